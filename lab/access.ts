@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { urlOf } from './url.ts'
 
-/** The key of an API call, wherever the vendor's clients put it. */
+/** Whether an API call carries the token, in any place where the vendors' clients put it. */
 export function hasToken(headers: IncomingHttpHeaders, path: string, token: string): boolean {
   const query = urlOf(path).searchParams
   const given = [
@@ -16,8 +16,8 @@ export function hasToken(headers: IncomingHttpHeaders, path: string, token: stri
 }
 
 /**
- * Whether a request to the lab's own pages comes from this machine's own client: a page of another site that
- * talks to a loopback port has another Origin, and a name that was rebound to 127.0.0.1 has another Host.
+ * Whether a request to the lab's own pages comes from this machine's own client. Another site's page that talks to a loopback port
+ * has another Origin, and a name rebound to 127.0.0.1 has another Host.
  */
 export function isOwnCaller(headers: IncomingHttpHeaders): boolean {
   const host = headers.host ?? ''

@@ -10,10 +10,10 @@ import { recordToJson } from './record.ts'
 import { HTML_TYPE, jsonReply, type Reply } from './reply.ts'
 import { urlOf } from './url.ts'
 
-/** Where the lab's own pages are; everything else is a vendor's. */
+/** The path of the lab's own pages; everything else is a vendor's. */
 export const CONTROL_PATH = '/_lab'
 
-/** Answers a request to the lab itself: its page, what it saw, and its faults. */
+/** Answers a request to the lab itself: its page, its records, and its faults. */
 export function control(lab: Lab, request: IncomingMessage, text: string): Reply {
   const { headers, method = 'GET', url = '/' } = request
   if (!isOwnCaller(headers)) return refuse(403, 'this page answers only to callers on this machine')
@@ -46,7 +46,7 @@ export function control(lab: Lab, request: IncomingMessage, text: string): Reply
     case 'POST /reset':
       return change('application/json', () => lab.reset(), lab)
     default:
-      return refuse(404, `no ${route}; there are: ${ROUTES.join(', ')}`)
+      return refuse(404, `unknown route ${route}; known: ${ROUTES.join(', ')}`)
   }
 }
 
@@ -57,7 +57,7 @@ const ROUTES = [
   ),
 ]
 
-/** A form of another site can send text, but no JSON, without being asked first. */
+/** Requires JSON: a form of another site can send text without a preflight, but not JSON. */
 function change(contentType: string | undefined, act: () => void, lab: Lab): Reply {
   if (!contentType?.startsWith('application/json'))
     return refuse(415, 'send JSON: content-type: application/json')

@@ -1,15 +1,15 @@
-/** How a tool is pointed at the lab: environment to set, and a command that uses it. */
+/** How to point a tool at the lab: environment variables, and a command that uses them. */
 export interface ToolSetup {
   tool: string
   env: Record<string, string>
-  /** A command line for a shell, if the tool has one. */
+  /** A shell command line, if the tool has one. */
   command?: string
 }
 
-/** The key that the examples use where the lab has no token: any will do. */
+/** The key in the examples if the lab has no token: any will do. */
 export const ANY_KEY = 'lab'
 
-/** Ready-made environment for agent CLIs and SDKs, with their own retries switched off where they can be. */
+/** Environment for agent CLIs and SDKs, with their own retries switched off if possible. */
 export function setupsFor(url: string, token: string = ANY_KEY): ToolSetup[] {
   const anthropic = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: token }
   const openai = { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: token }
@@ -42,7 +42,7 @@ export function codexProvider(url: string): string {
   return `{name="lab",base_url="${url}/v1",env_key="LAB_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0}`
 }
 
-/** An opencode config whose provider `lab` speaks Anthropic's API to the lab. */
+/** An opencode config whose provider `lab` uses Anthropic's API at the lab. */
 export function opencodeConfig(url: string, token: string = ANY_KEY): Record<string, unknown> {
   return {
     $schema: 'https://opencode.ai/config.json',

@@ -1,6 +1,6 @@
 import type { LabRequest } from './request.ts'
 
-/** What a reply may depend on: nothing else comes in, so that the same requests get the same replies. */
+/** Everything a reply may depend on, so the same requests get the same replies. */
 export interface Facts {
   request: LabRequest
   /** Epoch milliseconds. */
@@ -24,7 +24,7 @@ export function rfc3339(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
-/** A length as Go prints it, which OpenAI and Google do: "6m0s", "1h2m3s", "12.5s". */
+/** A duration as Go prints it, like OpenAI and Google do: "6m0s", "1h2m3s", "12.5s". */
 export function goDuration(ms: number): string {
   const hours = Math.floor(ms / 3_600_000)
   const minutes = Math.floor((ms % 3_600_000) / 60_000)

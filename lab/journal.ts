@@ -1,6 +1,6 @@
 import type { LabRecord } from './record.ts'
 
-/** The last requests and their answers; older ones are forgotten. */
+/** The last requests and their answers; older ones are dropped. */
 export class Journal {
   readonly #limit: number
   readonly #listeners = new Set<(record: LabRecord) => void>()
@@ -15,18 +15,18 @@ export class Journal {
     return this.#records
   }
 
-  /** Goes up whenever anything changes. */
+  /** Increases whenever anything changes. */
   get version(): number {
     return this.#version
   }
 
-  /** Takes in a request that is being answered. */
+  /** Records a request that is being answered. */
   begin(record: LabRecord): void {
     this.#records = [...this.#records.slice(-(this.#limit - 1)), record]
     this.#version++
   }
 
-  /** Notes how the answer ended, and tells who listens. */
+  /** Records how the answer ended, and notifies listeners. */
   end(record: LabRecord, ended: Pick<LabRecord, 'sent' | 'durationMs'>): void {
     const done = { ...record, ...ended }
     this.#records = this.#records.map(each => (each === record ? done : each))
@@ -44,7 +44,7 @@ export class Journal {
     this.#version++
   }
 
-  /** Calls back for every request that has been dealt with; returns the function that stops it. */
+  /** Calls back for every finished request. Returns a function that stops it. */
   listen(listener: (record: LabRecord) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

@@ -9,13 +9,13 @@ import type { LabRequest } from './request.ts'
 export interface LabOptions {
   /** Port on 127.0.0.1. Default 0: any free one. */
   port?: number
-  /** Key that callers must send; others get the vendor's 401. Default none: any key is right. */
+  /** Key that callers must send; others get the vendor's 401. Default: none; any key is accepted. */
   token?: string
-  /** What the model says, or a function that says it for a request. Default {@link ANSWER_DEFAULT}. */
+  /** What the model says, or a function of the request that returns it. Default {@link ANSWER_DEFAULT}. */
   answer?: string | ((request: LabRequest) => string)
-  /** Faults by count; `always` of one fault may be written as its name. Default none. */
+  /** Faults by count; a fault's name alone means `always`. Default: none. */
   script?: readonly FaultStep[] | FaultName
-  /** Faults by chance, for what no step strikes. Default none. */
+  /** Faults by chance, for requests that no step strikes. Default: none. */
   chance?: Chance
   /** How long limits ask to wait, in milliseconds. Default 20 s. */
   waitMs?: number
@@ -23,7 +23,7 @@ export interface LabOptions {
   slowMs?: number
   /** How many requests are remembered. Default 500. */
   keep?: number
-  /** Default the time of this machine. */
+  /** The clock. Default: this machine's. */
   time?: Time
 }
 
@@ -41,18 +41,18 @@ export interface Lab {
   readonly token: string | undefined
   /** What was asked and answered, oldest first. */
   readonly requests: readonly LabRecord[]
-  /** Goes up whenever `requests` or the steps change. */
+  /** Increases whenever `requests` or the steps change. */
   readonly version: number
   /** Steps that may still strike. */
   readonly steps: readonly FaultStep[]
-  /** Adds steps, which count from now on and come before those that are there. A name means: the next request. */
+  /** Adds steps, which count from now on and take precedence over existing ones. A name means: the next request. */
   inject(steps: FaultName | FaultStep | readonly FaultStep[]): void
-  /** Takes all steps away; chance stays. */
+  /** Removes all steps; chance stays. */
   clear(): void
-  /** As after the start: the first script, no requests, counts at zero. Chance goes on drawing where it was. */
+  /** Back to the start: the first script, no requests, counts at zero. Chance continues its sequence. */
   reset(): void
-  /** Calls back for every request that has been dealt with; returns the function that stops it. */
+  /** Calls back for every finished request. Returns a function that stops it. */
   onRequest(listener: (record: LabRecord) => void): () => void
-  /** Drops all connections, what hangs included, and stops. May be called twice. */
+  /** Drops all connections, even hanging ones, and stops. May be called twice. */
   close(): Promise<void>
 }

@@ -7,27 +7,27 @@ import type { Sent } from './send.ts'
 /** What was asked and answered. Keys and tokens are redacted before anything is kept. */
 export interface LabRecord {
   number: number
-  /** Epoch milliseconds at which the request was complete. */
+  /** When the request was complete, in epoch milliseconds. */
   at: number
   vendor: Vendor
   method: string
   path: string
-  /** What was asked for: an api of a model, or `tokens`, `models`, `nothing`. */
+  /** What was asked for: a model API, or `tokens`, `models`, `nothing`. */
   asked: string
   model: string
   streams: boolean
   /** The fault that struck, if any. */
   fault?: FaultName
-  /** Status of the answer; undefined where none was sent. */
+  /** Status of the answer; undefined if none was sent. */
   status?: number
-  /** How the sending ended; undefined while it goes on. */
+  /** How sending ended; undefined while it goes on. */
   sent?: Sent
   durationMs?: number
   request: { headers: Record<string, string>; body: string }
   answer: { headers: Record<string, string>; body: string }
 }
 
-/** Characters of each body that are kept. */
+/** How many characters of each body are kept. */
 const KEPT = 16_384
 
 const SECRET_HEADERS = new Set([
@@ -63,7 +63,7 @@ export function recordOf(
   }
 }
 
-/** A record as JSON writes it. */
+/** A record in JSON. */
 export function recordToJson(record: LabRecord): Record<string, unknown> {
   const { at, durationMs, ...rest } = record
   return {
@@ -78,7 +78,7 @@ function sentParts({ parts, delivery }: Reply): string {
   return parts.slice(0, count).join('')
 }
 
-/** Redacted before it is cut, because half a key would not be recognised; what cannot be kept is not looked at. */
+/** Redacts before cutting, because half a key would not be recognised; does not read what will not be kept. */
 function kept(text: string): string {
   const clean = redact(text.slice(0, 4 * KEPT))
   return text.length > KEPT ? `${clean.slice(0, KEPT)}… (${text.length} characters in all)` : clean

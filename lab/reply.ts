@@ -1,14 +1,14 @@
 /** How the bytes of a reply reach the caller. */
 export type Delivery =
-  /** All of it. `lastAfterMs` keeps the last part apart, so that the caller reads it by itself. */
+  /** All of it. `lastAfterMs` delays the last part, so the caller reads it separately. */
   | { kind: 'whole'; lastAfterMs?: number }
   /** Every part after a wait. */
   | { kind: 'slow' }
-  /** So many parts, then the connection is dropped. */
+  /** This many parts, then the connection is dropped. */
   | { kind: 'cut'; parts: number }
-  /** So many parts, then silence with the connection open. */
+  /** This many parts, then silence with the connection open. */
   | { kind: 'stall'; parts: number }
-  /** Silence from the beginning. */
+  /** Silence from the start. */
   | { kind: 'hang' }
   /** The connection is reset before anything is sent. */
   | { kind: 'reset' }
@@ -17,9 +17,9 @@ export type Delivery =
 export interface Reply {
   status: number
   headers: Record<string, string>
-  /** The body, in the pieces that it is sent in. */
+  /** The body, in the pieces in which it is sent. */
   parts: readonly string[]
-  /** Default whole. */
+  /** Default: whole. */
   delivery?: Delivery
 }
 

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { urlOf } from './url.ts'
 
-/** Whose API a request speaks. */
+/** Whose API a request uses. */
 export type Vendor = 'anthropic' | 'openai' | 'gemini'
 
 export const VENDORS: readonly Vendor[] = ['anthropic', 'openai', 'gemini']
 
-/** The calls that a model answers, and so the ones that faults strike unless a step names a path. */
+/** The APIs that a model answers. Faults strike only these unless a step names a path. */
 export type Api = 'messages' | 'responses' | 'chat' | 'generate'
 
-/** How the caller wants its answer: at once, as server-sent events, or as a JSON array that grows. */
+/** How the caller wants its answer: whole, as server-sent events, or as a growing JSON array. */
 export type Framing = 'json' | 'sse' | 'array'
 
 /** A request as the lab understands it. */
@@ -17,12 +17,12 @@ export interface LabRequest {
   /** Counted from 1 over all requests since the start or the last reset. */
   number: number
   method: string
-  /** Path and query as asked. */
+  /** Path and query as sent. */
   path: string
   headers: IncomingHttpHeaders
   /** The body as sent. */
   text: string
-  /** The body as JSON; an empty object where it is none. */
+  /** The body as JSON; an empty object if it is not JSON. */
   body: Record<string, unknown>
   vendor: Vendor
   wants:
@@ -39,7 +39,7 @@ const MODEL_OF: Record<Vendor, string> = {
   gemini: 'gemini-lab-1',
 }
 
-/** Reads a request by what it asks for; prefixes before the vendor's own path do not matter. */
+/** Parses a request by what it asks for; prefixes before the vendor's own path do not matter. */
 export function readRequest(
   number: number,
   { method, path, headers, text }: Pick<LabRequest, 'method' | 'path' | 'headers' | 'text'>,
@@ -85,7 +85,7 @@ function readGemini(model: string, verb: string, url: URL): Reading {
   return { vendor: 'gemini', wants: { what: 'answer', api: 'generate', framing }, model }
 }
 
-/** Paths that several vendors share are told apart by the headers that each vendor's clients send. */
+/** Tells apart vendors that share paths, by the headers their clients send. */
 function vendorOf(pathname: string, headers: IncomingHttpHeaders): Vendor {
   if (/\/v1(?:beta|alpha)\w*\//.test(pathname) || headers['x-goog-api-key'] !== undefined) return 'gemini'
   return headers['anthropic-version'] !== undefined || headers['x-api-key'] !== undefined

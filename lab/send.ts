@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import { sleep, type Time } from '../src/time/time.ts'
 import type { Reply } from './reply.ts'
 
-/** How the sending of a reply ended. */
+/** How sending a reply ended. */
 export type Sent = 'whole' | 'cut' | 'reset' | 'caller_left'
 
 export interface SendOptions {
   time: Time
   /** Wait before every part of a slow reply, in milliseconds. */
   slowMs: number
-  /** Aborted when the lab closes: whatever still hangs is let go. */
+  /** Aborted when the lab closes, which releases everything that still hangs. */
   signal: AbortSignal
 }
 
@@ -65,7 +65,7 @@ async function sendSlowly(
   return 'whole'
 }
 
-/** A body of one part says how long it is, as vendors do; so a cut is seen even where nothing is chunked. */
+/** A body of one part states its length, as vendors do, so a cut is noticed even without chunking. */
 async function writeAll(response: ServerResponse, reply: Reply, parts: readonly string[]): Promise<void> {
   const isStream = reply.headers['content-type']?.includes('event-stream') || reply.parts.length > 2
   const length = { 'content-length': Buffer.byteLength(reply.parts.join('')) }

@@ -4,7 +4,7 @@ import { anthropicError, geminiError, openaiError } from './fault/vendor-error.t
 import { jsonReply, type Reply } from './reply.ts'
 import { urlOf } from './url.ts'
 
-/** Answers to what clients ask beside calls of a model: counts of tokens, lists of models, and anything else. */
+/** Answers to what clients ask besides model calls: token counts, model lists, and anything else. */
 export function sideAnswer(facts: Facts): Reply {
   const { wants } = facts.request
   if (wants.what === 'tokens') return tokens(facts)

@@ -44,7 +44,7 @@ function raw(
 }
 
 describe('the stand-in', () => {
-  it('answers every API, and lists and counts besides', async () => {
+  it('answers every API, and also lists and counts', async () => {
     const { url } = await lab({ answer: 'forty-two' })
     for (const ask of ASKS) expect((await meet(url, ask)).status).toBe(200)
     const get = async (path: string, headers = {}) => (await fetch(url + path, { headers })).json()
@@ -56,12 +56,12 @@ describe('the stand-in', () => {
     expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
   })
 
-  it('says what a function makes of the request', async () => {
+  it('answers with what a function returns for the request', async () => {
     const { url } = await lab({ answer: ({ body }) => `you asked ${String(body.model)}` })
     expect((await meet(url, PLAIN)).body).toContain('you asked claude-lab-1')
   })
 
-  it('refuses callers without its token as the vendor would', async () => {
+  it('refuses callers without its token, as the vendor would', async () => {
     const { url } = await lab({ token: 'right' })
     expect((await meet(url, PLAIN)).body).toContain('invalid x-api-key')
     const asked = await fetch(url + PLAIN.path, {
@@ -80,13 +80,13 @@ describe('the stand-in', () => {
     await expect(startLab({ port })).rejects.toThrow(`port ${port} is taken`)
   })
 
-  it('refuses a script that it cannot follow when it is started', async () => {
+  it('refuses an invalid script at the start', async () => {
     await expect(startLab({ script: [{ fault: 'overlaoded' as 'overloaded' }] })).rejects.toThrow(
       'did you mean',
     )
   })
 
-  it('answers with what went wrong when the function of the caller throws', async () => {
+  it("answers with the error when the caller's function throws", async () => {
     const { url } = await lab({
       answer: () => {
         throw new Error('no idea')
@@ -105,7 +105,7 @@ describe('the stand-in', () => {
     expect((await meet(url, PLAIN)).status).toBe(200)
   })
 
-  it('survives a caller that leaves in the middle of its request', async () => {
+  it('survives a caller that hangs up during its request', async () => {
     const { url } = await lab()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     await once(socket, 'connect')
@@ -150,7 +150,7 @@ describe('what the lab remembers', () => {
     expect(running.requests[0]?.request.body.length).toBeLessThan(17_000)
   })
 
-  it('tells how a spoiled answer ended', async () => {
+  it('says how a spoiled answer ended', async () => {
     const running = await lab()
     const told: unknown[] = []
     const stop = running.onRequest(({ fault, status, sent }) => told.push([fault, status, sent]))
@@ -202,7 +202,7 @@ describe('faults over HTTP', () => {
     expect((await post(url, 'other')).status).toBe(404)
   })
 
-  it('are refused to pages of other sites and to names that were rebound', async () => {
+  it('are refused to pages of other sites and to rebound names', async () => {
     const { url } = await lab()
     const host = new URL(url).host
     const step = '{"fault":"auth","times":"always"}'
@@ -220,7 +220,7 @@ describe('faults over HTTP', () => {
 })
 
 describe('the page', () => {
-  it('shows what was asked, and escapes all of it', async () => {
+  it('shows what was asked, fully escaped', async () => {
     const evil = '<img src=x onerror=alert(1)>"\'&'
     const { url } = await lab({ answer: evil })
     await fetch(`${url}/v1/messages?x=${encodeURIComponent(evil)}&y="><script>alert(1)</script>`, {
@@ -265,7 +265,7 @@ describe('the page', () => {
 })
 
 describe('close', () => {
-  it('lets go of callers that hang, of streams that stall, and of slow ones, and leaves no timer', async () => {
+  it('releases hanging callers and stalled or slow streams, and leaves no timer', async () => {
     const time = new FakeTime()
     const running = await startLab({
       time,
@@ -289,7 +289,7 @@ describe('close', () => {
     await expect(fetch(running.url)).rejects.toThrow()
   })
 
-  it('takes its time from outside: a slow stream ends when the clock has moved', async () => {
+  it('uses the given clock: a slow stream ends when it has moved', async () => {
     const time = new FakeTime()
     const running = await lab({ time, slowMs: 60_000, script: 'slow_stream' })
     const answer = meet(running.url, STREAM)

@@ -25,7 +25,7 @@ import { type LabRequest, readRequest } from './request.ts'
 import { send } from './send.ts'
 import { sideAnswer } from './side-answers.ts'
 
-/** Starts a stand-in for model APIs that fails on command. Bound to 127.0.0.1 and to nothing else. */
+/** Starts a stand-in for model APIs that fails on command. Listens only on 127.0.0.1. */
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const unknown = unknownName(options, NAMES)
   if (unknown !== undefined)
@@ -47,7 +47,7 @@ const NAMES = namesOf<LabOptions>({
   time: true,
 })
 
-/** Agents send whole conversations with every turn; no vendor takes more than this. */
+/** Agents send whole conversations with every turn; no vendor accepts more than this. */
 const LARGEST_BODY = 64 * 1024 * 1024
 
 class RunningLab implements Lab {
@@ -160,12 +160,12 @@ class RunningLab implements Lab {
     this.#journal.end(record, { sent, durationMs: Math.round(this.#time.monotonic() - begunAt) })
   }
 
-  /** The caller's own function says what the model answers, and may throw. */
+  /** The caller's own function supplies the model's answer, and may throw. */
   #answerOrFault(request: LabRequest): { reply: Reply; fault?: FaultName } {
     try {
       return this.#answer(request)
     } catch (error) {
-      const message = `the answer function of the lab threw: ${error instanceof Error ? error.message : String(error)}`
+      const message = `the lab's answer function threw: ${error instanceof Error ? error.message : String(error)}`
       return { reply: jsonReply(500, { error: { type: 'lab_error', message } }) }
     }
   }
@@ -196,7 +196,7 @@ function stepsOf(
   return (Array.isArray(steps) ? (steps as readonly FaultStep[]) : [steps as FaultStep]).map(checkStep)
 }
 
-/** The whole body; undefined where the caller left before its end or sent more than any vendor takes. */
+/** The whole body; undefined if the caller left early or sent more than any vendor accepts. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -215,7 +215,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
 function listenError(error: Error & { code?: string }, port: number): LabError {
   const reasons: Record<string, string> = {
     EADDRINUSE: `port ${port} is taken; choose another, or 0 for any free one`,
-    EACCES: `port ${port} may not be used by this user; choose one above 1023, or 0 for any free one`,
+    EACCES: `this user may not use port ${port}; choose one above 1023, or 0 for any free one`,
   }
   return new LabError(reasons[error.code ?? ''] ?? `cannot listen on port ${port}: ${error.message}`)
 }

@@ -2,7 +2,7 @@ import { classify } from '../src/failure/classify.ts'
 import type { Failure } from '../src/failure/failure.ts'
 import type { Api, Vendor } from './request.ts'
 
-/** One way to ask a model: for tests that go through all of them. */
+/** One way to ask a model, for tests that go through all of them. */
 export interface Ask {
   name: string
   vendor: Vendor
@@ -38,7 +38,7 @@ function ask(api: Api, vendor: Vendor, path: string, body: Record<string, unknow
   return { name, vendor, api, streams: framing === 'stream', path, body }
 }
 
-/** Asks, and reads the answer as a plain client does: JSON as JSON, every event of a stream as JSON. */
+/** Sends a request and reads the answer like a plain client: JSON as JSON, every stream event as JSON. */
 export async function meet(
   url: string,
   { path, body }: Ask,
@@ -67,7 +67,7 @@ function jsonOf({ headers, body }: { headers: Record<string, string>; body: stri
     .map(line => line.slice(5))
 }
 
-/** What `classify` makes of the meeting, whether it threw or answered. */
+/** How `classify` reads the exchange, whether it threw or answered. */
 export async function failureOf(
   url: string,
   ask: Ask,

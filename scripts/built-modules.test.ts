@@ -18,8 +18,8 @@ describe('what the build makes beforehand', () => {
       `data:text/javascript,${encodeURIComponent(reasonsModule())}`
     )) as typeof import('../src/failure/catalogue/reasons.ts')
     expect(built.catalogueReasons()).toEqual(catalogueReasons())
-    expect(catalogueReasons()['money.balance_empty']).toContain('a person has to pay')
-    expect(compiledCatalogueModule()).not.toContain('a person has to pay')
+    expect(catalogueReasons()['money.balance_empty']).toContain('a person must pay')
+    expect(compiledCatalogueModule()).not.toContain('a person must pay')
   })
 
   it('stands in the place of the modules that the sources have for it, and of no other', async () => {

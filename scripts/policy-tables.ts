@@ -34,7 +34,9 @@ export const policySections = {
         ...[0, 1, 2, 3, 4, 5].map(retries => {
           const least = backoffMs(name, retries, 0)
           const most = backoffMs(name, retries, 1)
-          return least === most ? durationInWords(most) : `${least} … ${durationInWords(most)}`
+          return least === most
+            ? durationInWords(most)
+            : `${least === 0 ? 0 : durationInWords(least)} … ${durationInWords(most)}`
         }),
       ]),
     ),

@@ -146,7 +146,7 @@ describe('a misspelt option', () => {
     const outcome = await runAgent(misspelt({ id: 'a', cli: 'command', binry: 'cat' }), { prompt: 'hello' })
     expect(!outcome.ok && outcome.failure).toMatchObject({
       kind: 'config',
-      message: 'option binry: there is no such setting: did you mean binary?',
+      message: 'option binry: no such setting: did you mean binary?',
     })
   })
 

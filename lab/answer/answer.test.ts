@@ -13,7 +13,7 @@ function factsOf({ path, body }: Ask, more: Record<string, unknown> = {}): Facts
   return { request, now: Date.UTC(2026, 0, 2), waitMs: 20_000 }
 }
 
-/** The text of an answer, read as that vendor's client reads it. */
+/** The text of an answer, read like that vendor's client reads it. */
 function textOf({ api }: Ask, body: string, isStream: boolean): string {
   const values = isStream ? framesOf(body) : [JSON.parse(body)].flat()
   return values.map(value => readers[api](value)).join('')
@@ -44,7 +44,7 @@ function framesOf(body: string): Loose[] {
 }
 
 describe.each(ASKS.map(ask => [ask.name, ask] as const))('%s', (_name, ask) => {
-  it('gives back any text, whole', () => {
+  it('returns any text, whole', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), text => {
         const { parts } = answerOf(factsOf(ask), { ends: 'stop', text })
@@ -59,7 +59,7 @@ describe.each(ASKS.map(ask => [ask.name, ask] as const))('%s', (_name, ask) => {
     expect(answerOf(factsOf(ask), answer)).toEqual(answerOf(factsOf(ask), answer))
   })
 
-  it('calls a tool with input that fits its schema', () => {
+  it('calls a tool with input that matches its schema', () => {
     const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }
     const tools = [
       { name: 'ls', input_schema: schema, parameters: schema },
@@ -72,7 +72,7 @@ describe.each(ASKS.map(ask => [ask.name, ask] as const))('%s', (_name, ask) => {
   })
 })
 
-it('a stream of chat completions tells usage only if asked, and ends with [DONE]', () => {
+it('a stream of chat completions reports usage only if asked, and ends with [DONE]', () => {
   const ask = ASKS.find(({ name }) => name === 'chat stream') as Ask
   const plain = answerOf(factsOf(ask), { ends: 'stop', text: 'hi' }).parts
   const asked = answerOf(factsOf(ask, { stream_options: { include_usage: true } }), {
@@ -84,7 +84,7 @@ it('a stream of chat completions tells usage only if asked, and ends with [DONE]
   expect(plain.at(-1)).toBe('data: [DONE]\n\n')
 })
 
-it('pieces make up the text again', () => {
+it('the pieces add up to the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       expect(piecesOf(text).join('')).toBe(text)

@@ -17,7 +17,7 @@ const SHAPES = {
 /** The answer of a healthy vendor. */
 export function answerOf(facts: Facts, answer: Answer): Reply {
   const { wants } = facts.request
-  if (wants.what !== 'answer') throw new TypeError('only a call of a model has an answer')
+  if (wants.what !== 'answer') throw new TypeError('only a model call has an answer')
   const { whole, events, headers } = SHAPES[wants.api](facts, answer)
   if (wants.framing === 'json')
     return { status: 200, headers: { 'content-type': JSON_TYPE, ...headers }, parts: [JSON.stringify(whole)] }
@@ -40,7 +40,7 @@ export function streamReply(
   return { status: 200, headers: { 'content-type': JSON_TYPE, ...headers }, parts: [...parts, ']'] }
 }
 
-/** One event as the text of a stream. */
+/** One event as stream text. */
 export function frame({ event, data }: StreamEvent): string {
   const name = event === undefined ? '' : `event: ${event}\n`
   return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`

@@ -41,7 +41,7 @@ export function responseHead(facts: Facts): Record<string, unknown> {
   }
 }
 
-/** Events carry their name twice and a running number. */
+/** Adds the name and a running number to each event. */
 export function numbered(events: readonly ({ type: string } & Record<string, unknown>)[]): StreamEvent[] {
   return events.map((data, index) => ({ event: data.type, data: { ...data, sequence_number: index } }))
 }

@@ -3,23 +3,23 @@ export type Answer =
   | { ends: 'stop' | 'length' | 'refusal'; text: string }
   | { ends: 'tool'; text: string; tool: { name: string; input: unknown } }
 
-/** An answer in a vendor's own shape, both ways that it may be asked for. */
+/** An answer in a vendor's shape, in both forms. */
 export interface VendorAnswer {
   /** The whole answer as one object. */
   whole: unknown
-  /** The same as the events of a stream. */
+  /** The same as stream events. */
   events: readonly StreamEvent[]
   headers: Record<string, string>
 }
 
 export interface StreamEvent {
-  /** Name of the event, where the vendor's streams have names. */
+  /** Name of the event, if the vendor's streams have names. */
   event?: string
-  /** An object as JSON, a string as it is. */
+  /** An object is sent as JSON, a string unchanged. */
   data: unknown
 }
 
-/** A text in the pieces that a model would stream it in; none of an empty one. */
+/** A text in pieces, as a model would stream it; an empty text has none. */
 export function piecesOf(text: string): string[] {
   return text.match(/.{1,16}/gsu) ?? []
 }

@@ -1,6 +1,6 @@
 import type { LabRequest } from '../request.ts'
 
-/** A tool that the caller offers, with the schema of its input. */
+/** A tool that the caller offers, with its input schema. */
 interface OfferedTool {
   name: string
   schema: Schema
@@ -16,7 +16,7 @@ interface Schema {
   minimum?: number
 }
 
-/** Tools that only look, under the names that agent CLIs give them: a loop of them harms nothing. */
+/** Read-only tools, by the names that agent CLIs give them: calling them in a loop does no harm. */
 const HARMLESS = [
   /^(?:list_directory|list|ls|glob)$/i,
   /^(?:read_file|read|view)$/i,
@@ -24,7 +24,7 @@ const HARMLESS = [
   /^(?:shell|bash|exec_command|local_shell|run_shell_command)$/i,
 ]
 
-/** A call of the most harmless tool that the request offers; a made-up one where it offers none. */
+/** A call of the most harmless tool that the request offers; a made-up one if it offers none. */
 export function toolCallFor(request: LabRequest): { name: string; input: unknown } {
   const tools = toolsOf(request.body)
   const tool =

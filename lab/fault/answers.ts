@@ -1,7 +1,7 @@
 import { toolCallFor } from '../answer/tool-use.ts'
 import type { AnswerFault } from './fault.ts'
 
-/** Answers that come with 200 and are none. */
+/** Answers with status 200 that are incomplete or missing. */
 export const ANSWERS = {
   refusal: {
     does: 'answer',
@@ -11,13 +11,13 @@ export const ANSWERS = {
   },
   output_limit: {
     does: 'answer',
-    summary: 'the answer is cut at its longest length, with 200',
+    summary: 'the answer is cut at its maximum length, with 200',
     expected: { class: 'rail', kind: 'max_tokens' },
     answer: (_facts, text) => ({ ends: 'length', text: text.slice(0, Math.ceil(text.length / 2)) }),
   },
   tool_loop: {
     does: 'answer',
-    summary: 'the model asks for a tool again and again, until a limit on turns stops it',
+    summary: 'the model keeps calling a tool, until a turn limit stops it',
     expected: null,
     answer: facts => ({ ends: 'tool', text: '', tool: toolCallFor(facts.request) }),
   },

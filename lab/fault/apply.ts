@@ -5,14 +5,14 @@ import { JSON_TYPE, type Reply } from '../reply.ts'
 import type { StatusFault, VendorError } from './fault.ts'
 import { FAULTS, type FaultName } from './table.ts'
 
-/** How one fault is to strike. */
+/** How one fault strikes. */
 export interface Strike {
   fault: FaultName
-  /** A refusal comes as an event inside a 200 stream, where the caller streams. Default false. */
+  /** Send a refusal as an event inside a 200 stream, if the caller streams. Default false. */
   inStream?: boolean | undefined
 }
 
-/** The reply to a call of a model that a fault strikes. `text` is what the model would have said. */
+/** The reply to a model call that a fault strikes. `text` is what the model would have said. */
 export function faultReply(facts: Facts, { fault: name, inStream = false }: Strike, text: string): Reply {
   const fault = FAULTS[name]
   switch (fault.does) {
@@ -27,7 +27,7 @@ export function faultReply(facts: Facts, { fault: name, inStream = false }: Stri
   }
 }
 
-/** The refusal of a request that asks for no answer of a model: lists, counts, or a missing key. */
+/** The refusal of a request that asks for no model answer: lists, counts, or a missing key. */
 export function plainRefusal(facts: Facts, name: FaultName): Reply {
   const fault = FAULTS[name]
   if (fault.does === 'refuse') return asReply(fault.error[facts.request.vendor](facts))
@@ -42,7 +42,7 @@ function refusal(facts: Facts, fault: StatusFault, inStream: boolean, text: stri
   if (wants.what !== 'answer' || wants.framing === 'json' || typeof error.body === 'string')
     return asReply(error)
   const { headers = {}, body } = error
-  // A refusal that the vendor words as a 200 has the form that was asked for.
+  // A refusal that the vendor sends as a 200 has the requested form.
   if (error.status === 200) return streamReply([{ data: body }], wants.framing, headers)
   if (!inStream) return asReply(error)
   const begun = answerOf(facts, { ends: 'stop', text })
@@ -52,10 +52,10 @@ function refusal(facts: Facts, fault: StatusFault, inStream: boolean, text: stri
   return { ...begun, parts: [...half, failed], delivery: { kind: 'whole', ...delivery } }
 }
 
-/** Google's client sees an error only if it comes in a piece of its own, which takes a moment on a busy machine. */
+/** Google's client sees an error only if it arrives in a chunk of its own, which takes a moment on a busy machine. */
 const APART_MS = 100
 
-/** An error in the form that each API sends it in after its 200. Google's is no event, but bare JSON. */
+/** An error as each API sends it after its 200. Google's is not an event, but bare JSON. */
 function errorText(facts: Facts, body: Record<string, unknown>): string {
   const { wants } = facts.request
   const api = wants.what === 'answer' ? wants.api : 'generate'

@@ -14,14 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => lab.close())
 
-/** A body that came at once has no end mark to miss: it is broken JSON. */
+/** A whole body has no end mark that could be missing: it is broken JSON. */
 const BROKEN_AS_ONE = new Set<FaultName>(['unfinished_stream'])
 
 function isPatient(fault: FaultName): AbortSignal {
   return AbortSignal.timeout(fault === 'hang' || fault === 'stall' ? 300 : 30_000)
 }
 
-/** Without a status, a timeout of the vendor's gateway is any timeout. */
+/** Without a status, a timeout of the vendor's gateway looks like any timeout. */
 const NEEDS_STATUS = new Set<FaultName>(['gateway_timeout'])
 
 function judge(
@@ -44,7 +44,7 @@ function judge(
 
 const REFUSALS = FAULT_NAMES.filter(name => FAULTS[name].does === 'refuse')
 
-describe('every fault, asked for over HTTP in every way', () => {
+describe('every fault, over HTTP, for every API', () => {
   it.each(FAULT_NAMES)('is classified as the table says: %s', async fault => {
     const wrong: (string | undefined)[] = []
     for (const ask of ASKS) {
@@ -54,7 +54,7 @@ describe('every fault, asked for over HTTP in every way', () => {
     expect(wrong.filter(each => each !== undefined)).toEqual([])
   })
 
-  it.each(REFUSALS)('states a wait where the table says so, and none where not: %s', async name => {
+  it.each(REFUSALS)('states a wait exactly if the table says so: %s', async name => {
     const fault = FAULTS[name] as StatusFault
     for (const ask of ASKS.filter(each => !each.streams)) {
       lab.inject(name)
@@ -90,7 +90,7 @@ it('an error inside a stream comes after a 200 and after some of the answer', as
   }
 })
 
-it('limits state the wait that the step asks for', async () => {
+it("limits state the step's wait", async () => {
   for (const ask of ASKS.filter(each => !each.streams)) {
     lab.inject({ fault: 'rate_limit', waitMs: 90_000 })
     expect(await failureOf(lab.url, ask, Date.now())).toMatchObject({ retryAfterMs: expect.any(Number) })

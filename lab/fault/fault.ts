@@ -4,13 +4,13 @@ import type { Facts } from '../facts.ts'
 import type { Reply } from '../reply.ts'
 import type { Vendor } from '../request.ts'
 
-/** What a failure that the lab makes should be classified as. */
+/** How a failure made by the lab should be classified. */
 export interface Expectation {
   class: FailureClass
   kind: FailureKind
 }
 
-/** An error as a vendor words it: a JSON envelope, or text from something that stands before the vendor. */
+/** An error in a vendor's words: a JSON envelope, or text from something in front of the vendor. */
 export interface VendorError {
   status: number
   headers?: Record<string, string>
@@ -20,27 +20,27 @@ export interface VendorError {
 interface Described {
   /** What it does, as half a sentence. */
   summary: string
-  /** What a client that meets it should make of it; null where it is no failure by itself. */
+  /** How a client should classify it; null if it is not a failure by itself. */
   expected: Expectation | null
 }
 
-/** The vendor refuses or fails, with a status and a body of its own. */
+/** The vendor refuses or fails, with its own status and body. */
 export interface StatusFault extends Described {
   does: 'refuse'
-  /** How the wait is stated, if it is: exactly `waitMs`, or some other time. Default not at all. */
+  /** Whether the wait is stated: exactly `waitMs`, or some other time. Default: not at all. */
   states?: Partial<Record<Vendor, 'wait' | 'time'>>
-  /** Kinds of vendors that word it so that it is another one of the same class. Default the expected kind. */
+  /** For vendors whose wording means another kind of the same class. Default: the expected kind. */
   kinds?: Partial<Record<Vendor, FailureKind>>
   error: Record<Vendor, (facts: Facts) => VendorError>
 }
 
-/** The same as a status fault, but inside a stream that began with 200; as the status where nothing streams. */
+/** A status fault inside a stream that began with 200; sent as the status if nothing streams. */
 export interface StreamFault extends Described {
   does: 'refuse in stream'
   of: string
 }
 
-/** The model answers, and its answer ends in a way that is none. */
+/** The model answers, but its answer ends badly. */
 export interface AnswerFault extends Described {
   does: 'answer'
   answer: (facts: Facts, text: string) => Answer
@@ -54,7 +54,7 @@ export interface TransportFault extends Described {
 
 export type Fault = StatusFault | StreamFault | AnswerFault | TransportFault
 
-/** What a client of this vendor should make of a fault. */
+/** How a client of this vendor should classify a fault. */
 export function expectationOf(fault: Fault, vendor: Vendor): Expectation | null {
   if (fault.expected === null || fault.does !== 'refuse') return fault.expected
   return { class: fault.expected.class, kind: fault.kinds?.[vendor] ?? fault.expected.kind }

@@ -65,7 +65,7 @@ export const LIMITS = {
   },
   usage_limit: {
     does: 'refuse',
-    summary: 'the window of a subscription is used up; says when it opens again, hours away',
+    summary: "a subscription's window is used up; says when it opens again, hours away",
     expected: { class: 'throttle', kind: 'usage_limit' },
     states: { anthropic: 'time', openai: 'time', gemini: 'time' },
     error: {
@@ -128,7 +128,7 @@ export const LIMITS = {
   },
   daily_quota: {
     does: 'refuse',
-    summary: 'the requests of this day are used up',
+    summary: "today's requests are used up",
     expected: { class: 'throttle', kind: 'quota' },
     states: { openai: 'time' },
     error: {

@@ -1,11 +1,11 @@
 import type { StatusFault } from './fault.ts'
 import { anthropicError, errorInfo, geminiError, openaiError } from './vendor-error.ts'
 
-/** What only paying, or raising a ceiling, can fix, whatever the status. */
+/** Failures that only paying, or raising a ceiling, can fix, at any status. */
 export const MONEY = {
   insufficient_quota: {
     does: 'refuse',
-    summary: 'prepaid credit is used up; no waiting helps, although two of three say 429 or 400',
+    summary: 'prepaid credit is used up; waiting does not help, although two of three vendors say 429 or 400',
     expected: { class: 'throttle', kind: 'billing' },
     error: {
       anthropic: facts =>
@@ -67,7 +67,7 @@ export const MONEY = {
   },
   payment_required: {
     does: 'refuse',
-    summary: 'the balance is used up, as gateways and resellers say it: 402 in the shape of the vendor',
+    summary: "the balance is used up, as gateways and resellers say it: 402 in the vendor's shape",
     expected: { class: 'throttle', kind: 'billing' },
     error: {
       anthropic: facts =>

@@ -1,7 +1,7 @@
 import type { StatusFault } from './fault.ts'
 import { anthropicError, errorInfo, geminiError, openaiError } from './vendor-error.ts'
 
-/** The same request fails the same way until something is changed. */
+/** The same request fails the same way until something changes. */
 export const REFUSALS = {
   auth: {
     does: 'refuse',
@@ -25,7 +25,7 @@ export const REFUSALS = {
   },
   forbidden: {
     does: 'refuse',
-    summary: 'the key is right and may not do this (403)',
+    summary: 'the key is valid but may not do this (403)',
     expected: { class: 'permanent', kind: 'forbidden' },
     error: {
       anthropic: facts =>
@@ -59,7 +59,7 @@ export const REFUSALS = {
   },
   region: {
     does: 'refuse',
-    summary: 'the vendor does not serve the country of the caller',
+    summary: "the vendor does not serve the caller's country",
     expected: { class: 'permanent', kind: 'unsupported_region' },
     error: {
       anthropic: facts =>
@@ -107,7 +107,7 @@ export const REFUSALS = {
   },
   context_overflow: {
     does: 'refuse',
-    summary: 'the input is longer than the window of the model',
+    summary: "the input is longer than the model's context window",
     expected: { class: 'permanent', kind: 'context_overflow' },
     error: {
       anthropic: facts =>
@@ -189,7 +189,7 @@ export const REFUSALS = {
           'invalid_prompt',
           'Invalid prompt: your prompt was flagged as potentially violating our usage policy. Please try again with a different prompt.',
         ),
-      // Gemini answers 200 and tells in the body that it did not answer.
+      // Gemini answers 200 and says in the body that it did not answer.
       gemini: ({ request }) => ({
         status: 200,
         body: {

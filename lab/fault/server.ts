@@ -2,7 +2,7 @@ import { HTML_TYPE } from '../reply.ts'
 import type { Expectation, StatusFault, VendorError } from './fault.ts'
 import { anthropicError, errorInfo, geminiError, openaiError, retryInfo } from './vendor-error.ts'
 
-/** The vendor, or what stands before it, is in trouble. */
+/** The vendor, or something in front of it, is in trouble. */
 export const SERVER = {
   overloaded: {
     does: 'refuse',
@@ -50,7 +50,7 @@ export const SERVER = {
   },
   server_error: {
     does: 'refuse',
-    summary: 'the vendor fails inside (500)',
+    summary: 'the vendor has an internal error (500)',
     expected: { class: 'transient', kind: 'server_error' },
     error: {
       anthropic: facts => anthropicError(facts, 500, 'api_error', 'Internal server error'),
@@ -71,7 +71,7 @@ export const SERVER = {
     },
   },
   bad_gateway: proxied(
-    'a proxy cannot reach the vendor (502, HTML of nginx)',
+    'a proxy cannot reach the vendor (502, HTML from nginx)',
     { class: 'transient', kind: 'server_error' },
     {
       status: 502,
@@ -81,7 +81,7 @@ export const SERVER = {
   ),
   gateway_timeout: {
     does: 'refuse',
-    summary: 'the vendor took too long and gives up (504)',
+    summary: 'the vendor takes too long and gives up (504)',
     expected: { class: 'timeout', kind: 'gateway_timeout' },
     kinds: { gemini: 'timeout' },
     error: {
@@ -95,7 +95,7 @@ export const SERVER = {
     },
   },
   edge_timeout: proxied(
-    'Cloudflare waited in vain for the vendor (524, HTML)',
+    'Cloudflare timed out waiting for the vendor (524, HTML)',
     { class: 'timeout', kind: 'gateway_timeout' },
     {
       status: 524,
@@ -122,7 +122,7 @@ export const SERVER = {
   ),
 } satisfies Record<string, StatusFault>
 
-/** What does not come from the vendor looks the same at all of them. */
+/** Errors that do not come from the vendor look the same for all vendors. */
 function proxied(summary: string, expected: Expectation, error: VendorError): StatusFault {
   const same = () => error
   return {

@@ -1,6 +1,6 @@
 import type { StreamFault } from './fault.ts'
 
-/** The vendor fails after its 200: no status tells, and SDKs throw an error that has none. */
+/** The vendor fails after its 200: there is no failure status, and SDKs throw an error without one. */
 export const IN_STREAM = {
   stream_overloaded: {
     does: 'refuse in stream',
@@ -17,7 +17,7 @@ export const IN_STREAM = {
   stream_server_error: {
     does: 'refuse in stream',
     of: 'server_error',
-    summary: 'an error event inside a 200 stream: the vendor fails inside',
+    summary: 'an error event inside a 200 stream: internal error',
     expected: { class: 'transient', kind: 'server_error' },
   },
 } satisfies Record<string, StreamFault>

@@ -27,7 +27,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = TABLE
 /** The names of all faults. */
 export const FAULT_NAMES = Object.keys(TABLE) as FaultName[]
 
-/** The name if it is one; else an error that names the nearest. */
+/** Checks the name of a fault; the error suggests the nearest. */
 export function faultName(word: string): FaultName {
   if (Object.hasOwn(TABLE, word)) return word as FaultName
   const guess = nearest(word, FAULT_NAMES)
@@ -36,7 +36,7 @@ export function faultName(word: string): FaultName {
   )
 }
 
-/** The lab was asked for something that it cannot do; the message says what would be right. */
+/** The lab was asked for something it cannot do. The message says what would be right. */
 export class LabError extends Error {
   override name = 'LabError'
 }

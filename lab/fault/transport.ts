@@ -62,7 +62,7 @@ export const TRANSPORT = {
   },
   html_page: {
     does: 'spoil',
-    summary: '200 with an HTML page in place of an answer, as login pages of networks are',
+    summary: "200 with an HTML page in place of an answer, such as a network's login page",
     expected: { class: 'transient', kind: 'bad_json' },
     spoil: reply => ({
       ...reply,
@@ -74,7 +74,7 @@ export const TRANSPORT = {
   },
 } satisfies Record<string, TransportFault>
 
-/** Something of the answer is sent: half the events of a stream, half the text of a single body. */
+/** Sends part of the answer: half the events of a stream, half the text of a single body. */
 function begun(reply: Reply, delivery: (parts: number) => NonNullable<Reply['delivery']>): Reply {
   const parts = reply.parts.length > 1 ? reply.parts : halves(reply.parts[0] ?? '')
   return { ...reply, parts, delivery: delivery(Math.ceil(parts.length / 2)) }

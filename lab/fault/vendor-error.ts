@@ -1,7 +1,7 @@
 import { type Facts, idOf, rfc3339 } from '../facts.ts'
 import type { VendorError } from './fault.ts'
 
-/** Anthropic: the type says what it is, details.error_code what exactly. */
+/** Anthropic: `type` says what it is, `details.error_code` what exactly. */
 export function anthropicError(
   facts: Facts,
   status: number,
@@ -21,7 +21,7 @@ export function anthropicError(
   }
 }
 
-/** OpenAI: the code says what it is, the type to which family it belongs. */
+/** OpenAI: `code` says what it is, `type` which family it belongs to. */
 export function openaiError(
   facts: Facts,
   status: number,
@@ -41,7 +41,7 @@ export function openaiError(
   }
 }
 
-/** Google: a status word, and details that carry their type. */
+/** Google: a status word, and details with their type. */
 export function geminiError(
   status: number,
   word: string,
@@ -82,12 +82,12 @@ export function quotaFailure(quotaId: string, model: string, quotaValue: string)
   }
 }
 
-/** Whole seconds, at least one: `retry-after` knows nothing finer. */
+/** Whole seconds, at least one, because `retry-after` has no finer unit. */
 export function secondsOf(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1_000)))
 }
 
-/** The state of Anthropic's windows when the requests of this minute are used up. */
+/** Anthropic's window headers when the requests of this minute are used up. */
 export function anthropicWindows({ now, waitMs }: Facts): Record<string, string> {
   const reset = rfc3339(now + Math.ceil(waitMs / 1_000) * 1_000)
   return {

@@ -7,7 +7,7 @@ import { SCRIPT } from './script.ts'
 import { stateOf } from './state.ts'
 import { STYLE } from './style.ts'
 
-/** Nothing but the page's own script and style runs, whatever a request contained. */
+/** Only the page's own script and style run, no matter what a request contained. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `script-src '${hashOf(SCRIPT)}'`,
@@ -18,7 +18,7 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The page of what was asked and answered. */
+/** The page that shows what was asked and answered. */
 export function page(lab: Pick<Lab, 'url' | 'openaiUrl' | 'requests' | 'steps' | 'version'>): string {
   const options = FAULT_NAMES.map(
     name => `<option value="${e(name)}">${e(name)}: ${e(FAULTS[name].summary)}</option>`,

@@ -1,13 +1,13 @@
 import type { LabRecord } from '../record.ts'
 import { escapeHtml as e } from './escape.ts'
 
-/** More would make the page slow; all of them are at GET /_lab/requests. */
+/** More would make the page slow; all are at GET /_lab/requests. */
 const SHOWN = 100
 
 /** The requests as HTML, newest first. */
 export function rowsOf(records: readonly LabRecord[]): string {
   if (records.length === 0)
-    return '<p class="empty">Nothing was asked yet. Point an agent at the lab and run it.</p>'
+    return '<p class="empty">No requests yet. Point an agent at the lab and run it.</p>'
   const older = records.length - SHOWN
   const rows = records.slice(-SHOWN).toReversed().map(row).join('')
   return older > 0 ? `${rows}<p class="empty">${older} older ones are at GET /_lab/requests.</p>` : rows

@@ -1,4 +1,4 @@
-/** What the page does in the browser: asks for changes every second, and sends faults. */
+/** The page's script: polls for changes every second, and sends faults. */
 export const SCRIPT = `
 const rows = document.getElementById('rows'), state = document.getElementById('state'), form = document.forms[0]
 const token = new URLSearchParams(location.search).get('token')
@@ -20,7 +20,7 @@ async function loop() {
     await refresh()
   } catch {
     version = ''
-    state.textContent = 'The lab does not answer; it may have been stopped.'
+    state.textContent = 'The lab does not answer; it may have stopped.'
   }
   setTimeout(loop, 1000)
 }

@@ -1,4 +1,4 @@
-/** The look of the page; no font, image or sheet is loaded from anywhere. */
+/** The page's style; no font, image or stylesheet is loaded from elsewhere. */
 export const STYLE = `
 :root { color-scheme: light dark; --ground: #f6f7f9; --card: #fff; --ink: #16202c; --soft: #5b6878; --line: #dde2e8;
   --fine: #1a7f4b; --struck: #b3261e; --odd: #8a5a00; --open: #2458c5; --key: #2458c5; }

@@ -21,12 +21,12 @@ function struck(plan: Plan, count: number, path?: string): (FaultName | undefine
 }
 
 describe('a script', () => {
-  it('strikes once, after so many good answers', () => {
+  it('strikes once, after the given number of normal answers', () => {
     const plan = new Plan([{ after: 2, fault: 'overloaded' }], undefined)
     expect(struck(plan, 4)).toEqual([undefined, undefined, 'overloaded', undefined])
   })
 
-  it('strikes exactly the requests after + 1 to after + times, whatever the figures', () => {
+  it('strikes exactly the requests after + 1 to after + times, for any numbers', () => {
     fc.assert(
       fc.property(fc.nat(20), fc.integer({ min: 1, max: 20 }), (after, times) => {
         const faults = struck(new Plan([{ after, times, fault: 'reset' }], undefined), 45)
@@ -37,7 +37,7 @@ describe('a script', () => {
     )
   })
 
-  it('lets the first of two steps win where both strike, and both count', () => {
+  it('lets the first of two steps win if both strike, and both count', () => {
     const steps: FaultStep[] = [
       { after: 1, fault: 'overloaded' },
       { fault: 'rate_limit', times: 'always' },
@@ -45,20 +45,20 @@ describe('a script', () => {
     expect(struck(new Plan(steps, undefined), 3)).toEqual(['rate_limit', 'overloaded', 'rate_limit'])
   })
 
-  it('counts only what a step concerns: its vendor, and calls of a model', () => {
+  it('counts only requests that a step applies to: its vendor, and model calls', () => {
     const plan = new Plan([{ after: 1, fault: 'auth', vendor: 'openai' }], undefined)
     expect(struck(plan, 3, PATHS.anthropic)).toEqual([undefined, undefined, undefined])
     expect(plan.next(asked('/v1/models', 'GET'))).toBeUndefined()
     expect(struck(plan, 2, PATHS.openai)).toEqual([undefined, 'auth'])
   })
 
-  it('strikes anything that a path names', () => {
+  it('strikes anything that a path matches', () => {
     const plan = new Plan([{ fault: 'server_error', path: 'count_tokens', times: 'always' }], undefined)
     expect(struck(plan, 1, '/v1/messages/count_tokens')).toEqual(['server_error'])
     expect(struck(plan, 1, '/v1/messages')).toEqual([undefined])
   })
 
-  it('counts added steps from their moment on, and lets them win', () => {
+  it('counts added steps from then on, and lets them win', () => {
     const plan = new Plan([{ fault: 'auth', times: 'always' }], undefined)
     struck(plan, 5)
     plan.add([{ after: 1, fault: 'hang' }])
@@ -78,12 +78,12 @@ describe('chance', () => {
   const chance = (seed: number, probability = 0.3) =>
     new Plan([], { probability, random: seededRandom(seed), faults: ['overloaded', 'reset'] })
 
-  it('gives the same faults for the same seed, and others for another', () => {
+  it('draws the same faults for the same seed, and others for another', () => {
     expect(struck(chance(7), 100)).toEqual(struck(chance(7), 100))
     expect(struck(chance(7), 100)).not.toEqual(struck(chance(8), 100))
   })
 
-  it('strikes about the share it was told, never at 0 and always at 1', () => {
+  it('strikes about the given share, never at 0 and always at 1', () => {
     const share = struck(chance(1), 10_000).filter(Boolean).length / 10_000
     expect(share).toBeGreaterThan(0.27)
     expect(share).toBeLessThan(0.33)
@@ -91,7 +91,7 @@ describe('chance', () => {
     expect(struck(chance(1, 1), 1_000).filter(Boolean)).toHaveLength(1_000)
   })
 
-  it('depends on nothing but the number of the call: a step in between moves nothing', () => {
+  it('depends only on the number of the call, regardless of steps in between', () => {
     const free = struck(chance(3), 20)
     const plan = chance(3)
     const first = struck(plan, 5)

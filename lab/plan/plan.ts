@@ -4,15 +4,15 @@ import { concerns, type FaultStep } from './step.ts'
 
 /** Faults by chance. */
 export interface Chance {
-  /** Share of the calls of a model that fail, 0 to 1. */
+  /** Share of model calls that fail, 0 to 1. */
   probability: number
   /** Which faults, all equally likely. Default {@link CHANCE_FAULTS}. */
   faults?: readonly FaultName[] | undefined
-  /** Gives numbers in [0, 1); two are drawn for every call, so that the k-th call depends on nothing but k. */
+  /** Returns numbers in [0, 1). Two are drawn for every call, so the k-th call depends only on k. */
   random: () => number
 }
 
-/** What ends by itself and what a second try may get over: the weather that an unattended agent meets. */
+/** Faults that pass or that a second try may get over: what an unattended agent meets in practice. */
 export const CHANCE_FAULTS: readonly FaultName[] = [
   'rate_limit',
   'overloaded',
@@ -38,17 +38,17 @@ export class Plan {
     return this.#steps.filter(entry => entry.seen < lastOf(entry.step)).map(({ step }) => step)
   }
 
-  /** Adds steps, which count from now on and come before those that are there. */
+  /** Adds steps, which count from now on and take precedence over existing ones. */
   add(steps: readonly FaultStep[]): void {
     this.#steps = [...steps.map(step => ({ step, seen: 0 })), ...this.#steps]
   }
 
-  /** Takes all steps away; chance stays. */
+  /** Removes all steps; chance stays. */
   clear(): void {
     this.#steps = []
   }
 
-  /** What strikes this request, if anything. Every step that it concerns has counted it afterwards. */
+  /** What strikes this request, if anything. Every step that applies to the request counts it. */
   next(request: LabRequest): FaultStep | undefined {
     const striking: FaultStep[] = []
     for (const entry of this.#steps) {

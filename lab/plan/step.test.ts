@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseScript, readSteps, stepToJson } from './step.ts'
 
-it('reads a script, and writes it back', () => {
+it('parses a script, and writes it back', () => {
   const script = [
     { after: 2, fault: 'overloaded' },
     { fault: 'rate_limit', times: 3, vendor: 'openai', path: '/v1/responses', in_stream: true, wait_ms: 500 },
@@ -27,6 +27,6 @@ it.each([
   expect(() => parseScript(text)).toThrow(message)
 })
 
-it('takes a single step over HTTP', () => {
+it('accepts a single step over HTTP', () => {
   expect(readSteps({ fault: 'auth' })).toMatchObject([{ fault: 'auth' }])
 })

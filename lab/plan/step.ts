@@ -4,23 +4,23 @@ import { type LabRequest, VENDORS, type Vendor } from '../request.ts'
 /** One line of a script: which requests a fault strikes. */
 export interface FaultStep {
   fault: FaultName
-  /** How many requests are answered well before it; only those that the step concerns count. Default 0. */
+  /** How many matching requests are answered normally before it. Default 0. */
   after?: number | undefined
-  /** How many requests it strikes then. Default 1. */
+  /** How many requests it then strikes. Default 1. */
   times?: number | 'always' | undefined
-  /** Only requests to this vendor. Default all. */
+  /** Only requests to this vendor. Default: all. */
   vendor?: Vendor | undefined
-  /** Only requests for this model. Default all. */
+  /** Only requests for this model. Default: all. */
   model?: string | undefined
-  /** Only requests whose path contains this; also lists of models and counts of tokens. Default calls of a model. */
+  /** Only requests whose path contains this, including model lists and token counts. Default: model calls. */
   path?: string | undefined
-  /** A refusal comes as an event inside a 200 stream. Default false. */
+  /** Send a refusal as an event inside a 200 stream. Default false. */
   inStream?: boolean | undefined
-  /** How long a limit asks to wait, in milliseconds. Default that of the lab. */
+  /** How long a limit asks to wait, in milliseconds. Default: the lab's. */
   waitMs?: number | undefined
 }
 
-/** Whether a step counts a request at all. */
+/** Whether a step applies to a request. */
 export function concerns({ vendor, model, path }: FaultStep, request: LabRequest): boolean {
   if (vendor !== undefined && vendor !== request.vendor) return false
   if (model !== undefined && model !== request.model) return false
@@ -44,18 +44,18 @@ const WANTED: Record<keyof typeof FIELDS, string> = {
   times: 'a whole number, 1 or more, or "always"',
   vendor: `one of ${VENDORS.join(', ')}`,
   model: 'the name of a model',
-  path: 'a part of a path, such as "/v1/messages"',
+  path: 'part of a path, such as "/v1/messages"',
   in_stream: 'true or false',
-  wait_ms: 'milliseconds, a whole number',
+  wait_ms: 'a whole number of milliseconds',
 }
 
-/** Reads a script as JSON writes it: a step or a list of steps, in snake_case. Throws a LabError that names the place. */
+/** Parses a script from JSON: a step or a list of steps, in snake_case. Throws a LabError that names the place. */
 export function readSteps(value: unknown): FaultStep[] {
   const list = Array.isArray(value) ? value : [value]
   return list.map((step, index) => readStep(step, list.length > 1 ? `step ${index + 1}: ` : ''))
 }
 
-/** Reads a script of faults from the text of a file. */
+/** Parses a script of faults from the text of a file. */
 export function parseScript(text: string): FaultStep[] {
   let value: unknown
   try {
@@ -97,7 +97,7 @@ function readStep(value: unknown, place: string): FaultStep {
   }
 }
 
-/** A step that could never do what it says is refused. */
+/** Refuses a step that could never do what it says. */
 export function checkStep(step: FaultStep): FaultStep {
   const fault = FAULTS[faultName(step.fault)]
   if (step.inStream && fault.does !== 'refuse')
@@ -107,7 +107,7 @@ export function checkStep(step: FaultStep): FaultStep {
   return step
 }
 
-/** A step as JSON writes it. */
+/** A step in JSON. */
 export function stepToJson({ inStream, waitMs, ...rest }: FaultStep): Record<string, unknown> {
   return {
     ...rest,

@@ -18,13 +18,13 @@ export const OTHERWISE: readonly Otherwise[] = [
     fault: 'tool_loop' as const,
     cli,
     expected: { class: 'rail', kind: 'max_turns' } as const,
-    why: 'it may take three turns: where the CLI has no such limit, the runner keeps it',
+    why: 'it may take three turns; if the CLI has no such limit, the runner enforces it',
   })),
   {
     fault: 'gzip_garbage',
     cli: 'codex',
     expected: null,
-    why: 'codex does not unpack anything and reads the answer as it comes',
+    why: 'codex decompresses nothing and reads the answer as it comes',
   },
 ]
 
@@ -39,17 +39,17 @@ export const HIDDEN: readonly Hidden[] = [
   {
     faults: ['capacity', 'billing'],
     cli: 'codex',
-    why: 'it prints the status of a 429 and drops its body and headers, in its logs as well',
+    why: 'it prints the status of a 429 and drops its body and headers, even in its logs',
   },
   {
     faults: ['context_500', 'unloadable_model'],
     cli: 'codex',
-    why: 'it drops the body of a 500 as well, and speaks of high demand',
+    why: 'it drops the body of a 500 too, and claims high demand',
   },
   {
     faults: ['maintenance_page'],
     cli: 'qwen',
-    why: 'it waits out a Retry-After of 30 s four times before even its log says so, and the time of the run is up first',
+    why: "it waits for a Retry-After of 30 s four times before even its log says so, and the run's time is up first",
   },
   {
     faults: ['self_signed'],
@@ -64,12 +64,12 @@ export const HIDDEN: readonly Hidden[] = [
   ...(['gemini', 'qwen', 'kimi'] as const).map(cli => ({
     faults: ['proxy_login' as const],
     cli,
-    why: "Node's fetch makes a network error of every 407, and neither the output nor a log of the CLI says more",
+    why: "Node's fetch turns every 407 into a network error, and neither the CLI's output nor its log says more",
   })),
   {
     faults: ['edge_timeout'],
     cli: 'opencode',
-    why: 'its log, at any level, calls the page of an edge nothing but "unknown" while it retries',
+    why: `its log, at any level, calls the edge's page only "unknown" while it retries`,
   },
 ]
 

@@ -114,7 +114,7 @@ export const FIELD_FAULTS = {
     { anthropic: 'invalid_request_error', openai: 'content_filter', gemini: 'INVALID_ARGUMENT' },
   ),
   error_with_200: {
-    summary: '200 whose whole body is the error of a server that fails inside',
+    summary: "200 whose whole body is a server's internal error",
     expected: { class: 'transient', kind: 'server_error' },
     reply: facts => ({ ...asReply(inWordsOf(facts, 500, SORRY, INSIDE)), status: 200 }),
   },

@@ -44,7 +44,7 @@ export const OWN_FAULTS = {
     reply: facts => answerOf(facts, { ends: 'stop', text: '' }),
   },
   cut_to_nothing: {
-    summary: 'the answer is cut at its longest length before its first word',
+    summary: 'the answer is cut at its maximum length before its first word',
     expected: { class: 'rail', kind: 'max_tokens' },
     reply: facts => answerOf(facts, { ends: 'length', text: '' }),
   },

@@ -22,7 +22,7 @@ export const PLACE_FAULTS = {
     expected: { class: 'transient', kind: 'dns' },
     open: async () => ({ url: 'http://api.lab.invalid', close: async () => {} }),
   },
-  nobody_listens: {
+  not_listening: {
     summary: 'the connection is refused',
     expected: { class: 'transient', kind: 'network' },
     open: async () => {
@@ -33,7 +33,7 @@ export const PLACE_FAULTS = {
     },
   },
   self_signed: {
-    summary: 'the certificate is signed by nobody',
+    summary: 'the certificate is self-signed',
     expected: { class: 'permanent', kind: 'tls' },
     open: async () => {
       const server = createServer(await selfSigned(), (_request, response) => response.end('{}'))

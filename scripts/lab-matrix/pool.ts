@@ -8,7 +8,7 @@ import { run } from '../../src/process/run.ts'
 import { CLIS } from './cli.ts'
 import type { CliName } from './install.ts'
 
-/** How the first CLI of a pool is refused; without a fault, nobody listens where its vendor should be. */
+/** How the first CLI of a pool is refused; without a fault, nothing listens where its vendor should be. */
 export const REFUSALS: readonly { name: string; fault?: FaultName }[] = [
   { name: 'expired login', fault: 'auth' },
   { name: 'plan limit', fault: 'usage_limit' },

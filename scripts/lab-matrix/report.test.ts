@@ -53,7 +53,7 @@ it('counts a run whose CLI hides the cause as wrong, and says so', () => {
   const { summary, markdown } = reportOf([RIGHT, hidden], PACKAGES, '2026-11-16')
   expect(summary).toContain('right class: 1 of 2')
   expect(summary).toContain('wrong, because the CLI hides the cause: 1')
-  expect(summary).toContain('wrong, although the output tells: 0')
+  expect(summary).toContain('wrong, although the output says enough: 0')
   expect(markdown).toContain('| **no**, hidden |')
 })
 

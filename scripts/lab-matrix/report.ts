@@ -42,15 +42,15 @@ export function reportOf(
     `- right class: ${share(count(row => row.classRight))}`,
     `- right class and kind: ${share(count(row => row.classRight && row.kindRight))}`,
     `- wrong, because the CLI hides the cause: ${count(row => !row.classRight && isHidden(row))}`,
-    `- wrong, although the output tells: ${count(row => !row.classRight && !isHidden(row))}`,
+    `- wrong, although the output says enough: ${count(row => !row.classRight && !isHidden(row))}`,
     `- runs that outlived their budget and its grace: ${count(row => !row.inBudget)}`,
     `- processes left behind: ${rows.reduce((sum, row) => sum + row.leftBehind, 0)}`,
   ].join('\n')
   const markdown = [
     '# The matrix: real agent CLIs against the lab',
     '',
-    'Every fault of the lab and some of our own, met by real agent CLIs that run offline, and what Mulligan makes of how',
-    'each run ended. Made by `npm run lab:matrix -- --write`; it is no part of `npm test`, because the CLIs are large.',
+    'Every fault of the lab and some more, met by real agent CLIs that run offline, and how Mulligan classifies the end of',
+    'each run. Made by `npm run lab:matrix -- --write`; not part of `npm test`, because the CLIs are large.',
     '',
     `Measured on ${date}, with the newest versions of that day.`,
     '',

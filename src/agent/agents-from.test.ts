@@ -13,7 +13,7 @@ const config = {
 }
 
 describe('agents of a config', () => {
-  it('are the providers that name a CLI or bear the name of one', () => {
+  it('are the providers that name a CLI or have the name of one', () => {
     expect(agentsFrom(config).configured).toEqual([
       { id: 'work', cli: 'claude', credentialEnv: 'KEY_OF_WORK' },
       { id: 'codex', cli: 'codex', model: 'gpt-5' },
@@ -34,7 +34,7 @@ describe('agents of a config', () => {
     ).toEqual(['work', 'codex'])
   })
 
-  it('stand beside every known CLI under its own name', () => {
+  it('are added to every known CLI under its own name', () => {
     expect(agentsFrom(config).choose({ provider: 'gemini' }, outside).agents).toEqual([
       { id: 'gemini', cli: 'gemini' },
     ])
@@ -45,7 +45,7 @@ describe('agents of a config', () => {
     ).toEqual(['codex', 'claude'])
   })
 
-  it('that are not there are named, with those that are', () => {
+  it('that do not exist are reported, with those that do', () => {
     expect(() => agentsFrom(config).choose({ provider: 'wrok' }, outside)).toThrow(UnknownAgent)
     expect(() => agentsFrom(config).choose({ provider: 'wrok' }, outside)).toThrow(
       'known: work, codex, claude',
@@ -54,7 +54,7 @@ describe('agents of a config', () => {
   })
 })
 
-it('without a config, those that are installed are asked', () => {
+it('without a config are the installed ones', () => {
   const stubs = new Stubs()
   stubs.make('gemini', '')
   stubs.make('codex', '')

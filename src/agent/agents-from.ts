@@ -5,7 +5,7 @@ import { CLIS } from './clis.ts'
 import type { Environment } from './environment.ts'
 import type { AgentSettings } from './settings.ts'
 
-/** A provider as a config has it: an agent if it names a CLI, or bears the name of one. */
+/** A provider as in a config: an agent if it names a CLI, or has the name of one. */
 export interface ConfiguredProvider extends Omit<Partial<AgentSettings>, 'cli'> {
   id: string
   cli?: string
@@ -17,13 +17,13 @@ export interface AgentConfig {
   pools?: readonly { name: string; providers: readonly string[] }[]
 }
 
-/** Agents to ask, in order, and why these. */
+/** The agents to ask, in order, and why these. */
 export interface Chosen {
   agents: readonly AgentSettings[]
   why: string
 }
 
-/** A provider or pool that is not there; the message names those that are. */
+/** A provider or pool that does not exist. The message names those that do. */
 export class UnknownAgent extends Error implements MeaningfulError {
   override name = 'UnknownAgent'
 
@@ -32,7 +32,7 @@ export class UnknownAgent extends Error implements MeaningfulError {
   }
 }
 
-/** Agents by name: those of the config, and each known CLI under its own name where the config does not use it. */
+/** Agents by name: those of the config, and each known CLI under its own name unless the config uses it. */
 export function agentsFrom(config: AgentConfig): Agents {
   return new Agents(config)
 }
@@ -56,19 +56,19 @@ export class Agents {
     this.#pools = new Map(pools.map(pool => [pool.name, pool.providers]))
   }
 
-  /** Those that the config names. */
+  /** The agents that the config names. */
   get configured(): readonly AgentSettings[] {
     return this.#configured.map(id => this.#agents.get(id) as AgentSettings)
   }
 
-  /** Those that stand for a CLI that the config does not mention. */
+  /** Agents for the CLIs that the config does not mention. */
   get builtIn(): readonly AgentSettings[] {
     return [...this.#agents.values()].filter(({ id }) => !this.#configured.includes(id))
   }
 
   /**
-   * The agents that serve a call. A pool may also be a list of providers with commas between them. Without either:
-   * those of the config, else every known CLI that is installed.
+   * The agents that serve a call. A pool may also be a comma-separated list of providers. Without either: the agents of the
+   * config, else every known CLI that is installed.
    */
   choose(
     { provider, pool }: { provider?: string | undefined; pool?: string | undefined },
@@ -81,7 +81,7 @@ export class Agents {
     const installed = this.builtIn.filter(({ cli }) =>
       findBinary(CLIS[cli].binary, { path: outside.env.PATH, cwd: outside.cwd }),
     )
-    return { agents: installed, why: 'no provider or pool is named, so every agent CLI that is installed' }
+    return { agents: installed, why: 'no provider or pool is named, so every installed agent CLI' }
   }
 
   #pool(name: string): Chosen {
@@ -97,7 +97,7 @@ export class Agents {
     )
   }
 
-  /** The agent of this name. Throws {@link UnknownAgent}. */
+  /** The agent with this name. Throws {@link UnknownAgent}. */
   get(id: string): AgentSettings {
     const settings = this.#agents.get(id)
     if (settings) return settings
@@ -107,7 +107,7 @@ export class Agents {
   }
 }
 
-/** Each known CLI; `command` needs to be told which program. */
+/** Every known CLI; `command` is left out because it needs a program. */
 const BUILT_IN = AGENT_CLIS.filter(cli => cli !== 'command')
 
 function isAgentCli(name: string): name is AgentCli {

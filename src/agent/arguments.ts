@@ -3,25 +3,25 @@ import type { Argument, Cli, Given, Take } from './cli.ts'
 import { type AgentOptions, OPTION_NAMES, OptionError, type OptionName } from './options.ts'
 import type { AgentSettings } from './settings.ts'
 
-/** Options that we see to ourselves, whatever the CLI, and how. */
+/** Options that Mulligan implements itself for every CLI, and how. */
 export const OWN_OPTIONS: Readonly<Partial<Record<OptionName, string>>> = {
-  workingDir: 'folder of the process',
+  workingDir: 'working folder of the process',
   binary: 'the program',
   maxTurns: 'our count',
   timeoutMs: 'our timer',
   worktree: 'our worktree',
-  meta: 'not given',
+  meta: 'not passed on',
 }
 
-/** A command line, and what the CLI sees of the environment beside what it inherits. */
+/** A command line, and the CLI's environment besides what it inherits. */
 export interface CommandLine {
   argv: readonly Argument[]
   env: Readonly<Record<string, string | undefined>>
-  /** Rails that the CLI does not keep, so that we must. */
+  /** Rails that the CLI does not enforce, so we must. */
   rails: { maxTurns?: number; maxBudgetUsd?: number }
 }
 
-/** Turns options into what one CLI understands; throws an {@link OptionError} for what it lacks. */
+/** Turns options into arguments of one CLI. Throws an {@link OptionError} for an option the CLI lacks. */
 export function commandLine(
   cli: Cli,
   settings: AgentSettings,
@@ -29,14 +29,14 @@ export function commandLine(
   run: { prompt: string; resume: string | undefined },
 ): CommandLine {
   if (takesPromptAsArgument(cli, settings) && hasNull(run.prompt))
-    throw new OptionError('prompt', 'must not hold a null byte')
+    throw new OptionError('prompt', 'must not contain a null byte')
   const given: Argument[] = []
   const env: Record<string, string | undefined> = { ...cli.env(settings) }
   for (const name of OPTION_NAMES) {
     const value = options[name]
     if (value === undefined || value === false || isKept(name, cli, options, run.resume)) continue
     const taken = take(cli, settings, name, value)
-    if (taken.argv?.some(hasNull)) throw new OptionError(name, 'must not hold a null byte')
+    if (taken.argv?.some(hasNull)) throw new OptionError(name, 'must not contain a null byte')
     given.push(...(taken.argv ?? []))
     Object.assign(env, taken.env)
   }
@@ -51,10 +51,10 @@ export function commandLine(
   return { argv, env, rails: railsOf(cli, options) }
 }
 
-/** Where the prompt goes among the arguments of a command. */
+/** Marks where the prompt goes among the arguments of a command. */
 const PROMPT = '{prompt}'
 
-/** A command of which nothing is known may take its prompt as an argument: its provider says where. */
+/** A generic command may take its prompt as an argument: its provider says where. */
 export function takesPromptAsArgument(cli: Cli, { args = [] }: Pick<AgentSettings, 'args'>): boolean {
   return cli.promptBy === 'argument' || (cli.name === 'command' && args.some(text => text.includes(PROMPT)))
 }
@@ -64,12 +64,12 @@ function argumentsOf(cli: Cli, { args = [] }: AgentSettings, prompt: string): re
   return args.map(text => (text === PROMPT ? notAnOption(prompt) : text.replaceAll(PROMPT, () => prompt)))
 }
 
-/** No program can be given one; the system's complaint would quote the text. */
+/** No argument can contain a null byte, and the system's error would quote the text. */
 function hasNull(argument: Argument): boolean {
   return typeof argument === 'string' && argument.includes('\0')
 }
 
-/** A session that is continued has its id, and what else it keeps; a copy of it gets an id of its own. */
+/** A resumed session already has its id and the options it keeps; a forked one gets a new id. */
 function isKept(name: OptionName, cli: Cli, options: AgentOptions, resume: string | undefined): boolean {
   if (resume === undefined) return false
   return (name === 'sessionId' && options.forkSession !== true) || (cli.keptBySession ?? []).includes(name)
@@ -81,7 +81,7 @@ function take(
   name: OptionName,
   value: unknown,
 ): Exclude<Given, { refused: string }> {
-  // The table of a CLI has for each option what takes its type of value.
+  // The CLI's table has an entry of the right value type for each option.
   const entry = cli.takes[name] as Take<unknown> | undefined
   if (!entry) {
     if (Object.hasOwn(OWN_OPTIONS, name)) return {}
@@ -89,9 +89,9 @@ function take(
     if (name === 'maxBudgetUsd' && cli.tellsCost) return {}
     const advice =
       name === 'maxBudgetUsd'
-        ? '; it tells no cost: give the provider a price, so that it can be counted'
+        ? '; it reports no cost: set a price for the provider, so the cost can be computed'
         : ''
-    throw new OptionError(name, `${cli.name} has nothing like it${advice}`)
+    throw new OptionError(name, `${cli.name} has no such option${advice}`)
   }
   const given = entry.give(value)
   if ('refused' in given) throw new OptionError(name, `${cli.name} ${given.refused}`)

@@ -1,6 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 
-/** Why a login did not work; `rate_limit` is a login that works but has used up what it may. */
+/** Why a login did not work. `rate_limit` is a working login that has used up its allowance. */
 export type AuthReason =
   | 'not_authenticated'
   | 'expired'
@@ -10,7 +10,7 @@ export type AuthReason =
   | 'other'
 
 const REASONS: readonly (readonly [AuthReason, RegExp])[] = [
-  // A login of a cloud or a proxy in front of the model is fixed elsewhere than the CLI's own.
+  // A cloud's or proxy's login in front of the model is fixed elsewhere, not in the CLI.
   [
     'provider_error',
     /\b(?:bedrock|vertex|aws|google cloud|gcloud|azure|407|proxy)\b|GOOGLE_APPLICATION_CREDENTIALS/i,
@@ -26,13 +26,13 @@ const REASONS: readonly (readonly [AuthReason, RegExp])[] = [
   ],
 ]
 
-/** A model that may not be used, or is not there: no login changes that. */
+/** A model that may not be used or does not exist: no login changes that. */
 const ABOUT_A_MODEL =
   /access to (?:the |this )?model\b|\bmodel\b.{0,80}(?:does not exist|not found|may not exist)/i
-/** Words about a login in a failure that nothing else recognised. */
+/** Words about a login in a failure that no rule recognised. */
 const ABOUT_A_LOGIN = /\bauth(?:entication|orization)?\b.{0,80}\b(?:error|failed|failure)\b/i
 
-/** Why the login was refused; undefined for failures that are about something else. */
+/** Why the login was refused; undefined for other failures. */
 export function authReasonOf(failure: Failure): AuthReason | undefined {
   if (failure.class === 'throttle') return 'rate_limit'
   const text = `${failure.message}\n${failure.evidence.excerpt}\n${failure.text ?? ''}`

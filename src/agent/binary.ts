@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 
-/** Where a program is, as the system would look for it; undefined if it is nowhere, or cannot be executed. */
+/** Finds a program like the system does; undefined if it does not exist or cannot be executed. */
 export function findBinary(
   name: string,
   { path, cwd }: { path: string | undefined; cwd: string },

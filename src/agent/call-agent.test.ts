@@ -13,8 +13,8 @@ import { agent, calling, failing, freshStubs, stubs } from './test-calls.ts'
 freshStubs()
 const lost = `warn('No conversation found with session ID: s-1'); ${fail({ subtype: 'error_during_execution', num_turns: 0, total_cost_usd: 0 })}`
 
-describe('a call that agents serve', () => {
-  it('goes on with the next agent when one has a limit', async () => {
+describe('a call served by agents', () => {
+  it('fails over to the next agent when one has hit a limit', async () => {
     const events: CallEvent[] = []
     const limited = refuse({
       api_error_status: 429,
@@ -34,7 +34,7 @@ describe('a call that agents serve', () => {
     expect(events.map(({ type }) => type)).toContain('failed.over')
   })
 
-  it('goes on with the next agent when one was ended in its own retry loop before any work', async () => {
+  it('fails over when an agent was ended in its own retry loop before any work', async () => {
     const waiting = [1, 2, 3]
       .map(n => line({ type: 'error', message: `Reconnecting... ${n}/5 (error sending request)` }))
       .join(';')
@@ -68,7 +68,7 @@ describe('a call that agents serve', () => {
     expect(result).toMatchObject({ provider: 'claude', costUsd: 1.7 })
     expect(result.attempts).toMatchObject([
       { costUsd: 1.5, verdict: { action: 'retry', mode: 'resume' } },
-      // Claude Code counts from the beginning of the session.
+      // Claude Code counts from the start of the session.
       { costUsd: expect.closeTo(0.2) },
     ])
     const [first, second] = stubs.starts('claude')
@@ -87,7 +87,7 @@ describe('a call that agents serve', () => {
     })
     const claude = agent('claude', `if (start === 1) { ${work}; ${throttled} } else { ${answer()} }`)
     const called = callAgent('fix it', { agents: [claude], time, random: () => 0 })
-    // The stub runs in real time; the wait between its two starts is the only one that the clock has to make.
+    // The stub runs in real time; the only wait on the fake clock is between its two starts.
     const settled = called.then(() => true)
     let isSettled = false
     settled.then(() => {
@@ -105,7 +105,7 @@ describe('a call that agents serve', () => {
     expect(stubs.starts('claude')[1]?.args).toContain('--resume')
   })
 
-  it('does not start over what may have been done, when the session is gone', async () => {
+  it('does not start over work that may be done, when the session is gone', async () => {
     const claude = agent('claude', `if (start === 1) { ${work}; ${overloaded} } else { ${lost} }`)
     const error = await failing(calling([claude, agent('codex', codexAnswer)]))
     expect(error).toMatchObject({
@@ -152,12 +152,12 @@ describe('a call that agents serve', () => {
     expect(stubs.starts('gemini').map(({ input }) => input)).toEqual(['fix it', CONTINUE_PROMPT, 'fix it'])
   })
 
-  it('does not continue a session more often than it may', async () => {
+  it('does not resume a session more often than allowed', async () => {
     const claude = agent('claude', `${work}; ${overloaded}`)
     const error = await failing(calling([claude], { maxRetries: 5, maxResumes: 1 }))
     expect(error.failure).toMatchObject({
       kind: 'conflict',
-      message: expect.stringContaining('continued 1 times already'),
+      message: expect.stringContaining('already been continued 1 times'),
     })
     expect(stubs.starts('claude')).toHaveLength(2)
   })
@@ -179,7 +179,7 @@ describe('a call that agents serve', () => {
     expect(time.pending).toBe(0)
   })
 
-  it('stops at its ceiling of cost, which holds over all tries', async () => {
+  it('stops at its cost limit, which covers all tries', async () => {
     const step = (cost: number) =>
       `out({type:'step_start',sessionID:'ses_1',part:{}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'tool-calls',cost:${cost},tokens:{}}})`
     const opencode = agent('opencode', `${step(0.4)}; ${step(0.4)}; ${step(0.4)}; hang()`)
@@ -193,19 +193,19 @@ describe('a call that agents serve', () => {
       `if (start === 1) { ${work}; ${overloaded} } else { ${answer({ total_cost_usd: 1.9 })} }`,
     )
     await calling([claude], { maxCostUsd: 2 })
-    // Its limit counts from the beginning of the run: half a dollar is left.
+    // The run's limit counts from its own start: half a dollar is left.
     expect(stubs.starts('claude').map(({ args }) => args[args.indexOf('--max-budget-usd') + 1])).toEqual([
       '2',
       '0.5',
     ])
   })
 
-  it('keeps an answer that came a little dearer than it might', async () => {
+  it('keeps an answer that cost slightly more than allowed', async () => {
     const result = await calling([agent('claude', answer({ total_cost_usd: 2.5 }))], { maxCostUsd: 2 })
     expect(result).toMatchObject({ costUsd: 2.5, value: { text: 'All tests pass.' } })
   })
 
-  it('passes over an agent that cannot keep a limit that was asked for', async () => {
+  it('passes over an agent that cannot enforce a requested limit', async () => {
     const result = await calling([agent('codex', codexAnswer), agent('claude', answer())], { maxCostUsd: 2 })
     expect(result).toMatchObject({ provider: 'claude', attempts: [{ failure: { kind: 'config' } }, {}] })
     expect(stubs.starts('codex')).toHaveLength(0)
@@ -249,7 +249,7 @@ describe('a run that was stopped on purpose', () => {
     expect(args.join(' ')).toContain('--resume s-1 --max-turns 10 --max-budget-usd 1')
   })
 
-  it('goes on only so often, only where there is a session, and only with its provider', async () => {
+  it('continues only so often, only if there is a session, and only with its provider', async () => {
     const claude = agent('claude', stopped)
     let outcome = await runAgent(claude, { prompt: 'fix it' })
     for (let i = 0; i < 2; i++) outcome = await resume(outcome, claude, { maxResumes: 2 })
@@ -260,7 +260,7 @@ describe('a run that was stopped on purpose', () => {
     expect(stubs.starts('claude')).toHaveLength(3)
     const without = await runAgent(claude, { prompt: 'x', options: { noSessionPersistence: true } })
     expect(await resume(without, claude)).toMatchObject({ ok: false, failure: { kind: 'not_found' } })
-    await expect(resume(outcome, { ...claude, id: 'other' })).rejects.toThrow('not of other')
+    await expect(resume(outcome, { ...claude, id: 'other' })).rejects.toThrow('not other')
   })
 
   it('fails plainly when its folder is gone', async () => {

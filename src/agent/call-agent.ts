@@ -38,46 +38,49 @@ type OfCall =
   | 'random'
 type OfRun = 'signal' | 'time' | 'env' | 'cwd' | 'killGraceMs' | 'watch' | 'classify' | 'newId' | 'onSession'
 
-/** Settings of a call that agents serve: one budget over all runs of all agents. */
+/** Settings of a call served by agents: one budget over all runs of all agents. */
 export interface AgentCallOptions extends Pick<CallOptions, OfCall>, Pick<RunAgentOptions, OfRun> {
-  /** Who can serve it, the preferred one first. */
+  /** Agents that can serve it, the preferred one first. */
   agents: readonly AgentSettings[]
   /** Options of the request; see {@link AgentOptions}. */
   options?: AgentOptions
-  /** Running it twice does no harm. Default true where each try has a worktree of its own, else false. */
+  /** True if running it twice does no harm. Default: true if each try has its own worktree, else false. */
   repeatable?: boolean
-  /** How often a session is resumed automatically. Default 3. */
+  /** How many times a session is resumed automatically. Default 3. */
   maxResumes?: number
-  /** Which worktrees stay: those with work in them and one with a session to resume, also that of the last try where nothing was done, or none. Default `changed`. */
+  /**
+   * Which worktrees stay. `changed`: those with work in them, and one with a session to resume. `always`: also the last try's,
+   * even if nothing was done. `never`: none. Default `changed`.
+   */
   keepWorktree?: 'changed' | 'always' | 'never'
-  /** Told at the end which worktrees are still there, those of failed tries too. */
+  /** Called at the end with the worktrees that are left, including those of failed tries. */
   onWorktreesLeft?: (left: readonly WorktreeLeft[]) => void
-  /** Told what the running try has spent so far. */
+  /** Called with what the running try has spent so far. */
   onSpent?: (spent: Spent) => void
 }
 
-/** A worktree that stays when a call is over. */
+/** A worktree that is left when a call is over. */
 export interface WorktreeLeft {
   worktree: Worktree
-  /** There is something in it that was not there before. */
+  /** True if it contains something that was not there before. */
   isChanged: boolean
 }
 
-/** What a call that an agent answered gives. */
+/** The result of a call that an agent answered. */
 export type AgentCallResult = CallResult<AgentAnswer>
 
-/** Extra time that a run has to tell how it ended, beyond the grace of its processes. */
+/** Extra time for a run to report how it ended, beyond the grace of its processes, in milliseconds. */
 const TELL_MS = 1_000
 
 /**
- * Runs an agent until one answer is final: retries, continues its session, or asks the next agent of the list, as the
- * policy says. Rejects with `CallFailed`; {@link agentFailureOf} gives the outcome of its last run.
+ * Runs an agent until the answer is final: retries, resumes its session, or asks the next agent of the list, as the policy says.
+ * Rejects with `CallFailed`; {@link agentFailureOf} returns the outcome of its last run.
  */
 export async function callAgent(prompt: string, options: AgentCallOptions): Promise<AgentCallResult> {
   return new AgentCall(prompt, options).run()
 }
 
-/** The outcome of the last run of a call that failed; undefined if none was made. */
+/** The outcome of the last run of a failed call; undefined if there was none. */
 export function agentFailureOf(error: unknown): AgentFailure | undefined {
   const known = isCallFailed(error) ? error.cause : error
   return known instanceof KnownFailure ? (known.cause as AgentFailure | undefined) : undefined
@@ -120,7 +123,7 @@ class AgentCall {
         ...given,
         pool: agents.map(({ id }) => id),
         repeatable,
-        // A try is one run, and its driver has seen what that did.
+        // A try is one run, and its driver saw what the run did.
         atomic: true,
         resumable: options?.noSessionPersistence !== true,
         softFailures: false,
@@ -147,7 +150,7 @@ class AgentCall {
     }
     const request = this.#request(settings, context)
     let outcome = await runAgent(settings, request, options)
-    // Some keep no session of a run that failed early. Where nothing was done in it, nothing can be done twice.
+    // Some CLIs keep no session of a run that failed early. If it did nothing, starting over is safe.
     if (!outcome.ok && isLostSession(outcome.failure) && request.session?.hasWorked === false)
       outcome = await runAgent(settings, this.#request(settings, { resume: undefined }), options)
     this.#last = outcome
@@ -173,14 +176,14 @@ class AgentCall {
     const maxResumes = this.#options.maxResumes ?? MAX_RESUMES_DEFAULT
     if (!session || session.depth >= maxResumes) {
       const message = session
-        ? `session ${session.id} has been continued ${session.depth} times already`
-        : `session ${resume.sessionId} is not one of this call`
+        ? `session ${session.id} has already been continued ${session.depth} times`
+        : `session ${resume.sessionId} does not belong to this call`
       throw new KnownFailure(startOver(sessionLost(settings.id, message), resume.failure), this.#last)
     }
     return { prompt: CONTINUE_PROMPT, options, session: { ...session, depth: session.depth + 1 } }
   }
 
-  /** A run may cost what is left of the call. */
+  /** A run may cost what is left of the call's cost limit. */
   #withRest(options: AgentOptions): AgentOptions {
     const { maxCostUsd = Infinity } = this.#options
     if (maxCostUsd === Infinity) return options
@@ -203,7 +206,7 @@ class AgentCall {
     }
   }
 
-  /** Throws away the worktrees in which nothing was done, or all where they were to be. What is gone is not named. */
+  /** Removes worktrees without work in them, or all of them if asked to. Removed ones are not reported. */
   async #tidy(): Promise<void> {
     const { env = process.env, time = realTime, keepWorktree = 'changed' } = this.#options
     const context = { env, time }
@@ -264,7 +267,7 @@ const NAMES = namesOf<AgentCallOptions>({
   onSpent: true,
 })
 
-/** The session is gone, but what was done in it may be there: whether to start over is for the policy to say. */
+/** The session is gone, but its effects may remain: the policy decides whether to start over. */
 function startOver(lost: Failure, before: Failure | undefined): Failure {
   const after = before ? `; before that: ${before.message}` : ''
   return {

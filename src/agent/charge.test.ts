@@ -13,7 +13,7 @@ function charged(totals: readonly { costUsd: number | null; tokens: number | nul
   return spent
 }
 
-it('charges what came on top of what was charged before', () => {
+it('charges the increase since the last charge', () => {
   const spent = charged([
     { costUsd: 1, tokens: 10 },
     { costUsd: 3, tokens: 10 },
@@ -21,12 +21,12 @@ it('charges what came on top of what was charged before', () => {
   expect(spent).toEqual([{ usd: 1, tokens: 10 }, { usd: 2 }])
 })
 
-it('says nothing while nothing is known, and that it cost nothing once that is known', () => {
+it('charges nothing while the cost is unknown, and zero once it is known to be zero', () => {
   expect(charged([{ costUsd: null, tokens: null }])).toEqual([])
   expect(charged([{ costUsd: 0, tokens: null }])).toEqual([{ usd: 0 }])
 })
 
-it('charges the largest total in the end, whatever the order of what it is told', () => {
+it('charges the largest total in the end, for any order of reports', () => {
   const total = fc.record({
     costUsd: fc.option(fc.integer({ min: 0, max: 100 })),
     tokens: fc.option(fc.integer({ min: 0, max: 100 })),

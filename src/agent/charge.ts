@@ -2,8 +2,8 @@ import type { CallContext } from '../call/try.ts'
 import type { Spent } from './outcome.ts'
 
 /**
- * Charges a call or an operation for an agent's run. The CLI tells totals, again and again; `charge` takes what came on
- * top of what was charged before.
+ * Charges a call or an operation for an agent's run. The CLI reports totals repeatedly; `charge` takes the increase since the
+ * last report.
  */
 export class Charge {
   readonly #context: Pick<CallContext, 'charge'>
@@ -14,7 +14,7 @@ export class Charge {
     this.#context = context
   }
 
-  /** Charges up to these totals. A total below the last one is charged as nothing. */
+  /** Charges up to these totals. A total below the last one charges nothing. */
   upTo({ costUsd, usage }: Pick<Spent, 'costUsd' | 'usage'>): void {
     const tokens = usage ? usage.inputTokens + usage.outputTokens : 0
     const spent: { usd?: number; tokens?: number } = {}

@@ -6,7 +6,7 @@ import { CLIS } from './clis.ts'
 import { type AgentOptions, OPTION_NAMES, OPTION_RULES, OptionError, optionsFromJson } from './options.ts'
 import type { AgentSettings } from './settings.ts'
 
-/** What of an agent decides whether it takes an option. */
+/** What decides whether an agent takes an option. */
 type Taker = Pick<AgentSettings, 'id' | 'cli' | 'price' | 'allowDangerous'>
 
 /** Why an agent could never run with these options; undefined if it could. */
@@ -22,7 +22,7 @@ export function problemOfOptions(settings: Taker, options: AgentOptions): Option
   }
 }
 
-/** What is wrong with the agents among the providers of a config, each with its place. */
+/** The mistakes in a config's agents, each with its place. */
 export function agentProblems(loaded: LoadedConfig): Problem[] {
   return [...optionProblems(loaded), ...modelProviderProblems(loaded)]
 }
@@ -34,14 +34,14 @@ function modelProviderProblems(loaded: LoadedConfig): Problem[] {
     if (isOfCodex && /^[\w-]+$/.test(modelProvider)) return []
     const place = placeOf(loaded, [`providers[${index}].modelProvider`, `providers[${index}].id`])
     const wrong = isOfCodex
-      ? `must be the name of an entry of model_providers, of letters, digits, - and _, not ${JSON.stringify(modelProvider)}`
-      : `is a setting of codex, and its cli is ${JSON.stringify(cli ?? id)}`
+      ? `must name an entry of model_providers (letters, digits, - and _), not ${JSON.stringify(modelProvider)}`
+      : `is only for codex, but its cli is ${JSON.stringify(cli ?? id)}`
     const message = `provider ${JSON.stringify(id)}: model_provider ${wrong}`
     return [{ ...place, path: `provider[${index}].model_provider`, message }]
   })
 }
 
-/** What is wrong with `defaults` and `pinned`. */
+/** The mistakes in `defaults` and `pinned`. */
 function optionProblems(loaded: LoadedConfig): Problem[] {
   const { providers } = loaded.config
   return providers.flatMap((provider, index) =>

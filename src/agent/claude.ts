@@ -59,9 +59,9 @@ export const claude: Cli = {
   ],
   env: ({ selfRetries = SELF_RETRIES_DEFAULT }) => ({
     CLAUDE_CODE_MAX_RETRIES: String(selfRetries),
-    // It would wait for a reset without end, unseen.
+    // It would wait for a reset forever, unnoticed.
     CLAUDE_CODE_RETRY_WATCHDOG: undefined,
-    // Set for whatever runs inside of it; a run of its own must not take itself for a part of that one.
+    // Claude Code sets this for everything it runs; a separate run must not consider itself nested.
     CLAUDECODE: undefined,
   }),
   login: async sources => byEnvironment(sources) ?? (await byStatus(sources)),
@@ -75,7 +75,7 @@ export const claude: Cli = {
 const isOn = (flag: string | undefined) => flag !== undefined && !/^(?:0|false|no|off|)$/i.test(flag.trim())
 const isSet = (variable: string | undefined) => variable !== undefined && variable.trim() !== ''
 
-/** In the order in which it prefers them. */
+/** In its own order of preference. */
 function byEnvironment({ env }: LoginSources): Login | undefined {
   if (isOn(env.CLAUDE_CODE_USE_BEDROCK)) return { state: 'present', by: 'Bedrock' }
   if (isOn(env.CLAUDE_CODE_USE_VERTEX)) return { state: 'present', by: 'Vertex' }
@@ -93,7 +93,7 @@ async function byStatus({ ask }: LoginSources): Promise<Login> {
       return { state: 'present', by: textIn(status.authMethod) ?? 'login', isTold: true }
     if (status.loggedIn === false) return { state: 'missing' }
   } catch {
-    // An older version prints no JSON, or does not know the question.
+    // An older version prints no JSON, or does not know the command.
   }
   return exitCode === 0
     ? { state: 'present', by: 'login' }

@@ -7,7 +7,7 @@ import type { SessionSearch } from './session-search.ts'
 import type { AgentSettings } from './settings.ts'
 import type { SideRecord } from './side-record.ts'
 
-/** A part of a command line: a text, or a private file with this content whose path stands in its place. */
+/** Part of a command line: a text, or a private file with this content, replaced by its path. */
 export type Argument = string | { fileWith: string }
 
 /** What an option becomes, or why this CLI cannot do it. */
@@ -24,12 +24,12 @@ export interface Take<T> {
 
 export type Takes = { readonly [N in OptionName]?: Take<NonNullable<AgentOptions[N]>> }
 
-/** The login state, as far as it can be told without a paid call. */
+/** The login state, as far as it can be known without a paid call. */
 export type Login =
   | {
       state: 'present'
       by: string
-      /** The CLI itself said so. Default: it exists, and was not tried. */
+      /** True if the CLI itself said so. Otherwise the login exists but was not tried. */
       isTold?: true
     }
   | {
@@ -37,19 +37,19 @@ export type Login =
       /** What exactly is missing. Default: not logged in, and no key is set. */
       why?: string
     }
-  /** The CLI may work all the same: it has ways to log in that leave no trace here. */
+  /** The CLI may still work: it has login methods that leave no trace here. */
   | { state: 'unsure'; why: string }
 
-/** Where a CLI keeps its login, and which variables stand in for one. */
+/** Where a CLI keeps its login, and which variables replace one. */
 export interface LoginPlace {
   /** Its folder. */
   home(env: Environment, user: string): string
-  /** Files of that folder which change when somebody logs in. */
+  /** Files in that folder that change on login. */
   files: readonly string[]
   variables: readonly string[]
 }
 
-/** What a CLI may look at to find its login. */
+/** What a CLI may read to find its login. */
 export interface LoginSources {
   env: Readonly<Record<string, string | undefined>>
   home: string
@@ -62,92 +62,89 @@ export interface LoginSources {
   readFile(path: string): string | undefined
 }
 
-/**
- * How Mulligan starts, continues and watches one agent CLI. What it prints, and what that means, stands in its profile
- * (src/failure/cli/).
- */
+/** How Mulligan starts, resumes and watches one agent CLI. Its profile (src/failure/cli/) says what its output means. */
 export interface Cli {
   name: AgentCli
-  /** What it prints. Absent for a program of which nothing is known: then its output is the answer. */
+  /** What it prints. Absent for an unknown program: then its output is the answer. */
   profile?: AgentProfile
   /** The program's usual name. */
   binary: string
-  /** The variable that it reads its key from. */
+  /** The variable it reads its key from. */
   credentialEnv?: string
-  /** Stdin keeps a prompt out of the list of processes; an argument shows it to everybody on the machine. */
+  /** stdin keeps a prompt out of the process list; an argument is visible to every user of the machine. */
   promptBy: 'stdin' | 'argument'
-  /** The options that it can do, and how. */
+  /** The options it supports, and how. */
   takes: Takes
-  /** It tells what a run costs, as it goes. */
+  /** True if it reports what a run costs while it runs. */
   tellsCost: boolean
-  /** The oldest version whose flags and output are known to be as here. */
+  /** The oldest version whose flags and output are known to match this driver. */
   minVersion: string
-  /** Options that a session keeps from its beginning, and that are refused when it is continued. */
+  /** Options that a session keeps from its start, and that are refused when it is resumed. */
   keptBySession?: readonly OptionName[]
-  /** What it says of a session that it no longer has. Default: it has no sessions. */
+  /** What it says about a session that it no longer has. Default: it has no sessions. */
   lostSession?: RegExp
   /** The command that installs it, and the one that logs in. */
   install: string
   loginCommand: string
-  /** Its arguments: those that make it run once and speak JSON, then the given ones. */
+  /** Its arguments: those that make it run once and print JSON, then the given ones. */
   argv(run: { given: readonly Argument[]; resume: string | undefined; prompt: string }): Argument[]
-  /** Environment that leaves retries to us; undefined takes a variable away. */
+  /** Environment variables that leave retries to us; undefined removes a variable. */
   env(settings: AgentSettings): Readonly<Record<string, string | undefined>>
   /** Arguments that do the same. */
   selfRetryArgv?(settings: AgentSettings): readonly string[]
-  /** Watches one line of stderr, or one of stdout that is no JSON, for retries and refusals that no event tells. */
+  /** Watches one line of stderr, or a non-JSON line of stdout, for retries and refusals that no event reports. */
   watchText?(line: string, progress: RunProgress): void
-  /** Lines of stderr that tell nothing about how a run ended, although they may sound so. */
+  /** True for stderr lines that say nothing about how a run ended, although they may sound like it. */
   isNoise?(line: string): boolean
-  /** A log that tells more than the output, where it can be asked for one. It is read while the CLI runs, then removed. */
+  /** A log that says more than the output, if the CLI can write one. It is read while the CLI runs, then removed. */
   log?: {
-    /** The variable that asks for it. Who sets it himself keeps the log. */
+    /** The variable that enables it. If the user sets it, the log is kept. */
     variable: string
     path(sessionId: string, env: Environment): string
     watch(line: string, progress: RunProgress): void
   }
-  /** What tells how the last answer of its model ended, where its output shows only the text. */
+  /** Says how the model's last answer ended, if the output shows only its text. */
   sideRecord?: SideRecord
-  /** The session of a run that was ended before it told one, found where the CLI keeps them. */
+  /** Finds the session of a run that was ended before it reported one, where the CLI keeps its sessions. */
   findSession?(run: SessionSearch): string | undefined
   login(sources: LoginSources): Promise<Login>
-  /** Where that login is, so that a new one is noticed. Default: nobody knows. */
+  /** Where that login is, to notice a new one. Default: unknown. */
   loginPlace?: LoginPlace
 }
 
-/** An option that becomes one flag with its value. */
+/** An option that becomes a flag with a value. */
 export function value(flag: string): Take<string | number> {
   return { flag, give: given => flagged(flag, [String(given)]) }
 }
 
-/** An option that becomes one flag, repeated for each entry. */
+/** An option that becomes a flag repeated for each entry. */
 export function repeated(flag: string): Take<string | readonly string[]> {
   return { flag, give: given => flagged(flag, [given].flat()) }
 }
 
-/** Some programs read a value that begins with a dash as an option of its own, whatever stands before it. */
+/** Some programs read any value that begins with a dash as an option. */
 function flagged(flag: string, values: readonly string[]): Given {
   return values.some(entry => entry.startsWith('-'))
     ? { refused: `would read a value that begins with "-" as an option` }
     : { argv: values.flatMap(entry => [flag, entry]) }
 }
 
-/** An option that is a flag alone. */
+/** An option that becomes a flag without a value. */
 export function bare(flag: string): Take<boolean> {
   return { flag, give: () => ({ argv: [flag] }) }
 }
 
-/** The session to continue, whose place among the arguments only the CLI's `argv` knows. */
+/** The session to resume, whose position only the CLI's `argv` knows. */
 export function session(flag: string): Take<string> {
   return { flag, give: () => ({}) }
 }
 
-/** A text that goes in by a file, so that it neither meets the limit of arguments nor stands in the list of processes. */
+/** A text passed in a file, so it neither hits the argument length limit nor shows in the process list. */
 export function byFile(flag: string): Take<string> {
   return { flag, give: given => ({ argv: [flag, { fileWith: given }] }) }
 }
 
-/** One of several words, each with its own arguments; words that are missing are refused. */
+/** One of several words, each with its own arguments; missing words are refused. */
 export function words<W extends string>(flag: string, table: Partial<Record<W, readonly string[]>>): Take<W> {
   return {
     flag,
@@ -155,7 +152,7 @@ export function words<W extends string>(flag: string, table: Partial<Record<W, r
       const argv = table[word]
       return argv
         ? { argv }
-        : { refused: `knows no ${JSON.stringify(word)}; one of: ${Object.keys(table).join(', ')}` }
+        : { refused: `does not support ${JSON.stringify(word)}; one of: ${Object.keys(table).join(', ')}` }
     },
   }
 }

@@ -16,11 +16,11 @@ function running(cli: AgentSettings['cli'], body: string, more: Partial<AgentSet
   return runAgent({ id: `my-${cli}`, cli, binary, ...more }, { prompt: 'fix it' })
 }
 
-/** Outputs as the CLIs print them, shortened. */
+/** Real CLI output, shortened. */
 const lines = (...events: object[]) => events.map(event => `out(${JSON.stringify(event)})`).join(';')
 
 describe('an answer of', () => {
-  it('codex is its last message; its cost is unknown, not nothing', async () => {
+  it('codex is its last message; its cost is unknown, not zero', async () => {
     const body = lines(
       { type: 'thread.started', thread_id: 't-1' },
       { type: 'item.completed', item: { id: 'item_0', type: 'error', message: 'Model metadata not found.' } },
@@ -94,7 +94,7 @@ describe('an answer of', () => {
     expect(await running('opencode', body)).toMatchObject({ ok: true, text: 'Done after all.' })
   })
 
-  it('gemini is all it says after its last tool', async () => {
+  it('gemini is everything it says after its last tool', async () => {
     const body = lines(
       { type: 'init', timestamp: 't', session_id: 'g-1', model: 'gemini-2.5-pro' },
       { type: 'message', timestamp: 't', role: 'user', content: 'fix it' },
@@ -176,7 +176,7 @@ describe('an answer of', () => {
     })
   })
 
-  it('codex is data where a schema was asked for', async () => {
+  it('codex is data if a schema was given', async () => {
     const binary = stubs.make(
       'codex-schema',
       lines(
@@ -244,7 +244,7 @@ describe('a failure of', () => {
       `warn('Ripgrep not available: spawn rg EACCES. Falling back to built-in grep.'); ${lines({ type: 'result', subtype: 'error_during_execution', session_id: 'q-1', is_error: true, num_turns: 0, error: { message: 'No auth type is selected. Please configure an auth type.' } })}; end(1)`,
       { class: 'permanent', kind: 'auth' },
     ],
-  ])('%s is told as it is: %s', async (cli, body, failure) => {
+  ])('%s is reported correctly: %s', async (cli, body, failure) => {
     expect(await running(cli, body)).toMatchObject({
       ok: false,
       failure: { ...failure, provider: `my-${cli}` },
@@ -252,7 +252,7 @@ describe('a failure of', () => {
   })
 })
 
-describe('what a CLI says of a session that it no longer has', () => {
+describe('what a CLI says about a session that it no longer has', () => {
   it.each<[AgentSettings['cli'], string]>([
     ['claude', 'No conversation found with session ID: 70642e35-c133-4cd2-a127-4f735c4938e2'],
     [
@@ -261,7 +261,7 @@ describe('what a CLI says of a session that it no longer has', () => {
     ],
     ['opencode', '\u001b[91m\u001b[1mError: \u001b[0mSession not found'],
     ['gemini', 'Error resuming session: No previous sessions found for this project.'],
-  ])('is known of %s', async (cli, text) => {
+  ])('is recognised for %s', async (cli, text) => {
     const binary = stubs.make(`${cli}-${++count}`, `warn(${JSON.stringify(text)}); end(1)`)
     const session = {
       provider: cli,
@@ -279,7 +279,7 @@ describe('what a CLI says of a session that it no longer has', () => {
   })
 })
 
-it('counts what a continued run used, where codex counts from the beginning of the session', async () => {
+it('counts what a resumed run used, although codex counts from the start of the session', async () => {
   const used = (input: number, output: number) =>
     lines(
       { type: 'thread.started', thread_id: 't-1' },
@@ -300,7 +300,7 @@ it('counts what a continued run used, where codex counts from the beginning of t
   })
 })
 
-it.each(Object.values(CLIS))('$name is read, whatever it prints', cli => {
+it.each(Object.values(CLIS))('$name is read without error, for any output', cli => {
   const types = [
     'result',
     'assistant',
@@ -326,7 +326,7 @@ it.each(Object.values(CLIS))('$name is read, whatever it prints', cli => {
   )
 })
 
-it('no CLI is known twice', () => {
+it('no CLI is listed twice', () => {
   expect(new Set(Object.values(CLIS).map(({ name }) => name)).size).toBe(Object.keys(CLIS).length)
   for (const [name, cli] of Object.entries(CLIS)) expect(cli.name).toBe(name)
 })

@@ -5,7 +5,7 @@ import { objectIn, textIn } from './fields.ts'
 import { isGiven, jsonFile, tomlFile } from './login-file.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
 
-/** A setting of codex's config file, given on the command line: the value is TOML, of which JSON texts and lists are a part. */
+/** A setting of codex's config file as an argument: the value is TOML, of which JSON strings and lists are a subset. */
 const setting = (key: string, content: unknown): string[] => ['-c', `${key}=${JSON.stringify(content)}`]
 
 /** Codex CLI. */
@@ -70,7 +70,7 @@ export const codex: Cli = {
     '-',
   ],
   env: () => ({}),
-  // Its built-in provider cannot be told; only an entry of the user's can.
+  // Its built-in provider cannot be configured; only a user's own entry can.
   selfRetryArgv: ({ modelProvider, selfRetries = SELF_RETRIES_DEFAULT }) =>
     modelProvider === undefined
       ? []
@@ -79,7 +79,7 @@ export const codex: Cli = {
           ...['-c', `model_providers.${modelProvider}.request_max_retries=${selfRetries}`],
           ...['-c', `model_providers.${modelProvider}.stream_max_retries=${selfRetries}`],
         ],
-  // Lines of its tracing log, which good runs print as well.
+  // Lines of its tracing log, which successful runs print too.
   isNoise: line => /^\d{4}-\d\d-\d\dT[\d:.]+Z\s+(?:ERROR|WARN|INFO)\s/.test(line),
   login: async sources => byOwnProvider(sources) ?? byLogin(sources),
   loginPlace: {
@@ -89,7 +89,7 @@ export const codex: Cli = {
   },
 }
 
-/** A provider of the user's has a key of its own, or needs none; a login says nothing about it. */
+/** A user's own provider has its own key, or needs none; the login says nothing about it. */
 function byOwnProvider({ env, home, readFile, settings }: LoginSources): Login | undefined {
   const file = readFile(join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'))
   const config = tomlFile(file) ?? {}
@@ -98,18 +98,18 @@ function byOwnProvider({ env, home, readFile, settings }: LoginSources): Login |
   const entries = objectIn(config.model_providers)
   if (!Object.hasOwn(entries, name))
     return LOCAL.has(name)
-      ? { state: 'unsure', why: `its provider ${name} runs on this machine and was not tried` }
+      ? { state: 'unsure', why: `its provider ${name} runs on this machine and was not tested` }
       : { state: 'missing', why: `its config has no model_providers.${name}` }
   const entry = objectIn(entries[name])
   if (entry.requires_openai_auth === true) return undefined
   const key = textIn(entry.env_key)
-  if (key === undefined) return { state: 'unsure', why: `its provider ${name} names no variable with a key` }
+  if (key === undefined) return { state: 'unsure', why: `its provider ${name} names no variable for its key` }
   return isGiven(env[key])
     ? { state: 'present', by: key }
     : { state: 'missing', why: `its provider ${name} takes its key from ${key}, which is not set` }
 }
 
-/** Providers that it knows by itself and that want no key. */
+/** Built-in providers that need no key. */
 const LOCAL = new Set(['ollama', 'lmstudio', 'oss'])
 
 async function byLogin({ env, home, ask, readFile }: LoginSources): Promise<Login> {
@@ -119,11 +119,11 @@ async function byLogin({ env, home, ask, readFile }: LoginSources): Promise<Logi
   if (exitCode !== 0) return { state: 'missing' }
   const file = readFile(join(env.CODEX_HOME || join(home, '.codex'), 'auth.json'))
   return file !== undefined && isWithoutLogin(file)
-    ? { state: 'missing', why: 'its login file holds no login' }
+    ? { state: 'missing', why: 'its login file contains no login' }
     : { state: 'present', by: 'login', isTold: true }
 }
 
-/** It asks of this file only that it is there. What is in it besides the login says how and when that was made. */
+/** codex only checks that this file exists. Besides the login it says how and when the login was made. */
 function isWithoutLogin(text: string): boolean {
   const { auth_mode: _mode, last_refresh: _when, ...login } = jsonFile(text)
   const isEmpty = (value: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lastStart, running } from './test-runs.ts'
 
-it('gives a command its prompt as an argument where its provider says so, and by stdin elsewhere', async () => {
+it('passes a command its prompt as an argument if its provider says so, otherwise on stdin', async () => {
   const settings = (args: string[]) => ({
     cli: 'command' as const,
     settings: { args },
@@ -9,7 +9,7 @@ it('gives a command its prompt as an argument where its provider says so, and by
   })
   await running(`say('done')`, settings(['-p', '{prompt}', '--title={prompt}']))
   expect(lastStart('command')).toMatchObject({
-    // A text that begins with a dash gets a blank, so that it is not taken for an option.
+    // A text that begins with a dash gets a space, so it is not taken for an option.
     args: ['-p', ' --force $& {prompt} it', '--title=--force $& {prompt} it'],
     input: '',
   })

@@ -1,6 +1,6 @@
 import type { Cli } from './cli.ts'
 
-/** Any other program. Nothing is known of it: the prompt goes in by stdin, the answer is what it prints. */
+/** Any other program. Nothing is known about it: the prompt goes to stdin, and the answer is its output. */
 export const command: Cli = {
   name: 'command',
   binary: '',
@@ -8,9 +8,9 @@ export const command: Cli = {
   tellsCost: false,
   minVersion: '0.0.0',
   install: 'install the program, or give its path as binary',
-  loginCommand: 'whatever the program needs',
+  loginCommand: 'as the program requires',
   takes: {},
   argv: ({ given }) => [...given],
   env: () => ({}),
-  login: async () => ({ state: 'unsure', why: 'nothing is known of this program' }),
+  login: async () => ({ state: 'unsure', why: 'nothing is known about this program' }),
 }

@@ -4,14 +4,14 @@ import { CLIS } from './clis.ts'
 import { OutputReader } from './output-reader.ts'
 import { RunProgress } from './run-progress.ts'
 
-/** What every driver reads from the sample runs of its profile. A new one gets these tests by standing in clis.ts. */
+/** What every driver reads from its profile's sample runs. A new one gets these tests by being listed in clis.ts. */
 
 const drivers = Object.values(CLIS).flatMap(cli => {
   const sample = cli.profile && EVIDENCE[cli.profile.name]?.sample()
   return cli.profile && sample ? [{ name: cli.name, cli, profile: cli.profile, sample }] : []
 })
 
-it('every driver but that of any command has a profile of its name, with a sample', () => {
+it('every driver except the generic command has a profile with its name, and a sample', () => {
   expect(drivers.map(({ profile }) => profile.name)).toEqual(
     Object.keys(CLIS).filter(cli => cli !== 'command'),
   )
@@ -27,7 +27,7 @@ describe.each(drivers)('the driver of $name', ({ cli, sample }) => {
     return progress
   }
 
-  it('reads the answer of a good run, with its session, turns and cost', () => {
+  it('reads the answer of a successful run, with its session, turns and cost', () => {
     const { text, sessionId, turns, costUsd } = follow(sample.success)
     expect({ text, sessionId, turns, costUsd }).toEqual({ costUsd: null, turns: null, ...sample.answer })
   })
@@ -41,13 +41,13 @@ describe.each(drivers)('the driver of $name', ({ cli, sample }) => {
     expect(follow({ stdout: '{"type":"never_heard_of"}\n' }).unknownEvents).toBe(1)
   })
 
-  it('knows a good run from a bad one', () => {
+  it('tells a successful run from a failed one', () => {
     expect(follow(sample.success).end.ended).not.toBe('failed')
     expect(follow(sample.failure).hasAnswered).toBe(false)
     if (cli.profile?.endsWithEvent) expect(follow(sample.success).hasAnswered).toBe(true)
   })
 
-  it('reads of a bad run what classify reads of it', () => {
+  it('reads from a failed run what classify reads', () => {
     const { turns, costUsd } = follow(sample.failure)
     expect({ turns, costUsd }).toEqual({
       turns: sample.failure.turns ?? null,

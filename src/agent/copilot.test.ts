@@ -11,8 +11,8 @@ const refused = (status: number, error: object) =>
     JSON.stringify(error),
   )}},id:'e',timestamp:'t'})`
 
-describe('copilot retries by itself', () => {
-  it('is ended at the first call that money alone can help, because it would repeat it for a minute', async () => {
+describe('copilot, which retries on its own', () => {
+  it('is ended at the first billing failure, because it would repeat it for a minute', async () => {
     const error = { message: 'Your account is not active, please check your billing details.' }
     expect(await running(`${turn}; ${refused(429, error)}; hang()`, { cli: 'copilot' })).toMatchObject({
       ok: false,
@@ -32,7 +32,7 @@ describe('copilot retries by itself', () => {
   })
 })
 
-it('a filter that left nothing of an answer is a failure, although copilot exits with 0', async () => {
+it('a filter that removed the whole answer is a failure, although copilot exits 0', async () => {
   const said = 'The model returned no content because the response was blocked by content filtering.'
   const body = `${turn}; out({type:'assistant.message',data:{content:${JSON.stringify(said)}},id:'e',timestamp:'t'});
     out({type:'result',sessionId:'s-1',exitCode:0,usage:{}})`
@@ -49,7 +49,7 @@ it('an answer that talks about filters is an answer', async () => {
   expect(await running(body, { cli: 'copilot' })).toMatchObject({ ok: true, text: said })
 })
 
-it('each tool stands behind an equals sign of its own, so that none swallows what follows', async () => {
+it('each tool follows its own equals sign, so none swallows what follows', async () => {
   await running(`out({type:'result',sessionId:'s-1',exitCode:0,usage:{}})`, {
     cli: 'copilot',
     request: { options: { allowedTools: ['shell(git:*)', 'write'], disallowedTools: ['url'] } },
@@ -71,7 +71,7 @@ describe('a session of copilot that was killed', () => {
   }
   const find = () => copilot.findSession?.({ cwd: '/work', env: { COPILOT_HOME: home }, sinceMs: 1_000 })
 
-  it('is found by its folder and its beginning, unless another began there too', () => {
+  it('is found by its folder and start time, unless another began there too', () => {
     expect(find()).toBeUndefined()
     begin('before', '/work', 999)
     begin('elsewhere', '/other', 2_000)

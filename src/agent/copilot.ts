@@ -44,7 +44,7 @@ export const copilot: Cli = {
   argv: ({ given, resume }) => [
     '--output-format',
     'json',
-    // Nobody is there to answer, and a run must not change the program under the next one.
+    // No person is there to answer, and a run must not update the program under the next one.
     '--no-ask-user',
     '--no-auto-update',
     ...(resume === undefined ? [] : ['--resume', resume]),
@@ -70,7 +70,7 @@ export const copilot: Cli = {
   },
 }
 
-/** A list that stands behind `=`: a list of its own would take what follows as well. */
+/** List entries after `=`: as separate arguments, the list would swallow what follows. */
 function joined(flag: string): Take<readonly string[]> {
   return { flag, give: entries => ({ argv: entries.map(entry => `${flag}=${entry}`) }) }
 }
@@ -79,7 +79,7 @@ const mcpFile = (path: string) => ['--additional-mcp-config', `@${path}`]
 
 const homeOf = (env: Environment) => env.COPILOT_HOME || join(env.HOME || homedir(), '.copilot')
 
-/** It tells its session only at the end, so that of a run which was killed is looked up by its folder. */
+/** It reports its session only at the end, so the session of a killed run is found by its folder. */
 function findSession(search: SessionSearch): string | undefined {
   const folder = join(homeOf(search.env), 'session-state')
   const sessions = orElse([], () => readdirSync(folder)).map(id => {
@@ -90,7 +90,7 @@ function findSession(search: SessionSearch): string | undefined {
   return onlySession(search, sessions)
 }
 
-/** An event in the file of its session, where each request has an account of its own. */
+/** An event in its session file, where each request has its own record. */
 function recordedEnd({ type, data, timestamp }: Fields): ReturnType<SideRecord['read']> {
   const atMs = Date.parse(String(timestamp))
   if (type === 'assistant.turn_start') return { end: undefined, atMs }
@@ -99,7 +99,7 @@ function recordedEnd({ type, data, timestamp }: Fields): ReturnType<SideRecord['
   return { end: finishReason === undefined ? undefined : answerEnd(finishReason), atMs }
 }
 
-/** Its word for the conversation itself; helpers have words of their own. */
+/** Its word for the main conversation; helpers have their own words. */
 const MAIN = 'conversation-agent'
 
 function orElse<T>(otherwise: T, read: () => T): T {
@@ -110,7 +110,7 @@ function orElse<T>(otherwise: T, read: () => T): T {
   }
 }
 
-/** In its order: a model provider of its own, a token, then the account that it keeps in the keychain of the system. */
+/** In its own order: its own model provider, a token, then the account in the system's keychain. */
 function loginOf({ env, home, readFile }: LoginSources): Login {
   if (isGiven(env.COPILOT_PROVIDER_BASE_URL)) {
     return isGiven(env.COPILOT_PROVIDER_API_KEY) || isGiven(env.COPILOT_PROVIDER_BEARER_TOKEN)
@@ -123,8 +123,8 @@ function loginOf({ env, home, readFile }: LoginSources): Login {
   const { loggedInUsers, logged_in_users: older } = jsonFile(readFile(join(folder, 'config.json')))
   const users = loggedInUsers ?? older
   if (Array.isArray(users) && users.length > 0)
-    return { state: 'unsure', why: 'an account is known, and its token is in the keychain of the system' }
+    return { state: 'unsure', why: "an account is known; its token is in the system's keychain" }
   if (readFile(join(home, '.config', 'gh', 'hosts.yml')) !== undefined)
-    return { state: 'unsure', why: 'it may use the login of the GitHub CLI, which was not tried' }
+    return { state: 'unsure', why: 'it may use the login of the GitHub CLI, which was not tested' }
   return { state: 'missing' }
 }

@@ -11,7 +11,7 @@ beforeEach(() => {
   stubs = new Stubs()
 })
 
-/** Examines an agent whose executable answers these arguments with these texts. */
+/** Checks an agent whose executable answers these arguments with these texts. */
 function examined(
   cli: AgentSettings['cli'],
   answers: Record<string, string>,
@@ -28,7 +28,7 @@ function examined(
 }
 
 describe('an agent', () => {
-  it('is usable when its program is there, new enough, and logged in', async () => {
+  it('is usable when its program exists, is new enough, and is logged in', async () => {
     const checkup = await examined('claude', {
       '--version': '2.1.325 (Claude Code)',
       'auth status': '{"loggedIn":true,"authMethod":"claude.ai"}',
@@ -41,13 +41,13 @@ describe('an agent', () => {
       version: '2.1.325',
       minVersion: '2.0.0',
       login: { state: 'present', by: 'claude.ai', isTold: true },
-      checked: ['the program is there', 'its version', 'it says it is logged in (claude.ai)'],
-      notChecked: ['that the vendor accepts the login', 'that the model exists and its limits leave room'],
+      checked: ['the program exists', 'its version', 'it says it is logged in (claude.ai)'],
+      notChecked: ['that the vendor accepts the login', 'that the model exists and its limits allow calls'],
       complaints: [],
     })
   })
 
-  it('is not when its program is missing; the command that installs it is named', async () => {
+  it('is not usable when its program is missing; the install command is named', async () => {
     const checkup = await examine({ id: 'c', cli: 'codex' }, { env: { PATH: stubs.folder }, cwd: '/' })
     expect(checkup).toMatchObject({
       usable: false,
@@ -55,7 +55,7 @@ describe('an agent', () => {
     })
   })
 
-  it('is not when it is too old, or tells no version', async () => {
+  it('is not usable when it is too old, or prints no version', async () => {
     const key = { env: { ANTHROPIC_API_KEY: 'k' } }
     expect(await examined('claude', { '--version': '1.0.9' }, key)).toMatchObject({
       usable: false,
@@ -73,7 +73,7 @@ describe('an agent', () => {
     })
   })
 
-  it('is not when the variable with its key is not set', async () => {
+  it('is not usable when the variable for its key is not set', async () => {
     const settings = { credentialEnv: 'KEY_OF_WORK' }
     expect(await examined('claude', { '--version': '2.1.0' }, { settings })).toMatchObject({
       usable: false,
@@ -114,7 +114,7 @@ describe('a login of claude', () => {
     })
   })
 
-  it('is unsure with a version that does not know the question', async () => {
+  it('is unsure with a version that does not know the command', async () => {
     expect(await examined('claude', { '--version': '2.1.0' })).toMatchObject({
       usable: true,
       login: { state: 'unsure' },
@@ -158,14 +158,14 @@ describe('a login of', () => {
       'that is not chosen',
       { 'oauth_creds.json': '{"refresh_token":"r"}' },
       'missing',
-      'name a way',
+      'choose a login method',
     ],
     [
       'gemini',
       'that is empty',
       { 'settings.json': JSON.stringify(oauth), 'oauth_creds.json': '{}' },
       'missing',
-      'holds no login',
+      'contains no login',
     ],
     [
       'gemini',
@@ -198,14 +198,14 @@ describe('a login of', () => {
       'by models with keys of their own',
       { 'settings.json': '{"security":{"auth":{"selectedType":"openai"}},"modelProviders":{}}' },
       'unsure',
-      'not tried',
+      'not tested',
     ],
     [
       'qwen',
       'that is empty',
       { 'settings.json': '{"security":{"auth":{"selectedType":"qwen-oauth"}}}', 'oauth_creds.json': '' },
       'missing',
-      'holds no login',
+      'contains no login',
     ],
     [
       'kimi',
@@ -262,7 +262,7 @@ describe('a login of', () => {
       'whose login file is empty',
       { 'auth.json': '{"auth_mode":"chatgpt","OPENAI_API_KEY":null,"tokens":{}}' },
       'missing',
-      'holds no login',
+      'contains no login',
     ],
     [
       'codex',
@@ -271,21 +271,21 @@ describe('a login of', () => {
       'present',
       'login',
     ],
-  ])('%s %s is told as it is', async (cli, _how, files, state, words) => {
+  ])('%s %s is reported correctly', async (cli, _how, files, state, words) => {
     const folder = join(
       stubs.folder,
       { gemini: '.gemini', qwen: '.qwen', kimi: '.kimi-code', codex: '.codex' }[cli as 'gemini'],
     )
     mkdirSync(folder)
     for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
-    // All that codex asks of its login file is that it is there.
+    // codex only checks that its login file exists.
     const answers = { '--version': '99.0.0', 'login status': 'Logged in using ChatGPT' }
     const checkup = await examined(cli, answers, { env: { LAB_KEY: 'k' } })
     expect(checkup).toMatchObject({ usable: state !== 'missing', login: { state } })
     expect(JSON.stringify(checkup.login)).toContain(words)
   })
 
-  it('a program of which nothing is known is unsure, and its version is not asked for', async () => {
+  it('an unknown program is unsure, and is not asked for its version', async () => {
     const checkup = await examined('command', {}, { settings: { binary: 'program' } })
     expect(checkup).toMatchObject({ usable: true, login: { state: 'unsure' } })
     expect(stubs.starts('program')).toEqual([])

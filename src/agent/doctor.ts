@@ -10,7 +10,7 @@ import { environmentFor } from './environment.ts'
 import type { AgentSettings } from './settings.ts'
 import { askVersion, tooOld } from './version.ts'
 
-/** What is wrong with a provider, and the command or step that fixes it. */
+/** A problem with a provider, and the command or step that fixes it. */
 export interface Complaint {
   /** The kind of failure that a run would end with. */
   kind: Failure['kind']
@@ -18,18 +18,18 @@ export interface Complaint {
   fix: string
 }
 
-/** How a provider stands. Usable unless something is wrong with it. */
+/** The state of a provider. Usable unless there is a complaint. */
 export interface Checkup {
   provider: string
   cli: string
   usable: boolean
-  /** Where the program is. */
+  /** The path of the program. */
   binary?: string
   version?: string
-  /** The oldest version that is supported. */
+  /** The oldest supported version. */
   minVersion: string
   login?: Login
-  /** What was looked at. */
+  /** What was checked. */
   checked?: readonly string[]
   /** What only a paid call can show. */
   notChecked?: readonly string[]
@@ -39,7 +39,7 @@ export interface Checkup {
 /** How long the CLI has to report its login state, in milliseconds. */
 const ASK_TIMEOUT_MS = 30_000
 
-/** Looks whether a provider could serve a run, without a call that costs anything. */
+/** Checks whether a provider could serve a run, without a call that costs anything. */
 export async function examine(
   settings: AgentSettings,
   outside: {
@@ -90,21 +90,21 @@ export async function examine(
   }
 }
 
-/** What the checkup looked at, and what only a call that costs would tell. */
+/** What the checkup covered, and what only a paid call can tell. */
 function scopeOf(isCommand: boolean, login: Login): Pick<Checkup, 'checked' | 'notChecked'> {
   const told = login.state === 'present' && login.isTold === true
   return {
     checked: [
-      'the program is there',
+      'the program exists',
       ...(isCommand ? [] : ['its version']),
       ...(login.state === 'present'
-        ? [told ? `it says it is logged in (${login.by})` : `${login.by} is there`]
+        ? [told ? `it says it is logged in (${login.by})` : `${login.by} is set up`]
         : []),
     ],
     notChecked: [
       ...(login.state === 'unsure' ? [`its login: ${login.why}`] : []),
       ...(login.state === 'present' ? ['that the vendor accepts the login'] : []),
-      'that the model exists and its limits leave room',
+      'that the model exists and its limits allow calls',
     ],
   }
 }

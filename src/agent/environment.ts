@@ -6,7 +6,7 @@ import type { AgentSettings } from './settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment of a CLI, or the failure that a variable it needs is not set. Values are never kept anywhere. */
+/** A CLI's environment, or the failure that a required variable is not set. Values are never stored. */
 export function environmentFor(
   cli: Cli,
   settings: AgentSettings,
@@ -20,7 +20,7 @@ export function environmentFor(
   const taken = Object.entries(envFrom)
   if (credentialEnv !== undefined) taken.push([cli.credentialEnv ?? credentialEnv, credentialEnv])
   for (const [theirs, name] of taken) {
-    // Under another name it would be the same key.
+    // Mulligan's own key must not be passed on under another name.
     const value = name === SECRET_KEY_VARIABLE ? undefined : ours[name]
     if (value === undefined || value.trim() === '')
       return { failure: missing(settings, name, name === credentialEnv) }
@@ -38,6 +38,6 @@ function missing(settings: AgentSettings, name: string, isCredential: boolean): 
     kind: isCredential ? 'auth' : 'config',
     rule: 'variable_missing',
     provider: settings.id,
-    message: `environment variable ${name} is not set, and provider ${settings.id} takes ${isCredential ? 'its key' : 'a value'} from it`,
+    message: `environment variable ${name} is not set, but provider ${settings.id} takes ${isCredential ? 'its key' : 'a value'} from it`,
   })
 }

@@ -157,7 +157,7 @@ describe('a failed run', () => {
       'a prompt that no program can be given',
       '',
       { cli: 'kimi', request: { prompt: 'private\0' } },
-      { failure: { kind: 'config', message: 'option prompt: must not hold a null byte' } },
+      { failure: { kind: 'config', message: 'option prompt: must not contain a null byte' } },
     ],
     [
       'a program that is not there',
@@ -208,7 +208,7 @@ describe('a failed run', () => {
       'an option that the CLI lacks',
       '',
       { cli: 'codex', request: { options: { fallbackModel: 'other' } } },
-      { failure: { kind: 'config', message: 'option fallbackModel: codex has nothing like it' } },
+      { failure: { kind: 'config', message: 'option fallbackModel: codex has no such option' } },
     ],
     [
       'a version that is too old',
@@ -250,7 +250,7 @@ describe('a failed run', () => {
       { request: { options: { worktree: true } }, run: { env: { PATH: '/nowhere' } } },
       { failure: { class: 'permanent', kind: 'git_unavailable', outcome: 'git_unavailable' } },
     ],
-  ])('tells of %s', async (_title, body, given, expected) => {
+  ])('reports %s', async (_title, body, given, expected) => {
     writeFileSync(join(stubs.folder, 'plain.txt'), 'no program', { mode: 0o600 })
     const outcome = await running(body, given)
     expect(outcome).toMatchObject({ ok: false, ...expected })
@@ -267,7 +267,7 @@ describe('a failed run', () => {
   })
 })
 
-describe('a run that calls itself good', () => {
+describe('a run that reports success', () => {
   const geminiEnd = (more: string) =>
     `${line({ type: 'init', session_id: 's-1', model: 'm' })}; ${more}; ${line({ type: 'result', status: 'success', stats: { input_tokens: 9 } })}`
   const step = (reason: string, text = '') =>
@@ -345,11 +345,11 @@ describe('a run that calls itself good', () => {
       line({ ...CLAUDE_ANSWER, result: "I'm sorry, but I can't assist with that." }),
       { class: 'permanent', kind: 'content_policy' },
     ],
-  ])('and is none: %s', async (_name, cli, body, failure) => {
+  ])('but failed: %s', async (_name, cli, body, failure) => {
     expect(await running(body, cli ? { cli } : {})).toMatchObject({ ok: false, failure })
   })
 
-  it('is one where it did something, although it says nothing about it', async () => {
+  it('succeeded if it did something, even without saying so', async () => {
     const edit = line({
       type: 'assistant',
       session_id: 's-1',
@@ -361,14 +361,14 @@ describe('a run that calls itself good', () => {
     })
   })
 
-  it('is one where the refusal is only what it talks about', async () => {
+  it('succeeded if it only talks about a refusal', async () => {
     const result =
       'The bot answers "I can\'t assist with that." where the prompt is blocked; I fixed the filter.'
     expect(await running(line({ ...CLAUDE_ANSWER, result }))).toMatchObject({ ok: true })
   })
 })
 
-it('calls an answer that does not unpack transient', async () => {
+it('calls an answer that does not decompress transient', async () => {
   const result =
     'API Error: ZlibError fetching "http://127.0.0.1:1/v1/messages?beta=true". For more information, pass `verbose: true` in the second argument to fetch()'
   expect(await running(fail({ api_error_status: null, result }))).toMatchObject({
@@ -376,7 +376,7 @@ it('calls an answer that does not unpack transient', async () => {
   })
 })
 
-it('calls the login that a proxy wants one that is mended elsewhere', async () => {
+it("reports a proxy's login as fixed elsewhere", async () => {
   const refused = fail({ api_error_status: 407, result: 'API Error: 407 Proxy Authentication Required' })
   expect(await running(refused)).toMatchObject({
     failure: { class: 'permanent', kind: 'auth', evidence: { rule: 'http.proxy_login' } },

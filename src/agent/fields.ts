@@ -1,4 +1,4 @@
-/** Reading of JSON that a program printed, which may hold anything. */
+/** Reads JSON that a program printed, which may contain anything. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function objectIn(value: unknown): Fields {
@@ -9,7 +9,7 @@ export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Zero or more; undefined for anything else. */
+/** A number of at least 0; undefined for anything else. */
 export function amountIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }

@@ -4,7 +4,7 @@ import type { EventMeaning } from '../failure/cli/meaning.ts'
 import type { AgentProfile } from '../failure/cli/profile.ts'
 import type { RunProgress } from './run-progress.ts'
 
-/** Takes one JSON event of a running CLI into the progress of its run. */
+/** Adds one JSON event of a running CLI to the progress of its run. */
 export function followEvent(profile: AgentProfile, value: object, progress: RunProgress): void {
   const event = new AgentEvent(value, fieldsOf)
   if (profile.sessionField !== undefined)
@@ -19,7 +19,7 @@ export function followEvent(profile: AgentProfile, value: object, progress: RunP
   const work = profile.work?.[event.type]?.(event)
   if (work) progress.work(work)
   else if (meaning.role === 'worked') progress.work({ did: 'progress' })
-  // Whether it has answered is known by now: what has answered is not stopped for its cost any more.
+  // Read after the outcome: a run that has answered is no longer stopped for its cost.
   const spending = profile.spending?.[event.type]?.(event)
   if (spending) progress.spend(spending)
   retryIn(meaning, progress)
@@ -31,7 +31,7 @@ function isKnown({ outcome, spending, work, otherEvents }: AgentProfile, event: 
   const { type } = event
   const reader = [outcome, spending, work].find(table => table !== undefined && Object.hasOwn(table, type))
   if (reader === undefined) return otherEvents?.includes(type) ?? false
-  // An event without a type is known only if one of the readers answers.
+  // An untyped event is known only if one of the readers recognises it.
   return type !== NO_TYPE || [outcome, spending, work].some(table => table?.[type]?.(event) !== undefined)
 }
 

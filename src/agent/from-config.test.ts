@@ -63,7 +63,7 @@ describe('agents of a config', () => {
     expect(poolsOf(read(CONFIG).config).get('coding')).toEqual(['work', 'vendor'])
   })
 
-  it('run with the variables that the config gives them, and fail by name where one is missing', () => {
+  it('run with the variables that the config gives them, and name a missing one', () => {
     const request = { prompt: 'x' }
     const outside = { env, cwd: '/' }
     const prepared = planLaunch(agentsOf(read(CONFIG), env).get('work'), request, outside)
@@ -77,7 +77,7 @@ describe('agents of a config', () => {
     })
   })
 
-  it('are refused with the provider named where an option cannot be', () => {
+  it('are refused, naming the provider, if an option is impossible', () => {
     const wrong = read('[[provider]]\nid = "c"\ncli = "claude"\ndefaults = { max_turn = 5 }')
     expect(() => agentsOf(wrong, {})).toThrow(ConfigError)
     expect(() => agentsOf(wrong, {})).toThrow('provider "c", defaults: option max_turn')
@@ -127,7 +127,7 @@ describe('health of a config', () => {
     expect(stubs.starts('claude')[0]?.input).toBe('say ok')
   })
 
-  it('holds a refused login against the home of the CLI, until there is a new login', async () => {
+  it("counts a refused login against the CLI's home, until there is a new login", async () => {
     const stubs = new Stubs()
     const second = join(stubs.folder, 'second')
     mkdirSync(second)
@@ -146,7 +146,7 @@ describe('health of a config', () => {
     expect(await admitting()).toEqual(['one', 'two'])
   })
 
-  it('says which variable a probe lacks, and counts that against no provider', async () => {
+  it('says which variable a probe lacks, which counts against no provider', async () => {
     const loaded = read(`[[provider]]\nid = "c"\nprobe = { argv = ["curl", "env:ADDRESS"] }`)
     const health = new Health(healthSettings(loaded, { env: {}, cwd: '/', agents: agentsOf(loaded, {}) }))
     expect(await health.probe('c')).toMatchObject({
@@ -156,7 +156,7 @@ describe('health of a config', () => {
   })
 })
 
-it('takes the model provider of codex, and refuses it elsewhere', () => {
+it('accepts model_provider for codex, and refuses it for others', () => {
   const codex = (more: string) => read(`[[provider]]\nid = "mine"\ncli = "codex"\n${more}\n`)
   const agent = agentsOf(codex('model_provider = "azure"\nself_retries = 1'), env).get('mine')
   expect(agent).toMatchObject({ modelProvider: 'azure' })
@@ -164,9 +164,7 @@ it('takes the model provider of codex, and refuses it elsewhere', () => {
   expect('argv' in prepared && prepared.argv).toEqual(
     expect.arrayContaining(['model_provider="azure"', 'model_providers.azure.request_max_retries=1']),
   )
-  expect(() => agentsOf(codex('model_provider = "a.b=1"'), env)).toThrow(
-    /model_provider must be the name of an entry/,
-  )
+  expect(() => agentsOf(codex('model_provider = "a.b=1"'), env)).toThrow(/model_provider must name an entry/)
   const claude = read('[[provider]]\nid = "claude"\nmodel_provider = "azure"\n')
-  expect(() => agentsOf(claude, env)).toThrow(/model_provider is a setting of codex, and its cli is "claude"/)
+  expect(() => agentsOf(claude, env)).toThrow(/model_provider is only for codex, but its cli is "claude"/)
 })

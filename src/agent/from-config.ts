@@ -12,8 +12,8 @@ import { type AgentOptions, optionsFromJson } from './options.ts'
 import { secretsOf } from './provider-secrets.ts'
 
 /**
- * The agents of a config, which starts their programs. The secrets that they are given are hidden from now on in
- * whatever anybody prints. Throws a {@link ConfigError} with every option that its CLI could never take.
+ * The agents of a config, which starts their programs. Hides the secrets they are given in all output from now on. Throws a
+ * {@link ConfigError} with every option that its CLI could never take.
  */
 export function agentsOf(loaded: TrustedConfig, env: Environment): Agents {
   const problems = agentProblems(loaded)
@@ -32,7 +32,7 @@ function configuredProvider(
   env: Environment,
 ): ConfiguredProvider {
   const needed = new Map<string, string>()
-  // A variable that is missing fails the runs of this provider, with its name, and no others.
+  // A missing variable fails the runs of this provider, by name, and no others.
   const textOf = (text: Text): string => {
     if (typeof text === 'string') return text
     needed.set(text.variable, text.variable)
@@ -68,7 +68,7 @@ function configuredProvider(
   }
 }
 
-/** A path belongs to the file that names it; a bare name is found on PATH. */
+/** A path is relative to the config file; a bare name is found on PATH. */
 function programOf(command: string, file: string | undefined): string {
   return command.includes('/') && file !== undefined ? resolve(dirname(file), command) : command
 }
@@ -85,7 +85,7 @@ function priceOf({ inputUsd, outputUsd, cachedUsd }: NonNullable<ProviderConfig[
   return { inputUsd, outputUsd, ...(cachedUsd === undefined ? {} : { cachedUsd }) }
 }
 
-/** The providers of each pool of a config, by its name. */
+/** The providers of each pool of a config, by pool name. */
 export function poolsOf({ pools }: Pick<Config, 'pools'>): ReadonlyMap<string, readonly string[]> {
   return new Map(pools.map(({ id, providers }) => [id, providers]))
 }

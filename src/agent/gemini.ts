@@ -71,12 +71,12 @@ export const gemini: Cli = {
 
 /** A notice ends with what it does next. */
 const NEXT = /Retrying (?:after|with|in)\b|Max attempts reached/
-/** Longer than any notice, so that one whose end is missing does not swallow the rest. */
+/** More lines than any notice has, so one without an end does not swallow the rest. */
 const LONGEST_NOTICE = 20
 
 /**
- * Its notice of an attempt of its own, as Qwen Code prints it as well. It may take several lines: how long a limit lasts
- * stands below the sentence that sounds as if it lasted for ever.
+ * Its notice of a failed attempt, which Qwen Code prints too. It may span several lines: how long a limit lasts comes below a
+ * sentence that sounds as if it lasted forever.
  */
 export function watchAttempts(line: string, progress: RunProgress): void {
   const begun = ATTEMPT.test(line)
@@ -103,19 +103,19 @@ function attempted(notice: string, progress: RunProgress): void {
   })
 }
 
-/** An event of its telemetry. Side conversations have a role of their own. */
+/** An event of its telemetry. Side conversations have their own role. */
 function recordedEnd({ attributes }: Fields): ReturnType<SideRecord['read']> {
   const event = objectIn(attributes)
   if ((event.role ?? 'main') !== 'main') return undefined
   if (event['event.name'] !== 'gemini_cli.api_response') return { end: undefined }
   const reasons = Array.isArray(event.finish_reasons) ? event.finish_reasons : []
   if (reasons.length > 0) return { end: answerEnd(reasons.at(-1)) }
-  // A prompt that is blocked is counted and gets no candidate at all; any other answer has one from its first piece on.
+  // A blocked prompt is counted but gets no candidate at all; any other answer has one from its first piece on.
   const isCounted = (amountIn(event.input_token_count) ?? 0) > 0
   return { end: isCounted && event.output_token_count === 0 ? 'filtered' : 'unfinished' }
 }
 
-/** In its order: the way that its settings choose, else the first that its environment names. */
+/** In its own order: the login method that its settings choose, else the first that its environment names. */
 function loginOf({ env, home, readFile, now }: LoginSources): Login {
   const own = (file: string) => readFile(join(home, '.gemini', file))
   const settings = jsonFile(own('settings.json'))
@@ -126,21 +126,21 @@ function loginOf({ env, home, readFile, now }: LoginSources): Login {
     chosen ?? (isKeyInFile && !isGiven(env.GEMINI_API_KEY) ? 'gemini-api-key' : wayOfEnvironment(env))
   switch (way) {
     case undefined:
-      return { state: 'missing', why: 'neither its settings nor its environment name a way to log in' }
+      return { state: 'missing', why: 'neither its settings nor its environment choose a login method' }
     case 'oauth-personal': {
       const file = own('oauth_creds.json')
       if (file !== undefined) return oauthLogin(file, now)
       return {
         state: 'unsure',
-        why: 'its login may be in the keychain of the system, which is not looked into',
+        why: "its login may be in the system's keychain, which is not checked",
       }
     }
     case 'gemini-api-key':
       if (isGiven(env.GEMINI_API_KEY)) return { state: 'present', by: 'GEMINI_API_KEY' }
       if (isKeyInFile) return { state: 'present', by: 'GEMINI_API_KEY in its .env' }
-      return { state: 'unsure', why: 'GEMINI_API_KEY is not set; a key may be in the keychain of the system' }
+      return { state: 'unsure', why: "GEMINI_API_KEY is not set; a key may be in the system's keychain" }
     default:
-      return { state: 'unsure', why: `it logs in by ${way}, which was not tried` }
+      return { state: 'unsure', why: `it logs in by ${way}, which was not tested` }
   }
 }
 

@@ -13,10 +13,10 @@ import { loginTrace } from './login-trace.ts'
 import { ownFailure } from './own-failure.ts'
 import { runAgent } from './run-agent.ts'
 
-/** What probes of providers use of the outside. */
+/** What provider probes use from outside. */
 export interface HealthConfigDeps {
   env: Environment
-  /** Folder that probes run in. */
+  /** The working folder of probes. */
   cwd: string
   /** Runs the prompts of probes. */
   agents: Agents
@@ -25,7 +25,7 @@ export interface HealthConfigDeps {
 
 type Settings = Required<Pick<HealthOptions, 'providers' | 'pools' | 'fleet'>>
 
-/** Providers, pools and ceilings of a config, as a health takes them. */
+/** A config's providers, pools and ceilings, as settings of a health. */
 export function healthSettings(
   { config, signatures }: TrustedConfig,
   deps: HealthConfigDeps,
@@ -37,7 +37,7 @@ export function healthSettings(
   return { ...settings, signatures }
 }
 
-/** The same for who only looks: no probe can be run, and a config that is not trusted gets at no credential. */
+/** The same for commands that only read: probes cannot run, and an untrusted config reaches no credential. */
 export function lookingHealthSettings(
   { config, isTrusted }: LoadedConfig,
   { env }: Pick<HealthConfigDeps, 'env'>,
@@ -49,7 +49,7 @@ export function lookingHealthSettings(
 
 const REFUSED: ProbeSettings = {
   run: () => {
-    throw new Error('a command that only looks runs no probe')
+    throw new Error('a read-only command runs no probes')
   },
 }
 
@@ -77,7 +77,7 @@ function providerSettings(
   }
 }
 
-/** What the config names; for an agent CLI without it, the login in its own home. */
+/** The credential that the config names; for an agent CLI without one, the login in its home folder. */
 function credentialOf(
   { credential, cli, env: own }: ProviderConfig,
   env: Environment,

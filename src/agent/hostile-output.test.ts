@@ -17,7 +17,7 @@ beforeEach(() => {
 const outside = () => ({ env: { PATH: process.env.PATH }, cwd: stubs.folder })
 
 describe('what an agent prints as its session', () => {
-  it('is no session if it looks like an option', async () => {
+  it('is not a session if it looks like an option', async () => {
     const binary = stubs.make(
       'claude',
       `out({ type: 'system', subtype: 'init', session_id: '${OPTION}' })\nout(${JSON.stringify({ ...CLAUDE_ANSWER, session_id: OPTION })})`,
@@ -33,7 +33,7 @@ describe('what an agent prints as its session', () => {
     expect(sessions).toEqual([])
   })
 
-  it('is not given to a program even if it was written down: nothing is started', async () => {
+  it('is not passed to a program even if it was stored: nothing is started', async () => {
     const binary = stubs.make('claude', 'end(0)')
     const session = {
       provider: 'claude',
@@ -56,7 +56,7 @@ describe('what an agent prints as its session', () => {
 describe('a command line', () => {
   const settingsOf = (cli: AgentSettings['cli']): AgentSettings => ({ id: cli, cli, binary: 'x' })
 
-  it.each(AGENT_CLIS)('of %s has no option that came in as a session, a name or a prompt', cli => {
+  it.each(AGENT_CLIS)('of %s has no option injected by a session, a name or a prompt', cli => {
     for (const options of [
       { resume: OPTION },
       { sessionId: OPTION },

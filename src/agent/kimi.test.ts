@@ -7,7 +7,7 @@ import { lastStart, running } from './test-runs.ts'
 
 const home = () => mkdtempSync(join(tmpdir(), 'mulligan-kimi-'))
 
-/** What Kimi Code writes down when it begins. */
+/** What Kimi Code writes when it starts. */
 const begins = (id: string) => `
   const root = process.env.KIMI_CODE_HOME
   const dir = root + '/sessions/wd/${id}'
@@ -15,7 +15,7 @@ const begins = (id: string) => `
   fs.writeFileSync(dir + '/state.json', JSON.stringify({ id: '${id}', createdAt: Date.now() + 1 }))
   fs.appendFileSync(root + '/session_index.jsonl', JSON.stringify({ sessionId: '${id}', sessionDir: dir, workDir: process.cwd() }) + '\\n')`
 
-describe('a run of kimi that is ended before it tells its session', () => {
+describe('a run of kimi that is ended before it reports its session', () => {
   it('is found by its folder, and can be continued', async () => {
     const root = home()
     const outcome = await running(`${begins('session_1')}; process.kill(process.pid, 'SIGKILL')`, {
@@ -29,7 +29,7 @@ describe('a run of kimi that is ended before it tells its session', () => {
     })
   })
 
-  it('is not guessed at: others work in the same folder, or did before', () => {
+  it('is not guessed if others work in the same folder, or did before', () => {
     const root = home()
     const session = (id: string, createdAt: number, workDir = '/work') => {
       const sessionDir = join(root, id)
@@ -50,7 +50,7 @@ describe('a run of kimi that is ended before it tells its session', () => {
   })
 })
 
-it('tells kimi how often to try by the name that it goes by now', async () => {
+it('sets the retries of kimi by the current name of the variable', async () => {
   await running(`out({role:'assistant',content:'hi'})`, {
     cli: 'kimi',
     settings: { selfRetries: 1 },

@@ -9,7 +9,7 @@ import { onlySession, type SessionSearch } from './session-search.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
 import { answerEnd, endOf, type SideRecord } from './side-record.ts'
 
-/** Kimi Code, the one written for Node. It takes a prompt only as an argument. */
+/** Kimi Code, the version written for Node. It takes a prompt only as an argument. */
 export const kimi: Cli = {
   name: 'kimi',
   profile,
@@ -43,7 +43,7 @@ export const kimi: Cli = {
   ],
   env: ({ selfRetries = SELF_RETRIES_DEFAULT }) => ({
     KIMI_LOOP_MAX_ATTEMPTS_PER_STEP: String(selfRetries + 1),
-    // Its name of old, of which it complains.
+    // The former name of the setting, which it complains about.
     KIMI_LOOP_MAX_RETRIES_PER_STEP: undefined,
     KIMI_CODE_INFINITE_RETRY: undefined,
   }),
@@ -57,19 +57,19 @@ export const kimi: Cli = {
   },
 }
 
-/** Its list of sessions is small, but grows for ever: the end of it is enough. */
+/** Its list of sessions grows forever; the end is enough. */
 const END_OF_INDEX = 262_144
 
 const homeOf = (env: Environment) => env.KIMI_CODE_HOME || join(env.HOME || homedir(), '.kimi-code')
 
-/** Its list of sessions: id, folder of the work, folder of the session. */
+/** Its list of sessions: id, working folder, session folder. */
 function listedSessions(env: Environment): Fields[] {
   return endOf(join(homeOf(env), 'session_index.jsonl'), END_OF_INDEX)
     .split('\n')
     .map(jsonFile)
 }
 
-/** It tells its session only at the end, so that of a run which was killed is looked up by its folder. */
+/** It reports its session only at the end, so the session of a killed run is found by its folder. */
 function findSession(search: SessionSearch): string | undefined {
   const sessions = listedSessions(search.env).map(({ sessionId, workDir, sessionDir }) => ({
     id: textIn(sessionId),
@@ -85,7 +85,7 @@ function recordOf(id: string, env: Environment): string | undefined {
   return folder === undefined ? undefined : join(folder, 'agents', 'main', 'wire.jsonl')
 }
 
-/** A step in the file of its session. It calls an answer whole that broke off; only the vendor's word is missing then. */
+/** A step in its session file. It reports a cut answer as complete; only the vendor's finish reason is then missing. */
 function recordedEnd({ event, time }: Fields): ReturnType<SideRecord['read']> {
   const { type, finishReason, providerFinishReason, rawFinishReason } = objectIn(event)
   const atMs = amountIn(time)
@@ -95,7 +95,7 @@ function recordedEnd({ event, time }: Fields): ReturnType<SideRecord['read']> {
   return { end: isUnfinished ? 'unfinished' : answerEnd(finishReason), atMs }
 }
 
-/** Its model stands in its config, with the provider that serves it; a login writes both. */
+/** Its config contains its model and the provider that serves it; logging in writes both. */
 function loginOf({ env, home, readFile, settings }: LoginSources): Login {
   const file = readFile(join(env.KIMI_CODE_HOME || join(home, '.kimi-code'), 'config.toml'))
   if (file === undefined) return { state: 'missing' }
@@ -111,5 +111,5 @@ function loginOf({ env, home, readFile, settings }: LoginSources): Login {
     return { state: 'missing', why: `its config has no provider ${id ?? ''} for its model ${name}` }
   return isGiven(objectIn(providers[id]).api_key)
     ? { state: 'present', by: `the key of ${id} in its config` }
-    : { state: 'unsure', why: `provider ${id} of its config has no key, and may log in otherwise` }
+    : { state: 'unsure', why: `provider ${id} of its config has no key, but may log in another way` }
 }

@@ -4,7 +4,7 @@ import { nearest } from '../option/nearest.ts'
 import type { Health } from '../provider/health.ts'
 import type { ProviderStatus } from '../provider/status.ts'
 
-/** A provider that nobody knows: says which is meant, or which there are. */
+/** An unknown provider. The message suggests the one probably meant, or lists all. */
 export class UnknownProvider extends Error {
   override name = 'UnknownProvider'
 }

@@ -20,13 +20,13 @@ export interface Launch extends Omit<CommandLine, 'env'> {
   env: Record<string, string | undefined>
   cwd: string
   options: AgentOptions
-  /** Undefined where the prompt is an argument. */
+  /** Undefined if the prompt is an argument. */
   stdin: string | undefined
-  /** The log of the CLI is written only because we asked for it. */
+  /** True if the CLI writes its log only because we asked for it. */
   isLogOurs: boolean
 }
 
-/** Works out what would be started, and starts nothing. What is wrong with it is a failure like any other. */
+/** Works out what to start, without starting it. Returns any problem as a failure. */
 export function planLaunch(
   settings: AgentSettings,
   request: AgentRequest,
@@ -48,28 +48,29 @@ function launchOf(
 ): Launch | { failure: Failure } {
   const unknown = unknownName(settings, AGENT_SETTING_NAMES)
   if (unknown !== undefined)
-    throw new OptionError(unknown, `there is no such setting${remedyFor(unknown, AGENT_SETTING_NAMES)}`)
+    throw new OptionError(unknown, `no such setting${remedyFor(unknown, AGENT_SETTING_NAMES)}`)
   const cli = CLIS[settings.cli]
   if (!cli) throw new OptionError('cli', `must be one of ${Object.keys(CLIS).join(', ')}`)
   if (typeof prompt !== 'string' || prompt === '')
-    throw new OptionError('prompt', 'must be a text that is not empty')
+    throw new OptionError('prompt', 'must be a non-empty string')
   const model = settings.model === undefined ? {} : { model: settings.model }
   const options = mergeOptions({ ...model, ...settings.defaults }, requested, settings.pinned)
   if (options.permissionMode === 'bypassPermissions' && settings.allowDangerous !== true)
     throw new OptionError(
       'permissionMode',
-      `bypassPermissions lets the agent do anything; provider ${settings.id} has to allow it (allowDangerous)`,
+      `bypassPermissions lets the agent do anything; set allowDangerous for provider ${settings.id} to allow it`,
       'dangerous_not_allowed',
     )
   const program = options.binary ?? settings.binary ?? cli.binary
-  if (program === '') throw new OptionError('binary', `provider ${settings.id} is a command and names none`)
+  if (program === '')
+    throw new OptionError('binary', `provider ${settings.id} is a command, but names no program`)
   const cwd = resolve(here, session?.cwd ?? options.workingDir ?? '.')
   if (session && !isFolder(cwd))
     return { failure: sessionLost(settings.id, `the folder ${cwd} of session ${session.id} is gone`) }
-  if (!isFolder(cwd)) throw new OptionError('workingDir', `${cwd} is no folder`)
-  // It may have been written down by anybody: what is no id would be read as something else.
+  if (!isFolder(cwd)) throw new OptionError('workingDir', `${cwd} is not a folder`)
+  // The stored id may come from anywhere; an invalid one would be read as an option or a path.
   if (session && !isSessionId(session.id))
-    return { failure: sessionLost(settings.id, 'what was kept as the id of its session is none') }
+    return { failure: sessionLost(settings.id, 'the stored session id is not valid') }
   const line = commandLine(cli, settings, options, {
     prompt,
     resume: session?.id ?? options.resume,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { LineSplitter } from './line-splitter.ts'
 
 describe('lines of a stream', () => {
-  it('are the same, wherever the chunks are cut', () => {
+  it('are the same for any chunking', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', minLength: 1 })),
@@ -26,7 +26,7 @@ describe('lines of a stream', () => {
     )
   })
 
-  it('are dropped when they are longer than memory allows, and those after them are not', () => {
+  it('are dropped when they are too long, and those after them are not', () => {
     const seen: string[] = []
     let long = 0
     const splitter = new LineSplitter(

@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** Longest line that is kept whole: an answer may be long, a flood must not fill the memory. */
+/** The longest line that is kept: an answer may be long, but a flood must not fill the memory. */
 const LONGEST_LINE = 8_388_608
 
-/** Cuts a stream of bytes into lines. A line that is too long is dropped, and `onLong` is told. */
+/** Splits a stream of bytes into lines. Drops lines that are too long and calls `onLong`. */
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8')
   readonly #onLine: (line: string) => void
@@ -28,7 +28,7 @@ export class LineSplitter {
     this.#keep(text.slice(from))
   }
 
-  /** The last line may lack its end. */
+  /** Handles a last line without a line break. */
   end(): void {
     this.#keep(this.#decoder.end())
     this.#flush()

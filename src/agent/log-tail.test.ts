@@ -28,7 +28,7 @@ describe('a log that is written while it is read', () => {
   })
 })
 
-describe('qwen retries in silence, and its log tells', () => {
+describe('qwen, which retries silently but logs it', () => {
   const ENTRY = [
     '2026-11-16T15:47:41.316Z [WARN] [RETRY] [trace_id=46ae670c span_id=ba925b46] Attempt 1 failed with status 429. Retrying after explicit delay of 7200000ms... {',
     "  kind: 'http',",

@@ -2,12 +2,12 @@ import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import type { Time } from '../time/time.ts'
 import { LineSplitter } from './line-splitter.ts'
 
-/** How often a log is looked at, in milliseconds. */
+/** How often a log is read, in milliseconds. */
 const LOOK_EVERY_MS = 500
-/** Read in one look; what is beyond comes with the next one. */
+/** How much is read at once; the rest follows the next time. */
 const MOST_BYTES = 1_048_576
 
-/** Follows a log that a CLI writes while it runs, for what its output does not tell. */
+/** Follows a log that a CLI writes while it runs, for what its output does not say. */
 export class LogTail {
   readonly #path: string
   readonly #time: Time
@@ -22,7 +22,7 @@ export class LogTail {
     this.#plan()
   }
 
-  /** Reads what is left, and looks no more. */
+  /** Reads the rest, and stops. */
   end(): void {
     this.#cancel?.()
     this.#look()
@@ -46,7 +46,7 @@ export class LogTail {
     try {
       file = openSync(this.#path, 'r')
     } catch {
-      // Not written yet, or written elsewhere: then the output is all there is.
+      // Not written yet, or written elsewhere: then only the output counts.
       return
     }
     try {

@@ -2,7 +2,7 @@ import { parse } from 'smol-toml'
 import type { Login } from './cli.ts'
 import { amountIn, type Fields, objectIn, textIn } from './fields.ts'
 
-/** What a file of settings says; nothing where it cannot be read as what it should be. */
+/** The contents of a JSON settings file; empty if it cannot be parsed. */
 export function jsonFile(text: string | undefined): Fields {
   try {
     return objectIn(JSON.parse(text ?? ''))
@@ -11,7 +11,7 @@ export function jsonFile(text: string | undefined): Fields {
   }
 }
 
-/** The same for TOML; undefined where it is broken or not there. */
+/** The contents of a TOML file; undefined if it is broken or missing. */
 export function tomlFile(text: string | undefined): Fields | undefined {
   try {
     return text === undefined ? undefined : objectIn(parse(text))
@@ -21,20 +21,20 @@ export function tomlFile(text: string | undefined): Fields | undefined {
 }
 
 /**
- * A login that OAuth left in a file, as Gemini CLI and Qwen Code keep it. With a refresh token it renews itself, without
- * one it is over when its access token is.
+ * An OAuth login in a file, as Gemini CLI and Qwen Code keep it. With a refresh token it renews itself; without one it expires
+ * with its access token.
  */
 export function oauthLogin(text: string, now: number): Login {
   const file = jsonFile(text)
   if (textIn(file.refresh_token) !== undefined) return { state: 'present', by: 'login' }
   if (textIn(file.access_token) === undefined)
-    return { state: 'missing', why: 'its login file holds no login' }
+    return { state: 'missing', why: 'its login file contains no login' }
   const end = amountIn(file.expiry_date)
-  if (end === undefined) return { state: 'unsure', why: 'its login file does not say how long it holds' }
+  if (end === undefined) return { state: 'unsure', why: 'its login file does not say when it expires' }
   return end > now ? { state: 'present', by: 'login' } : { state: 'missing', why: 'its login has expired' }
 }
 
-/** True for a variable with something in it. */
+/** True for a variable with a non-blank value. */
 export function isGiven(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== ''
 }

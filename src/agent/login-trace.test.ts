@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }))
 
 describe('the login of a CLI', () => {
-  it.each(AGENT_CLIS.filter(cli => cli !== 'command'))('of %s is known without being read', cli => {
+  it.each(AGENT_CLIS.filter(cli => cli !== 'command'))('of %s is identified without reading it', cli => {
     expect(loginTrace(cli, { HOME: home })).toBe(loginTrace(cli, { HOME: home }))
     expect(loginTrace(cli, { HOME: home })).not.toBe(loginTrace(cli, { HOME: join(home, 'other') }))
   })
@@ -27,7 +27,7 @@ describe('the login of a CLI', () => {
     expect(loginTrace('claude', { HOME: home })).not.toBe(after)
   })
 
-  it('of a second account is apart from the first', () => {
+  it('of a second account differs from the first', () => {
     const [one, two] = ['one', 'two'].map(name => loginTrace('codex', { CODEX_HOME: join(home, name) }))
     expect(one).not.toBe(two)
     expect(loginTrace('codex', { HOME: home, OPENAI_API_KEY: 'a' })).not.toBe(
@@ -35,7 +35,7 @@ describe('the login of a CLI', () => {
     )
   })
 
-  it('is another one after that of the proxy has changed', () => {
+  it("differs after the proxy's login has changed", () => {
     const behind = (proxy: string) => loginTrace('claude', { HOME: home, HTTPS_PROXY: proxy })
     expect(behind('http://me:old@proxy:3128')).not.toBe(behind('http://me:new@proxy:3128'))
   })

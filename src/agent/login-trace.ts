@@ -5,12 +5,12 @@ import type { AgentCli } from '../config/agent-clis.ts'
 import { CLIS } from './clis.ts'
 import type { Environment } from './environment.ts'
 
-/** A proxy on the way has a login of its own, which stands in its address. */
+/** A proxy on the way has its own login, which is part of its address. */
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
 
 /**
- * A text that names the login of an agent CLI: the folder that it lives in, when its files last changed, and the keys in
- * its environment. It changes with a new login. Nothing but its hash may be kept.
+ * A text that identifies the login of an agent CLI: its folder, when its files last changed, and the keys in its environment. It
+ * changes with a new login. Only its hash may be stored.
  * @param env what the CLI sees
  * @returns undefined for a program whose login place is unknown
  */

@@ -9,7 +9,7 @@ import { PRESETS } from '../verdict/presets/presets.ts'
 import { authReasonOf } from './auth-reason.ts'
 import { mergeOptions, optionsFromJson } from './options.ts'
 
-// Behaviour of the job queue for agent runs whose typed outcomes live on in the drivers and in the preset `oban`.
+// Behaviour of the job queue whose typed outcomes the drivers and the preset `oban` adopted.
 
 function reasonOf(stdout: string, stderr: string): string | null {
   const failure = classify({ exitCode: 1, signal: null, stdout, stderr }, { provider: 'claude-code' })
@@ -21,7 +21,7 @@ describe('why a login was refused', () => {
     ['HTTP 401 Unauthorized', 'invalid_credentials'],
     ['auth subsystem returned an unexpected error', 'other'],
     ['no credentials configured', 'not_authenticated'],
-    // A model that may not be used is no matter of the login.
+    // A model that may not be used has nothing to do with the login.
     ['API Error: 403 Forbidden permission_error: you may not have access to model claude-x', null],
     ['404 not_found_error: model claude-x does not exist', null],
     ['SSL certificate expired', null],
@@ -38,7 +38,7 @@ describe('why a login was refused', () => {
 describe('the backoff of a job queue', () => {
   const PAD_MS = 15_000
 
-  it('doubles a second up to 1,024, behind 15 s, and adds up to a tenth', () => {
+  it('is 15 s plus a second doubling up to 1,024, plus up to a tenth', () => {
     const steps = [0, 1, 2, 9, 10, 50].map(retries => backoffMs('oban', retries, 0) - PAD_MS)
     expect(steps).toEqual([2_000, 4_000, 8_000, 1_024_000, 1_024_000, 1_024_000])
     expect(backoffMs('oban', 0, 0.999_999)).toBe(18_700)

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { opencode as profile } from '../failure/cli/opencode.ts'
 import { bare, type Cli, session, value, words } from './cli.ts'
 
-/** The line of its log that tells of a request that failed; without it, it retries in silence for minutes. */
+/** The log line for a failed request; without it, opencode retries silently for minutes. */
 const STREAM_ERROR = /\blevel=ERROR\b.*\bmessage="stream error"/
-/** The small model only thinks of a title: what it meets does not stop the work. */
+/** The small model only writes a title: its failures do not stop the work. */
 const SMALL = /\bsmall=true\b/
 
 const WORDLESS = /^(?:AI_)?APICallError:(?: unknown)?\s*$/
@@ -46,11 +46,11 @@ export const opencode: Cli = {
     if (denied !== undefined) progress.deniedTools = [...progress.deniedTools, denied]
     if (!STREAM_ERROR.test(line) || SMALL.test(line)) return
     const said = /\berror(?:\.error)?="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
-    // Where the answer had no words it repeats what is worth it by its status, which the log does not tell.
+    // An answer without words is retried by its status, which the log does not show.
     const isWordless = said !== undefined && WORDLESS.test(said)
     progress.selfRetried({ cause: isWordless ? { message: said, isRetryable: true } : (said ?? line) })
   },
-  // Its log is asked for, to see it retry; the rest of it speaks of other things than the run.
+  // Its log is enabled to see it retry; the rest of it is not about the run.
   isNoise: line => /^timestamp=\S+ level=/.test(line) && (!STREAM_ERROR.test(line) || SMALL.test(line)),
   async login({ ask }) {
     const { stdout } = await ask(['auth', 'list'])

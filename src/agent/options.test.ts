@@ -15,7 +15,7 @@ import {
 import type { AgentSettings } from './settings.ts'
 import { isToolPattern } from './tool-pattern.ts'
 
-/** A right value for every option. */
+/** A valid value for every option. */
 const RIGHT: Required<AgentOptions> = {
   model: 'm',
   fallbackModel: 'f',
@@ -58,7 +58,7 @@ describe('every option', () => {
       const isKnown = CLIS[cli].takes[name] !== undefined || Object.hasOwn(OWN_OPTIONS, name)
       const isCounted = name === 'maxBudgetUsd' && CLIS[cli].tellsCost
       if (isKnown || isCounted) expect(() => line(cli, options)).not.toThrow()
-      else expect(() => line(cli, options)).toThrow(new RegExp(`^option ${name}: ${cli} has nothing like it`))
+      else expect(() => line(cli, options)).toThrow(new RegExp(`^option ${name}: ${cli} has no such option`))
     }
   })
 
@@ -78,7 +78,7 @@ describe('every option', () => {
     ['resume', 123],
     ['noSessionPersistence', 'yes'],
     ['meta', { big: 1n }],
-  ])('%s refuses what it cannot hold, and does not quote it', (name, value) => {
+  ])('%s refuses an invalid value, and does not quote it', (name, value) => {
     const check = () => mergeOptions(undefined, { [name]: value }, undefined)
     expect(check).toThrow(OptionError)
     expect(check).toThrow(`option ${name}: must be ${OPTION_RULES[name].right}`)
@@ -89,7 +89,7 @@ describe('every option', () => {
     expect(check).toThrow(`option meta: its key "${key}" is the name of an option; choose another`)
   })
 
-  it('that there is not is refused', () => {
+  it('that does not exist is refused', () => {
     expect(() => mergeOptions(undefined, { workingdir: '/typo' } as AgentOptions, undefined)).toThrow(
       'option workingdir',
     )
@@ -109,7 +109,7 @@ describe('every option', () => {
       timeoutMs: 500,
       addDir: '/a',
     })
-    expect(() => optionsFromJson({ maxTurns: 3 })).toThrow('option maxTurns: there is none of this name')
+    expect(() => optionsFromJson({ maxTurns: 3 })).toThrow('option maxTurns: no such option')
   })
 })
 
@@ -121,7 +121,7 @@ describe('what is pinned', () => {
         fc.subarray([...OPTION_NAMES]),
         fc.subarray([...OPTION_NAMES]),
         (defaults, request, pinned) => {
-          // Values are told apart by their layer where the type has room for it.
+          // Values differ by layer if the type allows it.
           const layer = (names: string[], model: string) =>
             ({
               ...Object.fromEntries(names.map(name => [name, RIGHT[name as keyof AgentOptions]])),
@@ -141,7 +141,7 @@ describe('what is pinned', () => {
     )
   })
 
-  it('cannot be lifted by a request', () => {
+  it('cannot be overridden by a request', () => {
     const pinned = {
       ...settings('claude'),
       pinned: { permissionMode: 'plan' } as const,
@@ -205,16 +205,16 @@ describe('the command line', () => {
 
   it('refuses values that a CLI lacks, and says which it has', () => {
     expect(() => line('codex', { permissionMode: 'auto' })).toThrow(
-      'codex knows no "auto"; one of: default, plan',
+      'codex does not support "auto"; one of: default, plan',
     )
     expect(() => line('codex', { hermetic: 'project' })).toThrow('option hermetic: codex ignores either all')
   })
 
-  it('leaves out what is switched off', () => {
+  it('omits what is switched off', () => {
     expect(line('claude', { forkSession: false, hermetic: false, worktree: false }).argv).toHaveLength(4)
   })
 
-  it('does not repeat what a session has, when it is continued', () => {
+  it('does not repeat what a resumed session already has', () => {
     expect(line('claude', { sessionId: 'new', resume: 'r-1' }).argv).not.toContain('--session-id')
     expect(line('claude', { sessionId: 'new', resume: 'r-1', forkSession: true }).argv).toContain(
       '--session-id',
@@ -222,13 +222,13 @@ describe('the command line', () => {
     expect(line('kimi', { agent: 'reviewer', resume: 'r-1' }).argv).not.toContain('--agent')
   })
 
-  it('keeps rails for the CLIs that keep none', () => {
+  it('enforces rails for the CLIs that do not', () => {
     expect(line('gemini', { maxTurns: 3 }).rails).toEqual({ maxTurns: 3 })
     expect(line('claude', { maxTurns: 3, maxBudgetUsd: 1 }).rails).toEqual({})
     expect(line('opencode', { maxBudgetUsd: 1 }).rails).toEqual({ maxBudgetUsd: 1 })
   })
 
-  it('leaves retries to us in the entry of codex that is used', () => {
+  it('leaves retries to us in the used entry of codex', () => {
     const { argv } = commandLine(
       CLIS.codex,
       { ...settings('codex'), modelProvider: 'lab', selfRetries: 0 },

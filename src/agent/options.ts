@@ -20,13 +20,13 @@ export type Effort = (typeof EFFORTS)[number]
 
 export const HERMETIC_SCOPES = ['full', 'project'] as const
 
-/** What a run of an agent may be told. Each CLI takes some of it; what it lacks is refused by name. */
+/** Options of an agent run. Each CLI supports some of them; an unsupported one is refused by name. */
 export interface AgentOptions {
-  /** Default what the CLI is set to. */
+  /** Default: the CLI's own setting. */
   model?: string
-  /** Model for when the first one has no capacity: the CLI's own failover. */
+  /** Model to use when the first one has no capacity: the CLI's own failover. */
   fallbackModel?: string
-  /** The folder it works in. Default that of the caller. */
+  /** The working folder. Default: the caller's. */
   workingDir?: string
   /** The program, to pin a version. */
   binary?: string
@@ -38,38 +38,38 @@ export interface AgentOptions {
   appendSystemPrompt?: string
   systemPromptFile?: string
   appendSystemPromptFile?: string
-  /** MCP tool that answers when a permission is asked for. */
+  /** MCP tool that answers permission requests. */
   permissionPromptTool?: string
   maxThinkingTokens?: number
   permissionMode?: PermissionMode
   allowedTools?: readonly string[]
   disallowedTools?: readonly string[]
-  /** Files with MCP servers. */
+  /** Files that define MCP servers. */
   mcpConfig?: readonly string[]
   /** Name of an agent profile. */
   agent?: string
   effort?: Effort
-  /** Most turns of the model; a rail. */
+  /** Turn limit of the model; a rail. */
   maxTurns?: number
-  /** Most US dollars; a rail that is checked after each step, so the last step may pass it. */
+  /** Cost limit in US dollars; a rail that is checked after each step, so the last step may exceed it. */
   maxBudgetUsd?: number
-  /** Longest time of the run, in milliseconds; then its whole tree is ended. */
+  /** Time limit of the run in milliseconds, after which its whole process tree is ended. */
   timeoutMs?: number
-  /** JSON Schema of the answer, as JSON. */
+  /** JSON Schema of the answer, as a JSON string. */
   jsonSchema?: string
-  /** A git worktree for the run: true for one of its own, a name for one that is used again. */
+  /** A git worktree for the run: true for a new one, a name for one that is reused. */
   worktree?: boolean | string
-  /** Ignores settings of the machine (`project`) and of the repository too (`full`, or true). */
+  /** Ignores the machine's settings (`project`), or also the repository's (`full`, or true). */
   hermetic?: boolean | (typeof HERMETIC_SCOPES)[number]
-  /** Session to continue. */
+  /** The session to resume. */
   resume?: string
   /** Id for the new session. */
   sessionId?: string
-  /** Continues a copy of the session. */
+  /** Resumes a copy of the session. */
   forkSession?: boolean
   /** The session is not stored, and cannot be resumed. */
   noSessionPersistence?: boolean
-  /** Of the caller, for the caller: told again with the outcome, never to the CLI. */
+  /** The caller's own data: returned with the outcome, never passed to the CLI. */
   meta?: Readonly<Record<string, unknown>>
 }
 
@@ -78,7 +78,7 @@ export type OptionName = keyof AgentOptions
 interface OptionRule {
   /** Name in JSON and TOML. */
   json: string
-  /** What would be right. */
+  /** What a valid value looks like. */
   right: string
   test(value: unknown): boolean
 }
@@ -88,13 +88,13 @@ const isList = (value: unknown): boolean => Array.isArray(value) && value.every(
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0
 const oneOf = (words: readonly string[]) => (value: unknown) => words.includes(value as string)
 
-const text = (json: string): OptionRule => ({ json, right: 'a text that is not empty', test: isText })
+const text = (json: string): OptionRule => ({ json, right: 'a non-empty string', test: isText })
 const session = (json: string): OptionRule => ({
   json,
-  right: 'the id of a session: letters, digits, dots and dashes, and none of these two first',
+  right: 'a session id: letters, digits, dots and dashes, starting with a letter or digit',
   test: isSessionId,
 })
-const list = (json: string): OptionRule => ({ json, right: 'a list of texts', test: isList })
+const list = (json: string): OptionRule => ({ json, right: 'a list of non-empty strings', test: isList })
 const count = (json: string): OptionRule => ({ json, right: 'a whole number above 0', test: isCount })
 const flag = (json: string): OptionRule => ({
   json,
@@ -102,7 +102,7 @@ const flag = (json: string): OptionRule => ({
   test: value => typeof value === 'boolean',
 })
 
-/** Every option there is. The order is that of the documentation. */
+/** Every option, in the order of the documentation. */
 export const OPTION_RULES: Readonly<Record<OptionName, OptionRule>> = {
   model: text('model'),
   fallbackModel: text('fallback_model'),
@@ -161,14 +161,14 @@ export const OPTION_RULES: Readonly<Record<OptionName, OptionRule>> = {
 
 export const OPTION_NAMES = Object.keys(OPTION_RULES) as readonly OptionName[]
 
-/** What a key of `meta` may not be called: it would look like an option that was set. */
+/** Names not allowed as keys of `meta`, because they would look like options. */
 const TAKEN_NAMES: ReadonlySet<string> = new Set([
   'prompt',
   ...OPTION_NAMES,
   ...OPTION_NAMES.map(name => OPTION_RULES[name].json),
 ])
 
-/** An option that cannot be used: says which and what would be right, and not the value, which may be private. */
+/** An invalid option. The message says which and what would be right, but not the value, which may be private. */
 export class OptionError extends Error implements MeaningfulError {
   override name = 'OptionError'
   readonly code = 'AGENT_OPTION'
@@ -186,12 +186,12 @@ export class OptionError extends Error implements MeaningfulError {
   }
 }
 
-/** Throws an {@link OptionError} unless every option is known and holds what it should. */
+/** Throws an {@link OptionError} unless every option is known and valid. */
 export function checkOptions(options: AgentOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
     const rule = Object.hasOwn(OPTION_RULES, name) ? OPTION_RULES[name as OptionName] : undefined
-    if (!rule) throw new OptionError(name, `there is none of this name${remedyFor(name, OPTION_NAMES)}`)
+    if (!rule) throw new OptionError(name, `no such option${remedyFor(name, OPTION_NAMES)}`)
     if (!rule.test(value)) throw new OptionError(name, `must be ${rule.right}`)
     const taken = name === 'meta' && Object.keys(value as object).find(key => TAKEN_NAMES.has(key))
     if (taken) throw new OptionError(name, `its key "${taken}" is the name of an option; choose another`)
@@ -201,13 +201,13 @@ export function checkOptions(options: AgentOptions): void {
     if (at >= 0)
       throw new OptionError(
         name,
-        `entry ${at + 1} is no tool pattern such as Read, Bash(git log *) or mcp__server__tool`,
+        `entry ${at + 1} is not a tool pattern such as Read, Bash(git log *) or mcp__server__tool`,
         'invalid_tool_pattern',
       )
   }
 }
 
-/** Options as they will be used: what is pinned beats the request, which beats the defaults. */
+/** The options in force: pinned ones beat the request, which beats the defaults. */
 export function mergeOptions(
   defaults: AgentOptions | undefined,
   request: AgentOptions | undefined,
@@ -222,14 +222,14 @@ export function mergeOptions(
   return options
 }
 
-/** Options under their names in JSON (`max_turns`, `timeout` in milliseconds) as options here. */
+/** Converts options from their JSON names (`max_turns`, `timeout` in milliseconds). */
 export function optionsFromJson(json: Readonly<Record<string, unknown>>): AgentOptions {
   const options: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(json)) {
     const name = OPTION_NAMES.find(option => OPTION_RULES[option].json === key)
     if (!name) {
       const known = OPTION_NAMES.map(option => OPTION_RULES[option].json)
-      throw new OptionError(key, `there is none of this name${remedyFor(key, known)}`)
+      throw new OptionError(key, `no such option${remedyFor(key, known)}`)
     }
     options[name] = name === 'permissionMode' && typeof value === 'string' ? toCamel(value) : value
   }

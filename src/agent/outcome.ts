@@ -4,7 +4,7 @@ import type { AuthReason } from './auth-reason.ts'
 import type { AgentSession } from './request.ts'
 import type { Worktree } from './worktree.ts'
 
-/** What a run spent, whether it succeeded or not. Null if unknown: unknown is not nothing. */
+/** What a run spent, successful or not. Null means unknown, not zero. */
 export interface Spent {
   costUsd: number | null
   turns: number | null
@@ -12,39 +12,39 @@ export interface Spent {
   durationMs: number
 }
 
-/** Told with either end of a run. */
-interface Told extends Spent {
+/** Reported for every run. */
+interface RunReport extends Spent {
   provider: string
   /** The model that served it, if the CLI names it. */
   model?: string
-  /** The session, if there is one that could be continued. */
+  /** The session, if there is one that could be resumed. */
   session?: AgentSession
-  /** The worktree that it ran in, which is left to the caller to keep or to discard. */
+  /** The worktree it ran in. The caller decides whether to keep or discard it. */
   worktree?: Worktree
-  /** `meta` of the options, as given. */
+  /** `meta` of the options, unchanged. */
   meta?: Readonly<Record<string, unknown>>
 }
 
 /** A run that answered. */
-export interface AgentAnswer extends Told {
+export interface AgentAnswer extends RunReport {
   ok: true
   text: string
-  /** The answer as data, where a schema was asked for. */
+  /** The answer as data, if a schema was given. */
   structured?: unknown
   sessionId: string | null
-  /** A limit of its provider that it met on the way and got over: it holds for the next run. */
+  /** A limit of its provider that it hit on the way and got over. It applies to the next run. */
   throttle?: Failure
   /** Tools it requested that were not allowed; the answer may lack what they would have done. */
   deniedTools: readonly string[]
 }
 
-/** A run that did not. */
-export interface AgentFailure extends Told {
+/** A run that failed. */
+export interface AgentFailure extends RunReport {
   ok: false
   failure: Failure
-  /** Why the login was refused, where it was. */
+  /** Why the login was refused, if it was. */
   authReason?: AuthReason
 }
 
-/** How a run of an agent ended. */
+/** How an agent run ended. */
 export type AgentOutcome = AgentAnswer | AgentFailure

@@ -3,7 +3,7 @@ import { followEvent } from './follow-event.ts'
 import { LineSplitter } from './line-splitter.ts'
 import type { RunProgress } from './run-progress.ts'
 
-/** Streams what a CLI prints into the progress of its run. What a program prints of which nothing is known is not looked into. */
+/** Reads what a CLI prints into the progress of its run. The output of an unknown program is not interpreted. */
 export class OutputReader {
   readonly #cli: Cli
   readonly #progress: RunProgress
@@ -11,7 +11,7 @@ export class OutputReader {
   readonly #stdout: LineSplitter
   readonly #stderr: LineSplitter
 
-  /** @param onEvent called after each event has been read */
+  /** @param onEvent called after each event */
   constructor(cli: Cli, progress: RunProgress, onEvent: () => void) {
     this.#cli = cli
     this.#progress = progress

@@ -8,11 +8,11 @@ import {
 import { fingerprintOf } from '../failure/fingerprint.ts'
 import { redact } from '../failure/redact.ts'
 
-/** A failure that we found ourselves, before or around a run, so that there is nothing to classify. */
+/** A failure that Mulligan itself found, before or around a run, so there is nothing to classify. */
 export function ownFailure(facts: {
   kind: FailureKind
   message: string
-  /** What decided, without its prefix. */
+  /** The rule that decided, without its prefix. */
   rule: string
   provider?: string
   class?: FailureClass

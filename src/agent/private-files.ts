@@ -3,24 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Argument } from './cli.ts'
 
-/** Files that hold what must not stand on a command line; gone when the run is. */
+/** Private files for what must not appear on a command line. Removed with the run. */
 export class PrivateFiles {
   #folder: string | undefined
   #count = 0
 
-  /** The text of an argument; a file is made for what goes in by one. */
+  /** The text of an argument; creates a file if its content goes in one. */
   text(argument: Argument): string {
     if (typeof argument === 'string') return argument
     return this.#made(argument.fileWith)
   }
 
-  /** An empty file for somebody else to write into. */
+  /** An empty file for another program to write to. */
   empty(): string {
     return this.#made('')
   }
 
   #made(text: string): string {
-    // mkdtemp makes the folder for its owner alone.
+    // mkdtemp creates the folder for its owner only.
     this.#folder ??= mkdtempSync(join(tmpdir(), 'mulligan-'))
     const file = join(this.#folder, String(++this.#count))
     writeFileSync(file, text, { mode: 0o600 })

@@ -11,7 +11,7 @@ beforeEach(() => {
   stubs = new Stubs()
 })
 
-/** Values without a shape of their own, so that only who was told can know them. */
+/** Values without a recognisable shape, so only their registration reveals them. */
 const env = {
   PATH: process.env.PATH,
   FIRM_LOGIN: 'correct horse 9 battery',
@@ -47,7 +47,7 @@ describe("secrets of a provider's environment", () => {
     expect(JSON.stringify(outcome)).toContain('***REDACTED***')
   })
 
-  it('are hidden in the answer of another program, as text and as data, in each form', async () => {
+  it("are hidden in another program's answer, as text and as data, in each form", async () => {
     const said = [
       env.FIRM_LOGIN,
       Buffer.from(env.FIRM_LOGIN).toString('base64'),
@@ -63,7 +63,7 @@ describe("secrets of a provider's environment", () => {
     for (const form of said) expect(JSON.stringify(outcome)).not.toContain(form)
   })
 
-  it('are hidden in every failure of every provider; paths and words that are no secrets are not', () => {
+  it('are hidden in every failure of every provider, unlike ordinary paths and words', () => {
     agents()
     const failure = classify(
       new Error(`429 for ${env.FIRM_LOGIN} / hunter22 / plainwords in /srv/agents/one (production)`),

@@ -5,9 +5,9 @@ import { meaningOfName } from '../failure/secret/names.ts'
 import type { Environment } from './environment.ts'
 
 /**
- * The secrets that a provider's program is given: its credential, and what its `env` and `args` hold that is no path,
- * address, number or word. A value that is referred to (`env:NAME`) was kept out of the file for a reason; one that
- * stands in the file counts where its name or its shape says so.
+ * The secrets that a provider's program is given: its credential, and values in its `env` and `args` that are not a path, address,
+ * number or word. A referenced value (`env:NAME`) was kept out of the file for a reason; a value in the file counts if its name
+ * or shape says so.
  */
 export function secretsOf({ credential, env: variables, args }: ProviderConfig, env: Environment): string[] {
   return [
@@ -30,7 +30,7 @@ function isSecretName(name: string): boolean {
   return meaning !== 'nothing' && meaning !== 'maybe'
 }
 
-/** A folder, an address without anybody's name in it, a number, or words. */
+/** A folder, an address without a user name, a number, or words. */
 function isPlain(value: string): boolean {
   if (redact(value) !== value) return false
   return /^(?:[/~.][^\s]*|https?:\/\/[^\s]*|[\d.,:]+|[A-Za-z]+(?:[-_ ][A-Za-z]+)*)$/.test(value.trim())

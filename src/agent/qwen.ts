@@ -9,11 +9,11 @@ import type { RunProgress } from './run-progress.ts'
 import { answerEnd, type SideRecord } from './side-record.ts'
 import { telemetryInto } from './telemetry.ts'
 
-/** Its notice that it waits out a limit, for up to five minutes at a time. */
+/** Its notice that it waits for a limit to lift, for up to five minutes at a time. */
 const RETRYING = /^Retrying in (\d+)s \(attempt \d+\/\d+\)(?:: (.*))?$/
 
 const LOG_LINE = /^\d{4}-\d\d-\d\dT[\d:.]+Z \[\w+\] /
-/** An entry about a try that failed: what it does next, an object over many lines, then the error. */
+/** A log entry about a failed try: what it does next, an object over many lines, then the error. */
 const LOGGED_TRY =
   /^\S+ \[\w+\] \[RETRY\] (?:\[trace_id=[^\]]*\] )?Attempt \d+ failed(?: with status (\d{3}))?.*Retrying/
 const LOGGED_ERROR = /^\} \w*(?:Error|Exception): (.*)$/
@@ -37,14 +37,14 @@ function loggedTry(entry: string, error: string | undefined, progress: RunProgre
     cause: {
       message: error ?? entry,
       ...(status === undefined ? {} : { status: Number(status) }),
-      // The vendor's own word, which the sentence need not repeat.
+      // The vendor's own header, which the message need not repeat.
       ...(ms === undefined ? {} : { headers: { 'retry-after-ms': ms } }),
     },
     ...(Number.isFinite(delayMs) ? { delayMs } : {}),
   })
 }
 
-/** Qwen Code: flags of Gemini CLI, output of Claude Code. */
+/** Qwen Code: Gemini CLI's flags, Claude Code's output. */
 export const qwen: Cli = {
   name: 'qwen',
   profile,
@@ -94,14 +94,14 @@ export const qwen: Cli = {
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...given,
   ],
-  // It would retry a limit for hours.
+  // Otherwise it would retry a limit for hours.
   env: () => ({ QWEN_CODE_UNATTENDED_RETRY: undefined }),
   watchText(line, progress) {
     const [notice, seconds, cause] = RETRYING.exec(line) ?? []
     if (notice === undefined) watchAttempts(line, progress)
     else progress.selfRetried({ cause: cause ?? notice, delayMs: Number(seconds) * 1_000 })
   },
-  // It retries in silence, for hours if it is told to; its log tells of each try.
+  // It retries silently, for hours if told to; its log records each try.
   log: {
     variable: 'QWEN_DEBUG_LOG_FILE',
     path: (sessionId, env) =>
@@ -135,7 +135,7 @@ export const qwen: Cli = {
   },
 }
 
-/** A request in its telemetry, written when it is over. Helpers of its own, such as that for its memory, have a name. */
+/** A request in its telemetry, written when it is over. Its own helpers, such as that for memory, have a name. */
 function recordedEnd({ name, attributes }: Fields): ReturnType<SideRecord['read']> {
   const request = objectIn(attributes)
   if (name !== 'qwen-code.llm_request' || request['llm_request.context'] !== 'interaction') return undefined
@@ -143,7 +143,7 @@ function recordedEnd({ name, attributes }: Fields): ReturnType<SideRecord['read'
   return { end: request.finish_reason === undefined ? undefined : answerEnd(request.finish_reason) }
 }
 
-/** The variables that stand for a way to log in: only all of them together do. */
+/** Variables that choose a login method, only if all of them are set. */
 const WAYS: readonly (readonly [way: string, variables: readonly (readonly string[])[]])[] = [
   ['openai', [['OPENAI_API_KEY'], ['OPENAI_MODEL', 'QWEN_MODEL'], ['OPENAI_BASE_URL']]],
   ['gemini', [['GEMINI_API_KEY'], ['GEMINI_MODEL']]],
@@ -156,7 +156,7 @@ const KEYS: Readonly<Record<string, string>> = {
   anthropic: 'ANTHROPIC_API_KEY',
 }
 
-/** Without a chosen way to log in it refuses to run, whatever keys there are. */
+/** Without a chosen login method it refuses to run, even if keys are set. */
 function loginOf({ env, home, readFile, settings, now }: LoginSources): Login {
   const root = env.QWEN_HOME || join(home, '.qwen')
   const text = readFile(join(root, 'settings.json'))
@@ -167,7 +167,7 @@ function loginOf({ env, home, readFile, settings, now }: LoginSources): Login {
   if (way === undefined)
     return {
       state: 'missing',
-      why: 'no way to log in is selected: it wants --auth-type, a choice in its settings, or OPENAI_API_KEY with OPENAI_BASE_URL and OPENAI_MODEL',
+      why: 'no login method is chosen: pass --auth-type, choose one in its settings, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL',
     }
   if (way === 'qwen-oauth') {
     const file = readFile(join(root, 'oauth_creds.json'))
@@ -179,8 +179,8 @@ function loginOf({ env, home, readFile, settings, now }: LoginSources): Login {
   // Its settings may name other variables, or a file with them.
   const mayBeElsewhere = key === undefined || /"(?:modelProviders|env)"/.test(text ?? '')
   return mayBeElsewhere
-    ? { state: 'unsure', why: `it logs in by ${way}, which was not tried` }
-    : { state: 'missing', why: `it logs in by ${way}, and ${key} is not set` }
+    ? { state: 'unsure', why: `it logs in by ${way}, which was not tested` }
+    : { state: 'missing', why: `it logs in by ${way}, but ${key} is not set` }
 }
 
 function wayOfEnvironment(env: LoginSources['env']): string | undefined {

@@ -19,16 +19,16 @@ import { signaturesFor } from './signatures-for.ts'
 import { typedKindOf } from './typed-kind.ts'
 import type { Worktree } from './worktree.ts'
 
-/** Why a run was ended before it ended by itself. */
+/** Why a run was ended early. */
 export type EarlyEnd =
   | { by: 'rail'; rail: RailKind }
-  /** It sat in its own retry loop. */
+  /** It was stuck in its own retry loop. */
   | { by: 'watch'; cause: Failure | null }
   /** The caller's deadline. */
   | { by: 'deadline' }
   | { by: 'caller' }
 
-/** All that is known of a run that was started. */
+/** Everything known about a run that was started. */
 export interface Facts {
   settings: AgentSettings
   request: AgentRequest
@@ -36,29 +36,29 @@ export interface Facts {
   progress: RunProgress
   result: ProcessResult
   earlyEnd: EarlyEnd | undefined
-  /** What it was waiting out by itself when it ended; its output need not tell. */
+  /** What it was waiting for on its own when it ended; its output need not say. */
   waitingOut: Failure | null
-  /** How the last answer of its model ended, by what the CLI writes beside its output; undefined if that does not say. */
+  /** How the model's last answer ended, according to the CLI's side record; undefined if that does not say. */
   answerEnd: AnswerEnd | undefined
   spent: Spent
   context: ClassifyContext
   worktree: Worktree | undefined
 }
 
-/** What is known of a run that may not even have been started. */
-type FewFacts = Pick<Facts, 'settings' | 'request' | 'spent' | 'worktree'> & {
+/** What is known about a run that may not even have been started. */
+type PartialFacts = Pick<Facts, 'settings' | 'request' | 'spent' | 'worktree'> & {
   [fact in 'launch' | 'progress' | 'result' | 'earlyEnd']?: Facts[fact] | undefined
 }
 
-/** A text this long is an answer, whatever it talks about. */
+/** A text this long is an answer, no matter what it talks about. */
 const LONG_ANSWER = 10_000
 
 /** The failure that a run ended with; undefined if it answered. */
-export function lastWord(facts: Facts): Failure | undefined {
+export function failureOfRun(facts: Facts): Failure | undefined {
   const { progress, earlyEnd, launch, result } = facts
   const isStopped = earlyEnd?.by === 'rail' || earlyEnd?.by === 'caller'
   const unwhole = earlyEnd === undefined ? endedBadly(facts) : undefined
-  // What is longer than our memory of the output would look cut off.
+  // An output longer than what we keep of it would look cut off.
   if (!isStopped && unwhole === undefined && progress.hasAnswered && progress.text.length > LONG_ANSWER)
     return undefined
   const failure = classified(facts)
@@ -73,7 +73,7 @@ export function lastWord(facts: Facts): Failure | undefined {
   return unreadable(facts, result)
 }
 
-/** An end of the last answer that makes it none, and that the output hides. */
+/** A bad end of the last answer that the output hides. */
 function endedBadly({ answerEnd, launch, settings }: Facts): Failure | undefined {
   if (answerEnd === undefined || answerEnd === 'whole') return undefined
   const { kind, what } = BAD_ENDS[answerEnd]
@@ -81,24 +81,24 @@ function endedBadly({ answerEnd, launch, settings }: Facts): Failure | undefined
     kind,
     rule: 'answer_end',
     provider: settings.id,
-    message: `the last answer of the model ${what}, by what ${launch.cli.name} writes down beside its output`,
+    message: `the model's last answer ${what}, according to ${launch.cli.name}'s own records`,
   })
 }
 
 const BAD_ENDS = {
-  limit: { kind: 'max_tokens', what: 'was cut at its longest length' },
-  filtered: { kind: 'content_policy', what: 'was held back or cut by a filter' },
-  unfinished: { kind: 'stream_cut', what: 'broke off before its end' },
+  limit: { kind: 'max_tokens', what: 'was cut at its maximum length' },
+  filtered: { kind: 'content_policy', what: 'was withheld or cut by a filter' },
+  unfinished: { kind: 'stream_cut', what: 'was cut off before its end' },
 } as const
 
-/** It says that there was no whole answer, not why: how the answer ended says more. */
+/** True for a failure that says there was no complete answer, but not why: how the answer ended says more. */
 function isVague({ class: kindOf, kind }: Failure): boolean {
   return kindOf === 'transient' && (kind === 'bad_json' || kind === 'stream_cut' || kind === 'server_error')
 }
 
 function classified(facts: Facts): Failure | null {
   const { earlyEnd, result, progress } = facts
-  // It told its end by itself before we got to it: that says more than the notice which made us end it.
+  // It reported its end before we ended it: that says more than the notice that made us act.
   const told = earlyEnd?.by === 'watch' && progress.end.ended === 'failed' ? printed(facts, {}) : null
   if (told && told.class !== 'unknown' && told.class !== 'aborted') return told
   const failure = printed(facts, {
@@ -110,16 +110,16 @@ function classified(facts: Facts): Failure | null {
   if (earlyEnd?.by === 'watch' && earlyEnd.cause && earlyEnd.cause.class !== 'unknown')
     return { ...earlyEnd.cause, ...spentIn(failure) }
   if (failure.origin === 'timer') return ofTimer(failure, facts)
-  // It stopped amid a line: what is missing was printed, and cannot be read.
+  // It stopped in the middle of a line: the rest was printed, but cannot be read.
   const isCutOff = failure.kind === 'stream_cut' && result.exitCode === 0 && progress.end.ended === undefined
   if (isCutOff && progress.brokenLines > 0) return unreadable(facts, result)
   return ofProvider(afterSilence(failure, progress), facts)
 }
 
-/** A connection that cannot be had or is lost shows sooner; HTTP clients wait this long for an answer, or longer. */
+/** A refused or lost connection shows sooner; HTTP clients wait this long for an answer, or longer. In milliseconds. */
 const LONG_SILENCE_MS = 55_000
 
-/** It says only that nothing was fetched, and said nothing for as long as one waits for an answer: it waited in vain. */
+/** It says only that nothing was fetched, after a silence as long as a client's timeout: it timed out. */
 function afterSilence(failure: Failure, { silentMs }: RunProgress): Failure {
   const isUnexplained = failure.kind === 'network' && failure.evidence.rule === UNFETCHED
   if (!isUnexplained || silentMs < LONG_SILENCE_MS) return failure
@@ -128,7 +128,7 @@ function afterSilence(failure: Failure, { silentMs }: RunProgress): Failure {
 
 const UNFETCHED = 'net.unfetched'
 
-/** Time was up, and its output does not say what it was waiting for. */
+/** Time was up, and the output does not say what it was waiting for. */
 function ofTimer(failure: Failure, facts: Facts): Failure {
   const { waitingOut, earlyEnd, result } = facts
   if (waitingOut && waitingOut.class !== 'unknown') return { ...waitingOut, ...spentIn(failure) }
@@ -136,7 +136,7 @@ function ofTimer(failure: Failure, facts: Facts): Failure {
   return result.stalled ? { ...failure, kind: 'stall' } : ofProvider(failure, facts)
 }
 
-/** It was ended amid its own retries, and what it met says nothing to us: for a person to look at, not a matter of time. */
+/** It was ended during its own retries, for an unrecognised cause: a person must look, waiting does not help. */
 function unknownCause({ settings, launch }: Facts, cause: Failure | null): Failure {
   const message = `${launch.cli.name} kept retrying and was ended; the cause is not recognised`
   if (!cause) return ownFailure({ kind: 'unknown', rule: 'self_retry', provider: settings.id, message })
@@ -144,13 +144,13 @@ function unknownCause({ settings, launch }: Facts, cause: Failure | null): Failu
 }
 
 /**
- * A plain program's mistake is for its caller to fix. This one is a provider: when it breaks, another may
- * do, and an unrecognised failure needs a look.
+ * A plain program's bug is for its caller to fix. An agent is a provider: when it breaks, another may work, and a person must look
+ * at an unrecognised failure.
  */
 function ofProvider(failure: Failure, { launch, settings }: Facts): Failure {
   if (failure.kind === 'code_bug') return { ...failure, class: 'unknown', kind: 'crash' }
   const kind = failure.kind === 'command_failed' ? 'unknown' : failure.kind
-  // Of a command, only its id tells whose it is.
+  // For a command, only its id identifies the provider.
   const isCommand = failure.class === 'unknown' && launch.cli.profile === undefined
   return { ...failure, kind, ...(isCommand ? { provider: settings.id } : {}) }
 }
@@ -179,12 +179,12 @@ function withoutNoise({ launch: { cli }, result: { stderr } }: Facts): string {
     .join('\n')
 }
 
-/** By which name the classifier knows who speaks. */
+/** The name by which the classifier knows the CLI. */
 function nameFor({ settings, launch }: Facts): string {
   return launch.cli.profile?.names[0] ?? settings.id
 }
 
-function modelOf({ progress, launch, settings }: FewFacts): string | undefined {
+function modelOf({ progress, launch, settings }: PartialFacts): string | undefined {
   return progress?.model ?? launch?.options.model ?? settings.model
 }
 
@@ -198,7 +198,7 @@ function spentIn({ sessionId, costUsd, turns, exitCode, signal }: Failure): Part
   }
 }
 
-/** The CLI no longer has the session that was to be continued: nothing was begun. */
+/** The CLI no longer has the session to resume, so nothing was begun. */
 function lostSession({ request, launch, result, settings }: Facts): Failure | undefined {
   const id = request.session?.id ?? launch.options.resume
   if (id === undefined || !launch.cli.lostSession?.test(`${result.stderr}\n${result.stdout}`))
@@ -206,7 +206,7 @@ function lostSession({ request, launch, result, settings }: Facts): Failure | un
   return sessionLost(settings.id, `${launch.cli.name} no longer has the session ${id}`)
 }
 
-/** Neither a word nor a deed. An agent that used a tool may have done what was asked, and left it at that. */
+/** True for neither words nor deeds. An agent that used a tool may have done what was asked without saying so. */
 function isEmpty({ text, structured, hasUsedTool }: RunProgress): boolean {
   return text.trim() === '' && structured === undefined && !hasUsedTool
 }
@@ -217,13 +217,13 @@ function emptyAnswer(facts: Facts): Failure {
     kind: 'bad_json',
     rule: 'empty_answer',
     provider: settings.id,
-    message: `${launch.cli.name} says that it is done, but its model said nothing and used no tool`,
+    message: `${launch.cli.name} reports success, but its model said nothing and used no tool`,
   })
   return { ...failure, effect: effectOfRun(facts, failure) }
 }
 
 function unreadable({ launch, settings }: Facts, { stdoutBytes }: ProcessResult): Failure {
-  const what = stdoutBytes === 0 ? 'printed nothing' : 'printed no result that can be read'
+  const what = stdoutBytes === 0 ? 'printed nothing' : 'printed no readable result'
   return ownFailure({
     kind: 'bad_json',
     rule: 'no_result',
@@ -250,7 +250,7 @@ export function answerOf(facts: Facts): AgentAnswer {
   }
 }
 
-/** The CLI's own progress of the answer, else the answer itself where it was to be JSON. */
+/** The CLI's structured answer; else the answer itself, if it was to be JSON. */
 function structuredOf({ progress, launch }: Facts): unknown {
   if (progress.structured !== undefined || launch.options.jsonSchema === undefined) return progress.structured
   try {
@@ -260,8 +260,8 @@ function structuredOf({ progress, launch }: Facts): unknown {
   }
 }
 
-/** The outcome of a run that failed: the failure with all that is known of what it had done. */
-export function failureOf(facts: FewFacts, failure: Failure): AgentFailure {
+/** The outcome of a failed run, with everything known about what it did. */
+export function failureOf(facts: PartialFacts, failure: Failure): AgentFailure {
   const { settings, spent, progress, earlyEnd } = facts
   const model = modelOf(facts)
   const isLost = isLostSession(failure)
@@ -295,7 +295,7 @@ export function failureOf(facts: FewFacts, failure: Failure): AgentFailure {
   }
 }
 
-function told(facts: FewFacts, isLost = false) {
+function told(facts: PartialFacts, isLost = false) {
   const { settings, launch, spent, worktree } = facts
   const session = isLost ? undefined : sessionOf(facts)
   const model = modelOf(facts)
@@ -310,7 +310,7 @@ function told(facts: FewFacts, isLost = false) {
   }
 }
 
-/** The session as it stands after this run, or amid it. */
+/** The session as it stands after this run, or during it. */
 export function sessionOf({
   settings,
   request,
@@ -318,7 +318,7 @@ export function sessionOf({
   progress,
   spent,
   worktree,
-}: FewFacts): AgentSession | undefined {
+}: PartialFacts): AgentSession | undefined {
   const id = progress?.sessionId ?? request.session?.id
   if (id === undefined || !launch || launch.options.noSessionPersistence === true) return undefined
   const before = request.session?.totalUsd ?? null
@@ -334,7 +334,7 @@ export function sessionOf({
   }
 }
 
-/** Something was done, or was printed that is not understood here. */
+/** True if something was done, or something was printed that is not understood. */
 function isTouched(progress: RunProgress | undefined): boolean {
   return (
     progress === undefined || progress.hasWorked || progress.unknownEvents > 0 || progress.brokenLines > 0

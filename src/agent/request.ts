@@ -2,7 +2,7 @@ import type { Usage } from '../failure/cli/spending.ts'
 import type { AgentOptions } from './options.ts'
 import type { Worktree } from './worktree.ts'
 
-/** A session of an agent CLI, and where it lives: it can only be continued by its provider, in its folder. */
+/** A session of an agent CLI. It can be resumed only by its provider, in its folder. */
 export interface AgentSession {
   provider: string
   id: string
@@ -10,21 +10,21 @@ export interface AgentSession {
   cwd: string
   /** What the session has cost so far, over all its runs; null if unknown. */
   totalUsd: number | null
-  /** Tokens that it has used so far, over all its runs. */
+  /** Tokens used so far, over all its runs. */
   totalUsage: Usage | null
-  /** How often it has been continued. */
+  /** How many times it has been resumed. */
   depth: number
-  /** The model or a tool did something in it, as far as anybody saw. Default true. */
+  /** True if the model or a tool was seen to do something in it. Default true. */
   hasWorked?: boolean
-  /** The worktree that it works in, if it has one of its own. */
+  /** Its worktree, if it has its own. */
   worktree?: Worktree
 }
 
 /** One run of an agent. */
 export interface AgentRequest {
   prompt: string
-  /** Between the defaults of the provider and what it pins. */
+  /** Options of the request: they override the provider's defaults, but not its pinned options. */
   options?: AgentOptions
-  /** The session that this run continues. */
+  /** The session that this run resumes. */
   session?: AgentSession
 }

@@ -7,24 +7,24 @@ import { failureOf } from './read-outcome.ts'
 import { RUN_AGENT_OPTIONS, type RunAgentOptions, runAgent } from './run-agent.ts'
 import type { AgentSettings } from './settings.ts'
 
-/** What an agent is told when its session is continued; it knows the task. */
+/** The prompt for a resumed session; the agent already knows the task. */
 export const CONTINUE_PROMPT =
   'You were interrupted before you were done. Look at what is already there, do not repeat it, and finish the task.'
 
-/** How often a session is continued unless told otherwise. */
+/** Default limit of how many times a session is resumed. */
 export const MAX_RESUMES_DEFAULT = 3
 
-/** How a run that was stopped goes on. */
+/** How a stopped run continues. */
 export interface ResumeOptions extends RunAgentOptions {
-  /** Turns that it may take on top. Default what the provider's options say. */
+  /** Additional turns. Default: the provider's options. */
   moreTurns?: number
-  /** US dollars that it may cost on top. Default what the provider's options say. */
+  /** Additional US dollars. Default: the provider's options. */
   moreBudgetUsd?: number
-  /** Default a short request to go on. */
+  /** Default: a short request to continue. */
   prompt?: string
-  /** Options of the run that was stopped, which are not kept with its outcome. */
+  /** Options of the stopped run, which are not kept with its outcome. */
   options?: AgentOptions
-  /** Default 3. */
+  /** How many times a session may be resumed. Default 3. */
   maxResumes?: number
 }
 
@@ -38,8 +38,8 @@ const NAMES = namesOf<ResumeOptions>({
 })
 
 /**
- * Continues the session of a run deliberately, in its folder: after a limit that was set on purpose stopped it, or
- * after a failure that nothing else retries. A session that is gone, or was continued too often, is a failure.
+ * Resumes the session of a run on purpose, in its folder: after a limit set on purpose stopped it, or after a failure that nothing
+ * else retries. A session that is gone, or was resumed too often, is a failure.
  */
 export async function resume(
   outcome: AgentOutcome,
@@ -49,7 +49,7 @@ export async function resume(
   checkNames('resume', resumeOptions, NAMES)
   const { moreTurns, moreBudgetUsd, prompt = CONTINUE_PROMPT, options, maxResumes, ...rest } = resumeOptions
   if (settings.id !== outcome.provider)
-    throw new WrongArgument(`resume: the session is of provider ${outcome.provider}, not of ${settings.id}`)
+    throw new WrongArgument(`resume: the session belongs to provider ${outcome.provider}, not ${settings.id}`)
   const { session } = outcome
   const refuse = (kind: 'not_found' | 'max_steps', rule: string, message: string) =>
     failureOf(
@@ -61,9 +61,9 @@ export async function resume(
       },
       ownFailure({ kind, rule, provider: settings.id, message }),
     )
-  if (!session) return refuse('not_found', 'no_session', 'the run has no session that could be continued')
+  if (!session) return refuse('not_found', 'no_session', 'the run has no session to continue')
   if (session.depth >= (maxResumes ?? MAX_RESUMES_DEFAULT))
-    return refuse('max_steps', 'max_resumes', `the session has been continued ${session.depth} times already`)
+    return refuse('max_steps', 'max_resumes', `the session has already been continued ${session.depth} times`)
   const { worktree: _worktree, ...kept } = options ?? {}
   return runAgent(
     settings,

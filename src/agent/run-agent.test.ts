@@ -8,7 +8,7 @@ import { lastStart, running, stubs } from './test-runs.ts'
 import { CLAUDE_ANSWER, eventually, isAlive } from './test-stub.ts'
 
 describe('a run of claude', () => {
-  it('gives answer, session, cost, turns and usage', async () => {
+  it('returns answer, session, cost, turns and usage', async () => {
     const outcome = await running(line({ ...CLAUDE_ANSWER, structured_output: { fixed: 2 } }))
     expect(outcome).toMatchObject({
       ok: true,
@@ -24,7 +24,7 @@ describe('a run of claude', () => {
     expect(outcome.durationMs).toBeGreaterThan(0)
   })
 
-  it('gets its prompt by stdin, so that it does not stand in the list of processes', async () => {
+  it('gets its prompt on stdin, which keeps it out of the process list', async () => {
     await running(line(CLAUDE_ANSWER), { request: { prompt: 'a private task' } })
     expect(lastStart()).toMatchObject({ input: 'a private task' })
     expect(lastStart()?.args).toEqual(['-p', '--output-format', 'stream-json', '--verbose'])
@@ -45,7 +45,7 @@ describe('a run of claude', () => {
 })
 
 describe('an answer', () => {
-  it('is one whatever it talks about', async () => {
+  it('counts no matter what it talks about', async () => {
     const answer = {
       ...CLAUDE_ANSWER,
       result: 'I made the client wait when it gets HTTP 429 rate limit exceeded.',
@@ -53,13 +53,13 @@ describe('an answer', () => {
     expect(await running(line(answer))).toMatchObject({ ok: true, text: expect.stringContaining('429') })
   })
 
-  it('is one although it is longer than what is kept of the output', async () => {
+  it('counts although it is longer than what is kept of the output', async () => {
     const outcome = await running(`out({...${JSON.stringify(CLAUDE_ANSWER)}, result: 'x'.repeat(2_000_000)})`)
     expect(outcome).toMatchObject({ ok: true, sessionId: 's-1' })
     expect((outcome as { text: string }).text).toHaveLength(2_000_000)
   })
 
-  it('is one although the program hangs after it', async () => {
+  it('counts although the program hangs after it', async () => {
     const time = new FakeTime()
     const session = () => void time.advance(5_000)
     const outcome = running(`${line(CLAUDE_ANSWER)}; hang()`, {
@@ -89,7 +89,7 @@ describe('a run that does not end', () => {
   it.each<[AgentSettings['cli'], object]>([
     ['gemini', { type: 'init', session_id: 's-9', model: 'm' }],
     ['opencode', { type: 'step_finish', sessionID: 's-9', part: { reason: 'other', tokens: {} } }],
-  ])('is a timeout although %s takes its end for a good one', async (cli, event) => {
+  ])('is a timeout although %s reports success', async (cli, event) => {
     const time = new FakeTime()
     const outcome = running(`process.on('SIGTERM', () => end(0)); ${line(event)}; hang()`, {
       cli,
@@ -139,7 +139,7 @@ describe('a run that does not end', () => {
     await eventually(() => !isAlive(Number(started())))
   })
 
-  it('tells an abort that is a deadline from one that is not', async () => {
+  it('tells a deadline from another abort', async () => {
     const controller = new AbortController()
     const reason = Object.assign(new Error('too long'), { name: 'TimeoutError' })
     const outcome = running('hang()', { run: { signal: controller.signal, killGraceMs: 50 } })
@@ -165,7 +165,7 @@ describe('our own rails', () => {
     }),
   ]
 
-  it('stop a run that costs too much, where the CLI has no such limit', async () => {
+  it('stop a run that costs too much, if the CLI has no such limit', async () => {
     const body = [...step(0.3), ...step(0.3), ...step(0.3), 'hang()'].join(';')
     expect(
       await running(body, { cli: 'opencode', request: { options: { maxBudgetUsd: 0.5 } } }),
@@ -184,7 +184,7 @@ describe('our own rails', () => {
     })
   })
 
-  it('count a step of opencode that has an end and no beginning', async () => {
+  it('count a step of opencode that has an end but no beginning', async () => {
     const empty = line({ type: 'step_finish', sessionID: 'ses_1', part: { reason: 'unknown', tokens: {} } })
     const body = [empty, empty, empty, 'hang()'].join(';')
     expect(await running(body, { cli: 'opencode', request: { options: { maxTurns: 2 } } })).toMatchObject({
@@ -194,7 +194,7 @@ describe('our own rails', () => {
     })
   })
 
-  it('count tokens where the CLI tells no price and the provider has one', async () => {
+  it('compute the cost from tokens if the CLI reports none and the provider has a price', async () => {
     const events = [
       { type: 'thread.started', thread_id: 't-1' },
       { type: 'item.completed', item: { type: 'agent_message', text: 'done' } },
@@ -211,12 +211,12 @@ describe('our own rails', () => {
     })
     expect(await running('', { cli: 'codex', request: { options: { maxBudgetUsd: 1 } } })).toMatchObject({
       ok: false,
-      failure: { kind: 'config', message: expect.stringContaining('give the provider a price') },
+      failure: { kind: 'config', message: expect.stringContaining('set a price for the provider') },
     })
   })
 })
 
-it('gives texts by private files that are gone afterwards', async () => {
+it('passes texts in private files that are removed afterwards', async () => {
   const outcome = await running(
     `const file = args[args.indexOf('--append-system-prompt-file') + 1]
      out({...${JSON.stringify(CLAUDE_ANSWER)}, result: fs.readFileSync(file, 'utf8') + ' ' + (fs.statSync(file).mode & 0o777).toString(8) + ' ' + file})`,
@@ -228,7 +228,7 @@ it('gives texts by private files that are gone afterwards', async () => {
   expect(() => readFileSync(file as string)).toThrow('ENOENT')
 })
 
-it('gives the CLI its key under the name that it reads, and only the variables that it may see', async () => {
+it('passes the CLI its key under the name it reads, and only the variables it may see', async () => {
   const env = { PATH: process.env.PATH, KEY_OF_WORK: 'k-1', BASE: 'http://127.0.0.1:9', OTHER: 'x' }
   await running(line(CLAUDE_ANSWER), {
     settings: { credentialEnv: 'KEY_OF_WORK', envFrom: { ANTHROPIC_BASE_URL: 'BASE' }, passEnv: ['PATH'] },
@@ -240,7 +240,7 @@ it('gives the CLI its key under the name that it reads, and only the variables t
   expect(seen).not.toHaveProperty('KEY_OF_WORK')
 })
 
-it('tells the caller again what the request is about', async () => {
+it('returns the meta data of the request', async () => {
   const meta = { issue: 42 }
   expect(await running(line(CLAUDE_ANSWER), { request: { options: { meta } } })).toMatchObject({
     ok: true,
@@ -249,7 +249,7 @@ it('tells the caller again what the request is about', async () => {
   expect(await running('', { request: { options: { meta: { max_turns: 1 } } } })).toMatchObject({ ok: false })
 })
 
-it('tells the session, with its folder, as soon as it is known', async () => {
+it('reports the session, with its folder, as soon as it is known', async () => {
   const told: unknown[] = []
   const init = line({ type: 'system', subtype: 'init', session_id: 's-1' })
   await running([init, line(CLAUDE_ANSWER)].join(';'), {
@@ -268,7 +268,7 @@ it('tells the session, with its folder, as soon as it is known', async () => {
   ])
 })
 
-it('works in the folder it is told', async () => {
+it('works in the given folder', async () => {
   const folder = join(stubs.folder, 'work')
   mkdirSync(folder)
   await running(line(CLAUDE_ANSWER), {
@@ -278,7 +278,7 @@ it('works in the folder it is told', async () => {
   expect(lastStart()?.cwd).toBe(folder)
 })
 
-it('is not broken by a listener', async () => {
+it('is not broken by a throwing listener', async () => {
   const broken = () => {
     throw new Error('a listener of the caller')
   }

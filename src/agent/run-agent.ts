@@ -12,7 +12,7 @@ import { LogTail } from './log-tail.ts'
 import type { AgentOutcome, Spent } from './outcome.ts'
 import { OutputReader } from './output-reader.ts'
 import { PrivateFiles } from './private-files.ts'
-import { answerOf, type EarlyEnd, failureOf, lastWord, sessionOf } from './read-outcome.ts'
+import { answerOf, type EarlyEnd, failureOf, failureOfRun, sessionOf } from './read-outcome.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
 import { RunProgress, type SelfRetry } from './run-progress.ts'
 import { type AgentSettings, STALL_DEFAULT_MS } from './settings.ts'
@@ -22,33 +22,33 @@ import { askVersion, notStarted, tooOld } from './version.ts'
 import { checkWatch, Watch, type WatchSettings } from './watch.ts'
 import { makeWorktree, type Worktree } from './worktree.ts'
 
-/** What a run may use of the outside, and who is told of it. */
+/** What a run may use from outside, and its listeners. */
 export interface RunAgentOptions {
-  /** Abort ends the whole tree. A reason named `TimeoutError` is a timeout, any other an abort. */
+  /** Aborting ends the whole process tree. A reason named `TimeoutError` counts as a timeout, any other as an abort. */
   signal?: AbortSignal
-  /** Default the time of this machine. */
+  /** The clock. Default: this machine's. */
   time?: Time
-  /** The environment that names of variables refer to. Default that of this process. */
+  /** The environment that variable names refer to. Default: this process's. */
   env?: Environment
-  /** Where relative folders begin, and where the agent works unless told otherwise. Default that of this process. */
+  /** The base of relative folders, and the default working folder. Default: this process's. */
   cwd?: string
-  /** Time between SIGTERM and SIGKILL, in milliseconds. Default 5 s. */
+  /** Time between SIGTERM and SIGKILL, in milliseconds. Default 3 s. */
   killGraceMs?: number
-  /** File (mode 0600) that gets all output. */
+  /** File (mode 0600) that receives all output. Default: none. */
   logFile?: string
   /** When to end a CLI that keeps retrying on its own. */
   watch?: WatchSettings
   /** More for the classifier: signatures, the time zone of clock times. */
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
-  /** Told what the run has spent so far, whenever that changes until it answers. */
+  /** Called whenever the run's spending changes, until it answers. */
   onSpent?: (spent: Spent) => void
-  /** Told as soon as the session is known, so that it can be written down before anything happens to us. */
+  /** Called as soon as the session is known, so it can be stored before anything happens to us. */
   onSession?: (session: AgentSession) => void
-  /** Names for worktrees. Default random. */
+  /** Makes names for worktrees. Default: random. */
   newId?: () => string
 }
 
-/** Runs an agent once. Rejects only if an option does not exist: every failure of the run is in the outcome. */
+/** Runs an agent once. Rejects only for an unknown option: every failure of the run is in the outcome. */
 export async function runAgent(
   settings: AgentSettings,
   request: AgentRequest,
@@ -174,7 +174,7 @@ class AgentRun {
     return this.#outcome(launch, progress, result, watch.waitingOut, answerEnd)
   }
 
-  /** The environment with what asks the CLI for its record, and the file that it goes into. */
+  /** The environment that makes the CLI write its side record, and the file it goes to. */
   #askForRecord({ cli, env, cwd }: Launch, files: PrivateFiles): { env: Launch['env']; file?: string } {
     if (!cli.sideRecord?.ask) return { env }
     const file = files.empty()
@@ -193,7 +193,7 @@ class AgentRun {
     return path === undefined ? undefined : lastAnswerEnd(path, sideRecord, sinceMs)
   }
 
-  /** Follows the log of a CLI that says too little on its streams, as soon as its session tells where it is. */
+  /** Follows the log of a CLI that says too little in its output, as soon as its session tells where the log is. */
   #followLog({ cli, env }: Launch, progress: RunProgress): void {
     const { log } = cli
     if (!log || this.#log || progress.sessionId === undefined) return
@@ -205,14 +205,14 @@ class AgentRun {
     if (cli.log && isLogOurs) this.#log?.remove()
   }
 
-  /** Some tell their session only at the end, and a run that was ended never gets there. */
+  /** Some CLIs report their session only at the end, which a killed run never reaches. */
   #findSession(launch: Launch, progress: RunProgress, sinceMs: number): void {
     if (progress.sessionId !== undefined || this.#request.session) return
     progress.sessionId = launch.cli.findSession?.({ cwd: launch.cwd, env: launch.env, sinceMs })
     this.#sessionKnown(launch, progress)
   }
 
-  /** What the totals of the CLI begin with. */
+  /** What the CLI's totals already include. */
   #before({ cli: { profile } }: Launch): Totals {
     const { totalsOfSession = [] } = profile ?? {}
     const { totalUsd, totalUsage } = this.#request.session ?? {}
@@ -257,11 +257,11 @@ class AgentRun {
     if (session) this.#notify(this.#options.onSession, session)
   }
 
-  /** Tells what was spent, and keeps the rails that the CLI does not keep. */
+  /** Reports spending, and enforces the rails that the CLI does not. */
   #spent(progress: RunProgress, launch: Launch): void {
     const { rails } = launch
     const spent = this.#spentBy(progress)
-    // What has answered is not stopped any more: its last cost is told with the outcome.
+    // A run that has answered is no longer stopped: its final cost is in the outcome.
     if (progress.hasAnswered) return
     this.#notify(this.#options.onSpent, spent)
     if ((spent.turns ?? 0) > (rails.maxTurns ?? Infinity)) this.#end({ by: 'rail', rail: 'max_turns' })
@@ -274,7 +274,7 @@ class AgentRun {
     try {
       listener?.(news)
     } catch {
-      // The listener has to handle its own errors.
+      // The listener must handle its own errors.
     }
   }
 
@@ -313,7 +313,7 @@ class AgentRun {
       context: { ...this.#options.classify, now: this.#time.now() },
       worktree: this.#worktree,
     }
-    const failure = lastWord(facts)
+    const failure = failureOfRun(facts)
     return failure ? failureOf(facts, failure) : answerOf(facts)
   }
 
@@ -352,7 +352,7 @@ export const RUN_AGENT_OPTIONS = {
 } as const
 const NAMES = namesOf<RunAgentOptions>(RUN_AGENT_OPTIONS)
 
-/** Who ended it, where it was neither the program nor we. */
+/** What ended it from outside, if neither the program nor we did. */
 function earlyEndBy(result: ProcessResult, signal: AbortSignal | undefined): EarlyEnd | undefined {
   if (!result.aborted) return undefined
   const { name } = (signal?.reason ?? {}) as { name?: unknown }

@@ -109,11 +109,11 @@ describe('a run that failed before any work had no effect', () => {
       'qwen',
       `${qwenInit}; ${[1, 2, 3].map(n => `warn('Attempt ${n} failed with status 500. Retrying with backoff...')`).join(';')}`,
     ],
-  ])('also when the watch ended %s', async (cli, body) => {
+  ])('even when the watch ended %s', async (cli, body) => {
     expect(await effectOf(`${body}; hang()`, { cli })).toBe('none')
   })
 
-  it('also when an operator told how its throttle reads', async () => {
+  it("even when its throttle is recognised by an operator's signature", async () => {
     const signatures = buildSignatureMap([{ id: 'my-codex', error_signatures: { throttle: ['on holiday'] } }])
     const body = `${codexInit}; ${line({ type: 'turn.failed', error: { message: 'the model is on holiday' } })}; end(1)`
     expect(await running(body, { cli: 'codex', run: { classify: { signatures } } })).toMatchObject({
@@ -121,7 +121,7 @@ describe('a run that failed before any work had no effect', () => {
     })
   })
 
-  it('also when the program crashed, could not be started, or was called off before', async () => {
+  it('even when the program crashed, could not be started, or was aborted before', async () => {
     expect(await effectOf(`${claudeInit}; process.abort()`)).toBe('none')
     expect(await effectOf('', { settings: { binary: '/nowhere/claude' } })).toBe('none')
     expect(await effectOf('', { cli: 'command', settings: { binary: '/nowhere/tool' } })).toBe('none')
@@ -150,7 +150,7 @@ describe('a run may have had an effect', () => {
     ['codex', 'a command', item('command_execution')],
     ['codex', 'thoughts', item('reasoning')],
     ['codex', 'an unknown item', item('teleport')],
-    // Its tools are told of only when they are done.
+    // It reports tools only when they are done.
     [
       'opencode',
       'a step that has begun',
@@ -167,7 +167,7 @@ describe('a run may have had an effect', () => {
     expect(await effectOf(body, { cli })).toBe('maybe')
   })
 
-  it('if it was ended by its deadline, by the caller, or because it stalled, although nothing was seen', async () => {
+  it('if its deadline, the caller or a stall ended it, although nothing was seen', async () => {
     const until = (ms: number) => {
       const time = new FakeTime()
       return { time, onSession: () => void time.advance(ms) }
@@ -186,7 +186,7 @@ describe('a run may have had an effect', () => {
     expect(await effectOf(`${claudeInit}; process.kill(process.pid, 'SIGKILL'); hang()`)).toBe('maybe')
   })
 
-  it('if it is a command, whatever it says', async () => {
+  it('if it is a generic command, no matter what it says', async () => {
     const refused = `warn('connect ECONNREFUSED 127.0.0.1:1'); end(1)`
     expect(await effectOf(refused, { cli: 'command' })).toBe('maybe')
   })

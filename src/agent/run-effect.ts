@@ -9,9 +9,9 @@ import type { RunProgress } from './run-progress.ts'
 const ENDED_BY_OTHERS = new Set<Failure['kind']>(['aborted', 'killed', 'out_of_memory'])
 
 /**
- * Whether a run that failed may have done something. What its driver saw decides, not how the failure reads: a 500 is
- * no effect where the model never answered, and a refused login is one after forty turns. `none` takes proof: all that
- * was printed is known, and none of it is an answer, a tool or a cost.
+ * Whether a failed run may have done something. Decided by what its driver saw, not by the wording of the failure: a 500 is no
+ * effect if the model never answered, and a refused login is one after forty turns. `none` requires proof: all output is
+ * understood, and none of it is an answer, a tool or a cost.
  */
 export function effectOfRun(
   {
@@ -30,9 +30,9 @@ export function effectOfRun(
   failure: Failure,
 ): Effect {
   if (!hasStarted(result)) return 'none'
-  // Nothing is known of what such a program does before it prints.
+  // Nothing is known about what an unknown program does before it prints.
   if (launch.cli.profile === undefined) return 'maybe'
-  // What was done in the session before is still open, whatever this run did.
+  // What was done earlier in the session is still open, regardless of this run.
   if (request.session || progress.hasWorked || isUnread(progress, failure)) return 'maybe'
   if (earlyEnd?.by === 'watch') return 'none'
   const isCut =
@@ -40,12 +40,12 @@ export function effectOfRun(
   return isCut ? 'maybe' : 'none'
 }
 
-/** A program that was called off before it began has neither exit code nor signal. */
+/** A program that was cancelled before it started has neither exit code nor signal. */
 function hasStarted({ aborted, exitCode, signal }: ProcessResult): boolean {
   return !(aborted && exitCode === null && signal === null)
 }
 
-/** Something was printed that may have been an answer. Words that tell of a known failure are none. */
+/** True if something was printed that may have been an answer. Words of a known failure are not. */
 function isUnread({ brokenLines, unknownEvents, plainLines }: RunProgress, failure: Failure): boolean {
   return brokenLines > 0 || unknownEvents > 0 || (plainLines > 0 && failure.class === 'unknown')
 }

@@ -5,28 +5,28 @@ import type { Work } from '../failure/cli/work.ts'
 import { isSessionId } from '../failure/session-id.ts'
 import type { Price } from './settings.ts'
 
-/** A CLI repeats a request by itself. */
+/** A CLI repeats a request on its own. */
 export interface SelfRetry {
-  /** How long it says that it waits, in milliseconds. */
+  /** How long it says it waits, in milliseconds. */
   delayMs?: number | undefined
   /** What went wrong, in a shape that can be classified. */
   cause: unknown
-  /** It will go another way by itself when this one fails: only the time that it takes counts. */
+  /** True if it switches to another transport when this one fails: then only the elapsed time counts. */
   hasAnotherWay?: boolean | undefined
 }
 
-/** Who follows a run while it goes on. */
+/** Listens to a run while it goes on. */
 export interface Follower {
-  /** The model or a tool got on: what came before was got over. */
+  /** The model or a tool made progress: earlier failures were overcome. */
   worked?(): void
-  /** The model said something, of which it is not known yet whether it counts. */
+  /** The model said something; whether it counts is not known yet. */
   said?(): void
   selfRetried?(retry: SelfRetry): void
   /** Turns, cost or tokens have changed. */
   spent?(progress: RunProgress): void
 }
 
-/** How far a run has got, as far as its output shows. */
+/** How far a run has got, according to its output. */
 export class RunProgress {
   readonly #end = new RunEnd()
   readonly #tally: RunTally
@@ -38,42 +38,42 @@ export class RunProgress {
   model: string | undefined
   /** What the model said since the last tool; at the end, the answer. */
   text = ''
-  /** The answer as data, where the CLI gives it. */
+  /** The answer as data, if the CLI provides it. */
   structured: unknown
   deniedTools: readonly string[] = []
-  /** The CLI itself has reported the end: a failure told there is a result of it, no crash. */
+  /** True once the CLI itself reported the end: a failure reported there is a result, not a crash. */
   hasResult = false
   /** Lines that should have been JSON. */
   brokenLines = 0
-  /** Lines of stdout that are no JSON. */
+  /** Non-JSON lines of stdout. */
   plainLines = 0
   /** Events of a type that its profile does not know: they may have been work. */
   unknownEvents = 0
-  /** A tool was used: what was asked for may be done, also where nothing is said about it. */
+  /** True if a tool was used: the task may be done, even if nothing is said about it. */
   hasUsedTool = false
-  /** The longest time without any output since the model or a tool last got on, in milliseconds. */
+  /** The longest time without any output since the last progress, in milliseconds. */
   silentMs = 0
-  /** Lines of a notice of which more is to come. */
+  /** Lines of a notice that continues. */
   notice: string | undefined
 
-  /** @param before what the totals of the CLI begin with: what the session had used before this run */
+  /** @param before what the session had used before this run, if the CLI's totals include it */
   constructor(price: Price | undefined, follower: Follower, before: Totals = {}) {
     this.#price = price
     this.#follower = follower
     this.#tally = new RunTally(before)
   }
 
-  /** What the events say of how the run ends. */
+  /** What the events say about the end of the run. */
   get end(): RunEnd {
     return this.#end
   }
 
-  /** The run is over and ended well. One that only finished a step may yet go on. */
+  /** True if the run is over and ended well. A run that only finished a step may go on. */
   get hasAnswered(): boolean {
     return this.#end.ended === 'succeeded' && !this.#end.isPaused
   }
 
-  /** As the CLI tells it; what cannot be the id of a session is none. */
+  /** As the CLI reports it; an invalid session id counts as none. */
   get sessionId(): string | undefined {
     return this.#sessionId
   }
@@ -90,7 +90,7 @@ export class RunProgress {
     return this.#tally.usage ?? null
   }
 
-  /** What the CLI tells, else what its tokens cost. */
+  /** The cost that the CLI reports, else the price of its tokens. */
   get costUsd(): number | null {
     const { usd, usage } = this.#tally
     if (usd !== undefined) return usd
@@ -102,12 +102,12 @@ export class RunProgress {
     )
   }
 
-  /** The model or a tool did something, or something was paid for. From then on the run may have had an effect. */
+  /** True once the model or a tool did something, or something was paid for: the run may have had an effect. */
   get hasWorked(): boolean {
     return this.#hasWorked
   }
 
-  /** Takes in what an event tells of the work. */
+  /** Adds what an event says about the work. */
   work({ did, text, moreText, model, structured, deniedTools }: Work): void {
     if (did !== undefined) this.#worked(did)
     if (text !== undefined) this.text = text
@@ -125,7 +125,7 @@ export class RunProgress {
     if (did === 'words') this.#follower.said?.()
   }
 
-  /** Takes in what an event tells of turns, cost and tokens. */
+  /** Adds what an event says about turns, cost and tokens. */
   spend(spending: Spending): void {
     this.#tally.add(spending)
     // A cost means an answer, even if none was seen.

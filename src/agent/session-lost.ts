@@ -1,7 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
 import { ownFailure } from './own-failure.ts'
 
-/** The failure of a session that can no longer be continued. Nothing was begun by trying. */
+/** The failure of a session that can no longer be resumed. Trying to did nothing. */
 export function sessionLost(provider: string, message: string): Failure {
   return ownFailure({ kind: 'not_found', rule: 'session_lost', origin: 'lost_session', provider, message })
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import type { Environment } from './environment.ts'
 
-/** What is known of a run that was ended before it told its session. */
+/** What is known about a run that ended before it reported its session. */
 export interface SessionSearch {
   cwd: string
   env: Environment
@@ -13,11 +13,11 @@ export interface SessionSearch {
 export interface KeptSession {
   id: string | undefined
   cwd: string | undefined
-  /** Epoch milliseconds; undefined if it does not say. Asked only of sessions in the folder. */
+  /** Epoch milliseconds; undefined if unknown. Read only for sessions in the folder. */
   createdAtMs(): number | undefined
 }
 
-/** The one session that began in this folder since; undefined where several did, as nobody knows which is ours. */
+/** The one session that began in this folder since then; undefined if there are several, because ours cannot be told. */
 export function onlySession(
   { cwd, sinceMs }: SessionSearch,
   sessions: Iterable<KeptSession>,

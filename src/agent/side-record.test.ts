@@ -24,17 +24,17 @@ const answered = (attributes: object) => ({
   attributes: { 'event.name': 'gemini_cli.api_response', role: 'main', ...attributes },
 })
 
-describe('gemini shows an answer that was cut as a whole one', () => {
+describe('gemini shows a cut answer as complete', () => {
   it.each([
     ['length', 'rail', 'max_tokens'],
     ['content_filter', 'permanent', 'content_policy'],
-  ])('and its telemetry says that it was: %s', async (reason, cls, kind) => {
+  ])('but its telemetry says it was cut: %s', async (reason, cls, kind) => {
     const told = geminiTells(answered({ finish_reasons: ['stop', reason] }))
     const outcome = await running(`${GEMINI_ANSWERS}${told}`, { cli: 'gemini', run: { env: env(folder()) } })
     expect(outcome).toMatchObject({ ok: false, failure: { class: cls, kind, effect: 'maybe' } })
   })
 
-  it('and a prompt that was blocked as a stream that broke off', async () => {
+  it('and a blocked prompt as a cut stream', async () => {
     const told = geminiTells(answered({ finish_reasons: [], input_token_count: 12, output_token_count: 0 }))
     const body = `${told} out({type:'init',session_id:'s-1'});
       out({type:'result',status:'error',error:{type:'Error',message:'Model stream ended without a finish reason.'},stats:{}})`
@@ -54,7 +54,7 @@ describe('gemini shows an answer that was cut as a whole one', () => {
   })
 })
 
-describe('the telemetry that is asked for', () => {
+describe('the requested telemetry', () => {
   it('goes into a private file without prompts, which is gone after the run', async () => {
     const body = `${GEMINI_ANSWERS} say(''); fs.statSync(process.env.GEMINI_TELEMETRY_OUTFILE)`
     expect(await running(body, { cli: 'gemini', run: { env: env(folder()) } })).toMatchObject({ ok: true })
@@ -66,7 +66,7 @@ describe('the telemetry that is asked for', () => {
     expect(existsSync(dirname(given.GEMINI_TELEMETRY_OUTFILE ?? '/'))).toBe(false)
   })
 
-  it('is written by its owner alone', async () => {
+  it('is readable only by its owner', async () => {
     const home = folder()
     const seen = join(home, 'mode')
     const body = `fs.writeFileSync(${JSON.stringify(seen)}, String(fs.statSync(process.env.QWEN_TELEMETRY_OUTFILE).mode & 0o777));`
@@ -78,7 +78,7 @@ describe('the telemetry that is asked for', () => {
     ['a variable', { variable: { GEMINI_TELEMETRY_ENABLED: 'false' } }],
     ['an exporter', { variable: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } }],
     ['the settings of the user', { file: '{"telemetry":{"enabled":true,"target":"gcp"}}' }],
-  ])('is not touched where it is set up by %s', async (_by, { variable, file }: Setup) => {
+  ])('is not touched if it is set up by %s', async (_by, { variable, file }: Setup) => {
     const home = folder()
     mkdirSync(join(home, '.gemini'))
     if (file) writeFileSync(join(home, '.gemini', 'settings.json'), file)
@@ -92,7 +92,7 @@ interface Setup {
   file?: string
 }
 
-it('qwen says that the answer was empty, and its telemetry that a filter took it', async () => {
+it('qwen says the answer was empty, and its telemetry that a filter removed it', async () => {
   const request = (attributes: object) =>
     pretty({
       name: 'qwen-code.llm_request',
@@ -107,7 +107,7 @@ it('qwen says that the answer was empty, and its telemetry that a filter took it
   expect(outcome).toMatchObject({ ok: false, failure: { class: 'permanent', kind: 'content_policy' } })
 })
 
-describe('the file of a session tells how the last answer ended', () => {
+describe('the session file says how the last answer ended', () => {
   const kimiRun = (event: object, home: string, time = 'Date.now() + 1') =>
     running(
       `const dir = process.env.KIMI_CODE_HOME + '/s'; fs.mkdirSync(dir + '/agents/main', { recursive: true });
@@ -134,7 +134,7 @@ describe('the file of a session tells how the last answer ended', () => {
     expect(await kimiRun(event, folder(), '1')).toMatchObject({ ok: true })
   })
 
-  it('copilot: cut by a filter, whatever its helpers met', async () => {
+  it('copilot: cut by a filter, no matter what its helpers met', async () => {
     const home = folder()
     const usage = (finishReason: string, interactionType: string) =>
       `JSON.stringify({type:'session.usage_record',data:{usage:${JSON.stringify({ finishReason, interactionType })}},timestamp:new Date(Date.now()+1000).toISOString()})`
@@ -149,12 +149,12 @@ describe('the file of a session tells how the last answer ended', () => {
   })
 })
 
-it('entries of one line and of many stand side by side, and what was cut at either end is left out', () => {
+it('entries of one line and of many are read together, and truncated ones at either end are skipped', () => {
   const text = `cut"}\n}\n{"a":1}\n{\n  "b": 2\n}\nplain\n{\n  "c":`
   expect([...entriesIn(text)]).toEqual(['{"a":1}', '{\n  "b": 2\n}'])
 })
 
-it('a record that is not there, or holds no JSON, says nothing', () => {
+it('a missing record, or one without JSON, says nothing', () => {
   const record = { mark: /x/, read: () => ({ end: 'limit' as const }) }
   expect(lastAnswerEnd('/nowhere', record, 0)).toBeUndefined()
 })
@@ -174,18 +174,18 @@ it.each([
 })
 
 describe('a CLI that says only that its fetch failed', () => {
-  /** A thousand times as fast, so that a moment of the program is minutes. */
+  /** A clock a thousand times as fast, so a moment of the program is minutes. */
   const fast = { ...realTime, monotonic: () => realTime.monotonic() * 1_000 }
   const failing = (pause: string) => `out({type:'init',session_id:'s-1'}); ${pause}
     out({type:'result',status:'error',error:{type:'Error',message:'[API Error: exception TypeError: fetch failed sending request]'},stats:{}}); end(1)`
 
-  it('waited in vain if it was silent for as long as one waits for an answer', async () => {
+  it("timed out if it was silent for as long as a client's timeout", async () => {
     const pause = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);'
     const outcome = await running(failing(pause), { cli: 'gemini', run: { env: env(folder()), time: fast } })
     expect(outcome).toMatchObject({ ok: false, failure: { class: 'timeout', kind: 'timeout' } })
   })
 
-  it('has no connection if it says so at once', async () => {
+  it('has no connection if it fails at once', async () => {
     const outcome = await running(failing(''), { cli: 'gemini', run: { env: env(folder()) } })
     expect(outcome).toMatchObject({ ok: false, failure: { class: 'transient', kind: 'network' } })
   })

@@ -2,38 +2,38 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { Environment } from './environment.ts'
 import { type Fields, objectIn } from './fields.ts'
 
-/** How an answer of a model ended: as it should, at its longest length, by a filter, or without a word about its end. */
+/** How a model's answer ended: complete, at its maximum length, by a filter, or without any end. */
 export type AnswerEnd = 'whole' | 'limit' | 'filtered' | 'unfinished'
 
 /**
- * What a CLI writes beside its output: telemetry, or the file of a session. It is read after the run for how the last
- * answer of the model ended, where the output shows only its text.
+ * What a CLI writes besides its output: telemetry, or a session file. Read after the run to find out how the model's last answer
+ * ended, if the output shows only its text.
  */
 export interface SideRecord {
   /**
-   * Variables that have it written into a private file, which is removed afterwards; undefined if the user has set one
-   * up already, which stays his. Default: the CLI keeps it anyway, and `path` says where.
+   * Variables that make the CLI write it to a private file, which is removed afterwards; undefined if the user has already set one
+   * up, which is left alone. Default: the CLI keeps it anyway, and `path` says where.
    */
   ask?(file: string, at: { env: Environment; cwd: string }): Readonly<Record<string, string>> | undefined
-  /** Where the CLI keeps it by itself; undefined if it has none of this session. */
+  /** Where the CLI keeps it by default; undefined if there is none for this session. */
   path?(sessionId: string, env: Environment): string | undefined
-  /** Stands in every entry that matters: others are not parsed. */
+  /** Matches every relevant entry; others are not parsed. */
   mark: RegExp
-  /** What an entry says; undefined if nothing about an answer of the main conversation. */
+  /** What an entry says; undefined if it says nothing about an answer of the main conversation. */
   read(entry: Fields): RecordedEnd | undefined
 }
 
 export interface RecordedEnd {
-  /** Undefined: a request begins or fails, and what was answered before was not the last. */
+  /** Undefined if a request begins or fails, so the previous answer was not the last. */
   end: AnswerEnd | undefined
-  /** Epoch milliseconds, in a record that may hold earlier runs as well. */
+  /** Epoch milliseconds, for a record that may contain earlier runs too. */
   atMs?: number | undefined
 }
 
-/** Only the end of a record matters, and a long run writes much of it. */
+/** How many bytes to read from the end of a record: only the end matters, and a long run writes much. */
 const MOST_BYTES = 8_388_608
 
-/** How the last answer ended since a time, by the end of a record; undefined if it does not say. */
+/** How the last answer since a time ended, from the end of a record; undefined if it does not say. */
 export function lastAnswerEnd(path: string, record: SideRecord, sinceMs: number): AnswerEnd | undefined {
   let last: AnswerEnd | undefined
   for (const text of entriesIn(endOf(path))) {
@@ -44,7 +44,7 @@ export function lastAnswerEnd(path: string, record: SideRecord, sinceMs: number)
   return last
 }
 
-/** Entries of one line each, and JSON over several lines as telemetry is written. */
+/** Single-line entries, and JSON over several lines as telemetry writes it. */
 export function* entriesIn(text: string): Generator<string> {
   let begun: string[] | undefined
   for (const line of text.split('\n')) {
@@ -58,7 +58,7 @@ export function* entriesIn(text: string): Generator<string> {
   }
 }
 
-/** The words of vendors for the end of an answer, in the spelling of any of them. */
+/** Interprets a vendor's finish reason, in any spelling. */
 export function answerEnd(reason: unknown): AnswerEnd {
   const word = String(reason).toLowerCase()
   if (LIMIT.test(word)) return 'limit'

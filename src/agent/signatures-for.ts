@@ -1,6 +1,6 @@
 import type { ClassifyContext } from '../failure/context.ts'
 
-/** The signatures of one provider: the classifier is told the name of its CLI, and operators write the provider's. */
+/** The signatures of one provider. The classifier gets the name of its CLI, but operators write the provider's. */
 export function signaturesFor(
   provider: string,
   { signatures }: Pick<ClassifyContext, 'signatures'>,

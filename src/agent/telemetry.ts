@@ -3,17 +3,17 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from './environment.ts'
 
-/** Where Gemini CLI, or Qwen Code as its fork, may already have been told what to do with its telemetry. */
+/** Where the telemetry of Gemini CLI, or of its fork Qwen Code, may already be configured. */
 export interface TelemetryPlaces {
-  /** How the names of its variables begin. */
+  /** Prefix of its variables. */
   prefix: 'GEMINI' | 'QWEN'
-  /** Its folder, in the home of the user and in a project. */
+  /** Its folder, in the user's home and in a project. */
   folder: '.gemini' | '.qwen'
-  /** Settings for the whole machine. */
+  /** Settings of the whole machine. */
   system: readonly string[]
 }
 
-/** Variables by which the telemetry goes into this file and nowhere else, without prompts; undefined if it is set up. */
+/** Variables that send the telemetry to this file only, without prompts; undefined if it is already configured. */
 export function telemetryInto(
   file: string,
   { env, cwd }: { env: Environment; cwd: string },

@@ -8,7 +8,7 @@ import { Stubs } from './test-stub.ts'
 /** The executables of a test. */
 export let stubs: Stubs
 
-/** Gives each test of a file executables of its own. */
+/** Gives each test of a file its own executables. */
 export function freshStubs(): void {
   beforeEach(() => {
     stubs = new Stubs()
@@ -24,7 +24,7 @@ export function agent(
   return { id: cli, cli, binary: stubs.make(cli, body), ...more }
 }
 
-/** Calls with health of its own and no waiting. */
+/** Makes a call with its own health and no waiting. */
 export function calling(
   agents: AgentSettings[],
   more: Partial<AgentCallOptions> = {},

@@ -4,11 +4,11 @@ import { type RunAgentOptions, runAgent } from './run-agent.ts'
 import type { AgentSettings } from './settings.ts'
 import { Stubs } from './test-stub.ts'
 
-/** The executables of a file of tests. */
+/** The executables of a test file. */
 export const stubs = new Stubs()
 let count = 0
 
-/** What a run has beyond its executable. */
+/** What a run has besides its executable. */
 export interface Given {
   cli?: AgentSettings['cli']
   settings?: Partial<AgentSettings>
@@ -25,5 +25,5 @@ export function running(
   return runAgent({ id: `my-${cli}`, cli, binary, ...settings }, { prompt: 'fix it', ...request }, run)
 }
 
-/** How the last executable that was made was started. */
+/** How the last executable was started. */
 export const lastStart = (cli = 'claude') => stubs.starts(`${cli}-${count}`).at(-1)

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder of executables that behave as agent CLIs do, and what they were started with. For tests. */
+/** A folder of executables that behave like agent CLIs, and how they were started. For tests. */
 export class Stubs {
   readonly folder = mkdtempSync(join(tmpdir(), 'mulligan-stubs-'))
 
@@ -49,12 +49,12 @@ ${body}
   }
 }
 
-/** Waits for a condition by looking again; tests never wait for a time. */
+/** Polls until a condition holds; tests never wait for a fixed time. */
 export async function eventually(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise(resolve => setTimeout(resolve, 5))
 }
 
-/** False also for a process that has ended and was not reaped yet. */
+/** False also for a process that has ended but was not reaped yet. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -64,7 +64,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The last line of a good run of Claude Code. */
+/** The last line of a successful run of Claude Code. */
 export const CLAUDE_ANSWER = {
   type: 'result',
   subtype: 'success',

@@ -23,7 +23,7 @@ const circumstances: Circumstances = {
   otherProviderAvailable: false,
 }
 
-/** The kind of a typed outcome, and what the policy that knows these kinds says to it. */
+/** The kind of a typed outcome, and the verdict of the policy that knows these kinds. */
 function judged(kind: FailureKind, details: Parameters<typeof typedKindOf>[1], cls: FailureClass) {
   const failure = ownFailure({ kind, class: cls, rule: 'test', message: 'it failed' })
   const outcome = typedKindOf(failure, details)

@@ -1,6 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 
-/** Kinds that bear the same name where outcomes of agent CLIs were first typed. */
+/** Kinds that have the same name in the `oban` policy. */
 const SAME = new Set([
   'binary_not_found',
   'version_mismatch',
@@ -14,7 +14,7 @@ const SAME = new Set([
 ])
 
 /**
- * The outcome in the words of the `oban` policy; it goes into `failure.outcome`.
+ * The outcome in the vocabulary of the `oban` policy, for `failure.outcome`.
  * @param details whose limit stopped it, and whether the failure came as a result of the CLI
  */
 export function typedKindOf(

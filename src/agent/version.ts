@@ -3,10 +3,10 @@ import type { Failure } from '../failure/failure.ts'
 import { type ProcessOptions, run } from '../process/run.ts'
 import { ownFailure } from './own-failure.ts'
 
-/** How long a program has to tell its version, in milliseconds; some load for seconds. */
+/** How long a program has to print its version, in milliseconds; some take seconds to load. */
 const ASK_TIMEOUT_MS = 30_000
 
-/** The version in what a program prints when it is asked for it; undefined if there is none. */
+/** The version in a program's output; undefined if there is none. */
 export function parseVersion(output: string): string | undefined {
   return /(?<![\w.])v?(\d{1,6}\.\d{1,6}\.\d{1,8}(?:-[0-9A-Za-z.-]{1,64})?)(?![\w])/.exec(output)?.[1]
 }
@@ -59,7 +59,7 @@ export function tooOld(provider: string, version: string, minimum: string): Fail
     kind: 'version_mismatch',
     rule: 'version_mismatch',
     provider,
-    message: `version ${version} is older than ${minimum}, which is the oldest that is supported`,
+    message: `version ${version} is older than ${minimum}, the oldest supported version`,
   })
 }
 
@@ -72,7 +72,7 @@ function unreadable(provider: string, program: string): Failure {
   })
 }
 
-/** A program that could not be started. One that may not be executed is as good as missing: another can take over. */
+/** A program that could not be started. One that cannot be executed counts as missing: another can take over. */
 export function notStarted(provider: string, program: string, error: unknown): Failure {
   const { code } = error as { code?: unknown }
   if (code !== 'ENOENT' && code !== 'EACCES' && code !== 'ENOEXEC') {

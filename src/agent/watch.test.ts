@@ -21,7 +21,7 @@ function running(cli: AgentSettings['cli'], body: string, watch?: WatchSettings,
 const apiRetry = (details: object) =>
   `out(${JSON.stringify({ type: 'system', subtype: 'api_retry', session_id: 's-1', max_retries: 10, retry_delay_ms: 500, ...details })})`
 
-describe('a CLI that sits in its own retry loop is ended with what it was waiting out', () => {
+describe('a CLI stuck in its own retry loop is ended with the cause it was waiting for', () => {
   it.each<[AgentSettings['cli'], string, object]>([
     [
       'claude',
@@ -82,7 +82,7 @@ describe('a CLI that sits in its own retry loop is ended with what it was waitin
   })
 })
 
-it('ends a CLI at once that waits for longer than anybody would, or for what does not pass', async () => {
+it('ends a CLI at once that waits too long, or for something that does not pass', async () => {
   const long = apiRetry({ attempt: 1, error_status: 429, error: 'rate_limit', retry_delay_ms: 3_600_000 })
   expect(await running('claude', `${long}; hang()`)).toMatchObject({
     ok: false,
@@ -95,7 +95,7 @@ it('ends a CLI at once that waits for longer than anybody would, or for what doe
   })
 })
 
-it('ends qwen that would wait out the limit of a plan', async () => {
+it('ends qwen when it would wait for a plan limit to reset', async () => {
   const notice = `warn('Retrying in 60s (attempt 1/10): [API Error: 429 The usage limit has been reached]')`
   expect(await running('qwen', `${notice}; hang()`)).toMatchObject({
     ok: false,
@@ -103,7 +103,7 @@ it('ends qwen that would wait out the limit of a plan', async () => {
   })
 })
 
-it('asks the signatures of the provider what a CLI is waiting out', async () => {
+it("recognises what a CLI is waiting for by the provider's signatures", async () => {
   const binary = stubs.make(
     'codex-holiday',
     `out({type:'error',message:'Reconnecting... 1/5 (the model is on holiday)'}); out({type:'error',message:'Reconnecting... 2/5 (the model is on holiday)'}); out({type:'error',message:'Reconnecting... 3/5 (the model is on holiday)'}); hang()`,
@@ -117,7 +117,7 @@ it('asks the signatures of the provider what a CLI is waiting out', async () => 
   expect(await outcome).toMatchObject({ ok: false, failure: { class: 'throttle', effect: 'none' } })
 })
 
-it('ends a CLI that says once that it retries, and then nothing for a minute', async () => {
+it('ends a CLI that announces a retry and then says nothing for a minute', async () => {
   const time = new FakeTime()
   const line = `timestamp=2026-11-15T23:47:11.691Z level=ERROR run=1 message="stream error" small=false error.error="AI_APICallError: Too Many Requests"`
   const session = `out({type:'step_start',sessionID:'ses_1',part:{}})`
@@ -130,7 +130,7 @@ it('ends a CLI that says once that it retries, and then nothing for a minute', a
   expect(await outcome).toMatchObject({ ok: false, failure: { class: 'throttle', kind: 'rate_limit' } })
 })
 
-it('believes the end that a CLI told itself rather than the notice before it', async () => {
+it('prefers the end that a CLI reports itself to the notice before it', async () => {
   const notice = `timestamp=2026-11-15T23:47:11.691Z level=ERROR run=1 message="stream error" small=false error.error="AI_APICallError: Forbidden"`
   const error = {
     name: 'APIError',
@@ -147,14 +147,14 @@ it('believes the end that a CLI told itself rather than the notice before it', a
   })
 })
 
-it('lets a CLI go on that gets over it', async () => {
+it('lets a CLI go on that recovers', async () => {
   const worked = `out({type:'assistant',message:{id:'m'+Math.random(),content:[{type:'text',text:'on it'}],usage:{}}})`
   const retry = apiRetry({ attempt: 1, error_status: 529, error: 'overloaded' })
   const body = [retry, retry, worked, retry, retry, worked, `out(${JSON.stringify(CLAUDE_ANSWER)})`].join(';')
   expect(await running('claude', body)).toMatchObject({ ok: true, text: 'All tests pass.' })
 })
 
-it('asks the caller that wants to decide', async () => {
+it('lets the caller decide if it wants to', async () => {
   const seen: SelfRetrying[] = []
   const shouldEnd = (retrying: SelfRetrying) => seen.push(retrying) === 4
   const body = [1, 2, 3, 4]
@@ -170,7 +170,7 @@ it('asks the caller that wants to decide', async () => {
   })
 })
 
-it('takes no notice of the model that only thinks of a title', async () => {
+it('ignores the model that only writes a title', async () => {
   const line = `timestamp=2026-11-15T23:47:11.691Z level=ERROR run=1 message="stream error" small=true agent=title error.error="AI_RetryError: overloaded"`
   const answer = `out({type:'text',sessionID:'ses_1',part:{text:'done'}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'stop',cost:0.01,tokens:{input:1,output:1}}})`
   const body = `${`warn('${line}');`.repeat(5)} ${answer}`
@@ -179,7 +179,7 @@ it('takes no notice of the model that only thinks of a title', async () => {
 
 const failedStep = `out({type:'step_start',sessionID:'ses_1',part:{}}); out({type:'text',sessionID:'ses_1',part:{text:'half an ans'}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'unknown',cost:0,tokens:{}}})`
 
-it('takes what opencode repeats without a word about it for a failure that may pass', async () => {
+it('takes what opencode silently repeats for a transient failure', async () => {
   const notice = `warn('timestamp=2026-11-15T23:47:11.691Z level=ERROR run=1 message="stream error" small=false error.error="AI_APICallError: unknown"');`
   expect(await running('opencode', `${notice.repeat(3)} hang()`)).toMatchObject({
     ok: false,
@@ -187,14 +187,14 @@ it('takes what opencode repeats without a word about it for a failure that may p
   })
 })
 
-it('ends opencode that asks again and again after answers without an end, whatever they say', async () => {
+it('ends opencode when it keeps asking after answers without an end', async () => {
   expect(await running('opencode', `${`${failedStep};`.repeat(3)} hang()`)).toMatchObject({
     ok: false,
     failure: { class: 'transient', kind: 'stream_cut', effect: 'maybe', sessionId: 'ses_1', turns: 3 },
   })
 })
 
-it('lets opencode go on after a failed step that it got over', async () => {
+it('lets opencode go on after a failed step that it recovered from', async () => {
   const done = `out({type:'step_start',sessionID:'ses_1',part:{}}); out({type:'tool_use',sessionID:'ses_1',part:{}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'tool-calls',cost:0,tokens:{}}})`
   const answer = `out({type:'step_start',sessionID:'ses_1',part:{}}); out({type:'text',sessionID:'ses_1',part:{text:'done'}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'stop',cost:0,tokens:{}}})`
   const body = `${failedStep}; ${failedStep}; ${done}; ${failedStep}; ${failedStep}; ${answer}`
@@ -204,12 +204,12 @@ it('lets opencode go on after a failed step that it got over', async () => {
 const websocket = (n: number) =>
   `out({type:'error',message:'Reconnecting... ${n}/5 (unexpected status 403 Forbidden: blocked, url: wss://api.openai.com/v1/responses)'})`
 
-describe('codex where WebSockets are blocked', () => {
+describe('codex when WebSockets are blocked', () => {
   const begun = `out({type:'thread.started',thread_id:'t-1'})`
   const blocked = [2, 3, 4, 5].map(websocket).join(';')
   const fallback = `out({type:'item.completed',item:{type:'error',message:'Falling back from WebSockets to HTTPS transport. unexpected status 403 Forbidden'}})`
 
-  it('is let fall back by itself', async () => {
+  it('may fall back on its own', async () => {
     const answer = `out({type:'item.completed',item:{type:'agent_message',text:'hi'}}); out({type:'turn.completed',usage:{input_tokens:1,output_tokens:1}})`
     expect(await running('codex', `${begun}; ${blocked}; ${fallback}; ${answer}`)).toMatchObject({
       ok: true,
@@ -217,7 +217,7 @@ describe('codex where WebSockets are blocked', () => {
     })
   })
 
-  it('is ended with what it meets after that', async () => {
+  it('is ended with the failure after that', async () => {
     const refused = `out({type:'error',message:'Reconnecting... 1/5 (unexpected status 401 Unauthorized: Incorrect API key provided, url: https://api.openai.com/v1/responses)'})`
     expect(await running('codex', `${begun}; ${blocked}; ${fallback}; ${refused}; hang()`)).toMatchObject({
       ok: false,
@@ -225,7 +225,7 @@ describe('codex where WebSockets are blocked', () => {
     })
   })
 
-  it('is not waited for without end', async () => {
+  it('is not waited for forever', async () => {
     const time = new FakeTime()
     const binary = stubs.make('codex-blocked', `${websocket(2)}; ${begun}; hang()`)
     const outcome = await runAgent(
@@ -247,7 +247,7 @@ const geminiLimit = (n: number, wait: string) =>
     .map(text => `warn(${JSON.stringify(text)})`)
     .join(';')
 
-it('reads a notice of gemini to its end, where it says that the limit passes within seconds', async () => {
+it('reads a notice of gemini to its end, which says that the limit passes within seconds', async () => {
   const result = `out({type:'message',role:'assistant',content:'hi'}); out({type:'result',status:'success',stats:{}})`
   const init = `out({type:'init',session_id:'s-1',model:'m'})`
   expect(await running('gemini', `${init}; ${geminiLimit(1, '20s')}; ${result}`)).toMatchObject({ ok: true })
@@ -260,7 +260,7 @@ it('reads a notice of gemini to its end, where it says that the limit passes wit
   })
 })
 
-it('says so where what a CLI keeps retrying is not recognised', async () => {
+it('says so if the cause of the retries is not recognised', async () => {
   const notice = `out({type:'error',message:'Reconnecting... 2/5 (the frobnicator is upside down)'})`
   const outcome = await running('codex', `${notice}; ${notice}; ${notice}; hang()`)
   expect(outcome).toMatchObject({
@@ -273,7 +273,7 @@ it('says so where what a CLI keeps retrying is not recognised', async () => {
   })
 })
 
-it('names what a CLI was waiting out when its time is up', async () => {
+it('names what a CLI was waiting for when its time is up', async () => {
   const time = new FakeTime()
   const binary = stubs.make(
     'claude-waits',

@@ -5,26 +5,26 @@ import { checkNames, namesOf } from '../option/check-names.ts'
 import type { Time } from '../time/time.ts'
 import type { SelfRetry } from './run-progress.ts'
 
-/** What is known of a CLI that keeps retrying on its own instead of reporting the failure. */
+/** A CLI that keeps retrying on its own instead of reporting the failure. */
 export interface SelfRetrying {
   provider: string
-  /** Notices of it in a row, without any work between them. */
+  /** Consecutive retry notices, without any work between them. */
   count: number
   /** Milliseconds since the first of them. */
   sinceMs: number
-  /** How long it says that it waits now, in milliseconds. */
+  /** How long it says it waits now, in milliseconds. */
   delayMs: number | undefined
-  /** What it is waiting out, if that can be recognised. */
+  /** What it is waiting for, if recognised. */
   cause: Failure | null
 }
 
-/** When a CLI that sits in its own retry loop is ended, so that the policy can do better. */
+/** When to end a CLI that is stuck in its own retry loop, so the policy can do better. */
 export interface WatchSettings {
-  /** Notices in a row that are let pass. Default 2. */
+  /** Consecutive notices that are tolerated. Default 2. */
   maxSelfRetries?: number
   /** Longest time in such a loop, announced or measured, in milliseconds. Default 60 s. */
   maxSelfWaitMs?: number
-  /** Decides instead of the two above: true ends the run. */
+  /** Decides in place of the two above: true ends the run. */
   shouldEnd?: (retrying: SelfRetrying) => boolean
 }
 
@@ -33,15 +33,15 @@ export const MAX_SELF_WAIT_DEFAULT_MS = 60_000
 
 const NAMES = namesOf<WatchSettings>({ maxSelfRetries: true, maxSelfWaitMs: true, shouldEnd: true })
 
-/** Throws `WrongArgument` if `watch` holds a setting that does not exist. */
+/** Throws `WrongArgument` if `watch` has an unknown setting. */
 export function checkWatch(where: string, { watch = {} }: { watch?: WatchSettings }): void {
   checkNames(`${where}: watch`, watch, NAMES)
 }
 
-/** Kinds that no repetition within a minute gets over, unless they say that they pass within it. */
+/** Kinds that do not pass within a minute, unless they state such a time. */
 const HOPELESS = new Set(['usage_limit', 'quota', 'billing'])
 
-/** Notices a CLI that sits in its own retry loop. */
+/** Notices a CLI that is stuck in its own retry loop. */
 export class Watch {
   readonly #time: Time
   readonly #settings: WatchSettings
@@ -57,7 +57,7 @@ export class Watch {
     time: Time
     settings: WatchSettings
     provider: string
-    /** What the classifier is told: the name by which it knows the CLI, and its signatures. */
+    /** The classifier's context: the name by which it knows the CLI, and its signatures. */
     classify: ClassifyContext
     end: (cause: Failure | null) => void
   }) {
@@ -94,19 +94,19 @@ export class Watch {
     }
   }
 
-  /** What it is waiting out now; null if it is not in such a loop, or the cause is not recognised. */
+  /** What it is waiting for now; null if it is not in such a loop, or the cause is not recognised. */
   get waitingOut(): Failure | null {
     return this.#count > 0 ? this.#cause : null
   }
 
-  /** It got over it. */
+  /** It recovered. */
   worked(): void {
     this.#count = 0
     this.#since = undefined
     this.stop()
   }
 
-  /** The model says something: it does not sit and wait, but may yet fail as before. */
+  /** The model says something: it is not just waiting, but may still fail as before. */
   said(): void {
     this.stop()
   }

@@ -49,7 +49,7 @@ const at = (name: string) => join(worktree.path, name)
 const git = (...args: string[]) => gitIn(worktree.path, ...args)
 
 describe('work in a worktree', () => {
-  it('is not there when nothing was done, whatever git is configured to show', async () => {
+  it('is absent when nothing was done, regardless of the git configuration', async () => {
     expect(await isWorktreeChanged(worktree, { env })).toBe(false)
     git('config', 'status.showUntrackedFiles', 'no')
     expect(await isWorktreeChanged(worktree, { env: { ...env, GIT_DIR: '/nowhere' } })).toBe(false)
@@ -150,16 +150,18 @@ describe('work in a worktree', () => {
 })
 
 describe('a worktree with a name', () => {
-  it('is on the branch that it is said to be on', async () => {
+  it('is on the reported branch', async () => {
     const first = await made('named')
     gitIn(first.path, 'checkout', '-q', '-b', 'other')
     expect(await made('named')).toMatchObject({ path: first.path, branch: 'other' })
   })
 
-  it('is refused where something else stands in its place', async () => {
+  it('is refused if something else is in its place', async () => {
     const first = await made('named')
     gitIn(repository, 'worktree', 'remove', '--force', first.path)
     write(join(first.path, 'notes.txt'))
-    await expect(made('named')).rejects.toThrow(`${first.path} is there, but is no worktree of ${repository}`)
+    await expect(made('named')).rejects.toThrow(
+      `${first.path} exists, but is not a worktree of ${repository}`,
+    )
   })
 })

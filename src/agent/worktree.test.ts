@@ -33,10 +33,10 @@ describe('a worktree of its own', () => {
   const inWorktree = (agents: AgentSettings[], more: Partial<AgentCallOptions> = {}) =>
     calling(agents, { options: { worktree: true }, cwd: repository, env, ...more })
 
-  it('is thrown away when nothing was changed in it', async () => {
+  it('is removed when nothing was changed in it', async () => {
     const { value } = await inWorktree([agent('claude', answer())])
     expect(stubs.starts('claude')[0]?.cwd).not.toBe(repository)
-    // A deleted folder is not named.
+    // A deleted folder is not reported.
     expect(value.worktree).toBe(undefined)
     expect(worktrees()).toBe(1)
     expect(folders()).toEqual([])
@@ -50,7 +50,7 @@ describe('a worktree of its own', () => {
     expect(git('branch', '--list', 'mulligan/*')).toContain(value.worktree?.branch)
   })
 
-  it('lets another agent start over, in a new one; the work of the failed try is not lost', async () => {
+  it('lets another agent start over in a new one, without losing the work of the failed try', async () => {
     const claude = agent(
       'claude',
       `fs.writeFileSync('half.txt', ''); ${work}; ${fail({ api_error_status: 400, result: 'Credit balance is too low' })}`,
@@ -84,7 +84,7 @@ describe('a worktree of its own', () => {
     expect(existsSync(agentFailureOf(error)?.session?.worktree?.path as string)).toBe(true)
   })
 
-  it('is used again under its name, and never thrown away', async () => {
+  it('is reused by name, and never removed', async () => {
     const options = { worktree: 'issue-7' }
     const claude = agent('claude', answer())
     await calling([claude], { options, cwd: repository, env })
@@ -95,7 +95,7 @@ describe('a worktree of its own', () => {
     expect(folders()).toEqual(['issue-7'])
   })
 
-  it('is thrown away, changed or not, where it was to be', async () => {
+  it('is removed, changed or not, if asked to', async () => {
     await inWorktree([agent('claude', `fs.writeFileSync('b.txt', ''); ${answer()}`)], {
       keepWorktree: 'never',
     })

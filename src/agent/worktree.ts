@@ -10,38 +10,38 @@ import type { Time } from '../time/time.ts'
 import type { Environment } from './environment.ts'
 import { ownFailure } from './own-failure.ts'
 
-/** A git worktree that a run works in, so that runs do not step on each other, nor on the user. */
+/** A git worktree for a run, so runs do not interfere with each other or with the user. */
 export interface Worktree {
   path: string
-  /** The branch made for it. */
+  /** The branch created for it. */
   branch: string
-  /** The repository that it belongs to. */
+  /** The repository it belongs to. */
   repository: string
-  /** The commit that it began at. */
+  /** The commit it began at. */
   base: string
-  /** It has a name by which it is used again, and is not thrown away. */
+  /** True if it is reused by name, and not removed. */
   isNamed: boolean
 }
 
-/** What making and removing worktrees needs of the outside. */
+/** What creating and removing worktrees needs from outside. */
 export interface WorktreeContext {
   /** Where the run would work without a worktree: a folder of a repository. */
   cwd: string
   env: Environment
   time?: Time
   signal?: AbortSignal
-  /** Name for a worktree of its own. */
+  /** Makes the name of an unnamed worktree. */
   newId: () => string
-  /** Another index than that of the worktree. */
+  /** An index other than the worktree's. */
   index?: string
 }
 
 export type WorktreeAnswer = { worktree: Worktree } | { failure: Failure }
 
-/** How long git has, in milliseconds; a checkout of a large repository takes its time. */
+/** Time limit for git, in milliseconds; checking out a large repository takes time. */
 const GIT_TIMEOUT_MS = 300_000
 
-/** Makes a worktree at the present commit, on a branch of its own; a named one that is there already is used again. */
+/** Creates a worktree at the current commit, on its own branch. Reuses an existing named one. */
 export async function makeWorktree(
   context: WorktreeContext,
   { provider, name }: { provider: string; name?: string | undefined },
@@ -68,7 +68,7 @@ export async function makeWorktree(
   return 'failure' in made ? { failure: { ...made.failure, provider } } : { worktree }
 }
 
-/** What stands in the folder of that name: it must be ours, and the branch is whichever it is on now. */
+/** Reuses the folder with that name: it must be ours; its branch is the one it is on now. */
 async function usedAgain(
   worktree: Worktree,
   context: WorktreeContext,
@@ -83,13 +83,13 @@ async function usedAgain(
   ])
   if ('output' in there && 'output' in ours && there.output === ours.output && 'output' in branch)
     return { worktree: { ...worktree, branch: branch.output } }
-  const message = `${path} is there, but is no worktree of ${repository}: move it away, or give another name`
+  const message = `${path} exists, but is not a worktree of ${repository}: move it away, or choose another name`
   return { failure: { ...ownFailure({ kind: 'config', rule: 'worktree_taken', message }), provider } }
 }
 
 /**
- * True if there is anything in it that was not there when it was made, whatever git is configured to show: changed,
- * staged, committed, untracked and ignored files, other repositories within, and commits that only it knows of.
+ * True if it contains anything that was not there when it was created, regardless of git's configuration: changed, staged,
+ * committed, untracked and ignored files, nested repositories, and commits that only it has.
  */
 export async function isWorktreeChanged(
   worktree: Worktree,
@@ -99,7 +99,7 @@ export async function isWorktreeChanged(
   const at = { ...context, cwd: path, newId: () => '' }
   const index = join(tmpdir(), `mulligan-index-${randomUUID()}`)
   try {
-    // An index of our own: in that of the worktree, files may be marked as unchanged or not to be looked at.
+    // A separate index, because the worktree's own may mark files as unchanged or to be skipped.
     const afresh = { ...at, index }
     const read = await git(afresh, ['read-tree', base])
     const answers = await Promise.all([
@@ -108,7 +108,7 @@ export async function isWorktreeChanged(
       git(at, ['log', '--walk-reflogs', '--format=%H', 'HEAD']),
       git(at, ['rev-parse', 'HEAD', `refs/heads/${branch}`]),
     ])
-    // What cannot be looked at may hold work.
+    // If it cannot be inspected, it may contain work.
     if ('failure' in read || answers.some(answer => 'failure' in answer)) return existsSync(path)
     const [status, staged, ...commits] = answers.map(answer => ('output' in answer ? answer.output : ''))
     const isElsewhere = commits.flatMap(output => output.split('\n')).some(commit => commit !== base)
@@ -118,10 +118,10 @@ export async function isWorktreeChanged(
   }
 }
 
-/** Whatever the config of the user, the repository or a submodule says. */
+/** Overrides the configuration of the user, the repository and submodules. */
 const EVERYTHING = ['--untracked-files=all', '--ignored=matching', '--ignore-submodules=none', '--no-renames']
 
-/** A new worktree has its submodules empty: one that is not was filled by the agent, and may hold what git ignores in it. */
+/** A new worktree has empty submodules: a filled one was filled by the agent, and may contain what git ignores in it. */
 async function hasFilledSubmodule(context: WorktreeContext): Promise<boolean> {
   const listed = await git(context, ['ls-files', '-z', '--stage'])
   if ('failure' in listed) return true
@@ -134,7 +134,7 @@ async function hasFilledSubmodule(context: WorktreeContext): Promise<boolean> {
     })
 }
 
-/** Throws a worktree away with all that is in it, and its branch. One that is used again stays. */
+/** Removes a worktree with its contents and its branch. A named one stays. */
 export async function discardWorktree(
   worktree: Worktree,
   context: Omit<WorktreeContext, 'cwd' | 'newId'>,
@@ -146,18 +146,18 @@ export async function discardWorktree(
 }
 
 function unreadable(repository: string): Failure {
-  const message = `git told no commit to begin a worktree at, or no folder that can be used: ${JSON.stringify(repository)}`
+  const message = `git reported no commit to start a worktree at, or no usable folder: ${JSON.stringify(repository)}`
   return ownFailure({ kind: 'git_unavailable', rule: 'git_failed', message })
 }
 
-/** Outside of the repository: agents are told not to touch what lies in `.git`, and search what lies beside it. */
+/** Outside the repository: agents are told not to touch `.git`, and search everything next to it. */
 function folderFor(repository: string, env: Environment): string {
   const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state')
   const hash = createHash('sha256').update(repository).digest('hex').slice(0, 8)
   return join(state, 'mulligan', 'worktrees', `${basename(repository)}-${hash}`)
 }
 
-/** Variables that say where a repository is, as in a hook of git: ours is where we say. */
+/** Variables that say where a repository is, as in a git hook: ours is where we say. */
 const PLACES = new Set([
   'GIT_DIR',
   'GIT_WORK_TREE',
@@ -192,15 +192,15 @@ async function git(
       ...(signal ? { signal } : {}),
     })
   } catch (error) {
-    const message = `a worktree needs git, which cannot be started: ${(error as Error).message}`
+    const message = `a worktree needs git, but git cannot be started: ${(error as Error).message}`
     return { failure: ownFailure({ kind: 'git_unavailable', rule: 'git_unavailable', message }) }
   }
   if (result.exitCode === 0) return { output: result.stdout.trim() }
   if (/not a git repository/i.test(result.stderr)) {
-    const message = `a worktree needs a git repository, and ${cwd} is in none`
+    const message = `a worktree needs a git repository, but ${cwd} is not in one`
     return { failure: ownFailure({ kind: 'not_a_git_repo', rule: 'not_a_git_repo', message }) }
   }
   const own = { aborted: result.aborted, timedOut: result.timedOut }
-  // Nothing of the run itself has begun.
+  // The run itself has not begun.
   return { failure: { ...(classify(result, { own }) as Failure), code: 'git_failed', effect: 'none' } }
 }

@@ -8,7 +8,7 @@ const options = { time, random: () => 0 }
 const refusal = (code: string) => Object.assign(new Error('no'), { code })
 
 describe('a call whose policy knows the result', () => {
-  it('resolves with it, and tells so', async () => {
+  it('resolves with it, and reports this', async () => {
     const types: string[] = []
     const { value, attempts } = await time.until(
       call(() => Promise.reject(refusal('THERE')), {
@@ -22,7 +22,7 @@ describe('a call whose policy knows the result', () => {
     expect(types).toEqual(['attempt.started', 'attempt.answered', 'settled'])
   })
 
-  it('is reported where it answers with a promise, and the default policy decides', async () => {
+  it('is reported if it answers with a promise, and the default policy decides', async () => {
     const problems: PolicyProblem[] = []
     const failing = call(() => Promise.reject(refusal('THERE')), {
       ...options,
@@ -30,6 +30,10 @@ describe('a call whose policy knows the result', () => {
       onPolicyProblem: problem => void problems.push(problem),
     })
     await expect(time.until(failing)).rejects.toMatchObject({ verdict: { action: 'cancel' } })
-    expect(problems).toContainEqual({ policy: 'late', member: 'verdict', problem: 'a promise is no result' })
+    expect(problems).toContainEqual({
+      policy: 'late',
+      member: 'verdict',
+      problem: 'a promise cannot be a result',
+    })
   })
 })

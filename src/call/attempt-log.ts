@@ -10,12 +10,12 @@ export class AttemptLog {
     const number = this.list.length + 1
     const attempt: Attempt = { number, startedAt, durationMs: 0, costUsd: null, tokens: null }
     if (provider !== undefined) attempt.provider = provider
-    // An empty list that something is pushed to gets room for many; nearly every call makes one try.
+    // Pushing to an empty list would allocate room for many; nearly every call makes one try.
     this.list = number === 1 ? [attempt] : [...this.list, attempt]
     return attempt
   }
 
-  /** Writes down how long an attempt has taken, and what it cost. */
+  /** Records how long an attempt took, and what it cost. */
   note(attempt: Attempt, { costUsd, tokens }: Cost, durationMs: number): void {
     attempt.durationMs = durationMs
     attempt.costUsd = costUsd
@@ -26,7 +26,7 @@ export class AttemptLog {
     return this.list.at(-1)
   }
 
-  /** What all of them together may have done. */
+  /** The effect of all attempts together. */
   get effect(): Effect {
     return this.list.every(({ failure }) => failure?.effect === 'none') ? 'none' : 'maybe'
   }

@@ -3,10 +3,10 @@ import type { CallDeps } from './call-deps.ts'
 import { type Begun, beginStream } from './stream/begin.ts'
 import { type Resume, Try } from './try.ts'
 
-const NOBODY_PASSED_OVER: Choice['passedOver'] = []
+const NONE_PASSED_OVER: Choice['passedOver'] = []
 
 /**
- * Records that a try begins. Its work is still to be run.
+ * Records that a try begins. Does not run its work.
  * @param startedMs milliseconds since the call began
  * @param remainingMs milliseconds left of the budget
  */
@@ -20,11 +20,11 @@ export function beginTry<T>(
   const { time, log, events } = deps
   const permit = choice?.permit
   const attempt = log.begin(permit?.provider, time.now())
-  events?.started(attempt, remainingMs, choice?.passedOver ?? NOBODY_PASSED_OVER)
+  events?.started(attempt, remainingMs, choice?.passedOver ?? NONE_PASSED_OVER)
   return new Try<T>(deps, attempt, permit, resume, startedMs, remainingMs)
 }
 
-/** Puts the stream that a try returned under watch. Never rejects. */
+/** Watches the stream that a try returned. Never rejects. */
 export function watchStream<T>(
   { options, time, budget }: CallDeps,
   running: Try<T>,
@@ -36,7 +36,7 @@ export function watchStream<T>(
   return beginStream<T & object>(value, settings, softFailures !== false)
 }
 
-/** Writes down how long a try has taken by now, and what it has cost. */
+/** Records how long a try has taken so far, and what it has cost. */
 export function noteTry<T>({ log, budget }: CallDeps, { attempt, spent, startedMs }: Try<T>): void {
   log.note(attempt, spent, budget.elapsedMs - startedMs)
 }

@@ -1,14 +1,14 @@
 import type { Time } from '../time/time.ts'
 import { type CallOptions, MIN_RETRY_BUDGET_DEFAULT_MS } from './options.ts'
 
-/** What a call may spend, and has spent: time on a clock that cannot jump, money as it is told. */
+/** What a call may spend, and has spent: time on a monotonic clock, and money as reported. */
 export class Budget {
   readonly #time: Time
   readonly #startedAt: number
   readonly #totalMs: number
   readonly #minRetryMs: number | undefined
   readonly maxCostUsd: number
-  /** Null until an amount is known: unknown is not nothing. */
+  /** Null until an amount is known, because unknown is not zero. */
   costUsd: number | null = null
 
   constructor(time: Time, { budgetMs = Infinity, maxCostUsd = Infinity, minRetryBudgetMs }: CallOptions) {
@@ -19,7 +19,7 @@ export class Budget {
     this.#minRetryMs = minRetryBudgetMs
   }
 
-  /** With less than this left, no other try begins. */
+  /** With less than this many milliseconds left, no other try begins. */
   get minRetryMs(): number {
     if (this.#minRetryMs !== undefined) return this.#minRetryMs
     return this.#totalMs === Infinity ? 0 : Math.min(MIN_RETRY_BUDGET_DEFAULT_MS, this.#totalMs / 10)
@@ -34,7 +34,7 @@ export class Budget {
     return this.remainingAfter(this.elapsedMs)
   }
 
-  /** What remained when so much had elapsed: one reading of the clock serves several questions. */
+  /** What was left after `elapsedMs`, so that one clock reading can serve several questions. */
   remainingAfter(elapsedMs: number): number {
     return Math.max(0, this.#totalMs - elapsedMs)
   }
@@ -43,12 +43,12 @@ export class Budget {
     this.costUsd = (this.costUsd ?? 0) + usd
   }
 
-  /** Nothing may be begun any more. */
+  /** True if the cost limit is reached: nothing more may begin. */
   get isSpent(): boolean {
     return (this.costUsd ?? 0) >= this.maxCostUsd
   }
 
-  /** More was spent than allowed. */
+  /** True if more was spent than allowed. */
   get isOverspent(): boolean {
     return (this.costUsd ?? 0) > this.maxCostUsd
   }

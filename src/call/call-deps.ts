@@ -8,7 +8,7 @@ import { CallCircumstances } from './circumstances.ts'
 import { classifyContextOf } from './classify-context.ts'
 import type { CallOptions } from './options.ts'
 
-/** What the parts of one call share. What only a failure needs is made when it is asked for: most calls succeed. */
+/** What the parts of one call share. Parts that only a failure needs are created on access, because most calls succeed. */
 export class CallDeps {
   readonly options: CallOptions
   readonly time: Time
@@ -36,7 +36,7 @@ export class CallDeps {
     return this.#judge
   }
 
-  /** For the classifier, as things stand now. */
+  /** The classifier's context, as of now. */
   context(provider?: string): ClassifyContext {
     return classifyContextOf(this.options, this.time.now(), provider)
   }

@@ -10,17 +10,17 @@ import type { CallFunction, Try } from './try.ts'
 
 let calls = 0
 
-/** How far a call has come. */
+/** How far a call has got. */
 export interface Progress {
   attempts: number
-  /** Who served the last attempt. */
+  /** The provider of the last attempt. */
   provider: string | undefined
   /** Since the call began. */
   durationMs: number
   costUsd: number | null
 }
 
-/** Tells of each transition of one call: to the caller, and to a tracer if the application has one. */
+/** Reports each transition of one call: to the caller, and to a tracer if the application has one. */
 export class CallEvents extends AttemptEvents {
   readonly #spans: Spans | undefined
 
@@ -35,7 +35,7 @@ export class CallEvents extends AttemptEvents {
     return onEvent || spans ? new CallEvents(name, time, onEvent, spans) : undefined
   }
 
-  /** It succeeded. Written out field by field: two spreads would cost a call more than all its other objects. */
+  /** Reports success. Written out field by field: two spreads would cost more than all other objects of a call. */
   settled(attempts: number, provider: string | undefined, durationMs: number, costUsd: number | null): void {
     const { call, name, at } = this.head()
     this.emit({
@@ -55,7 +55,7 @@ export class CallEvents extends AttemptEvents {
     this.emit({ ...this.head(), type: 'settled', outcome: 'failed', ...progress, error })
   }
 
-  /** It threw what is no failure, see `passThrough`. */
+  /** It threw control flow, not a failure; see `passThrough`. */
   passedThrough(error: unknown, progress: Progress): void {
     this.emit({ ...this.head(), type: 'settled', outcome: 'passed', ...progress, error })
   }

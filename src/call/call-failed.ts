@@ -3,20 +3,20 @@ import { MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from '../fa
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Attempt } from './attempt/attempt.ts'
 
-/** The one error that `call` rejects with: what failed, what the policy says about it, and every try. */
+/** The one error that `call` rejects with: the failure, the policy's verdict on it, and every try. */
 export class CallFailed extends Error implements MeaningfulError {
   override name = 'CallFailed'
   readonly code = 'CALL_FAILED'
   /** The failure that ended the call. */
   readonly failure: Failure
-  /** What to do about it, beyond what a call can do. */
+  /** What to do about it beyond what a call can do. */
   readonly verdict: Verdict
   /** Every try, in order; empty if no provider admitted one. */
   readonly attempts: readonly Attempt[]
   /** What all tries cost together; null if unknown. */
   readonly costUsd: number | null
 
-  /** @param cause what the work threw or returned, as it was */
+  /** @param cause what the work threw or returned, unchanged */
   constructor(
     details: { failure: Failure; verdict: Verdict; attempts: readonly Attempt[]; costUsd: number | null },
     cause: unknown,
@@ -36,7 +36,7 @@ export class CallFailed extends Error implements MeaningfulError {
   }
 }
 
-/** True for a {@link CallFailed}, also one from another copy of this package. */
+/** True for a {@link CallFailed}, including one from another copy of this package. */
 export function isCallFailed(error: unknown): error is CallFailed {
   return error instanceof Error && (error as { code?: unknown }).code === 'CALL_FAILED' && 'verdict' in error
 }

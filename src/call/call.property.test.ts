@@ -11,7 +11,7 @@ import type { CallEvent } from './event.ts'
 import type { CallOptions } from './options.ts'
 import type { CallFunction } from './try.ts'
 
-/** What the work does in one try: after a while, it ends like this; or it never does. */
+/** What the work does in one try: it ends like this after a while, or never. */
 interface Behaviour {
   afterMs: number
   end: { returns: unknown } | { throws: unknown } | 'never' | 'when aborted'
@@ -74,7 +74,7 @@ const options = fc.record({
   policy: policies,
 }) as fc.Arbitrary<CallOptions>
 
-/** The work, with what a witness needs to know about each of its tries. */
+/** The work, recording what a checker needs to know about each try. */
 function scripted(script: readonly Behaviour[], time: FakeTime) {
   const tries: { signal: AbortSignal; isFinished: boolean }[] = []
   let timers = 0
@@ -102,7 +102,7 @@ function scripted(script: readonly Behaviour[], time: FakeTime) {
 }
 
 describe('every call', () => {
-  it('keeps its promises, whatever fails, however long it takes and whatever the policy says', async () => {
+  it('keeps its promises for any failures, durations and policies', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(behaviours, { minLength: 1, maxLength: 6 }),
@@ -113,7 +113,7 @@ describe('every call', () => {
           const time = new FakeTime()
           const { work, tries, timersOfWork } = scripted(script, time)
           const controller = new AbortController()
-          // Without any end, a call whose work never ends is right not to settle.
+          // Without any limit, a call whose work never ends must not settle.
           const isEndless = given.budgetMs === undefined && given.attemptTimeoutMs === undefined
           const abortMs = abortAfterMs ?? (isEndless ? 1e9 : undefined)
           const callOffAbort = time.after(abortMs ?? Infinity, () => controller.abort())

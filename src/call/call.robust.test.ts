@@ -19,7 +19,7 @@ afterEach(() => {
   expect(unhandled.splice(0)).toEqual([])
 })
 
-/** Rejections are reported after all that is ready has run. */
+/** Rejections are reported after all pending microtasks have run. */
 const reported = () => new Promise(resolve => setImmediate(resolve))
 
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
@@ -27,7 +27,7 @@ const fail = () => {
   throw reset()
 }
 
-/** How a call ended on a provider whose permit has to come back. */
+/** How a call ended on a provider whose permit must be returned. */
 async function ending(work: () => unknown, options: CallOptions): Promise<unknown> {
   const gate = new Health({ providers: [{ id: 'a' }] })
   const outcome = await call(work, { provider: 'a', gate, maxRetries: 0, ...options }).catch(
@@ -81,7 +81,7 @@ describe('a call survives', () => {
 })
 
 describe('options', () => {
-  it('that JSON cannot say are refused by name', async () => {
+  it('that JSON cannot express are refused by name', async () => {
     await expect(call(() => 1, { budgetMs: 10n as never })).rejects.toThrow(
       'call: budgetMs must be a number of milliseconds above 0, not 10',
     )
@@ -132,13 +132,13 @@ describe('a call that is stopped', () => {
         return hanging()
       },
       { maxCostUsd: 1 },
-      'the call costs more than it may',
+      'the call exceeds its cost limit',
     ],
   ])('says so: by %s', async (_title, work, options, message) => {
     expect((await stoppedBy(work, options)).failure).toMatchObject({ message, effect: 'maybe' })
   })
 
-  it('has done nothing where no provider ever admitted it', async () => {
+  it('has done nothing if no provider ever admitted it', async () => {
     const gate: Gate = {
       choose: () => new Promise(() => {}),
       outlook: () => ({ otherProviderAvailable: false }),
@@ -153,7 +153,7 @@ describe('a call that is stopped', () => {
     await expect(aborted).rejects.toMatchObject({ failure: { class: 'aborted', effect: 'none' } })
   })
 
-  it('keeps the session of the try before, so that it can be continued on purpose', async () => {
+  it('keeps the session of the previous try, so it can be continued on purpose', async () => {
     const stop = new AbortController()
     const cut = { ...(classify({ status: 529 }) as Failure), effect: 'maybe' as const, sessionId: 's-1' }
     const { failure } = await stoppedBy(
@@ -172,7 +172,7 @@ describe('a call that is stopped', () => {
 })
 
 describe('a budget', () => {
-  it('that a late timer has used up begins no try', async () => {
+  it('that a late timer used up begins no try', async () => {
     const time = new FakeTime()
     let tries = 0
     const called = call(
@@ -182,7 +182,7 @@ describe('a budget', () => {
       },
       {
         budgetMs: 1_000,
-        // A machine so busy that a short wait takes all there is.
+        // A machine so busy that a short wait uses up the whole budget.
         time: {
           now: () => time.now(),
           monotonic: () => time.monotonic(),

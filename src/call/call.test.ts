@@ -29,7 +29,7 @@ const HTTP = {
   broke: () => Object.assign(new Error('Your credit balance is too low'), { status: 400 }),
 }
 
-/** Runs a call on fake time; gives how it ended, when, and everything it said. */
+/** Runs a call on fake time; returns how and when it ended, and its events. */
 async function play<T>(work: CallFunction<T>, options: CallOptions = {}, time = new FakeTime()) {
   const events: CallEvent[] = []
   const startedAt = time.monotonic()
@@ -58,14 +58,14 @@ function failing(...errors: unknown[]): CallFunction<string> {
   }
 }
 
-/** For tests of what stands beside the breaker. */
+/** For tests of what the breaker would otherwise hide. */
 const NEVER_OPEN = { consecutive: Infinity, minimum: Infinity }
 
-/** Work that never ends, and does not listen to its signal. */
+/** Work that never ends and ignores its signal. */
 const never = () => new Promise<never>(() => {})
 
 describe('a call that succeeds', () => {
-  it('gives the value, its tries and no cost if none was named', async () => {
+  it('returns the value, its tries, and no cost if none was reported', async () => {
     const { result } = await play(() => 42)
     expect(result).toMatchObject({
       value: 42,
@@ -143,7 +143,7 @@ describe('a call that fails', () => {
     expect(elapsedMs).toBe(40_000)
   })
 
-  it('hands a longer wait than five minutes back without a budget', async () => {
+  it('returns a wait longer than five minutes to the caller if there is no budget', async () => {
     const { failed, elapsedMs } = await play(failing(HTTP.rateLimited(600)))
     expect(elapsedMs).toBe(0)
     expect(failed.verdict).toMatchObject({ action: 'snooze' })
@@ -192,7 +192,7 @@ describe('the budget', () => {
     expect(failed.verdict).toMatchObject({ action: 'snooze' })
   })
 
-  it('leaves a second try to those who have more than the minimum left', async () => {
+  it('allows a second try only with more than the minimum left', async () => {
     const slow =
       (ms: number): CallFunction<never> =>
       async () => {
@@ -233,7 +233,7 @@ describe('the budget', () => {
 })
 
 describe('what a call costs', () => {
-  it('adds up over all tries, tokens apart, and is null if unknown', async () => {
+  it('adds up over all tries, tokens separately, and is null if unknown', async () => {
     let first = true
     const { result } = await play(({ charge }) => {
       charge({ usd: 0.25 })
@@ -254,7 +254,7 @@ describe('what a call costs', () => {
     expect((await play(({ charge }) => charge({ usd: 0 }))).result?.costUsd).toBe(0)
   })
 
-  it('aborts a try that passes the limit', async () => {
+  it('aborts a try that exceeds the limit', async () => {
     let signal: AbortSignal | undefined
     const { failed } = await play(
       context => {
@@ -272,7 +272,7 @@ describe('what a call costs', () => {
     })
   })
 
-  it('begins no other try when all is spent, and lets one that just fits succeed', async () => {
+  it('begins no other try when the limit is reached, and lets one that just fits succeed', async () => {
     const { failed } = await play(
       ({ charge }) => {
         charge({ usd: 2 })
@@ -318,12 +318,12 @@ describe('soft failures', () => {
     undefined,
     [],
     0,
-  ])('are not seen in an answer that talks about failures: %o', async value => {
+  ])('are not assumed in an answer that talks about failures: %o', async value => {
     const { result } = await play(() => value)
     expect(result?.value).toBe(value)
   })
 
-  it('are the cause as they are', async () => {
+  it('are the unchanged cause', async () => {
     const value = { error: { type: 'authentication_error', message: 'invalid x-api-key' } }
     expect((await play(() => value)).failed.cause).toBe(value)
   })
@@ -345,7 +345,7 @@ describe('output that was delivered', () => {
     })
   })
 
-  it('is, where the caller says that repeating is safe', async () => {
+  it('is delivered twice if the caller says that repeating is safe', async () => {
     expect((await play(half, { repeatable: true })).result?.value).toBe('whole')
   })
 
@@ -429,7 +429,7 @@ describe('a pool', () => {
     expect(asked).toEqual(['a', 'a', 'b'])
   })
 
-  it('stops when the request itself is at fault: no other provider is asked', async () => {
+  it('stops when the request itself is at fault, without asking another provider', async () => {
     const asked: string[] = []
     const { failed } = await play(
       ({ provider }) => {
@@ -442,7 +442,7 @@ describe('a pool', () => {
     expect(failed.verdict).toMatchObject({ as: 'refused' })
   })
 
-  it('ends with a typed stop when everybody has failed', async () => {
+  it('ends with a typed verdict when all providers have failed', async () => {
     const { failed } = await play(
       () => {
         throw HTTP.broke()
@@ -472,7 +472,7 @@ describe('a pool', () => {
     })
   })
 
-  it('in which no provider admits makes no try: it waits for the block that ends first, or says which it is', async () => {
+  it('in which no provider admits makes no try: it waits for the block that ends first, or reports it', async () => {
     const time = new FakeTime()
     const gate = new Health({ time })
     const options = { pool: ['a', 'b'], gate, maxRetries: 0 }
@@ -521,7 +521,7 @@ describe('health', () => {
     expect(events[0]).toMatchObject({ type: 'waiting', delayMs: 30_000 })
   })
 
-  it('sends a retry elsewhere whose provider no longer admits it, rather than let it wait', async () => {
+  it('sends a retry elsewhere if its provider no longer admits it, rather than let it wait', async () => {
     const time = new FakeTime()
     const gate = new Health({ time })
     const failOthers = () => {
@@ -546,7 +546,7 @@ describe('health', () => {
     expect(elapsedMs).toBeLessThan(5_000)
   })
 
-  it('is told what each try cost, and stops at a cap', async () => {
+  it('learns what each try cost, and stops at a cap', async () => {
     const time = new FakeTime()
     const gate = new Health({ time, providers: [{ id: 'a', caps: [{ per: 'day', usd: 1, tokens: 100 }] }] })
     await play(({ charge }) => charge({ usd: 0.4, tokens: 10 }), { provider: 'a', gate }, time)
@@ -568,7 +568,7 @@ describe('health', () => {
     })
   })
 
-  it('learns from the headers of answers, shown or returned', async () => {
+  it('learns from the headers of answers, observed or returned', async () => {
     const time = new FakeTime()
     const gate = new Health({ time })
     const headers = {
@@ -600,7 +600,7 @@ describe('health', () => {
 })
 
 describe('a storm', () => {
-  it('is not fed: when most calls to a provider fail, none is retried, until time refills the bucket', async () => {
+  it('is not fed: when most calls to a provider fail, none is retried until time refills the bucket', async () => {
     const time = new FakeTime()
     const gate = new Health({ time, providers: [{ id: 'a', breaker: NEVER_OPEN }] })
     const tries = async () =>
@@ -635,7 +635,7 @@ describe('a policy', () => {
     ['fails over', () => ({ action: 'failover', reason: 'elsewhere', rule: 'test' })],
     ['is that of a council', PRESETS.council],
     ['is that of a job queue', PRESETS.oban],
-  ])('cannot run a second time what was delivered, if it %s', async (_title, policy) => {
+  ])('cannot repeat delivered work, if it %s', async (_title, policy) => {
     let tries = 0
     const { failed } = await play(
       ({ committed }) => {
@@ -649,7 +649,7 @@ describe('a policy', () => {
     expect(failed.verdict).toMatchObject({ action: 'cancel', as: 'unverifiable' })
   })
 
-  it('replaces the verdict where it is a bare function', async () => {
+  it('replaces the verdict if it is a bare function', async () => {
     const again: Verdict = { action: 'retry', delayMs: 10, mode: 'again', reason: 'mine', rule: 'mine' }
     const { result, elapsedMs } = await play(failing(HTTP.invalid()), { policy: () => again })
     expect(result?.attempts).toHaveLength(2)
@@ -685,7 +685,7 @@ describe('a policy', () => {
     ])
   })
 
-  it('cannot overrun the bounds of the call', async () => {
+  it('cannot exceed the bounds of the call', async () => {
     const forever = (delayMs: number) => (): Verdict => ({
       action: 'retry',
       delayMs,
@@ -714,7 +714,7 @@ describe('a policy', () => {
 })
 
 describe('events', () => {
-  it('draw the whole timeline', async () => {
+  it('form the whole timeline', async () => {
     const { events, time } = await play(
       ({ provider, charge }) => {
         charge({ usd: 0.1 })
@@ -774,7 +774,7 @@ describe('a gate', () => {
     }
   })
 
-  it('that does not answer is not waited for beyond the budget, and what it gives too late is given back', async () => {
+  it('that does not answer is not waited for beyond the budget, and a late permit is returned', async () => {
     const time = new FakeTime()
     let released = 0
     const permit = { provider: 'a', succeeded() {}, failed() {}, released: () => void released++ }
@@ -808,12 +808,12 @@ describe('options', () => {
     ],
     ['a signal that is none', { signal: 'stop' }, 'signal must be an AbortSignal'],
     ['the same provider twice', { pool: ['a', 'a'] }, 'pool must be'],
-  ])('that are wrong are named: %s', async (_title, options, message) => {
+  ])('that are wrong are named in the error: %s', async (_title, options, message) => {
     await expect(call(() => 1, options as CallOptions)).rejects.toThrow(message)
     await expect(call(() => 1, options as CallOptions)).rejects.toBeInstanceOf(TypeError)
   })
 
-  it('must come with work that can be called', async () => {
+  it('require work that is a function', async () => {
     await expect(call('work' as unknown as () => 1)).rejects.toThrow(
       'call: the work must be a function, not "work"',
     )

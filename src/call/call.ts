@@ -34,18 +34,18 @@ import { loadTracing } from './tracing.ts'
 import type { CallFunction, ProviderOf, Resume, Try } from './try.ts'
 
 /**
- * Runs work until it succeeds or one answer is final, within one budget: retries, waits, and the next provider of
- * the pool, as the policy says. Resolves with the value and every try, or rejects with {@link CallFailed}.
+ * Runs work until it succeeds or the answer is final, within one budget: retries, waits, and fails over to the next provider
+ * of the pool, as the policy says. Resolves with the value and every try, or rejects with {@link CallFailed}.
  */
 export function call<T, const P extends string = string>(
   work: CallFunction<T, ProviderOf<NoInfer<P>>>,
   options: CallOptions<P> = {},
 ): Promise<CallResult<T, P>> {
-  // Not async itself: every layer of promises is paid for by every call.
+  // Not async itself, because every call pays for every layer of promises.
   try {
     checkWork(work)
     checkOptions(options)
-    // The class need not know the names of the providers: what it gives the work is one of them.
+    // The class need not know the provider names: what it passes to the work is one of them.
     const untyped = work as CallFunction<T, never> as CallFunction<T>
     const loading = loadTracing()
     const result = loading ? runAfter(loading, untyped, options) : new Call(untyped, options).run()
@@ -55,7 +55,7 @@ export function call<T, const P extends string = string>(
   }
 }
 
-/** A function of its own, because a closure within `call` would cost every call, also those that wait for nothing. */
+/** A separate function, because a closure within `call` would cost every call, even those that do not wait. */
 async function runAfter<T>(
   loading: Promise<void>,
   work: CallFunction<T>,
@@ -65,7 +65,7 @@ async function runAfter<T>(
   return new Call(work, options).run()
 }
 
-/** Where the next try goes: back to a provider after a retry, elsewhere after a failover, to any at first. */
+/** Where the next try goes: back to a provider after a retry, elsewhere after a failover, anywhere at first. */
 interface Next extends Destination {
   /** The session that the next try continues. */
   resume?: Resume | undefined
@@ -94,7 +94,7 @@ class Call<T> {
     const { budget, events } = deps
     const { signal, passThrough } = this.#options
     let next = FROM_THE_START
-    // Since the call began. Nearly every call makes one try at once: the clock is read only where something was awaited.
+    // Since the call began. Nearly every call makes one try at once, so the clock is read only after an await.
     let startedMs = 0
     for (;;) {
       if (signal?.aborted) throw callAborted(deps, signal)
@@ -109,7 +109,7 @@ class Call<T> {
         continue
       }
       const remainingMs = budget.remainingAfter(startedMs)
-      // Timers may be late: a try that has no time left could only be paid for.
+      // Timers may be late: a try without time left would only cost money.
       if (remainingMs === 0) {
         choice?.permit.released()
         throw callOutOfTime(deps)
@@ -128,7 +128,7 @@ class Call<T> {
       const failed = isFine ? undefined : attemptFailure(outcome, deps.context(permit?.provider))
       if (!failed) return this.#succeeded((outcome as { value: T }).value, running, stream)
       const after = await this.#afterFailure(failed.failure, failed.cause, running, next.resume)
-      // A policy knows its result: it is given as if the work had returned it.
+      // A policy gave the result: return it as if the work had.
       if (isSucceeded(after))
         return callSucceeded(deps, after.succeeded as T, permit?.provider, budget.elapsedMs)
       next = after
@@ -136,7 +136,7 @@ class Call<T> {
     }
   }
 
-  /** Resolves with the value; a stream stays under watch. */
+  /** Resolves with the value; a stream stays watched. */
   #succeeded(value: T, running: Try<T>, stream: StreamWatch | undefined): CallResult<T> {
     const { attempt, permit, startedMs } = running
     if (!stream) permit?.succeeded(attempt, value)
@@ -186,13 +186,13 @@ class Call<T> {
     return { again: permit?.provider, after: failure, resume }
   }
 
-  /** A retry whose provider no longer admits it goes to another that does, rather than wait for the first. */
+  /** If a retry's provider no longer admits it, sends it to another that does, rather than wait. */
   async #afterRefusal({ failure, availableAt }: Refused, next: Next): Promise<Next> {
     const { again, after } = next
-    // A session can only be continued where it is; no other provider may start what it may have done.
+    // A session can be continued only where it is; no other provider may repeat what it may have done.
     const mayMove = again !== undefined && after !== undefined && next.resume === undefined
     if (mayMove && (await this.#gate.outlook(after)).otherProviderAvailable) return { after }
-    // No try was made and none counts. Waiting for the block to end is all there is to do.
+    // No try was made, so none counts. The only thing left is to wait for the block to end.
     const { judge, circumstances, time } = this.#deps
     const verdict = judge.verdict(failure, circumstances.unadmitted(availableAt))
     if (verdict.action !== 'retry') throw callFailed(this.#deps, failure, verdict, undefined)
@@ -212,7 +212,7 @@ class Call<T> {
     }
   }
 
-  /** A classifier of the caller sees returned values too, unless none of them is to count as a failure. */
+  /** The caller's classifier also sees returned values, unless `softFailures` is off. */
   #isPlainSuccess(outcome: Outcome): boolean {
     const { classifier, softFailures = true } = this.#options
     return (!classifier || !softFailures) && isPlainSuccess(outcome, softFailures)

@@ -4,7 +4,7 @@ import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import type { CallOptions } from './options.ts'
 
 interface Rule {
-  /** What would be right. */
+  /** What a valid value looks like. */
   right: string
   test(value: unknown): boolean
 }
@@ -18,7 +18,7 @@ const flag: Rule = { right: 'true or false', test: value => typeof value === 'bo
 const callback: Rule = { right: 'a function', test: value => typeof value === 'function' }
 const object: Rule = { right: 'an object', test: value => typeof value === 'object' && value !== null }
 
-/** Every option there is, and what it takes. */
+/** Every option, and what it takes. */
 const OPTIONS: Record<keyof CallOptions, Rule> = {
   name,
   budgetMs: milliseconds,
@@ -42,14 +42,14 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
     test: value => Array.isArray(value) && value.length > 0 && value.every(name.test) && isUnique(value),
   },
   model: name,
-  credential: { right: 'a text that names the key or login', test: name.test },
+  credential: { right: 'a string that identifies the key or login', test: name.test },
   repeatable: flag,
   atomic: flag,
   resumable: flag,
   graceMs: { right: 'a number of milliseconds, 0 or more', test: isAmount },
   softFailures: flag,
   passThrough: {
-    right: 'a function, or a list of names of errors',
+    right: 'a function, or a list of error names',
     test: value => callback.test(value) || (Array.isArray(value) && value.every(name.test)),
   },
   policy: {
@@ -67,7 +67,7 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   random: callback,
 }
 
-/** By name: every call looks up each of its options. */
+/** By name, because every call looks up each of its options. */
 const RULES: ReadonlyMap<string, Rule> = new Map(Object.entries(OPTIONS))
 
 /** Throws a TypeError that names the option, its value and what would be right. */
@@ -78,7 +78,7 @@ export function checkOptions(options: CallOptions): void {
     const rule = RULES.get(key)
     if (!rule) throw new WrongArgument(`call: unknown option ${key}${remedyFor(key, RULES.keys())}`)
     if (key === 'credential' && !rule.test(value))
-      // It may hold a key, which must not be shown.
+      // The value may be a key, which must not be shown.
       throw new TypeError(
         `call: credential must be ${rule.right}, not ${value === '' ? 'an empty one' : `a value of type ${typeof value}`}`,
       )
@@ -86,7 +86,7 @@ export function checkOptions(options: CallOptions): void {
   }
 }
 
-/** Throws unless the work can be called. */
+/** Throws unless the work is a function. */
 export function checkWork(work: unknown): void {
   if (typeof work !== 'function')
     throw new WrongArgument(`call: the work must be a function, not ${quote(work)}`)
@@ -101,12 +101,12 @@ function isAmount(value: unknown): boolean {
 }
 
 function isUnique(list: readonly unknown[]): boolean {
-  // A set would cost a call more than all its other checks.
+  // For short lists, a set would cost more than all other checks of a call.
   if (list.length < 8) return list.every((one, at) => list.indexOf(one) === at)
   return new Set(list).size === list.length
 }
 
-/** Options may be anything, also what JSON cannot say. */
+/** Must not throw: an option can be anything, even something JSON cannot express. */
 function quote(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
   try {

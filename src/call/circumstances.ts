@@ -15,14 +15,14 @@ import {
 } from './options.ts'
 import { warnOfPolicy } from './warn.ts'
 
-/** What a call is judged by at this moment: its options, its budget, and what it has done so far. */
+/** The current circumstances of a call: its options, its budget, and what it has done so far. */
 export class CallCircumstances implements Judging {
   readonly rules = 'call'
   /** Tries begun by a retry verdict. */
   retries = 0
-  /** Times that no provider admitted the call and it waited. */
+  /** How many times the call waited because no provider admitted it. */
   admissionWaits = 0
-  /** Output was delivered: a second try would deliver it twice. */
+  /** True once output was delivered: a second try would deliver it twice. */
   isCommitted = false
   readonly #options: CallOptions
   readonly #time: Time
@@ -64,7 +64,7 @@ export class CallCircumstances implements Judging {
     }
   }
 
-  /** No provider admitted, so no try was made: what is counted are the waits for one that does. */
+  /** Circumstances when no provider admitted the call: no try was made, so waits are counted instead. */
   unadmitted(availableAt: number | undefined): Circumstances {
     const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
     return {

@@ -10,8 +10,8 @@ const time = new FakeTime()
 const options = { time, random: () => 0 }
 const refusal = (code: string) => Object.assign(new Error('no'), { code })
 
-describe('a call with a classifier of its own', () => {
-  it('treats a failure as that says', async () => {
+describe('a call with its own classifier', () => {
+  it('treats a failure as the classifier says', async () => {
     let tries = 0
     const work = () => {
       if (++tries < 3) throw refusal('BUSY')
@@ -29,7 +29,7 @@ describe('a call with a classifier of its own', () => {
     await expect(time.until(gone)).rejects.toMatchObject({ failure: { class: 'unknown' } })
   })
 
-  it('lets it read what was returned, unless nothing that is returned counts as a failure', async () => {
+  it('lets it read returned values, unless soft failures are off', async () => {
     const classifier = () => ({ kind: 'invalid_request' }) as const
     const work = () => ({ rows: [] })
     await expect(time.until(call(work, { ...options, classifier }))).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('a call with a classifier of its own', () => {
     ).rejects.toMatchObject({ failure: { class: 'permanent', kind: 'content_policy' } })
   })
 
-  it('reports one that throws by its name, and goes on with the built-in one', async () => {
+  it('reports a throwing classifier by name, and uses the built-in one', async () => {
     const problems: PolicyProblem[] = []
     const failing = call(() => Promise.reject(Object.assign(new Error('no'), { status: 400 })), {
       ...options,
@@ -67,7 +67,7 @@ describe('a call with a classifier of its own', () => {
     ])
   })
 
-  it('is brought along by a council for all its members', async () => {
+  it('is passed on by a council to all its members', async () => {
     let tries = 0
     const ask = () => {
       if (++tries === 1) throw refusal('BUSY')
@@ -84,7 +84,7 @@ describe('a call with a classifier of its own', () => {
     expect((await asked(classifier)).failures).toEqual([])
   })
 
-  it('refuses one that is no function', async () => {
+  it('refuses one that is not a function', async () => {
     await expect(call(() => 1, { classifier: {} as never })).rejects.toThrow(
       'call: classifier must be a function',
     )

@@ -10,7 +10,7 @@ export function successOf<T>(member: string, { value, attempts, costUsd }: CallR
   return { member, value, attempts: attempts.length, costUsd }
 }
 
-/** A member that failed, with the object that its client gave. */
+/** A member that failed, with its client's own error object. */
 export function failureOf(
   member: string,
   error: CallFailed,
@@ -30,17 +30,17 @@ export function failureOf(
   }
 }
 
-/** Why one answer, or none, is not enough: who answered, and what stopped the others. */
+/** Why there are too few answers: which members answered, and what stopped the others. */
 export function tooFew({ successes, failures, aborted }: CouncilAnswers<unknown>): string {
   const asked = successes.length + failures.length + aborted.length
   const parts = [
-    `answered: ${successes.map(({ member }) => member).join(', ') || 'nobody'}`,
+    `answered: ${successes.map(({ member }) => member).join(', ') || 'none'}`,
     ...failures.map(({ member, class: cls, reason }) => `${member} failed (${cls}): ${reason}`),
   ]
   return `fewer than ${FEWEST_ANSWERS} successful councillor responses (${successes.length}/${asked}); ${parts.join('; ')}`
 }
 
-/** Sum of the known costs; null if none is known. */
+/** The sum of the known costs; null if none is known. */
 export function costOf(parts: readonly { costUsd: number | null }[]): number | null {
   const known = parts.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]))
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)

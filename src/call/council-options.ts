@@ -10,78 +10,81 @@ import type { CallOptions } from './options.ts'
 import type { PassThrough } from './pass-through.ts'
 import type { CallContext } from './try.ts'
 
-/** The whole time of one member, over all its tries and waits. */
+/** Time for one member, over all its tries and waits. */
 export const MEMBER_BUDGET_DEFAULT_MS = 270_000
-/** The time of the aggregator, counted from when the members have ended. */
+/** Time for the aggregator, counted from when the members have ended. */
 export const AGGREGATOR_BUDGET_DEFAULT_MS = 120_000
-/** What the computed cap allows beyond its phases. */
+/** What the computed cap adds to the sum of its phases. */
 const CAP_MARGIN_MS = 30_000
-/** One answer is no council: with fewer it fails, even if the quorum is lower. */
+/** With fewer answers a council fails, even if the quorum is lower. */
 export const FEWEST_ANSWERS = 2
 
 /** A member of a council. */
 export interface CouncilMember<T> {
   /** Its name in results and in the summary; unique in its council. */
   name: string
-  /** Asks it. Its signal is aborted as soon as its answer is no longer wanted. */
+  /** Asks the member. The signal is aborted as soon as the answer is no longer wanted. */
   ask: (context: CallContext) => T | Promise<T>
-  /** Whose health it counts for. Default none. */
+  /** The provider whose health it counts for. Default: none. */
   provider?: string
   model?: string
-  /** Names the key or login that it is asked with; see `credential` of a call. Default that of the provider's settings. */
+  /** Identifies the key or login it uses; see `credential` of a call. Default: the one in the provider's settings. */
   credential?: string
 }
 
 /** Combines the answers into one. */
 export interface Aggregator<T, A> {
-  /** @param answers who took part and what they said; `answers.summary` is a prompt for it */
+  /** @param answers who took part and what they said; `answers.summary` is a prompt for the aggregator */
   aggregate: (answers: CouncilAnswers<T>, context: CallContext) => A | Promise<A>
   /** Milliseconds, counted from when the members have ended. Default 120 s. */
   budgetMs?: number
   provider?: string
   model?: string
-  /** Names the key or login that it is asked with; see `credential` of a call. Default that of the provider's settings. */
+  /** Identifies the key or login it uses; see `credential` of a call. Default: the one in the provider's settings. */
   credential?: string
 }
 
 /** Settings of a council. */
 export interface CouncilOptions<T, A = never> {
-  /** What was asked, for the summary. */
+  /** The question, for the summary. */
   prompt: string
-  /** How a member's answer reads in the summary. Default: a string as it is, anything else as JSON. */
+  /** Renders a member's answer for the summary. Default: a string unchanged, anything else as JSON. */
   textOf?: (value: T) => string
-  /** Answers that are enough, from 2 to all; then the others are no longer waited for. Default all. An impossible value causes a warning and means all. */
+  /**
+   * How many answers are enough, from 2 to all; the rest is then no longer waited for. An invalid value causes a warning and
+   * means all. Default: all.
+   */
   quorum?: number
-  /** Milliseconds that one member may take in all. Default 270 s. */
+  /** Milliseconds for one member in total. Default 270 s. */
   budgetMs?: number
   /**
-   * A member is tried again only with more than this left of its budget, in milliseconds; 0 for as long as anything is
+   * A member is tried again only with more than this many milliseconds left of its budget; 0 allows it as long as any time is
    * left. Default 30 s.
    */
   minRetryBudgetMs?: number
   /** Milliseconds that stragglers have after the quorum. Default 0. */
   graceMs?: number
-  /** Milliseconds for everything. Default the sum of the phases and 30 s; a smaller one is kept, with a warning. */
+  /** Milliseconds for everything. A value below the sum of the phases is kept, with a warning. Default: that sum plus 30 s. */
   hardCapMs?: number
   aggregator?: Aggregator<T, A>
-  /** Errors that are no failures, as in `call`: one that a member throws ends the council, and is what it rejects with. */
+  /** Errors that are not failures, as in `call`. If a member throws one, the council ends and rejects with it. */
   passThrough?: PassThrough
   /** Overrides of the `council` preset, the most specific first. */
   policy?: Policies
-  /** Abort ends the council at once, and every member with it. */
+  /** Aborting ends the council and every member at once. */
   signal?: AbortSignal
   onEvent?: (event: CouncilEvent) => void
-  /** Called with settings that are probably a mistake. Default a process warning. */
+  /** Called for settings that are probably a mistake. Default: a process warning. */
   onWarning?: (warning: string) => void
-  /** Says what a failure of a member is in place of the built-in classifier, as in `call`. Default none. */
+  /** Classifies members' failures in place of the built-in classifier, as in `call`. Default: none. */
   classifier?: NonNullable<CallOptions['classifier']>
   /** More for the built-in classifier: signatures, the time zone of clock times. */
   classify?: NonNullable<CallOptions['classify']>
-  /** Health of providers. Default one for the process. */
+  /** Health of providers. Default: the process's own. */
   gate?: Gate
-  /** Default the time of this machine. */
+  /** The clock. Default: this machine's. */
   time?: Time
-  /** In [0, 1). Default Math.random. */
+  /** Returns a number in [0, 1). Default: Math.random. */
   random?: () => number
 }
 
@@ -120,7 +123,7 @@ const AGGREGATOR_NAMES = namesOf<Aggregator<unknown, unknown>>({
   credential: true,
 })
 
-/** The numbers of a council, defaults filled in. */
+/** The numbers of a council, with defaults filled in. */
 export interface CouncilLimits {
   quorum: number
   budgetMs: number
@@ -130,7 +133,7 @@ export interface CouncilLimits {
   hardCapMs: number
 }
 
-/** Fills in the numbers. A probable mistake causes a warning, an impossible value throws. */
+/** Fills in the numbers. Warns about probable mistakes, throws for impossible values. */
 export function councilLimits<T, A>(
   members: readonly CouncilMember<T>[],
   options: CouncilOptions<T, A>,
@@ -142,9 +145,9 @@ export function councilLimits<T, A>(
     checkNames(`council: member ${JSON.stringify(member.name)}`, member, MEMBER_NAMES)
   if (options.aggregator) checkNames('council: aggregator', options.aggregator, AGGREGATOR_NAMES)
   if (options.prompt !== undefined && String(options.prompt).trim() === '')
-    throw new WrongArgument('prompt must be a text that is not blank')
+    throw new WrongArgument('prompt must be a non-blank string')
   if (options.aggregator && typeof options.aggregator.aggregate !== 'function')
-    throw new WrongArgument('the aggregator needs aggregate, a function')
+    throw new WrongArgument('the aggregator needs a function `aggregate`')
   const budgetMs = length('budgetMs', options.budgetMs, MEMBER_BUDGET_DEFAULT_MS)
   const aggregatorBudgetMs = length(
     'aggregator.budgetMs',
@@ -156,13 +159,13 @@ export function councilLimits<T, A>(
   const hardCapMs = length('hardCapMs', options.hardCapMs, computed)
   if (hardCapMs < computed)
     warn(
-      `hardCapMs ${hardCapMs} is below what the phases may take together, ${computed} (budget ${budgetMs}, ` +
-        `aggregator ${aggregatorBudgetMs}, grace ${graceMs}, margin ${CAP_MARGIN_MS}); it is kept`,
+      `hardCapMs ${hardCapMs} is less than the phases may take in total, ${computed} (budget ${budgetMs}, ` +
+        `aggregator ${aggregatorBudgetMs}, grace ${graceMs}, margin ${CAP_MARGIN_MS}); keeping it`,
     )
   return {
     quorum: quorumOf(members.length, options.quorum, warn),
     budgetMs,
-    minRetryBudgetMs: atLeastNothing(
+    minRetryBudgetMs: nonNegative(
       'minRetryBudgetMs',
       number('minRetryBudgetMs', options.minRetryBudgetMs, COUNCIL_MIN_RETRY_BUDGET_MS),
     ),
@@ -176,7 +179,7 @@ function quorumOf(members: number, quorum: number | undefined, warn: (warning: s
   if (quorum === undefined) return members
   if (Number.isInteger(quorum) && quorum >= FEWEST_ANSWERS && quorum <= members) return quorum
   warn(
-    `quorum ${JSON.stringify(quorum)} is not a whole number from ${FEWEST_ANSWERS} to ${members}; all are awaited`,
+    `quorum ${JSON.stringify(quorum)} is not a whole number from ${FEWEST_ANSWERS} to ${members}; waiting for all`,
   )
   return members
 }
@@ -187,9 +190,9 @@ function checkMembers(members: readonly CouncilMember<unknown>[]): void {
   const names = new Set<string>()
   members.forEach(({ name, ask }, index) => {
     if (typeof name !== 'string' || name.trim() === '')
-      throw new WrongArgument(`members[${index}] needs a name, a string that is not blank`)
+      throw new WrongArgument(`members[${index}] needs a non-blank name`)
     if (typeof ask !== 'function')
-      throw new WrongArgument(`member ${JSON.stringify(name)} needs ask, a function`)
+      throw new WrongArgument(`member ${JSON.stringify(name)} needs a function \`ask\``)
     if (names.has(name)) throw new WrongArgument(`two members are called ${JSON.stringify(name)}`)
     names.add(name)
   })
@@ -201,7 +204,7 @@ function length(name: string, value: number | undefined, fallback: number): numb
   throw new WrongArgument(`${name} must be more than 0 milliseconds, not ${ms}`)
 }
 
-function atLeastNothing(name: string, ms: number): number {
+function nonNegative(name: string, ms: number): number {
   if (ms >= 0) return ms
   throw new WrongArgument(`${name} must be 0 milliseconds or more, not ${ms}`)
 }

@@ -7,7 +7,7 @@ import type { SdkError } from './sdk-error.ts'
 export interface MemberSuccess<T> {
   member: string
   value: T
-  /** Tries that it took. */
+  /** How many tries it took. */
   attempts: number
   costUsd: number | null
 }
@@ -15,18 +15,18 @@ export interface MemberSuccess<T> {
 /** A member that failed, and why. */
 export interface MemberFailure {
   member: string
-  /** What a council makes of it. */
+  /** The council's class of the failure. */
   class: CouncilClass
   failure: Failure
-  /** One line for a reader. */
+  /** One line for people. */
   reason: string
   attempts: number
   costUsd: number | null
-  /** Carries the object that the member's client gave, by identity. */
+  /** Carries the member client's own error object, by identity. */
   error: SdkError
 }
 
-/** A member that was called off: the quorum was reached without it, the cap passed, or the caller aborted. */
+/** A member that was cancelled: the quorum was reached without it, the cap passed, or the caller aborted. */
 export interface MemberAborted {
   member: string
   attempts: number
@@ -34,7 +34,7 @@ export interface MemberAborted {
 
 /** Who took part, and what they said. */
 export interface CouncilAnswers<T> {
-  /** In the order of the members, as the other lists are. */
+  /** In the order of the members, like the other lists. */
   successes: readonly MemberSuccess<T>[]
   failures: readonly MemberFailure[]
   aborted: readonly MemberAborted[]
@@ -44,21 +44,21 @@ export interface CouncilAnswers<T> {
   costUsd: number | null
 }
 
-/** How the aggregator ended. Its failure does not throw away the answers that were paid for. */
+/** How the aggregator ended. If it fails, the answers that were paid for are still returned. */
 export type Aggregation<A> =
   | { ok: true; value: A; attempts: number; costUsd: number | null }
   | { ok: false; failure: Failure; error: CallFailed }
 
-/** What a council gives when enough members answered. */
+/** What a council returns when enough members answered. */
 export interface CouncilResult<T, A = never> extends CouncilAnswers<T> {
   /** Present if there is an aggregator. */
   aggregation?: Aggregation<A>
 }
 
-/** Why a council came to nothing. */
+/** Why a council failed. */
 export type CouncilEnd = 'too_few' | 'hard_cap' | 'aborted'
 
-/** The one error that `council` rejects with. What the members said until then is in it. */
+/** The one error that `council` rejects with. Contains what the members said until then. */
 export class CouncilFailed<T = unknown> extends Error {
   override name = 'CouncilFailed'
   readonly code = 'COUNCIL_FAILED'

@@ -1,20 +1,20 @@
 import type { MemberAborted, MemberFailure, MemberSuccess } from './council-result.ts'
 
-/** What the summary says about those who took part. */
+/** What the summary is made from. */
 export interface Participation<T> {
   prompt: string
   successes: readonly MemberSuccess<T>[]
   failures: readonly MemberFailure[]
   aborted: readonly MemberAborted[]
-  /** Enough had answered when the others were called off. */
+  /** True if enough members had answered when the others were cancelled. */
   isQuorum: boolean
   textOf: (value: T) => string
 }
 
 /**
- * Who answered, who did not and why, and every answer, as the prompt of an aggregator. How many tries a member
- * took is said only where it was more than one, and aborted members only where there are any: in the common case
- * the text stays the same, and an aggregator that was tuned on it too.
+ * The prompt for an aggregator: who answered, who did not and why, and every answer. Mentions a member's number of tries only
+ * if it was more than one, and aborted members only if there are any. So the text of the common case stays the same, and so does
+ * an aggregator tuned on it.
  */
 export function participationSummary<T>({
   prompt,
@@ -46,7 +46,7 @@ export function participationSummary<T>({
   return parts.filter(part => part !== '').join('\n\n')
 }
 
-/** An answer was paid for: that its text cannot be made must not cost it, nor those of the others. */
+/** If an answer's text cannot be made, that must not lose the paid answers. */
 function textWith<T>(textOf: (value: T) => string, value: T): string {
   try {
     return textOf(value)
@@ -63,7 +63,7 @@ function tries(attempts: number): string {
   return attempts > 1 ? ` (${attempts} attempts)` : ''
 }
 
-/** A string as it is, anything else as JSON; what cannot be written as JSON is named by its type. */
+/** A string unchanged, anything else as JSON; what JSON cannot express is named by its type. */
 export function textOfValue(value: unknown): string {
   if (typeof value === 'string') return value
   try {

@@ -70,7 +70,7 @@ describe('a retry within the budget of a member', () => {
     expect(asked()).toBe(tries)
   })
 
-  it('refuses a rest below nothing', async () => {
+  it('refuses a negative minimum', async () => {
     const asked = council([never('a'), never('b')], { prompt: 'x', minRetryBudgetMs: -1 })
     await expect(asked).rejects.toThrow('minRetryBudgetMs must be 0 milliseconds or more, not -1')
   })
@@ -116,13 +116,13 @@ describe('the numbers of a council', () => {
     expect(limits(2, options)).toMatchObject({ hardCapMs, warnings: [] })
   })
 
-  it('keep a cap that is too small, with one warning that carries them all', () => {
+  it('keep a cap that is too small, with one warning that names all numbers', () => {
     const found = limits(2, { hardCapMs: 2_000, graceMs: 5_000 })
     expect(found.hardCapMs).toBe(2_000)
     expect(found.warnings).toEqual([expect.stringMatching(/2000 .*425000 .*270000.*120000.*5000/)])
   })
 
-  it('take a negative grace for none', () => {
+  it('take a negative grace for zero', () => {
     expect(limits(2, { graceMs: -50 }).graceMs).toBe(0)
     expect(limits(2, { graceMs: 12_345 }).graceMs).toBe(12_345)
   })
@@ -133,21 +133,24 @@ describe('the numbers of a council', () => {
     ['hardCapMs must be a number', () => limits(2, { hardCapMs: '5s' as never })],
     ['two members are called "a"', () => councilLimits([never('a'), never('a')], { prompt: 'p' }, () => {})],
     [
-      'prompt must be a text that is not blank',
+      'prompt must be a non-blank string',
       () => councilLimits([never('a'), never('b')], { prompt: ' ' }, () => {}),
     ],
-    ['members[1] needs a name', () => councilLimits([never('a'), never(' ')], { prompt: 'p' }, () => {})],
     [
-      'needs ask, a function',
+      'members[1] needs a non-blank name',
+      () => councilLimits([never('a'), never(' ')], { prompt: 'p' }, () => {}),
+    ],
+    [
+      'needs a function `ask`',
       () => councilLimits([never('a'), { name: 'b' } as never], { prompt: 'p' }, () => {}),
     ],
-  ])('refuse what makes no sense: %s', (message, make) => {
+  ])('refuse impossible values: %s', (message, make) => {
     expect(make).toThrow(message)
   })
 })
 
 describe('a council', () => {
-  it('gives every answer in the order of its members', async () => {
+  it('returns every answer in the order of its members', async () => {
     const time = new FakeTime()
     const result = await ask(time, [answering(time, 'slow', 900), answering(time, 'quick', 10)])
     expect(result.successes).toEqual([
@@ -180,7 +183,7 @@ describe('a council', () => {
     expect(time.pending).toBe(0)
   })
 
-  it('takes in who answers during the grace, and ends it when no member is left', async () => {
+  it('accepts answers during the grace, and ends it when no member is left', async () => {
     const time = new FakeTime()
     const result = await ask(
       time,
@@ -196,7 +199,7 @@ describe('a council', () => {
     expect(time.pending).toBe(0)
   })
 
-  it('aborts who has not answered when the grace is over', async () => {
+  it('aborts members that have not answered when the grace is over', async () => {
     const time = new FakeTime()
     const result = await ask(time, [answering(time, 'a', 1), answering(time, 'b', 2), never('c')], {
       quorum: 2,
@@ -206,7 +209,7 @@ describe('a council', () => {
     expect(time.monotonic()).toBe(52)
   })
 
-  it('does not count a failure towards the quorum: the third is awaited', async () => {
+  it('does not count a failure towards the quorum, and waits for the third', async () => {
     const time = new FakeTime()
     const result = await ask(
       time,
@@ -217,7 +220,7 @@ describe('a council', () => {
     expect(time.monotonic()).toBe(100)
   })
 
-  it('is content with two answers, although the quorum was three', async () => {
+  it('succeeds with two answers although the quorum was three', async () => {
     const time = new FakeTime()
     const result = await ask(
       time,
@@ -240,7 +243,7 @@ describe('a council', () => {
     expect(error.answers.successes).toMatchObject([{ member: 'a', value: 'answer of a' }])
   })
 
-  it('is ended by its cap, also during the grace, and carries what was answered', async () => {
+  it('is ended by its cap, even during the grace, and carries the answers so far', async () => {
     const time = new FakeTime()
     const asked = ask(time, [answering(time, 'a', 1_000), answering(time, 'b', 2_000), never('c')], {
       quorum: 2,
@@ -257,7 +260,7 @@ describe('a council', () => {
     expect(time.pending).toBe(0)
   })
 
-  it('aborts everybody at its cap', async () => {
+  it('aborts all members at its cap', async () => {
     const time = new FakeTime()
     const signals: AbortSignal[] = []
     const hanging = (name: string): CouncilMember<string> => ({
@@ -302,7 +305,7 @@ describe('a council', () => {
     expect(result.successes).toHaveLength(2)
   })
 
-  it('tells what happens, as it happens', async () => {
+  it('reports what happens, as it happens', async () => {
     const time = new FakeTime()
     const events: CouncilEvent[] = []
     await ask(time, [answering(time, 'a', 1), answering(time, 'b', 2), never('c')], {
@@ -317,7 +320,7 @@ describe('a council', () => {
     ])
   })
 
-  it('refuses settings that a call would refuse, before anybody is asked', async () => {
+  it('refuses settings that a call would refuse, before any member is asked', async () => {
     let asked = 0
     const member = { name: 'a', provider: '', ask: () => ++asked }
     await expect(council([member, { ...member, name: 'b' }], { prompt: 'p' })).rejects.toThrow(TypeError)
@@ -326,7 +329,7 @@ describe('a council', () => {
 })
 
 describe('a member', () => {
-  /** Fails as told, try by try, then answers. */
+  /** Fails with each of these in turn, then answers. */
   const scripted = (time: FakeTime, name: string, script: { afterMs: number; with: unknown }[]) => {
     const starts: number[] = []
     const member: CouncilMember<unknown> = {
@@ -363,7 +366,7 @@ describe('a member', () => {
     expect(result.summary).toContain('- a (2 attempts)\n- x\n')
   })
 
-  it('fails after the second overload, with its class and the object of the SDK itself', async () => {
+  it("fails after the second overload, with its class and the SDK's own object", async () => {
     const time = new FakeTime()
     const { member } = scripted(time, 'a', [
       { afterMs: 4_000, with: inAnswer(OVERLOADED) },
@@ -379,7 +382,7 @@ describe('a member', () => {
     [239_999, 2],
     [240_000, 1],
     [260_000, 1],
-  ])('that fails after %s ms has %s attempts: more than 30 s have to be left', async (afterMs, attempts) => {
+  ])('that fails after %s ms has %s attempts: more than 30 s must be left', async (afterMs, attempts) => {
     const time = new FakeTime()
     const { member, starts } = scripted(time, 'a', [{ afterMs, with: inAnswer(OVERLOADED) }])
     const result = await asked(time, member)
@@ -405,7 +408,7 @@ describe('a member', () => {
     expect(time.monotonic()).toBe(270_000)
   })
 
-  it('that was refused is not asked again, and the others do not notice', async () => {
+  it('that was refused is not asked again, and the others are not affected', async () => {
     const time = new FakeTime()
     const { member, starts } = scripted(time, 'a', [
       {
@@ -447,7 +450,7 @@ describe('a member', () => {
     expect(time.pending).toBe(0)
   })
 
-  it('that was let in only after the quorum is never asked', async () => {
+  it('that was admitted only after the quorum is never asked', async () => {
     const time = new FakeTime()
     let admit = () => {}
     let released = 0
@@ -478,7 +481,7 @@ describe('a member', () => {
 })
 
 describe('the aggregator', () => {
-  it('gets the summary and gives one answer, on a clock of its own', async () => {
+  it('gets the summary and returns one answer, within its own budget', async () => {
     const time = new FakeTime()
     let prompt = ''
     const result = await ask<string>(
@@ -498,7 +501,7 @@ describe('the aggregator', () => {
     expect(prompt).toMatch(/Failed or timed out:\n- b: .*boom/)
   })
 
-  it('that fails does not throw away the answers', async () => {
+  it('that fails does not lose the answers', async () => {
     const time = new FakeTime()
     const result = await ask<string>(time, [answering(time, 'a', 1), answering(time, 'b', 1)], {
       aggregator: { aggregate: () => new Promise(() => {}), budgetMs: 700 },
@@ -523,7 +526,7 @@ describe('the aggregator', () => {
     expect(calls).toBe(0)
   })
 
-  it('is not stopped by the quorum that was reached before it', async () => {
+  it('is not stopped by the quorum reached before it', async () => {
     const time = new FakeTime()
     const result = await ask<string>(time, [answering(time, 'a', 1), answering(time, 'b', 1), never('c')], {
       quorum: 2,
@@ -538,7 +541,7 @@ describe('the aggregator', () => {
   })
 })
 
-describe('whatever the members do', () => {
+describe('for any behaviour of the members', () => {
   type Behaviour = { afterMs: number; how: 'answer' | 'throw' | 'overloaded' | 'hang' }
   const behaviour = fc.record<Behaviour>({
     afterMs: fc.integer({ min: 0, max: 300_000 }),
@@ -553,7 +556,7 @@ describe('whatever the members do', () => {
     listens: fc.boolean(),
   })
 
-  it('a council ends in time, counts everybody once, and leaves nothing behind', async () => {
+  it('a council ends in time, counts each member once, and leaves nothing behind', async () => {
     await fc.assert(
       fc.asyncProperty(setup, async ({ members, listens, ...options }) => {
         const time = new FakeTime()
@@ -614,14 +617,14 @@ describe('a council survives', () => {
     throw new Error('it has no text')
   }
 
-  it('an answer whose text cannot be made', async () => {
+  it('an answer that cannot be rendered as text', async () => {
     const time = new FakeTime()
     const members = [answering(time, 'a', 1), answering(time, 'b', 1)]
     const { summary } = await ask(time, members, { textOf })
     expect(summary).toContain('answer of a')
   })
 
-  it('such an answer also when the cap passes, where nothing would catch what it throws', async () => {
+  it('such an answer even when the cap passes, where nothing else would catch the error', async () => {
     const time = new FakeTime()
     const asked = ask(time, [answering(time, 'a', 1), never('b')], {
       textOf,
@@ -636,9 +639,9 @@ describe('a council survives', () => {
 
   it.each<[string, object, string]>([
     ['a provider without a name', { aggregate: () => '', provider: '' }, 'provider must be the name'],
-    ['no function', {}, 'the aggregator needs aggregate'],
+    ['no function', {}, 'the aggregator needs a function `aggregate`'],
   ])(
-    'no aggregator with %s: it says so before anybody is asked and paid',
+    'an aggregator with %s: it says so before any member is asked and paid',
     async (_title, aggregator, message) => {
       let asked = 0
       const counting = (name: string) => ({ name, ask: () => String(asked++) })

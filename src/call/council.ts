@@ -30,9 +30,9 @@ import { participationSummary, textOfValue } from './council-summary.ts'
 import type { CallOptions } from './options.ts'
 
 /**
- * Asks several members the same question at once, each under one budget of its own, and stops waiting for the
- * rest when enough have answered. Resolves with each member's answer or failure, or rejects with
- * {@link CouncilFailed} when fewer than two answered, the cap passed, or the caller aborted.
+ * Asks several members the same question in parallel, each within its own budget, and stops waiting for the rest when enough
+ * have answered. Resolves with each member's answer or failure. Rejects with {@link CouncilFailed} if fewer than two answered,
+ * the cap passed, or the caller aborted.
  */
 export async function council<T, A = never>(
   members: readonly CouncilMember<T>[],
@@ -42,7 +42,7 @@ export async function council<T, A = never>(
   return new Council(members, options, councilLimits(members, options, warn)).run()
 }
 
-/** What has become of a member. Once it is not pending, nothing late changes it. */
+/** A member's state. Once it is not pending, nothing late changes it. */
 type Seat<T> =
   | { state: 'pending' }
   | { state: 'success'; success: MemberSuccess<T> }
@@ -56,11 +56,11 @@ class Council<T, A> {
   readonly #time: Time
   readonly #seats: Seat<T>[]
   readonly #attempts: number[]
-  /** Calls off the members; the aggregator, who starts after them, has its own. */
+  /** Cancels the members; the aggregator, which starts after them, has its own. */
   readonly #memberStop = new AbortController()
   readonly #stop = new AbortController()
   #wake: () => void = () => {}
-  /** Ends it all with what a member threw that is no failure. */
+  /** Ends the council with what a member threw that is not a failure. */
   #endWith: (error: unknown) => void = () => {}
 
   constructor(members: readonly CouncilMember<T>[], options: CouncilOptions<T, A>, limits: CouncilLimits) {
@@ -70,13 +70,13 @@ class Council<T, A> {
     this.#time = options.time ?? realTime
     this.#seats = members.map(() => ({ state: 'pending' }))
     this.#attempts = members.map(() => 0)
-    // A mistake in the settings is reported before any member is asked.
+    // Reports wrong settings before any member is asked.
     for (const member of members)
       checkOptions(this.#callOptions(member, member.name, limits.budgetMs, this.#memberStop.signal))
     if (options.aggregator) checkOptions(this.#aggregatorOptions(options.aggregator))
   }
 
-  /** Everything happens within the cap and the caller's signal: whichever ends first ends it all. */
+  /** Everything happens within the cap and the caller's signal; the first to end ends it all. */
   run(): Promise<CouncilResult<T, A>> {
     const { signal } = this.#options
     return new Promise((resolve, reject) => {
@@ -131,7 +131,7 @@ class Council<T, A> {
     return this.#options.aggregator ? { ...answers, aggregation: await this.#aggregate(answers) } : answers
   }
 
-  /** Never rejects: how it ended is in the seat. */
+  /** Never rejects: the seat says how it ended. */
   async #ask(member: CouncilMember<T>, index: number): Promise<void> {
     const { budgetMs } = this.#limits
     const startedMs = this.#time.monotonic()
@@ -193,7 +193,7 @@ class Council<T, A> {
     this.#wake()
   }
 
-  /** Waits until the seats are as wanted; every change of a seat asks again. */
+  /** Waits until the condition holds; checks it on every change of a seat. */
   async #until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>(resolve => {
@@ -225,7 +225,7 @@ class Council<T, A> {
     cancel()
   }
 
-  /** Settles the seats before aborting any member, so that a late answer changes nothing. */
+  /** Settles the seats before aborting any member, so a late answer changes nothing. */
   #callOff(reason: unknown): void {
     this.#seats.forEach((seat, index) => {
       if (seat.state === 'pending') this.#take(index, { state: 'aborted' })

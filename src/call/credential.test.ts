@@ -12,7 +12,7 @@ const loggedOut = () => http(401, 'invalid x-api-key')
 afterEach(() => health.reset('vendor'))
 
 describe('a refused login', () => {
-  it('of one tenant leaves all others alone, in a process that sets nothing up', async () => {
+  it('of one tenant does not affect others, in a process without any setup', async () => {
     const ask = (tenant: string) =>
       call(
         () => {
@@ -30,7 +30,7 @@ describe('a refused login', () => {
     )
   })
 
-  it('whose credential nobody knows goes to the next provider, and is tried again soon', async () => {
+  it('with an unknown credential fails over, and is tried again soon', async () => {
     const time = new FakeTime()
     const gate = new Health({ time, random: () => 0 })
     const tried: string[] = []
@@ -51,16 +51,16 @@ describe('a refused login', () => {
     expect(tried).toEqual(['a', 'b', 'b', 'a', 'b'])
   })
 
-  it('must be named by a text, and is never shown', () => {
+  it('must be identified by a string, which is never shown', () => {
     const wrong = { key: 'sk-secret' } as unknown as string
     return expect(call(() => 1, { credential: wrong })).rejects.toThrow(
-      'call: credential must be a text that names the key or login, not a value of type object',
+      'call: credential must be a string that identifies the key or login, not a value of type object',
     )
   })
 })
 
-describe('a forbidden thing', () => {
-  it('is refused to who asked for it, and holds up no caller that asks for another', async () => {
+describe('a forbidden resource', () => {
+  it('is refused to the caller who asked for it, and does not affect other resources', async () => {
     const read = (document: number) =>
       call(
         () => {
@@ -103,7 +103,7 @@ describe('the health of the process', () => {
 })
 
 describe('a council', () => {
-  it('whose members use one provider with two keys hears the one although the other is refused', async () => {
+  it('whose members use one provider with two keys hears one although the other is refused', async () => {
     const gate = new Health()
     const ask = (name: string) => ({
       name,

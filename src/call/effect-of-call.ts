@@ -6,12 +6,12 @@ import type { Resume, Try } from './try.ts'
 /** A failure with the effect of everything that was done, not only of the request that failed. */
 export interface WholeFailure {
   failure: Failure
-  /** Its last request was refused, but earlier steps of the work may have taken effect. */
+  /** True if the last request was refused, but earlier steps of the work may have taken effect. */
   isLifted: boolean
 }
 
 /**
- * @param isCommitted output was delivered by this try or one before it
+ * @param isCommitted true if this try or an earlier one delivered output
  * @param resumed the session that the try continued
  */
 export function withEffectOfCall(
@@ -23,7 +23,7 @@ export function withEffectOfCall(
 ): WholeFailure {
   const whole = withEffectOfTry(read, { isBegun, repeatable, isOneRequest: atomic && !isCommittedNow })
   const isLifted = whole.effect !== read.effect
-  // A try that did nothing undoes nothing: neither what was delivered, nor the session that it was to continue.
+  // A try that did nothing undoes nothing: neither delivered output, nor the session it was to continue.
   if (whole.effect !== 'none' || (!isCommitted && !resumed)) return { failure: whole, isLifted }
   const session = resumed && whole.sessionId === undefined ? { sessionId: resumed.sessionId } : {}
   return { failure: { ...whole, effect: 'maybe', ...session }, isLifted }

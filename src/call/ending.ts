@@ -10,7 +10,7 @@ import type { Progress } from './call-events.ts'
 import { CallFailed } from './call-failed.ts'
 import type { CallResult } from './call-result.ts'
 
-// The one place where the result or the error of a call is made, and told.
+// The only place where the result or the error of a call is made and reported.
 
 /** @param durationMs since the call began */
 export function callSucceeded<T>(
@@ -31,7 +31,7 @@ export function callFailed(deps: CallDeps, failure: Failure, verdict: Verdict, c
   return error
 }
 
-/** The error alone: of a call that has settled, and whose stream failed. */
+/** Only the error: for a call that has settled and whose stream failed. */
 export function errorOf(
   { budget, log }: CallDeps,
   failure: Failure,
@@ -41,7 +41,7 @@ export function errorOf(
   return new CallFailed({ failure, verdict, attempts: log.list, costUsd: budget.costUsd }, cause)
 }
 
-/** Stopped between two tries, or before the first: what was done is what the tries before it did. */
+/** Stopped between two tries or before the first: the effect is that of the earlier tries. */
 export function callStopped(
   deps: CallDeps,
   cause: unknown,
@@ -65,14 +65,14 @@ export function callOutOfTime(deps: CallDeps): CallFailed {
   return callStopped(deps, timeoutError(deps.budget.elapsedMs), { timedOut: true })
 }
 
-/** Without health there is no provider to ask; what the gate threw is classified so that the reader knows why. */
+/** Without health there is no provider to call. Classifies what the gate threw, so people see why. */
 export function gateFailed(deps: CallDeps, cause: unknown): CallFailed {
-  const reason = 'the health of the providers could not be asked'
+  const reason = 'provider health could not be read'
   const verdict: Verdict = { action: 'cancel', as: 'refused', reason, rule: 'call:gate' }
   return callFailed(deps, thrown(cause, deps.context()), verdict, cause)
 }
 
-/** Nothing failed: the provider is left as it was, and the error goes on untouched. */
+/** Nothing failed: the provider's health stays, and the error is passed on unchanged. */
 export function passedThrough(
   deps: CallDeps,
   error: unknown,

@@ -4,7 +4,7 @@ import type { Verdict } from '../verdict/verdict.ts'
 import type { CallFailed } from './call-failed.ts'
 import type { RefusedRepeat } from './remedy.ts'
 
-/** One transition of a call; together they draw its timeline. `at` is epoch milliseconds. */
+/** One transition of a call; together they form its timeline. `at` is in epoch milliseconds. */
 export type CallEvent = { call: string; name: string; at: number } & (
   | {
       type: 'attempt.started'
@@ -21,11 +21,11 @@ export type CallEvent = { call: string; name: string; at: number } & (
       verdict: Verdict
       durationMs: number
       costUsd: number | null
-      /** Set if a second try was refused because the work may have taken effect, with what would have allowed it. */
+      /** Set if a second try was refused because the work may have taken effect; says what would have allowed it. */
       refusedRepeat?: RefusedRepeat
     }
   | {
-      /** A policy answered a failed try with its result. */
+      /** A policy answered a failed try with a result. */
       type: 'attempt.answered'
       attempt: number
       provider: string | undefined
@@ -45,7 +45,7 @@ export type CallEvent = { call: string; name: string; at: number } & (
       costUsd: number | null
     }
   | {
-      /** A stream that the call gave is over, after the call has settled. */
+      /** A stream that the call returned has ended, after the call settled. */
       type: 'stream.ended'
       attempt: number
       provider: string | undefined
@@ -55,11 +55,11 @@ export type CallEvent = { call: string; name: string; at: number } & (
       /** Since the call began. */
       durationMs: number
       costUsd: number | null
-      /** What the reader got, of a stream that failed. */
+      /** What the reader of a failed stream got. */
       error: unknown
     }
   | {
-      /** It threw what is no failure, see `passThrough`. */
+      /** It threw control flow, not a failure; see `passThrough`. */
       type: 'settled'
       outcome: 'passed'
       attempts: number

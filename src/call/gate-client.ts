@@ -12,15 +12,15 @@ const NO_PROVIDER: readonly string[] = []
 export interface Destination {
   /** The provider that a retry goes back to. */
   again?: string | undefined
-  /** The failure that it goes on after. */
+  /** The failure that it follows. */
   after?: Failure | undefined
 }
 
-/** Asks the gate for a call, and waits for no answer longer than the call may take. */
+/** Asks the gate on behalf of a call, and never waits for an answer longer than the call may take. */
 export class GateClient {
   /** Providers that failed in this call. */
   tried: ReadonlySet<string> = NONE_TRIED
-  /** Monotonic milliseconds at which no provider admitted it first. */
+  /** When no provider first admitted it, in monotonic milliseconds. */
   waitingSince: number | undefined
   readonly #gate: Gate
   readonly #pool: readonly string[]
@@ -33,7 +33,7 @@ export class GateClient {
     this.#deps = deps
   }
 
-  /** Who serves the next try, at once if the gate knows; undefined for a call without a provider. */
+  /** The provider for the next try, at once if the gate knows it; undefined for a call without a provider. */
   choose({ again, after }: Destination): Choice | Promise<Choice> | undefined {
     if (this.#pool.length === 0) return undefined
     const question = this.#question(again, after, this.waitingSince)
@@ -45,8 +45,8 @@ export class GateClient {
   }
 
   /**
-   * Who else could serve after this failure, and when.
-   * @param again who alone can go on, where a session lives there
+   * Which other provider could serve after this failure, and when.
+   * @param again the only provider that can continue, because the session lives there
    */
   outlook(after: Failure, again?: string): Outlook | Promise<Outlook> {
     const question = this.#question(again, after, undefined)
@@ -57,11 +57,9 @@ export class GateClient {
     }
   }
 
-  /** Why a retry is not made now; undefined if it is. */
+  /** Why a retry must not be made now; undefined if it may. */
   refuseRetry(provider: string): string | undefined {
-    return this.#gate.mayRetry(provider)
-      ? undefined
-      : `most calls to ${provider} fail, so none is retried now`
+    return this.#gate.mayRetry(provider) ? undefined : `most calls to ${provider} fail, so retries are paused`
   }
 
   failed(provider: string): void {
@@ -79,7 +77,7 @@ export class GateClient {
     return answer instanceof Promise ? this.#awaited(answer, question) : answer
   }
 
-  /** A promised answer; a permit that comes too late goes back. */
+  /** Waits for a promised answer. Returns a permit that comes too late. */
   async #awaited<A extends Choice | Outlook>(answer: Promise<A>, question: GateQuestion): Promise<A> {
     const { options, time, budget } = this.#deps
     const { signal } = options

@@ -2,7 +2,7 @@ import type { Failure } from '../failure/failure.ts'
 import type { GateRequest } from '../provider/gate.ts'
 import type { CallOptions } from './options.ts'
 
-/** A call asks the gate who may serve its next try. Most answers come at once, and need no signal to withdraw the question. */
+/** A call's question to the gate. Most answers are immediate and need no signal to withdraw the question. */
 export class GateQuestion implements GateRequest {
   readonly pool: readonly string[]
   readonly model: string | undefined

@@ -2,7 +2,7 @@ import type { Attributes } from '@opentelemetry/api'
 import type { Failure } from '../failure/failure.ts'
 import { known } from './tracing.ts'
 
-/** What the conventions of OpenTelemetry call the vendors that providers and agent CLIs are often named after. */
+/** OpenTelemetry's names for the vendors that providers and agent CLIs are often named after. */
 const VENDORS: Readonly<Record<string, string>> = {
   anthropic: 'anthropic',
   claude: 'anthropic',
@@ -22,17 +22,17 @@ const VENDORS: Readonly<Record<string, string>> = {
   grok: 'x_ai',
 }
 
-/** What is known of work by a model. */
+/** What is known about work by a model. */
 export interface ModelWork {
   provider?: string | undefined
   model?: string | undefined
-  /** The conversation that an agent goes on with. */
+  /** The conversation that an agent continues. */
   sessionId?: string | undefined
-  /** It is the run of an agent. */
+  /** True for an agent run. */
   isAgent?: boolean
 }
 
-/** Attributes by the conventions for generative AI; none for work that no model is known to do. */
+/** Attributes by the conventions for generative AI; none for work without a known model. */
 export function genAiAttributes({ provider, model, sessionId, isAgent = false }: ModelWork): Attributes {
   if (!isAgent && model === undefined) return {}
   return known({
@@ -44,7 +44,7 @@ export function genAiAttributes({ provider, model, sessionId, isAgent = false }:
   })
 }
 
-/** The vendor that a provider is named after; else its own name, which the conventions allow. */
+/** The vendor that a provider is named after; otherwise its own name, which the conventions allow. */
 function vendorOf(provider: string): string {
   const [first = ''] = provider.toLowerCase().split(/[^a-z]/, 1)
   return VENDORS[first] ?? provider

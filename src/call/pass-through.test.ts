@@ -16,7 +16,7 @@ const withDigest = (digest: string, message = 'x') => Object.assign(new Error(me
 async function thrownBy(error: unknown, options: Parameters<typeof call>[1] = {}) {
   let tries = 0
   const health = new Health()
-  // In a list: a promise that was thrown would be waited for.
+  // Wrapped in a list, because a thrown promise would be awaited.
   const [got] = await call(
     () => {
       tries++
@@ -38,7 +38,7 @@ describe('control flow goes to the caller as it is', () => {
     ['a page that is not there', withDigest('NEXT_HTTP_ERROR_FALLBACK;404')],
     ['one of an older Next', new Error('NEXT_NOT_FOUND')],
     ['a promise that React waits for', Promise.resolve()],
-    // biome-ignore lint/suspicious/noThenProperty: libraries of their own throw such.
+    // biome-ignore lint/suspicious/noThenProperty: some libraries throw such objects.
     ['a thenable', { then() {} }],
   ])('%s', async (_what, error) => {
     const { got, tries, status } = await thrownBy(error)
@@ -47,7 +47,7 @@ describe('control flow goes to the caller as it is', () => {
     expect(status).toMatchObject({ admits: true, running: 0, blocks: [], breaker: { failures: 0 } })
   })
 
-  it('and the events tell so', async () => {
+  it('and the events say so', async () => {
     const events: CallEvent[] = []
     const error = new GraphInterrupt('x')
     await thrownBy(error, { onEvent: event => void events.push(event) })
@@ -55,12 +55,12 @@ describe('control flow goes to the caller as it is', () => {
     expect(events.at(-1)).toMatchObject({ outcome: 'passed', attempts: 1, provider: 'p', error })
   })
 
-  it('not an error that only talks about it', async () => {
+  it('but not an error that only mentions it', async () => {
     const error = new Error('the page threw NEXT_REDIRECT, and GraphInterrupt')
     expect((await thrownBy(error)).got).toMatchObject({ name: 'CallFailed', cause: error })
   })
 
-  it('also what a getter of the error makes hard to see is a failure like others', async () => {
+  it('and an error whose getters throw is a failure like any other', async () => {
     const error = {
       get name(): string {
         throw new Error('not to be read')
@@ -73,7 +73,7 @@ describe('control flow goes to the caller as it is', () => {
 })
 
 describe('what passes through is the caller’s choice', () => {
-  it('by names, in place of the usual ones', async () => {
+  it('by names, replacing the default ones', async () => {
     const mine = Object.assign(new Error('x'), { name: 'Suspended' })
     expect((await thrownBy(mine, { passThrough: ['Suspended'] })).got).toBe(mine)
     const theirs = new GraphInterrupt('x')
@@ -81,7 +81,7 @@ describe('what passes through is the caller’s choice', () => {
     expect((await thrownBy(theirs, { passThrough: [...CONTROL_FLOW, 'Suspended'] })).got).toBe(theirs)
   })
 
-  it('by a function, which may be wrong', async () => {
+  it('by a function, which may throw', async () => {
     const error = new Error('429')
     expect((await thrownBy(error, { passThrough: given => given === error })).got).toBe(error)
     const fails = () => {
@@ -97,13 +97,13 @@ describe('what passes through is the caller’s choice', () => {
 
   it('and anything else is refused by name', async () => {
     await expect(call(() => 1, { passThrough: 'GraphInterrupt' as never })).rejects.toThrow(
-      'call: passThrough must be a function, or a list of names of errors, not "GraphInterrupt"',
+      'call: passThrough must be a function, or a list of error names, not "GraphInterrupt"',
     )
   })
 })
 
 describe('a council', () => {
-  it('ends with the control flow that a member throws, and calls off the others', async () => {
+  it('ends with the control flow that a member throws, and aborts the others', async () => {
     const error = new GraphInterrupt('x')
     let signal: AbortSignal | undefined
     const others = council(

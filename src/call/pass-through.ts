@@ -1,7 +1,7 @@
 /**
- * What frameworks throw to steer, not because something failed: an agent's graph that waits for a person, a redirect,
- * a page that is not there, a component that is not ready, a workflow that is put to sleep. Names of errors, or what
- * their `digest`, `code` or message begins with.
+ * What frameworks throw as control flow, not because something failed: an agent graph that waits for a person, a redirect, a
+ * missing page, a component that is not ready, a workflow put to sleep. Names of errors, or the beginning of their `digest`,
+ * `code` or message.
  */
 export const CONTROL_FLOW: readonly string[] = [
   // LangGraph
@@ -21,12 +21,12 @@ export const CONTROL_FLOW: readonly string[] = [
   'WorkflowSuspension',
 ]
 
-/** Which errors are no failures: those a function says yes to, or those of these names. */
+/** Which errors are not failures: those a function returns true for, or those with these names. */
 export type PassThrough = ((error: unknown) => boolean) | readonly string[]
 
 /**
- * True for an error that goes to the caller as it is. By default control flow: the names of {@link CONTROL_FLOW}, and
- * what React throws to wait for, a promise.
+ * True for an error that goes to the caller unchanged. By default control flow: the names in {@link CONTROL_FLOW}, and the
+ * promises that React throws.
  */
 export function passesThrough(error: unknown, given: PassThrough | undefined): boolean {
   if (error === null || (typeof error !== 'object' && typeof error !== 'function')) return false
@@ -34,7 +34,7 @@ export function passesThrough(error: unknown, given: PassThrough | undefined): b
     if (typeof given === 'function') return given(error) === true
     return namesOf(error).some(name => (given ?? CONTROL_FLOW).includes(name)) || (!given && isAwaited(error))
   } catch {
-    // What cannot be looked at, or a function of the user's that throws: then it is a failure like others.
+    // An error that cannot be inspected, or a user function that throws: treated as a failure.
     return false
   }
 }

@@ -1,7 +1,7 @@
 import { withRemedy } from '../verdict/effect-of-try.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
-/** An option of the call that would have allowed a second try. */
+/** A call option that would have allowed a second try. */
 export type Remedy = 'atomic' | 'repeatable'
 
 /** A second try that was refused because the work may have taken effect. */
@@ -17,15 +17,15 @@ const WORDS: Readonly<Record<Remedy, string>> = {
 }
 
 /**
- * What a verdict refuses because the work may have taken effect; undefined for any other verdict.
- * @param mayBeAtomic its last request was refused, and the caller did not say that it is the only one
+ * The second try that a verdict refuses because the work may have taken effect; undefined for any other verdict.
+ * @param mayBeAtomic true if the last request was refused, and the caller did not say whether it is the only one
  */
 export function refusedRepeat(verdict: Verdict, mayBeAtomic: boolean): RefusedRepeat | undefined {
   if (verdict.action !== 'cancel' || verdict.as !== 'unverifiable') return undefined
   return { why: verdict.reason, remedies: mayBeAtomic ? ['atomic', 'repeatable'] : ['repeatable'] }
 }
 
-/** The verdict, with the option that would have allowed a second try added to its reason. */
+/** Adds to the verdict's reason which option would have allowed a second try. */
 export function withRemedies(verdict: Verdict, refused: RefusedRepeat | undefined): Verdict {
   if (!refused) return verdict
   return withRemedy(verdict, refused.remedies.map(remedy => WORDS[remedy]).join('; '))

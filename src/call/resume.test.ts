@@ -12,7 +12,7 @@ import type { CallContext, Resume } from './try.ts'
 
 const overloaded = { ...(classify({ status: 529 }) as Failure), effect: 'maybe' as const, sessionId: 's-1' }
 
-/** A call on a clock of its own, and what each try was to resume. */
+/** A call on its own clock, and what each try was given to resume. */
 function calling<T>(work: (context: CallContext) => T | Promise<T>, options: CallOptions = {}) {
   const time = new FakeTime()
   const resumes: (Resume | undefined)[] = []
@@ -45,13 +45,13 @@ describe('a call whose work can be resumed', () => {
   it.each<[string, CallOptions, Partial<Failure>]>([
     ['it is not known to be resumable', { resumable: false }, {}],
     ['nothing had begun', { resumable: true }, { effect: 'none' }],
-  ])('starts over where %s', async (_title, options, more) => {
+  ])('starts over if %s', async (_title, options, more) => {
     const { resumes, ended } = calling(once({ ...overloaded, ...more }), options)
     expect(await ended).toMatchObject({ value: 'done' })
     expect(resumes).toEqual([undefined, undefined])
   })
 
-  it('continues it also after no provider admitted the next try for a while', async () => {
+  it('continues it even after no provider admitted the next try for a while', async () => {
     const asked: (string | undefined)[] = []
     const gate: Gate = {
       choose: ({ again }) => {
@@ -76,7 +76,7 @@ describe('a call whose work can be resumed', () => {
     expect(resumes[1]).toEqual({ sessionId: 's-1', failure: overloaded })
   })
 
-  it('goes on with it also after a try that could not even begin', async () => {
+  it('continues it even after a try that could not begin', async () => {
     const { sessionId: _sessionId, ...unnamed } = overloaded
     const { resumes, ended } = calling(
       ({ attempt }) => {
@@ -90,7 +90,7 @@ describe('a call whose work can be resumed', () => {
     expect(resumes.map(resume => resume?.sessionId)).toEqual([undefined, 's-1', 's-1'])
   })
 
-  it('does not start over where there is no session and running it twice would do harm', async () => {
+  it('does not start over if there is no session and running it twice would do harm', async () => {
     const { sessionId: _sessionId, ...unnamed } = overloaded
     const { ended } = calling(once(unnamed), { resumable: true, repeatable: false })
     expect(await ended).toMatchObject({ verdict: { action: 'cancel', as: 'unverifiable' } })
@@ -106,7 +106,7 @@ describe('work that knows its failure', () => {
 })
 
 describe('the grace of a try', () => {
-  /** Work that ends some time after it was told to stop. */
+  /** Work that ends a while after it was told to stop. */
   const endingLater = (time: () => FakeTime, ms: number, end: () => unknown) => (context: CallContext) =>
     new Promise((resolve, reject) => {
       context.signal.addEventListener('abort', () => {
@@ -123,7 +123,7 @@ describe('the grace of a try', () => {
     throw new KnownFailure({ ...overloaded, class: 'timeout', kind: 'timeout', costUsd: 0.5 })
   }
 
-  it('lets work tell what it had done by its deadline', async () => {
+  it('lets work report what it had done by its deadline', async () => {
     const called: ReturnType<typeof calling> = calling(
       endingLater(() => called.time, 400, tell),
       { budgetMs: 1_000, graceMs: 500 },
@@ -168,7 +168,7 @@ describe('the grace of a try', () => {
     expect(await aborted.ended).toMatchObject({ failure: { class: 'aborted' } })
   })
 
-  it('tells work that it costs too much by the name of the reason', async () => {
+  it('tells work that it exceeded its cost limit by the name of the reason', async () => {
     let name: unknown
     const { ended } = calling(
       context => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { NodeHealth as Health } from '../provider/node-health.ts'
 import { call } from './call.ts'
 
-/** Rejections without a listener while a test ran: each would end a process. */
+/** Unhandled rejections during a test: each would end a process. */
 const unheard: unknown[] = []
 const listen = (reason: unknown) => {
   unheard.push(reason)
@@ -15,7 +15,7 @@ afterEach(() => {
   process.off('unhandledRejection', listen)
 })
 
-/** Node tells of unheard rejections when the microtasks of a turn are done. */
+/** Node reports unhandled rejections when the microtasks of a turn are done. */
 const untilToldOfRejections = () => new Promise(resolve => setImmediate(() => setImmediate(resolve)))
 
 const FIELDS =
@@ -26,7 +26,7 @@ const FIELDS =
 
 const boom = () => Promise.reject(new Error('429 Too Many Requests'))
 
-/** A result whose fields are made when they are asked for, as those of a stream of the AI SDK are. */
+/** A result whose fields are created on access, like those of an AI SDK stream. */
 function lazyResult(get: () => unknown): { result: object; read: string[] } {
   const read: string[] = []
   class Result {}
@@ -40,7 +40,7 @@ function lazyResult(get: () => unknown): { result: object; read: string[] } {
   return { result: new Result(), read }
 }
 
-describe('a returned value whose fields do something when they are read', () => {
+describe('a returned value whose fields run code when they are read', () => {
   it.each<[string, () => unknown]>([
     ['make promises that reject', boom],
     [
@@ -59,7 +59,7 @@ describe('a returned value whose fields do something when they are read', () => 
     expect(unheard).toEqual([])
   })
 
-  it('is left alone where it stands inside of another', async () => {
+  it('is left alone inside another value', async () => {
     const { result, read } = lazyResult(boom)
     for (const field of FIELDS.filter(name => name !== 'error')) {
       const outer = { [field]: result }
@@ -117,7 +117,7 @@ describe('a returned value whose fields do something when they are read', () => 
     expect(unheard).toEqual([])
   })
 
-  it('still tells of a failure by data of its own', async () => {
+  it('still reports a failure by its own data', async () => {
     class GenerateContentResponse {
       candidates = [{ finishReason: 'SAFETY', content: {} }]
       get text() {

@@ -2,13 +2,13 @@ import { isKnownFailure } from '../failure/known-failure.ts'
 import { returnedField } from '../failure/observe/read.ts'
 
 /**
- * An error of an SDK that is no `Error` itself, or hides in a larger answer, kept as the object it was. The
- * classifier reads `sdkError`; no surface has to parse a message to learn what the SDK knew.
+ * An SDK's error that is not an `Error`, or is part of a larger answer, kept as the original object. The classifier reads
+ * `sdkError`, so nothing has to parse a message.
  */
 export class SdkError extends Error {
   override name = 'SdkError'
   readonly code = 'SDK_ERROR'
-  /** What the SDK gave, by identity. */
+  /** The SDK's own object, by identity. */
   readonly sdkError: unknown
 
   constructor(message: string, sdkError: unknown, options?: ErrorOptions) {
@@ -17,10 +17,10 @@ export class SdkError extends Error {
   }
 }
 
-/** The places where clients put the error of an answer that they return instead of throwing, the innermost first. */
+/** Where clients put the error of an answer that they return instead of throwing, innermost first. */
 const PLACES: readonly (readonly string[])[] = [['data', 'info', 'error'], ['info', 'error'], ['error']]
 
-/** The error object within what a try threw or returned; the whole of it where it has no such place. */
+/** The error object within what a try threw or returned; the whole value if it has no such place. */
 export function sdkErrorWithin(cause: unknown): unknown {
   if (cause instanceof SdkError) return cause.sdkError
   if (isKnownFailure(cause)) return sdkErrorWithin(cause.cause)

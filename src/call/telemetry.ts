@@ -3,7 +3,7 @@ import type { CallEvent } from './event.ts'
 import { failureAttributes, genAiAttributes } from './gen-ai.ts'
 import { type Api, known, tracing } from './tracing.ts'
 
-/** Spans of one call: one for the whole, one for each try within it. */
+/** Spans of one call: one for the whole call, one for each try within it. */
 export class Spans {
   readonly #name: string
   readonly #tracer: Tracer
@@ -20,7 +20,7 @@ export class Spans {
     this.#inside = api.trace.setSpan(api.context.active(), whole)
   }
 
-  /** Undefined where the application has no tracer, so that those who do not trace pay nothing for it. */
+  /** Undefined if the application has no tracer: then tracing costs nothing. */
   static start(name: string): Spans | undefined {
     const found = tracing()
     if (!found) return undefined
@@ -29,7 +29,7 @@ export class Spans {
     return whole.isRecording() ? new Spans(name, tracer, whole, api) : undefined
   }
 
-  /** Runs the work of a try so that the spans it makes lie within that of the try. */
+  /** Runs the work of a try so that its spans lie within the try's span. */
   within<T>(work: () => T): T {
     const { context, trace } = this.#api
     return this.#attempt ? context.with(trace.setSpan(this.#inside, this.#attempt), work) : work()

@@ -1,16 +1,16 @@
 import type { Attributes, Context, Span, Tracer, TracerProvider } from '@opentelemetry/api'
 
-/** The API that spans are made with. */
+/** The API that makes spans. */
 export type Api = typeof import('@opentelemetry/api')
 
 let api: Api | undefined
 
-/** Where the first version of OpenTelemetry's API keeps what an application registers with it. */
+/** Where version 1 of OpenTelemetry's API keeps what an application registers. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 
 /**
- * Loads what spans are made with once the application has registered a tracer: those who do not trace do not load it.
- * Undefined where there is nothing to wait for.
+ * Loads the tracing API once the application has registered a tracer; otherwise it is never loaded. Undefined if there is
+ * nothing to wait for.
  */
 export function loadTracing(): Promise<void> | undefined {
   if (api) return undefined
@@ -20,20 +20,20 @@ export function loadTracing(): Promise<void> | undefined {
     loaded => {
       api = loaded
     },
-    // Without it there are no spans, and calls go on.
+    // Without the API there are no spans, and calls go on.
     () => {},
   )
 }
 
-/** What spans are made with; undefined where the application has no tracer, so that those who do not trace pay nothing. */
+/** The tracing API and the application's tracer; undefined if it has none. */
 export function tracing(): { api: Api; tracer: Tracer } | undefined {
   const tracer = api && tracerOfApplication(api)
   return api && tracer ? { api, tracer } : undefined
 }
 
 /**
- * Looked up each time: the application may register its tracer after this module was loaded. The placeholder until
- * then would make a span for every call that records nothing.
+ * Looked up each time, because the application may register its tracer after this module was loaded. The placeholder until then
+ * would make a span for every call and record nothing.
  */
 function tracerOfApplication({ trace }: Api): Tracer | undefined {
   const provider: StandIn = trace.getTracerProvider()
@@ -45,13 +45,13 @@ interface StandIn extends TracerProvider {
   getDelegateTracer?(name: string): Tracer | undefined
 }
 
-/** A trace in the words of W3C Trace Context, as it is stored and sent. */
+/** A trace as W3C Trace Context headers, for storing and sending. */
 export interface TraceHeaders {
   traceparent: string
   tracestate?: string
 }
 
-/** Where in which trace a span stands, for others to go on from. */
+/** A span's position in its trace, for others to continue. */
 export function headersOf(span: Span): TraceHeaders {
   const { traceId, spanId, traceFlags, traceState } = span.spanContext()
   const state = traceState?.serialize()
@@ -59,7 +59,7 @@ export function headersOf(span: Span): TraceHeaders {
   return { traceparent: `00-${traceId}-${spanId}-${flags}`, ...(state ? { tracestate: state } : {}) }
 }
 
-/** The place in a trace that was stored or sent, as the parent of what comes next. */
+/** A stored or received position in a trace, as the parent of what comes next. */
 export function contextFrom({ traceparent, tracestate }: TraceHeaders, { trace, ...rest }: Api): Context {
   const [, traceId = '', spanId = '', flags = '00'] = traceparent.split('-')
   return trace.setSpanContext(rest.ROOT_CONTEXT, {
@@ -71,7 +71,7 @@ export function contextFrom({ traceparent, tracestate }: TraceHeaders, { trace, 
   })
 }
 
-/** Attributes that are known. */
+/** The attributes whose value is known. */
 export function known(attributes: Record<string, string | number | boolean | null | undefined>): Attributes {
   return Object.fromEntries(
     Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null),

@@ -7,36 +7,36 @@ import { type Spending, Tally } from './attempt/tally.ts'
 import type { Budget } from './budget.ts'
 import type { CallDeps } from './call-deps.ts'
 
-/** What the work is given for one try. */
+/** What the work gets for one try. */
 export interface CallContext<P extends string | undefined = string | undefined> {
-  /** Aborted when the try ends before the work does: its deadline, the budget, the caller, the cost. */
+  /** Aborted when the try ends before the work does: by its deadline, the budget, the caller, or the cost limit. */
   readonly signal: AbortSignal
-  /** Who is to serve this try: one of the names in `pool` or `provider` where they are literals; undefined without both. */
+  /** The provider for this try: typed by `pool` or `provider` if those are literals; undefined without both. */
   readonly provider: P
   /** Counted from 1. */
   readonly attempt: number
-  /** Milliseconds left of the budget, Infinity without one. */
+  /** Milliseconds left of the budget; Infinity without one. */
   readonly remainingMs: number
-  /** The session that this try continues, and the failure that it goes on after; undefined for a try from the start. */
+  /** The session that this try continues, and the failure before it; undefined for a try from the start. */
   readonly resume: Resume | undefined
-  /** Reports what was spent; amounts add up over all tries. */
+  /** Reports spending; amounts add up over all tries. */
   charge(spent: Spending): void
   /**
-   * Shows what the provider says about its limits while it serves: a response or its headers, an event of an agent
-   * CLI, the end of a program, or the failure of a limit that it got over. What the work returns is read anyway.
+   * Reports what the provider says about its limits while it serves: a response or its headers, an event of an agent CLI, the
+   * result of a program, or the failure of a limit that it got over. What the work returns is read anyway.
    */
   observed(seen: unknown): void
-  /** Output has been delivered: from now on a second try would deliver it twice. */
+  /** Reports that output was delivered: from now on a second try would deliver it twice. */
   committed(): void
 }
 
-/** A session of a failed try that the next one continues. */
+/** The session of a failed try, for the next one to continue. */
 export interface Resume {
   readonly sessionId: string
   readonly failure: Failure
 }
 
-/** The names that were given; where they are not known to the compiler, any name or none. */
+/** The given provider names; if the compiler does not know them, any name or none. */
 export type ProviderOf<P extends string> = string extends P ? string | undefined : P
 
 /** The work of a call. */
@@ -46,15 +46,15 @@ export type CallFunction<T, P extends string | undefined = string | undefined> =
 
 const NOTHING_SPENT: Cost = { costUsd: null, tokens: null }
 
-/** One try of a call: its work with its context, and what that tells while it runs. */
+/** One try of a call: its work with its context, and what the work reports while it runs. */
 export class Try<T> {
-  /** The record of it. */
+  /** The record of the try. */
   readonly attempt: Attempt
   readonly permit: Permit | undefined
   /** Milliseconds from the start of the call to the start of the try. */
   readonly startedMs: number
   isCommitted = false
-  /** Told of a cost that is too high when the work has returned, and its stream goes on. */
+  /** Called if the cost limit is exceeded after the work has returned and its stream goes on. */
   onOverspent: ((error: Error) => void) | undefined
   readonly #budget: Budget
   readonly #context: TryContext
@@ -97,7 +97,7 @@ export class Try<T> {
     return this.#tally ?? NOTHING_SPENT
   }
 
-  /** Tells the work, which has returned, that the rest of its stream is not wanted. */
+  /** Tells work that has returned that the rest of its stream is not wanted. */
   abort(reason: unknown): void {
     this.#invocation.abort(reason)
   }
@@ -117,12 +117,12 @@ export class Try<T> {
   }
 }
 
-/** What a context needs of its try. */
+/** What a context needs from its try. */
 interface Running extends Pick<CallContext, 'signal' | 'charge' | 'observed'> {
   isCommitted: boolean
 }
 
-/** Made for every try, and rarely used in full: functions and signals are created on first use. */
+/** Made for every try but rarely used in full, so functions and signals are created on access. */
 class TryContext implements CallContext {
   readonly provider: string | undefined
   readonly attempt: number

@@ -15,7 +15,7 @@ import type { CallContext } from './try.ts'
 
 const overloaded = Object.assign(new Error('Overloaded'), { status: 529 })
 
-/** Calls until it ends; a clock of its own skips the waits. */
+/** Runs a call to its end; its own clock skips the waits. */
 function ending(work: (context: CallContext) => unknown, options: CallOptions) {
   const time = new FakeTime()
   const ended = call(async context => work(context), { time, random: () => 0, ...options }).then(
@@ -74,7 +74,7 @@ describe('a call whose work is not repeatable', () => {
     ['a policy that insists', always(again)],
     ['a policy that fails over', always({ action: 'failover', reason: 'r', rule: 'r' })],
     ...Object.values(PRESETS).map(preset => [`the preset ${preset.name}`, preset] as [string, Policies]),
-  ])('is run once also by %s', async (_name, policy) => {
+  ])('is run once even by %s', async (_name, policy) => {
     const { charges, work } = charging()
     await ending(work, { repeatable: false, policy, pool: ['a', 'b'], maxRetries: 5 })
     expect(charges).toEqual([1])
@@ -119,7 +119,7 @@ describe('a call whose work is not repeatable', () => {
     expect(error?.failure).toMatchObject({ class: 'aborted', effect: 'none' })
   })
 
-  it('is begun a second time only if every try before it provably did nothing', async () => {
+  it('begins a second try only if every earlier try provably did nothing', async () => {
     const failures = fc.oneof(
       fc.record({ status: fc.constantFrom(400, 401, 402, 408, 429, 500, 503, 529), message: fc.string() }),
       fc
@@ -167,7 +167,7 @@ describe('a call whose work is repeatable', () => {
     .map(line => JSON.parse(line))
     .filter(({ surface }) => surface === 'sdk' || surface === 'http' || surface === 'system')
 
-  it(`is decided by what the classifier says, on ${entries.length} real failures`, async () => {
+  it(`is decided by the classifier's effect, on ${entries.length} real failures`, async () => {
     let compared = 0
     for (const entry of entries) {
       const [input] = inputOf(entry, { withProvider: false })

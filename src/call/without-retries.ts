@@ -1,6 +1,6 @@
 /**
- * Options that switch off the retries built into a client. Two layers of retries multiply: three tries of ours
- * around three of an SDK are nine calls, and the SDK's waits eat the budget unseen. Spread them last:
+ * Options that switch off a client's built-in retries. Two layers of retries multiply: three tries of ours around three of an
+ * SDK are nine calls, and the SDK's waits use up the budget unnoticed. Spread them last:
  *
  *   new OpenAI({ apiKey, ...withoutRetries.openai })
  *   new Anthropic({ apiKey, ...withoutRetries.anthropic })
@@ -10,7 +10,7 @@
 export const withoutRetries = {
   openai: { maxRetries: 0 },
   anthropic: { maxRetries: 0 },
-  /** One attempt is the first and only one. */
+  /** Counts the first attempt, so 1 means no retries. */
   google: { httpOptions: { retryOptions: { attempts: 1 } } },
   aiSdk: { maxRetries: 0 },
 } as const

@@ -8,8 +8,8 @@ import { isCallFailed } from './call-failed.ts'
 import type { CallOptions } from './options.ts'
 
 /**
- * What the guarded and inline retries of an older system did, that holds for a call here. It counted attempts, we count
- * retries; its jitter began at half a second, ours begins at one.
+ * What the guarded and inline retries of an older system did, as it applies to a call here. It counted attempts, we count
+ * retries; its jitter began at half a second, ours at one.
  */
 const PASSING: ScriptStep = { throws: Object.assign(new Error('x'), { name: 'ConnectionError' }) }
 const UNCERTAIN: ScriptStep = {
@@ -60,7 +60,7 @@ describe('retries in process', () => {
     expect(isCallFailed(error) && error.cause).toBe((PASSING as { throws: unknown }).throws)
   })
 
-  it('do not wait for what needs a person', async () => {
+  it('do not wait for a failure that needs a person', async () => {
     expect((await play([{ throws: { error: 'x', error_kind: 'obsidian_plugin_disabled' } }])).waitedMs).toBe(
       0,
     )
@@ -71,18 +71,18 @@ describe('retries in process', () => {
     [1, 2_000],
     [2, 4_000],
     [8, 30_000],
-  ])('draw the wait before retry %i from everything up to %i ms', (retries, longest) => {
+  ])('draw the wait before retry %i from 0 to %i ms', (retries, longest) => {
     expect([backoffMs('fullJitter', retries, 0), backoffMs('fullJitter', retries, 1)]).toEqual([0, longest])
   })
 })
 
 describe('a deadline', () => {
-  it('is not overrun by a wait: a retry that does not fit is not made', async () => {
+  it('is not exceeded by a wait: a retry that does not fit is not made', async () => {
     const stated = { fails: { kind: 'overloaded', retryAfterMs: 2_000 } } as const
     expect(await play([stated], { budgetMs: 1_500 })).toMatchObject({ calls: 1, waitedMs: 0 })
   })
 
-  it('clamps the time of a try, and is never extended by it', async () => {
+  it('limits the time of a try, and is never extended by it', async () => {
     const long = await play([{ hangs: true }], { attemptTimeoutMs: 100_000, budgetMs: 50 })
     expect(long.waitedMs).toBe(50)
     expect(isCallFailed(long.error) && long.error.failure.class).toBe('timeout')
@@ -90,7 +90,7 @@ describe('a deadline', () => {
     expect(short.waitedMs).toBe(30)
   })
 
-  it('that has passed before the first try is none: such a budget is refused by name', async () => {
+  it('that has already passed is refused by name', async () => {
     await expect(async () => call(() => 1, { budgetMs: -1 })).rejects.toThrow('budgetMs')
   })
 })

@@ -17,7 +17,7 @@ describe('parameters of a new operation', () => {
     [{ items: [], token: 'short' }, ['token: must have 8 characters or more']],
     [
       { items: [], token: 'env:not a name' },
-      ['token: must name a variable behind "env:", such as "env:API_KEY"'],
+      ['token: must name a variable after "env:", such as "env:API_KEY"'],
     ],
     [undefined, ['items: is missing; it must be an array']],
     [{ items: [], n: 1n }, [expect.stringContaining('they must be JSON')]],
@@ -25,14 +25,14 @@ describe('parameters of a new operation', () => {
     expect(await admitParams(deploy, params, secrets)).toEqual({ admitted: false, problems })
   })
 
-  it('are taken with a reference, or with a secret that is sealed already', async () => {
+  it('are accepted with a reference, or with a secret that is already sealed', async () => {
     const reference = { items: [], token: 'env:X' }
     expect(await admitParams(deploy, reference, secrets)).toMatchObject({ admitted: true, params: reference })
     const sealed = secrets.seal(deploy, { items: [], token: 'hunter2hunter2' })
     expect(await admitParams(deploy, sealed, secrets)).toMatchObject({ admitted: true, params: sealed })
   })
 
-  it('come with the JSON text to store, in which secrets are sealed, too', async () => {
+  it('come with the JSON text to store, in which secrets are sealed', async () => {
     const plain = await admitParams(deploy, { items: [], when: new Date(0) }, secrets)
     expect(plain).toMatchObject({ text: '{"items":[],"when":"1970-01-01T00:00:00.000Z"}' })
     const secret = await admitParams(deploy, { items: [], token: 'hunter2hunter2' }, secrets)

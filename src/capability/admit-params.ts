@@ -11,10 +11,9 @@ export type Admitted =
   | { admitted: false; problems: readonly string[] }
 
 /**
- * Checks the parameters of a new or edited operation and seals its secrets. What is checked is what a run will read:
- * the JSON of them. It answers at once unless the schema is asynchronous.
- * Secrets that are already sealed, or references, are trusted until the run.
- * Throws a {@link SecretKeyError} if there is no usable key.
+ * Checks the parameters of a new or edited operation and seals its secrets. Checks their JSON, because that is what a run will
+ * read. Synchronous unless the schema is asynchronous. Secrets that are already sealed, and references, are trusted until the
+ * run. Throws a {@link SecretKeyError} if there is no usable key.
  * @param givenText the JSON text of what is given, if it was already made
  */
 export function admitParams(
@@ -35,7 +34,7 @@ export function admitParams(
   if (malformed.length > 0)
     return {
       admitted: false,
-      problems: malformed.map(name => `${name}: must name a variable behind "env:", such as "env:API_KEY"`),
+      problems: malformed.map(name => `${name}: must name a variable after "env:", such as "env:API_KEY"`),
     }
   const checked = checkParams(capability, params)
   return checked instanceof Promise
@@ -53,7 +52,7 @@ function decide(
   const problems = checked.fits ? [] : problemsWithoutTrusted(capability, params, checked.problems)
   if (problems.length === 0) {
     const sealed = secrets.seal(capability, params)
-    // Where nothing is secret, the text that was checked is the one to store.
+    // If nothing is secret, the checked text is the one to store.
     return { admitted: true, params: sealed, text: sealed === params ? text : JSON.stringify(sealed) }
   }
   const mask = new Mask(capability.secrets.map(name => (params as Params)?.[name]))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Capability } from './capability.ts'
 import { providersOf } from './providers.ts'
 
-/** A capability as it travels in JSON: what it does, what it takes, and whether it may run twice. */
+/** A capability in JSON: what it does, what it takes, and whether it may run twice. */
 export function capabilityToJson(
   capability: Capability,
   pools: ReadonlyMap<string, readonly string[]>,
@@ -21,7 +21,7 @@ export function capabilityToJson(
   }
 }
 
-/** What only code can say of parameters is left out. */
+/** Omits what only code can express about parameters. */
 function schemaOf(params: z.ZodType): unknown {
   try {
     const { $schema: _, ...schema } = z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' })

@@ -4,18 +4,18 @@ import { testContext } from './test-context.ts'
 import { verify } from './verify.ts'
 import { runWork, workFailure } from './work.ts'
 
-/** What a capability under test is to do. */
+/** What a capability under test must do. */
 export type Behaviour =
-  /** Gives the idempotency key and the run number, as "KEY/RUN". */
+  /** Return the idempotency key and the run number, as "KEY/RUN". */
   | 'tell'
-  /** Fails as a server that is overloaded. */
+  /** Fail like an overloaded server. */
   | 'fail'
-  /** Runs until it is stopped. */
+  /** Run until stopped. */
   | 'hang'
 
 export type VerifyBehaviour = 'done' | 'absent' | 'unsure' | 'hang'
 
-/** What every kind of capability does, whatever it is made of. */
+/** What every kind of capability must do. */
 export function capabilityConformance(kind: string, make: (behaviour: Behaviour) => Capability): void {
   describe(`work of kind ${kind}`, () => {
     it('knows its idempotency key and its run number', async () => {
@@ -46,13 +46,13 @@ export function capabilityConformance(kind: string, make: (behaviour: Behaviour)
   })
 }
 
-/** What every way to verify does. */
+/** What every way to verify must do. */
 export function verificationConformance(
   kind: string,
   make: (behaviour: VerifyBehaviour, timeoutMs: number) => Capability,
 ): void {
   describe(`a verification by ${kind}`, () => {
-    it.each(['done', 'absent', 'unsure'] as const)('tells that it is %s', async state => {
+    it.each(['done', 'absent', 'unsure'] as const)('answers that the effect is %s', async state => {
       expect(await verify(make(state, 60_000), {}, testContext())).toMatchObject({ state })
     })
 

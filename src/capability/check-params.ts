@@ -2,17 +2,17 @@ import type { Capability } from './capability.ts'
 import { paramNames } from './kind/param-names.ts'
 import { paramProblems } from './param-problem.ts'
 
-/** Parameters that fit, as the work gets them; or what is wrong with them, in words. */
+/** Valid parameters as the work gets them, or what is wrong with them. */
 export type CheckedParams<P> = { fits: true; params: P } | { fits: false; problems: readonly string[] }
 
 type Checking<P> = Pick<Capability<P>, 'params' | 'problems'>
 
-/** Schemas that wait for something. Most do not, and each promise that is not made is saved for every operation. */
+/** Asynchronous schemas. Most are not, and avoiding a promise saves time in every operation. */
 const waiting = new WeakSet<object>()
 
 /**
- * Reads parameters by the schema of a capability, at once unless the schema waits for something. Never throws nor
- * rejects; values that were given are not repeated.
+ * Parses parameters with a capability's schema; synchronous unless the schema is asynchronous. Never throws or rejects. Does not
+ * repeat given values.
  */
 export function checkParams<P>(
   capability: Checking<P>,
@@ -23,7 +23,7 @@ export function checkParams<P>(
     try {
       return judged(capability, schema.safeParse(given))
     } catch (error) {
-      // Only by trying is it known that a schema waits.
+      // Only trying shows that a schema is asynchronous.
       if ((error as Error)?.constructor?.name !== '$ZodAsyncError') return unreadable(error)
       waiting.add(schema)
     }
@@ -50,8 +50,8 @@ function judged<P>(
   return problems.length === 0 ? { fits: true, params: parsed.data } : { fits: false, problems }
 }
 
-/** A schema may run code of the user. */
+/** A schema may run user code, which may throw. */
 function unreadable(error: unknown): { fits: false; problems: readonly string[] } {
   const message = error instanceof Error ? error.message : String(error)
-  return { fits: false, problems: [`the schema could not read them: ${message}`] }
+  return { fits: false, problems: [`the schema could not parse them: ${message}`] }
 }

@@ -12,7 +12,7 @@ import { httpCapability } from './kind/http-capability.ts'
 let server: Server
 let origin: string
 
-/** Does what the last part of the address says. */
+/** Does what the last part of the URL says. */
 beforeAll(async () => {
   server = createServer(({ url = '', headers }, response) => {
     if (url === '/tell') response.end(`${headers['idempotency-key']}/${headers['mulligan-run']}`)
@@ -31,7 +31,7 @@ afterAll(() => {
 const overloaded = () => Object.assign(new Error('Overloaded'), { status: 529 })
 const params = z.object({})
 
-/** Work as code: what a function does, and what stands behind an agent. */
+/** Work as code: for a function, and for what runs behind an agent. */
 const works = {
   tell: async ({ idempotencyKey, run }: WorkContext) => `${idempotencyKey}/${run}`,
   fail: () => Promise.reject(overloaded()),

@@ -98,7 +98,7 @@ describe('a table of the config', () => {
     expect(work).toMatchObject({ kind: 'function', retry: 'replay' })
   })
 
-  it('gives a capability of a module its name, who serves it and its limits, and nothing else', async () => {
+  it("sets a module capability's name, provider and limits, and nothing else", async () => {
     const work = await from({
       name: 'other',
       module: './work.ts',

@@ -14,19 +14,19 @@ import type { CapabilityRegistry } from './registry.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 import { checkSettings, fail, quote } from './settings.ts'
 
-/** What declared capabilities are made within. */
+/** What declared capabilities need. */
 export interface DeclareOptions {
   /** Folder of the config file. */
   base: string
-  /** Runs agent CLIs; needed where a table declares an agent. */
+  /** Runs agent CLIs; required if a table declares an agent. */
   runAgent?: RunAgent
   /** Names the place of a table in messages. Default `[[capability]]`. */
   from?: string
-  /** Read changed modules anew. Default false. */
+  /** Reload changed modules. Default false. */
   reload?: boolean
 }
 
-/** Registers what a config declares. Throws a {@link CapabilityError} that names the capability. */
+/** Registers the capabilities that a config declares. Throws a {@link CapabilityError} that names the capability. */
 export async function declareCapabilities(
   registry: CapabilityRegistry,
   tables: readonly DeclaredCapability[],
@@ -36,7 +36,7 @@ export async function declareCapabilities(
     registry.add(await capabilityFrom(table, options), options.from ?? '[[capability]]')
 }
 
-/** One capability from what a config declares. */
+/** Makes one capability from what a config declares. */
 export async function capabilityFrom(
   table: DeclaredCapability,
   options: DeclareOptions,
@@ -54,7 +54,7 @@ export async function capabilityFrom(
   const { env, cwd, stdin, output } = table
   return commandCapability({
     ...settings,
-    // Whether the table says so is checked with its other settings.
+    // Whether the table states it is checked with its other settings.
     retry: settings.retry as RetryPolicy,
     argv: (table.argv ?? []).map(text),
     ...(env && { env: texts(env) }),
@@ -72,7 +72,7 @@ function agentFrom(
   const { prompt, cwd, resume, worktree, options, jobOptions } = table.agent as NonNullable<
     DeclaredCapability['agent']
   >
-  if (!runAgent) fail(table.name, 'is an agent run, and this process cannot run agents')
+  if (!runAgent) fail(table.name, 'is an agent run, but this process cannot run agents')
   return agentCapability({
     ...settings,
     prompt: text(prompt),
@@ -85,7 +85,7 @@ function agentFrom(
   })
 }
 
-/** A function gets everything from the table; a capability brings its own, and the table only says who serves it and its limits. */
+/** A function gets everything from the table. A capability has its own settings; the table only sets its provider and limits. */
 async function moduleFrom(
   table: DeclaredCapability,
   settings: DeclaredSettings,
@@ -124,7 +124,7 @@ function withTable(capability: Capability, table: DeclaredCapability): Capabilit
     OF_THE_TABLE.flatMap(key => (table[key] === undefined ? [] : [[key, table[key]]])),
   )
   checkSettings(given, capability.kind)
-  // Who serves it is said in one place: the table's pool replaces the code's provider, and the reverse.
+  // The provider is set in one place: the table's pool replaces the code's provider, and vice versa.
   const { provider, pool, ...own } = capability
   const serves = 'provider' in given || 'pool' in given
   const kept = serves ? {} : { ...(provider && { provider }), ...(pool && { pool }) }
@@ -167,7 +167,7 @@ function policyOf({ name, policy }: DeclaredCapability): Policy {
   return PRESETS[policy]
 }
 
-/** A table without the fields that are there but undefined. */
+/** The table without fields that are undefined. */
 function given<T extends object>(table: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined)) as never
 }

@@ -5,36 +5,36 @@ import type { AgentOption } from './kind/agent-capability.ts'
 import type { Method } from './kind/request.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 
-/** A text of a config: itself, or a reference that writes itself as `env:NAME`. */
+/** A text in a config: a string, or a reference that is written as `env:NAME`. */
 export type DeclaredText = string | { readonly variable: string }
 
-/** An HTTP request of a config. */
+/** An HTTP request in a config. */
 export interface DeclaredRequest {
-  /** Default POST for work, GET for a verification. */
+  /** Default: POST for work, GET for a verification. */
   method?: Method | Lowercase<Method> | undefined
-  /** Address; `{name}` stands for a parameter. */
+  /** The URL; `{name}` is replaced by a parameter. */
   url: DeclaredText
-  /** Default none. */
+  /** Default: none. */
   headers?: Readonly<Record<string, DeclaredText>> | undefined
-  /** Default none. */
+  /** Default: none. */
   body?: DeclaredText | undefined
 }
 
-/** A `[[capability]]` table of the config, in TypeScript's words. Exactly one of argv, http, agent and module. */
+/** A `[[capability]]` table of the config, with TypeScript names. Exactly one of argv, http, agent and module. */
 export interface DeclaredCapability {
-  /** What operations call it. */
+  /** Its name in operations. */
   name: string
-  /** What it does. Default none. */
+  /** What it does. Default: none. */
   description?: string | undefined
-  /** A program and its arguments; no shell is involved. */
+  /** A program and its arguments; no shell is used. */
   argv?: readonly DeclaredText[] | undefined
-  /** For commands: variables set for the program. */
+  /** For commands: environment variables of the program. */
   env?: Readonly<Record<string, DeclaredText>> | undefined
-  /** For commands: folder it runs in, relative to the config file. */
+  /** For commands: working folder, relative to the config file. */
   cwd?: string | undefined
   /** For commands: text for stdin. */
   stdin?: DeclaredText | undefined
-  /** For commands and requests: what the result is. */
+  /** For commands and requests: how the result is parsed. */
   output?: 'text' | 'json' | undefined
   /** A request. */
   http?: DeclaredRequest | undefined
@@ -51,16 +51,16 @@ export interface DeclaredCapability {
     | undefined
   /** Path of a module and the name of its export: `./work.ts#deploy`. Without a name, the default export. */
   module?: string | undefined
-  /** Its parameters by name. Default none. */
+  /** Its parameters by name. Default: none. */
   params?: DeclaredParams | undefined
   /**
-   * Whether it may run a second time. Commands and functions must say; requests and agents default to `none`, GET, HEAD
-   * and agents with a worktree of their own to `replay`.
+   * Whether it may run a second time. Required for commands and functions. Default for requests and agents: `none`; for GET, HEAD
+   * and agents with their own worktree: `replay`.
    */
   retry?: RetryPolicy | undefined
-  /** Until it commits it is one request, or harmless. Default false. */
+  /** True if it is a single request, or harmless, until it commits. Default false. */
   atomic?: boolean | undefined
-  /** How it is asked whether its effect is there; for `verify_first`. By default at once, and for 30 s at most. */
+  /** For `verify_first`: how to check whether its effect is there. By default at once, for at most 30 s. */
   verify?:
     | {
         argv?: readonly DeclaredText[] | undefined
@@ -69,24 +69,24 @@ export interface DeclaredCapability {
         timeoutMs?: number | undefined
       }
     | undefined
-  /** The provider that serves it. Default none. */
+  /** The provider that serves it. Default: none. */
   provider?: string | undefined
-  /** The pool that serves it, instead of a provider. Default none. */
+  /** The pool that serves it, in place of a provider. Default: none. */
   pool?: string | undefined
-  /** A preset by its name; `default` for ours, whatever the provider and the config say. */
+  /** The name of a preset; `default` for the default policy, regardless of the provider and the config. */
   policy?: PresetName | 'default' | undefined
-  /** Longest time of one try, in milliseconds. Default no limit. */
+  /** Time limit of one try, in milliseconds. Default: none. */
   timeoutMs?: number | undefined
-  /** How long its runner may be silent, in milliseconds. Default that of the queue. */
+  /** How long its runner may be silent, in milliseconds. Default: the queue's. */
   leaseMs?: number | undefined
-  /** Operations of it that run at the same time, over all runners. Default no limit. */
+  /** How many of its operations run at once, over all runners. Default: no limit. */
   concurrency?: number | undefined
-  /** Integer from -10 to 10; higher ones are run first. Default 0. */
+  /** Integer from -10 to 10; higher runs first. Default 0. */
   priority?: number | undefined
-  /** Retries of an operation. Default that of the queue. */
+  /** Retry limit of an operation. Default: the queue's. */
   maxRetries?: number | undefined
-  /** How the waits between retries grow. Default that of the queue. */
+  /** How the waits between retries grow. Default: the queue's. */
   backoff?: BackoffName | undefined
-  /** Retries end this long after the first failure, in milliseconds. Default that of the queue. */
+  /** Retries end this long after the first failure, in milliseconds. Default: the queue's. */
   retryForMs?: number | undefined
 }

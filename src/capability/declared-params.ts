@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { fail, quote } from './settings.ts'
 
-/** A parameter as it is declared where no code is. */
+/** A parameter declared without code. */
 export interface DeclaredParam {
-  /** What it holds. Default string. */
+  /** Its type. Default: string. */
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'json' | undefined
-  /** Whether an operation needs it. Default true. */
+  /** Whether it is required. Default true. */
   required?: boolean | undefined
   /** Whether it is stored encrypted and never shown. Default false. */
   secret?: boolean | undefined
-  /** What it is for. Default none. */
+  /** What it is for. Default: none. */
   description?: string | undefined
 }
 
-/** Parameters by their names: letters, digits, "_" and "-", no digit first. */
+/** Parameters by name: letters, digits, "_" and "-", not starting with a digit. */
 export type DeclaredParams = Readonly<Record<string, DeclaredParam>>
 
 const TYPES = {
@@ -26,13 +26,13 @@ const TYPES = {
 
 const NAME = /^[A-Za-z_][\w-]*$/
 
-/** The schema of declared parameters; those that are not declared are refused. */
+/** The schema of declared parameters; others are refused. */
 export function schemaOf(capability: string, declared: DeclaredParams): z.ZodType<Record<string, unknown>> {
   const shape = Object.entries(declared).map(([name, { type = 'string', required = true, description }]) => {
     if (!NAME.test(name))
       fail(
         capability,
-        `${quote(name)} is no name for a parameter: letters, digits, "_" and "-", no digit first`,
+        `${quote(name)} is not a valid parameter name: use letters, digits, "_" and "-", and do not start with a digit`,
       )
     if (!Object.hasOwn(TYPES, type))
       fail(
@@ -46,7 +46,7 @@ export function schemaOf(capability: string, declared: DeclaredParams): z.ZodTyp
   return z.strictObject(Object.fromEntries(shape))
 }
 
-/** Names of those that are secret. */
+/** The names of secret parameters. */
 export function secretsIn(declared: DeclaredParams): string[] {
   return Object.entries(declared)
     .filter(([, { secret }]) => secret === true)

@@ -37,10 +37,10 @@ describe('a capability from a function', () => {
     expect(work).toMatchObject({ kind: 'function', retry: 'verify_first', priority: 0, resumable: false })
   })
 
-  it('has to say whether it may run twice, and is told what there is to say', () => {
+  it('must say whether it may run twice, and is told the choices', () => {
     // @ts-expect-error retry has no default
     expect(() => defineCapability({ name: 'x', params, run: () => 1 })).toThrow(
-      'capability "x": retry is missing; say whether the function may run twice: "none" (never again once it may have taken effect), "replay" (twice does no harm), "verify_first" (ask first whether the effect is there)',
+      'capability "x": retry is missing; say whether the function may run twice: "none" (never again once it may have taken effect), "replay" (running it twice does no harm), "verify_first" (check first whether the effect is there)',
     )
     // @ts-expect-error the same for a program
     expect(() => commandCapability({ name: 'x', argv: ['true'] })).toThrow(
@@ -54,7 +54,7 @@ describe('a capability from a function', () => {
     expect(httpCapability({ name: 'x', url: 'http://127.0.0.1/', method: 'get' }).retry).toBe('replay')
   })
 
-  it('does not compile with a verification that is never used, or without one that is needed', () => {
+  it('does not compile with an unused verification, or without a required one', () => {
     expect(() =>
       // @ts-expect-error verify needs retry "verify_first"
       defineCapability({ name: 'x', params, retry: 'none', verify: () => true, run: () => 1 }),
@@ -82,7 +82,7 @@ describe('a capability from a function', () => {
     [{ backoff: 'quick' }, 'backoff must be one of'],
     [{ atomic: 1 }, 'atomic must be true or false, not 1'],
     [{ handleFailure: 'x' }, 'handleFailure must be a function'],
-    [{ secrets: ['token'] }, 'secrets names "token", which is no parameter; known: id, count'],
+    [{ secrets: ['token'] }, 'secrets names "token", which is not a parameter; known: id, count'],
     [{ params: { id: 'string' } }, 'params must be a zod schema'],
     [{ run: 'x' }, 'run must be a function, not "x"'],
     [{ timeout: 5 }, 'unknown setting timeout: did you mean timeoutMs?'],
@@ -100,7 +100,7 @@ describe('a capability from a function', () => {
     expect((thrown as Error).message).toContain(message)
   })
 
-  it('is not taken for one because it looks like one', () => {
+  it('is not accepted just because it looks like one', () => {
     expect(isCapability({ ...defineCapability({ retry: 'none', name: 'x', params, run: () => 1 }) })).toBe(
       false,
     )

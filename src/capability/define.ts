@@ -15,17 +15,17 @@ import type { Verification } from './verify.ts'
 /** A function that can be run again from its stored parameters. */
 export type FunctionDefinition<S extends z.ZodType, R> = CapabilitySettings<z.output<S>, R> &
   SecondTries<z.output<S>> & {
-    /** What the parameters must be; an object for everything but the simplest. */
+    /** The schema of the parameters; an object for everything but the simplest. */
     params: S
-    /** A session that was cut can be continued: `resume` of the context says which. Default false. */
+    /** True if an interrupted session can be resumed: `resume` of the context says which. Default false. */
     resumable?: boolean
     /** The work. */
     run(params: z.output<S>, context: WorkContext): R | Promise<R>
   }
 
 /**
- * Defines a capability from a function. Throws a {@link CapabilityError} if a setting is wrong.
- * The parameters of `run`, `verify` and the hooks are those of the schema.
+ * Defines a capability from a function. Throws a {@link CapabilityError} if a setting is wrong. The schema gives the parameter
+ * types of `run`, `verify` and the hooks.
  */
 export function defineCapability<S extends z.ZodType, R>(
   definition: FunctionDefinition<S, R>,
@@ -42,7 +42,7 @@ export function defineCapability<S extends z.ZodType, R>(
   })
 }
 
-/** What each kind brings along. */
+/** What each kind contributes. */
 export interface Parts<P, R, I = unknown> {
   params: z.ZodType<P, I>
   resumable: boolean
@@ -52,7 +52,7 @@ export interface Parts<P, R, I = unknown> {
   run(params: P, context: WorkContext): Promise<R>
 }
 
-/** Checks what all kinds have in common and puts the capability together. */
+/** Checks the common settings and builds the capability. */
 export function build<P, R, I = unknown>(
   kind: CapabilityKind,
   settings: CapabilitySettings<P, R> & { retry?: Capability['retry'] },
@@ -69,7 +69,7 @@ export function build<P, R, I = unknown>(
   const known = paramNames(parts.params)
   const unknown = known && secrets.find(secret => !known.includes(secret))
   if (unknown !== undefined)
-    fail(name, `secrets names ${quote(unknown)}, which is no parameter; known: ${known?.join(', ')}`)
+    fail(name, `secrets names ${quote(unknown)}, which is not a parameter; known: ${known?.join(', ')}`)
   const verification = verificationOf(name, retry, parts.verification)
   return branded({
     ...settings,
@@ -87,7 +87,7 @@ export function build<P, R, I = unknown>(
   })
 }
 
-/** A request that is refused has done nothing, and an agent's driver sees what it did; code and programs say nothing. */
+/** A refused request did nothing, and an agent's driver sees what it did; functions and programs must say. */
 function defaultRetry(name: string, kind: CapabilityKind): RetryPolicy {
   if (kind === 'http' || kind === 'agent') return 'none'
   return fail(
@@ -109,8 +109,10 @@ function verificationOf<P>(
   const verification = typeof given === 'function' ? { check: given } : given
   const { check, delayMs = 0, timeoutMs = 1 } = verification
   if (typeof check !== 'function')
-    fail(name, `verify must be a function, or an object with one as check, not ${quote(given)}`)
-  if (!(delayMs >= 0)) fail(name, `verify.delayMs must be 0 or more milliseconds, not ${quote(delayMs)}`)
-  if (!(timeoutMs > 0)) fail(name, `verify.timeoutMs must be milliseconds above 0, not ${quote(timeoutMs)}`)
+    fail(name, `verify must be a function, or an object with a function as check, not ${quote(given)}`)
+  if (!(delayMs >= 0))
+    fail(name, `verify.delayMs must be a number of milliseconds, 0 or more, not ${quote(delayMs)}`)
+  if (!(timeoutMs > 0))
+    fail(name, `verify.timeoutMs must be a number of milliseconds above 0, not ${quote(timeoutMs)}`)
   return verification
 }

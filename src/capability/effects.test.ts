@@ -21,7 +21,7 @@ function ask(check: ReturnType<typeof allEffects>, params: unknown = {}) {
   return verify({ name: 'x', verification: { check } }, params, testContext())
 }
 
-describe('a file as witness', () => {
+describe('a check of a file', () => {
   it.each<[string, Partial<FileEffect>, string, string]>([
     ['holds the text', { contains: '## Addendum' }, 'note', 'done'],
     ['holds it in other letters', { contains: '## addendum' }, 'note', 'absent'],
@@ -50,7 +50,7 @@ describe('a file as witness', () => {
     expect(await ask(fileEffect({ path: `${folder}\\inner\\y.md` }))).toEqual({ state: 'absent' })
   })
 
-  it('fills its texts from the parameters, and is unsure about one that was not given', async () => {
+  it('fills its texts from the parameters, and is unsure about a missing one', async () => {
     const check = fileEffect({ path: join(folder, 'note.md'), contains: '## {title}' })
     expect(await ask(check, { title: 'Addendum' })).toEqual({ state: 'done' })
     expect(await ask(check)).toEqual({
@@ -69,16 +69,16 @@ describe('several effects', () => {
     [['unsure', 'done'], 'unsure', 'unsure'],
     [['unsure', 'unsure'], 'unsure', 'unsure'],
     [[], 'unsure', 'unsure'],
-  ])('that are %j are %s together, and %s where parts may be done again', async (answers, state, partial) => {
+  ])('that are %j are %s together, and %s if parts may be repeated', async (answers, state, partial) => {
     const checks = Object.fromEntries(answers.map((answer, index) => [`part${index}`, () => answer]))
     expect((await ask(allEffects(checks))).state).toBe(state)
     expect((await ask(allEffects(checks, { partial: 'run' }))).state).toBe(partial)
   })
 
-  it('say which one is missing, or why one is in doubt', async () => {
+  it('say which one is missing, or why one is unsure', async () => {
     expect(await ask(allEffects({ note: () => true, task: () => false }))).toEqual({
       state: 'unsure',
-      reason: 'only a part is there; missing: task',
+      reason: 'only part of it is there; missing: task',
     })
     expect(
       await ask(allEffects({ note: () => true, task: () => Promise.reject(new Error('down')) })),

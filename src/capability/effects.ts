@@ -5,21 +5,21 @@ import type { VerifyContext } from './context.ts'
 import { fill, templateOf } from './template.ts'
 import { type Check, unsure, type Verified, verify } from './verify.ts'
 
-/** What a file has to show. Without any of these it only has to exist. */
+/** What a file must show. Without any of these, it must only exist. */
 export interface FileEffect {
-  /** Path of the file; `{name}` stands for a parameter. */
+  /** Path of the file; `{name}` is replaced by a parameter. */
   path: string
-  /** A text that must be in it, case included; `{name}` stands for a parameter. */
+  /** A text it must contain, case-sensitive; `{name}` is replaced by a parameter. */
   contains?: string
-  /** A text that must be gone; a file that does not exist has lost it too. */
+  /** A text it must not contain; a missing file does not contain it either. */
   lacks?: string
-  /** SHA-256 of its whole content, in hex; `sha256:` may stand before it. */
+  /** SHA-256 of its whole content, in hex; may start with `sha256:`. */
   sha256?: string
 }
 
 /**
- * A check that reads a file: a witness that does not depend on the service that wrote it. A parameter that was not
- * given and a file that cannot be read are unsure.
+ * A check that reads a file, so it does not depend on the service that wrote it. A missing parameter or an unreadable file makes
+ * it unsure.
  */
 export function fileEffect<P>(effect: FileEffect): Check<P> {
   return async (params, { env }) => {
@@ -46,7 +46,7 @@ export function fileEffect<P>(effect: FileEffect): Check<P> {
   }
 }
 
-/** The bytes of a file; undefined if it does not exist. Backslashes lead through folders, as they do on Windows. */
+/** The bytes of a file; undefined if it does not exist. Backslashes separate folders, as on Windows. */
 async function contentOf(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(resolve(path))
@@ -61,9 +61,8 @@ function digestOf(content: Buffer): string {
 }
 
 /**
- * One check of several effects, by name: done if all are done, absent if all are absent. Between the two, running
- * again would do a part twice: that is unsure, unless the work says with `partial: 'run'` that doing a part again
- * does no harm.
+ * Combines checks of several effects, by name: done if all are done, absent if all are absent. If only some are done, running
+ * again would repeat part of the work: that is unsure, unless `partial: 'run'` says that repeating a part does no harm.
  */
 export function allEffects<P>(
   checks: Readonly<Record<string, Check<P>>>,
@@ -75,12 +74,12 @@ export function allEffects<P>(
       return [name, verified] as const
     })
     const answers = await Promise.all(asked)
-    if (answers.length === 0) return unsure('there is no effect to look for')
+    if (answers.length === 0) return unsure('there is no effect to check')
     const doubtful = answers.find(([, { state }]) => state === 'unsure')
     if (doubtful) return unsure(`${doubtful[0]}: ${(doubtful[1] as { reason: string }).reason}`)
     const absent = answers.filter(([, { state }]) => state === 'absent').map(([name]) => name)
     if (absent.length === 0) return { state: 'done' }
     if (absent.length === answers.length || partial === 'run') return { state: 'absent' }
-    return unsure(`only a part is there; missing: ${absent.join(', ')}`)
+    return unsure(`only part of it is there; missing: ${absent.join(', ')}`)
   }
 }

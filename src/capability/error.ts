@@ -1,6 +1,6 @@
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 
-/** A capability that cannot be used as it is defined: says which one, what is wrong and what would be right. */
+/** An invalid capability. The message says which one, what is wrong and what would be right. */
 export class CapabilityError extends Error implements MeaningfulError {
   override name = 'CapabilityError'
   readonly code = 'CAPABILITY'
@@ -10,14 +10,14 @@ export class CapabilityError extends Error implements MeaningfulError {
   }
 }
 
-/** Parameters that a capability does not take: says which, and what would be right. */
+/** Parameters that a capability does not accept. The message says which, and what would be right. */
 export class ParamsError extends CapabilityError {
   override get [MEANING](): OwnMeaning {
     return { kind: 'invalid_request' }
   }
 }
 
-/** True for a {@link CapabilityError}, also one from another copy of this package. */
+/** True for a {@link CapabilityError}, including one from another copy of this package. */
 export function isCapabilityError(error: unknown): error is CapabilityError {
   return error instanceof Error && error.name === 'CapabilityError'
 }

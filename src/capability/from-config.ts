@@ -10,13 +10,13 @@ import type { RunAgent } from './kind/agent-capability.ts'
 import { loadModules } from './load-modules.ts'
 import { CapabilityRegistry } from './registry.ts'
 
-/** What the capabilities of a config are made within. */
+/** What the capabilities of a config need. */
 export interface ConfigCapabilityOptions {
   /** Runs agent CLIs. */
   runAgent: RunAgent
-  /** Folder that paths are relative to where there is no config file. */
+  /** Folder that paths are relative to if there is no config file. */
   cwd: string
-  /** Read changed modules anew. Default false. */
+  /** Reload changed modules. Default false. */
   reload?: boolean
 }
 
@@ -38,17 +38,17 @@ export async function capabilitiesOf(
   return registry
 }
 
-/** What can be known of the capabilities of a config without running any code of it. */
+/** What can be known about the capabilities of a config without running its code. */
 export interface KnownCapabilities {
-  /** What is declared in full. None of it can be run: it is there to check parameters and to know what is secret. */
+  /** Fully declared capabilities. They cannot run: they serve to check parameters and to know what is secret. */
   registry: CapabilityRegistry
   /** Names whose parameters only a module knows. */
   ofModules: readonly string[]
-  /** Whether modules of `[queue]` bring more, under names that only they know. */
+  /** True if modules of `[queue]` define more, under names that only they know. */
   mayHaveMore: boolean
 }
 
-/** For who only looks or submits: nothing is loaded, and nothing can be started. Throws a {@link CapabilityError}. */
+/** For processes that only read or submit: loads no code and starts nothing. Throws a {@link CapabilityError}. */
 export async function knownCapabilities(loaded: LoadedConfig, cwd: string): Promise<KnownCapabilities> {
   const registry = new CapabilityRegistry()
   const options = { base: baseOf(loaded, cwd), runAgent: refuse }
@@ -75,12 +75,12 @@ export function inert(capability: Capability): Capability {
 }
 
 function refuse(): never {
-  throw new CapabilityError('a command that only looks runs nothing')
+  throw new CapabilityError('a read-only command runs nothing')
 }
 
 /**
- * What only shows when capabilities are made of a config: a place for a parameter that does not exist, a secret in an
- * argument, a module that is not there. No code of a module is run, so what only that knows is not found.
+ * Problems that only show when capabilities are made from a config: a placeholder for a parameter that does not exist, a secret
+ * in an argument, a missing module. Runs no module code, so problems that only code knows are not found.
  */
 export async function capabilityProblems(loaded: LoadedConfig, cwd: string): Promise<Problem[]> {
   const base = baseOf(loaded, cwd)
@@ -104,7 +104,7 @@ export async function capabilityProblems(loaded: LoadedConfig, cwd: string): Pro
   return problems
 }
 
-/** A value of the config, in the words of the file and in those of `Config`. */
+/** A value of the config, as named in the file and in `Config`. */
 interface Spot {
   path: string
   target: string

@@ -50,7 +50,7 @@ function setup(hooks: Hooks) {
 }
 
 describe('a hook that knows the result', () => {
-  it('answers with it, and is named as who said so', async () => {
+  it('answers with it, and is named in the answer', async () => {
     const known = { succeeded: { id: 7 }, reason: 'it was there already' }
     const { onFailure, onResult, problems } = setup({ handleFailure: () => known, handleResult: () => known })
     expect(await onFailure()).toEqual({ ...known, by: 'handleFailure of work' })
@@ -60,9 +60,9 @@ describe('a hook that knows the result', () => {
 
   it.each<[string, object, string]>([
     ['without a reason', { succeeded: 1 }, 'a success needs a reason'],
-    ['a promise', { succeeded: Promise.resolve(1), reason: 'r' }, 'a promise is no result'],
-    ['a function', { succeeded: () => 1, reason: 'r' }, 'a function is no result'],
-  ])('and gives it %s is reported, and what was decided stands', async (_, answer, problem) => {
+    ['a promise', { succeeded: Promise.resolve(1), reason: 'r' }, 'a promise cannot be a result'],
+    ['a function', { succeeded: () => 1, reason: 'r' }, 'a function cannot be a result'],
+  ])('and returns it as %s is reported, and the decision stands', async (_, answer, problem) => {
     const { onFailure, problems } = setup({ handleFailure: () => answer as never })
     expect(await onFailure()).toBeUndefined()
     expect(problems).toEqual([{ capability: 'work', hook: 'handleFailure', problem }])
@@ -70,7 +70,7 @@ describe('a hook that knows the result', () => {
 })
 
 describe('handleFailure', () => {
-  it('changes the verdict, at once or later, and sees what it needs', async () => {
+  it('changes the verdict, synchronously or not, and sees what it needs', async () => {
     const seen: unknown[] = []
     const { onFailure, problems } = setup({
       handleFailure: async (...given) => {
@@ -83,7 +83,7 @@ describe('handleFailure', () => {
     expect(problems).toEqual([])
   })
 
-  it('lets the verdict stand by answering nothing, or by not being there', async () => {
+  it('lets the verdict stand by returning undefined, or by being absent', async () => {
     for (const hooks of [{}, { handleFailure: () => undefined }]) {
       const { onFailure, problems } = setup(hooks)
       expect(await onFailure()).toBeUndefined()
@@ -117,7 +117,7 @@ describe('handleFailure', () => {
     ])
   })
 
-  it('that hangs is not waited for longer than its limit, or than an abort', async () => {
+  it('that hangs is not waited for beyond its limit or an abort', async () => {
     const hanging = setup({ handleFailure: () => new Promise(() => {}) })
     expect(await hanging.time.until(hanging.onFailure())).toBeUndefined()
     expect(hanging.problems).toMatchObject([{ problem: 'no answer within 30000 ms' }])
@@ -129,7 +129,7 @@ describe('handleFailure', () => {
   })
 })
 
-it('what is reported of a hook hides the secrets of the run', async () => {
+it('a report about a hook hides the secrets of the run', async () => {
   const capability = defineCapability({
     retry: 'none',
     name: 'work',
@@ -145,14 +145,14 @@ it('what is reported of a hook hides the secrets of the run', async () => {
 })
 
 describe('handleResult', () => {
-  it('may let a result count, make a failure of it, or decide itself', async () => {
+  it('may accept a result, turn it into a failure, or give a verdict', async () => {
     expect(await setup({ handleResult: () => undefined }).onResult()).toBeUndefined()
     expect(await setup({ handleResult: () => park }).onResult()).toBe(park)
     const failed = { failed: { status: 503 } }
     expect(await setup({ handleResult: async () => failed }).onResult()).toBe(failed)
   })
 
-  it('that answers nonsense is reported by name, and the result counts', async () => {
+  it('that answers something invalid is reported by name, and the result counts', async () => {
     const { onResult, problems } = setup({ handleResult: (() => 'ok') as never })
     expect(await onResult()).toBeUndefined()
     expect(problems).toMatchObject([{ capability: 'work', hook: 'handleResult' }])

@@ -12,79 +12,79 @@ import { partlyVerified } from './partly-verified.ts'
 import type { Mask } from './secret/mask.ts'
 import { quote } from './settings.ts'
 
-/** What a hook may know. */
+/** What a hook is told. */
 export interface HookContext<P> {
-  /** As the work gets them: read by the schema, secrets open. */
+  /** As the work gets them: parsed by the schema, secrets in plain text. */
   params: P
-  /** What the verdict was decided on. */
+  /** The circumstances of the verdict. */
   circumstances: Circumstances
   /** Aborted when the run is. */
   signal: AbortSignal
   /** The operation it is about. */
   operationId: string
-  /** Number of the run, from 1 upward. */
+  /** Number of the run, counted from 1. */
   run: number
-  /** Number of the try that it is about, counted from 1 over all runs of the operation. */
+  /** Number of the try, counted from 1 over all runs of the operation. */
   attempt: number
   /** The tries before it, oldest first. */
   attempts: readonly PastAttempt[]
-  /** Who served the try; undefined without a provider. */
+  /** The provider that served the try; undefined without one. */
   provider: string | undefined
-  /** The submitter's own data; undefined if none. */
+  /** The submitter's own data; undefined if there is none. */
   context: unknown
-  /** The session that asked for the operation; undefined if none did. */
+  /** The session that requested the operation; undefined if there is none. */
   session: string | undefined
 }
 
-/** A result that is none: what failed, as anything that `classify` takes; the policy decides about it. */
+/** Turns a result into a failure; the policy decides about it. */
 export interface Failed {
   /** Anything that `classify` takes. */
   failed: unknown
 }
 
 /**
- * Sees a result before it counts. Answers nothing to let it, `{succeeded, reason}` for another result, `{failed}` to have
- * it treated as a failure, or a verdict.
+ * Sees a result before it counts. Returns undefined to accept it, `{succeeded, reason}` for another result, `{failed}` to treat
+ * it as a failure, or a verdict.
  */
 export type HandleResult<P, R> = Hook<
   [result: R, context: HookContext<P>],
   Failed | Succeeded | Verdict | undefined
 >
 
-/** Sees a failure and its verdict. Answers nothing to let it stand, another verdict, or `{succeeded, reason}` with the result. */
+/** Sees a failure and its verdict. Returns undefined to accept it, another verdict, or `{succeeded, reason}` with a result. */
 export type HandleFailure<P> = Hook<
   [failure: Failure, verdict: Verdict, context: HookContext<P>],
   Succeeded | Verdict | undefined
 >
 
-/** Written as a method, so that a capability of certain parameters is also one of any. */
+/** A method type, so that a capability with specific parameters fits where any does. */
 type Hook<A extends unknown[], T> = { ask(...args: A): T | Promise<T> }['ask']
 
-/** A hook that gave no usable answer: what was decided stands, and this is reported. */
+/** Reports a hook that gave no usable answer. The earlier decision stands. */
 export interface HookProblem {
   /** Name of the capability. */
   capability: string
   hook: 'handleResult' | 'handleFailure' | 'timeoutMs'
-  /** What is wrong with its answer, in words; no secrets. */
+  /** What is wrong with its answer; no secrets. */
   problem: string
 }
 
 /** What asking a hook needs. */
 export interface HookTools {
-  /** Told of every answer that cannot be used. */
+  /** Called for every unusable answer. */
   report(problem: HookProblem): void
-  /** Hides the secrets of the run in what is reported. Default none. */
+  /** Hides the secrets of the run in reports. Default: none. */
   mask?: Mask
-  /** Default the time of this machine. */
+  /** The clock. Default: this machine's. */
   time?: Time
-  /** A hook that takes longer counts as one without an answer, in milliseconds. Default 30 s. */
+  /** A hook that takes longer, in milliseconds, counts as having no answer. Default 30 s. */
   limitMs?: number
 }
 
 /** How long a hook may take, in milliseconds: 30 s. */
 export const HOOK_LIMIT_DEFAULT_MS = 30_000
 
-/** What the capability says about a result; undefined lets it count as success. */
+/** What the capability says about a result; undefined accepts it as a success. */
 export function askResult<P, R>(
   capability: Capability<P, R>,
   result: R,
@@ -121,7 +121,7 @@ function problemOfAnswer(answer: unknown, circumstances: Circumstances): string 
   return isSucceeded(answer) ? problemOfSucceeded(answer) : problemOfVerdict(answer, circumstances)
 }
 
-/** True for the answer that makes a failure of a result. */
+/** True for an answer that turns a result into a failure. */
 export function isFailed(answer: unknown): answer is Failed {
   return typeof answer === 'object' && answer !== null && 'failed' in answer && !('action' in answer)
 }
@@ -130,7 +130,7 @@ interface Asked extends Omit<HookProblem, 'problem'> {
   run(): unknown
 }
 
-/** Asks a hook: what it throws, and an answer that is none, becomes a report. */
+/** Asks a hook. Reports what it throws, and invalid answers. */
 async function ask<T>(
   { capability, hook, run }: Asked,
   problemOf: (answer: unknown) => true | string | undefined,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { toJson } from './json.ts'
 
 describe('any value as JSON', () => {
-  it('is itself where it is JSON', () => {
+  it('is unchanged if it is JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         expect(toJson(value)).toEqual(value)
@@ -11,7 +11,7 @@ describe('any value as JSON', () => {
     )
   })
 
-  it('is JSON, whatever it is', () => {
+  it('is valid JSON', () => {
     const anything = fc.anything({
       withBigInt: true,
       withDate: true,
@@ -91,7 +91,7 @@ describe('any value as JSON', () => {
     expect((json as { x?: unknown }).x).toBeUndefined()
   })
 
-  it('leaves out what is too deep or too much, instead of never ending', () => {
+  it('leaves out what is too deep or too much', () => {
     let deep: unknown = 1
     for (let i = 0; i < 10_000; i++) deep = [deep]
     expect(JSON.stringify(toJson(deep))).toContain('[left out')

@@ -1,13 +1,13 @@
-/** Deeper values, and more values than this, are left out: a result is for reading, not for moving a database. */
+/** Deeper or more values than this are left out: a result is for reading, not for moving a database. */
 const DEEPEST = 64
 const MOST_VALUES = 200_000
 
-/** What JSON can say. */
+/** What JSON can express. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 /**
- * Any value as JSON. JSON itself stays as it is; what JSON cannot say is described: `{"$bigint": "1"}`,
- * `{"$error": …}`, `"[circular]"`. Undefined fields are left out, as JSON does. Never throws.
+ * Converts any value to JSON. JSON values stay unchanged; what JSON cannot express is described: `{"$bigint": "1"}`,
+ * `{"$error": …}`, `"[circular]"`. Undefined fields are left out, as in JSON. Never throws.
  */
 export function toJson(value: unknown): Json | undefined {
   return new Writer().write(value, 0)
@@ -44,7 +44,7 @@ class Writer {
     try {
       return this.#described(value, depth)
     } catch {
-      // A getter, a proxy or a toJSON of the user may throw.
+      // A user's getter, proxy or toJSON may throw.
       return '[unreadable]'
     } finally {
       this.#above.delete(value)
@@ -65,7 +65,7 @@ class Writer {
     return this.#fields(Object.entries(value), depth)
   }
 
-  /** What an error says, its own fields and its cause included; the stack is for logs. */
+  /** An error's name and message, its own fields and its cause; the stack is for logs. */
   #error(error: Error, depth: number): Json {
     const { name, message, cause } = error
     const own = Object.entries(error).filter(([key]) => key !== 'stack')

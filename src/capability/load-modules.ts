@@ -5,17 +5,17 @@ import { type Capability, isCapability } from './capability.ts'
 import { CapabilityError } from './error.ts'
 import type { CapabilityRegistry } from './registry.ts'
 
-/** Where modules are, and whether they may be old. */
+/** Where modules are, and whether to reload them. */
 export interface LoadOptions {
-  /** Folder that relative paths start from: that of the config file. */
+  /** Folder that relative paths start from: the config file's. */
   base: string
-  /** Read modules anew that have changed since they were first loaded. What they import stays as it was. Default false. */
+  /** Reload modules that changed since they were first loaded; what they import stays the same. Default false. */
   reload?: boolean
 }
 
 /**
- * Imports modules and registers the capabilities that they export, by name or as default, alone or in a list. Throws
- * a {@link CapabilityError} that names the module.
+ * Imports modules and registers the capabilities they export, by name or as default, alone or in a list. Throws a
+ * {@link CapabilityError} that names the module.
  */
 export async function loadModules(
   registry: CapabilityRegistry,
@@ -61,11 +61,11 @@ function capabilitiesIn(module: string, exported: Record<string, unknown>): Capa
       )
     return values.filter(isCapability)
   })
-  // The same one may be exported twice, by name and as default.
+  // The same capability may be exported twice, by name and as default.
   return [...new Set(found)]
 }
 
-/** Workflows are made further down, of capabilities; the mark is all that is known of them here. */
+/** Workflows are defined in a later folder; here only their mark is known. */
 function isWorkflowLike(value: unknown): boolean {
   return (value as { kind?: unknown } | null | undefined)?.kind === Symbol.for('mulligan.workflow')
 }

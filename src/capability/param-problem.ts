@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { nearest } from '../option/nearest.ts'
 
-/** What a schema wants, as people say it. */
+/** Schema types in words. */
 const WORDS: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
@@ -13,13 +13,13 @@ const WORDS: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** How zod itself says that a value has another type; a message of the schema's author is left as it is. */
+/** How zod itself reports a wrong type; a message by the schema's author is left unchanged. */
 const OTHER_TYPE = /^Invalid input: expected .+, received (\w+)$/
 
 /**
- * What is wrong with parameters, each problem with its path: `items[0].id: must be a string, not a number`. Values that
- * were given are not repeated.
- * @param known names of the parameters, where the schema tells them
+ * What is wrong with parameters, each problem with its path: `items[0].id: must be a string, not a number`. Does not repeat given
+ * values.
+ * @param known names of the parameters, if the schema tells
  */
 export function paramProblems(issue: z.core.$ZodIssue, known: readonly string[] = []): string[] {
   if (issue.code === 'unrecognized_keys')
@@ -38,7 +38,7 @@ function otherType({ expected, message }: { expected: string; message: string })
   const right = WORDS[expected]
   if (received === undefined || right === undefined) return message
   if (received === 'undefined') return `is missing; it must be ${right}`
-  // A number with a fraction where a whole one should be is a number all the same.
+  // A fraction in place of a whole number is still a number.
   return expected === 'int' ? `must be ${right}` : `must be ${right}, not ${WORDS[received] ?? received}`
 }
 

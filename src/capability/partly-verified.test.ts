@@ -40,11 +40,11 @@ describe('a result that verifies itself', () => {
     ],
     ['is no object', 'verified'],
     ['is nothing', undefined],
-  ])('counts where it %s', (_what, result) => {
+  ])('counts if it %s', (_what, result) => {
     expect(partlyVerified({ retry: 'replay' }, result)).toBeUndefined()
   })
 
-  it('counts where there may be no other try', () => {
+  it('counts if no other try is allowed', () => {
     expect(partlyVerified({ retry: 'none' }, { success: true, verified: { line: false } })).toBeUndefined()
   })
 })

@@ -2,8 +2,8 @@ import type { Capability } from './capability.ts'
 import type { Failed } from './hooks.ts'
 
 /**
- * Parts that a result says of itself are not there: `verified` in it names parts, and every value but true and
- * "verified" is a part that is missing. For use in `handleResult`.
+ * Parts that a result itself reports as missing: `verified` in it names parts, and any value but true and "verified" means the
+ * part is missing. For use in `handleResult`.
  */
 export function partsNotVerified(result: unknown): string[] {
   return Object.entries(partsOf(result))
@@ -12,8 +12,8 @@ export function partsNotVerified(result: unknown): string[] {
 }
 
 /**
- * What becomes of a result where the capability has no `handleResult`. A success which tells that a part of it could
- * not be verified is no success yet, if there may be another try; that one asks first where it has to.
+ * Judges a result if the capability has no `handleResult`. A success that reports an unverified part does not count yet, if
+ * another try is allowed; that try verifies first if it must.
  */
 export function partlyVerified({ retry }: Pick<Capability, 'retry'>, result: unknown): Failed | undefined {
   if (retry === 'none' || !isReport(result)) return undefined
@@ -27,7 +27,7 @@ export function partlyVerified({ retry }: Pick<Capability, 'retry'>, result: unk
   }
 }
 
-/** How a part of the work stands. Anything else under `verified` is data: dates, addresses, counts. */
+/** States of a part. Any other value under `verified` is data: dates, addresses, counts. */
 const STATES: ReadonlySet<unknown> = new Set([
   true,
   false,
@@ -38,7 +38,7 @@ const STATES: ReadonlySet<unknown> = new Set([
   'partial',
 ])
 
-/** A report about work done, not a record that happens to have a field of this name. */
+/** True for a report about finished work, not a record that happens to have a field of this name. */
 function isReport(result: unknown): boolean {
   if (typeof result !== 'object' || result === null) return false
   const { success, ok, status } = result as Record<string, unknown>

@@ -36,8 +36,8 @@ function prepared(capability: string, params: unknown, env: Record<string, strin
   return prepareRun({ capability, params }, { registry, secrets, env })
 }
 
-describe('an operation that is made ready', () => {
-  it('has its parameters as the schema reads them, and its secrets open', async () => {
+describe('preparing an operation', () => {
+  it('parses its parameters by the schema, and opens its secrets', async () => {
     const admitted = await admitParams(
       deploy,
       { items: [{ id: 'a' }], when: new Date(0), token: 'hunter2hunter2' },
@@ -75,14 +75,14 @@ describe('an operation that is made ready', () => {
     ['deploy', null, 'deploy": must be an object of names and values, not null'],
     ['push', { branch: 'main', force: true }, 'push": force: unknown parameter; known: branch'],
     ['push', { branch: '--force' }, 'push": branch: begins with "-"'],
-    ['fussy', {}, 'fussy": the schema could not read them: schema broke'],
-  ])('%s parks for parameters that no longer fit: %j', async (name, params, reason) => {
+    ['fussy', {}, 'fussy": the schema could not parse them: schema broke'],
+  ])('%s parks for parameters that are no longer valid: %j', async (name, params, reason) => {
     const { verdict } = (await prepared(name, params, { PUSH_TOKEN: 't' })) as { verdict: { reason: string } }
     expect(verdict).toMatchObject({ action: 'park', for: 'parameters', rule: 'capability:parameters' })
-    expect(verdict.reason).toContain(`the parameters no longer fit capability "${reason}`)
+    expect(verdict.reason).toContain(`the parameters are no longer valid for capability "${reason}`)
   })
 
-  it('parks for a secret that is missing, and is ready once it is there', async () => {
+  it('parks for a missing secret, and is ready once it is there', async () => {
     const missing = await prepared('push', { branch: 'main' })
     expect(missing).toMatchObject({
       verdict: {
@@ -96,7 +96,7 @@ describe('an operation that is made ready', () => {
     expect(await prepared('deploy', reference)).toMatchObject({ verdict: { for: 'secret' } })
   })
 
-  it('does not tell a secret in the reason that it does not fit', async () => {
+  it('does not reveal a secret in the reason', async () => {
     const params = secrets.seal(deploy, { items: [], token: 'short' })
     const { verdict } = (await prepared('deploy', params)) as { verdict: { reason: string } }
     expect(verdict.reason).toContain('token: must have 8 characters or more')

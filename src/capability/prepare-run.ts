@@ -7,7 +7,7 @@ import { Mask } from './secret/mask.ts'
 import type { Secrets } from './secret/secrets.ts'
 import { quote } from './settings.ts'
 
-/** The verdict on an operation that has to wait. */
+/** The verdict on an operation that must wait. */
 export type ParkVerdict = Extract<Verdict, { action: 'park' }>
 
 /** What is needed to run an operation, or what it waits for. */
@@ -15,7 +15,7 @@ export type PreparedRun =
   | {
       ready: true
       capability: Capability
-      /** As the work gets them: secrets open, read by the schema. Never to be stored or shown. */
+      /** As the work gets them: secrets in plain text, parsed by the schema. Never store or show them. */
       params: unknown
       /** Hides the secrets of this run in everything that comes out of it. */
       mask: Mask
@@ -24,17 +24,17 @@ export type PreparedRun =
 
 /** What this process has. */
 export interface PrepareRunDeps {
-  /** What can be run here. */
+  /** The capabilities that can run here. */
   registry: Pick<CapabilityRegistry, 'get' | 'names'>
   /** Opens secret parameters. */
   secrets: Secrets
-  /** Environment of the runner. */
+  /** The runner's environment. */
   env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Makes a stored operation ready to run. What no retry could change parks it, with the reason: its capability no
- * longer exists, its parameters no longer fit, a key or a variable is missing. Never rejects for these.
+ * Prepares a stored operation for a run. Parks it, with the reason, if no retry could help: its capability no longer exists, its
+ * parameters are no longer valid, a key or a variable is missing. Never rejects for these.
  */
 export async function prepareRun(
   operation: { capability: string; params: unknown },
@@ -52,12 +52,12 @@ export async function prepareRun(
   const opened = secrets.open(capability, operation.params, env)
   if ('missing' in opened) return parked(opened.missing, `capability ${quote(name)}: ${opened.reason}`)
   const own = variables.map(variable => env[variable])
-  // Also what other programs were given: this one may have found it in its environment.
+  // Includes other programs' secrets: this one may have found them in its environment.
   const mask = new Mask([...opened.secrets, ...own, ...hiddenValues()])
   const checked = await checkParams(capability, opened.params)
   if (checked.fits) return { ready: true, capability, params: checked.params, mask }
   const problems = mask.text(checked.problems.join('; '))
-  return parked('parameters', `the parameters no longer fit capability ${quote(name)}: ${problems}`)
+  return parked('parameters', `the parameters are no longer valid for capability ${quote(name)}: ${problems}`)
 }
 
 function parked(reason: ParkVerdict['for'], why: string): PreparedRun {

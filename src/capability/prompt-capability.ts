@@ -4,16 +4,16 @@ import type { Capability } from './capability.ts'
 import { defineCapability } from './define.ts'
 import type { AgentOption, RunAgent } from './kind/agent-capability.ts'
 
-/** Name under which a prompt waits that `mulligan run --queue` handed over. */
+/** The capability of prompts that `mulligan run --queue` handed over. */
 export const PROMPT_CAPABILITY = 'mulligan.run'
 /** The same for prompts that do no harm if they run twice. */
 export const REPEATABLE_PROMPT_CAPABILITY = 'mulligan.run.repeatable'
 
 const params = z.strictObject({
   prompt: z.string(),
-  /** Folder that the agent works in. */
+  /** Working folder of the agent. */
   cwd: z.string(),
-  /** Options of the run, under their names in JSON. */
+  /** Options of the run, under their JSON names. */
   options: z
     .record(z.string(), z.unknown())
     .superRefine((options, context) => {
@@ -27,10 +27,10 @@ const params = z.strictObject({
     .default({}),
 })
 
-/** What is stored of a prompt. */
+/** What is stored for a prompt. */
 export type PromptParams = z.input<typeof params>
 
-/** Prompts for agent CLIs that are not declared anywhere: who serves one stands with its operation. */
+/** Prompts for agent CLIs that are not declared anywhere: the operation says which provider serves it. */
 export function promptCapabilities(runAgent: RunAgent): Capability[] {
   const make = (name: string, retry: 'none' | 'replay') =>
     defineCapability({
@@ -38,7 +38,7 @@ export function promptCapabilities(runAgent: RunAgent): Capability[] {
       description: 'A prompt for an agent CLI, handed over by "mulligan run --queue".',
       params,
       retry,
-      // A try is one run, and its driver has seen what that did.
+      // A try is one run, and its driver saw what the run did.
       atomic: true,
       resumable: true,
       model: ({ options }) => (typeof options.model === 'string' ? options.model : undefined),

@@ -3,7 +3,7 @@ import { fail, quote } from './settings.ts'
 
 /**
  * Names of the providers that can serve a capability, the preferred one first; empty if it needs none.
- * @param pools the providers of each pool by its name
+ * @param pools the providers of each pool, by pool name
  */
 export function providersOf(
   { name, provider, pool }: Pick<Capability, 'name' | 'provider' | 'pool'>,

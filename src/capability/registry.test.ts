@@ -18,7 +18,7 @@ const define = (name: string) =>
   defineCapability({ retry: 'none', name, params: z.unknown(), run: () => name })
 
 describe('a registry', () => {
-  it('knows its capabilities by name', () => {
+  it('finds its capabilities by name', () => {
     const [a, b] = [define('b'), define('a')]
     const registry = new CapabilityRegistry([a, b])
     expect(registry.names).toEqual(['a', 'b'])
@@ -44,7 +44,7 @@ describe('a registry', () => {
     })
   })
 
-  it('takes the same one twice, but no two of one name, and nothing that is none', () => {
+  it('accepts the same one twice, but no two with one name, and nothing else', () => {
     const a = define('a')
     const registry = new CapabilityRegistry([a]).add(a)
     expect(registry.size).toBe(1)
@@ -70,7 +70,7 @@ describe('modules', () => {
     return registry.names
   }
 
-  it('give what they export, by name or as default, alone or in a list', async () => {
+  it('provide what they export, by name or as default, alone or in a list', async () => {
     expect(
       await load('named.ts', `${head}export const a = define('a'); export const other = 5; export default a`),
     ).toEqual(['a'])
@@ -105,7 +105,7 @@ describe('modules', () => {
     )
   })
 
-  it('are read by Node itself, types and all, and anew on a reload if they changed', async () => {
+  it('are loaded by Node itself, types included, and again on a reload if they changed', async () => {
     const file = join(base, 'again.ts')
     writeFileSync(file, `${head}export const a = define('first')`)
     const program = `
@@ -127,7 +127,7 @@ describe('modules', () => {
   })
 })
 
-describe('who serves a capability', () => {
+describe('the provider of a capability', () => {
   const pools = new Map([['coding', ['claude', 'codex']]])
 
   it.each<[object, readonly string[]]>([

@@ -12,12 +12,12 @@ export class CapabilityRegistry {
 
   /**
    * Throws a {@link CapabilityError} if the name is taken.
-   * @param from where it was defined, for messages. Default code
+   * @param from where it was defined, for messages; default `code`
    */
   add(capability: Capability, from = 'code'): this {
     if (!isCapability(capability))
       throw new CapabilityError(
-        `${quote(capability)} is no capability: make one with defineCapability({ … })`,
+        `${quote(capability)} is not a capability: make one with defineCapability({ … })`,
       )
     const { name } = capability
     const other = this.#capabilities.get(name)
@@ -29,12 +29,12 @@ export class CapabilityRegistry {
     return this
   }
 
-  /** The capability of this name; undefined if there is none here. */
+  /** The capability with this name; undefined if there is none here. */
   get(name: string): Capability | undefined {
     return this.#capabilities.get(name)?.capability
   }
 
-  /** Whether there is one of this name. */
+  /** Whether there is a capability with this name. */
   has(name: string): boolean {
     return this.#capabilities.has(name)
   }
@@ -44,7 +44,7 @@ export class CapabilityRegistry {
     return [...this.#capabilities.keys()].sort()
   }
 
-  /** What a runner tells the engine when it claims: what it can run, for how long, and how many at once. */
+  /** What a runner tells the engine when it claims: what it can run, with which leases, and how many at once. */
   get claims(): Claimable {
     const all = [...this]
     return {
@@ -59,7 +59,7 @@ export class CapabilityRegistry {
     return this.#capabilities.size
   }
 
-  /** All of them, in the order they were added. */
+  /** All capabilities, in the order they were added. */
   [Symbol.iterator](): IterableIterator<Capability> {
     return this.#capabilities
       .values()
@@ -72,7 +72,7 @@ export class CapabilityRegistry {
 export interface Claimable {
   /** Names, in alphabetical order. */
   capabilities: string[]
-  /** Lengths of leases that differ from the default, in milliseconds, by capability. */
+  /** Leases that differ from the default, in milliseconds, by capability. */
   leasesMs: Record<string, number>
   /** How many may run at once, by capability. */
   limits: { capabilities: Record<string, number> }

@@ -14,7 +14,7 @@ afterEach(() => rmSync(join(folder, '..'), { recursive: true }))
 const of = { operation: 'op_1', run: 3 }
 const large = { blob: 'é'.repeat(40_000), note: 'x' }
 
-/** Stores what is too large. */
+/** Stores a result that is too large. */
 async function cutResult(...given: Parameters<typeof storeResult>) {
   const stored = await storeResult(...given)
   if (!isCut(stored)) throw new Error('it was not cut')
@@ -22,7 +22,7 @@ async function cutResult(...given: Parameters<typeof storeResult>) {
 }
 
 describe('a result', () => {
-  it('is stored as it is up to 64 KiB, counted in bytes', async () => {
+  it('is stored whole up to 64 KiB, counted in bytes', async () => {
     const small = { a: 1, b: 'x'.repeat(50) }
     expect(await storeResult(small, of)).toEqual({ result: small })
     const full = 'x'.repeat(65_534)
@@ -44,7 +44,7 @@ describe('a result', () => {
     expect(await wholeResult(stored, folder)).toBe(stored.result)
   })
 
-  it('or is whole in a file that only its owner can read', async () => {
+  it('or is stored whole in a file that only its owner can read', async () => {
     const stored = await cutResult(large, { ...of, folder })
     expect(stored.result.$cut.file).toBe('op_1.3.json')
     expect(stored.result.$cut.note).toContain(join(folder, 'op_1.3.json'))
@@ -54,14 +54,14 @@ describe('a result', () => {
     expect(readdirSync(folder)).toEqual(['op_1.3.json'])
   })
 
-  it('is cut where its file cannot be written', async () => {
+  it('is cut if its file cannot be written', async () => {
     writeFileSync(folder, 'in the way')
     const stored = await cutResult(large, { ...of, folder })
     expect(stored.result.$cut.note).toContain('because its file could not be written')
     expect(stored.result.$cut).not.toHaveProperty('file')
   })
 
-  it('of one run does not overwrite that of another, and all go with their operation', async () => {
+  it('of one run does not overwrite that of another, and all are deleted with their operation', async () => {
     await storeResult(large, { ...of, folder })
     await storeResult(large, { ...of, run: 4, folder })
     await storeResult(large, { operation: 'op_10', run: 1, folder })
@@ -89,21 +89,21 @@ describe('a result', () => {
     ])
   })
 
-  it('that looks like a cut one is what the program returned, whatever file it names', async () => {
+  it('that looks like a cut one is returned as the program gave it, no matter what file it names', async () => {
     const stored = await cutResult(large, { ...of, folder })
-    // Word for word what was stored for another operation.
+    // Exactly what was stored for another operation.
     const forged = await storeResult(stored.result, { ...of, operation: 'op_2', folder })
     expect(isCut(forged)).toBe(false)
     expect(await wholeResult(forged, folder)).toEqual(stored.result)
   })
 
-  it('above the largest that is kept leaves only its beginning', async () => {
+  it('above the maximum keeps only its beginning', async () => {
     const stored = await cutResult(large, { ...of, folder, maxBytes: 70_000 })
     expect(stored.result.$cut.note).toBe('the result is larger than 70000 bytes; only the beginning was kept')
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('that has a $cut of its own is left as it is', async () => {
+  it('with its own $cut field is left unchanged', async () => {
     const odd = await storeResult({ $cut: null }, of)
     expect(isCut(odd)).toBe(false)
     expect(await wholeResult(odd, folder)).toEqual({ $cut: null })

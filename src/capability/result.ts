@@ -7,7 +7,7 @@ import { checkPrivateFolder } from '../config/private-folder.ts'
 import { toJson } from './json.ts'
 import type { Mask } from './secret/mask.ts'
 
-/** Bytes of JSON that are stored with the operation; what is larger is cut, or goes into a file. */
+/** The largest result, in bytes of JSON, that is stored with the operation; a larger one is cut or goes into a file. */
 export const RESULT_LIMIT_DEFAULT_BYTES = 65_536
 const PREVIEW_CHARACTERS = 4_000
 
@@ -22,35 +22,35 @@ export interface CutResult {
     preview: string
     /** Names of its fields, if it is an object. */
     keys?: string[]
-    /** File in the results folder that holds the whole. Absent if only the preview was kept. */
+    /** The file in the results folder with the whole result. Absent if only the preview was kept. */
     file?: string
   }
 }
 
 /** How a result is stored. */
 export interface StoreOptions {
-  /** Largest result that is stored with the operation, in bytes of JSON. Default 64 KiB. */
+  /** Largest result stored with the operation, in bytes of JSON. Default 64 KiB. */
   limitBytes?: number
-  /** Largest result that is kept in a file, in bytes of JSON; of a larger one only the beginning is. Default no limit. */
+  /** Largest result kept in a file, in bytes of JSON; of a larger one only the beginning is kept. Default: no limit. */
   maxBytes?: number
-  /** Folder of the files for larger ones. Default none: they are cut. */
+  /** Folder for files with larger results. Default: none; they are cut. */
   folder?: string
-  /** Id of the operation; names the file. */
+  /** Id of the operation; part of the file name. */
   operation: string
-  /** Number of the run; names the file. */
+  /** Number of the run; part of the file name. */
   run: number
-  /** Hides the secrets of the run; done before anything is cut. */
+  /** Hides the secrets of the run, before anything is cut. */
   mask?: Mask
 }
 
-/** A result, and whether it stands for a larger one. Not the content says that: a program may return anything. */
+/** A result, and whether it stands for a larger one. A flag says so, not the content, because a program may return anything. */
 export interface StoredResult {
   /** Absent if the work returned nothing. */
   result?: unknown
   resultCut?: boolean
 }
 
-/** A result as it is stored: as it is, or what says that it was cut. A file that cannot be written cuts it too. */
+/** Stores a result whole, or cut with a note. If its file cannot be written, the result is cut too. */
 export async function storeResult(value: unknown, options: StoreOptions): Promise<StoredResult> {
   const { limitBytes = RESULT_LIMIT_DEFAULT_BYTES, maxBytes = Infinity, operation, run, mask } = options
   const json = toJson(value)
@@ -79,18 +79,18 @@ export async function storeResult(value: unknown, options: StoreOptions): Promis
   return { result: cut, resultCut: true }
 }
 
-/** Whether the result of an operation stands for one that was too large to be stored as it is. */
+/** Whether a stored result stands for one that was too large. */
 export function isCut(stored: StoredResult): stored is { result: CutResult; resultCut: true } {
   if (stored.resultCut !== true || typeof stored.result !== 'object' || stored.result === null) return false
   const { $cut } = stored.result as { $cut?: unknown }
   return typeof $cut === 'object' && $cut !== null
 }
 
-/** The whole result of an operation, from its file where it has one; a cut one without a file stays what is stored. */
+/** The whole result of an operation, from its file if it has one; a cut one without a file is returned as stored. */
 export async function wholeResult(stored: StoredResult, folder: string): Promise<unknown> {
   if (!isCut(stored)) return stored.result
   const { file } = stored.result.$cut
-  // The name comes from the ledger; it may lead nowhere else.
+  // The name comes from the ledger, and must not lead elsewhere.
   if (file === undefined || !/^[\w-]+\.\d+\.json$/.test(file)) return stored.result
   try {
     return JSON.parse(await readFile(join(folder, file), 'utf8')) as unknown
@@ -99,7 +99,7 @@ export async function wholeResult(stored: StoredResult, folder: string): Promise
   }
 }
 
-/** A file of this module in the results folder; whatever else lies there is none of our business. */
+/** A file of this module in the results folder; other files there are ignored. */
 export interface ResultFile {
   /** Within the folder. */
   name: string
@@ -107,13 +107,13 @@ export interface ResultFile {
   operation: string
   /** Number of the run that wrote it. */
   run: number
-  /** Not renamed yet: being written, or left behind by a crash. */
+  /** Not renamed yet: being written, or left by a crash. */
   isDraft: boolean
 }
 
 const FILE = /^(?<dot>\.?)(?<operation>op_\d+)\.(?<run>\d+)\.json(?<draft>\.[0-9a-f]{8})?$/
 
-/** The files of results in a folder; none if there is no such folder. */
+/** The result files in a folder; none if the folder does not exist. */
 export async function resultFiles(folder: string): Promise<ResultFile[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -127,14 +127,14 @@ export async function resultFiles(folder: string): Promise<ResultFile[]> {
   })
 }
 
-/** Removes the files of operations that are forgotten. Returns how many there were. */
+/** Removes the files of deleted operations. Returns how many there were. */
 export async function removeResults(folder: string, operations: readonly string[]): Promise<number> {
   const stems = new Set(operations.map(fileStem))
   const old = (await resultFiles(folder)).filter(({ operation }) => stems.has(operation))
   return removeFiles(folder, old)
 }
 
-/** Removes these files; one that cannot be removed keeps no other from it. Returns how many there were. */
+/** Removes these files; one that cannot be removed does not stop the others. Returns how many there were. */
 export async function removeFiles(
   folder: string,
   files: readonly Pick<ResultFile, 'name'>[],
@@ -145,7 +145,7 @@ export async function removeFiles(
   return files.length
 }
 
-/** Written aside and renamed, so that a crash leaves no half of it; one file per run, so that a stale run changes nothing. */
+/** Writes to a draft and renames it, so a crash leaves no half file; one file per run, so a stale run changes nothing. */
 async function writeResult(
   folder: string,
   name: string,
@@ -170,7 +170,7 @@ async function writeResult(
   }
 }
 
-/** Ids are made by the ledger; whatever they are, they name a file and nothing else. */
+/** Ids come from the ledger; here they can only name a file. */
 function fileStem(operation: string): string {
   return operation.replace(/[^\w-]/g, '_')
 }

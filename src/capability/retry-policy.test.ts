@@ -35,7 +35,7 @@ describe('the retry policy', () => {
     ['verify_first', 'none', 'retry'],
     ['verify_first', 'maybe', 'retry'],
     ['verify_first', 'done', 'cancel unverifiable'],
-  ])('%s makes of a passing failure with effect %s: %s', (retry, effect, wanted) => {
+  ])('%s turns a transient failure with effect %s into: %s', (retry, effect, wanted) => {
     const circumstances = { ...durable, ...secondTryCircumstances({ retry, resumable: false }) }
     const verdict = decide(failed(effect).failure, circumstances)
     expect(verdict.action === 'cancel' ? `cancel ${verdict.as}` : verdict.action).toBe(wanted)
@@ -56,7 +56,7 @@ describe('the retry policy', () => {
     expect(mustVerify({ retry }, attempts)).toBe(must)
   })
 
-  it('takes a try without a known failure for one with an effect', () => {
+  it('treats a try without a known failure as one with an effect', () => {
     expect(mustVerify({ retry: 'verify_first' }, [{}])).toBe(true)
     expect(mayRunAgain({ retry: 'none' }, [{}])).toBe(false)
   })

@@ -3,19 +3,19 @@ import type { Capability } from './capability.ts'
 import type { PastAttempt } from './context.ts'
 
 /**
- * Whether work may run a second time. `none`: never, once it may have taken effect. `replay`: running it twice does
- * no harm. `verify_first`: it is asked first whether the effect is there.
+ * Whether work may run a second time. `none`: never, once it may have taken effect. `replay`: running it twice does no harm.
+ * `verify_first`: first check whether the effect is there.
  */
 export type RetryPolicy = 'none' | 'replay' | 'verify_first'
 
-/** All of them, the most careful first. */
+/** All retry policies, the most careful first. */
 export const RETRY_POLICIES: readonly RetryPolicy[] = ['none', 'replay', 'verify_first']
 
-/** What an author chooses from, for messages. */
+/** What an author can choose from, for messages. */
 export const RETRY_CHOICES =
-  '"none" (never again once it may have taken effect), "replay" (twice does no harm), "verify_first" (ask first whether the effect is there)'
+  '"none" (never again once it may have taken effect), "replay" (running it twice does no harm), "verify_first" (check first whether the effect is there)'
 
-/** What the retry policy of a capability means for a verdict. */
+/** What a capability's retry policy means for a verdict. */
 export function secondTryCircumstances({
   retry,
   resumable,
@@ -24,9 +24,8 @@ export function secondTryCircumstances({
 }
 
 /**
- * Whether it must be asked if the effect is there before the work starts over: after any try that may have had one.
- * All tries count, not only the last: an effect can show late, when a later try was already refused. A run that
- * continues a session does not start over.
+ * Whether the effect must be verified before the work starts over: after any try that may have had one. All tries count, not only
+ * the last: an effect can show late, when a later try was already refused. A run that resumes a session does not start over.
  */
 export function mustVerify(
   { retry }: Pick<Capability, 'retry'>,
@@ -36,8 +35,8 @@ export function mustVerify(
 }
 
 /**
- * Whether the work may start over without asking anybody. For `verify_first` it may not once there may be an effect;
- * for `none` neither, and there is no check.
+ * Whether the work may start over without verification or a person. Once there may be an effect, it may not for `verify_first`,
+ * nor for `none`, which has no check.
  */
 export function mayRunAgain(
   { retry }: Pick<Capability, 'retry'>,

@@ -21,7 +21,7 @@ beforeEach(() => {
 const agents = agentsFrom({})
 const answer = (more: object = {}) => `out(${JSON.stringify({ ...CLAUDE_ANSWER, ...more })})`
 
-/** A context that keeps what it is told. */
+/** A context that records what it is told. */
 function context(more: Partial<WorkContext> = {}) {
   const facts: RunFacts[] = []
   const charges: object[] = []
@@ -49,8 +49,8 @@ const request = (more: object = {}) => ({
 })
 const runner = () => agentRunner({ agents, cwd: stubs.folder })
 
-describe('an agent that a capability runs', () => {
-  it('gives its answer, and tells session, folder and cost as they become known', async () => {
+describe('an agent run by a capability', () => {
+  it('returns its answer, and reports session, folder and cost as they become known', async () => {
     stubs.make('claude', `out({type:'system',subtype:'init',session_id:'s-1'}); ${answer()}`)
     const told = context()
     const result = await runner()(request({ options: { max_turns: 4 } }), told.context)
@@ -69,7 +69,7 @@ describe('an agent that a capability runs', () => {
     expect(stubs.starts('claude')[0]?.args.join(' ')).toContain('--max-turns 4')
   })
 
-  it('fails with the failure that was read where all the evidence was', async () => {
+  it('fails with the failure that its driver classified', async () => {
     stubs.make(
       'claude',
       `${answer({ is_error: true, api_error_status: 429, result: "You've hit your weekly limit" })}; end(1)`,
@@ -78,7 +78,7 @@ describe('an agent that a capability runs', () => {
     expect(isKnownFailure(error) && error.failure).toMatchObject({ kind: 'usage_limit', provider: 'claude' })
   })
 
-  it('continues a session, and pays only for what came on top', async () => {
+  it('resumes a session, and charges only the increase', async () => {
     stubs.make('claude', answer({ total_cost_usd: 0.5 }))
     const past = {
       number: 1,
@@ -97,7 +97,7 @@ describe('an agent that a capability runs', () => {
     expect(told.charges).toMatchObject([{ usd: expect.closeTo(0.3) }])
   })
 
-  it('leaves no worktree behind that nothing was done in, and names one with work', async () => {
+  it('removes a worktree without work, and names one with work', async () => {
     const repository = mkdtempSync(join(tmpdir(), 'mulligan-repository-'))
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: repository })
@@ -112,7 +112,7 @@ describe('an agent that a capability runs', () => {
     expect(busy).toMatchObject({ worktree: { path: expect.any(String), branch: expect.any(String) } })
   })
 
-  it('is the first that is installed where no provider is named', async () => {
+  it('is the first installed one if no provider is named', async () => {
     stubs.make(
       'codex',
       `out({type:'thread.started',thread_id:'t-1'}); out({type:'item.completed',item:{type:'agent_message',text:'codex did it'}}); out({type:'turn.completed',usage:{}})`,
@@ -158,7 +158,7 @@ timeout = "10s"`,
     expect(registry.get('copy')).toMatchObject({ retry: 'replay', timeoutMs: 10_000, variables: ['FROM'] })
   })
 
-  it('have prompts of the command line beside them, with what each may do twice', async () => {
+  it('include prompts of the command line, repeatable and not', async () => {
     const asked: unknown[] = []
     const [once, often] = promptCapabilities(async given => asked.push(given))
     expect([once?.name, once?.retry, once?.resumable]).toEqual([PROMPT_CAPABILITY, 'none', true])

@@ -14,25 +14,25 @@ import type { WorkContext } from './context.ts'
 import { CapabilityError } from './error.ts'
 import type { AgentJob, RunAgent } from './kind/agent-capability.ts'
 
-/** What agents are run with. */
+/** What agents run with. */
 export interface AgentRunnerOptions {
-  /** The agents of a config, by their ids. */
+  /** The agents of a config, by id. */
   agents: Agents
-  /** Folder that agents work in unless their capability names one. */
+  /** Working folder of agents unless their capability names one. */
   cwd: string
   /** More for the classifier: signatures, the time zone of clock times. */
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
 }
 
-/** The answer of an agent, as it is stored with an operation. */
+/** An agent's answer, as stored with an operation. */
 export interface AgentResult {
   /** What the agent said. */
   text: string
-  /** Its answer by the schema that was asked for; absent if none was. */
+  /** Its answer by the given schema; absent without a schema. */
   structured?: unknown
   /** Id of the agent. */
   provider: string
-  /** The model that answered, where that is known. */
+  /** The model that answered, if known. */
   model?: string
   /** Null if the CLI has none. */
   session_id: string | null
@@ -40,13 +40,13 @@ export interface AgentResult {
   cost_usd: number | null
   /** Null if unknown. */
   turns: number | null
-  /** Tools that it asked for and was not allowed. */
+  /** Tools it requested that were not allowed. */
   denied_tools: readonly string[]
   /** Where its work is, if it had a worktree and changed something. */
   worktree?: { path: string; branch: string }
 }
 
-/** Runs the agents of a config for capabilities: one run of one CLI, whose failures the queue decides about. */
+/** Runs the agents of a config for capabilities: one run of one CLI. The queue decides about its failures. */
 export function agentRunner({ agents, cwd, classify }: AgentRunnerOptions): RunAgent {
   return async (request, context) => {
     const settings = settingsFor(agents, request, context, cwd)
@@ -92,7 +92,7 @@ function settingsFor(
   throw new CapabilityError('no agent CLI is installed, and none is configured; "mulligan doctor" says more')
 }
 
-/** What the session cost before stands with the tries that paid it; some CLIs tell the sum of them all. */
+/** The session's earlier cost is recorded with the tries that paid it; some CLIs report the total. */
 function sessionOf(
   { id: provider }: AgentSettings,
   { sessionId, cwd }: NonNullable<AgentJob['resume']>,
@@ -106,7 +106,7 @@ function sessionOf(
   return { provider, id: sessionId, cwd: cwd ?? folder, totalUsd, totalUsage: null, depth }
 }
 
-/** The last word on session, folder and cost: the folder may be a worktree that was made on the way. */
+/** Records the final session, folder and cost: the folder may be a worktree created on the way. */
 function keep({ session, costUsd }: AgentOutcome, context: WorkContext): void {
   context.record({
     ...(session ? { sessionId: session.id, cwd: session.cwd } : {}),
@@ -114,7 +114,7 @@ function keep({ session, costUsd }: AgentOutcome, context: WorkContext): void {
   })
 }
 
-/** A worktree stays while there is work in it, or a session that may go on there. */
+/** A worktree stays while there is work in it, or a session that may continue there. */
 async function leftBehind(outcome: AgentOutcome, { env }: WorkContext): Promise<Worktree | undefined> {
   const { worktree } = outcome
   if (!worktree || worktree.isNamed || (!outcome.ok && outcome.session)) return worktree

@@ -4,11 +4,11 @@ import type { CapabilityKind, CapabilitySettings } from './capability.ts'
 import { CapabilityError } from './error.ts'
 import { RETRY_POLICIES } from './retry-policy.ts'
 
-/** Priorities reach from -10 to 10. */
+/** Priorities range from -10 to 10. */
 export const HIGHEST_PRIORITY = 10
 
 interface Rule {
-  /** What would be right. */
+  /** What a valid value looks like. */
   right: string
   test(value: unknown): boolean
 }
@@ -27,7 +27,7 @@ const flag: Rule = { right: 'true or false', test: value => typeof value === 'bo
 const callback: Rule = { right: 'a function', test: value => typeof value === 'function' }
 const names: Rule = { right: 'a list of names, each given once', test: isNames }
 
-/** Every setting there is, and what it takes. */
+/** Every setting, and what it takes. */
 const RULES: Record<keyof CapabilitySettings | 'retry', Rule> = {
   name,
   description: text,
@@ -41,7 +41,7 @@ const RULES: Record<keyof CapabilitySettings | 'retry', Rule> = {
   handleFailure: callback,
   leaseMs: { right: 'a number of milliseconds, at least 1000', test: value => Number(value) >= 1_000 },
   timeoutMs: {
-    right: `${milliseconds.right}, or a function that gives one`,
+    right: `${milliseconds.right}, or a function that returns one`,
     test: value => milliseconds.test(value) || callback.test(value),
   },
   retryForMs: milliseconds,
@@ -72,7 +72,7 @@ const RULES: Record<keyof CapabilitySettings | 'retry', Rule> = {
 }
 
 const DECLARED = ['params', 'verify', 'base']
-/** Settings that only one kind has. It checks them itself; here they are for messages. */
+/** Settings that only one kind has. The kind checks them itself; here they are for messages. */
 const OWN: Record<CapabilityKind, readonly string[]> = {
   function: ['params', 'verify', 'run', 'resumable'],
   command: [...DECLARED, 'argv', 'env', 'inheritEnv', 'cwd', 'stdin', 'output', 'outputLimitBytes'],
@@ -100,7 +100,7 @@ export function fail(capability: unknown, problem: string): never {
   throw new CapabilityError(`capability ${quote(capability)}: ${problem}`)
 }
 
-/** A value for a message: short, and whatever it is. */
+/** Any value for a message, shortened. */
 export function quote(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   try {

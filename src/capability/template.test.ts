@@ -27,7 +27,7 @@ describe('a template', () => {
     expect(fill(templateOf(source), values)).toBe(text)
   })
 
-  it('is itself where it has no places, whatever it holds', () => {
+  it('is unchanged if it has no placeholders, with any content', () => {
     fc.assert(
       fc.property(fc.string(), text => {
         fc.pre(!/\{[A-Za-z_]|\{env:|^env:/.test(text))
@@ -36,7 +36,7 @@ describe('a template', () => {
     )
   })
 
-  it('never reads places in what it was filled with', () => {
+  it('never fills placeholders in parameter values', () => {
     fc.assert(
       fc.property(fc.string(), value => {
         expect(fill(templateOf('<{id}>'), { params: { id: value }, env: {} })).toBe(`<${value}>`)
@@ -47,7 +47,7 @@ describe('a template', () => {
     )
   })
 
-  it('knows its places, and names one that does not exist', () => {
+  it('lists its placeholders, and reports one that does not exist', () => {
     const template = templateOf('{a}{env:B}{c}')
     expect(paramsIn(template)).toEqual(['a', 'c'])
     expect(variablesIn(template)).toEqual(['B'])

@@ -1,12 +1,12 @@
 import { SECRET_KEY_VARIABLE } from '../process/environment.ts'
 import { quote } from './settings.ts'
 
-/** A piece of a template: text, a parameter, or a variable of the environment. */
+/** A piece of a template: text, a parameter, or an environment variable. */
 export type Part = { text: string } | { param: string } | { variable: string }
 
 /**
- * A text with places for parameters: `{name}` is a parameter, `{env:NAME}` or a text that is `env:NAME` as a whole
- * is a variable of the environment, and `{{name}}` is the text `{name}`. All other braces stand for themselves.
+ * A text with placeholders: `{name}` is a parameter, `{env:NAME}` or a text that is only `env:NAME` is an environment variable, and
+ * `{{name}}` is the literal text `{name}`. All other braces are literal.
  */
 export interface Template {
   source: string
@@ -16,12 +16,12 @@ export interface Template {
 const PLACES = /\{\{([A-Za-z_][\w-]*)\}\}|\{env:([A-Za-z_]\w*)\}|\{([A-Za-z_][\w-]*)\}/g
 const REFERENCE = /^env:([A-Za-z_]\w*)$/
 
-/** Name of the variable that a text refers to as a whole; undefined if it is no reference. */
+/** The variable that a text refers to as a whole; undefined if it is not a reference. */
 export function referenceOf(text: unknown): string | undefined {
   return typeof text === 'string' ? REFERENCE.exec(text)?.[1] : undefined
 }
 
-/** Reads a text with places. */
+/** Parses a template. */
 export function templateOf(source: string): Template {
   const variable = referenceOf(source)
   if (variable !== undefined) return { source, parts: [{ variable }] }
@@ -45,17 +45,17 @@ export function templateOf(source: string): Template {
   return { source, parts }
 }
 
-/** Names of the parameters that it has places for. */
+/** Names of the parameters in a template. */
 export function paramsIn({ parts }: Template): string[] {
   return parts.flatMap(part => ('param' in part ? [part.param] : []))
 }
 
-/** Names of the variables of the environment that it has places for. */
+/** Names of the environment variables in a template. */
 export function variablesIn({ parts }: Template): string[] {
   return parts.flatMap(part => ('variable' in part ? [part.variable] : []))
 }
 
-/** The parameter that the template is as a whole. */
+/** The parameter, if the template is only that. */
 export function wholeParam({ parts }: Template): string | undefined {
   const [only] = parts
   return parts.length === 1 && only && 'param' in only ? only.param : undefined
@@ -67,7 +67,7 @@ export interface Values {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** The text with all places filled; undefined if a parameter of it was not given. */
+/** The text with all placeholders filled; undefined if one of its parameters is missing. */
 export function fill(
   { parts }: Template,
   values: Values,
@@ -85,19 +85,19 @@ export function fill(
   return filled
 }
 
-/** A parameter by its name; only what the caller gave, never what objects inherit. */
+/** A parameter by name; only what the caller gave, never an inherited property. */
 export function paramOf(params: unknown, name: string): unknown {
   return typeof params === 'object' && params !== null && Object.hasOwn(params, name)
     ? (params as Record<string, unknown>)[name]
     : undefined
 }
 
-/** A parameter as it stands within a text: strings as they are, all else as JSON. */
+/** A parameter within a text: strings unchanged, anything else as JSON. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** What is wrong with the places of a template, if the names of the parameters are known. */
+/** What is wrong with a template's placeholders, if the names of the parameters are known. */
 export function problemOfPlaces(
   template: Template,
   known: readonly string[] | undefined,

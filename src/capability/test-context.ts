@@ -1,6 +1,6 @@
 import type { WorkContext } from './context.ts'
 
-/** A context for tests: the first try of the first run, with nothing known before. */
+/** A context for tests: the first try of the first run. */
 export function testContext(given: Partial<WorkContext> = {}): WorkContext {
   return {
     signal: new AbortController().signal,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineCapability } from './define.ts'
 
-/** A capability for tests: a list, a date that the schema makes, and a secret with a rule of its own. */
+/** A capability for tests: a list, a date that the schema makes, and a secret with its own rule. */
 export const deploy = defineCapability({
   retry: 'none',
   name: 'deploy',

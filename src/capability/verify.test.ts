@@ -31,7 +31,7 @@ describe('a verification by function', () => {
     expect(await ask(async () => answer)).toEqual(wanted)
   })
 
-  it('is unsure about every answer that is none', async () => {
+  it('is unsure about every invalid answer', async () => {
     const strange = fc.anything().filter(value => {
       const state = (value as { state?: unknown } | null)?.state
       return typeof value !== 'boolean' && !['done', 'absent', 'unsure'].includes((state ?? value) as string)
@@ -42,7 +42,7 @@ describe('a verification by function', () => {
       }),
     )
     expect(await ask((() => undefined) as never)).toMatchObject({
-      reason: expect.stringContaining('right would be'),
+      reason: expect.stringContaining('expected {state'),
     })
   })
 
@@ -61,7 +61,7 @@ describe('a verification by function', () => {
     })
   })
 
-  it('does not tell secrets in its reason', async () => {
+  it('does not reveal secrets in its reason', async () => {
     const { reason } = (await ask(() => Promise.reject(new Error('401 for Bearer abcdef123456789')))) as {
       reason: string
     }
@@ -94,7 +94,7 @@ describe('a verification by function', () => {
     const context = testContext({ signal: controller.signal })
     expect(await verify({ name: 'x', verification: { check } }, {}, context)).toEqual({
       state: 'unsure',
-      reason: 'the verification was asked to stop',
+      reason: 'the verification was aborted',
     })
   })
 
@@ -108,7 +108,7 @@ describe('a verification by function', () => {
     expect(await saying({ state: 'done', value: ['hunter2'] })).toMatchObject({ value: ['***REDACTED***'] })
   })
 
-  it('is not begun once it was asked to stop', async () => {
+  it('does not begin once it was aborted', async () => {
     let asked = false
     const check: Check<unknown> = () => {
       asked = true
@@ -121,7 +121,7 @@ describe('a verification by function', () => {
     expect(asked).toBe(false)
   })
 
-  it('is unsure where there is none', async () => {
+  it('is unsure if there is none', async () => {
     const answer = await verify({ name: 'x', verification: undefined }, {}, testContext())
     expect(answer).toEqual({
       state: 'unsure',
@@ -144,7 +144,7 @@ describe('the delay of the first verification', () => {
     expect(verifyNotBefore({ verification }, attempts)).toBe(5_200)
   })
 
-  it('is none without such a try, or without a delay', () => {
+  it('is zero without such a try, or without a delay', () => {
     expect(verifyNotBefore({ verification }, [{ ...none, endedAt: 300 }])).toBe(0)
     expect(verifyNotBefore({ verification: { check: () => true } }, [{ ...maybe, endedAt: 300 }])).toBe(0)
   })

@@ -7,7 +7,7 @@ import type { PastAttempt, VerifyContext } from './context.ts'
 import type { Mask } from './secret/mask.ts'
 import { quote } from './settings.ts'
 
-/** Whether the effect of earlier tries is there. `unsure` is asked again later; it is never taken for `absent`. */
+/** Whether the effect of earlier tries is there. `unsure` is checked again later; it never counts as `absent`. */
 export type Verified =
   | { state: 'done'; value?: unknown }
   | { state: 'absent' }
@@ -16,34 +16,34 @@ export type Verified =
 /** What a check may answer: a state, its name alone, or true for done and false for absent. */
 export type CheckAnswer = Verified | 'done' | 'absent' | 'unsure' | boolean
 
-/** Finds out whether the effect is there. Must not have effects of its own. What it throws counts as unsure. */
+/** Finds out whether the effect is there. Must have no effects of its own. An exception counts as unsure. */
 export type Check<P> = {
-  // Written as a method, so that a capability of certain parameters is also one of any.
+  // A method type, so that a capability with specific parameters fits where any does.
   ask(params: P, context: VerifyContext): CheckAnswer | Promise<CheckAnswer>
 }['ask']
 
-/** How a capability is asked whether its effect is there. */
+/** How to check whether a capability's effect is there. */
 export interface Verification<P = unknown> {
-  /** Asks. */
+  /** The check. */
   check: Check<P>
-  /** Time after a try before the first question, for effects that show late, in milliseconds. Default 0. */
+  /** Time after a try before the first check, for effects that show late, in milliseconds. Default 0. */
   delayMs?: number
-  /** A question that takes longer counts as unsure, in milliseconds. Default 30 s. */
+  /** A check that takes longer, in milliseconds, counts as unsure. Default 30 s. */
   timeoutMs?: number
 }
 
-/** How long a question may take, in milliseconds: 30 s. */
+/** How long a check may take, in milliseconds: 30 s. */
 export const VERIFY_TIMEOUT_DEFAULT_MS = 30_000
 
-/** What asking needs. */
+/** What a verification needs. */
 export interface VerifyOptions {
-  /** Default the time of this machine. */
+  /** The clock. Default: this machine's. */
   time?: Time
-  /** Hides the secrets of the run in what the verification says. Default none. */
+  /** Hides the secrets of the run in what the verification says. Default: none. */
   mask?: Mask
 }
 
-/** Asks a capability whether its effect is there. Never rejects; on abort the answer is unsure. */
+/** Checks whether a capability's effect is there. Never rejects; after an abort the answer is unsure. */
 export async function verify<P>(
   capability: Pick<Capability<P>, 'name' | 'verification'>,
   params: P,
@@ -62,7 +62,7 @@ async function ask<P>(
   context: VerifyContext,
   time: Time,
 ): Promise<Verified> {
-  // The check sees an abort at its deadline too, so that its programs and requests end with the question.
+  // The check's signal is also aborted at its deadline, so its programs and requests end with it.
   const outcome = await invoke<unknown>(signal => check(params, { ...context, signal }), {
     time,
     limitMs: timeoutMs,
@@ -74,15 +74,15 @@ async function ask<P>(
     case 'threw':
       return unsure(`the verification failed: ${describe(outcome.error)}`)
     case 'aborted':
-      return unsure('the verification was asked to stop')
+      return unsure('the verification was aborted')
     default:
       return unsure(`the verification gave no answer within ${durationInWords(timeoutMs)}`)
   }
 }
 
 /**
- * Epoch milliseconds before which it is too early to ask: the last try that may have had an effect and the delay
- * of the verification. 0 where there is nothing to wait for.
+ * Epoch milliseconds before which it is too early to check: the end of the last try that may have had an effect, plus the
+ * verification's delay. 0 if there is nothing to wait for.
  */
 export function verifyNotBefore(
   { verification }: Pick<Capability, 'verification'>,
@@ -93,12 +93,12 @@ export function verifyNotBefore(
   return delayMs === 0 || ended.length === 0 ? 0 : Math.max(...ended) + delayMs
 }
 
-/** An unreliable answer, and why. */
+/** An unsure answer, and why. */
 export function unsure(reason: string): Verified {
   return { state: 'unsure', reason: redact(reason) }
 }
 
-/** Whatever is no clear answer is unsure: taken for absent it would be done twice, for done it would be lost. */
+/** Any unclear answer is unsure: as absent, the work would be done twice; as done, it would be lost. */
 function answerOf(answer: unknown): Verified {
   if (answer === true || answer === 'done') return { state: 'done' }
   if (answer === false || answer === 'absent') return { state: 'absent' }
@@ -109,7 +109,7 @@ function answerOf(answer: unknown): Verified {
   if (state === 'unsure')
     return unsure(typeof reason === 'string' && reason !== '' ? reason : 'the verification could not tell')
   return unsure(
-    `the verification answered ${quote(answer)}; right would be {state: "done" | "absent" | "unsure"}, true or false`,
+    `the verification answered ${quote(answer)}; expected {state: "done" | "absent" | "unsure"}, true or false`,
   )
 }
 

@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('an operation from submit to end', () => {
-  it.each([0, 1])('shows its secrets to its program only, if that ends with %i', async code => {
+  it.each([0, 1])('shows its secrets only to its program, if that ends with %i', async code => {
     const secret = 'correct-horse "battery" staple'
     const program = `
       const { TOKEN } = process.env
@@ -72,7 +72,7 @@ describe('an operation from submit to end', () => {
 describe('work that is killed', () => {
   const lost: Failure = { ...(classify(new Error('killed')) as Failure), effect: 'maybe' }
 
-  /** Runs the capability in a process of its own and kills that at the moment it names. */
+  /** Runs the capability in its own process and kills that at the named moment. */
   async function runAndKill(log: string, at: 'before' | 'after'): Promise<void> {
     const program = `
       const { appendFileSync, writeSync } = require('node:fs')
@@ -91,7 +91,7 @@ describe('work that is killed', () => {
     expect(child.signalCode).toBe('SIGKILL')
   }
 
-  it.each(['before', 'after'] as const)('%s its effect has it once in the end', async at => {
+  it.each(['before', 'after'] as const)('%s its effect has the effect once in the end', async at => {
     const log = join(folder, 'effects.log')
     let runs = 0
     const capability = defineCapability({

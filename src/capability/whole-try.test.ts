@@ -30,7 +30,7 @@ async function serving(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(made.address() as AddressInfo).port}/`
 }
 
-/** The failure of one try, as it is stored with the attempt. */
+/** The failure of one try, as stored with the attempt. */
 async function failureOf(
   capability: Capability<never> | Capability<Params>,
   given: { signal?: AbortSignal; remainingMs?: number } = {},
@@ -90,7 +90,7 @@ describe('a try of an HTTP capability', () => {
     expect(await failureOf(request(url))).toMatchObject({ class: 'transient', effect: 'maybe' })
   })
 
-  it('did nothing when the server refused it, also where the words of that broke off', async () => {
+  it('did nothing when the server refused it, even if the body was cut off', async () => {
     const url = await serving((_request, response) => {
       response.writeHead(429, { 'content-length': '100' }).write('half')
       response.socket?.end()
@@ -98,7 +98,7 @@ describe('a try of an HTTP capability', () => {
     expect(await failureOf(request(url))).toMatchObject({ kind: 'rate_limit', status: 429, effect: 'none' })
   })
 
-  it('may have done something when it was not the request that failed, whatever a classifier says', () => {
+  it('may have done something when it was not the request that failed, no matter what a classifier says', () => {
     const outcome = { ended: 'threw' as const, error: new Error('the answer could not be read') }
     const failure = failureOfKind('rate_limit')
     expect(failureOfWholeTry(request('http://x.test'), outcome, failure, false).effect).toBe('maybe')
@@ -118,11 +118,11 @@ describe('a try of a command', () => {
     commandCapability({ name: 'x', argv, retry: 'none', ...more })
   const refused = [process.execPath, '-e', 'console.error("429 Too Many Requests"); process.exit(1)']
 
-  it('may have done something whatever it printed at last', async () => {
+  it('may have done something, no matter what it printed last', async () => {
     expect(await failureOf(command(refused))).toMatchObject({ class: 'throttle', effect: 'maybe' })
   })
 
-  it('is believed when it is atomic, and when running it twice does no harm', async () => {
+  it('keeps the effect none when it is atomic, or when running it twice does no harm', async () => {
     expect(await failureOf(command(refused, { atomic: true }))).toMatchObject({ effect: 'none' })
     expect(await failureOf(command(refused, { retry: 'replay' }))).toMatchObject({ effect: 'none' })
   })
@@ -149,14 +149,14 @@ describe('a try of a function', () => {
 
   it.each(['none', 'verify_first'] as const)('with %s may have done something before', async retry => {
     expect(await failureOf(failing(overloaded, retry))).toMatchObject({ effect: 'maybe' })
-    // A program that it started, or a request that it sent, is one of its steps.
+    // A program it started, or a request it sent, is only one of its steps.
     const notFound = Object.assign(new Error('spawn git ENOENT'), { code: 'ENOENT', syscall: 'spawn git' })
     expect(await failureOf(failing(notFound, retry))).toMatchObject({ effect: 'maybe' })
     const known = new KnownFailure(failureOfKind({ kind: 'overloaded', effect: 'none' }))
     expect(await failureOf(failing(known, retry))).toMatchObject({ effect: 'maybe' })
   })
 
-  it('may also have done something when it returned what failed', async () => {
+  it('may also have done something when it returned a failure', async () => {
     const run = () => ({ error: { type: 'rate_limit_error', message: 'slow down' } })
     expect(await failureOf(failing(undefined, 'none', { run }))).toMatchObject({ effect: 'maybe' })
     expect(await failureOf(failing(undefined, 'none', { run, atomic: true }))).toMatchObject({
@@ -189,7 +189,7 @@ describe('a try of an agent', () => {
     expect(await failureOf(agent(() => Promise.reject(known)))).toMatchObject({ effect })
   })
 
-  it('may have done something where no driver says otherwise', async () => {
+  it('may have done something unless a driver says otherwise', async () => {
     const error = Object.assign(new Error('Overloaded'), { status: 529 })
     expect(await failureOf(agent(() => Promise.reject(error)))).toMatchObject({ effect: 'maybe' })
   })

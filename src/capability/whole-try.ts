@@ -10,8 +10,8 @@ import { isWorkFailed } from './work-failed.ts'
 type Tried = Pick<Capability, 'kind' | 'retry' | 'atomic'>
 
 /**
- * The failure of a try with the effect of the whole try.
- * @param isCommitted whether the work said that it has taken effect
+ * The failure of a try, with the effect of the whole try.
+ * @param isCommitted whether the work reported that it has taken effect
  */
 export function failureOfWholeTry(
   capability: Tried,
@@ -26,11 +26,11 @@ export function failureOfWholeTry(
   })
 }
 
-/** What is known of a try that was made elsewhere, besides its failure. */
+/** What is known about a try that was made elsewhere, besides its failure. */
 export interface TryElsewhere {
   /** False if no provider admitted it. */
   isBegun: boolean
-  /** The failure comes from the code that ran it and saw what it did, not from a caught error. */
+  /** True if the failure comes from the code that ran it and saw what it did, not from a caught error. */
   isSeen: boolean
 }
 
@@ -51,30 +51,30 @@ function isBegun({ kind }: Tried, outcome: Outcome): boolean {
   return !(kind === 'command' && outcome.ended === 'threw' && isNotSpawned(outcome.error))
 }
 
-/** Whether the failure speaks for everything that the try did. */
+/** Whether the failure covers everything that the try did. */
 function isOneRequest({ kind, atomic }: Tried, outcome: Outcome): boolean {
   const error = 'error' in outcome ? outcome.error : undefined
   switch (kind) {
     case 'agent':
-      // What its driver says; an answer that was refused afterwards had been worked for.
+      // The driver's word counts; an answer that was refused afterwards had already been worked for.
       return outcome.ended !== 'returned' && isKnownFailure(error)
     case 'http':
-      // A 2xx answer says that it was done, whatever its body says.
+      // A 2xx answer means it was done, no matter what its body says.
       return atomic || (outcome.ended === 'threw' && (isWorkFailed(error) || isUnanswered(error)))
     default:
       return atomic
   }
 }
 
-/** Node says of a program that could not be started which call failed. */
+/** For a program that could not be started, Node names the system call that failed. */
 function isNotSpawned(error: unknown): boolean {
   const { syscall } = (error ?? {}) as { syscall?: unknown }
   return error instanceof Error && !isWorkFailed(error) && String(syscall).startsWith('spawn')
 }
 
 /**
- * The verdict, and for a refusal to run it twice what would allow that.
- * @param isLifted its last request was refused, but what the work did before may have taken effect
+ * The verdict; if it refuses a second run, with what would allow one.
+ * @param isLifted true if the last request was refused, but earlier work may have taken effect
  */
 export function withRemedyFor({ kind, retry, atomic }: Tried, verdict: Verdict, isLifted = false): Verdict {
   const oneRequest = isLifted && !atomic && kind !== 'agent' ? ['one request? `atomic: true`'] : []

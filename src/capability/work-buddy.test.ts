@@ -14,9 +14,9 @@ import { type Check, type CheckAnswer, verify } from './verify.ts'
 import { runWork, workFailure } from './work.ts'
 
 /**
- * The retry queue that this one descends from asked the file system whether a write had landed. Its witnesses hold
+ * The retry queue that Mulligan adopted this from checked the file system for a write. Its checks work
  * here; its answers verified, absent and indeterminate are our done, absent and unsure. It ran again what it could not
- * verify, and what was there in part; here that is unsure, which never runs again blindly.
+ * verify, and partial effects; here those are unsure, which never run again blindly.
  */
 type Theirs = 'verified' | 'absent' | 'indeterminate' | 'partial'
 
@@ -25,7 +25,7 @@ const OURS = { verified: 'done', absent: 'absent', indeterminate: 'unsure', part
 interface Written {
   files?: Record<string, string>
   path: string
-  /** The whole file as `sha256:…`, a text in it, or the text that must be gone. */
+  /** The whole file as `sha256:…`, a text it must contain, or one it must not. */
   hint: string | null
   mode: 'replace' | 'insert' | 'append' | 'absent'
   isUnreadable?: boolean
@@ -57,7 +57,7 @@ const WITNESS = {
   absent: { lacks: '{hint}' },
 } satisfies Record<Written['mode'], Partial<FileEffect>>
 
-/** Whether a write is there, found out as a capability with these parameters would. */
+/** Whether a write is there, as a capability with these parameters would check it. */
 async function found({ files, path, hint, mode, isUnreadable, hasNoRoot }: Written): Promise<string> {
   write(isUnreadable ? {} : files)
   if (isUnreadable) mkdirSync(join(vault, path), { recursive: true })
@@ -143,7 +143,7 @@ interface Effect {
   resolver_returns?: Record<string, unknown> | null
 }
 
-/** One of several effects. What is minted by the work is known to the check, or not at all. */
+/** One of several effects. What the work generates is known only to the check, if at all. */
 function effectOf(effect: Effect): Check<unknown> {
   const text = effect.witness_template ?? effect.witness ?? undefined
   const mode = effect.witness_mode ?? effect.mode
@@ -195,7 +195,7 @@ describe('several effects of one call', () => {
     expect(await manifest(effects, { text: 'my text' }, files)).toBe(OURS[verdict])
   })
 
-  it('are done again where a part is missing and the work says that this does no harm', async () => {
+  it('are repeated if a part is missing and the work says this does no harm', async () => {
     expect(await manifest(both, { text: 'my text' }, { 'notes/abc.md': 'my text' }, 'run')).toBe('absent')
   })
 
@@ -206,7 +206,7 @@ describe('several effects of one call', () => {
       const said = statuses as readonly Theirs[]
       const checks = said.map((status, index) => [`part ${index}`, () => OURS[status] as CheckAnswer])
       const state = await ask(allEffects(Object.fromEntries(checks)))
-      // In doubt about one part, the whole is in doubt.
+      // If one part is unsure, the whole is.
       expect(state).toBe(said.includes('indeterminate') ? 'unsure' : OURS[expected.verdict as Theirs])
     } else {
       const state = await manifest(effects ?? [input as unknown as Effect], params ?? {}, files)
@@ -223,14 +223,14 @@ describe('a result that verifies itself', () => {
     expect(partsNotVerified(input)).toEqual(expected.failing_keys)
   })
 
-  it('is no success as long as a part of it is missing', () => {
+  it('is not a success while part of it is missing', () => {
     expect(partsNotVerified({ success: true, verified: { line: 'absent', store: 'verified' } })).toEqual([
       'line',
     ])
   })
 })
 
-describe('the time that one try may take', () => {
+describe('the time limit of one try', () => {
   const work = (timeoutMs?: number) =>
     defineCapability({
       retry: 'none',
@@ -255,7 +255,7 @@ describe('the time that one try may take', () => {
     expect(workFailure(outcome, { now: time.now() })).toMatchObject({ class: 'timeout', effect: 'maybe' })
   })
 
-  it.each([0, -5, Number.NaN])('is refused by name where it is %d', timeoutMs => {
+  it.each([0, -5, Number.NaN])('is refused by name if it is %d', timeoutMs => {
     expect(() => work(timeoutMs)).toThrow('timeoutMs')
   })
 })

@@ -31,7 +31,7 @@ describe('a try of the work', () => {
     })
   })
 
-  it('ends at the smaller of its timeout and what remains, and leaves nothing behind', async () => {
+  it('ends at the smaller of its timeout and the remaining time, and leaves nothing behind', async () => {
     const time = new FakeTime()
     const context = testContext({ remainingMs: 50 })
     let remainingMs = 0
@@ -45,14 +45,14 @@ describe('a try of the work', () => {
     expect(getEventListeners(context.signal, 'abort')).toHaveLength(0)
   })
 
-  it('has a grace to end, and is said to be still running after it', async () => {
+  it('has a grace to end, and is reported as still running after it', async () => {
     const time = new FakeTime()
     const outcome = await time.until(runWork({ run: never, timeoutMs: 100 }, {}, testContext(), { time }))
     expect(outcome).toMatchObject({ ended: 'timedOut', isStillRunning: true })
     expect(time.monotonic()).toBe(10_100)
   })
 
-  it('counts a result at the last moment, but not what a function answers to an abort', async () => {
+  it('counts a result at the last moment, but not what a function returns after an abort', async () => {
     const time = new FakeTime()
     const late = { run: obedient(resolve => resolve('result')), timeoutMs: 100 }
     expect(await time.until(runWork(late, {}, testContext(), { time }))).toEqual({
@@ -70,7 +70,7 @@ describe('a try of the work', () => {
     })
   })
 
-  it('is not begun once it was aborted, and so had no effect', async () => {
+  it('does not begin once it was aborted, and so has no effect', async () => {
     let isBegun = false
     const run = async () => {
       isBegun = true
@@ -110,17 +110,17 @@ describe('the failure of a try', () => {
     expect(workFailure({ ended: 'returned', value }, {})?.class).toBe(cls)
   })
 
-  it('is taken from work that knows it', () => {
+  it('is taken from work that classified it', () => {
     const failure = { ...(classify(new Error('x')) as Failure), kind: 'usage_limit' as const }
     const error = Object.assign(new Error('x'), { code: 'KNOWN_FAILURE', failure })
     expect(workFailure({ ended: 'threw', error }, {})).toBe(failure)
   })
 
-  it('is one also where what was thrown reads like a success', () => {
+  it('is one even if what was thrown reads like a success', () => {
     expect(workFailure({ ended: 'threw', error: { success: true } }, {})?.class).toBe('unknown')
   })
 
-  it('hides the secrets of the run, also where they would be cut', () => {
+  it('hides the secrets of the run, even where they would be cut', () => {
     const secret = 'correct horse battery staple '.repeat(20).trim()
     const error = new Error(`login refused for ${secret}`, { cause: new Error(`password ${secret}`) })
     const failure = workFailure({ ended: 'threw', error }, {}, new Mask([secret]))

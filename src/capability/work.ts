@@ -11,24 +11,24 @@ import type { Mask } from './secret/mask.ts'
 import { quote } from './settings.ts'
 import { isWorkFailed } from './work-failed.ts'
 
-/** Time that work has to end by itself once its signal is aborted, in milliseconds: a tree of processes needs 3 s. */
+/** Time for work to end on its own once its signal is aborted, in milliseconds: ending a process tree takes 3 s. */
 export const WORK_GRACE_DEFAULT_MS = 10_000
-/** The same where the whole runner stops: the wait for it is bounded. */
+/** The same when the whole runner stops, because that wait is bounded. */
 const STOP_GRACE_MS = 3_500
 
 /** How a try is timed. */
 export interface WorkOptions {
-  /** Default the time of this machine. */
+  /** The clock. Default: this machine's. */
   time?: Time
-  /** Time to end by itself once its signal is aborted, in milliseconds. Default 10 s. */
+  /** Time to end on its own once its signal is aborted, in milliseconds. Default 10 s. */
   graceMs?: number
-  /** Called if `timeoutMs` gives no duration. Default none. */
+  /** Called if `timeoutMs` returns no valid duration. Default: none. */
   onTimeoutProblem?: (problem: string) => void
 }
 
 /**
- * One try of the work. Its deadline is the smaller of the capability's timeout and what remains. At the deadline and on
- * abort the work gets a grace to end by itself, so that nothing goes on unseen. Never rejects.
+ * Makes one try of the work. Its deadline is the smaller of the capability's timeout and the remaining time. At the deadline and on
+ * abort, the work gets a grace to end on its own, so nothing goes on unnoticed. Never rejects.
  */
 export function runWork<P, R>(
   capability: Pick<Capability<P, R>, 'run' | 'timeoutMs'>,
@@ -47,12 +47,12 @@ export function runWork<P, R>(
   })
 }
 
-/** A result that came at the last moment is one; nothing is how functions give up. */
+/** A late result still counts, but undefined is how functions give up. */
 export function isGivingUp(value: unknown): boolean {
   return value === undefined
 }
 
-/** The longest time of a try. A mistake in it must not cut work that was to run: then there is no limit. */
+/** The time limit of a try. A mistake in it must not cut work short: then there is no limit. */
 export function timeoutOf<P>(
   { timeoutMs }: Pick<Capability<P>, 'timeoutMs'>,
   params: P,
@@ -63,14 +63,14 @@ export function timeoutOf<P>(
     const ms: unknown = timeoutMs(params)
     if (ms === undefined) return Infinity
     if (typeof ms === 'number' && ms > 0) return ms
-    report?.(`it must give milliseconds above 0 or nothing, not ${quote(ms)}`)
+    report?.(`it must return milliseconds above 0 or undefined, not ${quote(ms)}`)
   } catch (error) {
     report?.(`it threw ${error instanceof Error ? `${error.name}: ${error.message}` : quote(error)}`)
   }
   return Infinity
 }
 
-/** The failure of a try; undefined if it succeeded. Secrets of the run are hidden before anything is cut. */
+/** The failure of a try; undefined if it succeeded. The run's secrets are hidden before anything is cut. */
 export function workFailure(outcome: Outcome, context: ClassifyContext, mask?: Mask): Failure | undefined {
   const read = (given: unknown) => {
     const input = isWorkFailed(given) ? given.input : given

@@ -118,7 +118,7 @@ describe('mulligan council', () => {
     const hang = (name: string) => member(name, 'setInterval(() => {}, 1000)')
     const capped = await council([hang('a'), hang('b')], '--hard-cap', '300ms', '--', 'q')
     expect(capped.code).toBe(124)
-    expect(capped.stderr).toContain('hardCapMs 300 is below')
+    expect(capped.stderr).toContain('hardCapMs 300 is less than')
     const marked = join(folder, 'started')
     const started = member(
       'started',

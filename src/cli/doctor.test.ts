@@ -45,7 +45,7 @@ it('gives it as JSON', async () => {
         version: '2.1.325',
         min_version: '2.0.0',
         login: { state: 'present', told_by_cli: false },
-        checked: ['the program is there', 'its version', 'ANTHROPIC_API_KEY is there'],
+        checked: ['the program exists', 'its version', 'ANTHROPIC_API_KEY is set up'],
         not_checked: [expect.stringContaining('accepts'), expect.any(String)],
         complaints: [],
       },

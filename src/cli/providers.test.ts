@@ -162,7 +162,7 @@ describe('mulligan providers', () => {
     expect(await mulligan('providers', 'probe')).toMatchObject({ code: 0, stdout: 'codex: answered\n' })
     expect(await mulligan('providers', 'probe', 'claude')).toMatchObject({
       code: 1,
-      stdout: 'claude: skipped: no probe is configured for it\n',
+      stdout: 'claude: skipped: it has no probe\n',
     })
     stubs.make('probing', `warn('Error: 401 Unauthorized'); end(1)`)
     expect(await json('providers', 'probe', 'codex')).toMatchObject({

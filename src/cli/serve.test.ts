@@ -122,7 +122,7 @@ params = { token = { secret = true } }
       code: 1,
       stdout: '',
       stderr:
-        'mulligan serve: cannot make the folder /proc/x: /proc is there, but takes no folders (ENOENT)\n',
+        'mulligan serve: cannot make the folder /proc/x: /proc exists, but folders cannot be created in it (ENOENT)\n',
     })
   })
 

@@ -31,7 +31,7 @@ provider = "claude"
   })
   expect(await submit({ model: '' })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('option model: must be a text that is not empty'),
+    stderr: expect.stringContaining('option model: must be a non-empty string'),
   })
   await site.serve()
   expect(await submit({ model: 'opus', allowed_tools: ['Read'] }, '--wait')).toMatchObject({ code: 0 })

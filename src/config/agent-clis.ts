@@ -1,6 +1,6 @@
 /**
- * The agent CLIs that have a driver in src/agent/, in the order in which they are preferred where no provider is named;
- * `command` is any other program.
+ * The agent CLIs that have a driver in src/agent/, in order of preference when no provider is named. `command` is any other
+ * program.
  */
 export const AGENT_CLIS = [
   'claude',

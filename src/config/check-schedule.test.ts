@@ -12,7 +12,7 @@ loud = { type = "boolean", required = false }
 more = { type = "json", required = false }
 token = { secret = true, required = false }
 `
-/** Its keys begin in line 10. */
+/** Its keys begin on line 10. */
 const schedule = (keys: string) => `${CAPABILITY}[[schedule]]\n${keys}`
 const right = 'name = "nightly"\ncapability = "report"\ncron = "0 3 * * *"\n'
 
@@ -43,7 +43,7 @@ describe('a schedule in the config', () => {
     ])
   })
 
-  it('takes every value that JSON has for its parameters, and dates as the texts they are', () => {
+  it('takes every JSON value for its parameters, and dates as their text', () => {
     const params =
       'params = { day = 2026-11-15, count = 3, loud = true, more = { a = [1.5, "x"] }, token = "env:T" }'
     const { config } = readConfig(schedule(`${right}${params}\n`), 'mulligan.toml')
@@ -98,13 +98,13 @@ describe('a schedule in the config', () => {
       `${right}params = { day = "x", token = "hunter2" }\n`,
       '14:23 schedule "nightly": params.token is a secret and must be "env:NAME"',
     ],
-  ])('with a mistake is told its place and what would be right: %j', (keys, expected) => {
+  ])('with a mistake is reported with its place and what would be right: %j', (keys, expected) => {
     const problems = problemsOf(schedule(keys)).join('\n')
     expect(problems).toContain(expected)
     expect(problems).not.toContain('hunter2')
   })
 
-  it('may name a capability that only a module brings along', () => {
+  it('may name a capability that only a module defines', () => {
     const text =
       '[queue]\nmodules = ["./work.ts"]\n[[schedule]]\nname = "a"\ncapability = "work"\ncron = "@daily"\n'
     expect(problemsOf(text)).toEqual([])

@@ -2,13 +2,13 @@ import { nearest } from '../option/nearest.ts'
 import type { Checked, Entry } from './check.ts'
 import type { Path } from './toml/place.ts'
 
-/** A schedule submits unattended, so every mistake that can be known is reported up front. */
+/** Schedules submit unattended, so every mistake that can be known is reported up front. */
 export function checkSchedule(checked: Checked, entry: Entry, path: Path): void {
   const { capability: name } = entry
   if (typeof name !== 'string') return
   const capability = checked.entries('capability').find(({ entry: { name: other } }) => other === name)?.entry
   const modules = checked.table('queue')?.modules
-  // Capabilities of modules are known only once they run.
+  // A module's capabilities are known only once it runs.
   if (!capability && !(Array.isArray(modules) && modules.length > 0))
     checked.exists(name, [...path, 'capability'], 'capability', 'name')
   // So are the parameters of a module's capability.
@@ -42,7 +42,7 @@ function checkParams(checked: Checked, entry: Entry, path: Path, capability: Ent
 }
 
 const TYPES: Record<string, { is: (value: unknown) => boolean; right: string }> = {
-  // A date is written without quotes, and stored as the text it is.
+  // A date is written without quotes, and stored as its text.
   string: { is: value => typeof value === 'string' || value instanceof Date, right: 'a string' },
   integer: { is: Number.isSafeInteger, right: 'a whole number' },
   number: { is: Number.isFinite, right: 'a number' },
@@ -51,7 +51,7 @@ const TYPES: Record<string, { is: (value: unknown) => boolean; right: string }> 
 
 function checkParam(checked: Checked, path: Path, { type = 'string', secret }: Entry, value: unknown): void {
   if (secret === true) {
-    // The value is not repeated: it may be the secret itself.
+    // Does not repeat the value: it may be the secret itself.
     if (typeof value !== 'string' || !/^env:[A-Za-z_]\w*$/.test(value))
       checked.mistake(path, 'is a secret and must be "env:NAME"; never put the secret itself in the config')
     return

@@ -26,7 +26,7 @@ const inFolder = (text: string) => {
 }
 
 describe('[[signature]]', () => {
-  it('says of a failure all that a label can, whoever the provider is', () => {
+  it('says everything about a failure that a label can, for any provider', () => {
     const { config, signatures } = readConfig(whole, 'mulligan.toml')
     expect(config.signatures[0]).toMatchObject({ class: 'throttle', retryAfterMs: 7_200_000 })
     expect(classify(TEXT, { signatures, now: 0 })).toMatchObject({
@@ -38,7 +38,7 @@ describe('[[signature]]', () => {
     expect(classify(TEXT, { signatures, provider: 'anybody' })?.kind).toBe('quota')
   })
 
-  it('stands behind the lists of a provider', () => {
+  it('comes after the lists of a provider', () => {
     const { signatures } = readConfig(
       `${whole}[[provider]]\nid = "p"\nerror_signatures = { flake = ["detuned"] }\n`,
       'mulligan.toml',
@@ -49,7 +49,7 @@ describe('[[signature]]', () => {
   it.each([
     ['class = "throttle"', 1, 'signature[0] needs a "pattern" or a "fingerprint"'],
     ['pattern = "a("\nclass = "transient"', 2, 'has an invalid pattern "a(": missing closing )'],
-    ['pattern = ".*"\nclass = "transient"', 2, 'matches without a single character'],
+    ['pattern = ".*"\nclass = "transient"', 2, 'matches the empty string'],
     ['pattern = "x"\nclass = "flake"', 3, 'must be one of "throttle", "transient"'],
     ['pattern = "x"\nclass = "unknown"', 3, 'must be one of "throttle", "transient"'],
     ['pattern = "x"\nclass = "throttle"\nkind = "auth"', 4, 'auth does not occur under throttle'],
@@ -69,13 +69,13 @@ describe('[[signature]]', () => {
     await expect(loadSignatures(file)).rejects.toThrow(`mulligan.toml:${line}:`)
   })
 
-  it('names a provider that the config has, if it has any', () => {
+  it('must name a provider of the config, if it has any', () => {
     const of = `[[signature]]\npattern = "x"\nclass = "throttle"\nprovider = "clause"\n`
     expect(() => readConfig(`[[provider]]\nid = "claude"\n${of}`, 'f')).toThrow('did you mean "claude"?')
     expect(readConfig(of, 'f').config.signatures).toHaveLength(1)
   })
 
-  it('gives no more than the class where a stranger may have written it', async () => {
+  it('states only the class if a stranger may have written it', async () => {
     const { file, cwd, env } = inFolder(whole)
     const found = loadConfig({ cwd, env })
     expect(found.isTrusted).toBe(false)

@@ -5,7 +5,7 @@ import { parseDuration } from '../time/duration.ts'
 import type { Checked, Entry } from './check.ts'
 import type { Path } from './toml/place.ts'
 
-/** The lists of a `[[provider]]`: each pattern by itself, so that every bad one is named. */
+/** Checks the lists of a `[[provider]]`, each pattern separately, so every bad one is reported. */
 export function checkErrorSignatures(checked: Checked, entry: Entry, path: Path): void {
   const lists = checked.table('error_signatures', entry)
   for (const list of ['throttle', 'flake']) {
@@ -17,7 +17,7 @@ export function checkErrorSignatures(checked: Checked, entry: Entry, path: Path)
   }
 }
 
-/** A `[[signature]]`: something that it recognises failures by, and parts that fit together. */
+/** Checks a `[[signature]]`: it must match something, and its parts must be consistent. */
 export function checkSignature(checked: Checked, entry: Entry, path: Path): void {
   if (entry.pattern === undefined && entry.fingerprint === undefined)
     checked.mistake(path, 'needs a "pattern" or a "fingerprint" to recognise failures by')
@@ -38,7 +38,7 @@ function checkPattern(checked: Checked, pattern: unknown, path: Path): void {
   }
 }
 
-/** What is written of a label; undefined where its class is none, and nothing can be said of the rest. */
+/** The label as written; undefined if its class is invalid, because then the rest cannot be checked. */
 function labelOf({ class: cls, kind, retry_after }: Entry): FailureLabel | undefined {
   if (!LABEL_CLASSES.includes(cls as LabelClass)) return undefined
   const waitMs = typeof retry_after === 'string' ? parseDuration(retry_after) : undefined

@@ -110,8 +110,8 @@ describe('[[surface]]', () => {
     ['kind = "slack"', /needs one of "webhook" or "token"/],
     ['kind = "slack"\ntoken = "env:T"', /needs "chat", the channel to post in/],
     ['kind = "slack"\ntoken = "env:T"\nchat = "c"\nwebhook = "env:W"', /conflicts with "webhook"/],
-    ['kind = "webhook"\nurl = "example.com"', /must be an address that begins with "https:\/\/"/],
-    ['kind = "webhook"\nurl = "https://me:pw@example.com"', /must not hold a user name or password/],
+    ['kind = "webhook"\nurl = "example.com"', /must be a URL that starts with "https:\/\/"/],
+    ['kind = "webhook"\nurl = "https://me:pw@example.com"', /must not contain a user name or password/],
     ['kind = "github"\nrepo = "factory"\ntoken = "env:T"', /repo must be "owner\/name", not "factory"/],
     ['kind = "gitea"\nrepo = "a/b"\ntoken = "env:T"', /needs "base_url" for kind = "gitea"/],
     ['kind = "obsidian"\nvault = "/v"\nnote = "../x.md"', /note must be a path within the vault/],
@@ -127,12 +127,12 @@ describe('[[surface]]', () => {
     expect(problems[0]).toMatch(/^\d+:\d+ /)
   })
 
-  it('refuses two of the same name, naming the second', () => {
+  it('refuses two with the same name, pointing at the second', () => {
     const twice = '[[surface]]\nname = "a"\nkind = "desktop"\n'.repeat(2)
     expect(problemsOf(twice)).toEqual(['5:1 surface "a": name "a" is defined twice'])
   })
 
-  it('cannot give away a secret until the config is trusted', () => {
+  it('cannot reveal a secret until the config is trusted', () => {
     const folder = mkdtempSync(join(tmpdir(), 'mulligan-surface-'))
     try {
       writeFileSync(join(folder, 'mulligan.toml'), GOOD)

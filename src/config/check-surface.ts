@@ -2,7 +2,7 @@ import type { Checked, Entry } from './check.ts'
 import { SURFACE_KINDS, type SurfaceKind } from './schema/surface.ts'
 import type { Path } from './toml/place.ts'
 
-/** Keys that only some kinds have, and which of them a kind cannot do without. */
+/** Keys that only some kinds have, and which of them a kind requires. */
 const KEYS: Record<SurfaceKind, { needs: readonly string[]; may: readonly string[] }> = {
   telegram: { needs: ['token', 'chat'], may: ['base_url'] },
   slack: { needs: [], may: ['webhook', 'token', 'chat', 'base_url'] },
@@ -17,7 +17,7 @@ const KEYS: Record<SurfaceKind, { needs: readonly string[]; may: readonly string
 
 const OF_KINDS = [...new Set(Object.values(KEYS).flatMap(({ needs, may }) => [...needs, ...may]))]
 
-/** Every mistake that can be known is reported up front: the surface is what would tell of it otherwise. */
+/** Reports every mistake that can be known up front, because the surface itself could not report it later. */
 export function checkSurface(checked: Checked, entry: Entry, path: Path): void {
   const kind = SURFACE_KINDS.find(known => known === entry.kind)
   if (kind === undefined) return
@@ -53,14 +53,14 @@ function checkObsidian(checked: Checked, entry: Entry, path: Path): void {
     checked.mistake([...path, 'note'], `must be a path within the vault, not ${JSON.stringify(note)}`)
 }
 
-/** An address of a server, where it stands in the config itself. */
+/** Checks a server's address that is written in the config itself. */
 export function checkAddress(checked: Checked, address: unknown, path: Path): void {
   if (typeof address !== 'string' || address.startsWith('env:')) return
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    checked.mistake(path, 'must be an address that begins with "https://" or "http://"')
+    checked.mistake(path, 'must be a URL that starts with "https://" or "http://"')
   else if (url.username !== '' || url.password !== '')
-    checked.mistake(path, 'must not hold a user name or password; use "env:NAME" for a secret')
+    checked.mistake(path, 'must not contain a user name or password; use "env:NAME" for a secret')
 }
 
 function kindsWith(key: string): string {

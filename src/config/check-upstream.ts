@@ -2,20 +2,20 @@ import type { Checked, Entry } from './check.ts'
 import { checkAddress } from './check-surface.ts'
 import type { Path } from './toml/place.ts'
 
-/** An MCP server is a program or an address, and each has keys that the other has not. */
+/** An MCP server is a program or a URL, and each has its own keys. */
 export function checkUpstream(checked: Checked, entry: Entry, path: Path): void {
   checked.oneOf(entry, path, ['argv', 'url'])
   for (const key of ['env', 'cwd'])
     if (entry[key] !== undefined && entry.argv === undefined)
       checked.mistake([...path, key], 'needs "argv": it is only for programs')
   if (entry.headers !== undefined && entry.url === undefined)
-    checked.mistake([...path, 'headers'], 'needs "url": it is only for addresses')
+    checked.mistake([...path, 'headers'], 'needs "url": it is only for servers with a URL')
   checkAddress(checked, entry.url, [...path, 'url'])
   for (const key of ['name', 'prefix'])
     if (typeof entry[key] === 'string' && !/^[\w-]{1,40}$/.test(entry[key]))
       checked.mistake(
         [...path, key],
-        `must be letters, digits, "-" and "_", at most 40, because tools are named by it, not ${JSON.stringify(entry[key])}`,
+        `must be at most 40 letters, digits, "-" and "_", because tool names contain it, not ${JSON.stringify(entry[key])}`,
       )
   for (const [name, tool] of Object.entries(checked.table('tools', entry) ?? {}))
     checkTool(checked, tool as Entry, [...path, 'tools', name])

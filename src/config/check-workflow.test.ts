@@ -91,7 +91,7 @@ on_fail = "skip_dependents"
       stepLines('id = "a"\nask = "?"\nwhen = "maybe"'),
       /m\.toml:11:\d+: .*must be "results\.STEP\.name"/,
     ],
-    ['a wrong id', stepLines('id = "1 a"\nask = "?"'), /m\.toml:9:\d+: .*must begin with a letter/],
+    ['a wrong id', stepLines('id = "1 a"\nask = "?"'), /m\.toml:9:\d+: .*must start with a letter/],
     [
       'an unknown key',
       stepLines('id = "a"\nask = "?"\nafer = ["b"]'),
@@ -102,12 +102,12 @@ on_fail = "skip_dependents"
     expect(problemsOf(toml)).toMatch(message)
   })
 
-  it('leaves to modules what only they know', () => {
+  it('does not check what only modules know', () => {
     const head = `[queue]\nmodules = ["./work.ts"]\n[[workflow]]\nname = "w"\n`
     expect(problemsOf(stepLines('id = "a"\nrun = "of-a-module"\nparams = { x = 1 }'), head)).toBe('')
   })
 
-  it('has a name of its own', () => {
+  it('must have a unique name', () => {
     const again = `${stepLines('id = "a"\nask = "?"')}[[workflow]]\nname = "w"\n${stepLines('id = "a"\nask = "?"')}`
     expect(problemsOf(again)).toMatch(/"w" is defined twice/)
   })

@@ -3,7 +3,7 @@ import { problemsOfPlan } from '../plan/problems.ts'
 import type { Checked, Entry } from './check.ts'
 import type { Path } from './toml/place.ts'
 
-/** A run may take days: every mistake that can be known is reported when the config is read, with step and line. */
+/** A run may take days, so every mistake that can be known is reported when the config is read, with step and line. */
 export function checkWorkflow(checked: Checked, entry: Entry, path: Path): void {
   const steps = checked.entries('step', entry, path)
   const plan: Plan = {
@@ -17,7 +17,7 @@ export function checkWorkflow(checked: Checked, entry: Entry, path: Path): void 
   for (const { entry: step, path: at } of wrongName)
     checked.mistake(
       [...at, 'id'],
-      `must begin with a letter and have only letters, digits, _ and -, not ${JSON.stringify(step.id)}`,
+      `must start with a letter and contain only letters, digits, _ and -, not ${JSON.stringify(step.id)}`,
     )
   for (const { step: place, path: within, message } of problemsOfPlan(plan, name =>
     capabilityFields(checked, name),
@@ -30,7 +30,7 @@ export function checkWorkflow(checked: Checked, entry: Entry, path: Path): void 
   }
 }
 
-/** The part of a path that the file has, so that a line can be named. */
+/** The part of a path that exists in the file, to find its line. */
 function nearestWritten(entry: Entry, path: readonly (string | number)[]): (string | number)[] {
   let value: unknown = entry
   const written: (string | number)[] = []
@@ -42,7 +42,7 @@ function nearestWritten(entry: Entry, path: readonly (string | number)[]): (stri
   return written
 }
 
-/** What is of a wrong type is reported by the schema; here it counts as not given. */
+/** The schema reports values of a wrong type; here they count as not given. */
 function stepOf(checked: Checked, step: Entry): PlanStep {
   const text = (key: string) => (typeof step[key] === 'string' ? { [key]: step[key] as string } : {})
   const params = checked.table('params', step)
@@ -60,7 +60,7 @@ function stepOf(checked: Checked, step: Entry): PlanStep {
 
 function capabilityFields(checked: Checked, name: string): Fields | undefined | 'missing' {
   const capability = checked.entries('capability').find(({ entry }) => entry.name === name)?.entry
-  // What modules bring along, and what Mulligan itself has, is known only once they run.
+  // Capabilities of modules, and Mulligan's own, are known only once they run.
   const modules = checked.table('queue')?.modules
   if (!capability)
     return (Array.isArray(modules) && modules.length > 0) || name.startsWith('mulligan.')

@@ -5,10 +5,7 @@ import type { Path } from './toml/place.ts'
 /** A table of the file before it is known to be valid. */
 export type Entry = Readonly<Record<string, unknown>>
 
-/**
- * The view of a check across values. It works on what is written, not on what was parsed, so that one mistake does not
- * hide others.
- */
+/** The config for checks across values. Works on what is written, not on what was parsed, so one mistake does not hide others. */
 export class Checked {
   readonly mistakes: Mistake[] = []
   readonly #written: Entry
@@ -39,7 +36,7 @@ export class Checked {
     this.mistakes.push({ path, message: `${subjectOf(path, this.#written)} ${message}` })
   }
 
-  /** Exactly one of these keys; at most one if not needed. */
+  /** Checks that exactly one of these keys is given; at most one if not needed. */
   oneOf(entry: Entry, path: Path, keys: readonly string[], isNeeded = true): void {
     const given = keys.filter(key => entry[key] !== undefined)
     const names = keys.map(key => JSON.stringify(key)).join(' or ')
@@ -48,7 +45,7 @@ export class Checked {
       this.mistake([...path, given[1] as string], `conflicts with "${given[0]}"; give only one of ${names}`)
   }
 
-  /** Whether the key refers to something that exists. */
+  /** Checks that the key refers to something that exists. */
   refersTo(entry: Entry, path: Path, key: string, list: string): void {
     const name = entry[key]
     if (typeof name === 'string') this.exists(name, [...path, key], list)
@@ -67,7 +64,7 @@ export class Checked {
     this.mistake(path, `refers to unknown ${list} ${JSON.stringify(name)}; ${remedy}`)
   }
 
-  /** No two entries of a list with the same name. */
+  /** Checks that no two entries of a list have the same name. */
   distinct(entries: readonly { entry: Entry; path: Path }[], key: string): void {
     const seen = new Set<unknown>()
     for (const { entry, path } of entries) {

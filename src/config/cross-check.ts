@@ -7,7 +7,7 @@ import { checkWorkflow } from './check-workflow.ts'
 import type { Mistake } from './issue.ts'
 import type { Path } from './toml/place.ts'
 
-/** Checks across several values: names that must exist, keys that exclude or need each other. */
+/** Checks across several values: names that must exist, keys that exclude or require each other. */
 export function crossCheck(written: Entry): Mistake[] {
   const checked = new Checked(written)
   for (const { entry, path } of checked.entries('provider')) checkProvider(checked, entry, path)
@@ -90,7 +90,7 @@ function checkCouncil(checked: Checked, entry: Entry, path: Path): void {
 
 function checkCapability(checked: Checked, entry: Entry, path: Path): void {
   if (typeof entry.name === 'string' && entry.name.startsWith('notice:'))
-    checked.mistake([...path, 'name'], 'must not begin with "notice:", which is for surfaces')
+    checked.mistake([...path, 'name'], 'must not start with "notice:", which is reserved for surfaces')
   checked.oneOf(entry, path, ['argv', 'http', 'agent', 'module'])
   checked.oneOf(entry, path, ['provider', 'pool'], entry.agent !== undefined)
   checked.refersTo(entry, path, 'provider', 'provider')
@@ -106,7 +106,7 @@ function checkCapability(checked: Checked, entry: Entry, path: Path): void {
   if (verify) checked.oneOf(verify, [...path, 'verify'], ['argv', 'http'])
   if (verify && entry.retry !== 'verify_first')
     checked.mistake([...path, 'verify'], 'is used only with retry = "verify_first"')
-  // A function brings its own way to verify along.
+  // A function brings its own verification.
   if (!verify && entry.retry === 'verify_first' && entry.module === undefined)
     checked.mistake([...path, 'retry'], 'needs a "verify" table')
 }

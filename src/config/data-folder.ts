@@ -4,8 +4,8 @@ import type { LoadedConfig } from './loaded.ts'
 import { resolveText } from './reference.ts'
 
 /**
- * Where state is kept: `--data`, else `MULLIGAN_QUEUE_DATA`, else `[queue] data`, else `mulligan` in the state folder
- * of the user (XDG). What stands in the file is relative to the file, everything else to the working folder.
+ * The folder for state: `--data`, else `MULLIGAN_QUEUE_DATA`, else `[queue] data`, else `mulligan` in the user's state folder
+ * (XDG). A path in the file is relative to the file, any other to the working folder.
  */
 export function dataFolder(
   loaded: LoadedConfig,

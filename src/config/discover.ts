@@ -7,15 +7,15 @@ export const CONFIG_NAME = 'mulligan.toml'
 
 /** Where to look for a config. */
 export interface Discovery {
-  /** Given by `--config`; wins over everything. */
+  /** Given by `--config`; takes precedence over everything. */
   flag?: string | undefined
-  /** Environment: `MULLIGAN_CONFIG`, `XDG_CONFIG_HOME` and `HOME` count. */
+  /** The environment: `MULLIGAN_CONFIG`, `XDG_CONFIG_HOME` and `HOME` are read. */
   env: Record<string, string | undefined>
-  /** Folder to look in, and upward from. */
+  /** The folder to search from, upward. */
   cwd: string
 }
 
-/** How a config was found: named by the user, their own, or in this folder or above, where it may be anyone's. */
+/** How a config was found: named by the user, the user's own, or by searching upward, where it may be anyone's. */
 export type FoundBy = 'name' | 'user' | 'search'
 
 /** A config and how it was found. */
@@ -25,8 +25,8 @@ export interface Found {
 }
 
 /**
- * Where the config is: `--config`, else `MULLIGAN_CONFIG`, else the nearest mulligan.toml from the working
- * folder upward, else the user's XDG config; undefined if there is none, which is fine.
+ * Finds the config: `--config`, else `MULLIGAN_CONFIG`, else the nearest mulligan.toml from the working folder upward, else the
+ * user's XDG config; undefined if there is none, which is fine.
  */
 export function findConfig({ flag, env, cwd }: Discovery): Found | undefined {
   const named = flag ?? (env.MULLIGAN_CONFIG || undefined)
@@ -34,14 +34,14 @@ export function findConfig({ flag, env, cwd }: Discovery): Found | undefined {
   const user = join(env.XDG_CONFIG_HOME || join(env.HOME ?? homedir(), '.config'), 'mulligan', CONFIG_NAME)
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const file = join(folder, CONFIG_NAME)
-    // Who works in the folder of their own config has not met a stranger's.
+    // A search that finds the user's own config has not found a stranger's.
     if (existsSync(file)) return { file, by: file === resolve(user) ? 'user' : 'search' }
     if (dirname(folder) === folder) break
   }
   return existsSync(user) ? { file: user, by: 'user' } : undefined
 }
 
-/** The path of {@link findConfig} alone. */
+/** Only the path of {@link findConfig}. */
 export function discoverConfig(discovery: Discovery): string | undefined {
   return findConfig(discovery)?.file
 }

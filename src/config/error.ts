@@ -1,14 +1,14 @@
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 
-/** One mistake in a config: where it stands, and what would be right. */
+/** One mistake in a config: where it is, and what would be right. */
 export interface Problem {
-  /** The file; or what else the value was taken from, such as the name of an environment variable. */
+  /** The file; or another source of the value, such as the name of an environment variable. */
   file: string
-  /** Counted from 1. Absent where the value does not come from a file. */
+  /** Counted from 1. Absent if the value does not come from a file. */
   line?: number
   /** Counted from 1, with `line`. */
   column?: number
-  /** The value in question, as in `provider[0].caps[1].usd`; empty where it is about the file as a whole. */
+  /** The value's path, such as `provider[0].caps[1].usd`; empty for the file as a whole. */
   path: string
   /** One sentence without the place; no secrets. */
   message: string
@@ -19,13 +19,13 @@ export function problemText({ file, line, column, message }: Problem): string {
   return `${line === undefined ? file : `${file}:${line}:${column}`}: ${message}`
 }
 
-/** A config that cannot be used: says for every mistake which file, where in it, what is wrong and what would be right. */
+/** An invalid config. The message says for every mistake where it is, what is wrong and what would be right. */
 export class ConfigError extends Error implements MeaningfulError {
   override name = 'ConfigError'
   readonly code = 'CONFIG'
   /** The file, or the place in it. */
   readonly file: string
-  /** All mistakes, in the order of their places. */
+  /** All mistakes, in order of their place. */
   readonly problems: readonly Problem[]
 
   constructor(file: string, problem: string | readonly Problem[], options?: ErrorOptions) {

@@ -13,8 +13,8 @@ export interface Mistake {
 const ROOT = nodeOf(fileSchema)
 
 /**
- * zod's issues in our words: one mistake per unknown key, and the fix for each bad value.
- * @param within the path of what was parsed, if it was a part of what is written
+ * Turns zod's issues into our messages: one mistake per unknown key, and the fix for each bad value.
+ * @param within the path of the parsed part, if not everything was parsed
  */
 export function mistakesOf(error: z.ZodError, written: unknown, within: Path = []): Mistake[] {
   return error.issues.flatMap(issue => {
@@ -35,7 +35,7 @@ function unknownKey(path: Path, key: string, written: unknown): string {
 
 function remedyFor(path: Path, key: string, known: readonly string[]): string {
   const newer = path[0] === 'providers' ? nodeAt(ROOT, ['provider', ...path.slice(1)]) : undefined
-  if (newer?.kind === 'table' && newer.fields.has(key)) return 'use the newer layout for it: [[provider]]'
+  if (newer?.kind === 'table' && newer.fields.has(key)) return 'use the newer layout [[provider]] for it'
   const guess = nearest(key, known)
   if (guess !== undefined) return `did you mean ${JSON.stringify(guess)}?`
   const elsewhere = path.length === 0 ? [] : tablesWith(key)

@@ -7,21 +7,21 @@ import type { FlagValues } from './override.ts'
 import { readLoaded } from './read.ts'
 import { TrustRecord } from './trust-record.ts'
 
-/** Where to look, and what wins over what is found: flags, then the environment, then the file, then defaults. */
+/** Where to look for a config, and what overrides it: flags, then the environment, then the file, then defaults. */
 export interface LoadOptions extends Discovery {
-  /** Values given by flags, such as `{'queue.data': {flag: '--data', value: '/srv/mulligan'}}`. Default none. */
+  /** Values given by flags, such as `{'queue.data': {flag: '--data', value: '/srv/mulligan'}}`. Default: none. */
   flags?: FlagValues
 }
 
 /**
- * Finds and reads the config; without a file, everything has its default. What was found by searching upward can be
- * looked at, and no more, until it is trusted: see {@link trusted}. Throws {@link ConfigError}.
+ * Finds and reads the config; without a file, everything has its default. A config found by searching upward can only be
+ * inspected until it is trusted: see {@link trusted}. Throws {@link ConfigError}.
  */
 export function loadConfig(options: LoadOptions): LoadedConfig {
   return loadFound(findConfig(options), options)
 }
 
-/** Reads the config that was found, or none. Whether it is trusted is decided by the very bytes that are read. */
+/** Reads the found config, or none. Decides by the very bytes it reads whether the config is trusted. */
 export function loadFound(
   found: Found | undefined,
   { env, flags = {} }: Pick<LoadOptions, 'env' | 'flags'>,

@@ -10,10 +10,10 @@ import { UntrustedConfig } from './untrusted.ts'
 
 type Parsed = ReturnType<typeof configSchema.parse>
 
-/** How a config came here, and whether it may act. */
+/** How a config was found, and whether it may act. */
 export interface ConfigOrigin {
   by: FoundBy
-  /** SHA-256 of the bytes that were read, in hex. Absent where the text did not come from a file. */
+  /** SHA-256 of the bytes read, in hex. Absent if the text did not come from a file. */
   hash?: string
   isTrusted: boolean
 }
@@ -21,24 +21,24 @@ export interface ConfigOrigin {
 declare const TRUSTED: unique symbol
 
 /**
- * A config that may act: start programs, load modules, send credentials. Whatever does one of these takes this type,
- * so that no stranger's file reaches it. It comes from {@link trusted}, or from a text that the caller answers for.
+ * A config that may act: start programs, load modules, send credentials. All code that does so takes this type, so no stranger's
+ * file reaches it. It comes from {@link trusted}, or from a text that the caller vouches for.
  */
 export type TrustedConfig = LoadedConfig & { readonly [TRUSTED]: true }
 
 /**
- * A config that was read and found right, and where each of its values comes from. Until it is trusted it can be
- * looked at, and its references (`env:`, `file:`) cannot be resolved.
+ * A valid config, and where each of its values comes from. Until it is trusted it can only be inspected, and its references
+ * (`env:`, `file:`) cannot be resolved.
  */
 export class LoadedConfig {
   /** How it was found. */
   readonly by: FoundBy
-  /** SHA-256 of the bytes that it was read from; undefined without a file. */
+  /** SHA-256 of the bytes it was read from; undefined without a file. */
   readonly hash: string | undefined
   #isTrusted: boolean
   /** Undefined if there is no file, which is fine. */
   readonly file: string | undefined
-  /** What is in force. */
+  /** The values in force. */
   readonly config: Config
   /** Every value, in the order of the schema. */
   readonly values: readonly EffectiveValue[]
@@ -66,12 +66,12 @@ export class LoadedConfig {
     this.config = this.#placed(configOf(read.parsed), '') as Config
   }
 
-  /** Whether it may start and load things, and send credentials. */
+  /** Whether it may start programs, load modules and send credentials. */
   get isTrusted(): boolean {
     return this.#isTrusted
   }
 
-  /** This config, from now on trusted: its user has said so. */
+  /** Marks this config as trusted, because its user said so. */
   trust(): TrustedConfig {
     this.#isTrusted = true
     this.#signatures = undefined
@@ -91,7 +91,7 @@ export class LoadedConfig {
     )
   }
 
-  /** Signatures by provider, made when first asked for. */
+  /** Signatures by provider, created on first use. */
   get signatures(): AllSignatures {
     const { providers, signatures } = this.config
     this.#signatures ??= new AllSignatures({
@@ -105,7 +105,7 @@ export class LoadedConfig {
     if (!this.#isTrusted) throw new UntrustedConfig(this.file as string)
   }
 
-  /** References know where they stand, so that a missing variable is reported with its place. */
+  /** Adds their position to references, so a missing variable is reported with its place. */
   #placed(value: unknown, path: string): unknown {
     if (isReference(value)) {
       const origin = this.originOf(path)
@@ -121,8 +121,8 @@ export class LoadedConfig {
 }
 
 /**
- * What a signature of a file that is not trusted may say: as much as the lists of a provider. That a failed try did
- * nothing, or that a provider is to be left alone for weeks, is not for a stranger to say.
+ * What a signature in an untrusted file may say: no more than a provider's lists. A stranger must not be able to say that a
+ * failed try did nothing, or that a provider must be left alone for weeks.
  */
 export function classAlone({ pattern, fingerprint, provider, class: cls }: Signature): Signature {
   return {

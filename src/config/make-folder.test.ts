@@ -27,7 +27,7 @@ const refused = (folder: string) => {
 }
 
 describe('making a folder', () => {
-  it('makes all that is missing, for the owner alone, and leaves what is there as it is', () => {
+  it('creates all that is missing, for the owner only, and leaves existing folders as they are', () => {
     mkdirSync(join(base, 'open'), { mode: 0o755 })
     makeFolder(join(base, 'open', 'a', 'b'))
     const mode = (path: string) => statSync(join(base, path)).mode & 0o777
@@ -52,24 +52,24 @@ describe('making a folder', () => {
     [join('file', 'a', 'b'), 'file'],
     ['nowhere', 'nowhere'],
     [join('nowhere', 'a'), 'nowhere'],
-  ])('is refused where something else is in the way: %s', (path, culprit) => {
+  ])('is refused if something else is in the way: %s', (path, culprit) => {
     writeFileSync(join(base, 'file'), '')
     symlinkSync(join(base, 'gone'), join(base, 'nowhere'))
     const { code, message } = refused(join(base, path))
     expect(code).toBe('ENOTDIR')
     expect(message).toBe(
-      `cannot make the folder ${join(base, path)}: ${join(base, culprit)} is there and is no folder`,
+      `cannot make the folder ${join(base, path)}: ${join(base, culprit)} exists and is not a folder`,
     )
     expect(readdirSync(base).sort()).toEqual(['file', 'nowhere'])
   })
 
   it.runIf(existsSync('/proc/self'))('is refused at once below /proc, with the cause', () => {
     expect(refused('/proc/x/y').message).toBe(
-      'cannot make the folder /proc/x/y: /proc is there, but takes no folders (ENOENT)',
+      'cannot make the folder /proc/x/y: /proc exists, but folders cannot be created in it (ENOENT)',
     )
   })
 
-  it('says what the system said where there is no better word for it', () => {
+  it("passes on the system's message if there is no better one", () => {
     expect(refused(join(base, 'x'.repeat(300))).message).toContain('ENAMETOOLONG')
   })
 })

@@ -11,7 +11,7 @@ const KINDS_BY_CODE: Readonly<Record<string, FailureKind>> = {
   EDQUOT: 'disk_full',
 }
 
-/** A folder that cannot be made or used; the message names it and the cause, `code` is that of the system. */
+/** A folder that cannot be created or used. The message names it and the cause; `code` is the system's. */
 export class FolderError extends Error implements MeaningfulError {
   override name = 'FolderError'
   /** As Node names it: `EACCES`, `ENOTDIR` … */
@@ -34,11 +34,10 @@ export class FolderError extends Error implements MeaningfulError {
 }
 
 /**
- * Makes a folder and those above it that are missing, for their owner alone; what is there stays as it is. Throws a
+ * Creates a folder and its missing parents, accessible only to the owner; existing ones stay as they are. Throws a
  * {@link FolderError}.
  *
- * Node's own way (`recursive`) asks again and again where the system says that the folder above is missing although it
- * is there, as /proc does.
+ * Node's own `recursive` option loops if the system says that the parent is missing although it exists, as /proc does.
  */
 export function makeFolder(folder: string): void {
   const path = resolve(folder)
@@ -47,17 +46,17 @@ export function makeFolder(folder: string): void {
   for (const step of missing) makeOne(step, path)
 }
 
-/** Whether it is there. Throws if something else is, or it cannot be looked at. */
+/** Whether the folder exists. Throws if something else does, or it cannot be inspected. */
 function isFolder(path: string, wanted: string): boolean {
   try {
     if (statSync(path).isDirectory()) return true
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    // Below a file there is nothing: it is met on the way up.
+    // Below a file there is nothing; the file itself is found on the way up.
     if ((code === 'ENOENT' || code === 'ENOTDIR') && path !== dirname(path)) return false
     throw new FolderError(wanted, code, reasonOf(error, path), { cause: error })
   }
-  throw new FolderError(wanted, 'ENOTDIR', `${path} is there and is no folder`)
+  throw new FolderError(wanted, 'ENOTDIR', `${path} exists and is not a folder`)
 }
 
 function makeOne(path: string, wanted: string): void {
@@ -65,20 +64,20 @@ function makeOne(path: string, wanted: string): void {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    // Another process may have been faster. A link that leads nowhere is met here too.
+    // Another process may have created it. A dangling link ends up here too.
     if (code === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
     if (code === 'EEXIST')
-      throw new FolderError(wanted, 'ENOTDIR', `${path} is there and is no folder`, { cause: error })
+      throw new FolderError(wanted, 'ENOTDIR', `${path} exists and is not a folder`, { cause: error })
     throw new FolderError(wanted, code, reasonOf(error, dirname(path)), { cause: error })
   }
 }
 
-/** What the system means, by its code; `at` is where it said so. */
+/** What a system error code means; `at` is where it occurred. */
 const REASONS: Record<string, (at: string) => string> = {
-  ENOENT: at => `${at} is there, but takes no folders`,
-  EACCES: at => `${at} does not let this user in`,
-  EPERM: at => `${at} does not let this user write`,
-  EROFS: at => `${at} is on a file system that can only be read`,
+  ENOENT: at => `${at} exists, but folders cannot be created in it`,
+  EACCES: at => `${at} is not accessible to this user`,
+  EPERM: at => `${at} is not writable for this user`,
+  EROFS: at => `${at} is on a read-only file system`,
   ENOSPC: at => `no space is left in ${at}`,
   EDQUOT: at => `the quota of ${at} is used up`,
 }

@@ -1,14 +1,14 @@
 import type { PlaceNode } from './toml/place.ts'
 
-/** Entries of the older layout's caps, and the window that each is about. */
+/** Cap keys of the older layout, with the window of each. */
 const CAPS = [
   ['max_hour_cents', 'hour'],
   ['max_day_cents', 'day'],
 ] as const
 
 /**
- * Turns `[[providers]]` into entries of `[[provider]]`, behind those that are there, so that everything after it
- * knows one layout. Places go along: whatever is wrong is found where it was written.
+ * Turns `[[providers]]` into entries of `[[provider]]`, after the existing ones, so everything else knows only one layout.
+ * Positions move along: a mistake is still reported where it was written.
  */
 export function withOlderLayout(
   written: Readonly<Record<string, unknown>>,

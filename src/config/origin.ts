@@ -24,23 +24,20 @@ export function originText(origin: Origin): string {
 
 /** One value of the effective config. */
 export interface EffectiveValue {
-  /** In the words of the file: `["provider", 0, "breaker", "cooldown"]`. */
+  /** As in the file: `["provider", 0, "breaker", "cooldown"]`. */
   path: Path
-  /** In the words of `Config`: `["providers", 0, "breaker", "cooldownMs"]`. */
+  /** As in `Config`: `["providers", 0, "breaker", "cooldownMs"]`. */
   target: Path
   /** As written, or as the default would be written. */
   written: unknown
-  /** Who said so. */
+  /** Where it comes from. */
   origin: Origin
 }
 
 /** Where the value at a path comes from; undefined if it is not set. */
 export type FindOrigin = (path: Path) => Origin | undefined
 
-/**
- * Every value of a config, written or default, in the order of the schema. Empty lists and tables count as values:
- * they too come from somewhere.
- */
+/** Every value of a config, written or default, in the order of the schema. Empty lists and tables count as values too. */
 export function effectiveValues(
   fields: Iterable<Field>,
   written: Readonly<Record<string, unknown>>,

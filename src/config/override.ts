@@ -4,7 +4,7 @@ import type { Origin } from './origin.ts'
 import { TABLES } from './schema/config.ts'
 import { type Field, type Node, nodeOf } from './schema/node.ts'
 
-/** A value from outside the file, which wins over it. */
+/** A value from outside the file, which overrides it. */
 export interface Override {
   table: string
   key: string
@@ -16,15 +16,15 @@ export interface Override {
 export type FlagValues = Readonly<Record<string, { flag: string; value: unknown }>>
 
 const PREFIX = 'MULLIGAN_'
-/** Tables of which there is one, so that a variable can name their keys. */
+/** Tables that occur once, so a variable can name their keys. */
 const SINGLE = Object.entries(TABLES).flatMap(([name, schema]) => {
   const node = nodeOf(schema)
   return node.kind === 'table' ? [{ name, fields: node.fields }] : []
 })
 
 /**
- * Values from the environment: `MULLIGAN_QUEUE_CONCURRENCY=2` is `[queue] concurrency = 2`. Every key of a table
- * of which there is one can be given this way, lists and tables excepted.
+ * Values from the environment: `MULLIGAN_QUEUE_CONCURRENCY=2` is `[queue] concurrency = 2`. Works for every key of a table that
+ * occurs once, except lists and tables.
  */
 export function environmentOverrides(env: Readonly<Record<string, string | undefined>>): {
   overrides: Override[]
@@ -48,7 +48,7 @@ export function environmentOverrides(env: Readonly<Record<string, string | undef
   return { overrides, problems }
 }
 
-/** Values from flags, which win over the environment. */
+/** Values from flags, which override the environment. */
 export function flagOverrides(flags: FlagValues): Override[] {
   return Object.entries(flags).map(([path, { flag, value }]) => {
     const [table = '', key = ''] = path.split('.')
@@ -56,7 +56,7 @@ export function flagOverrides(flags: FlagValues): Override[] {
   })
 }
 
-/** What the text of a variable means is told by what the key takes; the schema refuses what is neither. */
+/** Converts a variable's text to the type of the key. If it cannot be converted, the schema reports it. */
 function typed(text: string, { node }: Field): unknown {
   switch ((node as Extract<Node, { kind: 'value' }>).type) {
     case 'whole number':
@@ -72,5 +72,5 @@ function typed(text: string, { node }: Field): unknown {
 function unknownVariable(variable: string, known: readonly string[]): Problem {
   const guess = nearest(variable, known)
   const remedy = guess ? `did you mean ${guess}?` : `known: ${known.join(', ')}`
-  return { file: variable, path: '', message: `no key of the config has this name; ${remedy}` }
+  return { file: variable, path: '', message: `there is no config key with this name; ${remedy}` }
 }

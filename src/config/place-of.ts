@@ -2,7 +2,7 @@ import type { Problem } from './error.ts'
 import type { LoadedConfig } from './loaded.ts'
 
 /**
- * Where to report a problem that shows only when a config is used: the first of these paths that is set (such as
+ * Where to report a problem that only shows when a config is used: the first of these paths that is set (such as
  * `providers[0].defaults.effort`), else the file as a whole.
  */
 export function placeOf(loaded: LoadedConfig, paths: readonly string[]): Omit<Problem, 'path' | 'message'> {

@@ -3,10 +3,7 @@ import type { Policy } from '../verdict/policy.ts'
 import { policyNamed, policyOf } from './policy.ts'
 import type { Config } from './schema/config.ts'
 
-/**
- * The levels below a call and a capability as one policy: that of the provider that failed where it has one, else
- * `[policy]`.
- */
+/** The policies of the config as one: that of the failed provider if it has one, else `[policy]`. */
 export function policyOfConfig({ providers, policy }: Pick<Config, 'providers' | 'policy'>): Policy {
   const general = policyOf(policy)
   const own = new Map(

@@ -9,17 +9,31 @@ import { readConfig } from './read.ts'
 const policyIn = (text: string) => policyOf(readConfig(text, 'mulligan.toml').config.policy)
 
 describe('[policy]', () => {
-  it('is the policy that it names', () => {
+  it('is the named policy', () => {
     expect(policyIn('')).toBe(defaultPolicy)
     expect(policyIn('[policy]\npreset = "work_buddy"\n')).toBe(PRESETS.workBuddy)
   })
 
-  it('decides and marks health as if a failure were of another class', () => {
+  it('decides and marks health as if a failure had another class', () => {
     const policy = policyIn('[[policy.override]]\nclass = "timeout"\ntreat_as = "permanent"\n')
     const failure = exampleFailure('timeout', 'connect_timeout')
     expect(decide(failure, exampleCircumstances()).action).toBe('retry')
     expect(decide(failure, exampleCircumstances(), policy)).toMatchObject({ action: 'cancel', as: 'refused' })
     expect(healthOf(failure, exampleCircumstances(), policy)).toEqual({ breaker: 'none' })
+  })
+
+  it.each([
+    ['throttle', 'rate_limit'],
+    ['transient', 'server_error'],
+    ['timeout', 'timeout'],
+    ['permanent', 'invalid_request'],
+  ] as const)('decides a failure treated as %s as it decides the general kind %s', (cls, kind) => {
+    const policy = policyIn(`[[policy.override]]\nkind = "unknown"\ntreat_as = "${cls}"\n`)
+    const failure = exampleFailure('unknown', 'unknown')
+    const general = { ...failure, class: cls, kind }
+    const circumstances = exampleCircumstances()
+    expect(policy.verdict(failure, circumstances)).toEqual(defaultPolicy.verdict(general, circumstances))
+    expect(policy.health(failure, circumstances)).toEqual(defaultPolicy.health(general, circumstances))
   })
 
   it('lets an override of the kind beat that of the class', () => {

@@ -1,4 +1,5 @@
-import type { Failure, FailureClass } from '../failure/failure.ts'
+import type { Failure } from '../failure/failure.ts'
+import { PLAIN_KIND } from '../failure/label.ts'
 import type { Circumstances } from '../verdict/circumstances.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { Policy } from '../verdict/policy.ts'
@@ -7,14 +8,14 @@ import type { PolicyConfig, PRESET_NAMES } from './schema/policy.ts'
 
 type Override = PolicyConfig['override'][number]
 
-/** The policy of that name, as a provider or a capability names it. */
+/** The policy with this name, as used by providers and capabilities. */
 export function policyNamed(name: (typeof PRESET_NAMES)[number]): Policy {
   return name === 'default' ? defaultPolicy : PRESETS[name]
 }
 
 /**
- * `[policy]` as the level of policies that stands before the default. Retries, backoff and minimal budget of a call
- * as a whole are options of the call; only what is about single classes and kinds is decided here.
+ * `[policy]` as the last level before the default. A call's retries, backoff and minimum budget are options of the call; this
+ * decides only about single classes and kinds.
  */
 export function policyOf({ preset, override }: Pick<PolicyConfig, 'preset' | 'override'>): Policy {
   const base = policyNamed(preset)
@@ -34,7 +35,7 @@ export function policyOf({ preset, override }: Pick<PolicyConfig, 'preset' | 'ov
   }
 }
 
-/** One for the kind beats one for the class. */
+/** An override for the kind beats one for the class. */
 function overrideFor(failure: Failure, overrides: readonly Override[]): Override | undefined {
   return (
     overrides.find(({ kind }) => kind === failure.kind) ??
@@ -42,21 +43,12 @@ function overrideFor(failure: Failure, overrides: readonly Override[]): Override
   )
 }
 
-/** A kind that means something under another class is changed to that class's plainest one. */
-const PLAIN_KINDS = {
-  throttle: 'rate_limit',
-  transient: 'server_error',
-  timeout: 'timeout',
-  permanent: 'invalid_request',
-  unknown: 'unknown',
-} as const satisfies Partial<Record<FailureClass, Failure['kind']>>
-
 function treatedAs(failure: Failure, treatAs: Override['treatAs']): Failure {
   if (treatAs === undefined || treatAs === failure.class) return failure
-  return { ...failure, class: treatAs, kind: PLAIN_KINDS[treatAs] }
+  return { ...failure, class: treatAs, kind: PLAIN_KIND[treatAs] }
 }
 
-/** An override narrows what the call allows; it cannot widen it. */
+/** An override can narrow what the call allows, not widen it. */
 function within(circumstances: Circumstances, found: Override | undefined): Circumstances {
   if (!found) return circumstances
   return {

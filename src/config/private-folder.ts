@@ -4,8 +4,8 @@ import { FolderError } from './make-folder.ts'
 import { shellWord } from './shell-word.ts'
 
 /**
- * Checks that our folder is private: others cannot write to it, it belongs to the current user, and the named files in it
- * are not symbolic links. A missing folder is fine. Throws a {@link FolderError}.
+ * Checks that our folder is private: others cannot write to it, it belongs to the current user, and the named files in it are not
+ * symbolic links. A missing folder is fine. Throws a {@link FolderError}.
  *
  * @param names files and folders in it that will be opened
  */
@@ -28,7 +28,7 @@ export function checkPrivateFolder(folder: string, names: readonly string[]): vo
       refuse(folder, 'ELOOP', `${name} in it is a symbolic link; remove it`)
 }
 
-/** Whether a file exists. If that cannot be determined: throws a {@link FolderError}. */
+/** Whether a file exists. Throws a {@link FolderError} if that cannot be determined. */
 export function isThere(file: string): boolean {
   return lookAt(file, statSync) !== undefined
 }

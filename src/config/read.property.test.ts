@@ -62,7 +62,7 @@ const provider = optional(
 
 const CRONS = ['0 3 * * *', '*/5 * * * * *', '@daily'] as const
 
-/** Schedules of the capabilities that a config has, with the parameters that they declare. */
+/** Schedules of a config's capabilities, with the parameters they declare. */
 const scheduled = (written: Record<string, unknown>) => {
   const capabilities = (written.capability ?? []) as { name: string; params?: Record<string, unknown> }[]
   if (capabilities.length === 0) return fc.constant(written)
@@ -166,7 +166,7 @@ function* leavesOf(value: unknown, path: Path = []): Generator<{ path: Path; val
   for (const [key, item] of inner) yield* leavesOf(item, [...path, Array.isArray(value) ? Number(key) : key])
 }
 
-/** Paths of all keys that the schema fixes, in what was written. */
+/** Paths of all written keys that the schema defines. */
 function* fixedKeysOf(value: unknown, path: Path = []): Generator<Path> {
   if (typeof value !== 'object' || value === null) return
   const isTable = nodeAt(nodeOf(fileSchema), path)?.kind === 'table'
@@ -205,8 +205,8 @@ function problemsOf(text: string): readonly Problem[] {
 
 const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length
 
-describe('any right config', () => {
-  it('is read, and every value of it comes from somewhere', () => {
+describe('any valid config', () => {
+  it('is read, and every value has an origin', () => {
     fc.assert(
       fc.property(config, written => {
         const toml = stringify(written)
@@ -229,7 +229,7 @@ describe('any right config', () => {
   })
 })
 
-/** An empty table is written as nothing but its header, so its keys have their defaults. */
+/** An empty table is written as only its header, so its keys have their defaults. */
 function writtenLeaves(written: unknown): string[] {
   return [...leavesOf(written)]
     .filter(({ path, value }) => !(isEmptyTable(value) && nodeAt(nodeOf(fileSchema), path)?.kind === 'table'))
@@ -262,7 +262,7 @@ describe('a mistake anywhere', () => {
     )
   })
 
-  it('in a value is found on its line, whatever the key', () => {
+  it('in a value is found on its line, for any key', () => {
     const cases = config.chain(written =>
       fc.record({ written: fc.constant(written), path: fc.constantFrom(...fixedKeysOf(written)) }),
     )
@@ -276,8 +276,8 @@ describe('a mistake anywhere', () => {
   })
 })
 
-describe('whatever a file holds', () => {
-  it('it is read, or its mistakes are told with their lines: nothing else is thrown', () => {
+describe('for any contents of a file', () => {
+  it('it is read, or its mistakes are reported with their lines; nothing else is thrown', () => {
     const keys = fc.oneof(fc.constantFrom(...allKeys(nodeOf(fileSchema))), fc.string({ maxLength: 4 }))
     const scalar = fc.oneof(
       fc.constantFrom('a', 'env:X', '10m', 'claude', 'day', 'verify_first', '(', ''),
@@ -320,7 +320,7 @@ describe('whatever a file holds', () => {
     )
   })
 
-  it('also if it is no TOML at all', () => {
+  it('even if it is not TOML at all', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[[\]{}=."'#a\n \\,-]{0,30}$/)), text => {
         for (const problem of problemsOf(text)) expect(problem.line).toBeGreaterThan(0)

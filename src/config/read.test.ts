@@ -37,7 +37,7 @@ describe('a config', () => {
     expect(loaded.values.every(({ origin }) => origin.from === 'default')).toBe(true)
   })
 
-  it('has names in camelCase, durations in milliseconds, and names of the user’s own as they are', () => {
+  it('has names in camelCase, durations in milliseconds, and user-defined names unchanged', () => {
     const { config } = readConfig(
       `[[provider]]
        id = "a"
@@ -101,7 +101,7 @@ describe('where values come from', () => {
     flags: { 'queue.concurrency': { flag: '--concurrency', value: 9 } },
   })
 
-  it('flags win over the environment, that over the file, that over defaults', () => {
+  it('flags override the environment, which overrides the file, which overrides defaults', () => {
     expect(loaded.config.queue).toMatchObject({
       concurrency: 9,
       maxRetries: 7,
@@ -127,11 +127,11 @@ describe('where values come from', () => {
     expect(loaded.originOf('providers[0].caps[0].usd')).toMatchObject({ from: 'file', line: 7, column: 1 })
   })
 
-  it('what the environment or a flag gets wrong is reported under its name', () => {
+  it('mistakes in the environment or a flag are reported under its name', () => {
     const env = { MULLIGAN_BUDGET_DAY_USD: 'lots', MULLIGAN_QUEUE_LEESE: '1m', MULLIGAN_QUEUE_ENABLED: 'yes' }
     const flags = { 'queue.lease': { flag: '--lease', value: 'soon' } }
     expect(problemsOf('', { env, flags })).toEqual([
-      'MULLIGAN_QUEUE_LEESE no key of the config has this name; did you mean MULLIGAN_QUEUE_LEASE?',
+      'MULLIGAN_QUEUE_LEESE there is no config key with this name; did you mean MULLIGAN_QUEUE_LEASE?',
       'MULLIGAN_BUDGET_DAY_USD budget.day_usd must be a number of US dollars above 0, not "lots"',
       'MULLIGAN_QUEUE_ENABLED queue.enabled must be true or false, not "yes"',
       '--lease queue.lease must be a duration such as "500ms", "90s", "10m", "1h30m", "7d", at least 1s, not "soon"',
@@ -291,7 +291,7 @@ day_usd = 1
     ],
     [
       '[[providers]]\nid = "x"\ncli = "claude"\n',
-      '3:1 unknown key "cli" in provider "x"; use the newer layout for it',
+      '3:1 unknown key "cli" in provider "x"; use the newer layout [[provider]] for it',
     ],
     ['[[providers]]\nid = "x"\nmax_day_cent = 1\n', 'did you mean "max_day_cents"?'],
     [`${provider}env = { "A=B" = "x" }\n`, '3:9 provider "a": env."A=B" is not a valid variable name'],
@@ -314,7 +314,7 @@ day_usd = 1
     expect(problems[0]?.message).toContain('must be "env:NAME" or "file:PATH"')
   })
 
-  it('survive names that objects have of themselves', () => {
+  it('survive names that every object has', () => {
     expect(problemsOf('[constructor]\nx = 1\n["__proto__"]\ny = 2\n[provider]\n')).toEqual([
       expect.stringContaining('1:1 unknown table or key "constructor"'),
       expect.stringContaining('3:1 unknown table or key "__proto__"'),

@@ -10,21 +10,20 @@ import { configSchema, fileSchema } from './schema/config.ts'
 import { parseDocument } from './toml/document.ts'
 import { type Path, PlaceNode, pathText } from './toml/place.ts'
 
-/** There is no file, or the caller gave the text. */
+/** For defaults without a file, and for text that the caller passed in. */
 const OWN: ConfigOrigin = { by: 'name', isTrusted: true }
 
-/** What wins over the file. */
+/** What overrides the file. */
 export interface ReadOptions {
-  /** Variables such as `MULLIGAN_QUEUE_DATA`. Default none. */
+  /** Variables such as `MULLIGAN_QUEUE_DATA`. Default: none. */
   env?: Readonly<Record<string, string | undefined>>
-  /** Default none. */
+  /** Values given by flags. Default: none. */
   flags?: FlagValues
 }
 
 /**
- * Reads the text of a config; undefined stands for none, and then defaults, environment and flags are all there
- * is. Who hands over the text itself answers for it: it counts as trusted. Throws {@link ConfigError} with every
- * mistake, in the order of their places.
+ * Reads the text of a config. Without a text, only defaults, environment and flags count. A caller who passes the text itself
+ * vouches for it, so it counts as trusted. Throws {@link ConfigError} with every mistake, in order of their place.
  */
 export function readConfig(
   text: string | undefined,
@@ -65,19 +64,19 @@ export function readLoaded(
   })
 }
 
-/** Mistakes in `[[providers]]`, in its own words. */
+/** Mistakes in `[[providers]]`, in the terms of that layout. */
 function olderMistakes(written: Readonly<Record<string, unknown>>): Mistake[] {
   const parsed = fileSchema.shape.providers.safeParse(written.providers)
   return parsed.success ? [] : mistakesOf(parsed.error, written, ['providers'])
 }
 
-/** Entries that come from `[[providers]]` have been judged by {@link olderMistakes}. */
+/** Skips entries that come from `[[providers]]`: {@link olderMistakes} has checked them. */
 function isOfFile({ provider }: Readonly<Record<string, unknown>>): (mistake: Mistake) => boolean {
   const count = Array.isArray(provider) ? provider.length : 0
   return ({ path: [table, index] }) => !(table === 'provider' && typeof index === 'number' && index >= count)
 }
 
-/** Knows for every value whether it was written in the file, the environment or a flag, and where. */
+/** Knows for every value whether it comes from the file, the environment or a flag, and where. */
 class Reader {
   readonly #places: PlaceNode
   readonly #file: string | undefined
@@ -89,12 +88,12 @@ class Reader {
     this.#overrides = overrides
   }
 
-  /** What is written, with what wins over it. */
+  /** What is written, with its overrides applied. */
   applied(written: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const result = { ...written }
     for (const { table, key, value } of this.#overrides) {
       const before = result[table] ?? {}
-      // A table that is none is reported as such.
+      // A value in place of a table is reported as such.
       if (typeof before === 'object') result[table] = { ...before, [key]: value }
     }
     return result
@@ -107,7 +106,7 @@ class Reader {
     return place && { from: 'file', file: this.#file ?? 'mulligan.toml', ...place }
   }
 
-  /** One problem per place and text, sorted by place; what comes from elsewhere stands first. */
+  /** One problem per place and text, sorted by place; problems from outside the file come first. */
   problemsOf(mistakes: readonly Mistake[]): Problem[] {
     const problems = new Map<string, Problem>()
     for (const { path, message } of mistakes) {

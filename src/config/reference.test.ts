@@ -24,8 +24,8 @@ credential = "file:~/login.json"
 )
 const [a, b, c] = config.providers
 
-describe('a reference of the config', () => {
-  it('is looked up when it is needed, not before', () => {
+describe('a reference in the config', () => {
+  it('is resolved when needed, not before', () => {
     const env: Record<string, string> = {}
     expect(a?.credential?.isSet({ env })).toBe(false)
     env.KEY = 'v'
@@ -40,7 +40,7 @@ describe('a reference of the config', () => {
     expect(resolve).toThrow(`${join(folder, 'mulligan.toml')}:4:1: env:PROGRAM: this variable is not set`)
   })
 
-  it('reads a file relative to the config, or to the home of the user', () => {
+  it("reads a file relative to the config, or to the user's home", () => {
     expect(b?.credential?.resolve()).toBe('the login')
     expect(c?.credential?.resolve({ env: { HOME: folder } })).toBe('the login')
     expect(c?.credential?.isSet({ env: { HOME: '/nowhere' } })).toBe(false)

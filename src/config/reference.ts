@@ -23,16 +23,16 @@ export class MissingReference extends Error implements MeaningfulError {
 
 /** Options for resolving a reference. */
 export interface ResolveOptions {
-  /** Default the environment of this process. */
+  /** Default: this process's environment. */
   env?: Record<string, string | undefined>
 }
 
-/** Throws if the config of a reference is not trusted: see `LoadedConfig`. */
+/** Throws if the reference's config is not trusted: see `LoadedConfig`. */
 export type Guard = () => void
 
 const allowed: Guard = () => {}
 
-/** `env:NAME` in a config: looked up when needed, so that it is never stored or printed. */
+/** `env:NAME` in a config. Looked up when needed, so the value is never stored or printed. */
 export class EnvReference {
   /** Name of the variable. */
   readonly variable: string
@@ -51,7 +51,7 @@ export class EnvReference {
     return (env[this.variable] ?? '') !== ''
   }
 
-  /** The value. Throws {@link MissingReference} naming the variable and the place; an empty one counts as missing. */
+  /** The value. Throws {@link MissingReference} with the variable and the place; an empty value counts as missing. */
   resolve({ env = process.env }: ResolveOptions = {}): string {
     this.#guard()
     if (this.variable === SECRET_KEY_VARIABLE)
@@ -73,7 +73,7 @@ export class EnvReference {
   }
 }
 
-/** `file:PATH` in a config, relative to the config's folder: a CLI's own login, or a key file. Read when it is needed. */
+/** `file:PATH` in a config, relative to the config's folder: a CLI's own login, or a key file. Read when needed. */
 export class FileReference {
   /** As written. */
   readonly path: string
@@ -89,7 +89,7 @@ export class FileReference {
     this.#guard = guard
   }
 
-  /** The absolute path; `~` is the home of the environment. */
+  /** The absolute path; `~` is the home folder of the environment. */
   fileOf({ env = process.env }: ResolveOptions = {}): string {
     if (this.path.startsWith('~/')) return join(env.HOME ?? homedir(), this.path.slice(2))
     return isAbsolute(this.path) ? this.path : join(this.#base, this.path)
@@ -135,12 +135,12 @@ export function isReference(value: unknown): value is EnvReference | FileReferen
 /** A config string, or a reference to a variable. */
 export type Text = string | EnvReference
 
-/** The string itself. Throws {@link MissingReference} if it is a reference to a variable that is not set. */
+/** The string itself. Throws {@link MissingReference} if it refers to a variable that is not set. */
 export function resolveText(text: Text, options?: ResolveOptions): string {
   return typeof text === 'string' ? text : text.resolve(options)
 }
 
-/** Strings by name, resolved: for the environment of a child process, or headers. */
+/** Strings by name, resolved, for the environment of a child process or for headers. */
 export function resolveTexts(
   texts: Readonly<Record<string, Text>>,
   options?: ResolveOptions,

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { shellWord } from './shell-word.ts'
 
 describe('a word for a shell', () => {
-  it('is plain where it can be, and quoted where a shell would read more into it', () => {
+  it('is plain if possible, and quoted if a shell would interpret it', () => {
     expect(shellWord('/srv/my-app/x.toml')).toBe('/srv/my-app/x.toml')
     expect(shellWord('')).toBe("''")
     expect(shellWord("it's; rm -rf $HOME")).toBe(String.raw`'it'\''s; rm -rf $HOME'`)
   })
 
-  it('holds nothing that a terminal obeys', () => {
+  it('contains nothing that a terminal obeys', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
         expect(shellWord(text)).not.toMatch(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u)
@@ -18,7 +18,7 @@ describe('a word for a shell', () => {
     )
   })
 
-  it('is read back by a shell as what it was', () => {
+  it('is read back unchanged by a shell', () => {
     const values = [
       'a b',
       '$(id)',

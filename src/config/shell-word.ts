@@ -1,6 +1,6 @@
 /**
- * A value as one word for a POSIX shell, in a command that a person may copy. Controls are written as `$'\x1b'`, so
- * that neither a terminal nor the shell obeys them.
+ * A value as one word for a POSIX shell, in a command that a person may copy. Control characters are written as `$'\x1b'`, so
+ * neither a terminal nor the shell obeys them.
  */
 export function shellWord(value: string): string {
   if (/^[\w@%+=:,./-]+$/.test(value)) return value

@@ -8,10 +8,7 @@ import type { SignatureConfig } from './schema/signature.ts'
 import type { Document } from './toml/document.ts'
 import { pathText } from './toml/place.ts'
 
-/**
- * The `[[signature]]` tables of a document, whatever else is in it. Throws {@link ConfigError} with every mistake in
- * them and its place.
- */
+/** The `[[signature]]` tables of a document; ignores everything else in it. Throws {@link ConfigError} with every mistake. */
 export function readSignatureTables({ value, places }: Document, file: string): SignatureConfig[] {
   const written = { signature: value.signature, provider: value.provider }
   const parsed = TABLES.signature.safeParse(value.signature)

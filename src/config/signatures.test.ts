@@ -8,7 +8,7 @@ import { ConfigError } from './error.ts'
 import { readSignatures } from './signatures.ts'
 
 describe('readSignatures', () => {
-  it('reads [[provider]] and the ancestors’ [[providers]] side by side', () => {
+  it('reads [[provider]] and the older [[providers]] side by side', () => {
     const map = readSignatures(
       `[[provider]]
        id = "a"
@@ -51,7 +51,7 @@ describe('readSignatures', () => {
     ],
     [
       "[[provider]]\nid = 'x'\nerror_signatures = { flake = ['\\d*'] }\n",
-      'mulligan.toml:3: provider "x": error signature "\\\\d*" cannot be used: it matches without',
+      'mulligan.toml:3: provider "x": error signature "\\\\d*" cannot be used: it matches the empty',
     ],
     ['[[provider]]\nid = "x"\n[[providers]]\nid = "x"\n', 'provider "x" is defined twice'],
   ])('refuses %j', (text, message) => {

@@ -13,8 +13,8 @@ interface ProviderSignatures {
 }
 
 /**
- * Reads the signatures of a config file, and nothing else of it. Throws {@link ConfigError} naming file, place and remedy.
- * @param isTrusted whether a file with this SHA-256 may say more than the class; default always
+ * Reads only the signatures of a config file. Throws {@link ConfigError} with file, place and remedy.
+ * @param isTrusted whether a file with this SHA-256 may state more than the class; default always
  */
 export async function loadSignatures(
   file: string,
@@ -29,7 +29,7 @@ export async function loadSignatures(
   const text = bytes.toString('utf8')
   const lists = readSignatures(text, file)
   if (!/^\s*(?:\[\[\s*)?["']?signature\b/m.test(text)) return lists
-  // What checks tables is large, so it is loaded only if there are any.
+  // The code that checks tables is large, so it is loaded only if there are any.
   const { readSignatureTables } = await import('./signature-tables.ts')
   const { classAlone } = await import('./loaded.ts')
   const { parseDocument } = await import('./toml/document.ts')
@@ -44,7 +44,7 @@ export async function loadSignatures(
   })
 }
 
-/** The lists in the text of a config: of `[[provider]]`, and of the `[[providers]]` of the ancestors beside it. */
+/** The signature lists in the text of a config: of `[[provider]]`, and of the older `[[providers]]`. */
 export function readSignatures(text: string, file: string): Map<string, Signatures> {
   const providers = providersOf(parseToml(text, file), file)
   try {
@@ -55,7 +55,7 @@ export function readSignatures(text: string, file: string): Map<string, Signatur
   }
 }
 
-/** The file, and the line that the pattern stands on, where it stands on one as it is. */
+/** The file, and the line of the pattern, if the pattern appears on one literally. */
 function placeOf(text: string, file: string, { provider, pattern }: SignatureCompileError): string {
   const lines = text.split('\n')
   const escaped = pattern.replaceAll('\\', '\\\\').replaceAll('"', '\\"')

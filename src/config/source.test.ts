@@ -31,7 +31,7 @@ describe('a config source', () => {
     expect(source.reload()).toEqual({ ok: true, changes: [] })
   })
 
-  it('tells entries without a name apart by their position', () => {
+  it('identifies entries without a name by their position', () => {
     const signature = (pattern: string) => `[[signature]]\npattern = "${pattern}"\nclass = "throttle"\n`
     const { file, ...options } = folderWith(`${signature('first')}${signature('second')}`)
     const source = new ConfigSource(options)
@@ -42,7 +42,7 @@ describe('a config source', () => {
     })
   })
 
-  it('tells that a secret changed, and not what it was or is', () => {
+  it('reports that a secret changed, but not its values', () => {
     const { file, ...options } = folderWith(provider('a', 'env = { PASS = "one" }\n'))
     const source = new ConfigSource(options)
     writeFileSync(file, provider('a', 'env = { PASS = "two" }\n'))
@@ -71,7 +71,7 @@ describe('a config source', () => {
     expect(source.current.config.providers[0]?.id).toBe('c')
   })
 
-  it('finds a file that was made after the start', () => {
+  it('finds a file that was created after the start', () => {
     const { cwd, env } = folderWith()
     const file = join(cwd, '.config', 'mulligan', 'mulligan.toml')
     mkdirSync(join(cwd, '.config', 'mulligan'), { recursive: true })
@@ -83,7 +83,7 @@ describe('a config source', () => {
     expect(source.current.file).toBe(file)
   })
 
-  it('does not start with a broken file, nor with one that is not there', () => {
+  it('does not start with a broken or missing file', () => {
     const { file: _, ...broken } = folderWith('[x]\n')
     expect(() => new ConfigSource(broken)).toThrow(/mulligan\.toml:1:1: unknown table or key "x"/)
     expect(() => new ConfigSource({ ...broken, flag: 'none.toml' })).toThrow('cannot be read: no such file')

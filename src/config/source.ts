@@ -8,11 +8,11 @@ import { pathInWords, valueInWords } from './value-words.ts'
 
 /** A value that a reload changed, as `config show` names and prints it: no secrets. */
 export interface ConfigChange {
-  /** In the words of the file: `provider[claude].breaker.cooldown`. */
+  /** As in the file: `provider[claude].breaker.cooldown`. */
   path: string
   /** Absent if it is new. */
   before?: string
-  /** Absent if it is gone. */
+  /** Absent if it was removed. */
   after?: string
 }
 
@@ -29,8 +29,8 @@ export class ConfigSource {
   #current: TrustedConfig
 
   /**
-   * Throws {@link ConfigError} (`UntrustedConfig` is one): at the start there is no older config to keep. Throws
-   * `WrongArgument` for an option that does not exist.
+   * Throws {@link ConfigError} (including `UntrustedConfig`), because at the start there is no older config to keep. Throws
+   * `WrongArgument` for an unknown option.
    */
   constructor(options: LoadOptions) {
     checkNames('ConfigSource', options, NAMES)
@@ -38,14 +38,14 @@ export class ConfigSource {
     this.#current = trusted(loadFound(findConfig(options), options))
   }
 
-  /** What is in force. */
+  /** The config in force. */
   get current(): TrustedConfig {
     return this.#current
   }
 
   /**
-   * Reads the same file again; if there was none, looks again. A file that is broken, gone, or changed and
-   * not trusted as it is now, keeps the config in force and is reported.
+   * Reads the same file again; if there was none, searches again. If the file is broken, gone, or changed and not trusted in its
+   * new form, keeps the config in force and reports it.
    */
   reload(): Reloaded {
     const before = this.#current
@@ -61,7 +61,7 @@ export class ConfigSource {
   }
 }
 
-/** Entries are compared by id, not by position. */
+/** Compares entries by id, not by position. */
 function changesBetween(before: LoadedConfig, after: LoadedConfig): ConfigChange[] {
   const [old, now] = [valuesInWords(before), valuesInWords(after)]
   return [...new Set([...old.keys(), ...now.keys()])].flatMap(path => {
@@ -71,7 +71,7 @@ function changesBetween(before: LoadedConfig, after: LoadedConfig): ConfigChange
   })
 }
 
-/** A changed secret is reported, its values are not. */
+/** A changed secret is reported, but not its values. */
 function valuesInWords(loaded: LoadedConfig): Map<string, { written: string; shown: string }> {
   return new Map(
     loaded.values.map(value => [

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { ConfigError } from './error.ts'
 import { makeFolder } from './make-folder.ts'
 
-/** A config that its user has trusted, as it was then. */
+/** A config that its user trusted, as it was then. */
 export interface TrustEntry {
   /** Without symbolic links. */
   path: string
@@ -26,9 +26,7 @@ export interface TrustEntry {
 
 const NAME = 'trusted.json'
 
-/**
- * Which configs the user trusts: a file (mode 0600) in their state folder, never in a data folder that a config names.
- */
+/** The configs the user trusts: a file (mode 0600) in the user's state folder, never in a data folder that a config names. */
 export class TrustRecord {
   readonly #folder: string
   readonly #file: string
@@ -52,7 +50,7 @@ export class TrustRecord {
       const { trusted } = JSON.parse(text) as { trusted: unknown }
       if (Array.isArray(trusted) && trusted.every(isEntry)) return trusted
     } catch {
-      // Said below.
+      // Reported below.
     }
     throw new ConfigError(
       this.#file,
@@ -60,14 +58,14 @@ export class TrustRecord {
     )
   }
 
-  /** Trusts a file as it is: the content with this hash. One entry for each path. */
+  /** Trusts a file with this content hash. One entry per path. */
   add(file: string, sha256: string, now: number): void {
     const path = realpathOf(file) ?? file
     const others = this.list().filter(entry => entry.path !== path)
     this.#write([...others, { path, sha256, at: new Date(now).toISOString() }])
   }
 
-  /** No longer trusts a file; false if it was not trusted. It may be gone. */
+  /** Stops trusting a file, even if it no longer exists. Returns false if it was not trusted. */
   remove(file: string): boolean {
     const before = this.list()
     const path = realpathOf(file) ?? file
@@ -103,7 +101,7 @@ export class TrustRecord {
     }
   }
 
-  /** Appears whole or not at all. */
+  /** Writes atomically. */
   #write(entries: readonly TrustEntry[]): void {
     makeFolder(this.#folder)
     const draft = `${this.#file}.${process.pid}.${randomBytes(4).toString('hex')}`

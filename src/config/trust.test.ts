@@ -20,7 +20,7 @@ import { UntrustedConfig } from './untrusted.ts'
 
 const TEXT = '[[provider]]\nid = "claude"\ncredential = "env:KEY"\nenv = { TOKEN = "env:KEY" }\n'
 
-/** A folder with a config in it, and a home that is not above it. */
+/** A folder with a config, and a home folder that is not above it. */
 function found(text = TEXT) {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-trust-')))
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-trust-home-')))
@@ -33,7 +33,7 @@ function found(text = TEXT) {
 const hashOf = (options: ReturnType<typeof found>['options']) => loadConfig(options).hash as string
 
 describe('a config that is found by searching upward', () => {
-  it('may be looked at, and neither acts nor gives away what it refers to until it is trusted', () => {
+  it('can be inspected, but neither acts nor reveals what it refers to until it is trusted', () => {
     const { options, record, file } = found()
     const loaded = loadConfig(options)
     expect(loaded.config.providers[0]?.id).toBe('claude')
@@ -47,14 +47,14 @@ describe('a config that is found by searching upward', () => {
     expect(again.config.providers[0]?.credential?.resolve(options)).toBe('sesame')
   })
 
-  it('cannot be handed to what acts: the types keep them apart', () => {
+  it('cannot be passed to code that acts: the types forbid it', () => {
     const act = (config: TrustedConfig) => config.file
-    // @ts-expect-error what was loaded is not trusted by that
+    // @ts-expect-error a loaded config is not a trusted one
     act(loadConfig(found().options))
     expect(act(trusted(loadConfig({ ...found().options, flag: found().file })))).toBeDefined()
   })
 
-  it('is asked about again after every change, and trusted again as it was', () => {
+  it('loses trust with every change, and is trusted again in its old form', () => {
     const { options, record, file } = found()
     record.add(file, hashOf(options), 0)
     writeFileSync(file, `${TEXT}# \n`)
@@ -63,7 +63,7 @@ describe('a config that is found by searching upward', () => {
     expect(loadConfig(options).isTrusted).toBe(true)
   })
 
-  it('is trusted at its place, whichever way leads there, and a copy elsewhere is not', () => {
+  it('is trusted at its path, through any link, but not as a copy elsewhere', () => {
     const { options, record, file, home } = found()
     record.add(file, hashOf(options), 0)
     const link = join(home, 'link')
@@ -73,7 +73,7 @@ describe('a config that is found by searching upward', () => {
     expect(loadConfig({ ...copy.options, env: options.env }).isTrusted).toBe(false)
   })
 
-  it('is trusted without asking where its user named it, or where it is their own', () => {
+  it('is trusted without asking if the user named it or it is their own', () => {
     const { options, file, home } = found()
     expect(loadConfig({ ...options, flag: file }).isTrusted).toBe(true)
     expect(loadConfig({ ...options, env: { ...options.env, MULLIGAN_CONFIG: file } }).isTrusted).toBe(true)
@@ -84,7 +84,7 @@ describe('a config that is found by searching upward', () => {
     expect(loadConfig({ ...options, cwd: own })).toMatchObject({ by: 'user', isTrusted: true })
   })
 
-  it('keeps a daemon on the config before when it changes, until it is trusted as it is now', () => {
+  it('keeps a daemon on the previous config when it changes, until it is trusted in its new form', () => {
     const { options, record, file } = found()
     expect(() => new ConfigSource(options)).toThrow(UntrustedConfig)
     record.add(file, hashOf(options), 0)
@@ -97,7 +97,7 @@ describe('a config that is found by searching upward', () => {
     expect(source.reload()).toMatchObject({ ok: true })
   })
 
-  it('met after the start without any config is not taken either', () => {
+  it('is not used either if it appears after a start without any config', () => {
     const { options, file, home } = found()
     const source = new ConfigSource({ ...options, cwd: home })
     writeFileSync(join(home, 'mulligan.toml'), TEXT)
@@ -107,7 +107,7 @@ describe('a config that is found by searching upward', () => {
 })
 
 describe('the record of trusted configs', () => {
-  it('can be read and written by its owner alone', () => {
+  it('can be read and written only by its owner', () => {
     const { options, record, file, home } = found()
     record.add(file, hashOf(options), 0)
     const path = join(home, '.local', 'state', 'mulligan', 'trusted.json')
@@ -118,7 +118,7 @@ describe('the record of trusted configs', () => {
     expect(loadConfig(options).isTrusted).toBe(false)
   })
 
-  it('is not believed where others could have written it, nor through a link', () => {
+  it('is rejected if others could have written it, or through a link', () => {
     const { options, record, file, home } = found()
     record.add(file, hashOf(options), 0)
     const path = join(home, '.local', 'state', 'mulligan', 'trusted.json')
@@ -131,7 +131,7 @@ describe('the record of trusted configs', () => {
     expect(() => loadConfig(other)).toThrow('it is a symbolic link')
   })
 
-  it('that is no record says so, and is not taken for an empty one', () => {
+  it('is rejected if invalid, not taken for an empty one', () => {
     const { options, home } = found()
     mkdirSync(join(home, '.local', 'state', 'mulligan'), { recursive: true })
     writeFileSync(join(home, '.local', 'state', 'mulligan', 'trusted.json'), '{"trusted": [1]}')

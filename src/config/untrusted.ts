@@ -1,7 +1,7 @@
 import { ConfigError } from './error.ts'
 import { shellWord } from './shell-word.ts'
 
-/** A config found in this folder or above that is not trusted in its current form. The message says what to do. */
+/** A config found by searching upward that is not trusted in its current form. The message says what to do. */
 export class UntrustedConfig extends ConfigError {
   override name = 'UntrustedConfig'
 

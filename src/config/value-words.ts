@@ -5,7 +5,7 @@ import { isReference } from './reference.ts'
 import { TARGETS } from './schema/config.ts'
 import { type Path, pathText } from './toml/place.ts'
 
-/** A path with names in the place of numbers where entries have names: `provider[claude].caps[0].usd`. */
+/** A path with names in place of indices, for entries that have names: `provider[claude].caps[0].usd`. */
 export function pathInWords(path: Path, { config }: LoadedConfig): string {
   const [table, index, ...rest] = path
   if (typeof index !== 'number') return pathText(path)
@@ -14,10 +14,10 @@ export function pathInWords(path: Path, { config }: LoadedConfig): string {
   return `${table}[${entry?.id ?? entry?.name ?? index}]${within === '' || within.startsWith('[') ? '' : '.'}${within}`
 }
 
-/** With user-defined names, any value may be a secret. */
+/** Under user-defined names, any value may be a secret. */
 const PRIVATE_MAPS: ReadonlySet<unknown> = new Set(['env', 'headers'])
 
-/** A value as it would be written in the file, secrets hidden. References stay: they tell nothing. */
+/** A value as it would be written in the file, with secrets hidden. References are shown, because they reveal nothing. */
 export function valueInWords({ path, target, written }: EffectiveValue, loaded: LoadedConfig): string {
   const text = JSON.stringify(written)
   if (isReference(loaded.at(target))) return text
@@ -26,7 +26,7 @@ export function valueInWords({ path, target, written }: EffectiveValue, loaded: 
   return isHidden ? JSON.stringify(REDACTED) : redact(text)
 }
 
-/** The name beside a value gives a secret away that has no shape of its own: its key, or the flag before it. */
+/** Whether the name next to a value marks it as a secret: its key, or the flag before it. */
 function isGivenAway(target: Path, value: string, loaded: LoadedConfig): boolean {
   const last = target.at(-1)
   const before = typeof last === 'number' ? loaded.at([...target.slice(0, -1), last - 1]) : last

@@ -5,7 +5,7 @@ import { pathInWords, valueInWords } from './value-words.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The values in force and where each comes from, as it travels in JSON: secrets hidden. */
+/** The values in force and where each comes from, in JSON; secrets hidden. */
 export function configToJson(loaded: LoadedConfig, { env }: { env: Environment }): Record<string, unknown> {
   return {
     file: loaded.file ?? null,
@@ -13,7 +13,7 @@ export function configToJson(loaded: LoadedConfig, { env }: { env: Environment }
   }
 }
 
-/** Whether what a reference names is there. Undefined for what is no reference. */
+/** Whether the target of a reference exists. Undefined if the value is not a reference. */
 export function isSetOf(
   { target }: EffectiveValue,
   loaded: LoadedConfig,

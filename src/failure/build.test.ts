@@ -24,7 +24,7 @@ describe('the status of a failure', () => {
     expect(failureOf(error('odd', { status: 400, statusCode: 429 })).status).toBe(429)
   })
 
-  it('is else the one beside what decided', () => {
+  it('otherwise comes from the layer that decided', () => {
     const cause = error('You exceeded your current quota', { status: 403, code: 'insufficient_quota' })
     expect(failureOf(error('gateway', { status: 502 }, cause))).toMatchObject({
       kind: 'billing',
@@ -32,7 +32,7 @@ describe('the status of a failure', () => {
     })
   })
 
-  it('is else the outermost on the way to what decided', () => {
+  it('otherwise is the outermost on the way to the layer that decided', () => {
     const quota = error('You exceeded your current quota', { code: 'insufficient_quota' })
     const between = error('between', { status: 503 }, quota)
     expect(failureOf(error('outer', { status: 502 }, between))).toMatchObject({
@@ -41,7 +41,7 @@ describe('the status of a failure', () => {
     })
   })
 
-  it('is not that of another try which failed otherwise', () => {
+  it('does not come from another try that failed differently', () => {
     const tries = new AggregateError(
       [error('one', { status: 401 }), error('two', { status: 429 })],
       'all failed',
@@ -49,12 +49,12 @@ describe('the status of a failure', () => {
     expect(failureOf(tries)).toMatchObject({ kind: 'rate_limit', status: 429 })
   })
 
-  it('is not that of a retry banner', () => {
+  it('does not come from a retry banner', () => {
     const stderr = 'HTTP 529 overloaded, retrying in 2 s (attempt 1/10)\nError: it broke somehow'
     expect(failureOf({ exitCode: 1, signal: null, stdout: '', stderr })).not.toHaveProperty('status')
   })
 
-  it('is absent where none was stated', () => {
+  it('is absent if none was stated', () => {
     expect(failureOf(error('x', { code: 'ECONNRESET' }))).not.toHaveProperty('status')
   })
 })
@@ -71,7 +71,7 @@ describe('the code of a failure', () => {
     expect(failureOf(error('odd', { errorCode: odd, code: known })).code).toBe(known)
   })
 
-  it('is else the deepest', () => {
+  it('otherwise is the deepest one', () => {
     const wrapped = error('outer', { status: 429, code: 'EOUTER' }, error('inner', { code: 'EINNER' }))
     expect(failureOf(wrapped)).toMatchObject({ kind: 'rate_limit', code: 'EINNER' })
   })
@@ -130,12 +130,12 @@ describe('a failure', () => {
     )
   })
 
-  it('takes the wait from a retry banner where that is all there is', () => {
+  it('takes the wait from a retry banner if nothing else states one', () => {
     const stderr = 'HTTP 500 internal, retry after 20s. Retrying (attempt 1/10)\n'
     expect(failureOf({ exitCode: 1, signal: null, stdout: '', stderr }).retryAfterMs).toBe(20_000)
   })
 
-  it('has no field without a value, so that records stay small', () => {
+  it('has no field without a value, which keeps records small', () => {
     const failure = failureOf(error('x', { status: 400 }))
     expect(Object.keys(failure).sort()).toEqual(
       ['class', 'effect', 'evidence', 'fingerprint', 'kind', 'message', 'status', 'text'].sort(),

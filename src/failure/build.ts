@@ -14,10 +14,10 @@ import { trim } from './text/trim.ts'
 import type { Wait } from './times/stated.ts'
 import { waitOf } from './times/wait.ts'
 
-/** Characters of redacted text that are kept with a failure for backtests. */
+/** How many characters of redacted text to keep with a failure for backtests. */
 const KEPT_TEXT = 8_192
 
-/** Puts a Failure together from what was observed and the candidates, the decisive one first. */
+/** Builds a Failure from an observation and its candidates, the deciding one first. */
 export function buildFailure(
   observation: Observation,
   candidates: readonly Candidate[],
@@ -43,7 +43,7 @@ export function buildFailure(
     message,
     status,
     code,
-    // Only a run of an agent has one.
+    // Set only for agent runs.
     outcome: undefined,
     origin: rule.origin,
     scope: scopeOf({
@@ -80,7 +80,7 @@ function waitFor(
   return waitOf(observation, context, isThrottle || late, isThrottle)
 }
 
-/** A field that is not known is absent, never undefined: records and JSON stay free of noise. */
+/** Omits unknown fields instead of setting them to undefined, to keep records and JSON free of noise. */
 function withoutGaps(fields: { [field in keyof Failure]-?: Failure[field] | undefined }): Failure {
   const { class: cls, kind, effect, message, evidence, fingerprint } = fields as Failure
   const failure = { class: cls, kind, effect } as Failure
@@ -105,8 +105,8 @@ function withoutGaps(fields: { [field in keyof Failure]-?: Failure[field] | unde
 }
 
 /**
- * The status that decided; else the one of the layer that decided; else the outermost on the way to it. What
- * else was tried and failed otherwise has its own.
+ * The status that decided; else the status of the deciding layer; else the outermost one on the way to it. Other tries
+ * that failed differently have their own status.
  */
 function statusOf(observation: Observation, winner: Candidate): number | undefined {
   if (observation.statuses.length === 0) return undefined
@@ -125,12 +125,12 @@ function outermost(statuses: readonly Status[]): Status | undefined {
   )
 }
 
-/** The object that a field stands in: `error.cause` for `error.cause.code`. */
+/** The object a field belongs to: `error.cause` for `error.cause.code`. */
 function layerOf(where: string): string {
   return where.slice(0, Math.max(0, startOfField(where) - 1))
 }
 
-/** Where the last field of a path begins. Read by hand: `lastIndexOf` is slow on short texts. */
+/** Where the last field of a path begins. A loop, because `lastIndexOf` is slow on short strings. */
 function startOfField(where: string): number {
   let start = where.length
   while (start > 0 && where[start - 1] !== '.') start--
@@ -145,13 +145,13 @@ const CODE_FIELDS = new Set(
   'code errorCode error_code err_code errcode error_kind errorKind Code reason'.split(' '),
 )
 const TYPE_FIELDS = new Set('type errorType error_type __type'.split(' '))
-/** A number in a field of codes, as it was written down; a status has its own field. */
+/** A numeric code, as it was written. HTTP statuses have their own field. */
 const NUMERIC_CODE = /^(?:code|error_code|err_code|errcode)=(-?\d+)$/
-/** Words that stand where a code would and name nothing. */
+/** Words that stand in place of a code and name nothing. */
 const NO_CODE =
   /^(?:error|errors|failed|failure|fail|exception|null|undefined|none|unknown|true|false|ok|success|)$/
 
-/** The code that decided, else the deepest one of its branch; a `type` counts as code only where it names an error. */
+/** The code that decided, else the deepest one in its branch. A `type` counts as a code only if it names an error. */
 function codeOf(observation: Observation, winner: Candidate): string | undefined {
   const named: { word: Word; code: string }[] = []
   for (const word of observation.words) {
@@ -181,7 +181,7 @@ function codeIn({ where, value, raw }: Word): string | undefined {
   return isStatus || digits === '0' ? undefined : digits
 }
 
-/** Names and ids come from outside as well: they may hold a secret or steer a terminal. */
+/** Names and ids also come from outside: they may contain a secret or terminal control sequences. */
 function hidden(value: string | undefined, redactor: Redactor): string | undefined {
   return value === undefined ? undefined : redactor.name(value)
 }

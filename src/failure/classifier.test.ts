@@ -18,8 +18,8 @@ function asked(classifier: Classifier, input: unknown = busy, more: object = {})
   return { failure, problems }
 }
 
-describe('a classifier of the user', () => {
-  it('decides, and what it does not say is as the built-in one has it', () => {
+describe("the user's classifier", () => {
+  it('decides, and the built-in one fills in the rest', () => {
     const builtIn = classify(busy, { provider: 'acme', now: NOW }) as Failure
     const { failure, problems } = asked(function tomorrow() {
       return { kind: 'quota', retryAfterMs: 5_000 }
@@ -38,8 +38,8 @@ describe('a classifier of the user', () => {
     })
   })
 
-  it('is told who failed and what the built-in one says', () => {
-    // Not checked within the classifier: what that throws is caught.
+  it('is given the provider and the built-in answer', () => {
+    // Asserted after the call, because what a classifier throws is caught.
     const heard: unknown[] = []
     asked((...question) => void heard.push(question))
     expect(heard).toEqual([
@@ -55,31 +55,31 @@ describe('a classifier of the user', () => {
     ])
   })
 
-  it('has its message written as every other: one short line without secrets or controls', () => {
+  it('has its message reduced to one short line without secrets or control characters', () => {
     const message = `busy\n\u001b[31m sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789 ${'x'.repeat(100_000)}`
     const { failure } = asked(() => ({ class: 'throttle', message }))
     expect(failure?.message).toMatch(/^busy \*\*\*REDACTED\*\*\*/)
     expect(failure?.message.length).toBeLessThanOrEqual(300)
   })
 
-  it('abstains by saying nothing', () => {
+  it('abstains by returning undefined', () => {
     const { failure, problems } = asked(() => undefined)
     expect(failure).toEqual(classify(busy, { provider: 'acme', now: NOW }))
     expect(problems).toEqual([])
   })
 
-  it('may give back what the built-in one says with a field changed', () => {
+  it('may return the built-in answer with a field changed', () => {
     const { failure, problems } = asked((_, { builtIn }) => builtIn && { ...builtIn, effect: 'none' })
     expect(problems).toEqual([])
     expect(failure).toMatchObject({ class: 'transient', effect: 'none' })
   })
 
-  it('gives a class alone the plainest kind, or keeps that of the built-in one where it fits', () => {
+  it('gets the most general kind of a class given alone, or the built-in kind if it fits', () => {
     expect(asked(() => ({ class: 'permanent' })).failure).toMatchObject({ kind: 'invalid_request' })
     expect(asked(() => ({ class: 'transient' })).failure).toMatchObject({ kind: 'server_error' })
   })
 
-  it('sees returned values, and may call them a failure, or none', () => {
+  it('sees returned values, and may call them failures or not', () => {
     const value = { ok: true, detail: 'half of it' }
     expect(asked(() => ({ kind: 'bad_json' }), value, { returned: true }).failure).toMatchObject({
       class: 'transient',
@@ -90,7 +90,7 @@ describe('a classifier of the user', () => {
     expect(asked(() => null, failed, { returned: true })).toEqual({ failure: null, problems: [] })
   })
 
-  it('has a value that it calls a failure read as one, with all that is known of the call', () => {
+  it('makes a value that it calls a failure read as one, with everything known about the call', () => {
     const value = { ok: true, detail: 'half of it' }
     const { failure } = asked(() => ({ kind: 'bad_json' }), value, { returned: true })
     expect(failure).toMatchObject({ provider: 'acme', message: 'half of it' })
@@ -101,14 +101,14 @@ describe('a classifier of the user', () => {
     [{ aborted: true }, 'aborted'],
     [{ rail: 'max_turns' }, 'rail'],
     [{ aborted: false, timedOut: false }, 'throttle'],
-  ])('is asked about nothing that the caller did itself: %j', (own, cls) => {
+  ])('is not asked about what the caller itself did: %j', (own, cls) => {
     expect(asked(() => ({ kind: 'quota' }), busy, { own }).failure?.class).toBe(cls)
   })
 
   it.each<[string, unknown, string]>([
-    ['a text', 'throttle', 'is no answer; one looks like'],
-    ['null for what was thrown', null, 'null is no answer'],
-    ['a promise', Promise.resolve(), 'a promise is no answer: classifiers decide at once'],
+    ['a text', 'throttle', 'is not a valid answer; return an object such as'],
+    ['null for what was thrown', null, 'null is not a valid answer'],
+    ['a promise', Promise.resolve(), 'it returned a promise; a classifier must be synchronous'],
     ['nothing that decides', { effect: 'none' }, 'an answer needs a class or a kind'],
     ['a class that is none', { class: 'flake' }, 'class must be one of throttle, transient'],
     ['a kind that is none', { kind: 'ratelimit' }, 'kind must be a kind of failure'],
@@ -116,10 +116,10 @@ describe('a classifier of the user', () => {
     [
       'a wait that is none',
       { class: 'throttle', retryAfterMs: -1 },
-      'retryAfterMs must be a number, 0 or more',
+      'retryAfterMs must be a number of at least 0',
     ],
     ['a time that is none', { class: 'throttle', resetAt: 'noon' }, 'resetAt must be epoch milliseconds'],
-    ['an empty message', { class: 'throttle', message: '' }, 'message must be a text'],
+    ['an empty message', { class: 'throttle', message: '' }, 'message must be a non-empty string'],
     ['a field that is none', { class: 'throttle', retry: true }, 'unknown field "retry"; known: class, kind'],
   ])('that answers %s is reported, and the built-in one decides', (_, answer, problem) => {
     const { failure, problems } = asked(function mine() {
@@ -140,7 +140,7 @@ describe('a classifier of the user', () => {
     expect(JSON.stringify(problems)).not.toContain('abcdefghij')
   })
 
-  it('that is asynchronous and rejects ends nothing', async () => {
+  it('that is asynchronous and rejects does not end the process', async () => {
     const late = (async () => {
       throw new Error('late')
     }) as unknown as Classifier
@@ -148,7 +148,7 @@ describe('a classifier of the user', () => {
     await Promise.resolve()
   })
 
-  it('is asked about a failure that is known already, but cannot undo what was seen of its effect', () => {
+  it('is asked about an already classified failure, but cannot take back its effect', () => {
     const known = { ...(classify(busy) as Failure), effect: 'maybe' as const }
     const classifier: Classifier = () => ({ class: 'throttle', effect: 'none' })
     expect(classifyKnown(busy, known, { classifier })).toMatchObject({ class: 'throttle', effect: 'maybe' })
@@ -157,7 +157,7 @@ describe('a classifier of the user', () => {
     expect(classifyKnown(busy, harmless, { classifier: doubts })).toMatchObject({ effect: 'maybe' })
   })
 
-  it('is told about a failure that is known already as about one that was thrown', () => {
+  it('is asked about an already classified failure as if it was thrown', () => {
     const known = classify(busy) as Failure
     const heard: unknown[] = []
     classifyKnown(busy, known, {

@@ -13,46 +13,46 @@ import { asMessage } from './message.ts'
 import { redact } from './redact.ts'
 import { trim } from './text/trim.ts'
 
-/** What a classifier of the user may know beside the input. */
+/** What the user's classifier is told besides the input. */
 export interface ClassifierQuestion {
-  /** Who failed. */
+  /** The provider that failed. */
   provider?: string
-  /** The model that was asked for. */
+  /** The model that was requested. */
   model?: string
-  /** Epoch milliseconds, where that is known. */
+  /** The current time in epoch milliseconds, if known. */
   now?: number
-  /** The input was returned, not thrown. */
+  /** True if the input was returned, not thrown. */
   returned: boolean
-  /** What the built-in classifier says; null where it sees no failure. */
+  /** The built-in classifier's answer; null if it sees no failure. */
   builtIn: Failure | null
 }
 
-/** What a classifier of the user may say: a class or a kind, and whatever else it knows. The rest is as built in. */
+/** The answer of a user's classifier: a class or a kind, and any other field it knows. The built-in answer fills in the rest. */
 export type ClassifierAnswer = Partial<Failure>
 
 /**
- * Decides in place of the built-in classifier, at once and without changing anything. Answers nothing to leave it to
- * that one, or null for a returned value that is no failure.
+ * Decides in place of the built-in classifier. Must be synchronous and change nothing. Returns undefined to accept the
+ * built-in answer, or null for a returned value that is not a failure.
  */
 export type Classifier = (input: unknown, question: ClassifierQuestion) => ClassifierAnswer | null | undefined
 
-/** A classifier that gave no usable answer: the built-in one has decided, and this is reported. */
+/** Reports a classifier that gave no usable answer. The built-in answer was used. */
 export interface ClassifierProblem {
-  /** Name of the function. */
+  /** The function's name. */
   classifier: string
-  /** What is wrong with its answer, in words. */
+  /** What is wrong with its answer. */
   problem: string
 }
 
-/** A classifier, and who is told if it gives no usable answer. */
+/** A classifier, and the listener for its unusable answers. */
 export interface Classifying {
   classifier?: Classifier | undefined
   onClassifierProblem?: ((problem: ClassifierProblem) => void) | undefined
 }
 
 /**
- * The failure as the classifier of the user sees it; without one, or where it abstains, as it was.
- * @param whole makes a failure of an input that the built-in classifier takes for none
+ * The failure as the user's classifier sees it. Without one, or if it abstains, the built-in answer.
+ * @param whole builds a failure from an input that the built-in classifier does not see as one
  */
 export function reclassified(
   { classifier, onClassifierProblem }: Classifying,
@@ -78,7 +78,7 @@ export function reclassified(
   try {
     onClassifierProblem?.({ classifier: name, problem: redact(problem) })
   } catch {
-    // A listener must not be able to lose a failure.
+    // A throwing listener must not lose the failure.
   }
   return builtIn
 }
@@ -110,7 +110,7 @@ function merged(answer: ClassifierAnswer, base: Failure, name: string, now: numb
   }
 }
 
-/** Both forms of a stated time, as the built-in classifier gives them. */
+/** A stated time in both forms, as the built-in classifier gives it. */
 function timesOf({ retryAfterMs, resetAt }: ClassifierAnswer, now: number | undefined): Partial<Failure> {
   if (now === undefined) return {}
   if (resetAt !== undefined) return { resetAt, retryAfterMs: Math.max(0, resetAt - now) }
@@ -118,20 +118,20 @@ function timesOf({ retryAfterMs, resetAt }: ClassifierAnswer, now: number | unde
 }
 
 interface Field {
-  /** What would be right. */
+  /** What a valid value looks like. */
   right: string
   test(value: unknown): boolean
 }
 
-const text: Field = { right: 'a text', test: value => typeof value === 'string' && value !== '' }
+const text: Field = { right: 'a non-empty string', test: value => typeof value === 'string' && value !== '' }
 const amount: Field = {
-  right: 'a number, 0 or more',
+  right: 'a number of at least 0',
   test: value => typeof value === 'number' && value >= 0 && value < Infinity,
 }
 const whole: Field = { right: 'a whole number', test: value => Number.isSafeInteger(value) }
 const SCOPES: readonly RefusalScope[] = ['account', 'resource']
 const EFFECTS: readonly Effect[] = ['none', 'maybe', 'done']
-/** Fields that are made here; an answer may bring those of the built-in classifier along. */
+/** Fields that Mulligan fills in itself. An answer may contain them, copied from the built-in one, but they are ignored. */
 const ours: Field = { right: '', test: () => true }
 
 const FIELDS: Record<keyof Failure, Field> = {
@@ -164,12 +164,12 @@ const FIELDS: Record<keyof Failure, Field> = {
   text: ours,
 }
 
-/** What is wrong with an answer; undefined if nothing. */
+/** What is wrong with an answer; undefined if it is valid. */
 function problemOf(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
-    return `${quote(answer)} is no answer; one looks like { class: "throttle", kind: "quota" }, or is undefined to abstain`
+    return `${quote(answer)} is not a valid answer; return an object such as { class: "throttle", kind: "quota" }, or undefined to abstain`
   if (typeof (answer as { then?: unknown }).then === 'function')
-    return 'a promise is no answer: classifiers decide at once'
+    return 'it returned a promise; a classifier must be synchronous'
   for (const [key, value] of Object.entries(answer)) {
     const field = Object.hasOwn(FIELDS, key) ? FIELDS[key as keyof Failure] : undefined
     if (!field) return `unknown field ${quote(key)}; known: ${Object.keys(FIELDS).join(', ')}`
@@ -179,7 +179,7 @@ function problemOf(answer: unknown): string | undefined {
   return cls === undefined && kind === undefined ? 'an answer needs a class or a kind' : undefined
 }
 
-/** Answers may be anything, also what JSON cannot say. */
+/** Must not throw: an answer can be anything, even something JSON cannot express. */
 function quote(value: unknown): string {
   try {
     const written = JSON.stringify(value) ?? String(value)
@@ -189,7 +189,7 @@ function quote(value: unknown): string {
   }
 }
 
-/** Anything can be thrown, also what cannot be made a text. */
+/** Must not throw: anything can be thrown, even a value that cannot be converted to a string. */
 function inWords(error: unknown): string {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}` : quote(error)

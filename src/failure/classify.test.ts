@@ -13,7 +13,7 @@ const ended = (
   ...(output.timedOut ? { timedOut: true } : {}),
 })
 
-describe('what the caller did itself', () => {
+describe('what the caller itself did', () => {
   it('beats everything that the input says', () => {
     expect(classify(new Error('429 Too Many Requests'), { own: { aborted: true } })).toMatchObject({
       class: 'aborted',
@@ -29,21 +29,21 @@ describe('what the caller did itself', () => {
     })
   })
 
-  it('takes the timedOut of a process for its own', () => {
+  it('includes the timedOut of a process', () => {
     expect(classify(ended(null, { signal: 'SIGKILL', timedOut: true }))).toMatchObject({
       class: 'timeout',
       kind: 'timeout',
     })
   })
 
-  it('names the cause that was being waited out, where the output shows one', () => {
+  it('names the cause that was being waited for, if the output shows one', () => {
     const banner = 'Attempt 1 failed: rate limit exceeded. Retrying after 35886ms...'
     expect(classify(ended(null, { stderr: banner, signal: 'SIGKILL', timedOut: true }))).toMatchObject({
       class: 'throttle',
     })
   })
 
-  it('does not blame a mistake in the output for a timeout', () => {
+  it('does not blame a code bug in the output for a timeout', () => {
     const output = 'tool: permission denied\nstill working'
     expect(classify(ended(null, { stdout: output, signal: 'SIGKILL', timedOut: true }))).toMatchObject({
       class: 'timeout',
@@ -119,7 +119,7 @@ describe('wrappers', () => {
     expect(`${failure?.class}/${failure?.kind}`).toBe(expected)
   })
 
-  it('reads a cause chain to its end, and says both ends', () => {
+  it('reads a cause chain to its end, and puts both ends in the message', () => {
     const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
     const failure = classify(
       new Error('LLM call failed', { cause: new TypeError('fetch failed', { cause: reset }) }),
@@ -156,7 +156,7 @@ describe('numbers', () => {
     'processed 429 rows, then an odd thing',
     'at line 503: odd thing',
     'odd thing after 1500 lines, 5000 tokens',
-  ])('that are no statuses count for nothing: %s', text => {
+  ])('that are not statuses are ignored: %s', text => {
     expect(classify(text)).toMatchObject({ class: 'unknown' })
   })
 
@@ -169,7 +169,7 @@ describe('numbers', () => {
     ['[400 Bad Request] no', 400],
     ['request rejected (429)', 429],
     ['<title>502 Bad Gateway</title>', 502],
-  ])('count where the text calls them a status: %s', (text, status) => {
+  ])('count if the text calls them a status: %s', (text, status) => {
     expect(classify(text)?.status).toBe(status)
   })
 })
@@ -248,7 +248,7 @@ describe('effect', () => {
     expect(classify(input)?.effect).toBe(effect)
   })
 
-  it('is maybe for a limit that an agent met after it had worked', () => {
+  it('is maybe for a limit that an agent hit after it had worked', () => {
     const result = {
       type: 'result',
       subtype: 'success',
@@ -314,7 +314,7 @@ describe('evidence', () => {
     ).not.toContain(secret)
   })
 
-  it('leaves no half of a secret where a text was cut', () => {
+  it('leaves no half of a secret where a text is cut', () => {
     const secret = `sk-ant-api03-${'x1Y2'.repeat(40)}`
     for (let lead = 7_900; lead < 8_300; lead += 10) {
       const text = `${'x '.repeat(lead / 2)}${secret} rate limit ${'y '.repeat(60_000)}`
@@ -326,7 +326,7 @@ describe('evidence', () => {
     }
   })
 
-  it('shows nothing that turns or hides what is written', () => {
+  it('shows no characters that reorder or hide text', () => {
     const failure = classify('rate limit \u202egnirts\u202c \u200bhidden \u0007 \u009b31m exceeded')
     expect(JSON.stringify(failure)).not.toMatch(
       /[\u0000-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]|\\u00/,
@@ -339,13 +339,13 @@ describe('evidence', () => {
 })
 
 describe('throttleHint', () => {
-  it('finds the limit that a success met on the way', () => {
+  it('finds the limit that a success hit on the way', () => {
     expect(
       throttleHint(ended(0, { stdout: 'done', stderr: 'usage limit reached, try again in 2h' })),
     ).toMatchObject({ class: 'throttle', retryAfterMs: 7_200_000 })
   })
 
-  it('is null where nothing speaks of one', () => {
+  it('is null if nothing mentions one', () => {
     expect(throttleHint(ended(0, { stdout: 'done', stderr: 'connection reset, reconnected' }))).toBeNull()
     expect(throttleHint(ended(0, { stdout: 'all good' }))).toBeNull()
   })
@@ -375,7 +375,7 @@ describe('status and code', () => {
     })
   })
 
-  it('keep a number as a code, and no word that names nothing', () => {
+  it('keep a number as a code, but no word that names nothing', () => {
     expect(classify({ name: 'E', message: 'odd', code: 1302 })).toMatchObject({ code: '1302' })
     expect(classify({ error: { code: -32001, message: 'odd' } })).toMatchObject({ code: '-32001' })
     expect(
@@ -385,7 +385,7 @@ describe('status and code', () => {
 })
 
 describe('the message', () => {
-  it('is what failed, where something was said', () => {
+  it('says what failed, if anything was said', () => {
     expect(classify(new Error('The operation was cut short'), { own: { aborted: true } })?.message).toBe(
       'The operation was cut short',
     )
@@ -393,7 +393,7 @@ describe('the message', () => {
   })
 })
 
-describe('what the caller did itself', () => {
+describe('what the caller itself did', () => {
   const fine = ended(0, { stdout: 'done' })
 
   it('is the failure of a program that ended well', () => {
@@ -409,7 +409,7 @@ describe('what the caller did itself', () => {
     expect(classify(success, { returned: true, own: { rail: 'max_turns' } })?.kind).toBe('max_turns')
   })
 
-  it('is named once beside what the output shows was waited out', () => {
+  it('is named once next to what the output shows was waited for', () => {
     const failure = classify({
       ...ended(null, { stderr: 'HTTP 429 Too Many Requests' }),
       signal: 'SIGTERM',
@@ -421,11 +421,11 @@ describe('what the caller did itself', () => {
   })
 })
 
-it('what says nothing is not shown as JSON', () => {
+it('an input that says nothing is not shown as JSON', () => {
   expect(classify('')?.message).not.toBe('""')
 })
 
-it('a flake that a signature knows is no throttle hint', () => {
+it('a flake recognised by a signature is not a throttle hint', () => {
   const signatures = new Signatures('p', { flake: ['too many requests'] })
   const output = ended(0, { stdout: 'done', stderr: 'HTTP 429 Too Many Requests' })
   expect(throttleHint(output, { provider: 'p' })?.class).toBe('throttle')

@@ -20,13 +20,13 @@ import { plainJson } from './text/plain-json.ts'
 
 let matcher: Matcher | undefined
 
-/** Made on first use: importing the library must cost nothing. */
+/** Built on first use, because importing the library must cost nothing. */
 function catalogue(): Matcher {
   matcher ??= new Matcher(compiledCatalogue())
   return matcher
 }
 
-/** Does something with another catalogue in the place of ours, to measure what a part of it is worth. */
+/** Runs `work` with another catalogue, to measure what a part of the catalogue contributes. */
 export function withCatalogue<T>(compiled: CompiledCatalogue, work: () => T): T {
   const before = matcher
   matcher = new Matcher(compiled)
@@ -40,18 +40,18 @@ export function withCatalogue<T>(compiled: CompiledCatalogue, work: () => T): T 
 /**
  * Classifies anything that an agent program can throw, return or print.
  *
- * Never throws, never changes its input, reads each property at most once. Precedence: the caller's own facts, what
- * an error of ours says of itself, the operator's signatures, then the catalogue (see precedence.ts).
+ * Never throws, never changes its input, reads each property at most once. Precedence: the caller's own facts, the
+ * meaning that Mulligan's own errors state, the operator's signatures, then the catalogue (see precedence.ts).
  *
- * @returns the failure, or null when the input is none
+ * @returns the failure, or null if the input is not a failure
  */
 export function classify(input: unknown, given: ClassifyContext = {}): Failure | null {
   const builtIn = builtInAnswer(input, given)
   const classifying = classifyingOf(given)
-  return classifying ? bySomebodyElse(classifying, input, builtIn, given) : builtIn
+  return classifying ? askClassifier(classifying, input, builtIn, given) : builtIn
 }
 
-/** A classifier of the user, unless the caller itself did what is to be classified: of that there is nothing to find out. */
+/** The user's classifier. Undefined if the caller aborted, timed out or hit its own rail: then the cause is known. */
 function classifyingOf(given: ClassifyContext): Classifying | undefined {
   try {
     const { own } = given
@@ -63,17 +63,17 @@ function classifyingOf(given: ClassifyContext): Classifying | undefined {
 }
 
 /**
- * The same question about a failure that is known already, because it was classified where all its evidence was: what
- * that saw of an effect stands.
+ * Asks the user's classifier about a failure that was already classified where all its evidence was. An effect seen
+ * there stands.
  */
 export function classifyKnown(input: unknown, known: Failure, given: ClassifyContext = {}): Failure {
   const classifying = classifyingOf(given)
   if (!classifying) return known
-  const answer = bySomebodyElse(classifying, input, known, { ...given, returned: false }) ?? known
+  const answer = askClassifier(classifying, input, known, { ...given, returned: false }) ?? known
   return answer.effect === 'none' ? { ...answer, effect: known.effect } : answer
 }
 
-function bySomebodyElse(
+function askClassifier(
   classifying: Classifying,
   input: unknown,
   builtIn: Failure | null,
@@ -90,7 +90,8 @@ function bySomebodyElse(
   const whole = () => {
     const thrown = { ...given, returned: false }
     return (
-      builtInAnswer(input, thrown) ?? (builtInAnswer(new Error('it was called a failure'), thrown) as Failure)
+      builtInAnswer(input, thrown) ??
+      (builtInAnswer(new Error('the classifier called it a failure'), thrown) as Failure)
     )
   }
   return reclassified(classifying, input, question, whole)
@@ -104,7 +105,7 @@ function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
   const hasTimedOut = own?.timedOut === true || observed.timedOut
   const isOver = observed.ending === 'succeeded' || (observed.ending === 'seems over' && !hasTimedOut)
   if (!aborted && !own?.rail && isOver) return null
-  const matched = crashesOf(observed, catalogue().match(observed.observation, context.provider))
+  const matched = withAgentCrashes(observed, catalogue().match(observed.observation, context.provider))
   if (aborted) return buildFailure(observed.observation, [fact(OWN.aborted), ...matched], context)
   if (own?.rail) return buildFailure(observed.observation, [fact(OWN.rail(own.rail)), ...matched], context)
   if (hasTimedOut) {
@@ -116,45 +117,46 @@ function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
     return { ...buildFailure(observed.observation, [fact(rule), ...matched], context), effect: rule.effect }
   }
   if (observed.ending === 'exited zero' && !isStopNotice(observed, matched)) return null
-  return shown(input, signedOrNot(observed, matched, context))
+  return withJsonMessage(input, bySignatureOrCatalogue(observed, matched, context))
 }
 
 function isPlain(input: unknown): boolean {
   try {
     return typeof input === 'object' && input !== null && !(input instanceof Error)
   } catch {
-    // A proxy that was revoked answers nothing.
+    // A revoked proxy throws on every access.
     return false
   }
 }
 
-/** Of an object that says nothing in words, a reader is shown what it holds. */
-function shown(input: unknown, failure: Failure): Failure {
+/** If an object says nothing in words, its JSON becomes the message. */
+function withJsonMessage(input: unknown, failure: Failure): Failure {
   if (failure.message !== UNRECOGNISED.unknown.why || !isPlain(input)) return failure
   return { ...failure, message: redact(plainJson(input) ?? failure.message) }
 }
 
 /**
- * The throttle that the output of a success mentions, for provider health only: some CLIs end well after
- * meeting a limit on the way. Null if there is none.
+ * The throttle that a successful output mentions, for provider health only: some CLIs succeed after hitting a limit on
+ * the way. Null if it mentions none.
  */
 export function throttleHint(input: unknown, given: ClassifyContext = {}): Failure | null {
   const context = checkedContext(given)
-  // What a success returned is its answer; only the shape of a failure in it counts.
+  // The returned value is an answer; only a failure shape in it counts.
   const { provider, signatures } = context
   const observed = readSafely(input, { provider, signatures, returned: true })
   const observation =
     observed.ending === 'failed' ? observed.observation : withoutAnswer(observed.observation)
   const matched = catalogue().match(observation, context.provider)
   const match = signaturesFor(context)?.match(...observation.heard.map(({ value }) => value))
-  if (match) return match.label.class === 'throttle' ? signed(observation, match, matched, context) : null
+  if (match)
+    return match.label.class === 'throttle' ? bySignature(observation, match, matched, context) : null
   const winner = matched[0]
   if (winner?.rule.class !== 'throttle' || winner.rule.rank === 'said' || winner.rule.rank === 'hint')
     return null
   return buildFailure(observation, matched, context)
 }
 
-/** An answer may talk of limits. What counts are events, headers and what was said on stderr. */
+/** Drops the answer, which may talk about limits. Events, headers and stderr still count. */
 function withoutAnswer(observation: Observation): Observation {
   const isElsewhere = ({ where }: { where: string }) => where !== 'stdout' && where !== 'response.body'
   return {
@@ -167,10 +169,10 @@ function withoutAnswer(observation: Observation): Observation {
 }
 
 /**
- * A mistake in the code is permanent for its author. Of an agent CLI that broke down, only that is known:
- * another may do, and a person should look.
+ * A code bug is permanent for its author. When an agent CLI crashes, the cause is unknown: another agent may work, and a
+ * person should look.
  */
-function crashesOf({ observation }: Observed, matched: Candidate[]): Candidate[] {
+function withAgentCrashes({ observation }: Observed, matched: Candidate[]): Candidate[] {
   if (observation.process?.agent === undefined) return matched
   return matched.map(candidate =>
     candidate.rule.kind === 'code_bug'
@@ -179,7 +181,7 @@ function crashesOf({ observation }: Observed, matched: Candidate[]): Candidate[]
   )
 }
 
-/** Reading never throws by design; this is the net below it, because the promise is to every caller. */
+/** Reading never throws by design. This catch keeps the promise to callers if the design has a hole. */
 function readSafely(input: unknown, context: ClassifyContext): Observed {
   try {
     return observe(input, context)
@@ -193,13 +195,13 @@ function readSafely(input: unknown, context: ClassifyContext): Observed {
   }
 }
 
-/** Our timer fired. Where the output shows what was being waited out, that is the failure. */
+/** The caller's timer fired. If the output shows what the process was waiting for, that is the failure. */
 function timedOut(observed: Observed, matched: Candidate[]): Candidate[] {
   const cause = matched.find(
     ({ rule, where }) =>
       (rule.class === 'throttle' || rule.class === 'transient') &&
       rule.rank !== 'last' &&
-      // How it ended is our own doing.
+      // The exit is the caller's own doing.
       where !== END_OF_PROCESS,
   )
   const cut = fact(OWN.timedOut)
@@ -209,8 +211,8 @@ function timedOut(observed: Observed, matched: Candidate[]): Candidate[] {
 }
 
 /**
- * Exit code 0, and no event or last words of a known agent tell of a failure. It is a success whatever the
- * answer talks about, unless the whole answer is one sentence that names why there is none.
+ * Exit code 0, and neither an event nor the last words of a known agent report a failure. This is a success, even if the
+ * answer talks about errors, unless the whole answer is one sentence that says why there is none.
  */
 function isStopNotice({ observation }: Observed, matched: readonly Candidate[]): boolean {
   const winner = matched[0]
@@ -223,24 +225,24 @@ function isStopNotice({ observation }: Observed, matched: readonly Candidate[]):
 }
 
 /**
- * The failure by signatures, else by the catalogue. The config's patterns come first, then labels: that of the very
- * fingerprint before the patterns that labels brought along.
+ * The failure by signatures, else by the catalogue. The config's patterns come first, then the label of the exact
+ * fingerprint, then patterns learned from labels.
  */
-function signedOrNot(observed: Observed, matched: Candidate[], context: UsableContext): Failure {
+function bySignatureOrCatalogue(observed: Observed, matched: Candidate[], context: UsableContext): Failure {
   const { observation } = observed
   const signatures = signaturesFor(context)
   const match = signatures?.match(...observation.heard.map(({ value }) => value))
   if (match && !(match.isLearned && signatures?.hasFingerprints))
-    return signed(observation, match, matched, context)
+    return bySignature(observation, match, matched, context)
   const candidates = orUnrecognised(observed, matched)
   const failure = buildFailure(observation, candidates, context)
   const label = signatures?.hasFingerprints ? signatures.labelled(failure.fingerprint) : undefined
   if (label) return byFingerprint(failure, label, observation, candidates, context)
-  return match ? signed(observation, match, matched, context) : failure
+  return match ? bySignature(observation, match, matched, context) : failure
 }
 
-/** A signature fixes the class; what it leaves open comes from the catalogue where that agrees on the class. */
-function signed(
+/** Applies a signature: it fixes the class; the catalogue fills in the rest if it agrees on the class. */
+function bySignature(
   observation: Observation,
   { label, pattern, text, start, end }: SignatureMatch,
   matched: Candidate[],
@@ -263,7 +265,7 @@ function signed(
   return withLabel(failure, label, { now: context.now, hasWorked: hasWorked(observation, candidates) })
 }
 
-/** A person said what failures with this fingerprint are: everything else stays as it was read. */
+/** Applies the label a person gave to this fingerprint. Everything the label leaves open stays as it was read. */
 function byFingerprint(
   failure: Failure,
   label: FailureLabel,
@@ -298,7 +300,7 @@ function orUnrecognised({ observation }: Observed, matched: Candidate[]): Candid
   return [fact(UNRECOGNISED.unknown, 'input')]
 }
 
-/** What no evidence in the input decides: told by the caller, or left over by the input as a whole. */
+/** A candidate without evidence in the input: a fact from the caller, or the fallback for the input as a whole. */
 function fact(rule: KnownRule, where: 'caller' | 'input' = 'caller'): Candidate {
   return { rule, where, source: '', at: 0, end: 0, depth: 0, structured: true, late: false }
 }

@@ -3,41 +3,41 @@ import { type FailureKind, KINDS } from './failure.ts'
 import type { Signatures } from './signature.ts'
 import type { SignatureMap } from './signature-map.ts'
 
-/** What the caller knows and the input does not say. Everything is optional. */
+/** What the caller knows that the input does not say. All fields are optional. */
 export interface ClassifyContext extends Classifying {
-  /** Who failed: an account at a vendor, a CLI, a service. Picks signatures and settles ambiguous codes. */
+  /** The provider that failed: an account at a vendor, a CLI, a service. Selects signatures and settles ambiguous codes. */
   provider?: string | undefined
   model?: string | undefined
-  /** A `Date` or epoch milliseconds. Without it absolute times ("resets 3am") give no delay. */
+  /** The current time: a `Date` or epoch milliseconds. Without it, absolute times ("resets 3am") give no delay. */
   now?: number | Date | undefined
-  /** IANA zone for clock times that name none. Without it they give no delay. */
+  /** IANA time zone for clock times that name none. Without it, such times give no delay. */
   timeZone?: string | undefined
-  /** The operator's signatures: those of this provider, or all of them by provider. */
+  /** The operator's signatures: for this provider, or for all providers by name. */
   signatures?: Signatures | SignatureMap | undefined
-  /** What the caller did itself; this beats everything the input says. */
+  /** What the caller itself did. Takes precedence over everything the input says. */
   own?:
     | {
         /** The caller aborted the call. */
         aborted?: boolean | undefined
         /** The caller's timer fired. */
         timedOut?: boolean | undefined
-        /** A limit that the caller set stopped the call. */
+        /** The caller's own limit that stopped the call. */
         rail?: RailKind | undefined
       }
     | undefined
-  /** The input was returned, not thrown: only shapes of failure count, never free text. Default false. */
+  /** True if the input was returned, not thrown: then only failure shapes count, never free text. Default false. */
   returned?: boolean | undefined
-  /** Asked before the built-in classifier counts, except about what the caller did itself. Default none. */
+  /** Asked before the built-in answer is used, except about what the caller itself did. Default: none. */
   classifier?: Classifier | undefined
-  /** Told of a classifier that gave no usable answer. Default none. */
+  /** Called when the classifier gives no usable answer. Default: none. */
   onClassifierProblem?: ((problem: ClassifierProblem) => void) | undefined
 }
 
 export type RailKind = Extract<FailureKind, `max_${string}`>
 
 /**
- * What of a context can be used. A caller's mistake must not hide the failure that is to be classified, so a
- * field of the wrong type counts as not given.
+ * The usable fields of a context. A field of the wrong type counts as not given, because a caller's mistake must not hide
+ * the failure being classified.
  */
 export function checkedContext(given: ClassifyContext): UsableContext {
   try {
@@ -48,7 +48,7 @@ export function checkedContext(given: ClassifyContext): UsableContext {
   }
 }
 
-/** A context as the classifier uses it: the present is a number. */
+/** A context as the classifier uses it: `now` is a number. */
 export interface UsableContext extends ClassifyContext {
   now?: number | undefined
 }
@@ -73,13 +73,13 @@ class CheckedContext implements UsableContext {
     this.#given = given
   }
 
-  /** Asked for only where a text needs it: finding the machine's zone takes long. */
+  /** Read lazily: finding the machine's time zone is slow. */
   get timeZone(): string | undefined {
     return zoneOrNothing(this.#given)
   }
 }
 
-/** Undefined for a date that is none. */
+/** Undefined for an invalid date. */
 function epochOf(now: unknown): number | undefined {
   const epoch = now instanceof Date ? now.getTime() : now
   return typeof epoch === 'number' && !Number.isNaN(epoch) ? epoch : undefined
@@ -102,7 +102,7 @@ function zoneOrNothing(given: ClassifyContext): string | undefined {
   }
 }
 
-/** By what it can do: two copies of this package may meet in one program. */
+/** Duck-typed, because two copies of this package may be loaded in one program. */
 export function isSignatures(value: unknown): value is Signatures {
   if (value === undefined) return false
   const { match, matchAll } = (value ?? {}) as Partial<Signatures>

@@ -14,7 +14,7 @@ const answered = (status: number, message = `${status}`, cause?: unknown) =>
 const ended = (output: object) => ({ exitCode: 1, signal: null, stdout: '', stderr: '', ...output })
 const http = (status: number, body: unknown = '', headers = {}) => ({ status, headers, body })
 
-describe('the effect of a failure that several errors tell', () => {
+describe('the effect of a failure described by several errors', () => {
   it.each([
     ['a wrapper around a refused connection', new TypeError('fetch failed', { cause: refused() })],
     ['all addresses refused', new AggregateError([refused(), refused()], 'all failed')],
@@ -48,7 +48,7 @@ describe('the effect of a failure that several errors tell', () => {
       new AggregateError([Object.assign(answered(503), { error: { retry_after: 5 } }), answered(429)]),
     ],
     ['a code that only repeats that of its reason', coded('ECONNREFUSED', 'failed', { cause: refused() })],
-  ])('is none where no part leaves it open: %s', (_name, input) => {
+  ])('is none if no part leaves it open: %s', (_name, input) => {
     expect(classify(input)?.effect).toBe('none')
   })
 
@@ -93,7 +93,7 @@ describe('the effect of a failure that several errors tell', () => {
         Object.assign(answered(500), { error: { retry_after: 5 } }),
       ]),
     ],
-  ])('is maybe where one part leaves it open: %s', (_name, input) => {
+  ])('is maybe if one part leaves it open: %s', (_name, input) => {
     expect(classify(input)?.effect).toBe('maybe')
   })
 })
@@ -106,7 +106,7 @@ describe('the effect of a server that is not available', () => {
     [http(503, { error: { code: 503, status: 'UNAVAILABLE', message: 'Unavailable' } })],
     [http(500, { error: { message: 'Internal error' } })],
     [http(500, '', { 'retry-after': '20' })],
-  ])('is maybe where nothing says that the request was turned away: %j', input => {
+  ])('is maybe if nothing says that the request was turned away: %j', input => {
     expect(classify(input)?.effect).toBe('maybe')
   })
 
@@ -118,7 +118,7 @@ describe('the effect of a server that is not available', () => {
     [http(503, 'down for maintenance')],
     [http(503, { error: 'Model acme/x is currently loading', estimated_time: 20 })],
     [http(529)],
-  ])('is none where it was: %j', input => {
+  ])('is none if the request was turned away: %j', input => {
     expect(classify(input)?.effect).toBe('none')
   })
 })
@@ -166,7 +166,7 @@ describe('the effect of a program', () => {
   })
 })
 
-it('is maybe for a mistake in code, which may show after the call has gone through', () => {
+it('is maybe for a code bug, which may show after the call has gone through', () => {
   expect(classify(new TypeError("Cannot read properties of undefined (reading 'id')"))?.effect).toBe('maybe')
   expect(classify(new ReferenceError('foo'))?.effect).toBe('maybe')
 })
@@ -179,7 +179,7 @@ it('is maybe after the second turn of an agent, and none before its first answer
   expect(refusedAfter(2)).toBe('maybe')
 })
 
-/** A rule that matched at a place: a refusal that is over, unless said otherwise. */
+/** A rule that matched at a place: a refusal, unless stated otherwise. */
 function met(where: string, more: Partial<Omit<Candidate, 'rule'> & KnownRule> = {}): Candidate {
   const { source = 'x', at = 0, structured = false, late = false, ...rule } = more
   const known = {
@@ -205,24 +205,24 @@ const effect = (candidates: readonly Candidate[], seen: Partial<Observation> = {
 const [first, second] = ['error.errors[0]', 'error.errors[1]']
 
 describe('a part of a failure', () => {
-  it('says nothing by a retry banner', () => {
+  it('does not vote with a retry banner', () => {
     expect(effect([met(first), met(second, { effect: 'maybe' })])).toBe('maybe')
     expect(effect([met(first), met(second, { effect: 'maybe', late: true })])).toBe('none')
   })
 
-  it('is not what an operator or the caller says', () => {
+  it('does not include what an operator or the caller says', () => {
     const parts = [met(first), met(second)]
     for (const where of ['signature', 'caller', 'input'])
       expect(effect([...parts, met(where, { effect: 'maybe' })])).toBe('none')
   })
 
-  it('says nothing by a guess that is better than nothing', () => {
+  it('does not vote with a rule of the last rank', () => {
     const guess = met(second, { effect: 'maybe', rank: 'last' })
     expect(effect([met(first), guess])).toBe('none')
     expect(effect([guess], { phases: [{ effect: 'none', where: `${first}.code` }] })).toBe('maybe')
   })
 
-  it('with the status of another one says the same, for its own phase', () => {
+  it('with the same status as another part votes the same, for its own phase', () => {
     const refused = met(`${first}.status`, { structured: true, source: '529' })
     const phases = [{ effect: 'maybe', where: `${second}.code` } as const]
     const status = (value: number, part: string, late = false) => ({
@@ -241,11 +241,11 @@ describe('a part of a failure', () => {
   })
 })
 
-describe('an outer error beside its reason', () => {
+describe('an outer error with a reason', () => {
   const reason = (more: Parameters<typeof met>[1] = {}) => met('error.cause', more)
   const timeout = { class: 'timeout', kind: 'timeout', effect: 'maybe' } as const
 
-  it('counts where it is a deadline that no reason explains', () => {
+  it('counts if it is a deadline that no reason explains', () => {
     const throttle = { class: 'throttle', kind: 'rate_limit' } as const
     const connection = met('error.cause.cause', { kind: 'network' })
     expect(effect([reason(throttle), met('error.message', timeout)])).toBe('maybe')
@@ -253,7 +253,7 @@ describe('an outer error beside its reason', () => {
     expect(effect([reason(throttle), connection, met('error.message', timeout)])).toBe('none')
   })
 
-  it('counts where it has a code or status that no reason has', () => {
+  it('counts if it has a code or status that no reason has', () => {
     const outer = (field: string) =>
       met(`error.${field}`, { effect: 'maybe', structured: true, source: 'outer' })
     const deeper = met('error.cause.cause', { source: 'outer' })
@@ -262,7 +262,7 @@ describe('an outer error beside its reason', () => {
     expect(effect([reason(), deeper, outer('code')])).toBe('none')
   })
 
-  it('decides where its reason is only guessed', () => {
+  it('decides if its reason is only guessed', () => {
     const guess = reason({ rank: 'last' })
     expect(effect([met('error.message', { effect: 'maybe' }), guess])).toBe('maybe')
   })
@@ -271,12 +271,12 @@ describe('an outer error beside its reason', () => {
 describe('what fields prove about how far a request got', () => {
   const phases = (known: 'maybe' | 'none') => ({ phases: [{ effect: known, where: 'error.code' }] })
 
-  it.each(['caller', 'input', 'signature'])('holds for what stands in no part: %s', where => {
+  it.each(['caller', 'input', 'signature'])('applies to what belongs to no part: %s', where => {
     expect(effect([met(where)], phases('maybe'))).toBe('maybe')
     expect(effect([met(where, { effect: 'maybe' })], phases('none'))).toBe('none')
   })
 
-  it('does not open what was refused or turned away', () => {
+  it('does not override a refusal', () => {
     const refused = { class: 'permanent', kind: 'auth' } as const
     const throttled = { class: 'throttle', kind: 'rate_limit' } as const
     expect(effect([met('error.message')], phases('maybe'))).toBe('maybe')
@@ -290,12 +290,12 @@ describe('what a program printed', () => {
     process: { exitCode: 1, signal: null, agent, worked: false, printed },
   })
 
-  it('proves nothing where it is an agent that we know', () => {
+  it('proves nothing for a known agent', () => {
     expect(effect([met('stderr')], printing('hello'))).toBe('maybe')
     expect(effect([met('stderr')], printing('hello', 'codex'))).toBe('none')
   })
 
-  it('counts where it stands before the failure, not after it', () => {
+  it('counts if it comes before the failure, not after it', () => {
     const before = 'created order 5\nError: refused'
     const after = '\nError: refused\nsee the manual'
     expect(effect([met('stdout', { source: before, at: 16 })], printing(before))).toBe('maybe')

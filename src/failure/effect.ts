@@ -5,34 +5,34 @@ import { isWithin, partOf } from './part.ts'
 import type { Candidate } from './precedence.ts'
 
 /**
- * Whether the failed call may already have done something. The phase decides, not the class: first whether a
- * program had begun to work, then what the fields prove about the connection, then what the rules know. Where
- * several errors speak of one call (a chain of causes, the parts of an AggregateError), one that leaves it open
- * suffices: taking a maybe for a none means paying twice.
+ * Whether the failed call may already have done something. The phase decides, not the class: first whether a program had
+ * begun to work, then what the fields prove about the connection, then what the rules know. If several errors describe
+ * one call (a chain of causes, the parts of an AggregateError), a single `maybe` is enough: taking a `maybe` for a `none`
+ * means paying twice.
  *
- * @param candidates what matched, the decisive one first
+ * @param candidates the rules that matched, the deciding one first
  */
 export function effectOf(observation: Observation, candidates: readonly Candidate[]): Effect {
   if (hasWorked(observation, candidates) || printedBefore(observation, candidates)) return 'maybe'
   const [winner] = candidates as readonly [Candidate]
   const votes = votesOf(observation, candidates)
   if (votes.includes('maybe')) return 'maybe'
-  return votes.length > 0 && isPlaced(winner.where) ? 'none' : effectOfPart(observation, winner)
+  return votes.length > 0 && belongsToPart(winner.where) ? 'none' : effectOfPart(observation, winner)
 }
 
-/** Whether something is known to have been done before it failed, or to have been under way. */
+/** Whether the call is known to have done something, or to have been working, before it failed. */
 export function hasWorked(observation: Observation, candidates: readonly Candidate[]): boolean {
   const { process, turns = 0, costUsd = 0 } = observation
   if (turns > 1 || costUsd > 0) return true
   return process !== undefined && (process.worked || wasEnded(observation, candidates))
 }
 
-/** Killed by a signal or by our own timer: it was at work, on something unknown. */
+/** True if a signal or our timer ended it: it was working, and we do not know on what. */
 function wasEnded({ process }: Observation, candidates: readonly Candidate[]): boolean {
   return process?.signal !== null || candidates.some(({ rule }) => rule.id === OWN.timedOut.id)
 }
 
-/** A program that we know nothing about printed something before it failed: the first line is not about the failure. */
+/** True if an unknown program printed something before it failed: its first line is not about the failure. */
 function printedBefore({ process }: Observation, candidates: readonly Candidate[]): boolean {
   if (!process || process.agent !== undefined || process.printed === '') return false
   const isJson = /^[{[]/.test(process.printed)
@@ -42,9 +42,9 @@ function printedBefore({ process }: Observation, candidates: readonly Candidate[
   })
 }
 
-/** What the parts say that know: those without a reason of their own, and outer ones where they prove something. */
+/** The effects that the parts vote for: each part without an inner reason, and outer parts that prove something themselves. */
 function votesOf(observation: Observation, candidates: readonly Candidate[]): Effect[] {
-  const speaking = candidates.filter(({ late, where }) => !late && isPlaced(where))
+  const speaking = candidates.filter(({ late, where }) => !late && belongsToPart(where))
   const statuses = observation.statuses.filter(({ late }) => !late)
   const parts = partsOf([speaking, statuses, observation.phases])
   if (parts.length < 2) return []
@@ -65,7 +65,7 @@ function partsOf(all: readonly (readonly { where: string }[])[]): string[] {
   return [...parts]
 }
 
-/** Where two parts have one status, the match is kept with the first of them. */
+/** If two parts have the same status, its match is recorded with the first part only. */
 function sameStatus(
   part: string,
   statuses: readonly Status[],
@@ -76,9 +76,9 @@ function sameStatus(
 }
 
 /**
- * What an outer error says is mostly a vaguer word for its reason: "fetch failed" for a refused connection. It counts beside the
- * reason where it is an answer of the server or a code that the reason does not have, or where it speaks of an
- * answer that had begun or a deadline that a mere refusal does not explain.
+ * Whether an outer error counts besides its reason. Usually it only words the reason more vaguely: "fetch failed" for a
+ * refused connection. It counts if it carries a server answer or a code that the reason lacks, or if it reports an answer
+ * that had begun or a deadline that a mere refusal does not explain.
  */
 function provesItself({ rule, structured, where, source }: Candidate, inner: readonly Candidate[]): boolean {
   if (rule.kind === 'stream_cut') return true
@@ -87,22 +87,22 @@ function provesItself({ rule, structured, where, source }: Candidate, inner: rea
   return structured && /(?:code|status)$/i.test(where) && inner.every(reason => reason.source !== source)
 }
 
-/** What one part of the failure says, by the strongest candidate in it. */
+/** The effect of one part of the failure, by the strongest candidate in it. */
 function effectOfPart(observation: Observation, { rule, where }: Candidate, part = partOf(where)): Effect {
   const phase = observation.phases.findLast(known => partOf(known.where) === part)?.effect
-  // A fact of the caller's and an operator's signature stand in no part: all of them tell its phase.
-  const phases = isPlaced(where) ? [phase] : observation.phases.map(({ effect }) => effect)
+  // The caller's own facts and operator signatures belong to no part, so every part's phase counts.
+  const phases = belongsToPart(where) ? [phase] : observation.phases.map(({ effect }) => effect)
   if (phases.includes('maybe') && rule.class !== 'permanent' && rule.class !== 'throttle') return 'maybe'
   if (phases.includes('none')) return 'none'
-  return rule.effect === 'maybe' && turnedAway(observation, part) ? 'none' : rule.effect
+  return rule.effect === 'maybe' && wasTurnedAway(observation, part) ? 'none' : rule.effect
 }
 
-function isPlaced(where: string): boolean {
+function belongsToPart(where: string): boolean {
   return where !== 'caller' && where !== 'input' && where !== 'signature'
 }
 
-/** A 503 that says when to come back has turned the request away. */
-function turnedAway({ statuses, headers, waits }: Observation, part: string): boolean {
+/** A 503 that says when to come back turned the request away. */
+function wasTurnedAway({ statuses, headers, waits }: Observation, part: string): boolean {
   const isUnavailable = statuses.some(({ value, where }) => value === 503 && partOf(where) === part)
   const saysWhen =
     headers.has('retry-after') || waits.some(({ late, where }) => !late && partOf(where) === part)

@@ -6,10 +6,10 @@ import { oneLine } from './text/printable.ts'
 
 const EXCERPT = 160
 const MOST_LOST = 8
-/** Characters of the line that are looked at on both sides of the match. */
+/** How many characters of the line to read on each side of the match. */
 const REACH = 2_000
 
-/** Which rule decided, on what, and what else matched and lost. All of it redacted. */
+/** The evidence of a classification, redacted: the deciding rule, its excerpt, and the rules that matched and lost. */
 export function evidenceOf(candidates: readonly Candidate[], redactor: Redactor): Evidence {
   const winner = candidates[0] as Candidate
   const lines = new Lines(redactor)
@@ -28,7 +28,7 @@ export function evidenceOf(candidates: readonly Candidate[], redactor: Redactor)
   }
 }
 
-/** The matched words with some of their surroundings, within their line. Redacted before it is cut. */
+/** The matched words and some text around them, from one line. Redacted before it is cut. */
 function excerptOf({ source, at, end, structured }: Candidate, redactor: Redactor, lines: Lines): string {
   if (structured && source.length <= EXCERPT && redactor.name(source) === source) return source
   const from = source.lastIndexOf('\n', at - 1) + 1
@@ -42,7 +42,7 @@ function excerptOf({ source, at, end, structured }: Candidate, redactor: Redacto
   return cutAt(cutBefore(clean, first), EXCERPT).trim()
 }
 
-/** Lines, redacted once: what matched and lost mostly stands in the same line as what won. */
+/** Caches the last redacted line: most losing rules matched in the same line as the winner. */
 class Lines {
   readonly #redactor: Redactor
   #source = ''
@@ -57,7 +57,7 @@ class Lines {
   clean(source: string, from: number, to: number): string {
     if (from === this.#from && to === this.#to && source === this.#source) return this.#clean
     const line = this.#redactor.part(source, from, to)
-    // What cannot be seen may have split a secret; without it, it is one.
+    // Invisible characters may have split a secret; redact again without them.
     const shown = oneLine(line)
     this.#clean = shown === line ? line : this.#redactor.redact(shown)
     this.#source = source

@@ -4,7 +4,7 @@ import { OWN_ERROR_WHY } from './own-error.ts'
 
 let reasons: Record<string, string> | undefined
 
-/** Why a rule exists, by the id that `evidence.rule` carries; undefined for ids that are no rule's. */
+/** Why a rule exists, by the id in `evidence.rule`; undefined for an id that is not a rule's. */
 export function whyOfRule(id: string): string | undefined {
   if (id.startsWith('signature:')) return 'a signature from your config or from a label matched'
   if (id.startsWith('label:')) return 'a person labelled failures with this fingerprint'

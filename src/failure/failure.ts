@@ -1,9 +1,9 @@
-/** What kind of thing went wrong, in the order in which the default policy reads them. */
+/** The seven classes of failure, in the order in which the default policy reads them. */
 export type FailureClass = 'throttle' | 'transient' | 'timeout' | 'permanent' | 'rail' | 'aborted' | 'unknown'
 
 /**
- * The closed list of kinds, under the class each belongs to by default. A rule may put a kind under another
- * class where the evidence says so: a name that cannot exist is `permanent/dns`.
+ * The closed list of kinds, each under its default class. A rule may put a kind under another class when the evidence
+ * says so: a host name that cannot exist is `permanent/dns`.
  */
 const HOME = {
   throttle: ['rate_limit', 'usage_limit', 'quota', 'billing'],
@@ -53,37 +53,36 @@ const HOME = {
 /** What exactly went wrong: a closed list, grouped by class in {@link KINDS}. */
 export type FailureKind = (typeof HOME)[FailureClass][number]
 
-/** Kinds that also occur under another class, where the evidence says so. */
+/** Kinds that also occur under another class, when the evidence says so. */
 const ELSEWHERE: Partial<Record<FailureClass, readonly FailureKind[]>> = {
-  // Out of descriptors or processes: it passes.
+  // Out of file descriptors or processes: this passes.
   transient: ['io'],
-  // What only a person resolves: a name that is taken or does not exist, a machine that is too small, a broken file.
+  // Only a person can fix these: a name that is taken or does not exist, a machine too small, a broken file.
   permanent: ['conflict', 'dns', 'out_of_memory', 'lock', 'bad_json', 'server_error', 'billing'],
 }
 
-/** Every kind that occurs under a class, those that are at home there first. */
+/** Every kind that occurs under a class; the kinds whose default class it is come first. */
 export const KINDS = Object.fromEntries(
   Object.entries(HOME).map(([cls, kinds]) => [cls, [...kinds, ...(ELSEWHERE[cls as FailureClass] ?? [])]]),
 ) as unknown as Readonly<Record<FailureClass, readonly FailureKind[]>>
 
-/** Every kind once. */
+/** All kinds, without duplicates. */
 export const ALL_KINDS: readonly FailureKind[] = Object.values(HOME).flat()
 
-/** Whether the failed call may already have done something: `none` only if nothing can have been accepted. */
+/** Whether the failed call may already have done something. `none` only if the request cannot have been accepted. */
 export type Effect = 'none' | 'maybe' | 'done'
 
-/** What a refused login or permission is about: the account or key as a whole, or one thing that it may not touch. */
+/** What a login or permission error refuses: the whole account or key, or one resource it may not touch. */
 export type RefusalScope = 'account' | 'resource'
 
 /**
- * What Mulligan itself did or noticed that makes this failure, where nothing that was thrown, returned or printed does.
- * Decide by this, never by the id of a rule: `gate` no provider admitted a try; `timer` the caller's time was up;
- * `abort` the caller called it off; `rail` a limit of the caller stopped it; `lost_session` the session that was to be
- * continued is gone.
+ * What Mulligan itself did or noticed, for failures that no thrown, returned or printed text explains. Branch on this,
+ * never on a rule id. `gate`: no provider admitted a try. `timer`: the caller's time ran out. `abort`: the caller
+ * aborted. `rail`: a limit set by the caller stopped the call. `lost_session`: the session to resume is gone.
  */
 export type FailureOrigin = 'gate' | 'timer' | 'abort' | 'rail' | 'lost_session'
 
-/** Why a failure was classified as it was: the deciding rule, where it matched, and what matched and lost. */
+/** Why a failure was classified this way: the deciding rule, where it matched, and the rules that matched and lost. */
 export interface Evidence {
   rule: string
   where: string
@@ -102,26 +101,26 @@ export interface Failure {
   message: string
   status?: number
   code?: string
-  /** How a run of an agent ended, in the words of the `oban` policy, such as `result_error`. Absent elsewhere. */
+  /** How an agent run ended, in the vocabulary of the `oban` policy, such as `result_error`. Only set for agent runs. */
   outcome?: string
-  /** What made this failure, where that is something that Mulligan did or noticed itself. */
+  /** Set when Mulligan itself caused or noticed this failure. */
   origin?: FailureOrigin
-  /** For `auth` and `forbidden`: what was refused. Absent where nothing says. */
+  /** For `auth` and `forbidden`: what was refused. Absent if the failure does not say. */
   scope?: RefusalScope
   exitCode?: number
   signal?: string
   /** How long the provider asked to wait, in milliseconds. */
   retryAfterMs?: number
-  /** When it can work again, in epoch milliseconds; wins where both are known. */
+  /** When the provider works again, in epoch milliseconds. Takes precedence over `retryAfterMs`. */
   resetAt?: number
-  /** What the failed call already spent. */
+  /** The session that the failed call leaves, and what the call already spent. */
   sessionId?: string
   costUsd?: number
   turns?: number
   evidence: Evidence
-  /** Groups the same failure of a provider across time: `fp1:` and a hash of its shape. */
+  /** Groups occurrences of the same failure of a provider: `fp1:` plus a hash of its shape. */
   fingerprint: string
-  /** Up to 8 KB of redacted text of the failure, for backtests. */
+  /** Up to 8 KB of the failure's text, redacted; used for backtests. */
   text?: string
 }
 
@@ -129,7 +128,7 @@ const CLASS_OF_KIND = new Map<string, FailureClass>(
   Object.entries(HOME).flatMap(([cls, kinds]) => kinds.map(kind => [kind, cls as FailureClass] as const)),
 )
 
-/** The class a kind stands under by default. */
+/** The default class of a kind. */
 export function classOfKind(kind: FailureKind): FailureClass {
   return CLASS_OF_KIND.get(kind) as FailureClass
 }

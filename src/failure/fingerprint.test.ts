@@ -57,7 +57,7 @@ describe('the fingerprint', () => {
     expect(fingerprint(a)).not.toBe(fingerprint(b))
   })
 
-  it('is the same whatever ids, times, places and hosts stand in a sentence', () => {
+  it('ignores ids, times, paths and hosts in a sentence', () => {
     const id = fc.uuid()
     const time = fc
       .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
@@ -87,7 +87,7 @@ describe('the fingerprint', () => {
     )
   })
 
-  it('does not depend on the class, so that a label given later finds what waits for it', () => {
+  it('does not depend on the class, so a label given later finds the failures that wait for it', () => {
     const failure = classify('strange thing', { provider: 'p' })
     const aborted = classify('strange thing', { provider: 'p', own: { timedOut: false } })
     expect(failure?.fingerprint).toBe(aborted?.fingerprint)

@@ -1,13 +1,13 @@
 const LONGEST = 400
 
 /**
- * Groups the same failure of a provider across time: what changes from one occurrence to the next (times, ids,
- * numbers, paths, hosts, hashes, quoted names, case) is taken out; the words, their order and the codes stay.
+ * Groups occurrences of the same failure of a provider. Removes what changes between them (times, ids, numbers, paths,
+ * hosts, hashes, quoted names, case) and keeps the words, their order and the codes.
  */
 export function fingerprintOf(parts: {
   provider?: string | undefined
   name?: string | undefined
-  /** Status, code, exit code and signal: two failures that differ in one of them are two. */
+  /** Status, code, exit code and signal. Failures that differ in one of them get different fingerprints. */
   codes?: readonly (string | number | undefined)[]
   text: string
 }): string {
@@ -22,9 +22,9 @@ export function fingerprintOf(parts: {
 }
 
 /**
- * What differs between two occurrences, and what stands in its place. In this order: a path may hold an id. Each is
- * looked for only where the text has what it needs. All are global: `replaceAll` would first ask each for its flags, which
- * takes as long as the search.
+ * What differs between two occurrences, and its placeholder. The order matters: a path may contain an id. A pattern runs
+ * only if the text contains what it `needs`. All are global and used with `replace`, because `replaceAll` first checks
+ * the flags, which takes as long as the search.
  */
 const VARIABLE: readonly { needs: RegExp; form: RegExp; place: string }[] = [
   { needs: /\x1b/, form: /\x1b\[[0-9;]{0,32}m/g, place: ' ' },
@@ -34,7 +34,7 @@ const VARIABLE: readonly { needs: RegExp; form: RegExp; place: string }[] = [
     form: /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g,
     place: ' mail ',
   },
-  // Paths: from a root, a drive, a home or a dot; or relative ones that end in a file.
+  // Paths that start with a root, a drive, a home or a dot; and relative paths that end in a file.
   {
     needs: /[/\\]/,
     form: /(?<![\w/\\])(?:[a-z]:|~|\.{1,2})?(?:[/\\][\w.@+~-]{1,80}){2,30}[/\\]?/g,
@@ -51,13 +51,13 @@ const VARIABLE: readonly { needs: RegExp; form: RegExp; place: string }[] = [
     place: ' path ',
   },
   { needs: /[/\\]/, form: /(?<![\w/\\.])[/\\][\w.@+~-]{2,80}(?=[\s"':,;)]|$)/g, place: ' path ' },
-  // Names in quotes are user data, unless they are a sentence or several words.
+  // A single quoted word is user data; quoted sentences are kept.
   {
     needs: /["'`“]/,
     form: /"[^"\s]{1,120}"|`[^`\s]{1,120}`|“[^”\s]{1,120}”|(?<![\w])'[^'\s]{1,120}'(?!\w)/g,
     place: ' quoted ',
   },
-  // Addresses with and without a port, hosts with one.
+  // IP addresses with and without a port, host names with one.
   { needs: /\d\.\d/, form: /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.])/g, place: ' host ' },
   {
     needs: /\.[a-z]/,
@@ -69,7 +69,7 @@ const VARIABLE: readonly { needs: RegExp; form: RegExp; place: string }[] = [
 ]
 const HAS_VARIABLE = /[\x1b@/\\"'`“]|\.[a-z]|\d\.\d+\.\d|localhost|0x/
 
-/** An address of IPv6, or a clock time. */
+/** An IPv6 address, or a clock time. */
 const HAS_COLONS = /:[0-9a-f]{0,4}:/
 const COLONS = /(?<![\w:.])\[?[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:%\w{1,20})?(?:\]:\d{1,5})?(?![\w:])/g
 
@@ -79,7 +79,7 @@ const MONTH_OR_DAY =
 const NUMBER =
   /(?<![a-z_])\d+(?:[.,:/tz+-]\d+|(?:ms|[smhd])\d+)*(?: ?(?:ms|[smhd]|secs?|seconds?|mins?|minutes?|hours?|days?|am|pm|st|nd|rd|th|z|kb|mb|gb))?\b/g
 
-/** The words of a text without what differs between two occurrences of the same failure. */
+/** The words of a text, without what differs between occurrences of the same failure. */
 export function shapeOf(text: string): string {
   let shape = text.slice(0, LONGEST * 8).toLowerCase()
   if (HAS_VARIABLE.test(shape)) {
@@ -98,9 +98,9 @@ export function shapeOf(text: string): string {
 const BLANK = 32
 const HASH = 35
 
-/** Words of ASCII and the signs of numbers, a blank between each two. Read by hand: a pattern takes five times as long. */
+/** Lower-case ASCII words and `#`, separated by one space. A loop, because a regex takes five times as long. */
 function wordsOf(text: string): string {
-  // What stands before the first word counts as a blank.
+  // Leading characters count as one space.
   let words = isWordAt(text, 0) ? '' : ' '
   let start = -1
   for (let at = 0; at < text.length; at++) {
@@ -114,7 +114,7 @@ function wordsOf(text: string): string {
   return start < 0 ? words : words + text.slice(start)
 }
 
-/** Where a word follows, the blank before it stays as it is, and both words are taken at once. */
+/** True for a letter or `#`. */
 function isWordAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return (code >= 97 && code <= 122) || code === HASH
@@ -123,7 +123,7 @@ function isWordAt(text: string, at: number): boolean {
 const DASH = 45
 const UNDERSCORE = 95
 
-/** Words, also joined by `-` or `_`, that have letters and digits and are an id. */
+/** Replaces ids: runs of letters and digits, possibly joined by `-` or `_`. */
 function withoutIds(text: string): string {
   let kept = ''
   let done = 0
@@ -146,7 +146,7 @@ function withoutIds(text: string): string {
   return done === 0 ? text : kept + text.slice(done)
 }
 
-/** True where a sign stands between two letters or digits. */
+/** True if the character stands between two letters or digits. */
 function isJoined(text: string, at: number): boolean {
   return isPlain(text.charCodeAt(at - 1)) && isPlain(text.charCodeAt(at + 1))
 }
@@ -155,19 +155,19 @@ function isPlain(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
 }
 
-/** A name may carry a number at its end (`gpt_4`, `error2`); an id has digits among its letters, or is long. */
+/** A name may end in a number (`gpt_4`, `error2`); an id has digits among its letters, or is long. */
 const NAME = /^[a-z]{2,}(?:[-_][a-z]{2,}){0,8}[-_]?\d{0,2}$/
 
-/** True for a run of letters and digits that is an id; words joined by `_` or `-` are words. */
+/** True if a run of letters and digits is an id, not words joined by `_` or `-`. */
 function isId(run: string): boolean {
   if (NAME.test(run)) return false
-  // A commit's short hash.
+  // A short commit hash.
   if (/^[0-9a-f]{7,64}$/.test(run)) return true
   const longest = Math.max(...run.split(/[-_]/, 32).map(piece => (/\d/.test(piece) ? piece.length : 0)))
   return longest >= 6 || (run.length >= 12 && /\d[a-z]|[a-z]\d/.test(run))
 }
 
-/** 64 bits of a text, as hex: two passes of a multiplicative hash, enough to tell failures apart. */
+/** A 64-bit hash as hex, from two multiplicative passes: enough to tell failures apart. */
 function hash(text: string): string {
   let a = 0xdeadbeef
   let b = 0x41c6ce57

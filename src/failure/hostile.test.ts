@@ -92,7 +92,7 @@ describe('classify never throws', () => {
     expect(() => throttleHint(make())).not.toThrow()
   })
 
-  // Each part has cases of its own, and stays far from the limit of a test on a busy machine. FC_PARTS=10 npm test
+  // Each part has its own cases and stays far below the test time limit on a busy machine. FC_PARTS=10 npm test
   // tries more.
   it.each([...Array(Number(process.env.FC_PARTS ?? 1)).keys()])(
     'on 10,000 arbitrary inputs, part %i',
@@ -169,7 +169,7 @@ describe('classify never throws', () => {
   )
 })
 
-/** What a pattern that backtracks would stumble over, in pieces. */
+/** Pieces that a backtracking pattern would stumble over. */
 const ATOMS = [
   ...[
     ' ',
@@ -334,7 +334,7 @@ const PUMPED: [string, (text: string) => unknown][] = [
   ],
 ]
 
-// No clock is read: a pattern that backtracks over so much text would run into the time limit of the test.
+// No clock is read: a backtracking pattern would hit the test's time limit on this much text.
 describe('classify is linear in hostile text', () => {
   it.each(PUMPED)('in %s', (_title, wrap) => {
     for (const atom of ATOMS) {
@@ -407,7 +407,7 @@ describe('classify on objects that lie', () => {
     expect([...reads]).toEqual([['0', 5]])
   })
 
-  it('hears stderr where stdout is a revoked proxy', () => {
+  it('reads stderr if stdout is a revoked proxy', () => {
     const failure = classify({
       exitCode: 1,
       signal: null,
@@ -417,7 +417,7 @@ describe('classify on objects that lie', () => {
     expect(failure?.class).toBe('throttle')
   })
 
-  it('reads what stands on the prototype or is not enumerable', () => {
+  it('reads fields on the prototype and fields that are not enumerable', () => {
     class Refused extends Error {
       get statusCode() {
         return 429
@@ -458,7 +458,7 @@ describe('classify on objects that lie', () => {
       },
     ],
     ['a revoked proxy', revoked({})],
-  ])('heeds no context that is %s', (_title, context) => {
+  ])('ignores a context that is %s', (_title, context) => {
     for (const input of [
       'rate limit, resets 3am',
       new Error('boom'),

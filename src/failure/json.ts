@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts'
 
-/** A Failure as it travels in JSON: snake_case, points in time as RFC 3339 UTC, lengths in `…_ms`. */
+/** A Failure in JSON: snake_case names, times as RFC 3339 UTC, durations in `…_ms`. */
 export interface FailureJson {
   class: string
   kind: string
@@ -11,7 +11,7 @@ export interface FailureJson {
   [field: string]: unknown
 }
 
-/** One place for the names, read in both directions. */
+/** The JSON name of each field, used in both directions. */
 const NAMES = {
   class: 'class',
   kind: 'kind',
@@ -36,7 +36,7 @@ const NAMES = {
   text: 'text',
 } as const satisfies Record<keyof Required<Failure>, string>
 
-/** A failure as it travels in JSON: snake_case, points in time as RFC 3339 UTC, lengths in `…_ms`. */
+/** Converts a failure to JSON: snake_case names, times as RFC 3339 UTC, durations in `…_ms`. */
 export function failureToJson(failure: Failure): FailureJson {
   const json: Record<string, unknown> = {}
   for (const [field, name] of Object.entries(NAMES)) {
@@ -47,7 +47,7 @@ export function failureToJson(failure: Failure): FailureJson {
   return json as FailureJson
 }
 
-/** The reverse of {@link failureToJson}. The caller checks beforehand that the fields are there. */
+/** The reverse of {@link failureToJson}. The caller must check that the fields are present. */
 export function failureFromJson(json: FailureJson): Failure {
   const failure: Record<string, unknown> = {}
   for (const [field, name] of Object.entries(NAMES)) {

@@ -2,15 +2,15 @@ import type { Failure } from './failure.ts'
 import { MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from './own-error.ts'
 
 /**
- * Thrown by work, or by a probe, that has classified its failure where all the evidence was. The failure is taken as
- * it is.
+ * Thrown by work, or by a probe, that classified its failure where all the evidence was. The failure is used
+ * unchanged.
  */
 export class KnownFailure extends Error implements MeaningfulError {
   override name = 'KnownFailure'
   readonly code = 'KNOWN_FAILURE'
   readonly failure: Failure
 
-  /** @param cause what the failure was read from */
+  /** @param cause what the failure was classified from */
   constructor(failure: Failure, cause?: unknown) {
     super(failure.message, { cause })
     this.failure = failure
@@ -21,14 +21,14 @@ export class KnownFailure extends Error implements MeaningfulError {
   }
 }
 
-/** True for a {@link KnownFailure}, also one from another copy of this package. */
+/** True for a {@link KnownFailure}, including one from another copy of this package. */
 export function isKnownFailure(error: unknown): error is KnownFailure {
   try {
     return (
       error instanceof Error && (error as { code?: unknown }).code === 'KNOWN_FAILURE' && 'failure' in error
     )
   } catch {
-    // Work may throw what cannot even be looked at.
+    // Work may throw a value that cannot be inspected.
     return false
   }
 }

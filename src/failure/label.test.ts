@@ -22,7 +22,7 @@ const label = fc.constantFrom(...LABEL_CLASSES).chain(
 )
 
 describe('a label', () => {
-  it('makes a failure exactly what it says', () => {
+  it('sets class, kind, effect and wait of a failure', () => {
     fc.assert(
       fc.property(label, given => {
         const failure = withLabel(unknown, given, known)
@@ -37,7 +37,7 @@ describe('a label', () => {
     )
   })
 
-  it('never calls nothing what is known to have done something', () => {
+  it('never makes the effect none if something is known to have been done', () => {
     fc.assert(
       fc.property(label, given => {
         expect(withLabel(unknown, given, { now: 1, hasWorked: true }).effect).toBe('maybe')
@@ -45,13 +45,13 @@ describe('a label', () => {
     )
   })
 
-  it('leaves the wait that a failure states itself', () => {
+  it('keeps the wait that the failure itself states', () => {
     const stated = { ...unknown, class: 'throttle' as const, retryAfterMs: 5, resetAt: 1_005 }
     const failure = withLabel(stated, { class: 'throttle', retryAfterMs: 3_600_000 }, known)
     expect(failure).toMatchObject({ retryAfterMs: 5, resetAt: 1_005 })
   })
 
-  it('takes no effect from a rule of another class', () => {
+  it('does not keep the effect of a rule of another class', () => {
     const refused = {
       ...unknown,
       class: 'permanent' as const,
@@ -72,14 +72,14 @@ describe('a label', () => {
     expect(found?.problem).toContain(problem)
   })
 
-  it('may say of a class every kind that occurs under it, and no other', () => {
+  it('may name every kind that occurs under its class, and no other', () => {
     for (const cls of LABEL_CLASSES)
       for (const kind of ALL_KINDS)
         expect(problemOfLabel({ class: cls, kind }) === undefined).toBe(KINDS[cls].includes(kind))
   })
 })
 
-describe('a signature that says all that a label can', () => {
+describe('a signature that states everything a label can', () => {
   const text = 'the flux capacitor of unit seven is detuned'
   const says = (given: FailureLabel) => new Signatures('', {}, [{ pattern: 'flux capacitor', ...given }])
 
@@ -95,7 +95,7 @@ describe('a signature that says all that a label can', () => {
     })
   })
 
-  it('leaves to the catalogue what it does not say', () => {
+  it('leaves what it does not say to the catalogue', () => {
     const signatures = says({ class: 'throttle' })
     expect(classify(text, { signatures })).toMatchObject({ kind: 'rate_limit', effect: 'maybe' })
     expect(classify(`${text}: your credit balance is too low`, { signatures })).toMatchObject({
@@ -104,13 +104,13 @@ describe('a signature that says all that a label can', () => {
     })
   })
 
-  it('cannot say of a program that worked that it did nothing', () => {
+  it('cannot make the effect of a program that worked none', () => {
     const signatures = says({ class: 'transient', effect: 'none' })
     const killed = { exitCode: null, signal: 'SIGKILL', stdout: '', stderr: text }
     expect(classify(killed, { signatures })?.effect).toBe('maybe')
   })
 
-  it('is heard after what the caller did itself', () => {
+  it('comes after what the caller itself did', () => {
     const signatures = says({ class: 'permanent' })
     expect(classify(text, { signatures, own: { aborted: true } })?.class).toBe('aborted')
   })
@@ -120,7 +120,7 @@ describe('a label of a fingerprint', () => {
   const { fingerprint } = unknown
   const text = 'the flux capacitor of unit seven is detuned'
 
-  it('decides for exactly the failures with it, and shows what lost', () => {
+  it('decides for exactly the failures with that fingerprint, and shows what lost', () => {
     const signatures = new Signatures('', {}, [], [{ fingerprint, class: 'transient', kind: 'network' }])
     const failure = classify(text, { signatures })
     expect(failure).toMatchObject({ class: 'transient', kind: 'network', fingerprint })
@@ -142,7 +142,7 @@ describe('a label of a fingerprint', () => {
 describe('signatures of several kinds', () => {
   const first = (signatures: Signatures) => signatures.match('alpha beta')?.pattern
 
-  it('are heard as lists, config, labels, and throttles first in each', () => {
+  it('apply in the order lists, config, labels, with throttles first in each', () => {
     const transient = { pattern: 'alpha', class: 'transient' as const }
     const throttle = { pattern: 'beta', class: 'throttle' as const }
     expect(first(new Signatures('p', { flake: ['a.pha'] }, [throttle]))).toBe('a.pha')
@@ -150,7 +150,7 @@ describe('signatures of several kinds', () => {
     expect(first(new Signatures('p', {}, [transient], [throttle]))).toBe('alpha')
   })
 
-  it('hold for their provider, or for all', () => {
+  it('apply to their provider, or to all', () => {
     const own = { pattern: 'alpha', class: 'transient' as const, provider: 'p' }
     const all = { pattern: 'beta', class: 'transient' as const }
     expect(first(new Signatures('p', {}, [all, own]))).toBe('alpha')

@@ -1,26 +1,26 @@
 import { type Failure, type FailureClass, type FailureKind, KINDS } from './failure.ts'
 
-/** What a failure can be called: every class but the one that says that nobody knows. */
+/** The classes a label can name: all but `unknown`. */
 export type LabelClass = Exclude<FailureClass, 'unknown'>
 
-/** What somebody says a failure is: a signature of the config, or a person who labelled an unknown one. */
+/** What a signature or a person says a failure is. */
 export interface FailureLabel {
   class: LabelClass
-  /** One that occurs under the class. Default what the catalogue says if it agrees on the class, else the plainest. */
+  /** A kind that occurs under the class. Default: the catalogue's kind if it agrees on the class, else the most general. */
   kind?: FailureKind | undefined
-  /** Whether the failed try may have done something. Default what the catalogue says if it agrees, else `maybe`. */
+  /** Whether the failed try may have done something. Default: the catalogue's effect if it agrees on the class, else `maybe`. */
   effect?: 'none' | 'maybe' | undefined
-  /** How long to wait where the failure itself does not say, in milliseconds. Only for throttle and transient. */
+  /** How long to wait if the failure states no time, in milliseconds. Only for throttle and transient. */
   retryAfterMs?: number | undefined
 }
 
-/** What a label can say, most common first. */
+/** The classes a label can name, most common first. */
 export const LABEL_CLASSES = Object.keys(KINDS).filter(cls => cls !== 'unknown') as LabelClass[]
 
-/** Longer waits count as unstated wherever a failure states them; 35 days. */
+/** The longest wait a label can state: 35 days. Longer waits count as unstated everywhere. */
 export const LONGEST_LABEL_WAIT_MS = 35 * 86_400_000
 
-/** A kind for a class that was given alone: the least that can be said. */
+/** The most general kind of each class, used when only the class is given. */
 export const PLAIN_KIND: Record<FailureClass, FailureKind> = {
   throttle: 'rate_limit',
   transient: 'server_error',
@@ -31,7 +31,7 @@ export const PLAIN_KIND: Record<FailureClass, FailureKind> = {
   unknown: 'unknown',
 }
 
-/** What is wrong with the parts of a label taken together, and which part it is; undefined if nothing is. */
+/** Finds a label whose parts contradict each other: which part is wrong, and why. Undefined if none is. */
 export function problemOfLabel({
   class: cls,
   kind,
@@ -51,9 +51,9 @@ export function problemOfLabel({
 }
 
 /**
- * A failure as the label has it. What the label leaves open stays, as far as it fits the class.
+ * Applies a label to a failure. Fields that the label leaves open keep their value if it fits the class.
  * @param now epoch milliseconds; undefined if not known
- * @param hasWorked something is known to have been done, whatever the label says
+ * @param hasWorked true if the try is known to have done something; then the effect is never `none`
  */
 export function withLabel(
   failure: Failure,
@@ -62,7 +62,7 @@ export function withLabel(
 ): Failure {
   const { class: cls } = label
   const kind = label.kind ?? (KINDS[cls].includes(failure.kind) ? failure.kind : PLAIN_KIND[cls])
-  // What a rule of another class knows of the effect does not count here; facts of the failure itself do.
+  // A rule of another class says nothing about the effect here.
   const isOpen = failure.class !== cls && failure.class !== 'unknown'
   const effect = label.effect ?? (isOpen ? 'maybe' : failure.effect)
   const { scope, retryAfterMs, resetAt, ...rest } = failure
@@ -80,7 +80,7 @@ function hasWait(cls: FailureClass): boolean {
   return cls === 'throttle' || cls === 'transient'
 }
 
-/** What the failure says itself is more exact than what is said of all that read like it. */
+/** A wait stated by the failure itself is more exact than one given for all failures like it. */
 function waitOfLabel(
   { retryAfterMs, resetAt }: Failure,
   label: FailureLabel,

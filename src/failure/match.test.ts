@@ -36,7 +36,7 @@ function found(rules: Record<string, RuleSource>, seen: Partial<Observation>, pr
 const ids = (...args: Parameters<typeof found>) => found(...args).map(({ rule: { id } }) => id)
 
 describe('a rule', () => {
-  it('is met by a phrase, and tells where it stands', () => {
+  it('matches a phrase, and says where', () => {
     const rules = { worn: rule({ says: ['worn out'] }) }
     expect(found(rules, { texts: [text('it is worn out now', { depth: 2 })] })).toMatchObject([
       {
@@ -52,7 +52,7 @@ describe('a rule', () => {
     ])
   })
 
-  it('is met by a whole word of a field, in any case', () => {
+  it('matches a whole word of a field, in any case', () => {
     const rules = { worn: rule({ code: ['WornOut'] }) }
     expect(found(rules, { words: [word('WORNOUT')] })).toMatchObject([
       { source: 'wornout', at: 0, end: 7, structured: true },
@@ -60,7 +60,7 @@ describe('a rule', () => {
     expect(ids(rules, { words: [word('WornOutTwice')] })).toEqual([])
   })
 
-  it('is met by a status, and by its hundred', () => {
+  it('matches a status, and a range such as 5xx', () => {
     const rules = { one: rule({ status: [503] }), all: rule({ status: ['4xx'] }) }
     expect(found(rules, { statuses: [status(503)] })).toMatchObject([
       { rule: { id: 't.one' }, source: '503', at: 0, end: 3, structured: true },
@@ -70,12 +70,12 @@ describe('a rule', () => {
     expect(ids(rules, { statuses: [status(500)] })).toEqual([])
   })
 
-  it('for one status leaves its hundred nothing to say', () => {
+  it('for one status overrides the rule for its range', () => {
     const rules = { one: rule({ status: [404] }), all: rule({ status: ['4xx'] }) }
     expect(ids(rules, { statuses: [status(404)] })).toEqual(['t.one'])
   })
 
-  it('for one status of one vendor leaves the hundred to all others', () => {
+  it('for one status of one vendor leaves the range to all other vendors', () => {
     const rules = {
       one: rule({ status: [404], vendor: ['groq'] }, { rank: 'cause' }),
       all: rule({ status: ['4xx'] }),
@@ -84,7 +84,7 @@ describe('a rule', () => {
     expect(ids(rules, { statuses: [status(404)] }, 'groq')).toEqual(['t.one', 't.all'])
   })
 
-  it('for one status is general if any of its conditions names no vendor', () => {
+  it('for one status is general if one of its conditions names no vendor', () => {
     const rules = {
       one: rule([{ status: [404], vendor: ['groq'] }, { status: [404] }]),
       all: rule({ status: ['4xx'] }),
@@ -94,7 +94,7 @@ describe('a rule', () => {
 })
 
 describe('a demand of a rule', () => {
-  it('for a vendor holds by the name of the provider, or by a brand in a text', () => {
+  it('for a vendor holds by the provider name, or by a brand in a text', () => {
     const rules = { worn: rule({ code: ['1300'], vendor: ['mistral', 'groq'] }) }
     const words = [word('1300')]
     expect(ids(rules, { words })).toEqual([])
@@ -111,7 +111,7 @@ describe('a demand of a rule', () => {
     expect(ids(rules, { words }, 'groq')).toEqual([])
   })
 
-  it('for further words holds if all are there', () => {
+  it('for further words holds if all are present', () => {
     const rules = { worn: rule({ code: ['first'], also: ['second', 'third'] }) }
     const [first, second, third] = [word('first'), word('second'), word('third')]
     expect(ids(rules, { words: [first, second] })).toEqual([])
@@ -119,7 +119,7 @@ describe('a demand of a rule', () => {
     expect(ids(rules, { words: [first, second, third] })).toEqual(['t.worn'])
   })
 
-  it('for a code beside a phrase holds if one of them is there', () => {
+  it('for a code with a phrase holds if one of the codes is present', () => {
     const rules = { worn: rule({ says: ['worn out'], code: ['one', 'two'] }) }
     const texts = [text('worn out')]
     expect(ids(rules, { texts })).toEqual([])
@@ -127,7 +127,7 @@ describe('a demand of a rule', () => {
     expect(ids(rules, { texts, words: [word('two')] })).toEqual(['t.worn'])
   })
 
-  it('for a status beside a phrase holds for that status or its hundred', () => {
+  it('for a status with a phrase holds for that status or its range', () => {
     const rules = { worn: rule({ says: ['worn out'], status: [404, '5xx'] }) }
     const texts = [text('worn out')]
     expect(ids(rules, { texts })).toEqual([])
@@ -137,7 +137,7 @@ describe('a demand of a rule', () => {
     expect(ids(rules, { texts, statuses: [status(403), status(500)] })).toEqual(['t.worn'])
   })
 
-  it('that a phrase be absent is about the text that says it, or about all texts for a code', () => {
+  it('for an absent phrase applies to the same text, or, for a code, to all texts', () => {
     const said = { worn: rule({ says: ['worn out'], unless: ['not yet'] }) }
     expect(ids(said, { texts: [text('not yet worn out')] })).toEqual([])
     expect(ids(said, { texts: [text('not yet'), text('worn out')] })).toEqual(['t.worn'])
@@ -147,19 +147,19 @@ describe('a demand of a rule', () => {
   })
 })
 
-describe('of several places that meet a rule', () => {
+describe('of several places that match a rule', () => {
   const said = { worn: rule({ says: ['worn out'] }) }
   const where = (texts: Observation['texts']) => found(said, { texts }).map(found => found.where)
   const outer = text('worn out', { where: 'outer' })
   const inner = text('worn out', { where: 'inner', depth: 1 })
 
-  it('the deepest counts, whatever the order', () => {
+  it('the deepest counts, in any order', () => {
     expect(where([outer, inner])).toEqual(['inner'])
     expect(where([inner, outer])).toEqual(['inner'])
     expect(where([inner, text('by now it is worn out', { where: 'outer' })])).toEqual(['inner'])
   })
 
-  it('one in a banner counts only if there is no other', () => {
+  it('one in a banner counts only if it is the only one', () => {
     const banner = text('worn out', { where: 'banner', depth: 2, late: true })
     expect(where([banner])).toEqual(['banner'])
     expect(where([outer, banner])).toEqual(['outer'])
@@ -189,13 +189,13 @@ describe('of several places that meet a rule', () => {
 describe('a code', () => {
   const rules = { quota: rule({ says: ['quota exceeded'] }, { kind: 'quota' }) }
 
-  it('that no rule knows is read as words, and stays a field', () => {
+  it('that no rule knows is read as words, and still counts as a field', () => {
     expect(found(rules, { words: [word('ModelQuotaExceeded')] })).toMatchObject([
       { rule: { id: 't.quota' }, source: 'ModelQuotaExceeded', structured: true, where: 'code' },
     ])
   })
 
-  it('is read alike each time, also one that is long or comes after many others', () => {
+  it('is read the same each time, even a long one or one after many others', () => {
     const matcher = new Matcher(compileCatalogue(family('t', rules)))
     const read = (code: string) =>
       matcher.match({ ...emptyObservation(), words: [word(code)] }, undefined).length
@@ -217,7 +217,7 @@ describe('a code', () => {
     expect(ids(known, { words: [...words, elsewhere] })).toEqual(['t.known', 't.quota'])
   })
 
-  it('whose field a status was read from is not read as words either, but one beside a text is', () => {
+  it('from the field of a status is not read as words either, but one next to a text is', () => {
     const known = { ...rules, one: rule({ status: [503] }), worn: rule({ says: ['worn out'] }) }
     const words = [word('QuotaExceeded')]
     expect(ids(known, { words, statuses: [status(503, { where: 'code' })] })).toEqual(['t.one'])
@@ -227,7 +227,7 @@ describe('a code', () => {
     ])
   })
 
-  it('of three characters or fewer, or one with its field, is not read as words', () => {
+  it('of three characters or fewer, or with its field, is not read as words', () => {
     const short = { cut: rule({ says: ['eof'] }), far: rule({ says: ['halt'] }) }
     expect(ids(short, { words: [word('eof')] })).toEqual([])
     expect(ids(short, { words: [word('halt')] })).toEqual(['t.far'])
@@ -239,13 +239,13 @@ describe('a code', () => {
 describe('an address', () => {
   const rules = { limit: rule({ says: ['rate limit'] }, { kind: 'rate_limit' }) }
 
-  it('says nothing by where it leads', () => {
+  it('has its path ignored', () => {
     const link = 'bad key, see https://docs.example.com/rate-limit/rate-limit'
     expect(ids(rules, { texts: [text(link)] })).toEqual([])
     expect(ids(rules, { texts: [text('see docs/rate-limit')] })).toEqual(['t.limit'])
   })
 
-  it('leaves the words around it where they stand, and the host readable', () => {
+  it('keeps the words around it in place, and its host readable', () => {
     const value = 'see http://rate-limit.example/some/page: rate limit'
     const [met] = found(rules, { texts: [text(value)] })
     expect(met).toMatchObject({ source: value, at: value.lastIndexOf('rate'), end: value.length })
@@ -254,7 +254,7 @@ describe('an address', () => {
 })
 
 describe('a phrase in a text and in a code', () => {
-  it('is met in the text where a rule knows the code as a whole', () => {
+  it('matches in the text if a rule knows the code as a whole', () => {
     const rules = {
       quota: rule({ says: ['quota exceeded'] }),
       session: rule({ code: ['session_quota_exceeded'] }),

@@ -13,13 +13,13 @@ import type { Observation, Word } from './observe/observation.ts'
 import { byPrecedence, type Candidate } from './precedence.ts'
 import { type PhraseHit, PhraseSet } from './text/phrase-set.ts'
 
-/** Where a condition of a rule was met. */
+/** Where a rule's condition was met. */
 interface Met extends Candidate {
-  /** The whole of a word, not a phrase in it. */
+  /** True if a whole word matched, not a phrase within it. */
   exact: boolean
 }
 
-/** A condition with its rule. All have all fields, so that the engine reads each of them alike. */
+/** A condition and its rule. Every field is always present, so all objects have one hidden class in V8. */
 interface Alternative {
   readonly number: number
   readonly rule: KnownRule
@@ -30,10 +30,10 @@ interface Alternative {
   readonly notVendor: Condition['notVendor'] | undefined
 }
 
-/** What is found while an observation is matched, by the numbers of conditions. */
+/** What was found while matching an observation, by condition number. */
 interface Found {
   met: Map<number, Met>
-  /** Phrases in codes: they count only where no rule knows the code as a whole. */
+  /** Phrases found in codes. They count only if no rule knows the whole code. */
   inCodes: Map<number, Met> | undefined
   forbidden: Set<number> | undefined
   vendors: Vendor[]
@@ -42,16 +42,27 @@ interface Found {
 /** Where something was said. */
 type Place = Pick<Word, 'where' | 'depth' | 'late'>
 
-/** Codes come again and again; so many are remembered with what their words say, none that is longer. */
+/** Codes repeat, so the phrases found in them are cached: up to this many codes, up to this length. */
 const MOST_CODES = 512
 const LONGEST_CODE = 80
+
+/** Catalogues that differ only in their conditions share their phrases: reading them takes most of the time. */
+const PHRASE_SETS = new WeakMap<CompiledCatalogue['phrases'], PhraseSet>()
+
+function phraseSetOf(phrases: CompiledCatalogue['phrases']): PhraseSet {
+  const known = PHRASE_SETS.get(phrases)
+  if (known) return known
+  const made = new PhraseSet(phrases)
+  PHRASE_SETS.set(phrases, made)
+  return made
+}
 
 /** The catalogue, indexed: words and statuses by lookup, phrases in one pass. */
 export class Matcher {
   readonly #rules: readonly RuleRow[]
   readonly #conditions: readonly number[]
   readonly #demands: ReadonlyMap<number, Condition>
-  /** Few of them are ever met: they are made when they are. */
+  /** Built on first match: only few are ever needed. */
   readonly #alternatives: (Alternative | undefined)[]
   readonly #phrases: PhraseSet
   readonly #written: readonly string[]
@@ -64,16 +75,16 @@ export class Matcher {
     this.#rules = rules
     this.#conditions = conditions
     this.#demands = new Map(demands)
-    // Made in their full length at once: arrays that grow by leaps become slow dictionaries.
+    // Allocated at full length: sparse arrays that grow turn into slow dictionaries.
     this.#alternatives = conditions.map(() => undefined)
-    this.#phrases = new PhraseSet(phrases)
+    this.#phrases = phraseSetOf(phrases)
     this.#written = uses
     this.#uses = uses.map(() => undefined)
     this.#byWord = readWords(words)
     this.#byStatus = new Map(byStatus)
   }
 
-  /** Everything that the catalogue recognises in an observation, the decisive one first. */
+  /** Every rule that matches an observation, the deciding one first. */
   match(observation: Observation, provider: string | undefined): Candidate[] {
     const found: Found = {
       met: new Map(),
@@ -113,7 +124,7 @@ export class Matcher {
   #matchTexts({ texts, words }: Observation, found: Found): void {
     for (const text of texts)
       this.#take(this.#phrases.match(withoutPaths(text.value)), text.value, text, false, found)
-    // Codes are words too: an unknown vendor's "ModelQuotaExceeded" reads as a phrase.
+    // Codes are words too: an unknown vendor's "ModelQuotaExceeded" is read as a phrase.
     for (const word of words) {
       if (word.raw !== undefined && word.raw.length > 3)
         this.#take(this.#matchCode(word.raw), word.raw, word, true, found)
@@ -187,7 +198,7 @@ export class Matcher {
 
   #conditionsOf(status: number): readonly number[] {
     const exact = this.#byStatus.get(status) ?? NONE
-    // What some vendors mean by a status says nothing where another one sent it.
+    // A vendor's special meaning of a status does not apply to other vendors.
     const isGeneral = exact.some(condition => !this.#alternative(condition).vendor)
     return isGeneral ? exact : [...exact, ...(this.#byStatus.get(hundredOf(status)) ?? NONE)]
   }
@@ -198,7 +209,7 @@ const NONE: readonly number[] = []
 
 const ADDRESS = /\b(https?:\/\/[^\s/"'<>()]{1,200})(\/[^\s"'<>()]{1,2000})/g
 
-/** Where an address leads is no word about the failure: refusals of every kind link to a page about rate limits. */
+/** Blanks out URL paths: refusals of every kind link to a page about rate limits. */
 function withoutPaths(text: string): string {
   if (!text.includes('://')) return text
   return text.replaceAll(ADDRESS, (_whole, host: string, path: string) => host + '/'.repeat(path.length))
@@ -216,7 +227,7 @@ function metAt(
   return { rule, where, source, at, end, depth, structured, exact, late }
 }
 
-/** A code that a rule knows as a whole is not read as words too: `session_quota_exceeded` may be no quota. */
+/** Ignores phrases in a code that a rule knows as a whole: `session_quota_exceeded` may not be about a quota. */
 function takeFromCodes(
   inCodes: ReadonlyMap<number, Met>,
   met: Map<number, Met>,
@@ -236,7 +247,7 @@ function isBest(met: ReadonlyMap<number, Met>, condition: number, place: Place, 
   return place.depth > best.depth || (place.depth === best.depth && at > best.at)
 }
 
-/** What has to hold, or must not, beside what was met. */
+/** Checks a condition's further demands: what else must hold, and what must not. */
 class Facts {
   readonly #observation: Observation
   readonly #found: Found
@@ -258,7 +269,7 @@ class Facts {
     return !status || status.some(wanted => this.#hasStatus(wanted))
   }
 
-  /** Few conditions ask. */
+  /** Built lazily: few conditions ask. */
   #hasWord(word: string): boolean {
     this.#words ??= new Set(this.#observation.words.map(({ value }) => value))
     return this.#words.has(word)

@@ -7,8 +7,8 @@ import { oneLine } from './text/printable.ts'
 const LONGEST = 300
 
 /**
- * One redacted line for a reader: what the deciding layer said. Where an error wraps it, what the outermost
- * said as well: "LLM call failed: read ECONNRESET" tells both the place and the cause.
+ * One redacted line for people: what the deciding layer said. If an error wraps it, the outermost text comes first:
+ * "LLM call failed: read ECONNRESET" names both the place and the cause.
  */
 export function messageOf(observation: Observation, winner: Candidate, redactor: Redactor): string {
   const spoken = observation.texts.filter(text => text.late === winner.late)
@@ -20,7 +20,7 @@ export function messageOf(observation: Observation, winner: Candidate, redactor:
   return asMessage(line, redactor)
 }
 
-/** A text as the message of a failure: one line, without secrets, and not too long to read. */
+/** Turns a text into a failure message: one line, redacted, cut to a readable length. */
 export function asMessage(text: string, redactor: Pick<Redactor, 'redact'>): string {
   const clean = redactor.redact(oneLine(text))
   return clean.length > LONGEST ? `${cutAt(clean, LONGEST - 1)}…` : clean
@@ -44,7 +44,7 @@ function joined(lines: readonly string[]): string {
   return inner.includes(outer) ? inner : `${outer}: ${inner}`
 }
 
-/** What the layer said that a field belongs to: `error.cause.message` for `error.cause.code`. */
+/** The text of the layer that a field belongs to: `error.cause.message` for `error.cause.code`. */
 function layerText(texts: readonly Text[], where: string): string | undefined {
   const layer = where.slice(0, where.lastIndexOf('.') + 1)
   const isOfLayer = (text: Text) =>
@@ -64,7 +64,7 @@ function firstLine(text: string): string {
   return title ?? withoutTags(text.trim().split('\n', 1)[0] as string)
 }
 
-/** A line that is nothing but one thing in angle brackets is no markup: Python writes some errors so. */
+/** Removes markup. A line that is only one thing in angle brackets is not markup: Python prints some errors like that. */
 function withoutTags(line: string): string {
   if (!line.includes('<')) return line
   const bare = line.replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, ' ')
@@ -75,7 +75,7 @@ function describe(observation: Observation, winner: Candidate): string {
   const { rule } = winner
   const { process } = observation
   const outer = outermost(observation.texts)
-  // What a process printed until we stopped it is its work, not why it was stopped.
+  // What a process printed before we stopped it is its work, not the reason it was stopped.
   if (rule.origin !== undefined && rule.why !== undefined && (process || !outer)) return rule.why
   if (outer) return firstLine(outer.value)
   if (process?.signal) return `ended by ${process.signal}`

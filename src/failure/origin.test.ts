@@ -8,18 +8,18 @@ it.each([
   ['timer', { timedOut: true }],
   ['abort', { aborted: true }],
   ['rail', { rail: 'max_turns' as const }],
-] as const)('what the caller did itself is the origin %s', (origin, own) => {
+] as const)('what the caller itself did is the origin %s', (origin, own) => {
   expect(classify(STUCK, { own })).toMatchObject({ origin })
 })
 
-it('what others said has no origin, also where our timer ended the wait for it', () => {
+it('what others said has no origin, even if our timer ended the wait for it', () => {
   expect(classify(new Error('fetch failed'))).not.toHaveProperty('origin')
   const waited = classify({ ...STUCK, stderr: 'HTTP 429 Too Many Requests' }, { own: { timedOut: true } })
   expect(waited).toMatchObject({ kind: 'rate_limit' })
   expect(waited).not.toHaveProperty('origin')
 })
 
-it('no classifier of a user makes up an origin or takes one away', () => {
+it("a user's classifier neither adds nor removes an origin", () => {
   const invents = () => ({ kind: 'quota' as const, origin: 'gate' as const })
   expect(classify(new Error('no'), { classifier: invents })).not.toHaveProperty('origin')
 })

@@ -9,44 +9,44 @@ import {
 } from './failure.ts'
 
 /**
- * Where an error of ours carries what it means, so that it need not be read from its words: they name options,
- * limits and providers. A symbol, because no text and no JSON from outside can hold one; a registered one, because
- * two copies of this package may meet in one program.
+ * The property under which Mulligan's errors state their meaning, because their words name options, limits and
+ * providers and would mislead the classifier. A symbol, so no outside text or JSON can forge it; a registered one, so
+ * two copies of this package in one program understand each other.
  */
 export const MEANING: unique symbol = Symbol.for('mulligan.meaning') as never
 
-/** What an error of ours means. */
+/** What one of Mulligan's errors means. */
 export interface OwnMeaning {
   kind: FailureKind
-  /** Default the class that the kind belongs to. */
+  /** Default: the class the kind belongs to. */
   class?: FailureClass
-  /** Default `none`: most of our errors are thrown before anything is begun. */
+  /** Default: `none`, because most of these errors are thrown before any work begins. */
   effect?: Effect
 }
 
-/** An error of ours. A getter on its class, so that copies of the error still have it. */
+/** One of Mulligan's errors. The meaning is a getter on the class, so copies of the error keep it. */
 export interface MeaningfulError extends Error {
   readonly [MEANING]: OwnMeaning
 }
 
-/** An argument or option that is wrong in the code that calls us: says what, and what would be right. */
+/** A wrong argument or option in the calling code. The message says what is wrong and what would be right. */
 export class WrongArgument extends TypeError implements MeaningfulError {
   get [MEANING](): OwnMeaning {
     return { kind: 'code_bug' }
   }
 }
 
-/** What an error means that carries a failure. */
+/** The meaning of an error that carries a failure. */
 export function meaningOf({ class: cls, kind, effect }: Failure): OwnMeaning {
   return { class: cls, kind, effect }
 }
 
-/** How many causes are looked into. */
+/** How many causes to follow. */
 const DEEPEST = 16
 
 /**
- * What an error means that is ours, or that wraps one of ours. The outermost of ours decides: it has seen what it
- * wraps. Undefined for everything else. Never throws, and never runs a getter of anybody else.
+ * The meaning of an error that is Mulligan's or wraps one of Mulligan's. The outermost one decides, because it has seen
+ * what it wraps. Undefined for all other errors. Never throws, and never runs a foreign getter.
  */
 export function ownMeaning(input: unknown): OwnMeaning | undefined {
   try {
@@ -58,15 +58,15 @@ export function ownMeaning(input: unknown): OwnMeaning | undefined {
       error = Object.getOwnPropertyDescriptor(error, 'cause')?.value
     }
   } catch {
-    // What cannot be looked at is not ours.
+    // An error that cannot be inspected is not one of Mulligan's.
   }
   return undefined
 }
 
-/** Why an error of ours is what it is. */
-export const OWN_ERROR_WHY = 'the error is one of Mulligan itself, and says what it means'
+/** The `why` of rules for Mulligan's own errors. */
+export const OWN_ERROR_WHY = 'an error of Mulligan itself, which states its own meaning'
 
-/** The rule by which an error of ours decides. */
+/** The rule under which one of Mulligan's errors is classified. */
 export function ruleOf({ kind, class: cls = classOfKind(kind), effect = 'none' }: OwnMeaning): KnownRule {
   return {
     id: `mulligan:${kind}`,

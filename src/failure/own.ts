@@ -2,7 +2,7 @@ import type { KnownRule } from './catalogue/compiled-form.ts'
 import type { RailKind } from './context.ts'
 import { type FailureLabel, PLAIN_KIND } from './label.ts'
 
-/** Rules that no evidence decides: what the caller did itself, and what is left when nothing is recognised. */
+/** Rules that no pattern in the input decides: what the caller did, and the fallback when no rule matches. */
 type Fact = KnownRule & { readonly why: string }
 
 function rule(fact: Omit<Fact, 'rank'>): Fact {
@@ -37,14 +37,14 @@ export const OWN = {
     }),
 }
 
-/** What a signature says where the catalogue does not agree with it. */
+/** The rule for a signature that the catalogue does not agree with. */
 export function signatureRule({ class: cls, kind }: FailureLabel): KnownRule {
   return rule({
     id: 'signature',
     class: cls,
     kind: kind ?? PLAIN_KIND[cls],
     effect: 'maybe',
-    why: `a signature says that it is ${cls}`,
+    why: `a signature says it is ${cls}`,
   })
 }
 
@@ -61,6 +61,6 @@ export const UNRECOGNISED = {
     class: 'unknown',
     kind: 'command_failed',
     effect: 'maybe',
-    why: 'a program that we know nothing about ended with an error',
+    why: 'an unknown program ended with an error',
   }),
 }

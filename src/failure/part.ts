@@ -1,10 +1,10 @@
 /**
- * Of a failure that is told by several errors, each is a part: the links of a chain of causes, the errors of an
- * AggregateError, the tries that a client lists. What stands inside one answer (its body, its details) is of one
- * part with it.
+ * Each of several errors that describe one failure is a part: the links of a chain of causes, the errors of an
+ * AggregateError, the tries that a client lists. Everything within one answer (its body, its details) belongs to the same
+ * part.
  */
 
-/** Fields that lead from one error to another, and lists of errors. */
+/** Fields that lead from one error to another. */
 const LINKS = new Set(
   `cause rootCause lastError last_error previous originalError original_error original innerError inner_error inner
    suppressed`.split(/\s+/),
@@ -15,7 +15,7 @@ const PROCESS = /^(?:process|stdout|stderr)\b/
 const P = 112
 const S = 115
 
-/** The part that a place belongs to, as the path to it. Both streams of a process and its exit are one. */
+/** The part that a place belongs to, as a path. Both streams of a process and its exit are one part. */
 export function partOf(where: string): string {
   const first = where.charCodeAt(0)
   if ((first === P || first === S) && PROCESS.test(where)) return 'process'
@@ -32,7 +32,7 @@ function isLink(field: string): boolean {
   return LINKS.has(field) || (field.endsWith(']') && LISTED.test(field))
 }
 
-/** True where a part is told as the reason of another one, or as one of its errors. */
+/** True if a part is the cause of `outer`, or one of its errors. */
 export function isWithin(part: string, outer: string): boolean {
   return part.startsWith(`${outer}.`)
 }

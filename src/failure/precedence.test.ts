@@ -19,14 +19,14 @@ const LIMIT = 'HTTP 429 rate limit exceeded'
 describe('our own timer', () => {
   const killed = { exitCode: null, signal: 'SIGTERM', timedOut: true }
 
-  it('is the failure where nothing says what was waited for', () => {
+  it('is the failure if nothing says what was waited for', () => {
     expect(failureOf(ended({ ...killed, stderr: 'working' }))).toMatchObject({
       class: 'timeout',
       kind: 'timeout',
     })
   })
 
-  it('gives way to the limit that a program was waiting out, and stands among what lost, each rule once', () => {
+  it('gives way to the limit that a program was waiting for, and is listed once among the rules that lost', () => {
     const { kind, evidence } = failureOf(ended({ ...killed, stderr: `${LIMIT}, retrying in 60 s` }))
     expect(kind).toBe('rate_limit')
     const lost = evidence.lost.map(({ rule }) => rule)
@@ -36,7 +36,7 @@ describe('our own timer', () => {
     expect(new Set(lost).size).toBe(lost.length)
   })
 
-  it('stays the failure of what is no program', () => {
+  it('stays the failure of anything but a program', () => {
     expect(failureOf(LIMIT, { own: { timedOut: true } }).class).toBe('timeout')
   })
 
@@ -67,10 +67,10 @@ describe('exit code 0', () => {
   })
 })
 
-describe('a mistake in the code', () => {
+describe('a code bug', () => {
   const stderr = "TypeError: Cannot read properties of undefined (reading 'x')\n    at foo (cli.js:1:1)"
 
-  it('is permanent for a program of the user, and a crash of an agent CLI', () => {
+  it("is permanent for the user's program, and a crash for an agent CLI", () => {
     const broken = ended({ exitCode: 1, stderr })
     expect(failureOf(broken)).toMatchObject({ class: 'permanent', kind: 'code_bug' })
     expect(failureOf(broken, { provider: 'claude' })).toMatchObject({ class: 'unknown', kind: 'crash' })
@@ -86,7 +86,7 @@ describe('a mistake in the code', () => {
 })
 
 describe('an input that nothing recognises', () => {
-  it('is shown as it is where it is plain data', () => {
+  it('is shown as JSON if it is plain data', () => {
     expect(failureOf({ a: 1, b: 'x' }).message).toBe('{"a":1,"b":"x"}')
   })
 
@@ -104,7 +104,7 @@ describe('an input that nothing recognises', () => {
     expect(failureOf(make())).toMatchObject({ kind: 'unknown', message: 'nothing recognised it' })
   })
 
-  it('is a failed command only if a program of the user exited', () => {
+  it("is a failed command only if the user's program exited", () => {
     expect(failureOf(ended({ exitCode: 7 })).kind).toBe('command_failed')
     expect(failureOf(ended({ exitCode: null })).kind).toBe('unknown')
     expect(failureOf(ended({ exitCode: 7 }), { provider: 'claude' }).kind).not.toBe('command_failed')
@@ -120,20 +120,20 @@ describe('an input that nothing recognises', () => {
   })
 })
 
-describe('a limit that a success met on the way', () => {
+describe('a limit that a success hit on the way', () => {
   it('is read from stderr, a status or headers, and never from the answer', () => {
     expect(throttleHint(ended({ stdout: 'done', stderr: LIMIT }))?.kind).toBe('rate_limit')
     expect(throttleHint({ status: 429, headers: {}, body: 'slow down' })?.kind).toBe('rate_limit')
     expect(throttleHint(ended({ stdout: LIMIT }))).toBeNull()
   })
 
-  it('is none where it is only a vague word, or no limit', () => {
+  it('does not count if it is only a vague word, or not a limit', () => {
     expect(throttleHint(ended({ stdout: 'done', stderr: 'rate limit' }))).toBeNull()
     expect(throttleHint(ended({ stdout: 'done', stderr: 'HTTP 500 internal server error' }))).toBeNull()
     expect(throttleHint(ended({ stdout: 'done' }))).toBeNull()
   })
 
-  it('is read with the signatures of the operator', () => {
+  it("is also recognised by the operator's signatures", () => {
     const signatures = new Map([['p', new Signatures('p', { throttle: ['ticket booth closed'] })]])
     const output = ended({ stdout: 'done', stderr: 'the ticket booth closed early' })
     expect(throttleHint(output, { provider: 'p', signatures })?.kind).toBe('rate_limit')
@@ -141,7 +141,7 @@ describe('a limit that a success met on the way', () => {
   })
 })
 
-describe('a signature of the operator', () => {
+describe("an operator's signature", () => {
   const signatures = new Signatures('p', { throttle: ['booth closed'], flake: ['frobnicator'] })
   const signed = (message: string) => failureOf(new Error(message), { provider: 'p', signatures })
 
@@ -150,7 +150,7 @@ describe('a signature of the operator', () => {
     expect(signed('the frobnicator is out')).toMatchObject({ class: 'transient', kind: 'server_error' })
   })
 
-  it('takes kind and times from the catalogue where that agrees on the class', () => {
+  it('takes kind and times from the catalogue if it agrees on the class', () => {
     expect(signed("booth closed: You've hit your usage limit, try again in 2 hours")).toMatchObject({
       kind: 'usage_limit',
       retryAfterMs: 7_200_000,
@@ -161,15 +161,15 @@ describe('a signature of the operator', () => {
     })
   })
 
-  it('keeps its class where the catalogue says otherwise', () => {
+  it('keeps its class if the catalogue disagrees', () => {
     expect(signed('frobnicator: invalid api key')).toMatchObject({ class: 'transient', kind: 'server_error' })
   })
 })
 
-describe('a classifier of the user', () => {
+describe("the user's classifier", () => {
   const known = failureOfKind('server_error')
 
-  it('is not asked about a failure that is known where there is none', () => {
+  it('is optional for an already classified failure', () => {
     expect(classifyKnown('x', known)).toBe(known)
   })
 
@@ -186,7 +186,7 @@ describe('a classifier of the user', () => {
     })
   })
 
-  it('is told who was called, and only what is known', () => {
+  it('is given the provider, and only what is known', () => {
     const asked: object[] = []
     const classifier = (_input: unknown, question: object) => {
       asked.push(question)
@@ -217,7 +217,7 @@ describe('the order of what matched', () => {
         ({ ...rest, rule: { rank, kind, id }, where: '', source: '', end: 0 }) as never,
     )
 
-  it('is total: it does not depend on who is asked first', () => {
+  it('is total: it does not depend on the order of comparison', () => {
     fc.assert(
       fc.property(candidates, candidates, candidates, (a, b, c) => {
         expect(Math.sign(byPrecedence(a, b))).toBe(-Math.sign(byPrecedence(b, a)) + 0)
@@ -227,7 +227,7 @@ describe('the order of what matched', () => {
     )
   })
 
-  it('tells nothing apart where rule and place are the same', () => {
+  it('treats the same rule at the same place as equal', () => {
     fc.assert(fc.property(candidates, candidate => byPrecedence(candidate, { ...candidate }) === 0))
   })
 

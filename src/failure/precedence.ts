@@ -2,18 +2,18 @@ import type { KnownRule } from './catalogue/compiled-form.ts'
 import type { Rank } from './catalogue/rule.ts'
 import type { FailureKind } from './failure.ts'
 
-/** Where a condition of a rule was met. */
+/** Where a rule's condition was met. */
 export interface Match {
   where: string
-  /** The text it matched in; what it matched is from `at` to `end`. */
+  /** The text it matched in. The match runs from `at` to `end`. */
   source: string
-  /** The later of two equal ones is the final error. */
+  /** Of two equal matches, the later one is the final error. */
   at: number
   end: number
   depth: number
-  /** Met in a field or a status, not in a text. */
+  /** True if it matched a field or a status, not free text. */
   structured: boolean
-  /** Came from a retry banner or noise. */
+  /** True if it came from a retry banner or noise. */
   late: boolean
 }
 
@@ -25,9 +25,9 @@ export interface Candidate extends Match {
 const RANKS: readonly Rank[] = ['told', 'cause', 'named', 'said', 'hint', 'last']
 
 /**
- * Within one rank and one depth, the first of these wins. Money first, because no waiting fills an account;
- * then what makes this very request impossible; then the throttles; then what a person has to fix; then what
- * passes by itself, the precise before the vague; then what merely says that something went wrong.
+ * Within one rank and one depth, the first of these wins. Money first, because waiting does not fill an account; then
+ * what makes this very request impossible; then throttles; then what a person must fix; then what passes on its own, the
+ * precise before the vague; then what merely says that something went wrong.
  */
 const KIND_ORDER = everyKind([
   'billing',
@@ -85,7 +85,7 @@ const KIND_ORDER = everyKind([
   'unknown',
 ])
 
-/** Does not compile where a kind is missing: one without a place would win or lose by chance. */
+/** Fails to compile if a kind is missing: a kind without a place would win or lose by chance. */
 function everyKind<const T extends readonly FailureKind[]>(
   order: Exclude<FailureKind, T[number]> extends never ? T : readonly [Exclude<FailureKind, T[number]>],
 ): readonly FailureKind[] {
@@ -95,7 +95,7 @@ function everyKind<const T extends readonly FailureKind[]>(
 const RANK_NUMBER = new Map(RANKS.map((rank, index) => [rank, index]))
 const KIND_NUMBER = new Map<FailureKind, number>(KIND_ORDER.map((kind, index) => [kind, index]))
 
-/** Orders candidates, the decisive one first. Total: equal candidates are told apart by their rule's id. */
+/** Orders candidates, the deciding one first. A total order: ties are broken by rule id. */
 export function byPrecedence(a: Candidate, b: Candidate): number {
   return (
     Number(a.late) - Number(b.late) ||

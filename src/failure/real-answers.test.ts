@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from './classify.ts'
 
-/** Seen from real CLIs and APIs that were made to fail. */
+/** Output of real CLIs and APIs that were made to fail. */
 const DAILY =
   'Number of request tokens has exceeded your daily rate limit (https://docs.anthropic.com/en/api/rate-limits). Please try again later or contact sales to discuss your options for a rate limit increase.'
 const REGION =
@@ -27,7 +27,7 @@ const opencodeLog = (said: string) => ({
 })
 const answered = (type: string, body: string) => ({ status: 200, headers: { 'content-type': type }, body })
 
-describe('a failure as it was really told', () => {
+describe('a real failure', () => {
   it.each<[string, unknown, string, string]>([
     [
       'a daily limit of tokens',

@@ -4,8 +4,8 @@ import { type FailureLabel, withLabel } from './label.ts'
 import type { Signatures } from './signature.ts'
 
 /**
- * What signatures say now of a failure that was written down: by its kept text and its fingerprint, in the order of
- * `classify`. Undefined if they say nothing, or if Mulligan itself made the failure.
+ * Applies the current signatures to a recorded failure, by its kept text and its fingerprint, with the precedence of
+ * `classify`. Undefined if no signature matches, or if Mulligan itself caused the failure.
  * @param now epoch milliseconds; waits count from here
  */
 export function classifyRecorded(
@@ -18,11 +18,11 @@ export function classifyRecorded(
   const match = signatures.match(...texts)
   const label = signatures.labelled(failure.fingerprint)
   if (match && !(match.isLearned && label))
-    return said(failure, match.label, `signature:${match.pattern}`, now)
-  return label && said(failure, label, `label:${failure.fingerprint}`, now)
+    return relabelled(failure, match.label, `signature:${match.pattern}`, now)
+  return label && relabelled(failure, label, `label:${failure.fingerprint}`, now)
 }
 
-function said(failure: Failure, label: FailureLabel, rule: string, now: number): Failure {
+function relabelled(failure: Failure, label: FailureLabel, rule: string, now: number): Failure {
   const { evidence, turns = 0, costUsd = 0, signal } = failure
   const hasWorked = turns > 1 || costUsd > 0 || signal !== undefined || failure.effect === 'done'
   const stated = label.retryAfterMs === undefined ? statedIn(failure, label, now) : {}
@@ -37,9 +37,9 @@ function said(failure: Failure, label: FailureLabel, rule: string, now: number):
   }
 }
 
-/** Nobody looked for a time in what nobody knew; now that it is known to be a limit, one may stand there. */
+/** Times were not read while the failure was unknown. Now that it has a class, read them. */
 function statedIn({ text, message }: Failure, { class: cls }: FailureLabel, now: number): Partial<Failure> {
-  const read = classify(text ?? message, { now, signatures: anything(cls) })
+  const read = classify(text ?? message, { now, signatures: matchAnything(cls) })
   if (read?.class !== cls) return {}
   const { retryAfterMs, resetAt } = read
   return {
@@ -48,8 +48,8 @@ function statedIn({ text, message }: Failure, { class: cls }: FailureLabel, now:
   }
 }
 
-/** Takes any text for a failure of this class, so that its times are read as those of one. */
-function anything(cls: FailureLabel['class']): Signatures {
+/** A stand-in that matches any text as this class, so that `classify` reads the text's times. */
+function matchAnything(cls: FailureLabel['class']): Signatures {
   const match = (text = '') => ({
     label: { class: cls },
     pattern: '',

@@ -4,7 +4,7 @@ import { Mask } from '../capability/secret/mask.ts'
 import { withoutSecrets } from '../ledger/without-secrets.ts'
 import { redact } from './redact.ts'
 
-/** Pieces that each begin something; repeated, they make a search that goes on to the end of the text quadratic. */
+/** Pieces that each begin something. Repeated, they make a search that runs to the end of the text quadratic. */
 const PIECES = [
   '-----BEGIN PRIVATE KEY-----',
   '-----END PRIVATE KEY-----',
@@ -27,7 +27,7 @@ function nested(depth: number): unknown {
 }
 
 describe('redaction', () => {
-  it.each(PIECES)('takes a text of nothing but %j in its stride', piece => {
+  it.each(PIECES)('handles a text of only %j', piece => {
     // Quadratic, two million characters would take minutes, and the test its time limit.
     const text = piece.repeat(Math.ceil(2_000_000 / piece.length))
     expect(typeof redact(text)).toBe('string')
@@ -38,7 +38,7 @@ describe('redaction', () => {
     expect(redact(text)).not.toContain('hunter2')
   })
 
-  it('never overflows the stack, and lets nothing through that lies too deep', () => {
+  it('never overflows the stack, and lets nothing through that is nested too deep', () => {
     const deep = nested(200_000)
     for (const clean of [withoutSecrets(deep), hideSecrets(deep), new Mask(['hunter2hunter2']).value(deep)])
       expect(JSON.stringify(clean)).not.toContain('hunter2')

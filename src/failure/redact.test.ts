@@ -53,7 +53,7 @@ const SECRETS: [string, string][] = [
 ]
 
 describe('redact', () => {
-  it.each(SECRETS)('hides a %s wherever it stands', (_name, secret) => {
+  it.each(SECRETS)('hides a %s anywhere', (_name, secret) => {
     for (const text of [
       secret,
       `before ${secret} after`,
@@ -190,7 +190,7 @@ describe('redact', () => {
     'Warning: Basic terminal detected (TERM=dumb)',
     'Basic read_only mode',
     'fell back to basic non-interactive output',
-  ])('leaves the words alone that decide the class: %s', text => {
+  ])('keeps the words that decide the class: %s', text => {
     expect(redact(text)).toBe(text)
   })
 
@@ -208,7 +208,7 @@ describe('redact', () => {
     )
   })
 
-  it('changes nothing when done twice, whatever stands beside each other', () => {
+  it('changes nothing when done twice, for any combination', () => {
     const pieces = fc.constantFrom(
       ...SECRETS.map(([, secret]) => secret),
       ...'password token key api_key= : = => " \\" \' [ ] { } ( ) < > / :// @ https:// Bearer Basic Authorization: Cookie: a=b; Digest -u --token is REDACTED *** sig= & ? ; ,'.split(
@@ -241,7 +241,7 @@ describe('redact', () => {
     }
   })
 
-  it('does not take the marker for a sign that all is clean', () => {
+  it('does not take the marker as proof that all is clean', () => {
     expect(isRedacted(`${REDACTED} api_key=leaked-value`)).toBe(false)
   })
 })

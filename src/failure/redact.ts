@@ -6,27 +6,27 @@ import { tokensIn } from './secret/tokens.ts'
 import { prefilterOf } from './text/prefilter.ts'
 import { oneLine } from './text/printable.ts'
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 export const REDACTED = '***REDACTED***'
 
-/** A marker may stand where the name of another value ends; each round leaves less to find. */
+/** Redaction can expose another secret, because a marker can end the name of another value. Each round finds fewer. */
 const MOST_ROUNDS = 4
 
 /**
- * Replaces secrets in a text: keys by how they begin, values by the name before them, credentials by the place
- * they stand in. Words around a secret stay: they decide the class. Linear in the text.
+ * Replaces the secrets in a text: keys recognised by their prefix, values by the name before them, credentials by where
+ * they stand. The words around a secret stay, because they decide the class. Linear in the text.
  */
 export function redact(text: string): string {
   return redactFrom(text, secretsIn(text))
 }
 
-/** Names that hold no secret, so many, none that is longer. */
+/** Caches names known to hold no secret: up to this many, up to this length. */
 const MOST_NAMES = 512
 const LONGEST_NAME = 64
 const harmless = new Set<string>()
 onNewSecret(() => harmless.clear())
 
-/** Redacts the texts of one failure, which are the same again and again: secrets are looked for once in each. */
+/** Redacts the texts of one failure. They repeat, so each is searched for secrets once. */
 export class Redactor {
   readonly #known: { text: string; secrets: readonly Span[] }[] = []
 
@@ -34,7 +34,7 @@ export class Redactor {
     return redactFrom(text, this.#secretsIn(text))
   }
 
-  /** A name, a code or a path, as one line. They come again and again: the harmless ones are remembered. */
+  /** Redacts a name, a code or a path, and puts it on one line. Harmless ones are cached across failures. */
   name(text: string): string {
     if (harmless.has(text)) return text
     const shown = this.redact(oneLine(text))
@@ -44,7 +44,7 @@ export class Redactor {
     return text
   }
 
-  /** A part of a text: a secret that stands on a cut does not leave half of itself behind. */
+  /** Redacts part of a text. A secret that crosses the cut is removed whole. */
   part(text: string, from: number, to: number): string {
     const spans = this.#secretsIn(text)
     if (spans.length === 0) return text.slice(from, to)
@@ -71,13 +71,13 @@ function redactFrom(text: string, secrets: readonly Span[]): string {
   return clean
 }
 
-/** True if redacting would change nothing: what is stored or shown has to pass. */
+/** True if redacting would change nothing. Everything stored or shown must pass this. */
 export function isRedacted(text: string): boolean {
   return redact(text) === text
 }
 
 const NONE: readonly Span[] = []
-/** A name, what assigns, and a value of two characters; or the shortest URL with a user name in it. */
+/** The shortest text that can hold a secret: a name, a separator and two characters, or a URL with a user name. */
 const SHORTEST = 5
 
 function secretsIn(text: string): readonly Span[] {

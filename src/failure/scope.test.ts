@@ -53,7 +53,7 @@ describe('what a refusal is about', () => {
     expect(scope(input)).toBeUndefined()
   })
 
-  it('stands with no other kind of failure', () => {
+  it('is set for no other kind of failure', () => {
     expect(scope(answer(429, 'Rate limit reached for your account'))).toBeUndefined()
     expect(scope(answer(404, 'No such document'))).toBeUndefined()
   })
@@ -72,7 +72,7 @@ describe('what a refusal is about', () => {
     },
   )
 
-  it('is the same in whatever case and with underscores', () => {
+  it('is the same in any case and with underscores', () => {
     const words = ['Your account is suspended', 'You may not read this document', 'Forbidden', 'on hold']
     fc.assert(
       fc.property(fc.constantFrom(...words), fc.boolean(), fc.boolean(), (words, upper, under) => {

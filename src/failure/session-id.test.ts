@@ -27,7 +27,7 @@ describe('the id of a session', () => {
     expect(isSessionId(id)).toBe(false)
   })
 
-  it('is taken from output only if it is one', () => {
+  it('is taken from output only if it is valid', () => {
     const option = '--dangerously-skip-permissions'
     const result = { type: 'result', is_error: true, subtype: 'error_during_execution', session_id: option }
     expect(classify({ exitCode: 1, stdout: JSON.stringify(result), stderr: '' })).not.toHaveProperty(

@@ -1,19 +1,19 @@
 import { type Signature, type SignatureLists, Signatures } from './signature.ts'
 
-/** Signatures by provider: a `Map`, or anything else that finds them by its name. */
+/** Finds the signatures of a provider by name: a `Map`, or anything with the same `get`. */
 export interface SignatureMap {
   get(provider: string): Signatures | undefined
 }
 
 /** Where signatures come from. */
 export interface SignatureSources {
-  /** `error_signatures` by provider. Default none. */
+  /** `error_signatures` by provider. Default: none. */
   lists?: ReadonlyMap<string, SignatureLists>
-  /** `[[signature]]` of the config. Default none. */
+  /** The config's `[[signature]]` entries. Default: none. */
   signatures?: readonly Signature[]
 }
 
-/** Signatures of all providers; those of a provider are compiled when it is first asked for. */
+/** Signatures of all providers. Those of one provider are compiled on first use. */
 export class AllSignatures implements SignatureMap {
   readonly #sources: SignatureSources
   readonly #compiled = new Map<string, Signatures>()
@@ -22,7 +22,7 @@ export class AllSignatures implements SignatureMap {
     this.#sources = sources
   }
 
-  /** Those that apply to a provider; undefined if none does. The name of nobody is the empty one. */
+  /** The signatures that apply to a provider, or undefined. An empty name stands for an unknown provider. */
   get(provider: string): Signatures | undefined {
     let compiled = this.#compiled.get(provider)
     if (!compiled) {
@@ -35,7 +35,7 @@ export class AllSignatures implements SignatureMap {
   }
 }
 
-/** A caller may make up names of providers without end. */
+/** Bounds the cache: callers may invent provider names without end. */
 const MOST_COMPILED = 256
 
 /**

@@ -1,7 +1,7 @@
 import { RE2JS, RE2Set } from 're2js'
 import { MEANING, type MeaningfulError, type OwnMeaning } from './own-error.ts'
 
-/** A pattern that cannot be used. Start-up stops on it, naming provider, pattern and reason. */
+/** A pattern that cannot be used. It stops start-up; the message names provider, pattern and reason. */
 export class SignatureCompileError extends Error implements MeaningfulError {
   override name = 'SignatureCompileError'
   readonly code = 'SIGNATURE_COMPILE'
@@ -23,15 +23,15 @@ export class SignatureCompileError extends Error implements MeaningfulError {
   }
 }
 
-/** A pattern larger than this (counted repetitions expand) would cost too much on a hostile text. */
+/** The largest compiled pattern allowed, in steps (counted repetitions expand). Larger ones cost too much on hostile text. */
 const LARGEST_PROGRAM = 1_000
-/** Patterns larger than this get an automaton of their own, so that they cannot slow the others down. */
+/** Patterns larger than this get their own automaton, so they cannot slow the others down. */
 const LARGE_PROGRAM = 100
 
 /** Compiles a pattern: RE2 syntax, unanchored, case-insensitive. Throws {@link SignatureCompileError}. */
 export function compilePattern(provider: string, source: string): RE2JS {
   const refuse = (reason: string) => new SignatureCompileError(provider, source, reason)
-  if (source.trim() === '') throw refuse('it is empty or blank and would match nearly everything')
+  if (source.trim() === '') throw refuse('it is blank and would match nearly everything')
   let regex: RE2JS
   try {
     regex = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
@@ -40,16 +40,16 @@ export function compilePattern(provider: string, source: string): RE2JS {
   }
   if (SHORT_TEXTS.some(text => matchesNothing(regex, text)))
     throw refuse(
-      'it matches without a single character and so would match everything; leave out *, ? or an empty alternative',
+      'it matches the empty string and so would match everything; remove *, ? or the empty alternative',
     )
   if (regex.programSize() > LARGEST_PROGRAM)
     throw refuse(
-      `it expands to ${regex.programSize()} steps, at most ${LARGEST_PROGRAM} are allowed; use smaller {n,m} counts`,
+      `it expands to ${regex.programSize()} steps, more than the ${LARGEST_PROGRAM} allowed; use smaller {n,m} counts`,
     )
   return regex
 }
 
-/** Between them they have every place where a pattern can match nothing: an end, a word's edge, none of these. */
+/** Covers every place where a pattern can match the empty string: text start and end, a word boundary, none of these. */
 const SHORT_TEXTS = ['', 'a', 'ab', ' - ']
 
 function matchesNothing(regex: RE2JS, text: string): boolean {
@@ -59,14 +59,14 @@ function matchesNothing(regex: RE2JS, text: string): boolean {
 
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  // The matcher puts its own flags before what the operator wrote.
+  // RE2JS prepends its own flags to the operator's pattern.
   const reason = text.replace(/^error parsing regexp: /, '').replace('`(?i)', '`')
   return /Perl syntax|\(\?[=!<]/.test(text)
-    ? `${reason} (look-around and back-references are not supported: matching has to stay linear)`
+    ? `${reason} (look-around and back-references are not supported, because matching must stay linear)`
     : reason
 }
 
-/** Patterns as automata that run in one pass, so that none can make matching worse than linear in the text. */
+/** Runs patterns as automata in one pass, so matching stays linear in the text for any pattern. */
 export class PatternSet {
   readonly #groups: { set: RE2Set; members: number[] }[]
 
@@ -87,7 +87,7 @@ export class PatternSet {
       })
   }
 
-  /** Which patterns occur in a text, by index, the first one first. */
+  /** The patterns that occur in a text, by index, ascending. */
   matchAll(text: string): number[] {
     return this.#groups
       .flatMap(({ set, members }) => set.match(text).map(id => members[id] as number))

@@ -22,7 +22,7 @@ describe('matchSignatures', () => {
     expect(matchSignatures(text, signatures)).toBe(verdict)
   })
 
-  it('prefers throttle where both lists match, so that a limit is never retried blindly', () => {
+  it('prefers throttle if both lists match, so a limit is never retried blindly', () => {
     expect(matchSignatures('timed out waiting for the rate-limit reset', signatures)).toBe('throttle')
   })
 
@@ -50,13 +50,13 @@ describe('buildSignatureMap', () => {
     ['[', /missing closing \]/],
     ['(?=x)', /look-around/],
     ['(a)\\1', /look-around|escape/],
-    ['', /empty/],
+    ['', /blank/],
     [' \t', /blank/],
-    ['.*', /without a single character/],
-    ['(rate limit)?', /without a single character/],
-    ['rate limit|', /without a single character/],
-    ['^', /without a single character/],
-    ['\\b', /without a single character/],
+    ['.*', /matches the empty string/],
+    ['(rate limit)?', /matches the empty string/],
+    ['rate limit|', /matches the empty string/],
+    ['^', /matches the empty string/],
+    ['\\b', /matches the empty string/],
     ['(x{1,30}){1,30}', /steps/],
   ])('refuses %j naming provider, pattern and reason', (pattern, reason) => {
     const build = () => buildSignatureMap([{ id: 'acme', error_signatures: { flake: [pattern] } }])
@@ -77,7 +77,7 @@ describe('unknownDedupeKey', () => {
 describe('classify with signatures', () => {
   const process = (stderr: string) => ({ exitCode: 1, signal: null, stdout: '', stderr })
 
-  it('lets a signature fix the class, and takes kind and times from the catalogue where it agrees', () => {
+  it('lets a signature fix the class, and takes kind and times from the catalogue if it agrees', () => {
     const failure = classify(process('usage limit for this week, try again in 2h'), {
       provider: 'acme',
       signatures,
@@ -89,7 +89,7 @@ describe('classify with signatures', () => {
     })
   })
 
-  it('falls back to rate_limit or server_error, effect maybe, where the catalogue does not agree', () => {
+  it('falls back to rate_limit or server_error, effect maybe, if the catalogue does not agree', () => {
     const own = new Signatures('acme', { throttle: ['ticket booth closed'], flake: ['invalid api key'] })
     expect(classify(process('the ticket booth closed'), { signatures: own })).toMatchObject({
       class: 'throttle',
@@ -103,7 +103,7 @@ describe('classify with signatures', () => {
     })
   })
 
-  it('searches each stream by itself, from its beginning to its end', () => {
+  it('searches each stream separately, from beginning to end', () => {
     const own = new Signatures('acme', { throttle: ['^closed$'], flake: ['^busy', 'late$'] })
     const of = (stdout: string, stderr: string) =>
       classify({ exitCode: 1, signal: null, stdout, stderr }, { signatures: own })?.evidence.rule
@@ -166,7 +166,7 @@ describe('classify with signatures', () => {
     ).toBeNull()
   })
 
-  it('names what lost against it', () => {
+  it('names the rules that lost', () => {
     const own = new Signatures('acme', { throttle: ['invalid api key'] })
     const failure = classify(process('Invalid API key'), { signatures: own })
     expect(failure?.evidence.lost.map(({ rule }) => rule)).toContain('access.key_refused')

@@ -3,38 +3,38 @@ import type { FailureLabel } from './label.ts'
 import { compilePattern, PatternSet } from './signature-pattern.ts'
 import { TEXT_LIMIT, trim } from './text/trim.ts'
 
-/** The list that a pattern stands in. `flake` is the config's word for transient. */
+/** The config list a pattern belongs to. `flake` is the config's word for transient. */
 export type SignatureList = 'throttle' | 'flake'
 
-/** What an operator's signatures say of a text: the list that matched, or that none did. */
+/** What an operator's signatures say about a text: the list that matched, or `unknown`. */
 export type SignatureAnswer = SignatureList | 'unknown'
 
 /** An operator's patterns for one provider, as written in config. */
 export interface SignatureLists {
-  /** Patterns that mean: not now, you used too much. Default none. */
+  /** Patterns for "used too much, not now". Default: none. */
   throttle?: readonly string[]
-  /** Patterns that mean: would likely succeed if repeated soon. Default none. */
+  /** Patterns for "likely to succeed if repeated soon". Default: none. */
   flake?: readonly string[]
 }
 
-/** How a failure is recognised, and what it then is: all that a label can say. */
+/** Recognises a failure, and labels it. */
 export interface Signature extends FailureLabel {
-  /** Recognises it in its text: RE2 syntax, unanchored, case-insensitive. Default none. */
+  /** Matches the failure's text: RE2 syntax, unanchored, case-insensitive. Default: none. */
   pattern?: string | undefined
-  /** Recognises exactly the failures with this fingerprint. Default none. */
+  /** Matches only failures with this fingerprint. Default: none. */
   fingerprint?: string | undefined
-  /** Only failures of this provider. Default of all. */
+  /** Matches only failures of this provider. Default: all providers. */
   provider?: string | undefined
 }
 
 /** The pattern that decided, and where it matched. */
 export interface SignatureMatch {
-  /** What it says that the failure is. */
+  /** What the pattern says the failure is. */
   label: FailureLabel
   pattern: string
-  /** It comes from a label, not from a config: the label of the very fingerprint is more exact. */
+  /** True if the pattern comes from a label, not from the config. A label of the exact fingerprint then takes precedence. */
   isLearned: boolean
-  /** The text it matched in, and which part of it. */
+  /** The text that matched, with `start` and `end` of the match. */
   text: string
   start: number
   end: number
@@ -52,9 +52,9 @@ const LABEL_OF_LIST: Record<SignatureList, FailureLabel> = {
 }
 
 /**
- * Compiled signatures of one provider. Patterns run as automata in one pass, so no pattern can make matching worse
- * than linear in the text. The first that matches decides: those of the lists, those of the config, learned ones; in
- * each of them throttles first, so that a limit is never retried blindly, then those of one provider.
+ * Compiled signatures of one provider. Patterns run as automata in one pass, so matching stays linear in the text for
+ * any pattern. The first match decides: the config's lists, then the config's signatures, then learned ones. Within
+ * each group throttles come first, so a limit is never retried blindly; then signatures of this provider.
  */
 export class Signatures {
   readonly provider: string
@@ -65,8 +65,8 @@ export class Signatures {
   readonly #sources: readonly [SignatureLists, readonly Signature[]]
 
   /**
-   * @param signatures of this provider or of all, from the config; default none
-   * @param learned the same, from labels; default none
+   * @param signatures from the config, for this provider or for all; default none
+   * @param learned from labels, for this provider or for all; default none
    */
   constructor(
     provider: string,
@@ -88,7 +88,7 @@ export class Signatures {
     this.#learnedFrom = this.#patterns.length
     this.#patterns.push(...ofLabels.flatMap(compiled))
     this.#set = new PatternSet(this.#patterns)
-    // Config over labels, this provider over all: the first of each fingerprint stays.
+    // The first signature of each fingerprint wins: config before labels, this provider before all.
     this.#fingerprints = new Map(
       [...ofConfig, ...ofLabels]
         .toReversed()
@@ -98,7 +98,7 @@ export class Signatures {
     )
   }
 
-  /** The same, with these from labels in place of those that it has. */
+  /** A copy with other learned signatures. */
   withLearned(learned: readonly Signature[]): Signatures {
     return new Signatures(this.provider, ...this.#sources, learned)
   }
@@ -107,25 +107,25 @@ export class Signatures {
     return this.#patterns.length === 0 && !this.hasFingerprints
   }
 
-  /** Whether any of them recognises fingerprints. */
+  /** Whether any signature matches by fingerprint. */
   get hasFingerprints(): boolean {
     return this.#fingerprints.size > 0
   }
 
-  /** Which patterns occur in a text, by index, in the order in which they decide. */
+  /** The patterns that occur in a text, by index, in order of precedence. */
   matchAll(text: string): number[] {
     return this.#set.matchAll(text)
   }
 
   /**
-   * The pattern that decides, or undefined. Each text is searched by itself, so that `^` and `$` are the beginning
-   * and the end of a stream. A throttle pattern of the lists beats every other, in whichever text it stands.
+   * The pattern that decides, or undefined. Each text is searched separately, so `^` and `$` mean the start and end of
+   * a stream. A throttle pattern from the lists beats every other, in any of the texts.
    */
   match(...texts: readonly string[]): SignatureMatch | undefined {
     if (this.#patterns.length === 0) return undefined
     let best: { index: number; text: string } | undefined
     for (const whole of texts) {
-      // The line break that ends the last line is not a part of what was said.
+      // A trailing line break must not keep `$` from matching.
       const text = trim(whole, TEXT_LIMIT).trimEnd()
       const index = this.matchAll(text)[0]
       if (index !== undefined && (!best || index < best.index)) best = { index, text }
@@ -138,20 +138,20 @@ export class Signatures {
     return { label, pattern: source, isLearned, text: best.text, start: place.start(), end: place.end() }
   }
 
-  /** What the failures with this fingerprint are, or undefined. */
+  /** The label for failures with this fingerprint, or undefined. */
   labelled(fingerprint: string): FailureLabel | undefined {
     return this.#fingerprints.get(fingerprint)
   }
 }
 
-/** Throttles first; then what was said of one provider before what was said of all. Otherwise as given. */
+/** Throttles first, then signatures of one provider before those of all; otherwise in the given order. */
 function byCaution(a: Signature, b: Signature): number {
   const of = ({ class: cls, provider }: Signature) =>
     (cls === 'throttle' ? 0 : 2) + (provider === undefined ? 1 : 0)
   return of(a) - of(b)
 }
 
-/** What an operator's lists say of a text; `unknown` without signatures, never a guess. */
+/** What an operator's signatures say about a text; `unknown` if none match or there are none. */
 export function matchSignatures(text: string, compiled?: Signatures): SignatureAnswer {
   switch (compiled?.match(text)?.label.class) {
     case 'throttle':
@@ -163,14 +163,15 @@ export function matchSignatures(text: string, compiled?: Signatures): SignatureA
   }
 }
 
-/** As {@link matchSignatures}, for output captured line by line; no lines are `unknown`. */
+/** Like {@link matchSignatures}, for output captured line by line. No lines count as `unknown`. */
 export function classifyLines(lines: readonly string[], compiled?: Signatures): SignatureAnswer {
   return lines.length === 0 ? 'unknown' : matchSignatures(lines.join('\n'), compiled)
 }
 
 /**
- * The key by which Mulligan's ancestors (the systems that its presets are named after) collapse unknown failures:
- * provider and the first 20 characters, trimmed, in lower case. Kept for their tooling; a leading timestamp defeats it, which `Failure.fingerprint` does not suffer.
+ * The key by which the systems that the presets are named after group unknown failures: the provider and the first 20
+ * characters, trimmed, in lower case. Kept for their tooling. A leading timestamp defeats it; use
+ * `Failure.fingerprint` instead.
  */
 export function unknownDedupeKey(provider: string, text: string): string {
   return `${provider}::${[...text.trim().toLowerCase()].slice(0, 20).join('')}`

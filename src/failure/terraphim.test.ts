@@ -4,8 +4,8 @@ import { classify } from './classify.ts'
 import { isRedacted, redact } from './redact.ts'
 import { classifyLines, matchSignatures, Signatures, unknownDedupeKey } from './signature.ts'
 
-// Behaviour of the fleet whose signatures, reset times and redaction live on here. Where it was wrong by its own
-// notes, what is right stands in the table of the test.
+// Behaviour of the system whose signatures, reset times and redaction Mulligan adopted. Where it was wrong by its own
+// notes, the test's table states what is right.
 
 const NOW = Date.parse('2026-05-22T10:00:00Z')
 
@@ -50,7 +50,7 @@ describe('signatures of a fleet', () => {
 })
 
 describe('what a CLI printed, as a fleet reads it', () => {
-  /** What its classes of exits are here; a class it does not have is one that it got wrong by its own notes. */
+  /** Its exit classes in our terms. A missing class is one that it got wrong by its own notes. */
   const CLASSES: Record<string, readonly (string | undefined)[]> = {
     success: [undefined],
     empty_success: [undefined],
@@ -73,7 +73,7 @@ describe('what a CLI printed, as a fleet reads it', () => {
     return (stderr_lines as string[]).some(line => /\d429|429\d/.test(line))
   }
 
-  it('is a limit only where it failed, whatever a success talks about', () => {
+  it('is a limit only if it failed, no matter what a success talks about', () => {
     const read = (exitCode: number, stdout: string) =>
       classify({ exitCode, signal: null, stdout, stderr: '' }, { provider: 'claude-code' })?.class
     expect(read(1, 'Error: plan limit reached for this billing cycle')).toBe('throttle')
@@ -115,7 +115,7 @@ describe('when a limit lifts', () => {
     ['It resets at 00:00 UTC."}}', 50_400],
     ['resets in 90s', 90],
     ['The cache resets on restart', null],
-  ])('is read right where the fleet read it wrong: %s', (line, seconds) => {
+  ])('is read right where the original read it wrong: %s', (line, seconds) => {
     expect(waitOf(line)).toBe(seconds)
   })
 
@@ -123,7 +123,7 @@ describe('when a limit lifts', () => {
     ({ input, expected }) => typeof input.line === 'string' && expected.note === undefined,
   )
   it.each(right.map(vector => [vector.id, vector] as const))('%s', (_id, { input, expected }) => {
-    // A window of five hours cannot lift in 21: what says so is not believed.
+    // A window of five hours cannot reset in 21 hours, so such a statement is ignored.
     const isImpossible = String(input.line).includes('session limit') && Number(expected.block_secs) > 18_000
     const seconds = waitOf(input.line as string)
     if (isImpossible) expect([null, expected.block_secs]).toContain(seconds)

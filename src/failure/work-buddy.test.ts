@@ -4,12 +4,12 @@ import { classify } from './classify.ts'
 import type { Failure, FailureClass } from './failure.ts'
 
 /**
- * The retry queue that this one descends from knew three classes of exceptions, and read a returned value as failed by
- * `error` or `success: false`. What it decided holds here, in our classes; where it knew less, the catalogue knows more.
+ * The retry queue that Mulligan adopted this from knew three exception classes, and read a returned value as failed by
+ * `error` or `success: false`. Its decisions hold here, in our classes; the catalogue adds what it did not know.
  */
 type Theirs = 'transient' | 'permanent' | 'unknown'
 
-/** To it a deadline was transient, and nothing was a throttle. */
+/** It had no throttle class, and a deadline was transient. */
 function theirs({ class: cls }: Failure): Theirs | FailureClass {
   return cls === 'timeout' ? 'transient' : cls
 }
@@ -21,7 +21,7 @@ interface Thrown {
   inner?: Thrown | string
 }
 
-/** The nearest thing to a Python exception: its class is the name of the error, its attributes are fields. */
+/** The closest thing to a Python exception: its class is the error's name, its attributes are fields. */
 function thrown({ type, message, attrs = {}, inner }: Thrown): Error {
   const cause = typeof inner === 'object' ? thrown(inner) : inner
   return Object.assign(
@@ -77,7 +77,7 @@ describe('what is thrown', () => {
     ['unknown', 'unknown', { type: 'RuntimeError', message: 'something went wrong' }],
     ['unknown', 'unknown', { type: 'Exception', message: 'not available' }],
     ['unknown', 'unknown', { type: 'CustomError', message: 'custom' }],
-    // Its text of a deadline was a part of any word; an option that is called so is none.
+    // It matched "timeout" inside any word; an option with that name is not a deadline.
     ['unknown', 'unknown', { type: 'Exception', message: 'set timeout=0 is invalid' }],
     ['unknown', 'unknown', { type: 'Exception', message: 'entered unreachable state' }],
   ])('%s: a %s is %o', (cls, kind, exception) => {
@@ -92,14 +92,14 @@ describe('what is thrown', () => {
     ['timeout/timeout', { type: 'Exception', message: 'ETIMEDOUT' }],
     ['transient/eof', { type: 'Exception', message: 'socket hang up' }],
     ['transient/network', { type: 'BrokenPipeError', message: 'pipe' }],
-    // A name that says only that something was wrong gives way to words that say what.
+    // A name that only says something was wrong gives way to words that say what.
     ['timeout/timeout', { type: 'ValueError', message: 'request timed out' }],
   ])('%s, where it knew nothing or was misled: %o', (wanted, exception) => {
     const failure = classify(thrown(exception)) as Failure
     expect(`${failure.class}/${failure.kind}`).toBe(wanted)
   })
 
-  it('is named by its kind, whatever its text and its class are', () => {
+  it('is named by its kind, no matter its text and class', () => {
     const failure = classify(thrown({ type: 'Foreign', message: 'xyzzy', ...known('obsidian_timeout') }))
     expect(failure).toMatchObject({ class: 'timeout', code: 'obsidian_timeout', effect: 'maybe' })
     const untyped = classify(thrown({ type: 'Foreign', message: 'timed out' })) as Failure
@@ -107,7 +107,7 @@ describe('what is thrown', () => {
     expect(untyped).not.toHaveProperty('code')
   })
 
-  it('keeps its text where all of it stands in angle brackets', () => {
+  it('keeps its text if all of it is in angle brackets', () => {
     const failure = classify(thrown({ type: 'URLError', message: '<urlopen error timed out>' }))
     expect(failure?.message).toBe('urlopen error timed out')
   })
@@ -123,7 +123,7 @@ describe('what is thrown', () => {
   })
 })
 
-/** What a tool returned; null where that is no failure. */
+/** What a tool returned; null if that is not a failure. */
 const returned = (value: unknown) => classify(value, { returned: true })
 
 describe('what is returned', () => {
@@ -205,7 +205,7 @@ describe('what is returned', () => {
     ['rate_limit', 'throttle/rate_limit'],
     ['auth', 'permanent/auth'],
     ['unknown', 'unknown/unknown'],
-  ])('with error_kind %s is %s, whatever its text says', (error_kind, wanted) => {
+  ])('with error_kind %s is %s, no matter what its text says', (error_kind, wanted) => {
     const failure = returned({ error: 'anything', error_kind }) as Failure
     expect(`${failure.class}/${failure.kind}`).toBe(wanted)
     if (wanted.startsWith('unknown')) return
@@ -219,7 +219,7 @@ describe('what is returned', () => {
   const verdicts = vectorsOf('workbuddy', 'transient_result')
   it.skipIf(verdicts.length === 0).each(verdicts)('$id', ({ input, expected }) => {
     const failure = returned(input.result)
-    // Nothing at all is a result like others: it was asked about only where something else had failed.
+    // An empty value is a result like any other; the original saw it only after something else had failed.
     if (input.result === null) expect(failure).toBeNull()
     else expect(failure !== null && theirs(failure) === 'transient').toBe(expected.transient)
   })
@@ -232,7 +232,7 @@ describe('what is returned', () => {
   })
 })
 
-/** What a result says in words. */
+/** The message of a result. */
 function spoken(result: unknown): string | undefined {
   const { error, message } = result as { error?: string; message?: string }
   return error || message || undefined

@@ -17,11 +17,11 @@ describe('the name of an option', () => {
     [{ budgetMs: 1, budget: 1 }, 'call: unknown option budget: did you mean budgetMs?'],
     [{ onevents: 1 }, 'call: unknown option onevents: did you mean onEvent?'],
     [{ colour: 'red' }, 'call: unknown option colour; known: maxRetries, budgetMs, onEvent'],
-  ])('%j is answered with the right one', (given, message) => {
+  ])('%j is answered with the right name', (given, message) => {
     expect(() => checkNames('call', given, KNOWN)).toThrow(new WrongArgument(message))
   })
 
-  it.each([{}, { maxRetries: 1 }, { maxRetry: undefined }])('%j is let through', given => {
+  it.each([{}, { maxRetries: 1 }, { maxRetry: undefined }])('%j is accepted', given => {
     expect(checkNames('call', given, KNOWN)).toBeUndefined()
   })
 

@@ -1,13 +1,13 @@
 /**
- * The known word nearest to a mistyped one, if any is near: at most a third of its letters are wrong, it begins alike
- * (`maxRetry`, `maxRetries`), or it is a part of the other (`retries`, `maxRetries`).
+ * The known word nearest to a mistyped one, if one is near: at most a third of its letters are wrong, it begins the same
+ * (`maxRetry`, `maxRetries`), or one contains the other (`retries`, `maxRetries`).
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined
   let least = Infinity
   for (const candidate of known) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
-    // Of a word of one letter, another letter is no misspelling.
+    // For a one-letter word, another letter is not a misspelling.
     if (distance >= least || distance >= word.length) continue
     if (distance > Math.max(1, Math.floor(word.length / 3)) && !isAlike(word, candidate)) continue
     least = distance
@@ -26,7 +26,7 @@ function isAlike(word: string, candidate: string): boolean {
   return b.startsWith(beginning) || b.includes(a)
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 export function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {

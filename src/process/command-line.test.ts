@@ -17,11 +17,11 @@ describe('the words of a command line', () => {
     expect(splitCommandLine(line)).toEqual(words)
   })
 
-  it.each([`a 'b`, 'a "b', 'a\\'])('are refused where something is left open: %s', line => {
+  it.each([`a 'b`, 'a "b', 'a\\'])('are refused if a quote is not closed: %s', line => {
     expect(() => splitCommandLine(line)).toThrow(/not closed|backslash/)
   })
 
-  it('come back as they were, whatever they hold, when each is quoted', () => {
+  it('come back unchanged, with any content, when each is quoted', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), words => {
         const line = words.map(word => `'${word.replaceAll("'", `'"'"'`)}'`).join(' ')

@@ -10,8 +10,8 @@ export class CommandLineError extends Error implements MeaningfulError {
 }
 
 /**
- * Splits a command line into words like a shell: spaces separate, quotes and backslashes keep together. Nothing is
- * expanded, substituted, redirected or chained.
+ * Splits a command line into words like a shell: spaces separate, quotes and backslashes group. Nothing is expanded,
+ * substituted, redirected or chained.
  */
 export function splitCommandLine(line: string): string[] {
   const words: string[] = []
@@ -29,7 +29,7 @@ export function splitCommandLine(line: string): string[] {
     else if (char === '\\' && quote !== "'") {
       const next = line[++i]
       if (next === undefined) throw new CommandLineError('it ends with a backslash')
-      // Within double quotes a backslash is itself, unless it protects one of these.
+      // Within double quotes a backslash is literal, unless it escapes one of these.
       word = (word ?? '') + (quote === '"' && next !== '"' && next !== '\\' ? `\\${next}` : next)
     } else word = (word ?? '') + char
   }

@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 describe('the environment of a child process', () => {
-  it("never holds Mulligan's own key, given or inherited", async () => {
+  it("never contains Mulligan's own key, given or inherited", async () => {
     process.env.MULLIGAN_SECRET_KEY = 'opens everything'
     const inherited = await run({ argv: print })
     expect(JSON.parse(inherited.stdout)).toMatchObject({ PATH: process.env.PATH })

@@ -4,13 +4,13 @@ import { signalGroup } from './kill-tree.ts'
 import { killStragglers } from './stragglers.ts'
 
 /**
- * Kills the trees of this process when it dies, however it dies. A handler cannot, because SIGKILL has none. So a tiny
- * process waits for its stdin to close, which happens when we are gone, and then kills the trees it was told of.
+ * Kills this process's trees when it dies, even by SIGKILL, which no handler can catch. A tiny watcher process waits for its
+ * stdin to close, which happens when we are gone, and then kills the trees it was told about.
  */
 let watcher: ChildProcess | undefined
 const guarded = new Map<string, number>()
 
-/** A shell is the lightest process on every system. It only gets marks and process ids. */
+/** A shell is the lightest process on every system. It receives only marks and process ids. */
 const PROGRAM = `trap '' INT TERM HUP
 trees=
 while read -r what mark pid; do
@@ -33,21 +33,21 @@ sleep 2
 for round in 1 2 3 4 5 6 7 8 9 10; do end KILL; [ -n "$found" ] || exit 0; sleep 0.1; done`
 
 /**
- * Kill the tree with this mark when we die. Called before its program starts, so that no moment is left in which a kill of
- * this process leaves the program alive.
+ * Kills the tree with this mark when we die. Call it before the program starts: then no kill of this process can leave the
+ * program alive.
  */
 export function guard(mark: string): void {
   watcher ??= startWatcher()
   watcher.stdin?.write(`+ ${mark}\n`)
 }
 
-/** The program of the tree has started, as the leader of this group. */
+/** Tells the watcher that the tree's program has started as the leader of this group. */
 export function guardGroup(mark: string, pid: number): void {
   guarded.set(mark, pid)
   watcher?.stdin?.write(`+ ${mark} ${pid}\n`)
 }
 
-/** The tree has ended; stop guarding it. */
+/** Stops guarding a tree that has ended. */
 export function release(mark: string): void {
   guarded.delete(mark)
   watcher?.stdin?.write(`- ${mark}\n`)

@@ -28,7 +28,7 @@ describe('a program that cannot start', () => {
     expect(await failureOf(['true'], cwd)).toMatchObject({ kind: 'config', effect: 'none' })
   })
 
-  it('is the one that is missing where the folder is there', async () => {
+  it('is blamed if it is missing and the folder exists', async () => {
     expect(await failureOf(['no-such-program-here'], folder)).toMatchObject({ kind: 'binary_not_found' })
   })
 })

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 
-/** The folder that a program was to run in is not there, or is no folder. */
+/** The working folder of a program does not exist or is not a folder. */
 export class MissingFolder extends Error implements MeaningfulError {
   override readonly name = 'MissingFolder'
 
@@ -15,8 +15,8 @@ export class MissingFolder extends Error implements MeaningfulError {
 }
 
 /**
- * The true cause of a program that could not start. Node blames the program where its working folder is missing, and a
- * missing program would be looked for in vain.
+ * The real reason a program could not start. If the working folder is missing, Node blames the program, which would send
+ * users looking for the wrong thing.
  */
 export function startError(error: NodeJS.ErrnoException, program: string, cwd: string | undefined): Error {
   const mayBeFolder = error.code === 'ENOENT' || error.code === 'ENOTDIR'

@@ -1,6 +1,6 @@
 /**
- * Text for people or models as an argument: with a leading space if a program would take it for an option. Readers do not
- * mind the space.
+ * Text for people or models, as a command-line argument. Prefixes a space if a program would take it for an option; readers
+ * do not mind the space.
  */
 export function notAnOption(text: string): string {
   return text.startsWith('-') ? ` ${text}` : text

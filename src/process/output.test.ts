@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { BoundedOutput } from './output.ts'
 
 describe('bounded output', () => {
-  it('keeps everything that fits, in order, however it was cut into chunks', () => {
+  it('keeps everything that fits, in order, for any chunking', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), texts => {
         const output = new BoundedOutput()

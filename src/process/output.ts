@@ -1,4 +1,4 @@
-/** Bytes kept of each stream: the start names the program, the end the failure. */
+/** How many bytes of each stream to keep: the start names the program, the end the failure. */
 export const HEAD_BYTES_DEFAULT = 65_536
 export const TAIL_BYTES_DEFAULT = 262_144
 
@@ -10,7 +10,7 @@ export class BoundedOutput {
   #headBytes = 0
   #tail: Buffer[] = []
   #tailBytes = 0
-  /** All bytes that came, kept or not. */
+  /** All bytes received, kept or not. */
   totalBytes = 0
 
   constructor({ headBytes = HEAD_BYTES_DEFAULT, tailBytes = TAIL_BYTES_DEFAULT } = {}) {
@@ -30,18 +30,18 @@ export class BoundedOutput {
     if (rest.length === 0) return
     this.#tail.push(rest)
     this.#tailBytes += rest.length
-    // Dropped in whole chunks, so that at most one chunk more than the limit is held.
+    // Drops whole chunks, so it holds at most one chunk more than the limit.
     while (this.#tailBytes - (this.#tail[0] as Buffer).length >= this.#tailLimit) {
       this.#tailBytes -= (this.#tail.shift() as Buffer).length
     }
   }
 
-  /** True if something between head and tail was dropped. */
+  /** True if bytes between head and tail were dropped. */
   get isCut(): boolean {
     return this.totalBytes > this.#headBytes + this.#tailBytes
   }
 
-  /** Head and tail as text; where something was dropped a line says how much. */
+  /** Head and tail as text, with a line that says how many bytes were dropped. */
   toString(): string {
     const head = Buffer.concat(this.#head)
     const tail = Buffer.concat(this.#tail)

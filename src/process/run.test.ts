@@ -12,7 +12,7 @@ import { run } from './run.ts'
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-'))
 const sh = (script: string): [string, ...string[]] => ['sh', '-c', script]
 
-/** Waits for a condition, by looking again; tests never wait for a time. */
+/** Polls until a condition holds; tests never wait for a fixed time. */
 async function eventually(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise(resolve => setTimeout(resolve, 5))
 }
@@ -20,7 +20,7 @@ async function eventually(isTrue: () => boolean): Promise<void> {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // A zombie answers too, but runs no more.
+    // A zombie answers too, but no longer runs.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
@@ -28,7 +28,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('run', () => {
-  it('gives exit code and both streams, in the shape that classify takes', async () => {
+  it('returns exit code and both streams, in the shape that classify takes', async () => {
     const result = await run({ argv: sh('echo out; echo "rate limit exceeded" >&2; exit 3') })
     expect(result).toMatchObject({
       exitCode: 3,
@@ -40,7 +40,7 @@ describe('run', () => {
     expect(classify(result)).toMatchObject({ class: 'throttle', exitCode: 3 })
   })
 
-  it('gives arguments as they are: there is no shell', async () => {
+  it('passes arguments unchanged: there is no shell', async () => {
     const result = await run({ argv: ['printf', '%s|', '$HOME', '; rm -rf x', '`id`'] })
     expect(result.stdout).toBe('$HOME|; rm -rf x|`id`|')
   })
@@ -55,7 +55,7 @@ describe('run', () => {
     expect(result.exitCode).toBe(0)
   })
 
-  it('tells by which signal a program ended', async () => {
+  it('reports the signal that ended a program', async () => {
     expect(await run({ argv: sh('kill -s KILL $$') })).toMatchObject({
       exitCode: null,
       signal: 'SIGKILL',
@@ -72,7 +72,7 @@ describe('run', () => {
     expect(classify(error)).toMatchObject({ class: 'permanent', kind })
   })
 
-  it('ends the whole tree on timeout, also grandchildren that ignore SIGTERM', async () => {
+  it('ends the whole tree on timeout, even grandchildren that ignore SIGTERM', async () => {
     const pids = join(folder, 'pids')
     const stubborn = `trap '' TERM; echo $$ >> ${pids}; (trap '' TERM; sh -c 'echo $$ >> ${pids}; trap "" TERM; while :; do sleep 1; done') & while :; do sleep 1; done`
     const time = new FakeTime()
@@ -86,14 +86,14 @@ describe('run', () => {
     await eventually(() => started.every(pid => !isAlive(pid)))
   })
 
-  it('lets a program that listens to SIGTERM say goodbye', async () => {
+  it('lets a program that handles SIGTERM finish', async () => {
     const time = new FakeTime()
     const script = 'trap "echo bye; exit 7" TERM; echo ready; while :; do sleep 0.05; done'
     const running = run({ argv: sh(script), timeoutMs: 300, time, onOutput: () => void time.advance(300) })
     expect(await running).toMatchObject({ exitCode: 7, timedOut: true, stdout: 'ready\nbye\n' })
   })
 
-  it('ends a program that prints nothing any more', async () => {
+  it('ends a program that stops printing', async () => {
     const time = new FakeTime()
     const result = await run({
       argv: sh('echo working; sleep 100'),
@@ -116,7 +116,7 @@ describe('run', () => {
     )
   })
 
-  it('ends what a program leaves behind, unless told otherwise', async () => {
+  it('ends processes that a program leaves behind, unless told otherwise', async () => {
     const left = await run({ argv: sh('sleep 100 >/dev/null 2>&1 & echo $!'), leaveChildren: true })
     expect(isAlive(Number(left.stdout))).toBe(true)
     process.kill(Number(left.stdout), 'SIGKILL')
@@ -124,21 +124,21 @@ describe('run', () => {
     await eventually(() => !isAlive(Number(ended.stdout)))
   })
 
-  it('is not held up by what a program leaves behind that holds its output open', async () => {
+  it('does not wait for processes left behind that hold the output open', async () => {
     const { exitCode, timedOut, stdout } = await run({ argv: sh('sleep 100 & echo $!'), killGraceMs: 100 })
     expect({ exitCode, timedOut }).toEqual({ exitCode: 0, timedOut: false })
     await eventually(() => !isAlive(Number(stdout)))
   })
 
-  it('hears out what a program leaves behind that is about to end', async () => {
-    // On this clock its time never ends.
+  it('reads the rest of the output of a process left behind that is about to end', async () => {
+    // On this clock the drain time never ends.
     const time = new FakeTime()
     expect(await run({ argv: sh('(sleep 0.1; echo late) & echo early'), time })).toMatchObject({
       stdout: 'early\nlate\n',
     })
   })
 
-  it('does not start what is called off already', async () => {
+  it('does not start a program whose signal is already aborted', async () => {
     const file = join(folder, 'ran')
     expect(await run({ argv: sh(`touch ${file}; sleep 100`), signal: AbortSignal.abort() })).toMatchObject({
       aborted: true,
@@ -148,7 +148,7 @@ describe('run', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('rejects, and does not throw, where the program cannot be given its arguments', async () => {
+  it('rejects, and does not throw, if the arguments cannot be passed', async () => {
     const started = run({ argv: ['echo', 'a\0b'] })
     await expect(started).rejects.toThrow('without null bytes')
   })
@@ -171,7 +171,7 @@ describe('run', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(300e6)
   })
 
-  it('keeps all of it in a private file where asked to', async () => {
+  it('keeps all output in a private file if asked to', async () => {
     const logFile = join(folder, 'run.log')
     await run({ argv: sh('echo one; echo two >&2'), logFile })
     expect(readFileSync(logFile, 'utf8').split('\n').sort()).toEqual(['', 'one', 'two'])
@@ -181,7 +181,7 @@ describe('run', () => {
   it('ends the tree when this process is killed, which no handler can catch', async () => {
     const module = fileURLToPath(new URL('run.ts', import.meta.url))
     const pidFile = join(folder, 'orphan')
-    // The parent writes the file when it hears from the program: from then on the guard is up.
+    // The parent writes the file when the program reports: from then on the guard is active.
     const program = `import { writeFileSync } from 'node:fs'
       import { run } from ${JSON.stringify(module)}
       run({ argv: ['sh', '-c', 'echo $$; while :; do sleep 1; done'], onOutput: (_, pid) => writeFileSync(${JSON.stringify(pidFile)}, pid) })`

@@ -13,35 +13,35 @@ import { killStragglers, newMark, type Straggler, signalOne, stragglers, withMar
 export interface ProcessOptions {
   /** The program and its arguments. */
   argv: readonly [string, ...string[]]
-  /** Default that of this process. */
+  /** Working folder. Default: this process's. */
   cwd?: string
-  /** Whole environment of the program, but for Mulligan's own key. Default that of this process. */
+  /** The whole environment of the program; Mulligan's own key is removed. Default: this process's environment. */
   env?: Record<string, string | undefined>
-  /** Text for stdin, which is closed after it; without it stdin is empty. */
+  /** Text for stdin, which is then closed. Default: empty. */
   stdin?: string
-  /** Instead of `stdin`: given the pipes of the program once it runs, to talk with it. stdin then stays open. */
+  /** In place of `stdin`: receives the program's pipes once it runs, to talk to it. stdin then stays open. */
   onStart?: (pipes: ProcessPipes) => void
-  /** Time limit, in milliseconds; then the whole tree is killed. Default Infinity. */
+  /** Time limit in milliseconds, after which the whole tree is killed. Default Infinity. */
   timeoutMs?: number
   /** Longest time without any output, in milliseconds. Default Infinity. */
   stallMs?: number
-  /** Time between SIGTERM and SIGKILL, in milliseconds. Default 5 s. */
+  /** Time between SIGTERM and SIGKILL, in milliseconds. Default 3 s. */
   killGraceMs?: number
-  /** Abort kills the whole tree and sets `aborted` in the result. */
+  /** Aborting kills the whole tree and sets `aborted` in the result. */
   signal?: AbortSignal
   /** Called with every chunk of output; chunks may end inside a character. */
   onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
-  /** Bytes kept of each stream; see {@link BoundedOutput}. */
+  /** How many bytes of each stream to keep; see {@link BoundedOutput}. */
   keep?: { headBytes?: number; tailBytes?: number }
-  /** Keep processes that the program leaves behind when it exits by itself. Default false: the tree is killed. */
+  /** Keep processes that the program leaves behind when it exits on its own. Default false: the tree is killed. */
   leaveChildren?: boolean
-  /** File (mode 0600) that receives all of stdout and stderr. */
+  /** File (mode 0600) that receives all of stdout and stderr. Default: none. */
   logFile?: string
-  /** Default the time of this machine. */
+  /** The clock. Default: this machine's. */
   time?: Time
 }
 
-/** The pipes of a running program. What comes over stdout is given to `onOutput`; here it can be held up. */
+/** The pipes of a running program. stdout's data goes to `onOutput`; here it can be paused. */
 export interface ProcessPipes {
   stdin: Writable
   stdout: Readable
@@ -53,11 +53,11 @@ export interface ProcessResult {
   signal: NodeJS.Signals | null
   stdout: string
   stderr: string
-  /** The timeout passed and the tree was ended. */
+  /** True if the time limit passed and the tree was killed. */
   timedOut: boolean
-  /** No output came for the stall time and the tree was ended. */
+  /** True if no output came for `stallMs` and the tree was killed. */
   stalled: boolean
-  /** The caller's signal ended it. */
+  /** True if the caller's signal ended it. */
   aborted: boolean
   durationMs: number
   stdoutBytes: number
@@ -65,16 +65,16 @@ export interface ProcessResult {
 }
 
 /**
- * Runs a program in its own process group and waits for its end. On timeout, stall or abort the whole tree gets SIGTERM,
- * a grace, then SIGKILL; if this process dies, the tree is killed too. Rejects only if the program cannot start; with an
- * already aborted signal it does not start.
+ * Runs a program in its own process group and waits for it to end. On timeout, stall or abort, the whole tree gets SIGTERM,
+ * a grace period, then SIGKILL. If this process dies, the tree is killed too. Rejects only if the program cannot start. If the
+ * signal is already aborted, nothing starts.
  */
 export function run(options: ProcessOptions): Promise<ProcessResult> {
   if (options.signal?.aborted) return Promise.resolve(NOT_STARTED)
   try {
     return new Run(options).result
   } catch (error) {
-    // Invalid arguments, such as one that contains NUL, or a file in place of the working folder.
+    // Invalid arguments, such as a NUL character, or a file in place of the working folder.
     return Promise.reject(startError(error as NodeJS.ErrnoException, options.argv[0], options.cwd))
   }
 }
@@ -93,7 +93,7 @@ const NOT_STARTED: ProcessResult = Object.freeze({
   stderrBytes: 0,
 })
 
-/** How long leftovers of a program may keep writing output. */
+/** How long processes left by a program may keep writing output, in milliseconds. */
 const DRAIN_MS = 500
 
 class Run {
@@ -126,7 +126,7 @@ class Run {
       options.logFile === undefined
         ? undefined
         : createWriteStream(options.logFile, { mode: 0o600, flags: 'a' })
-    // A log that cannot be written must not cost the run, let alone this process.
+    // A log that cannot be written must not fail the run, let alone this process.
     this.#log?.on('error', ({ message }) => process.emitWarning(message, { code: 'MULLIGAN_LOG' }))
     this.result = this.#watch()
   }
@@ -181,7 +181,7 @@ class Run {
       guardGroup(this.#mark, child.pid)
       child.stdout?.on('data', (chunk: Buffer) => this.#output('stdout', chunk))
       child.stderr?.on('data', (chunk: Buffer) => this.#output('stderr', chunk))
-      // A program may end without reading its input; its exit tells how it ended.
+      // A program may end without reading its input; its exit code tells how it ended.
       child.stdin?.on('error', () => {})
       if (stdin !== undefined) child.stdin?.end(stdin)
       else this.#options.onStart?.({ stdin: child.stdin as Writable, stdout: child.stdout as Readable })
@@ -209,13 +209,13 @@ class Run {
   /** Asks the whole tree to stop, then kills it. */
   #end(by: 'timeout' | 'stall' | 'abort'): void {
     if (this.#endedBy !== undefined) return
-    // Once a program has exited, its result is final, even if another process still holds its pipes.
+    // Once the program has exited, its result is final, even if another process still holds its pipes.
     const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
     if (!hasEnded) this.#endedBy = by
     this.#endTree()
   }
 
-  /** The program has exited: its leftovers may hold our pipes, and must not delay the result. */
+  /** The program has exited. Processes it left may hold our pipes, and must not delay the result. */
   #drain(): void {
     if (this.#endedBy !== undefined || this.#options.leaveChildren === true) return
     this.#cancelDrain = this.#time.after(DRAIN_MS, () => this.#endTree())
@@ -224,7 +224,7 @@ class Run {
   #endTree(): void {
     const { pid } = this.#child
     if (pid === undefined || this.#cancelKill) return
-    // Find stragglers before killing: some are known only by their parents.
+    // Finds stragglers before killing: some are known only by their parents.
     this.#stragglers = stragglers(this.#mark, pid)
     signalGroup(pid, 'SIGTERM')
     for (const straggler of this.#stragglers) signalOne(straggler.pid, 'SIGTERM')

@@ -23,15 +23,15 @@ const isAlive = (pid: number) => {
   }
 }
 
-/** Runs for ever, and does not listen. */
+/** Runs forever and ignores signals. */
 const deaf = () => `trap "" TERM HUP; echo $$ >> ${pids}; while :; do sleep 1; done`
 const quoted = (text: string) => `'${text.replaceAll("'", `'"'"'`)}'`
-/** A session of its own, whose parent goes at once: what a program does that becomes a daemon. */
+/** A new session whose parent exits at once: how a program becomes a daemon. */
 const daemonised = () =>
   `setsid sh -c ${quoted(`sh -c ${quoted(deaf())} >/dev/null 2>&1 </dev/null & exit 0`)}`
 
-describe.runIf(existsSync('/proc/self/environ'))('a program is ended with everything that it started', () => {
-  it('also with what called setsid, when it is aborted', async () => {
+describe.runIf(existsSync('/proc/self/environ'))('ending a program ends everything it started', () => {
+  it('including a process that called setsid, on abort', async () => {
     const stop = new AbortController()
     const script = `setsid sh -c ${quoted(deaf())} & ${daemonised()}; wait; while :; do sleep 1; done`
     const running = run({ argv: ['sh', '-c', script], signal: stop.signal, killGraceMs: 10 })
@@ -42,20 +42,20 @@ describe.runIf(existsSync('/proc/self/environ'))('a program is ended with everyt
     await eventually(() => !started().some(isAlive))
   })
 
-  it('also with what it left behind as a daemon, when it ends by itself', async () => {
+  it('including a daemon it left behind, when it ends on its own', async () => {
     const script = `${daemonised()}; while ! test -s ${pids}; do sleep 0.01; done; echo done`
     expect(await run({ argv: ['sh', '-c', script] })).toMatchObject({ exitCode: 0, stdout: 'done\n' })
     await eventually(() => !started().some(isAlive))
   })
 
-  it('unless that may stay', async () => {
+  it('unless processes may stay', async () => {
     const script = `${daemonised()}; while ! test -s ${pids}; do sleep 0.01; done`
     await run({ argv: ['sh', '-c', script], leaveChildren: true })
     expect(started().map(isAlive)).toEqual([true])
     process.kill(started()[0] as number, 'SIGKILL')
   })
 
-  it('also with what threw its environment away, as long as its parents are there', async () => {
+  it('including a process that discarded its environment, while its parents exist', async () => {
     const stop = new AbortController()
     const script = `env -i PATH="$PATH" setsid sh -c ${quoted(deaf())} & wait; while :; do sleep 1; done`
     const running = run({ argv: ['sh', '-c', script], signal: stop.signal, killGraceMs: 10 })
@@ -65,7 +65,7 @@ describe.runIf(existsSync('/proc/self/environ'))('a program is ended with everyt
     await eventually(() => !started().some(isAlive))
   })
 
-  it('also with what another Mulligan below it started', async () => {
+  it('including what a nested Mulligan started', async () => {
     const stop = new AbortController()
     const inner = `import { run } from ${JSON.stringify(new URL('./run.ts', import.meta.url).href)}
       await run({ argv: ['sh', '-c', ${JSON.stringify(`${daemonised()}; while :; do sleep 1; done`)}] })`
@@ -77,7 +77,7 @@ describe.runIf(existsSync('/proc/self/environ'))('a program is ended with everyt
     await eventually(() => !started().some(isAlive))
   })
 
-  it('also when this process is killed', async () => {
+  it('even when this process is killed', async () => {
     const program = `import { run } from ${JSON.stringify(new URL('./run.ts', import.meta.url).href)}
       await run({ argv: ['sh', '-c', ${JSON.stringify(`${daemonised()}; while :; do sleep 1; done`)}] })`
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
@@ -86,7 +86,7 @@ describe.runIf(existsSync('/proc/self/environ'))('a program is ended with everyt
     await eventually(() => !started().some(isAlive))
   })
 
-  it('also when this process is killed in the moment in which it starts the program', async () => {
+  it('even when this process is killed while starting the program', async () => {
     const program = `import { spawn } from 'node:child_process'
       import { guard } from ${JSON.stringify(new URL('./guard.ts', import.meta.url).href)}
       import { newMark, withMark } from ${JSON.stringify(new URL('./stragglers.ts', import.meta.url).href)}
@@ -99,7 +99,7 @@ describe.runIf(existsSync('/proc/self/environ'))('a program is ended with everyt
     await eventually(() => !started().some(isAlive))
   })
 
-  it('but not with what an earlier program may leave, when this process is killed', async () => {
+  it('but not what an earlier program was allowed to leave, when this process is killed', async () => {
     const program = `import { run } from ${JSON.stringify(new URL('./run.ts', import.meta.url).href)}
       const wait = ${JSON.stringify(`while ! test -s ${pids}; do sleep 0.01; done`)}
       await run({ argv: ['sh', '-c', ${JSON.stringify(`${daemonised()}; `)} + wait], leaveChildren: true })

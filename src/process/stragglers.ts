@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * Inherited variable that marks a process as part of a tree, even if it left the process group. Each level of Mulligan adds
- * its own mark, so that the outer one knows what the inner one started.
+ * An inherited variable that marks a process as part of a tree, even if it left the process group. Each level of Mulligan
+ * adds its own mark, so the outer one knows what the inner one started.
  */
 export const TREE_VARIABLE = 'MULLIGAN_TREE'
 
-/** The marks of this process's trees start with it. */
+/** The prefix of all marks of this process's trees. */
 const OWN_MARK = randomUUID()
 let trees = 0
 
-/** A mark for a new tree of this process. It ends with a dot, so that none is the beginning of another. */
+/** A mark for a new tree. Ends with a dot, so no mark is a prefix of another. */
 export function newMark(): string {
   return `${OWN_MARK}.${++trees}.`
 }
 
-/** The environment with another mark. */
+/** The environment with one more mark. */
 export function withMark(
   env: Readonly<Record<string, string | undefined>>,
   mark: string,
@@ -28,7 +28,7 @@ export function withMark(
 /** A process of a tree that left its group. */
 export interface Straggler {
   pid: number
-  /** With the pid, identifies it forever: pids are reused. */
+  /** Identifies the process together with the pid, because pids are reused. */
   startedAt: string
 }
 
@@ -38,9 +38,9 @@ interface Seen extends Straggler {
 }
 
 /**
- * Processes of a tree that a signal to its group does not reach: those that carry its mark, and what descends from them or
- * from the first process. Only Linux tells; elsewhere there are none. One that has both lost its parents and thrown its
- * environment away, or hides it, is not found.
+ * Processes of a tree that a signal to its group does not reach: those that carry its mark, and descendants of those or of
+ * the first process. Works on Linux only; elsewhere the list is empty. A process that lost its parents and also discarded or
+ * hides its environment is not found.
  */
 export function stragglers(mark: string, first: number): Straggler[] {
   const found = new Map<number, Straggler>()
@@ -51,7 +51,7 @@ export function stragglers(mark: string, first: number): Straggler[] {
     if (isMarked(pid, mark)) found.set(pid, seen)
     else others.push(seen)
   }
-  // A child may have a lower number than its parent only where numbers began again: so until nothing is new.
+  // After pids wrap around, a child may have a lower pid than its parent: repeat until nothing new is found.
   for (let before = -1; before !== found.size; ) {
     before = found.size
     for (const seen of others) if (seen.parent === first || found.has(seen.parent)) found.set(seen.pid, seen)
@@ -60,8 +60,8 @@ export function stragglers(mark: string, first: number): Straggler[] {
 }
 
 /**
- * Kills them. What is forked meanwhile is found in the next round.
- * @param known found earlier: they may have been known only by parents that are gone by now
+ * Kills stragglers. Those forked meanwhile are found in the next round.
+ * @param known found earlier; some may have been known only by parents that are gone by now
  */
 export function killStragglers(mark: string, first: number, known: readonly Straggler[] = []): void {
   // The pid may belong to another process by now.

@@ -12,21 +12,21 @@ export class Admission {
   readonly #providers: Providers
   readonly #sync: StoreSync | undefined
 
-  /** @param sync undefined where nothing is shared with other processes */
+  /** @param sync undefined if nothing is shared with other processes */
   constructor(providers: Providers, sync: StoreSync | undefined) {
     this.#providers = providers
     this.#sync = sync
   }
 
-  /** What must be read before anything can be said about these providers; mostly nothing. */
+  /** Loads what must be read before deciding about these providers; usually nothing. */
   unread(pool: readonly string[]): Promise<void> | undefined {
     return this.#sync?.unread(pool)
   }
 
   /**
-   * Why it does not admit; a breaker if one call may find out whether that may close, undefined if it admits.
+   * Why the provider does not admit the call; a breaker if one call may probe it; undefined if the provider admits.
    * @param now epoch milliseconds
-   * @param own the failure of the same call: the block that it set itself does not hold up its retry
+   * @param own the failure of the same call, whose own block does not hold up its retry
    */
   refusal(
     provider: ProviderHealth,
@@ -38,7 +38,7 @@ export class Admission {
     return this.#providers.fleet.refusal(provider.id, now) ?? provider.refusal(caller, now, own)
   }
 
-  /** Why this provider cannot help after the failure of a call, even if it is healthy. */
+  /** Why this provider cannot help after the call's failure, even if it is healthy. */
   unfit(provider: ProviderHealth, { tried, after, model }: GateRequest): string | undefined {
     if (tried.size === 0) return undefined
     if (tried.has(provider.id)) return 'already failed in this call'
@@ -52,7 +52,7 @@ export class Admission {
     return isLarger ? undefined : 'declares no larger context window'
   }
 
-  /** Whether a provider other than those tried would admit the call now, and when the first will. */
+  /** Whether an untried provider would admit the call now, and when the first one will. */
   outlook(request: GateRequest, now: number): Outlook {
     const otherProviderAvailable = request.pool.some(id => {
       const provider = this.#providers.get(id)
@@ -64,8 +64,8 @@ export class Admission {
   }
 
   /**
-   * Earliest time at which a provider of the pool admits, those that failed in this call included. A call that can only
-   * go back to one provider, because its session lives there, waits for that one, however well the others are.
+   * The earliest time at which a provider of the pool admits, including those that failed in this call. A call that must
+   * return to one provider, because its session lives there, waits for that one even if others are healthy.
    */
   firstFree(request: GateRequest, now: number): { availableAt?: number } {
     const { pool, again } = request
@@ -78,7 +78,7 @@ export class Admission {
   }
 }
 
-/** Tokens: the largest window declared for the model, or for any model where that one is not listed. */
+/** In tokens: the context window declared for the model, or the largest of all models if that one is not listed. */
 function contextWindowOf({ models = [] }: ProviderSettings, model: string | undefined): number | undefined {
   const named = models.find(({ id }) => id === model)
   const windows = (named ? [named] : models).flatMap(({ contextWindow }) => contextWindow ?? [])

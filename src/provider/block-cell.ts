@@ -4,7 +4,7 @@ import type { Cell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import type { BlockScope } from './event.ts'
 
-/** What else is known about what a block covers. */
+/** What else a block records about its scope. */
 export interface BlockOf {
   credential?: string | undefined
   isConfigured?: boolean
@@ -25,7 +25,7 @@ export class BlockCell {
     this.cell = cells.make<Block>(key, (before, after) => this.#report(before, after))
   }
 
-  /** The block in force; one whose time is over is cleared, for all processes. */
+  /** The block in force. One whose time is over is cleared for all processes. */
   at(now: number): Block | undefined {
     const block = this.cell.value
     if (!block) return undefined
@@ -49,17 +49,17 @@ export class BlockCell {
     if (endOf(block) > now) this.cell.update(present => longer(present, block))
   }
 
-  /** Ends it at once. */
+  /** Ends the block at once. */
   clear(by: ClearedBy): void {
     this.#clear(by, () => true)
   }
 
-  /** Ends it if time does not. */
+  /** Ends the block if it has no end of its own. */
   clearOpenEnded(by: ClearedBy): void {
     this.#clear(by, ({ until }) => until === null)
   }
 
-  /** A call that began after it was set has succeeded. */
+  /** Ends a block that was set before a successful call began. */
   clearSetBefore(startedAt: number): void {
     this.#clear('success', ({ from }) => from < startedAt)
   }

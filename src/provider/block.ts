@@ -3,20 +3,20 @@ import { sha256 } from './sha256.ts'
 import { rebased } from './span.ts'
 
 /**
- * A provider, a quota or one model of a quota that is left alone, and the failure that is why. Plain JSON, apart
- * from counters: what was spent stays what it is.
+ * A provider, a quota or one model of a quota that must not be called, and the failure that caused this. Plain JSON, kept
+ * apart from spending counters.
  */
 export interface Block {
   /** Epoch milliseconds. */
   from: number
-  /** Epoch milliseconds; null until it is cleared. */
+  /** Epoch milliseconds; null for until cleared. */
   until: number | null
   failure: Failure
-  /** Hash of the credential that was refused. */
+  /** Hash of the refused credential. */
   credential?: string
-  /** That credential is the one of the provider's settings: another one there ends the block. */
+  /** The credential is the one from the provider's settings: changing it there ends the block. */
   isConfigured?: true
-  /** Set by a call that named no model: holds those as well, because they get the same one. */
+  /** Set by a call that named no model. Also blocks other such calls, because they get the same model. */
   isUnnamed?: true
 }
 
@@ -24,8 +24,8 @@ export interface Block {
 export type ClearedBy = 'time' | 'success' | 'probe' | 'doctor' | 'credential' | 'reset'
 
 /**
- * The longer of two blocks: a short wait never shortens a long one. They are compared at the moment the second is set,
- * because a clock that was set back since then moves the end of the first.
+ * The longer of two blocks: a short wait never shortens a long one. Compared at the moment the second is set, because setting
+ * the clock back moves the end of the first.
  */
 export function longer(present: Block | undefined, next: Block): Block {
   const standing = present && blockAt(present, next.from)
@@ -34,25 +34,25 @@ export function longer(present: Block | undefined, next: Block): Block {
     : next
 }
 
-/** Epoch milliseconds, Infinity for a block that time does not end. */
+/** When the block ends, in epoch milliseconds; Infinity for one that time does not end. */
 export function endOf({ until }: Block): number {
   return until ?? Infinity
 }
 
-/** The block in force now: undefined once its time is over; started again if the clock was set back. */
+/** The block in force now; undefined once its time is over; restarted if the clock was set back. */
 export function blockAt(block: Block, now: number): Block | undefined {
   if (block.until === null) return block
   const current = rebased({ ...block, until: block.until }, now)
   return current.until > now ? (current.from === block.from ? block : current) : undefined
 }
 
-/** A failure as it is kept with a block: without the text for backtests, which the record of the try has. */
+/** The failure to keep with a block: without its backtest text, which the record of the try has. */
 export function blocking(failure: Failure): Failure {
   const { text: _text, ...kept } = failure
   return kept
 }
 
-/** A refused login is of one credential; every other limit is of the quota. */
+/** A refused login concerns one credential; every other limit concerns the quota. */
 export function isOfCredential({ kind, scope }: Failure): boolean {
   return (kind === 'auth' || kind === 'forbidden') && scope !== 'resource'
 }
@@ -71,12 +71,12 @@ const OF_PROVIDER: ReadonlySet<FailureKind> = new Set([
   'io',
 ])
 
-/** Whether a failure of a call that named its model is held against that model alone: others may be well. */
+/** Whether a failure counts against its model alone, because other models may be fine. */
 export function isOfModel(failure: Failure): boolean {
   return failure.class === 'throttle' ? namesModel(failure) : !OF_PROVIDER.has(failure.kind)
 }
 
-/** Whether a limit speaks of the model alone: then the rest of the quota goes on. */
+/** Whether a limit names only the model: then the rest of the quota still works. */
 export function namesModel({ class: cls, model, message, evidence }: Failure): boolean {
   if (cls !== 'throttle' || model === undefined || model === '') return false
   const said = `${message}\n${evidence.excerpt}`.toLowerCase()
@@ -85,7 +85,7 @@ export function namesModel({ class: cls, model, message, evidence }: Failure): b
   return said.includes(bare) || /\b(?:this|the (?:requested|selected|current)) model\b/.test(said)
 }
 
-/** What is kept of a credential: enough to see that it changed, too little to use. */
+/** A short hash of a credential: enough to notice a change, too little to use. */
 export function credentialHash(credential: string): string {
   return sha256(credential).slice(0, 16)
 }

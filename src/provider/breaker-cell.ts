@@ -18,16 +18,16 @@ import { keys } from './keys.ts'
 import { ProbeLease } from './probe-lease.ts'
 import { type Refusal, refusedByBreaker, refusedByProbe } from './refusal.ts'
 
-/** The breaker of a provider, or of one model of it, as all processes see it. */
+/** The breaker of a provider, or of one of its models, as all processes see it. */
 export class BreakerCell {
   readonly cell: Cell<BreakerState>
   readonly probeLease: ProbeLease
   readonly provider: string
-  /** Undefined for that of the whole provider. */
+  /** Undefined for the breaker of the whole provider. */
   readonly model: string | undefined
   readonly #rules: BreakerRules
   readonly #cells: CellMaker
-  /** Successes that no write has counted yet, and the part of the window they belong to. */
+  /** Successes not written yet, and the window slot they belong to. */
   #successes = 0
   #slot = 0
   #lastFailure: Failure | undefined
@@ -45,13 +45,13 @@ export class BreakerCell {
     return breakerAt(this.cell.value ?? CLOSED, now)
   }
 
-  /** Why it lets no call through; the breaker itself if it lets through only the one call that holds its probe. */
+  /** Why it lets no call through; the breaker itself if it lets only the probe through. */
   refusal(now: number): Refusal | BreakerCell | undefined {
     const state = this.cell.value
     if (state === undefined || state.state === 'closed') return undefined
     const current = breakerAt(state, now)
     if (current.state === 'open') {
-      // The clock was set back: all processes must see the new times, or they would move with every look.
+      // The clock was set back. All processes must see the new times, or they would shift with every look.
       if (current !== state)
         this.cell.update(present => (present?.state === 'open' ? breakerAt(present, now) : present))
       return refusedByBreaker(this.provider, this.model, current.until, now)
@@ -60,7 +60,7 @@ export class BreakerCell {
     return this.probeLease.isFree(current) ? this : refusedByProbe(this.provider, now)
   }
 
-  /** A call succeeded that began then. One on a healthy provider writes nothing and asks no clock. */
+  /** Records the success of a call that began at `startedAt`. On a healthy provider this writes nothing and reads no clock. */
   succeeded(startedAt: number, probeId: string | undefined): void {
     if (probeId !== undefined) this.probeLease.ended(probeId)
     const state = this.cell.value
@@ -93,7 +93,7 @@ export class BreakerCell {
     this.#change(present => withoutProbe(present, probeId))
   }
 
-  /** Closes it by hand. */
+  /** Closes the breaker by hand. */
   reset(): void {
     this.cell.update(present => present && undefined)
     this.#successes = 0
@@ -107,21 +107,21 @@ export class BreakerCell {
     })
   }
 
-  /** Apart from {@link succeeded}, because a closure in there would be paid for by every success. */
+  /** Separate from {@link succeeded}, because a closure there would cost every success. */
   #recover(probeId: string | undefined): void {
     const now = this.#cells.time.now()
     this.#change(present => afterSuccess(present, now, this.#rules, holds(present, probeId)))
   }
 
   #count(startedAt: number): void {
-    // A long call that began before others that have ended counts with them.
+    // A long call that began before calls that have already ended counts in their slot.
     const slot = Math.max(this.#slot, slotAt(startedAt, this.#rules))
     if (slot !== this.#slot && this.#successes > 0) this.#handIn()
     this.#slot = slot
     this.#successes++
   }
 
-  /** Counts in the breaker's window what was counted beside it; apart from {@link #count} for the same reason. */
+  /** Adds successes counted in memory to the breaker's window. Separate from {@link #count}, again to avoid a closure. */
   #handIn(): void {
     const [successes, slot] = [this.#successes, this.#slot]
     this.#successes = 0

@@ -15,7 +15,7 @@ import {
 
 type Op = 'fail' | 'half' | 'ok' | 'trip' | 'reset' | number
 
-/** A breaker on a clock of its own; in half-open, every result is that of the probe. */
+/** A breaker on its own clock; when half-open, every result is the probe's. */
 class Played {
   now = 1_767_225_600_000
   state: BreakerState = CLOSED
@@ -95,7 +95,7 @@ describe('a breaker', () => {
     expect(breaker.admits).toBe(admits)
   })
 
-  it('opens after five in a row by default, for half a minute that doubles up to two', () => {
+  it('opens after five consecutive failures by default, for half a minute that doubles up to two', () => {
     const breaker = new Played({ maxCooldownMs: BREAKER_DEFAULTS.maxCooldownMs })
     for (let i = 0; i < 4; i++) expect(breaker.play('fail')).toBe('closed')
     expect(breaker.play('fail')).toBe('open')
@@ -119,7 +119,7 @@ describe('a breaker', () => {
     expect(breaker.play('fail')).toBe('open')
   })
 
-  it('leaves calls that are older than the window out of the share', () => {
+  it('ignores calls older than the window', () => {
     const breaker = new Played({})
     for (let i = 0; i < 4; i++) {
       breaker.play('ok')
@@ -130,7 +130,7 @@ describe('a breaker', () => {
     expect(breaker.play('fail')).toBe('closed')
   })
 
-  it('takes no notice of calls that do not hold the probe', () => {
+  it('ignores calls that do not hold the probe', () => {
     const breaker = new Played(one)
     breaker.play('fail')
     breaker.play(150)
@@ -151,7 +151,7 @@ describe('a breaker', () => {
     expect(breakerAt(breaker.state, breaker.now).state).toBe('half_open')
   })
 
-  it('never has two probes, whatever happens, also after it was stored and restored', () => {
+  it('never has two probes, even after it was stored and restored', () => {
     const ops = fc.array(
       fc.oneof(
         fc.constantFrom('fail', 'half', 'ok', 'trip', 'take', 'release', 'restore'),

@@ -2,19 +2,19 @@ import { rebased } from './span.ts'
 
 /** When a breaker opens, for how long, and what closes it. */
 export interface BreakerSettings {
-  /** Failures in a row that open it; unknown failures count half. Default 5. */
+  /** Consecutive failures that open it; unknown failures count half. Default 5. */
   consecutive?: number
   /** Share of failures within the window that opens it. Default 0.5. */
   rate?: number
-  /** Calls that the window must hold before the share counts. Default 10. */
+  /** Minimum number of calls in the window before the share counts. Default 10. */
   minimum?: number
-  /** Length of that window, in milliseconds. Default 60 s. */
+  /** Length of the window, in milliseconds. Default 60 s. */
   windowMs?: number
-  /** Time that it stays open before one call may probe, in milliseconds; it doubles with every probe that fails. Default 30 s. */
+  /** How long it stays open before one call may probe, in milliseconds; doubles with every failed probe. Default 30 s. */
   cooldownMs?: number
-  /** The longest such time, in milliseconds. Default 2 min. */
+  /** The longest cooldown, in milliseconds. Default 2 min. */
   maxCooldownMs?: number
-  /** Probes in a row that must succeed to close it. Default 1. */
+  /** Consecutive successful probes that close it. Default 1. */
   successes?: number
 }
 
@@ -30,9 +30,9 @@ export const BREAKER_DEFAULTS: BreakerRules = {
   successes: 1,
 }
 
-/** How calls went in a part of the window. */
+/** Counts of calls in one slot of the window. */
 interface Slot {
-  /** Epoch milliseconds at which it begins. */
+  /** Start of the slot, in epoch milliseconds. */
   at: number
   total: number
   /** Weighted: unknown failures count half. */
@@ -42,13 +42,13 @@ interface Slot {
 /** The one call that may find out whether the provider is back. */
 export interface ProbeInFlight {
   id: string
-  /** Epoch milliseconds; its holder renews it, so that only the probe of a dead process runs out. */
+  /** Epoch milliseconds. The holder renews it, so only the probe of a dead process expires. */
   until: number
 }
 
 /**
- * Plain JSON: what is stored is the state itself. Each state has only what it needs: only a half-open breaker can
- * have a probe in flight, only an open one a time at which that begins.
+ * Plain JSON, stored as it is. Each state has only the fields it needs: only a half-open breaker can have a probe in flight,
+ * only an open one a time at which it becomes half-open.
  */
 export type BreakerState =
   | { state: 'closed'; failures: number; slots: readonly Slot[] }
@@ -61,7 +61,7 @@ export const CLOSED: BreakerState = { state: 'closed', failures: 0, slots: [] }
 
 const SLOTS = 6
 
-/** The state as it is now: an open breaker whose cooldown is over is half-open without further action. */
+/** The state now: an open breaker whose cooldown is over is half-open. */
 export function breakerAt(state: BreakerState, now: number): BreakerState {
   if (state.state !== 'open') return state
   const open = rebased(state, now)
@@ -70,7 +70,7 @@ export function breakerAt(state: BreakerState, now: number): BreakerState {
     : open
 }
 
-/** @param isProbe whether the call held the probe; other calls that end while it is not closed do not count */
+/** @param isProbe whether the call held the probe; other calls do not count unless the breaker is closed */
 export function afterSuccess(
   state: BreakerState,
   now: number,
@@ -89,9 +89,7 @@ export function afterSuccess(
   return { ...rest, successes }
 }
 
-/**
- * @param weight 1, or 0.5 for an unknown failure
- */
+/** @param weight 1, or 0.5 for an unknown failure */
 export function afterFailure(
   state: BreakerState,
   now: number,
@@ -108,7 +106,7 @@ export function afterFailure(
   return { state: 'closed', failures, slots }
 }
 
-/** Opens it at once, regardless of the count. */
+/** Opens the breaker at once, regardless of the count. */
 export function tripped(
   state: BreakerState,
   now: number,
@@ -122,8 +120,8 @@ export function tripped(
 }
 
 /**
- * Gives the probe to `probe.id` if the breaker is half-open and the probe is free; else the state is left as it is.
- * @param isAbandoned whether the present probe's holder is known to be gone
+ * Gives the probe to `probe.id` if the breaker is half-open and the probe is free; otherwise returns the state unchanged.
+ * @param isAbandoned whether the current probe's holder is known to be gone
  */
 export function withProbe(
   state: BreakerState,
@@ -136,19 +134,19 @@ export function withProbe(
   return { ...current, probe }
 }
 
-/** Renews the probe, if this one still has it. */
+/** Renews the probe if this holder still has it. */
 export function withRenewedProbe(state: BreakerState, probe: ProbeInFlight): BreakerState {
   return state.state === 'half_open' && state.probe?.id === probe.id ? { ...state, probe } : state
 }
 
-/** The probe ended without a result: another call may probe. */
+/** The probe ended without a result, so another call may probe. */
 export function withoutProbe(state: BreakerState, id: string): BreakerState {
   if (state.state !== 'half_open' || state.probe?.id !== id) return state
   const { probe: _released, ...rest } = state
   return rest
 }
 
-/** Adds successes that were counted elsewhere, so that a success need not write. */
+/** Adds successes counted elsewhere, so a success need not write. */
 export function withSuccesses(
   state: BreakerState,
   at: number,
@@ -159,7 +157,7 @@ export function withSuccesses(
   return { ...state, slots: counted(state.slots, at, rules, successes, 0) }
 }
 
-/** The part of the window that a time falls in. */
+/** The start of the window slot that contains a time. */
 export function slotAt(now: number, { windowMs }: BreakerRules): number {
   const length = windowMs / SLOTS
   return Math.floor(now / length) * length
@@ -178,7 +176,7 @@ function counted(
   failures: number,
 ): readonly Slot[] {
   const at = slotAt(now, rules)
-  // A slot that lies ahead is of before the clock was set back.
+  // A slot in the future dates from before the clock was set back.
   const kept = slots.filter(slot => slot.at > now - rules.windowMs && slot.at <= at)
   const last = kept.at(-1)
   return last?.at === at

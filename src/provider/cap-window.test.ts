@@ -86,14 +86,14 @@ describe('a window', () => {
     expect(shown(windowAt(per, at(now), zone))).toEqual(expected)
   })
 
-  it('of a length ends now', () => {
+  it('of a duration ends now', () => {
     expect(shown(windowAt(5 * 3_600_000, at('2026-01-01T12:00:00Z'), 'UTC'))).toEqual([
       '2026-01-01T07:00',
       '2026-01-01T12:00',
     ])
   })
 
-  it('follows on the one before without gap or overlap, in every zone, over the whole year', () => {
+  it('follows the previous one without gap or overlap, in every zone, over a whole year', () => {
     for (const zone of ['UTC', 'Europe/Berlin', 'America/Havana', 'Asia/Beirut', 'Asia/Kathmandu']) {
       let frame = windowAt('day', at('2026-01-01T12:00:00Z'), zone)
       for (let day = 0; day < 366; day++) {

@@ -7,13 +7,13 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /**
- * The window of a cap that `now` falls in. Hours, days and months are those of a clock on the wall of the zone, so
- * that a day of 23 or 25 hours is one day; a length rolls: it ends now.
+ * The window of a cap that contains `now`. Hours, days and months follow the zone's local clock, so a day of 23 or 25 hours is
+ * one day. A window given as a duration rolls: it ends now.
  */
 export function windowAt(per: Cap['per'], now: number, zone: string): Span {
   switch (per) {
     case 'hour': {
-      // Counted from the minutes, so that the hour that a change of the clock repeats is an hour of its own.
+      // Counted from the minutes, so the hour repeated by a clock change is a window of its own.
       const { minute, second } = wallTimeAt(now, zone)
       const from = Math.floor(now / SECOND) * SECOND - (minute * 60 + second) * SECOND
       return { from, until: from + HOUR }
@@ -27,7 +27,7 @@ export function windowAt(per: Cap['per'], now: number, zone: string): Span {
   }
 }
 
-/** From the first second that has the same number as now to the first that has a later one. */
+/** From the first second with the same number as `now` to the first with a later one. */
 function between(now: number, longest: number, numberOf: (at: number) => number): Span {
   const number = numberOf(now)
   return {
@@ -36,7 +36,7 @@ function between(now: number, longest: number, numberOf: (at: number) => number)
   }
 }
 
-/** By halving: `isThere` is false at `low`, true at `high`, and turns once between them. */
+/** Binary search: `isThere` is false at `low`, true at `high`, and changes once in between. */
 function firstSecond(low: number, high: number, isThere: (at: number) => boolean): number {
   let before = Math.floor(low / SECOND)
   let after = Math.ceil(high / SECOND)

@@ -5,7 +5,7 @@ import type { ProviderStore } from './store.ts'
 
 type WithoutTime<E> = E extends HealthEvent ? Omit<E, 'at'> : never
 
-/** Makes the cells of one health: all are kept in one store, go by one clock and report to one listener. */
+/** Makes the cells of one health. They share one store, one clock and one listener. */
 export class CellMaker {
   readonly time: Time
   readonly #store: ProviderStore | undefined
@@ -14,7 +14,7 @@ export class CellMaker {
 
   /**
    * @param store undefined to keep everything in this process
-   * @param onProblem called when the store could not be read or written
+   * @param onProblem called when the store cannot be read or written
    */
   constructor(
     time: Time,
@@ -37,7 +37,7 @@ export class CellMaker {
     return new Cell<T>(key, this.#store, onChanged, this.#onProblem)
   }
 
-  /** Reports a transition, with the time of now. */
+  /** Reports a transition, with the current time. */
   emit(event: WithoutTime<HealthEvent>): void {
     this.#onEvent({ at: this.time.now(), ...event } as HealthEvent)
   }

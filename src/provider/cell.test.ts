@@ -18,7 +18,7 @@ function cellOn(store: ProviderStore | undefined) {
 }
 
 describe('a shared piece of state', () => {
-  it('shows a change at once, and tells of it when it is written', async () => {
+  it('shows a change at once, and reports it when it is written', async () => {
     const { cell, told } = cellOn(new MemoryStore())
     cell.update(more)
     expect(cell.value).toBe(1)
@@ -27,7 +27,7 @@ describe('a shared piece of state', () => {
     expect(told).toEqual(['undefined -> 1'])
   })
 
-  it('applies its changes again if another process was faster, so that none is lost', async () => {
+  it('applies its changes again if another process wrote first, so none is lost', async () => {
     const store = new MemoryStore()
     const [one, two] = [cellOn(store), cellOn(store)]
     for (let i = 0; i < 10; i++) {
@@ -40,14 +40,14 @@ describe('a shared piece of state', () => {
     expect([one.cell.value, two.cell.value]).toEqual([20, 20])
   })
 
-  it('commits to one of several, who learn what stands there', async () => {
+  it('lets one of several commits win, and returns the value to all', async () => {
     const store = new MemoryStore()
     const take = (id: number) => (value: number | undefined) => value ?? id
     const outcomes = await Promise.all([7, 8, 9].map(id => cellOn(store).cell.commit(take(id))))
     expect(new Set(outcomes).size).toBe(1)
   })
 
-  it('keeps what could not be written for the next time, and fails what waits for it', async () => {
+  it('keeps what could not be written for the next time, and rejects what waits for it', async () => {
     const store = new MemoryStore()
     const broken = new Error('disk full')
     let isDown = true
@@ -67,7 +67,7 @@ describe('a shared piece of state', () => {
     expect((await store.read('k')).value).toBe(1)
   })
 
-  it('without a store is simply a value', async () => {
+  it('without a store is only a value', async () => {
     const { cell, told } = cellOn(undefined)
     cell.update(more)
     expect(await cell.commit(more)).toBe(2)

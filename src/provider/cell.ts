@@ -1,9 +1,9 @@
 import type { ProviderStore, StoredState } from './store.ts'
 
-/** Must be pure: where another process was faster it is applied again, to what that one wrote. */
+/** Must be pure: if another process wrote first, it is applied again to the new value. */
 export type Change<T> = (value: T | undefined) => T | undefined
 
-/** Called once for each change of ours that took effect. */
+/** Called once for each of our changes that took effect. */
 export type OnChanged<T> = (before: T | undefined, after: T | undefined) => void
 
 interface Pending<T> {
@@ -13,17 +13,17 @@ interface Pending<T> {
 }
 
 /**
- * One piece of shared state. Changes show here at once and are written behind by compare-and-set; where another
- * process was faster, ours are applied again to what it wrote. Without a store they are simply made.
+ * One piece of shared state. Changes are visible here at once and written in the background by compare-and-set. If another
+ * process wrote first, they are applied again to its value. Without a store, they are only made here.
  */
 export class Cell<T> {
   readonly key: string
   readonly #store: ProviderStore | undefined
   readonly #onChanged: OnChanged<T>
   readonly #onProblem: (error: unknown) => void
-  /** As it will be once everything is written. */
+  /** The value once everything is written. */
   #value: T | undefined
-  /** As the store has it. */
+  /** The value in the store. */
   #stored: T | undefined
   #version = 0
   readonly #pending: Pending<T>[] = []
@@ -45,7 +45,7 @@ export class Cell<T> {
     return this.#value
   }
 
-  /** Makes a change at once; it is written soon. A change that returns the value it was given is none. */
+  /** Makes a change at once and writes it soon. A change that returns the given value does nothing. */
   update(change: Change<T>): void {
     const before = this.#value
     const after = change(before)
@@ -59,7 +59,7 @@ export class Cell<T> {
     void this.#write()
   }
 
-  /** Makes a change and waits until it is stored: the value then shows whether it took effect. */
+  /** Makes a change and waits until it is stored. The returned value shows whether it took effect. */
   commit(change: Change<T>): Promise<T | undefined> {
     if (!this.#store) {
       this.update(change)
@@ -72,24 +72,24 @@ export class Cell<T> {
     })
   }
 
-  /** Takes over what the store has, unless we know newer. */
+  /** Takes over the stored value, unless ours is newer. */
   load({ value, version }: StoredState): void {
     if (version <= this.#version || this.#writing) return
     this.#take(value as T | undefined, version)
   }
 
-  /** Reads it anew. */
+  /** Reads the value again. */
   async refresh(): Promise<void> {
     await this.#writing
     if (this.#store) this.load(await this.#store.read(this.key))
   }
 
-  /** Whether a write failed and none was tried since. */
+  /** True if a write failed and none was tried since. */
   get isLeftUnwritten(): boolean {
     return this.#pending.length > 0 && this.#writing === undefined
   }
 
-  /** Settles when everything is written, or could not be. */
+  /** Settles when everything is written, or writing failed. */
   async written(): Promise<void> {
     if (this.#pending.length > 0) void this.#write()
     while (this.#writing) await this.#writing
@@ -98,7 +98,7 @@ export class Cell<T> {
   #write(): Promise<void> {
     this.#writing ??= this.#writeAll()
       .catch(error => {
-        // What waits for the outcome must know; what does not stays pending for the next write.
+        // Changes that wait for the outcome fail; the others stay pending for the next write.
         for (const { failed } of this.#pending) failed?.(error)
         const kept = this.#pending.filter(({ failed }) => failed === undefined)
         this.#pending.splice(0, Infinity, ...kept)

@@ -29,7 +29,7 @@ const PROVIDER_NAMES = namesOf<ProviderSettings>({
   credential: true,
 })
 
-/** Throws a TypeError that names the setting and what would be right. */
+/** Throws a TypeError that names the wrong setting and what would be right. */
 export function checkSettings(options: HealthOptions): void {
   const { providers = [], pools = [], fleet = {} } = options
   checkNames('health', options, HEALTH_NAMES)
@@ -54,7 +54,7 @@ function checkProvider(provider: ProviderSettings): void {
   for (const [index, cap] of caps.entries()) checkCap(`${where}, caps[${index}]`, cap)
   zone(`${where}, timeZone`, timeZone)
   if (maxConcurrent !== undefined && !(maxConcurrent >= 1))
-    throw new WrongArgument(`health: ${where}, maxConcurrent must be 1 or more, not ${maxConcurrent}`)
+    throw new WrongArgument(`health: ${where}, maxConcurrent must be at least 1, not ${maxConcurrent}`)
   if (probe && (probe.run === undefined) === (probe.command === undefined))
     throw new WrongArgument(`health: ${where}, probe must have either run or command`)
   for (const [name, value] of Object.entries(provider.breaker ?? {})) {
@@ -79,7 +79,7 @@ function checkCap(where: string, { per, usd, tokens, requests }: Cap): void {
 
 function amount(where: string, value: number | undefined): void {
   if (value !== undefined && !(typeof value === 'number' && value >= 0))
-    throw new WrongArgument(`health: ${where} must be a number, 0 or more, not ${value}`)
+    throw new WrongArgument(`health: ${where} must be a number of at least 0, not ${value}`)
 }
 
 function zone(where: string, value: string | undefined): void {

@@ -7,12 +7,12 @@ import type { Prober } from './prober.ts'
 import type { ProviderHealth } from './provider-health.ts'
 import type { Providers } from './providers.ts'
 import type { Recorder } from './recorder.ts'
-import { NOBODY_LEFT, type Refusal } from './refusal.ts'
+import { NO_PROVIDER_LEFT, type Refusal } from './refusal.ts'
 import type { Answer, Wait, WaitingLine } from './waiting-line.ts'
 
 const NONE_PASSED_OVER: readonly PassedOver[] = []
 
-/** Goes through a pool in its order, and takes the first provider that admits. */
+/** Goes through a pool in order, and takes the first provider that admits. */
 export class Chooser {
   readonly #time: Time
   readonly #newId: () => string
@@ -23,7 +23,7 @@ export class Chooser {
   readonly #line: WaitingLine
   readonly #candidates: ProbeCandidates
 
-  /** @param newId names a probe among those of all processes */
+  /** @param newId must be unique among the probes of all processes */
   constructor(
     time: Time,
     newId: () => string,
@@ -44,8 +44,8 @@ export class Chooser {
   }
 
   /**
-   * The choice, at once where that is possible; waits where a probe or a running call may free a provider any moment.
-   * @param since monotonic milliseconds; undefined for one that did not wait yet
+   * Chooses at once if possible; waits if a probe or a running call may free a provider any moment.
+   * @param since monotonic milliseconds at which the wait began; undefined for a call that has not waited
    */
   choose(request: GateRequest, since: number | undefined): Choice | Promise<Choice> {
     const answer = this.#answer(request, since)
@@ -53,7 +53,7 @@ export class Chooser {
     return this.#wait(request, since ?? this.#time.monotonic(), answer)
   }
 
-  /** The same, but it waits for nothing except the store. */
+  /** Like {@link choose}, but waits only for the store. */
   #answer(request: GateRequest, since: number | undefined): Answer {
     const unread = this.#admission.unread(request.pool)
     if (unread) return this.#chooseAfter(unread, request, since)
@@ -97,14 +97,14 @@ export class Chooser {
       return { waitMs: askAgainAt - now }
     }
     return {
-      failure: first?.failure ?? after ?? NOBODY_LEFT,
+      failure: first?.failure ?? after ?? NO_PROVIDER_LEFT,
       ...this.#admission.firstFree(request, now),
       passedOver: passedOver ?? NONE_PASSED_OVER,
     }
   }
 
-  // The next two are methods of their own, because a closure in their callers would cost every call, also those that
-  // wait for nothing.
+  // The next two are separate methods, because a closure in their callers would cost every call, even those that do not
+  // wait.
 
   #wait(request: GateRequest, since: number, wait: Wait): Promise<Choice> {
     return this.#line.join({ since, signal: request.signal, ask: () => this.#answer(request, since) }, wait)
@@ -119,7 +119,7 @@ export class Chooser {
     return this.choose(request, since)
   }
 
-  /** The one call that may find out whether a provider is back; undefined where its own probe finds out. */
+  /** The one call that may find out whether a provider is back; undefined if the provider has its own probe for that. */
   #probe(
     provider: ProviderHealth,
     breaker: BreakerCell,
@@ -146,7 +146,7 @@ export class Chooser {
     })
   }
 
-  /** Notes which provider serves in place of a pool's preferred one, and when that one serves again. */
+  /** Records which provider serves in place of a pool's preferred one, and when that one serves again. */
   #noteServer(
     pool: readonly string[],
     chosen: string,
@@ -161,7 +161,7 @@ export class Chooser {
       preferred.replacedBy(chosen)
   }
 
-  /** A call waits behind a probe of another process, which may have died. */
+  /** For calls that wait behind a probe of another process, which may have died. */
   #watchProbes(pool: readonly string[]): void {
     for (const id of pool)
       for (const { probeLease } of this.#providers.get(id).breakers())

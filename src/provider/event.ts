@@ -2,10 +2,10 @@ import type { Failure } from '../failure/failure.ts'
 import type { ClearedBy } from './block.ts'
 import type { WindowUse } from './window-use.ts'
 
-/** What a block covers: one credential at a provider (its hash, where it is known), a whole quota, or one model of it. */
+/** What a block covers: one credential at a provider (as a hash, if known), a whole quota, or one model of it. */
 export type BlockScope = { provider: string; credential?: string } | { quota: string; model?: string }
 
-/** One transition in the health of the providers. `at` is epoch milliseconds. */
+/** One transition in the health of the providers. `at` is in epoch milliseconds. */
 export type HealthEvent = { at: number } & (
   | { type: 'breaker.opened'; provider: string; model?: string; until: number; failure?: Failure }
   | { type: 'breaker.half_open'; provider: string; model?: string }
@@ -24,7 +24,7 @@ export type HealthEvent = { at: number } & (
 
 export type HealthEventType = HealthEvent['type']
 
-/** Transitions by which a provider may admit calls that it did not admit before, or the other way round. */
+/** Transitions that may change whether a provider admits calls. */
 const ADMITTING: ReadonlySet<HealthEventType> = new Set([
   'breaker.opened',
   'breaker.closed',
@@ -35,7 +35,7 @@ const ADMITTING: ReadonlySet<HealthEventType> = new Set([
   'fleet.rolled',
 ])
 
-/** Whether a transition may change who admits calls. */
+/** Whether a transition may change which providers admit calls. */
 export function changesAdmission({ type }: HealthEvent): boolean {
   return ADMITTING.has(type)
 }

@@ -9,7 +9,7 @@ import type { WindowUse } from './window-use.ts'
 /** What all providers cost together. */
 export class Fleet {
   readonly meter: Meter
-  /** There while the ceiling is reached, so that one process reports, once, that it was reached and that it rolled. */
+  /** Set while the ceiling is reached, so exactly one process reports, once, that it was reached and that it rolled. */
   readonly reached: Cell<WindowUse>
 
   constructor({ dayUsd, monthUsd, timeZone: zone = 'UTC' }: FleetCeiling, cells: CellMaker) {
@@ -34,7 +34,7 @@ export class Fleet {
       this.reached.update(() => undefined)
       return undefined
     }
-    // Of a full day and a full month, the month holds longer.
+    // If day and month are both full, the month lasts longer.
     const full = this.meter
       .windows(now)
       .filter(({ level }) => level === 'exhausted')
@@ -45,7 +45,7 @@ export class Fleet {
 
   charge(now: number, usd: number, tokens: number, requests: number): void {
     this.meter.add(now, usd, tokens, requests)
-    // The ceiling is reported when it is reached, not when the next call is refused.
+    // Reports the ceiling when it is reached, not when the next call is refused.
     this.refusal('', now)
   }
 }

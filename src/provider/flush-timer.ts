@@ -1,9 +1,9 @@
 import type { Time } from '../time/time.ts'
 
-/** How long changes wait to be written together with others, and how old those of other processes may be. */
+/** How long changes wait to be written together, and how old other processes' spending may be, in milliseconds. */
 export const FLUSH_MS = 1_000
 
-/** Says when it is time to write to the store: once, a second after the first change since the last time. */
+/** Signals when to write to the store: once, a second after the first change since the last write. */
 export class FlushTimer {
   readonly #time: Time
   #onDue: (() => void) | undefined
@@ -13,7 +13,7 @@ export class FlushTimer {
     this.#time = time
   }
 
-  /** Something has to be written. Does nothing while no one listens: without a store nothing is written. */
+  /** Marks that something must be written. Does nothing without a listener, because without a store nothing is written. */
   touch(): void {
     const onDue = this.#onDue
     if (!onDue) return

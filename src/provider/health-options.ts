@@ -4,26 +4,26 @@ import type { HealthEvent } from './event.ts'
 import type { FleetCeiling, PoolSettings, ProviderSettings } from './settings.ts'
 import type { ProviderStore } from './store.ts'
 
-/** Settings of a health. Everything is optional: providers without settings have the defaults. */
+/** Settings of a health. All are optional; providers without settings use the defaults. */
 export interface HealthOptions {
-  /** What is known about providers: quota, models, caps, probe. Default none. */
+  /** What is known about providers: quota, models, caps, probe. Default: none. */
   providers?: readonly ProviderSettings[]
-  /** Ordered lists of providers that can serve the same call. Default none. */
+  /** Ordered lists of providers that can serve the same call. Default: none. */
   pools?: readonly PoolSettings[]
-  /** What all providers may cost together. Default no ceiling. */
+  /** What all providers may cost together. Default: no ceiling. */
   fleet?: FleetCeiling
-  /** How the limits of providers read, as operators wrote it down: a success may have met one. Default none. */
+  /** The operator's signatures, because even a successful output may mention a limit. Default: none. */
   signatures?: SignatureMap
-  /** Where state is shared with other processes, and kept over restarts. Default none: this process, in memory. */
+  /** Where state is shared with other processes and survives restarts. Default: none; state stays in this process. */
   store?: ProviderStore
-  /** Called with every transition that this process made. What it throws is ignored. Default none. */
+  /** Called with every transition that this process made. Exceptions are ignored. Default: none. */
   onEvent?: (event: HealthEvent) => void
-  /** Called when the store fails; calls go on with what is known. Default a warning of the process. */
+  /** Called when the store fails; calls go on with what is known. Default: a process warning. */
   onStoreProblem?: (error: unknown) => void
-  /** Names this process among those that share the store. Default something random. */
+  /** Identifies this process among those that share the store. Default: random. */
   instance?: string
-  /** Default the time of this machine. */
+  /** The clock. Default: this machine's. */
   time?: Time
-  /** In [0, 1). Default Math.random. */
+  /** Returns a number in [0, 1). Default: Math.random. */
   random?: () => number
 }

@@ -39,11 +39,11 @@ function processOn(store: ProviderStore, time: FakeTime, options: HealthOptions 
   return { health, events, ask, choose, permit }
 }
 
-/** Lets everything that was begun be written and heard. */
+/** Lets all pending writes and notifications finish. */
 const settle = (time: FakeTime) => time.advance(2_000)
 
 describe('several processes', () => {
-  it('count failures together, and all see the breaker open; one of them tells', async () => {
+  it('count failures together and all see the breaker open; one of them reports it', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     const [one, two] = [processOn(store, time), processOn(store, time)]
     for (let i = 0; i < 3; i++) (await one.permit()).failed(failure, FAILED)
@@ -58,7 +58,7 @@ describe('several processes', () => {
     expect(told).toEqual(['breaker.opened'])
   })
 
-  it('keep a refused login blocked where one of them does not know its credential, or cannot read it', async () => {
+  it('keep a refused login blocked if one of them does not know or cannot read its credential', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     const refused = { ...failure, class: 'permanent', kind: 'auth' } as const
     const provider = (credential?: () => string | undefined) =>
@@ -77,7 +77,7 @@ describe('several processes', () => {
     expect((await changed.choose()).permit).toBeDefined()
   })
 
-  it('learn of a block also if the store could not take it at first', async () => {
+  it('learn of a block even if the store failed at first', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     let isDown = false
     const compareAndSet: ProviderStore['compareAndSet'] = (...change) =>
@@ -111,7 +111,7 @@ describe('several processes', () => {
     expect((await health.status())[0]?.windows).toMatchObject([{ used: 0, level: 'within' }])
   })
 
-  it('leave no timer behind that would keep a process alive, once they are disposed of', async () => {
+  it('leave no timer that keeps a process alive after dispose', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     const [one, two] = [processOn(store, time), processOn(store, time)]
     for (let i = 0; i < 5; i++) (await one.permit()).failed(failure, FAILED)
@@ -131,7 +131,7 @@ describe('several processes', () => {
     expect((await processOn(store, time).choose()).permit).toBeDefined()
   })
 
-  it('let out one probe between them', async () => {
+  it('let out only one probe between them', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     const all = [processOn(store, time), processOn(store, time), processOn(store, time)]
     for (let i = 0; i < 5; i++) (await all[0]?.permit())?.failed(failure, FAILED)
@@ -148,7 +148,7 @@ describe('several processes', () => {
     expect(admitted).toHaveLength(2)
   })
 
-  it('wait for a probe whose holder lives, however long, and not for one whose process died', async () => {
+  it('wait as long as it takes for a probe whose holder lives, but not for one whose process died', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     const [one, two] = [processOn(store, time), processOn(store, time)]
     for (let i = 0; i < 5; i++) (await one.permit()).failed(failure, FAILED)
@@ -166,7 +166,7 @@ describe('several processes', () => {
     probe.released()
     await settle(time)
     expect(admitted?.provider).toBe('a')
-    // The second process now holds the probe, and dies: it is no longer renewed.
+    // The second process now holds the probe and dies, so the probe is no longer renewed.
     const dead = new MemoryStore(JSON.parse(JSON.stringify(store)))
     const three = processOn(dead, time)
     let taken = false
@@ -196,7 +196,7 @@ describe('several processes', () => {
     expect((await two.choose()).passedOver[0]?.reason).toBe('paused by a person')
   })
 
-  it('add up what they spend, and stop together at the cap', async () => {
+  it('sum their spending, and stop together at the cap', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     const options: HealthOptions = {
       providers: [{ id: 'a', caps: [{ per: 'day', usd: 1 }] }],
@@ -240,7 +240,7 @@ describe('a restart', () => {
 })
 
 describe('a store that fails', () => {
-  it('does not stop calls that need nothing from it, and gets what it missed when it is back', async () => {
+  it('does not stop calls that need nothing from it, and receives missed writes when it is back', async () => {
     const time = new FakeTime()
     const store = new MemoryStore()
     let isDown = false
@@ -269,7 +269,7 @@ describe('a store that fails', () => {
 })
 
 describe('a store that fails at first', () => {
-  it('fails the calls that need it, and is read by the first that finds it back', async () => {
+  it('fails the calls that need it, and is read by the first call after it is back', async () => {
     const time = new FakeTime()
     const store = new MemoryStore()
     const capped: HealthOptions = { providers: [{ id: 'a', caps: [{ per: 'day', usd: 1 }] }] }
@@ -333,7 +333,7 @@ interface OneOfTwo {
   probes: Set<Permit>
 }
 
-/** Two processes on one store and one clock, played by the steps; notes whatever must not happen. */
+/** Two processes on one store and one clock, driven by the steps; records every violation. */
 class Played {
   readonly faults: string[] = []
   charged = 0
@@ -341,7 +341,7 @@ class Played {
   readonly #time = new FakeTime()
   readonly #options: HealthOptions
   readonly #all: OneOfTwo[]
-  /** The end of the longest block, on the steady clock; a success may end it before. */
+  /** The end of the longest block, on the monotonic clock; a success may end it earlier. */
   #blockedUntil = 0
 
   constructor(consecutive: number) {
@@ -365,7 +365,7 @@ class Played {
         break
       case 'jump':
         this.#time.jump(step.ms)
-        // Set forward, the clock says that the time of a block has passed; set back, it ends no block.
+        // A clock set forward ends blocks; a clock set back does not.
         if (step.ms > 0) this.#blockedUntil = 0
         break
       case 'restart':
@@ -401,7 +401,7 @@ class Played {
   #ask(index: number): void {
     const { one, held, probes } = this.#all[index] as OneOfTwo
     void one.ask().then(({ permit }) => {
-      // What a process gets after its end it will never use.
+      // A process never uses what it receives after its end.
       if (!permit || this.#all[index]?.one !== one) return
       if (this.#time.monotonic() < this.#blockedUntil) this.faults.push('admitted while blocked')
       held.push(permit)
@@ -425,12 +425,12 @@ class Played {
   }
 }
 
-describe('whatever happens', () => {
+describe('under random steps', () => {
   it('no two probes are out, no block is lost, and no window shows less than was charged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(2, Infinity), steps, async (consecutive, list) => {
         const played = new Played(consecutive)
-        // Where a breaker can open, it is open, and about to be half-open.
+        // If a breaker can open, it is open, and about to become half-open.
         for (const step of ['ask both', 'fail', 'ask both', 'fail'] as const) {
           await played.play(0, { do: step })
           await played.play(1, { do: step })

@@ -14,7 +14,7 @@ const NONE: ReadonlySet<string> = new Set()
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** A health on fake time, with everything it said. */
+/** A health on fake time, with all its events. */
 function start(options: HealthOptions = {}, time = new FakeTime()) {
   const events: HealthEvent[] = []
   const health = new Health({ time, random: () => 0.5, onEvent: event => events.push(event), ...options })
@@ -44,7 +44,7 @@ const refused = () => http(401, 'invalid x-api-key')
 const permitOf = (choice: Choice): Permit => choice.permit as Permit
 
 describe('choosing', () => {
-  it('takes the first that admits, and says of each passed over why, and until when', () => {
+  it('takes the first that admits, and says for each one passed over why and until when', () => {
     const { choose, failing, time } = start()
     failing(limited(100))
     failing(spent(), { pool: ['b'] })
@@ -60,7 +60,7 @@ describe('choosing', () => {
     ])
   })
 
-  it('does not choose again who failed in this call, except for a retry', () => {
+  it('does not choose a provider that failed in this call again, except for a retry', () => {
     const { choose } = start()
     const tried = new Set(['a'])
     expect(choose({ pool: ['a', 'b'], tried }).permit?.provider).toBe('b')
@@ -70,7 +70,7 @@ describe('choosing', () => {
     })
   })
 
-  it('lets a retry through the block that its own failure set, and holds it up by any other', () => {
+  it('lets a retry pass the block that its own failure set, but no other', () => {
     const { choose, failing } = start()
     const after = failing(http(429, 'slow down'))
     const again = { again: 'a', after, tried: new Set(['a']) }
@@ -103,7 +103,7 @@ describe('choosing', () => {
     expect(choose(without).passedOver.at(-1)?.reason).toBe('declares no larger context window')
   })
 
-  it('goes by the order pause, block, window, breaker: the first that refuses is the reason', async () => {
+  it('checks pause, block, window, breaker in this order: the first that refuses is the reason', async () => {
     const { health, choose, failing } = start({
       providers: [{ id: 'a', caps: [{ per: 'day', usd: 1 }], breaker: { consecutive: 1 } }],
     })
@@ -122,7 +122,7 @@ describe('choosing', () => {
     expect(reason()).toContain('its window "day" is used up')
   })
 
-  it('respects how many calls a provider may run at once, and lets those behind in as others end', async () => {
+  it('respects the concurrency limit, and admits waiting calls as others end', async () => {
     const { choose, health } = start({ providers: [{ id: 'a', maxConcurrent: 2 }] })
     const first = permitOf(choose())
     choose()
@@ -143,7 +143,7 @@ describe('choosing', () => {
     expect((await health.status())[0]?.running).toBe(2)
   })
 
-  it('tells when the preferred provider of a pool serves again', async () => {
+  it('reports when the preferred provider of a pool serves again', async () => {
     const { choose, failing, events, time } = start()
     const pool = ['a', 'b']
     failing(limited(100), { pool })
@@ -159,7 +159,7 @@ describe('choosing', () => {
 })
 
 describe('when no provider admits', () => {
-  it('the failure is that of the block that ends first, with nothing done and its end as the reset', () => {
+  it('the failure is that of the block that ends first, with effect none and its end as the reset', () => {
     const { choose, failing, time } = start()
     failing(limited(200))
     failing(limited(100), { pool: ['b'] })
@@ -178,7 +178,7 @@ describe('when no provider admits', () => {
     })
   })
 
-  it('an open breaker is overload until it is half-open', () => {
+  it('an open breaker counts as overloaded until it is half-open', () => {
     const { choose, failing, time } = start({ providers: [{ id: 'a', breaker: { consecutive: 1 } }] })
     failing(overloaded())
     expect(choose()).toMatchObject({
@@ -193,7 +193,7 @@ describe('when no provider admits', () => {
     })
   })
 
-  it('a spend ceiling is a quota until its window rolls', () => {
+  it('a spending ceiling counts as a quota until its window ends', () => {
     const { choose, time } = start({ providers: [{ id: 'a', caps: [{ per: 'hour', usd: 0 }] }] })
     expect(choose()).toMatchObject({
       failure: { class: 'throttle', kind: 'quota', effect: 'none', resetAt: time.now() + HOUR },
@@ -201,7 +201,7 @@ describe('when no provider admits', () => {
     })
   })
 
-  it('what only a person can clear has no time', () => {
+  it('a block that only a person can clear has no time', () => {
     const { choose, failing } = start()
     failing(spent())
     const choice = choose()
@@ -229,13 +229,13 @@ describe('a block', () => {
   it.each<[string, unknown, number]>([
     ['a rate', http(429, 'slow down'), MINUTE],
     ['an allowance', new Error('usage limit reached'), 15 * MINUTE],
-  ])('has a floor where the provider said nothing: %s', (_title, error, ms) => {
+  ])('has a default length if the provider stated none: %s', (_title, error, ms) => {
     const { failing, choose, time } = start()
     failing(error)
     expect((choose() as { availableAt: number }).availableAt - time.now()).toBe(ms)
   })
 
-  it('ends by itself, and is not shortened by a shorter one', async () => {
+  it('ends on its own, and is not shortened by a shorter one', async () => {
     const { failing, choose, time, events } = start()
     const slow = permitOf(choose())
     const failure = failing(limited(3_600))
@@ -251,7 +251,7 @@ describe('a block', () => {
     expect(events.at(-1)).toMatchObject({ type: 'cleared', scope: { quota: 'a' }, by: 'time' })
   })
 
-  it('is of all providers that share the quota, and of the model alone where the limit names it', () => {
+  it('applies to all providers that share the quota, and to the model alone if the limit names it', () => {
     const { failing, choose } = start({
       providers: [{ id: 'anthropic', quota: 'claude-code' }, { id: 'claude-code' }, { id: 'zai' }],
     })
@@ -265,7 +265,7 @@ describe('a block', () => {
     expect(choose({ pool: ['zai'], model: 'opus-4' }).permit).toBeDefined()
   })
 
-  it('of a refused login is of that provider, and ends when its credential changes', () => {
+  it('of a refused login applies to that provider, and ends when its credential changes', () => {
     let key: string | undefined = 'sk-old'
     const { failing, choose, events, health } = start({
       providers: [
@@ -284,7 +284,7 @@ describe('a block', () => {
     expect(events.at(-1)).toMatchObject({ type: 'cleared', scope: { provider: 'a' }, by: 'credential' })
   })
 
-  it('ends by the success of a call that began after it, not of one that began before', async () => {
+  it('ends with the success of a call that began after it, not before', async () => {
     const { failing, choose, time, events } = start()
     const early = permitOf(choose())
     await time.advance(10)
@@ -306,7 +306,7 @@ describe('a block', () => {
     expect(choose().permit).toBeDefined()
   })
 
-  it('is not lost to one of before the clock was set back', () => {
+  it('is not replaced by one from before the clock was set back', () => {
     const { failing, choose, time } = start()
     const other = permitOf(choose())
     const failure = failing(limited(1))
@@ -334,7 +334,7 @@ describe('a breaker in health', () => {
     for (let i = 0; i < times; i++) failing(overloaded())
   }
 
-  it('opens by five failures of the provider, and by none of the caller or of its set-up', () => {
+  it('opens after five failures of the provider, but not of the caller or its setup', () => {
     const it = start()
     overload(4, it)
     it.failing(http(400, 'invalid_request_error: max_tokens must be positive'))
@@ -354,7 +354,7 @@ describe('a breaker in health', () => {
     expect(choose().permit).toBeUndefined()
   })
 
-  it('trips at once where the policy says so, and fills the windows without touching the spend', async () => {
+  it('trips at once if the policy says so, and fills the windows without changing the spending', async () => {
     const { failing, choose, health, time } = start({
       providers: [
         {
@@ -379,7 +379,7 @@ describe('a breaker in health', () => {
     expect((await health.status())[0]?.windows.map(({ level }) => level)).toEqual(['within', 'within'])
   })
 
-  it('gives the probe to the call that waits longest; the others wait behind it, and follow spread', async () => {
+  it('gives the probe to the call that waits longest; the others wait, then follow spread out', async () => {
     const it = start()
     overload(5, it)
     await it.time.advance(30_000)
@@ -400,7 +400,7 @@ describe('a breaker in health', () => {
     expect(it.types()).toEqual(['breaker.opened', 'breaker.half_open', 'breaker.closed'])
   })
 
-  it('refuses those behind the probe when it fails, and hands it on when it tells nothing', async () => {
+  it('refuses the calls behind a failed probe, and passes on a probe without a result', async () => {
     const it = start()
     overload(5, it)
     await it.time.advance(30_000)
@@ -417,7 +417,7 @@ describe('a breaker in health', () => {
     })
   })
 
-  it('keeps no call behind a long probe if another provider admits it sooner', async () => {
+  it('does not keep a call behind a long probe if another provider admits it sooner', async () => {
     const it = start()
     overload(5, it)
     await it.time.advance(29_000)
@@ -452,7 +452,7 @@ describe('learning from success', () => {
     'x-ratelimit-reset-requests': reset,
   })
 
-  it('warns once when a vendor says that little is left, and leaves it alone when nothing is', async () => {
+  it('warns once when a vendor reports little left, and stops calling it when nothing is left', async () => {
     const { choose, events, time } = start()
     permitOf(choose()).succeeded(undefined, new Response('{}', { headers: headers(50) }))
     permitOf(choose()).succeeded(undefined, new Response('{}', { headers: headers(20) }))
@@ -467,14 +467,14 @@ describe('learning from success', () => {
     expect(choose().permit).toBeDefined()
   })
 
-  it('keeps the rate of one model apart from that of another', () => {
+  it('keeps the rates of different models separate', () => {
     const { choose } = start()
     permitOf(choose({ model: 'big' })).succeeded(undefined, { headers: headers(0) })
     expect(choose({ model: 'big' }).permit).toBeUndefined()
     expect(choose({ model: 'small' }).permit).toBeDefined()
   })
 
-  it('heeds the limit that a program met on its way to success', async () => {
+  it('records the limit that a program hit on its way to success', async () => {
     const { choose, time } = start()
     permitOf(choose()).succeeded(undefined, {
       exitCode: 0,
@@ -489,7 +489,7 @@ describe('learning from success', () => {
 })
 
 describe('money', () => {
-  it('is charged to the quota and the fleet; an unknown cost is unknown, not nothing', async () => {
+  it('is charged to the quota and the fleet; an unknown cost is unknown, not zero', async () => {
     const { choose, health, failing } = start({
       providers: [
         { id: 'a', caps: [{ per: 'day', usd: 10 }] },
@@ -513,7 +513,7 @@ describe('money', () => {
     expect(health.fleet()).toMatchObject([{ window: 'month', used: 2.5, limit: 100 }])
   })
 
-  it('of the fleet stops everybody at the ceiling until the window rolls, and says so once', async () => {
+  it('of the fleet stops all providers at the ceiling until the window ends, and reports it once', async () => {
     const { choose, time, events } = start({ fleet: { dayUsd: 1, monthUsd: 50 } })
     permitOf(choose()).succeeded({ costUsd: 0.4, tokens: null })
     permitOf(choose({ pool: ['b'] })).succeeded({ costUsd: 0.6, tokens: null })
@@ -528,14 +528,14 @@ describe('money', () => {
     expect(events.map(({ type }) => type)).toEqual(['fleet.reached', 'fleet.rolled'])
   })
 
-  it('is never given back: a negative or impossible cost is none', async () => {
+  it('is never given back: a negative or invalid cost counts as zero', async () => {
     const { choose, health } = start({ providers: [{ id: 'a', caps: [{ per: 'hour', usd: 1 }] }] })
     for (const costUsd of [0.5, -5, Number.NaN, Infinity])
       permitOf(choose()).succeeded({ costUsd, tokens: null })
     expect((await health.status())[0]?.windows[0]?.used).toBe(0.5)
   })
 
-  it('that comes near its cap is told of', () => {
+  it('is reported when it comes near its cap', () => {
     const { choose, events } = start({ providers: [{ id: 'a', caps: [{ per: 'hour', usd: 1 }] }] })
     permitOf(choose()).succeeded({ costUsd: 0.85, tokens: null })
     expect(events).toMatchObject([{ type: 'window.near', quota: 'a', use: { window: 'hour', used: 0.85 } }])
@@ -543,7 +543,7 @@ describe('money', () => {
 })
 
 describe('a pool', () => {
-  it('chooses in order, keeps to a forced choice, and knows its name', async () => {
+  it('chooses in order, respects a forced choice, and is found by name', async () => {
     const { health, failing } = start({ pools: [{ id: 'coders', providers: ['a', 'b'] }] })
     const pool = health.pool('coders')
     expect((await pool.choose()).permit?.provider).toBe('a')
@@ -554,7 +554,7 @@ describe('a pool', () => {
     })
     expect((await pool.choose({ forced: 'b', tried: ['b'] })).permit?.provider).toBe('b')
     expect((await pool.choose({ forced: 'a' })).permit).toBeUndefined()
-    await expect(pool.choose({ forced: 'z' })).rejects.toThrow('"z" is none of its providers: a, b')
+    await expect(pool.choose({ forced: 'z' })).rejects.toThrow('"z" is not one of its providers; known: a, b')
     expect(() => health.pool('writers')).toThrow('no pool is called "writers"; known: coders')
   })
 })
@@ -575,7 +575,7 @@ describe('settings', () => {
     [
       'a negative cap',
       { providers: [{ id: 'a', caps: [{ per: 'day', usd: -1 }] }] },
-      'usd must be a number, 0 or more',
+      'usd must be a number of at least 0',
     ],
     ['a zone that is none', { fleet: { timeZone: 'Mars' } }, 'fleet.timeZone must be an IANA time zone'],
     ['a probe without a way', { providers: [{ id: 'a', probe: {} }] }, 'either run or command'],
@@ -585,8 +585,8 @@ describe('settings', () => {
       { providers: [{ id: 'a', breaker: { consecutive: 0 } }] },
       'breaker.consecutive',
     ],
-    ['no calls at once', { providers: [{ id: 'a', maxConcurrent: 0 }] }, 'maxConcurrent must be 1 or more'],
-  ])('that are wrong are named: %s', (_title, options, message) => {
+    ['no calls at once', { providers: [{ id: 'a', maxConcurrent: 0 }] }, 'maxConcurrent must be at least 1'],
+  ])('that are wrong are named in the error: %s', (_title, options, message) => {
     expect(() => new Health(options)).toThrow(message)
   })
 })

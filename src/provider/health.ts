@@ -21,17 +21,17 @@ import { StoreSync } from './store-sync.ts'
 import { WaitingLine } from './waiting-line.ts'
 import type { WindowUse } from './window-use.ts'
 
-/** A try that was made without asking a health. */
+/** A try that was made without asking this health. */
 export interface ElsewhereTry {
   model?: string | undefined
   credential?: string | undefined
-  /** Epoch milliseconds. Default now. */
+  /** Epoch milliseconds. Default: now. */
   startedAt?: number
 }
 
 /**
- * Which provider can serve right now, and why the others cannot. Shared by all calls of a process, and through a
- * store by several processes. A call on a healthy provider is answered at once, from memory.
+ * Knows which provider can serve right now, and why the others cannot. Shared by all calls of a process, and through a store
+ * by several processes. Calls on a healthy provider are answered at once, from memory.
  */
 export class Health implements Gate {
   readonly #time: Time
@@ -44,7 +44,7 @@ export class Health implements Gate {
   readonly #chooser: Chooser
   readonly #pools: ReadonlyMap<string, Pool>
 
-  /** @param runCommand runs the commands of probes. Default: they cannot be run here. */
+  /** @param runCommand runs the commands of probes. Default: none, so commands cannot run here. */
   constructor(options: HealthOptions = {}, runCommand?: RunCommand) {
     checkSettings(options)
     const { providers: settings = [], pools = [], fleet = {}, instance = crypto.randomUUID() } = options
@@ -52,7 +52,7 @@ export class Health implements Gate {
     let ids = 0
     const newId = () => `${instance}.${++ids}`
 
-    // Each part is given only parts that stand above it.
+    // Each part depends only on parts above it.
     const flushTimer = new FlushTimer(time)
     const onProblem = (error: unknown) => {
       notify(options.onStoreProblem ?? warnOfStore, error)
@@ -78,7 +78,7 @@ export class Health implements Gate {
     this.#pools = new Map(pools.map(pool => [pool.id, new Pool(this, pool)]))
   }
 
-  /** The pool of this name. Throws if there is none. */
+  /** The pool with this name. Throws if there is none. */
   pool(id: string): Pool {
     const pool = this.#pools.get(id)
     if (pool) return pool
@@ -97,9 +97,8 @@ export class Health implements Gate {
   }
 
   /**
-   * A permit for a try that was made elsewhere, without asking here: settle it as it ended, so that its provider is known
-   * for what it did.
-   * @param provider who was called
+   * A permit for a try that was made elsewhere, without asking here. Settle it to record how the try ended.
+   * @param provider the provider that was called
    */
   async madeElsewhere(
     provider: string,
@@ -118,7 +117,7 @@ export class Health implements Gate {
     await this.#sync?.ready()
   }
 
-  /** The state of every provider that is configured or was called, for a reader. */
+  /** The state of every provider that is configured or was called. */
   async status(): Promise<ProviderStatus[]> {
     await this.ready()
     const now = this.#time.now()
@@ -127,19 +126,19 @@ export class Health implements Gate {
     )
   }
 
-  /** What all providers cost together: how much of each of the fleet's ceilings is used. */
+  /** How much of each ceiling for all providers together is used. */
   fleet(): WindowUse[] {
     return this.#providers.fleet.meter.windows(this.#time.now())
   }
 
-  /** Closes its breaker and ends every block of it and of its quota, by hand. Settles when that is written. */
+  /** Closes the provider's breaker and ends every block of it and of its quota, by hand. Settles when that is written. */
   async reset(id: string): Promise<void> {
     await this.#changed(id, provider => provider.reset())
   }
 
   /**
-   * The login of a provider was checked and works: blocks set because it was refused end. Other blocks stay. Settles
-   * when that is written.
+   * Reports that a provider's login was checked and works. Ends blocks that were set because it was refused; other blocks
+   * stay. Settles when that is written.
    * @returns whether there was such a block
    */
   async loggedIn(id: string): Promise<boolean> {
@@ -163,24 +162,24 @@ export class Health implements Gate {
   }
 
   /**
-   * Runs the provider's probe, unless its breaker or a block with an end says to leave it alone. An answer closes
-   * the breaker and ends blocks that wait to be cleared.
+   * Runs the provider's probe, unless its breaker or a block with an end forbids it. An answer closes the breaker and ends
+   * blocks that wait to be cleared.
    */
   probe(id: string, signal?: AbortSignal): Promise<ProbeResult> {
     return this.#prober.probe(id, signal)
   }
 
-  /** Probes all providers that have a probe, at once. */
+  /** Probes all providers that have a probe, in parallel. */
   probeAll(signal?: AbortSignal): Promise<ProbeResult[]> {
     return this.#prober.probeAll(signal)
   }
 
-  /** Writes what is not written. */
+  /** Writes everything not written yet. */
   async flush(): Promise<void> {
     await this.#sync?.flush()
   }
 
-  /** Writes everything and listens no more. Call it before the process ends, or up to a second of spends is lost. */
+  /** Writes everything and stops listening. Call it before the process ends, or up to a second of spending is lost. */
   async dispose(): Promise<void> {
     for (const provider of this.#providers.all())
       for (const { probeLease } of provider.breakers()) probeLease.dispose()
@@ -191,7 +190,7 @@ export class Health implements Gate {
     await this.dispose()
   }
 
-  /** The health of one provider; one without settings has the defaults. */
+  /** The health of one provider; without settings, it has the defaults. */
   provider(id: string): ProviderHealth {
     return this.#providers.get(id)
   }
@@ -207,5 +206,5 @@ export class Health implements Gate {
 
 function warnOfStore(error: unknown): void {
   const what = error instanceof Error ? error.message : String(error)
-  emitWarning(`the store of provider health failed: ${what}`, 'MULLIGAN_STORE')
+  emitWarning(`the provider health store failed: ${what}`, 'MULLIGAN_STORE')
 }

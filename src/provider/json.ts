@@ -4,7 +4,7 @@ import type { ProbeResult } from './probe.ts'
 import type { ProviderStatus } from './status.ts'
 import type { WindowUse } from './window-use.ts'
 
-/** The state of a provider as it travels in JSON. */
+/** The state of a provider in JSON. */
 export function providerToJson(status: ProviderStatus): Record<string, unknown> {
   const { id, quota, admits, reason, until, paused, breaker, blocks, level, windows } = status
   return {

@@ -1,4 +1,4 @@
-/** Names under which pieces of state are kept; what users name is escaped, so that a name cannot be a path. */
+/** Keys under which state is stored. Names from users are escaped, so a name cannot act as a path. */
 export const keys = {
   breaker: (provider: string, model?: string) => path('breaker', provider, model),
   pause: (provider: string) => path('pause', provider),
@@ -11,13 +11,13 @@ export const keys = {
   fleet: 'fleet',
 } as const
 
-/** Scopes of spends. */
+/** Scopes of spending. */
 export const scopes = {
   quota: (quota: string) => path('quota', quota),
   fleet: 'fleet',
 } as const
 
-/** What a key is of; undefined for one that is none of ours. */
+/** What a key refers to; undefined for a foreign key. */
 export type KeyOf =
   | { of: 'pause'; provider: string }
   | { of: 'breaker'; provider: string; model?: string }
@@ -41,7 +41,7 @@ function path(head: string, name: string, part?: string): string {
   return part === undefined ? whole : `${whole}/${encodeURIComponent(part)}`
 }
 
-/** Empty for a key that cannot be ours, so that a foreign one in the store does no harm. */
+/** Empty for a foreign key, so one in the store does no harm. */
 function decoded(key: string): string[] {
   try {
     return key.split('/').map(decodeURIComponent)

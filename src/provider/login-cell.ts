@@ -4,7 +4,7 @@ import type { CellMaker } from './cell-maker.ts'
 import { keys } from './keys.ts'
 import { StrikesCell } from './strikes-cell.ts'
 
-/** One login at a provider: its block, and how often in a row it was refused. */
+/** One login at a provider: its block, and how many times in a row it was refused. */
 export class LoginCell {
   readonly block: BlockCell
   readonly strikes: StrikesCell
@@ -16,7 +16,7 @@ export class LoginCell {
     this.strikes = new StrikesCell(keys.loginStrikes(provider, credential), cells)
   }
 
-  /** Whether it was refused and has not served since; a block whose time is over changes nothing about that. */
+  /** Whether it was refused and has not served since, even if the block is over. */
   get isRefused(): boolean {
     return this.strikes.cell.value !== undefined || this.block.cell.value?.until === null
   }

@@ -43,7 +43,7 @@ function start(options: HealthOptions = {}, time = new FakeTime()) {
 }
 
 describe('a refused login', () => {
-  it('stays so when a call succeeds that began before it was refused', async () => {
+  it('stays blocked when a call succeeds that began before the refusal', async () => {
     const { failing, admits, permit, time } = start()
     const before = await permit({ credential: 'key' })
     await time.advance(MINUTE)
@@ -52,7 +52,7 @@ describe('a refused login', () => {
     expect(await admits({ credential: 'key' })).toBe(false)
   })
 
-  it('of one tenant blocks no other tenant, and only until its key changes', async () => {
+  it('of one tenant does not block another tenant, and ends when its key changes', async () => {
     const { failing, admits, time, health } = start()
     await failing(refused(), { credential: 'tenant-1-key' })
     await time.advance(24 * 60 * MINUTE)
@@ -84,14 +84,14 @@ describe('a refused login', () => {
     expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + 30_000 })
   })
 
-  it('of a crowd under way counts once', async () => {
+  it('of many running calls counts once', async () => {
     const { permit, fail, time, events } = start()
     const crowd = await Promise.all(Array.from({ length: 20 }, () => permit()))
     for (const one of crowd) fail(one, refused())
     expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + 30_000 })
   })
 
-  it('stays a refused one after its block is over, until a call, a probe or a person says otherwise', async () => {
+  it('still counts as refused after its block is over, until a call, a probe or a person says otherwise', async () => {
     const { failing, permit, time, health } = start()
     const isRefused = async () => (await health.status())[0]?.loginRefused
     await failing(refused())
@@ -104,7 +104,7 @@ describe('a refused login', () => {
     expect(await isRefused()).toBe(false)
   })
 
-  it('of a forbidden thing blocks nothing, and one that does not say so only in a row', async () => {
+  it('of a forbidden resource blocks nothing, and without a scope blocks only after several in a row', async () => {
     const { failing, permit, admits } = start()
     for (let i = 0; i < 10; i++) await failing(http(403, 'You do not have permission to read document 7'))
     for (let i = 0; i < 2; i++) await failing(http(403, 'Forbidden'))
@@ -128,7 +128,7 @@ describe('a refused login', () => {
     expect(((await choose()) as { failure: Failure }).failure.message).toContain('since 2026-01-01 14:03 UTC')
   })
 
-  it('of the settings ends when they have another, in whatever process', async () => {
+  it('from the settings ends when the settings change, in any process', async () => {
     let key = 'old'
     const [store, time] = [new MemoryStore(), new FakeTime()]
     const options = { store, providers: [{ id: 'a', credential: () => key }] }
@@ -147,7 +147,7 @@ describe('a refused login', () => {
 })
 
 describe('a login of another process', () => {
-  it('that has its own key stays refused, however well ours serves', async () => {
+  it('with its own key stays refused, even while ours serves', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     const of = (credential: string) => start({ store, providers: [{ id: 'a', credential }] }, time)
     const [one, two] = [of('refused'), of('good')]
@@ -172,7 +172,7 @@ describe('provider state of an earlier version', () => {
     return store
   }
 
-  it('holds up calls as it did, and ends when the credential is another', async () => {
+  it('still blocks calls, and ends when the credential changes', async () => {
     const time = new FakeTime()
     const block = { from: time.now() - 1, until: null, failure, credential: credentialHash('old') }
     let key = 'old'
@@ -188,7 +188,7 @@ describe('provider state of an earlier version', () => {
     await health.dispose()
   })
 
-  it('is of calls without a known credential where it names none', async () => {
+  it('applies to calls without a known credential if it names none', async () => {
     const time = new FakeTime()
     const { admits, health } = start(
       { store: await stored({ from: time.now() - 1, until: null, failure }) },

@@ -8,14 +8,14 @@ import { LoginCell } from './login-cell.ts'
 import type { Caller } from './provider-health.ts'
 import { type Refusal, refusedByBlock } from './refusal.ts'
 import type { ProviderSettings } from './settings.ts'
-import { wayOf } from './strikes.ts'
+import { strikeKindOf } from './strikes.ts'
 
-/** In place of the hash, for calls with an unknown credential. */
+/** Stands for the hash of an unknown credential. */
 const UNKNOWN = ''
 
 /**
- * The logins at one provider. A refused one is left alone; all others go on: one tenant's key says nothing about
- * another's. Which credential a call has is said by the call, else by the settings of the provider.
+ * The logins at one provider. A refused one is blocked while all others continue: one tenant's key says nothing about
+ * another's. A call states its credential; otherwise the provider's settings do.
  */
 export class Logins {
   readonly #provider: string
@@ -23,7 +23,7 @@ export class Logins {
   readonly #cellMaker: CellMaker
   /** By hash of the credential, or {@link UNKNOWN}. */
   readonly #cells = new Map<string, LoginCell>()
-  /** Hashes of what the settings had while this process ran. */
+  /** Hashes of the credentials that the settings had while this process ran. */
   readonly #seen = new Set<string>()
 
   constructor(provider: string, configured: ProviderSettings['credential'], cells: CellMaker) {
@@ -32,12 +32,12 @@ export class Logins {
     this.#cellMaker = cells
   }
 
-  /** Whether a call with this credential, or with that of the settings, can be told from others. */
+  /** Whether a call's credential, given or from the settings, is known. */
   isKnown(credential: string | undefined): boolean {
     return this.#hashOf(credential) !== undefined
   }
 
-  /** Whether there is anything to clear: asked by every success. */
+  /** Whether there is anything to clear. Checked on every success. */
   get isAnyRefused(): boolean {
     if (this.#cells.size === 0) return false
     for (const login of this.#cells.values()) if (login.isRefused || login.block.cell.value) return true
@@ -56,12 +56,12 @@ export class Logins {
   }
 
   strikesBefore(failure: Failure, credential: string | undefined, startedAt: number, now: number): number {
-    const way = wayOf(failure)
+    const way = strikeKindOf(failure)
     const login = this.#cells.get(this.#hashOf(credential) ?? UNKNOWN)
     return way === undefined ? 0 : (login?.strikes.before(way, startedAt, now) ?? 0)
   }
 
-  /** It was refused; `blockUntil` is what the policy makes of that. */
+  /** Records a refusal. `blockUntil` is the policy's decision. */
   refused(
     failure: Failure,
     blockUntil: HealthMark['blockUntil'],
@@ -70,7 +70,7 @@ export class Logins {
   ): void {
     const hash = this.#hashOf(credential)
     const login = this.cell(hash)
-    const way = wayOf(failure)
+    const way = strikeKindOf(failure)
     const until = blockUntil === 'cleared' ? null : (blockUntil ?? now)
     if (way !== undefined) login.strikes.struck(way, startedAt, now, until)
     const isConfigured = credential === undefined && hash !== undefined
@@ -87,7 +87,7 @@ export class Logins {
     }
   }
 
-  /** The login of the settings, or the unknown one, was shown to work. Those of single calls were not. */
+  /** The login from the settings, or the unknown one, was shown to work. This says nothing about logins of single calls. */
   answered(by: 'probe' | 'doctor'): void {
     for (const login of this.#own()) {
       login.block.clear(by)
@@ -95,7 +95,7 @@ export class Logins {
     }
   }
 
-  /** Whether the login of the settings, or the unknown one, was refused and has not served since. */
+  /** Whether the login from the settings, or the unknown one, was refused and has not served since. */
   get isRefused(): boolean {
     this.#forgetReplaced(this.#hashOf(undefined))
     return this.#own().some(login => login.isRefused)
@@ -118,7 +118,7 @@ export class Logins {
     return login
   }
 
-  /** The blocks of all logins, without those of credentials that the settings had once. */
+  /** The blocks of all logins, except those of credentials that the settings no longer have. */
   *blocks(): Iterable<BlockCell> {
     const configured = this.#hashOf(undefined)
     for (const [of, { block }] of this.#cells) {
@@ -131,7 +131,7 @@ export class Logins {
     for (const login of this.#cells.values()) yield* login.cells()
   }
 
-  /** Those of calls that name no credential themselves. */
+  /** Logins of calls that name no credential. */
   #own(): LoginCell[] {
     const hash = this.#hashOf(undefined)
     return [...this.#cells].flatMap(([of, login]) => {
@@ -140,13 +140,13 @@ export class Logins {
     })
   }
 
-  /** A process that cannot read the credential of the settings cannot tell that it changed. */
+  /** Used by a process that cannot read the settings' credential and so cannot tell that it changed. */
   #blockOfConfigured(now: number) {
     for (const { block } of this.#cells.values()) if (block.cell.value?.isConfigured) return block.at(now)
     return undefined
   }
 
-  /** That of calls with no known credential; before there were others it could be of a known one. */
+  /** The block of calls without a known credential; it may date from when a known credential was not yet known. */
   #blockOfUnknown(hash: string | undefined, now: number) {
     const block = this.#cells.get(UNKNOWN)?.block.at(now)
     if (!block) return undefined
@@ -156,8 +156,8 @@ export class Logins {
   }
 
   /**
-   * The settings have another credential now: what the old one was refused for is over. Only what this process has seen
-   * in the settings is old; another process may have a credential of its own, which is refused all the same.
+   * The settings have a new credential: clears what the old one was refused for. Only a credential that this process saw in
+   * the settings is old; another process may have its own, which stays refused.
    */
   #forgetReplaced(configured: string | undefined): void {
     if (configured === undefined) return
@@ -177,7 +177,7 @@ export class Logins {
       const value = typeof this.#configured === 'function' ? this.#configured() : this.#configured
       return value === undefined ? undefined : credentialHash(value)
     } catch {
-      // One that cannot be read now is not known, and the call itself will say why.
+      // A credential that cannot be read now is unknown; the call itself will fail with the reason.
       return undefined
     }
   }

@@ -4,7 +4,7 @@ import { storeConformance } from './store.conformance.ts'
 
 storeConformance('MemoryStore', () => ({ store: new MemoryStore() }))
 
-it('a memory store comes back from its JSON, deleted versions included', async () => {
+it('a memory store is restored from its JSON, including versions of deleted keys', async () => {
   const store = new MemoryStore()
   await store.compareAndSet('block/a', 0, { until: null })
   await store.compareAndSet('gone', 0, 1)

@@ -1,12 +1,12 @@
 import type { ProviderStore, Spend, StoredChange, StoredState } from './store.ts'
 
-/** What a {@link MemoryStore} holds, as plain JSON. */
+/** The contents of a {@link MemoryStore}, as plain JSON. */
 export interface StoreSnapshot {
   states: readonly { key: string; value: unknown; version: number }[]
   spends: readonly Spend[]
 }
 
-/** Provider state of one process. What goes in and out is copied, as a database would. */
+/** Provider state of one process. Copies what goes in and out, like a database. */
 export class MemoryStore implements ProviderStore {
   readonly #states = new Map<string, StoredState>()
   readonly #spends = new Map<string, Spend>()
@@ -27,7 +27,7 @@ export class MemoryStore implements ProviderStore {
 
   async read(key: string): Promise<StoredState> {
     const state = this.#states.get(key)
-    // What was deleted is not there; the version it had is kept, so that none is used twice.
+    // A deleted key keeps its version, so that no version is used twice.
     return state ? structuredClone(state) : { value: undefined, version: 0 }
   }
 
@@ -60,7 +60,7 @@ export class MemoryStore implements ProviderStore {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Everything it holds, for a file. */
+  /** The whole contents, for a file. */
   toJSON(): StoreSnapshot {
     return {
       states: [...this.#states].map(([key, { value, version }]) => ({

@@ -14,7 +14,7 @@ const meterOf = (caps: Cap[], isShared = false) =>
   )
 const levelAt = (meter: Meter, now: number): Level => worst(meter.windows(now).map(({ level }) => level))
 
-/** A step: charge so many dollars, or only look. */
+/** A step: charge an amount in dollars, or only read. */
 type Step = [time: string, usd: number | 'look', level: Level]
 const HOUR_1: Cap[] = [{ per: 'hour', usd: 1 }]
 const BOTH: Cap[] = [
@@ -94,13 +94,13 @@ describe('windows', () => {
     }
   })
 
-  it('combine to the worst', () => {
+  it('combine to the worst level', () => {
     expect(worst(['near', 'exhausted', 'within'])).toBe('exhausted')
     expect(worst(['within', 'near', 'uncapped'])).toBe('near')
     expect(worst([])).toBe('uncapped')
   })
 
-  it('count tokens and requests as well, and say when they admit again', () => {
+  it('count tokens and requests too, and say when they admit again', () => {
     const meter = meterOf([
       { per: 'hour', tokens: 1_000 },
       { per: 3_600_000, requests: 2 },
@@ -131,7 +131,7 @@ describe('windows', () => {
     expect(meter.admits(at('19T11:11'))).toBe(true)
   })
 
-  it('tell once that they become worse, and again in the next window', () => {
+  it('report once that they got worse, and again in the next window', () => {
     const meter = meterOf(HOUR_1)
     meter.add(at('19T10:00'), 0.85, 0, 1)
     expect(meter.worsened(at('19T10:00')).map(({ level }) => level)).toEqual(['near'])
@@ -159,7 +159,7 @@ describe('windows', () => {
     expect(meter.leaving()).toEqual([])
   })
 
-  it('never show less than was charged in them, whatever is written, read and forgotten meanwhile', () => {
+  it('never show less than was charged, in any order of writing, reading and forgetting', () => {
     const cap = fc.constantFrom<Cap['per']>('hour', 'day', 'month', 5 * 3_600_000, 604_800_000, 90_000)
     const step = fc.oneof(
       fc.record({ usd: fc.double({ min: 0, max: 5, noNaN: true }) }),

@@ -4,10 +4,10 @@ import type { Span } from './span.ts'
 import type { Spend } from './store.ts'
 import { isWorse, levelOf, type WindowUse, windowName } from './window-use.ts'
 
-/** Spends are added up by the minute: fine enough for windows, coarse enough to keep for weeks. */
+/** Spending is summed per minute: fine enough for windows, coarse enough to keep for weeks. */
 export const BUCKET_MS = 60_000
 
-/** More than the longest hour, day and month, changes of the clock included. */
+/** Longer than any hour, day and month, clock changes included. */
 const LONGEST = { hour: 2 * 3_600_000, day: 26 * 3_600_000, month: 32 * 86_400_000 }
 
 export interface Amounts {
@@ -16,31 +16,30 @@ export interface Amounts {
   requests: number
 }
 
-/** A cap in one unit, with the sum of its present window. */
+/** A cap in one unit, with the sum of its current window. */
 interface Counter {
   per: Cap['per']
   zone: string
   unit: keyof Amounts
   limit: number
   span: Span
-  /** Of a rolling window: the minute for which the sum holds. */
+  /** For a rolling window: the minute for which the sum is valid. */
   minute: number
   sum: number
-  /** As it was reported last. */
+  /** The level last reported. */
   reported: WindowUse['level']
 }
 
 const NOTHING: readonly WindowUse[] = []
 
 /**
- * What a scope used, minute by minute, and how much of each window that is: all windows from the same sums, so that
- * they never disagree. A minute counts as long as any part of it lies within a window, so that no window ever shows
- * less than was charged.
+ * Sums what a scope used, minute by minute, and computes how much of each window that is. All windows use the same sums, so they
+ * never disagree. A minute counts while any part of it lies within a window, so no window ever shows less than was charged.
  */
 export class Meter {
   readonly scope: string
   readonly #counters: Counter[]
-  /** What is known to be written (or will never be, without a store). */
+  /** What is known to be written (or never will be, without a store). */
   #kept = new Map<number, Amounts>()
   /** Ours, not written yet. */
   #fresh = new Map<number, Amounts>()
@@ -49,7 +48,7 @@ export class Meter {
 
   readonly #isShared: boolean
 
-  /** @param isShared whether what is added has to be written to a store */
+  /** @param isShared whether additions must be written to a store */
   constructor(scope: string, caps: readonly { cap: Cap; zone: string }[], isShared: boolean) {
     this.scope = scope
     this.#isShared = isShared
@@ -67,7 +66,7 @@ export class Meter {
   }
 
   add(now: number, usd: number, tokens: number, requests: number): void {
-    // It would never be read.
+    // Otherwise it would never be read.
     if (!this.#isShared && !this.isCapped) return
     const buckets = this.#isShared ? this.#fresh : this.#kept
     const at = minuteOf(now)
@@ -86,12 +85,12 @@ export class Meter {
     }
   }
 
-  /** How much of every window is used at one moment. */
+  /** How much of every window is used now. */
   windows(now: number): WindowUse[] {
     return this.#counters.map(counter => this.#use(counter, now))
   }
 
-  /** Windows that got worse since this was last asked: those that are nearly or fully used up. */
+  /** Windows that became nearly or fully used since this was last called. */
   worsened(now: number): readonly WindowUse[] {
     let worsened: WindowUse[] | undefined
     for (const counter of this.#counters) {
@@ -116,7 +115,7 @@ export class Meter {
     return true
   }
 
-  /** The end of the present windows: of what fills them without saying until when. Undefined without any. */
+  /** When the current windows end, for a limit that fills them without stating a time. Undefined without windows. */
   fullUntil(now: number): number | undefined {
     const ends = this.#counters.map(({ per, zone }) =>
       typeof per === 'number' ? now + per : windowAt(per, now, zone).until,
@@ -124,7 +123,7 @@ export class Meter {
     return ends.length > 0 ? Math.max(...ends) : undefined
   }
 
-  /** The beginning of what its windows can still need. */
+  /** The earliest time that its windows can still need. */
   since(now: number): number {
     const lengths = this.#counters.map(({ per }) =>
       typeof per === 'number' ? per + BUCKET_MS : LONGEST[per],
@@ -132,7 +131,7 @@ export class Meter {
     return now - Math.max(0, ...lengths)
   }
 
-  /** Takes what is to be written; {@link written} or {@link notWritten} must follow. */
+  /** Takes what is to be written. {@link written} or {@link notWritten} must follow. */
   leaving(): Spend[] {
     for (const [at, amounts] of this.#fresh) merge(this.#leaving, at, amounts)
     this.#fresh = new Map()
@@ -144,13 +143,13 @@ export class Meter {
     this.#leaving = new Map()
   }
 
-  /** What could not be written stays ours, and goes with the next batch. */
+  /** Keeps what could not be written for the next batch. */
   notWritten(): void {
     for (const [at, amounts] of this.#leaving) merge(this.#fresh, at, amounts)
     this.#leaving = new Map()
   }
 
-  /** Replaces what is known to be written by what the store has: ours and that of others. */
+  /** Replaces the written sums by the store's, which include other processes'. */
   load(spends: readonly Spend[]): void {
     this.#kept = new Map()
     for (const { at, usd, tokens, requests } of spends) merge(this.#kept, at, { usd, tokens, requests })
@@ -181,7 +180,7 @@ export class Meter {
     }
   }
 
-  /** When enough of a full rolling window has passed out of it. */
+  /** When enough of a full rolling window will have expired. */
   #rollsAt({ per, unit, sum, limit, span }: Counter, now: number): number | undefined {
     let left = sum
     const within = [...this.#buckets()].filter(([at]) => at + BUCKET_MS > span.from)
@@ -204,7 +203,7 @@ export function minuteOf(now: number): number {
   return Math.floor(now / BUCKET_MS) * BUCKET_MS
 }
 
-/** A tumbling window's sum holds until it ends, a rolling one's for a minute; a clock set back ends both. */
+/** A tumbling window's sum is valid until it ends, a rolling one's for a minute; setting the clock back ends both. */
 function isCurrent({ per, span, minute }: Counter, now: number): boolean {
   if (minute < 0) return false
   return typeof per === 'number' ? minuteOf(now) === minute : now >= span.from && now < span.until

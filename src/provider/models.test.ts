@@ -35,7 +35,7 @@ function start() {
 }
 
 describe('the breaker of a model', () => {
-  it('opens for its overload, and leaves the other models alone', async () => {
+  it('opens when it is overloaded, and leaves the other models alone', async () => {
     const { failing, admits, events, health } = start()
     for (let i = 0; i < 5; i++) await failing(http(529, 'Overloaded'), 'opus')
     expect(await admits('opus')).toBe(false)
@@ -51,7 +51,7 @@ describe('the breaker of a model', () => {
     expect(await admits('opus')).toBe(true)
   })
 
-  it('is closed again by a call for that model, and by no other', async () => {
+  it('is closed again by a call for that model only', async () => {
     const { failing, choose, admits, time, events } = start()
     for (let i = 0; i < 5; i++) await failing(http(529, 'Overloaded'), 'opus')
     await time.advance(31_000)
@@ -62,7 +62,7 @@ describe('the breaker of a model', () => {
     expect(await admits('opus')).toBe(true)
   })
 
-  it('does not count if no server was reached: that is about the provider', async () => {
+  it('does not count if no server was reached: that concerns the provider', async () => {
     const { failing, admits } = start()
     const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     for (let i = 0; i < 5; i++) await failing(unreachable, 'opus')
@@ -73,7 +73,7 @@ describe('the breaker of a model', () => {
 describe('a limit of a model', () => {
   const ofModel = http(429, 'You have exhausted your quota for this model. Try again in 10 minutes.')
 
-  it('holds up calls that name none, where one of those met it', async () => {
+  it('blocks calls without a model if one of those hit it', async () => {
     const { fail, choose, admits, health } = start()
     fail((await choose()).permit as Permit, ofModel, 'opus-4')
     expect(await admits()).toBe(false)
@@ -82,7 +82,7 @@ describe('a limit of a model', () => {
     expect((await health.status())[0]).toMatchObject({ admits: false })
   })
 
-  it('holds up the model by the name that the call gave it too', async () => {
+  it('also blocks the model under the name that the call used', async () => {
     const { fail, choose, admits } = start()
     fail((await choose({ model: 'opus' })).permit as Permit, ofModel, 'claude-opus-4')
     expect(await admits('opus')).toBe(false)
@@ -94,7 +94,7 @@ describe('a limit of a model', () => {
 describe('a limit without a time', () => {
   const slowDown = http(429, 'Too Many Requests')
 
-  it('is left alone longer each time that it is met, by whomever, until it serves', async () => {
+  it('blocks longer each time any caller hits it, until a call succeeds', async () => {
     const { failing, choose, time, events } = start()
     const lengths: number[] = []
     for (let round = 0; round < 6; round++) {
@@ -109,7 +109,7 @@ describe('a limit without a time', () => {
     expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + MINUTE })
   })
 
-  it('of one model grows for that model alone', async () => {
+  it('of one model grows for that model only', async () => {
     const { failing, time, events } = start()
     const ofModel = http(429, 'Rate limit reached for model opus-4')
     await failing(ofModel, 'opus-4')
@@ -120,7 +120,7 @@ describe('a limit without a time', () => {
     expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + MINUTE })
   })
 
-  it('of one model does not end by the success of a call that names none, unless such a call met it', async () => {
+  it('of one model does not end with the success of a call without a model, unless such a call hit it', async () => {
     const { failing, fail, choose, time, events } = start()
     const ofModel = http(429, 'Rate limit reached for model opus-4')
     const lengths = async (meet: () => Promise<void>) => {
@@ -140,7 +140,7 @@ describe('a limit without a time', () => {
     expect(await lengths(unnamed)).toEqual([1, 1])
   })
 
-  it('is met again by one call that goes ahead; the others wait for what comes of it', async () => {
+  it('is tested by one call that goes ahead, while the others wait for its result', async () => {
     const { failing, ask, fail, time } = start()
     await failing(slowDown)
     await time.advance(MINUTE)
@@ -157,7 +157,7 @@ describe('a limit without a time', () => {
     expect((await Promise.all(again)).every(({ permit }) => permit)).toBe(true)
   })
 
-  it('does not hold up the others for a call that goes ahead and takes its time', async () => {
+  it('does not hold up the others for long if the call that goes ahead is slow', async () => {
     const { failing, ask, time } = start()
     await failing(slowDown)
     await time.advance(MINUTE)

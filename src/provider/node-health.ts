@@ -1,10 +1,10 @@
 import { Health } from './health.ts'
 import type { HealthOptions } from './health-options.ts'
 
-/** The health of providers; its probes may also be programs. Where there are no programs, it is the other. */
+/** The health of providers. Its probes may also be programs, unlike those of `Health` in browsers and on the edge. */
 export class NodeHealth extends Health {
   constructor(options: HealthOptions = {}) {
-    // Few probes are commands: what starts programs is loaded with the first one that is.
+    // Few probes are commands, so the code that starts programs is loaded with the first one.
     super(options, async program => (await import('../process/run.ts')).run(program))
   }
 }

@@ -16,7 +16,7 @@ export class HealthPermit implements Permit, Tried {
   readonly probe: Tried['probe']
   /** Set if this call goes ahead of the others after a limit. */
   trial: string | undefined
-  /** What was observed and may be a limit that holds for the next call, if this one ends well. */
+  /** A limit observed on the way. If this call succeeds, it applies to the next one. */
   limitOnTheWay: object | undefined
   readonly #recorder: Recorder
   #isSettled = false

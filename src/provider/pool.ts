@@ -3,16 +3,16 @@ import { WrongArgument } from '../failure/own-error.ts'
 import type { Choice, Gate } from './gate.ts'
 import type { PoolSettings } from './settings.ts'
 
-/** What may bear on a choice from a pool. */
+/** What can influence a choice from a pool. */
 export interface PoolRequest {
   model?: string
-  /** The credential that the call is made with; see `GateRequest`. */
+  /** The credential of the call; see `GateRequest`. */
   credential?: string
-  /** Providers that failed in this call or run already. Default none. */
+  /** Providers that already failed in this call or run. Default: none. */
   tried?: Iterable<string>
   /**
-   * Only this one: what was decided for a call holds until that call ends, however the order of the pool and
-   * the health of the others change meanwhile. Its own health still counts.
+   * Choose only this provider. A decision for a call holds until the call ends, even if the pool's order or the health of
+   * others changes meanwhile. The provider's own health still counts.
    */
   forced?: string
   /** The failure of the last try. */
@@ -34,13 +34,13 @@ export class Pool {
   }
 
   /**
-   * The first provider that admits the call, and for each one passed over the reason in words with its time. The
-   * permit must be settled. Waits where a probe or a running call decides any moment.
+   * The first provider that admits the call, and the reason and time for each one passed over. The permit must be settled.
+   * Waits if a probe or a running call may decide any moment.
    */
   async choose({ model, credential, tried, forced, after }: PoolRequest = {}): Promise<Choice> {
     if (forced !== undefined && !this.providers.includes(forced))
       throw new WrongArgument(
-        `pool ${this.id}: "${forced}" is none of its providers: ${this.providers.join(', ')}`,
+        `pool ${this.id}: "${forced}" is not one of its providers; known: ${this.providers.join(', ')}`,
       )
     return this.#gate.choose({
       pool: this.providers,

@@ -2,15 +2,15 @@ import type { Time } from '../time/time.ts'
 import type { BreakerCell } from './breaker-cell.ts'
 import type { Choice } from './gate.ts'
 
-/** A call that could be the probe. */
+/** A call that could become the probe. */
 export interface ProbeCandidate {
   probeId: string
-  /** Monotonic milliseconds since when it waits. */
+  /** When it began to wait, in monotonic milliseconds. */
   since: number
   signal: AbortSignal | undefined
-  /** The choice if it is the probe. */
+  /** The choice if this call becomes the probe. */
   asProbe: () => Choice
-  /** The choice if another call is. */
+  /** The choice if another call does. */
   chooseAgain: () => Choice | Promise<Choice>
 }
 
@@ -20,8 +20,8 @@ interface Entered extends ProbeCandidate {
 }
 
 /**
- * Which call becomes the probe of a half-open breaker. Calls that waited for the cooldown come at the same moment: of
- * all that come in one turn of the clock, the one that waited longest gets the lease of the probe.
+ * Decides which call becomes the probe of a half-open breaker. Calls that waited for the cooldown arrive at the same moment;
+ * of all that arrive in one clock tick, the one that waited longest gets the probe lease.
  */
 export class ProbeCandidates {
   readonly #time: Time
@@ -51,7 +51,7 @@ export class ProbeCandidates {
       if (await breaker.probeLease.take(longest.probeId)) longest.resolve(longest.asProbe())
       else others.unshift(longest)
     } catch (error) {
-      // Without the store it is not known who may probe; the next call asks again.
+      // Without the store it is unknown who may probe; the next call asks again.
       longest.reject(error)
     }
     for (const { chooseAgain, resolve, reject } of others) {
@@ -63,7 +63,7 @@ export class ProbeCandidates {
     }
   }
 
-  /** Those that came, without those aborted since: a probe that is never made has no result. */
+  /** The candidates that were not aborted meanwhile: a probe that is never made has no result. */
   #take(breaker: BreakerCell): Entered[] {
     const entered = this.#entered.get(breaker) ?? []
     this.#entered.delete(breaker)

@@ -3,22 +3,22 @@ import { type BreakerState, CLOSED, type ProbeInFlight, withProbe, withRenewedPr
 import type { Cell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 
-/** A probe that is not renewed for so long is that of a process that died. */
+/** A probe that is not renewed for this long belongs to a dead process, in milliseconds. */
 export const PROBE_LEASE_MS = 60_000
 
 /**
- * The lease of the one probe of a half-open breaker, among all processes. Its holder renews it. Others take it over
- * only when it ran out by the wall clock and did not change for its length on their own steady clock, so that a
- * jump of the wall clock never lets two probes out.
+ * The lease of a half-open breaker's one probe, among all processes. Its holder renews it. Others take it over only if it has
+ * expired by the wall clock and has not changed for its length on their own monotonic clock, so a jump of the wall clock never
+ * lets out two probes.
  */
 export class ProbeLease {
   readonly #breaker: Cell<BreakerState>
   readonly #time: Time
   readonly #isShared: boolean
-  /** Ours in flight. */
+  /** Our own probes in flight. */
   readonly #own = new Map<string, () => void>()
   #cancelWatch: (() => void) | undefined
-  /** A probe of another process, and when we first saw it like this. */
+  /** A probe of another process, and when we first saw it in this state. */
   #seen: { token: string; at: number } | undefined
 
   constructor(breaker: Cell<BreakerState>, { time, isShared }: CellMaker) {
@@ -50,13 +50,13 @@ export class ProbeLease {
     this.#own.delete(id)
   }
 
-  /** Renews nothing from here on: for the others, the probes of this process have died. */
+  /** Stops renewing: for other processes, this one's probes are dead from now on. */
   dispose(): void {
     for (const cancel of this.#own.values()) cancel()
     this.#cancelWatch?.()
   }
 
-  /** Calls back once the process that holds the lease must be taken for dead. */
+  /** Calls back once the process that holds the lease must be considered dead. */
   watch(wake: () => void): void {
     const state = this.#breaker.value
     if (this.#cancelWatch || state?.state !== 'half_open') return

@@ -15,7 +15,7 @@ import { withoutCall } from './without-call.ts'
 const NONE: ReadonlySet<string> = new Set()
 const error = (status: number, message: string) => Object.assign(new Error(message), { status })
 
-/** A health whose provider has failed like this, and has this probe. */
+/** A health whose provider failed with this, and has this probe. */
 function broken(probe: ProbeSettings, failures: unknown[], time = new FakeTime()) {
   const health = new Health({ time, providers: [{ id: 'a', probe }] })
   const choose = () => health.choose({ pool: ['a'], tried: NONE }) as Choice
@@ -42,13 +42,13 @@ describe('an answer', () => {
     ['null', null, false],
     ['no', false, false],
     ['an object', { id: 'msg_1' }, true],
-  ])('is or is not there: %s', (_title, value, expected) => {
+  ])('is recognised or not: %s', (_title, value, expected) => {
     expect(isAnswer(value)).toBe(expected)
   })
 })
 
 describe('a probe', () => {
-  it('of a command that prints an answer ends what waits to be cleared', async () => {
+  it('of a command that prints an answer ends blocks that wait to be cleared', async () => {
     const { health, choose } = broken(node('console.log("pong")'), [error(401, 'invalid x-api-key')])
     expect(choose().permit).toBeUndefined()
     const result = await health.probe('a')
@@ -56,7 +56,7 @@ describe('a probe', () => {
     expect(choose().permit).toBeDefined()
   })
 
-  it('needs an answer: exit code 0 alone is none', async () => {
+  it('needs an answer: exit code 0 alone is not enough', async () => {
     const { health, choose } = broken(node('0'), [error(401, 'invalid x-api-key')])
     expect(await health.probe('a')).toMatchObject({
       outcome: 'failed',
@@ -65,7 +65,7 @@ describe('a probe', () => {
     expect(choose().permit).toBeUndefined()
   })
 
-  it('that fails counts as a call that fails', async () => {
+  it('that fails counts like a failed call', async () => {
     const { health } = broken(node('console.error("Error: 529 overloaded_error"); process.exit(1)'), [])
     for (let i = 0; i < 4; i++) expect((await health.probe('a')).outcome).toBe('failed')
     expect((await health.status())[0]?.breaker).toMatchObject({ state: 'closed', failures: 4 })
@@ -88,7 +88,7 @@ describe('a probe', () => {
     async (_title, probe) => {
       let asked = 0
       const run: ProbeSettings['run'] = context => {
-        // A loop of promises would starve the test of its own timeout.
+        // An endless loop of promises would keep the test's own timeout from firing.
         if (++asked > 9) throw error(529, 'asked again and again')
         return probe.run?.(context)
       }
@@ -101,7 +101,7 @@ describe('a probe', () => {
     },
   )
 
-  it('that cannot be made for a fault of our own leaves it to a call to find out', async () => {
+  it('that cannot be made because of our setup leaves it to a call to find out', async () => {
     let asked = 0
     const run = () => {
       if (++asked > 9) throw error(529, 'asked again and again')
@@ -141,7 +141,7 @@ describe('a probe', () => {
       providers: [{ id: 'a', probe: { command: [process.execPath, '-e', script], timeoutMs: 60_000 } }],
     })
     const probing = health.probe('a')
-    // The clock stands still until the program runs.
+    // The clock does not move until the program runs.
     while (!existsSync(file) || readFileSync(file, 'utf8') === '') await time.advance(0)
     const pid = Number(readFileSync(file, 'utf8'))
     expect(isGroupAlive(pid)).toBe(true)
@@ -151,14 +151,14 @@ describe('a probe', () => {
     rmSync(dirname(file), { recursive: true })
   })
 
-  it('of a function that does not listen is not waited for longer than it may take', async () => {
+  it('of a function that ignores its signal is not waited for beyond its time limit', async () => {
     const { health, time } = broken({ run: () => new Promise(() => {}), timeoutMs: 2_000 }, [])
     const result = await time.until(health.probe('a'))
     expect(result).toMatchObject({ outcome: 'failed', durationMs: 2_000, failure: { class: 'timeout' } })
     expect(time.pending).toBe(0)
   })
 
-  it('that is called off counts for nothing', async () => {
+  it('that is aborted counts for nothing', async () => {
     const controller = new AbortController()
     const { health } = broken({ run: () => new Promise(() => {}) }, [])
     const result = health.probe('a', controller.signal)
@@ -167,7 +167,7 @@ describe('a probe', () => {
     expect((await health.status())[0]?.breaker.failures).toBe(0)
   })
 
-  it('is left out while a breaker is open, a block has an end, it is paused, or there is none', async () => {
+  it('is skipped while a breaker is open, a block has an end, the provider is paused, or it has no probe', async () => {
     let asked = 0
     const probe = { run: () => ++asked }
     const open = broken(probe, OVERLOADS)
@@ -184,7 +184,7 @@ describe('a probe', () => {
     expect(asked).toBe(0)
   })
 
-  it('is what tells that a provider is back, where there is one: no call is spent on it', async () => {
+  it('finds out whether a provider is back, so no call is spent on it', async () => {
     let isBack = false
     const probe = { run: () => (isBack ? 'pong' : Promise.reject(error(503, 'unavailable'))) }
     const { health, time, choose } = broken(probe, OVERLOADS)
@@ -199,7 +199,7 @@ describe('a probe', () => {
     expect((await health.status())[0]?.breaker.state).toBe('closed')
   })
 
-  it('runs once, however many ask', async () => {
+  it('runs once for any number of callers', async () => {
     let asked = 0
     const { health } = broken({ run: async () => ++asked }, [])
     const results = await Promise.all([health.probe('a'), health.probe('a'), health.probeAll()])

@@ -12,7 +12,7 @@ import type { StoreSync } from './store-sync.ts'
 import type { WaitingLine } from './waiting-line.ts'
 import { markWithoutCall } from './without-call.ts'
 
-/** Failures of our own set-up: a probe that has one did not reach the provider. */
+/** Failures of our own setup: such a probe did not reach the provider. */
 const OF_ENVIRONMENT = new Set(['binary_not_found', 'config', 'version_mismatch', 'invalid_version'])
 
 /** Probes providers, records the result, and wakes the calls that wait for it. */
@@ -27,8 +27,8 @@ export class Prober {
   readonly #running = new Map<ProviderHealth, Promise<ProbeResult>>()
 
   /**
-   * @param newId names a probe among those of all processes
-   * @param runCommand undefined where no program can be started
+   * @param newId must be unique among the probes of all processes
+   * @param runCommand undefined if no program can be started
    */
   constructor(
     time: Time,
@@ -61,13 +61,13 @@ export class Prober {
     return Promise.all(ids.map(id => this.probe(id, signal)))
   }
 
-  /** Probes for the calls that wait in the line; they ask again soon if the probe could not be made. */
+  /** Probes for the calls in the waiting line; they ask again soon if the probe could not be made. */
   async probeForLine(id: string): Promise<void> {
     const result = await this.probe(id).catch(this.#onProblem)
     if (!result || result.outcome === 'skipped') this.#time.after(FLUSH_MS, () => this.#line.wake())
   }
 
-  /** One probe of a provider at a time: the next that asks gets the result of the one that runs. */
+  /** Runs one probe per provider at a time: later callers get the result of the running one. */
   #probeOnce(provider: ProviderHealth, signal: AbortSignal | undefined): Promise<ProbeResult> {
     const running = this.#running.get(provider)
     if (running) return running
@@ -85,7 +85,7 @@ export class Prober {
       ...rest,
       durationMs: this.#time.monotonic() - startedMs,
     })
-    if (!probe) return result({ outcome: 'skipped', reason: 'no probe is configured for it' })
+    if (!probe) return result({ outcome: 'skipped', reason: 'it has no probe' })
     const obstacle = obstacleTo(provider, startedAt)
     if (obstacle !== undefined) return result({ outcome: 'skipped', reason: obstacle })
     const isHalfOpen = provider.breaker.at(startedAt).state === 'half_open'
@@ -112,11 +112,11 @@ export class Prober {
   }
 }
 
-/** A probe is a call: what holds up calls holds it up, except what only a probe can clear. */
+/** A probe is a call, so what stops calls stops it too, except what only a probe can clear. */
 function obstacleTo(provider: ProviderHealth, now: number): string | undefined {
   const refusal = provider.refusal({}, now)
   if (refusal === undefined || refusal instanceof BreakerCell) return undefined
-  // Whether a login works again is not a matter of time: only a probe can tell.
+  // Time does not tell whether a login works again; only a probe can.
   const isLoggedOut = [...provider.logins.blocks()].some(block => block.at(now) !== undefined)
   const isHeldByQuota = provider.quota.refusal(provider.id, undefined, now) !== undefined
   if (isLoggedOut && provider.pause.value === undefined && !isHeldByQuota) return undefined
@@ -125,7 +125,7 @@ function obstacleTo(provider: ProviderHealth, now: number): string | undefined {
   return isOpenEnded && provider.pause.value === undefined ? undefined : refusal.reason
 }
 
-/** Every failed probe counts: one that left no trace would be made again at once, without end. */
+/** Every failed probe counts: one without a trace would be repeated at once, forever. */
 function markOf(failure: Failure, now: number, standing: Standing): HealthMark {
   const mark = markWithoutCall(failure, now, standing)
   const isBlocked = mark.blockUntil === 'cleared' || (mark.blockUntil ?? 0) > now

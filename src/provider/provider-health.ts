@@ -9,25 +9,25 @@ import type { CellMaker } from './cell-maker.ts'
 import { keys } from './keys.ts'
 import { Logins } from './logins.ts'
 import type { QuotaHealth } from './quota-health.ts'
-import { type Refusal, refusedByCrowd, refusedByPause } from './refusal.ts'
+import { type Refusal, refusedByConcurrency, refusedByPause } from './refusal.ts'
 import { RetryBucket } from './retry-bucket.ts'
 import type { ProviderSettings } from './settings.ts'
 
-/** A provider that a person took out. */
+/** A provider that a person paused. */
 export interface Pause {
   /** Epoch milliseconds. */
   at: number
   reason?: string
 }
 
-/** What a call is made with, as far as health depends on it. */
+/** What health depends on in a call. */
 export interface Caller {
   model?: string | undefined
-  /** As it was given; only its hash is kept. */
+  /** As given; only its hash is kept. */
   credential?: string | undefined
 }
 
-/** One try, as far as health depends on it. */
+/** What health depends on in a try. */
 export interface Tried extends Caller {
   /** Epoch milliseconds. */
   startedAt: number
@@ -35,13 +35,13 @@ export interface Tried extends Caller {
   probe?: { id: string; of: BreakerCell } | undefined
 }
 
-/** What a provider has done so far, for the policy. */
+/** A provider's record, for the policy. */
 export interface Standing {
   strikes: number
   credentialKnown: boolean
 }
 
-/** One provider: its breakers, its logins, its pause, and how many calls it runs; its limits are those of its quota. */
+/** One provider: its breakers, logins, pause, and number of running calls. Its limits are those of its quota. */
 export class ProviderHealth {
   readonly settings: ProviderSettings
   readonly quota: QuotaHealth
@@ -52,9 +52,9 @@ export class ProviderHealth {
   readonly bucket: RetryBucket
   /** Calls that hold a permit. */
   running = 0
-  /** Its own probe could not be made, for a fault of our set-up: then calls find out. */
+  /** True if its own probe could not be made because of our setup: then calls find out. */
   isProbeBroken = false
-  /** Serves the pools that prefer this one, since it did not admit. */
+  /** The provider that serves the pools that prefer this one, since this one did not admit. */
   #standIn: string | undefined
   readonly #modelBreakers = new Map<string, BreakerCell>()
   readonly #cells: CellMaker
@@ -80,8 +80,8 @@ export class ProviderHealth {
   }
 
   /**
-   * Why it does not admit a call now; a breaker if it admits only the one call that holds the probe of that.
-   * @param own the failure whose own block does not hold up the retry that it was set for
+   * Why it does not admit a call now; a breaker if it admits only the call that holds the breaker's probe.
+   * @param own the failure whose own block does not hold up the retry it was set for
    */
   refusal({ model, credential }: Caller, now: number, own?: Failure): Refusal | BreakerCell | undefined {
     const { id, maxConcurrent = Infinity } = this.settings
@@ -91,15 +91,15 @@ export class ProviderHealth {
     if (refusal) return refusal
     const byBreaker = this.breaker.refusal(now) ?? this.#refusedForModel(model, now)
     if (byBreaker !== undefined && !(byBreaker instanceof BreakerCell)) return byBreaker
-    return this.running >= maxConcurrent ? refusedByCrowd(id, this.running, now) : byBreaker
+    return this.running >= maxConcurrent ? refusedByConcurrency(id, this.running, now) : byBreaker
   }
 
-  /** Whether its own probe, rather than a call, finds out whether this breaker may close: it asks for no model. */
+  /** Whether its own probe, rather than a call, finds out if this breaker may close. A probe asks for no model. */
   hasProbeFor(breaker: BreakerCell): boolean {
     return breaker === this.breaker && this.settings.probe !== undefined && !this.isProbeBroken
   }
 
-  /** How often in a row it has refused in this way before, and whether the failed call's credential is known. */
+  /** How many times in a row it refused this way before, and whether the failed call's credential is known. */
   standing(failure: Failure, tried: Tried, now: number): Standing {
     const { credential, startedAt } = tried
     const strikes = isOfCredential(failure)
@@ -108,7 +108,7 @@ export class ProviderHealth {
     return { strikes, credentialKnown: this.logins.isKnown(credential) }
   }
 
-  /** A call succeeded. One on a healthy provider writes nothing and asks no clock. */
+  /** Records a success. On a healthy provider this writes nothing and reads no clock. */
   succeeded({ model, credential, startedAt, probe }: Tried): void {
     this.bucket.refund()
     this.breaker.succeeded(startedAt, probeIdOf(probe, this.breaker))
@@ -132,7 +132,7 @@ export class ProviderHealth {
     this.#standIn = standIn
   }
 
-  /** It serves a call that prefers it; reported if another did before. */
+  /** It serves a call that prefers it. Reported if another provider served before. */
   servesAgain(): void {
     if (this.#standIn === undefined) return
     const from = this.#standIn
@@ -151,7 +151,7 @@ export class ProviderHealth {
     this.quota.answered()
   }
 
-  /** Closes the breakers and ends every block; what was spent stays. */
+  /** Closes the breakers and ends every block. Recorded spending stays. */
   reset(): void {
     for (const breaker of this.breakers()) breaker.reset()
     this.logins.clear('reset')
@@ -167,7 +167,7 @@ export class ProviderHealth {
     return breaker
   }
 
-  /** Its own first, then those of models. */
+  /** The provider's own breaker first, then those of models. */
   *breakers(): Iterable<BreakerCell> {
     yield this.breaker
     yield* this.#modelBreakers.values()

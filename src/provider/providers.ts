@@ -7,7 +7,7 @@ import { ProviderHealth } from './provider-health.ts'
 import { QuotaHealth } from './quota-health.ts'
 import type { FleetCeiling, ProviderSettings } from './settings.ts'
 
-/** Every provider and quota that is configured, was called, or is known to the store. */
+/** Every provider and quota that is configured, was called, or is in the store. */
 export class Providers {
   readonly fleet: Fleet
   readonly #settings: ReadonlyMap<string, ProviderSettings>
@@ -22,7 +22,7 @@ export class Providers {
     for (const { id } of settings) this.get(id)
   }
 
-  /** The health of one provider; one without settings has the defaults. */
+  /** The health of one provider; without settings, it has the defaults. */
   get(id: string): ProviderHealth {
     let provider = this.#providers.get(id)
     if (!provider) {
@@ -50,7 +50,7 @@ export class Providers {
     return quota
   }
 
-  /** The piece of state that is kept under a key; undefined for a key that is none of ours. */
+  /** The cell stored under a key; undefined for a foreign key. */
   cellOf(key: string): Cell<never> | undefined {
     const of = readKey(key)
     switch (of?.of) {

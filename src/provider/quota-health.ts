@@ -9,14 +9,14 @@ import { type Refusal, refusedByBlock, refusedByWindow } from './refusal.ts'
 import type { Reported } from './reported.ts'
 import type { Cap } from './settings.ts'
 import { rebased, type Span } from './span.ts'
-import { wayOf } from './strikes.ts'
+import { strikeKindOf } from './strikes.ts'
 import { StrikesCell } from './strikes-cell.ts'
 import { isWorse, type Level, type WindowUse } from './window-use.ts'
 
-/** In place of a model, for the whole quota. */
+/** Stands for the whole quota, in place of a model. */
 const WHOLE = ''
 
-/** One allowance: its blocks, what was spent of it, and what its vendor says about it. */
+/** One allowance: its blocks, what was spent of it, and what its vendor reports about it. */
 export class QuotaHealth {
   readonly name: string
   readonly meter: Meter
@@ -34,7 +34,7 @@ export class QuotaHealth {
     this.#cells = cells
   }
 
-  /** @param own the failure whose own block does not hold up the retry that it was set for */
+  /** @param own the failure whose own block does not hold up the retry it was set for */
   refusal(provider: string, model: string | undefined, now: number, own?: Failure): Refusal | undefined {
     if (this.#blocks.size > 0) {
       const refusal = this.#refusedByBlock(provider, model, now, own)
@@ -51,7 +51,7 @@ export class QuotaHealth {
     return full && refusedByWindow(provider, full, now)
   }
 
-  /** All windows at one moment: ours, filled ones where a limit says so, and those that the vendor reports. */
+  /** All windows now: counted by us, filled by a limit, and reported by the vendor. */
   windows(model: string | undefined, now: number): WindowUse[] {
     const filledUntil = Math.max(this.#filledUntil(WHOLE, now), this.#filledUntil(model, now))
     const counted = this.meter
@@ -63,7 +63,7 @@ export class QuotaHealth {
     return [...counted, ...this.#reportedOf(WHOLE, now), ...this.#reportedOf(model, now)]
   }
 
-  /** @param tried the call that met the limit: the name it used for the model is blocked as well */
+  /** @param tried the call that hit the limit: the name it used for the model is blocked too */
   block(
     failure: Failure,
     now: number,
@@ -73,21 +73,21 @@ export class QuotaHealth {
     const isUnnamed = model === undefined
     for (const of of modelsOf(failure, model)) {
       this.blockCell(of).set(failure, now, until, of === undefined ? {} : { isUnnamed })
-      const way = wayOf(failure)
+      const way = strikeKindOf(failure)
       if (way !== undefined)
         this.strikesCell(of).struck(way, startedAt, now, until === 'cleared' ? null : until, isUnnamed)
     }
   }
 
-  /** How often in a row the limit was met before, by any caller. */
+  /** How many times in a row any caller hit the limit before. */
   strikesBefore(failure: Failure, startedAt: number, now: number): number {
-    const way = wayOf(failure)
+    const way = strikeKindOf(failure)
     if (way === undefined) return 0
     const [of] = modelsOf(failure, undefined)
     return this.#strikes.get(of ?? WHOLE)?.before(way, startedAt, now) ?? 0
   }
 
-  /** A call begins. The first after a limit goes ahead of the others; its id if it does. */
+  /** A call begins. The first after a limit goes ahead of the others; returns its id if it does. */
   began(model: string | undefined, id: () => string, now: number): string | undefined {
     if (this.#strikes.size === 0) return undefined
     const struck = this.#strikesOf(model).filter(({ cell }) => cell.value !== undefined)
@@ -102,7 +102,7 @@ export class QuotaHealth {
     for (const strikes of this.#strikesOf(model)) strikes.ended(by)
   }
 
-  /** Shows the windows as full until then; what was spent stays as it is. */
+  /** Shows the windows as full until then. Recorded spending is not changed. */
   fill(
     failure: Failure,
     now: number,
@@ -118,7 +118,7 @@ export class QuotaHealth {
       })
   }
 
-  /** What a call that began then and succeeded says about blocks that were set before. */
+  /** Ends blocks that were set before a successful call began. */
   succeeded(model: string | undefined, startedAt: number): void {
     if (this.#blocks.size > 0) for (const block of this.#blocksOf(model)) block.clearSetBefore(startedAt)
     if (this.#fills.size > 0) this.#endFillsSetBefore(model, startedAt)
@@ -128,20 +128,20 @@ export class QuotaHealth {
     }
   }
 
-  /** Apart from {@link succeeded}, because a closure in there would be paid for by every success. */
+  /** Separate from {@link succeeded}, because a closure there would cost every success. */
   #endFillsSetBefore(model: string | undefined, startedAt: number): void {
     const ends = (present: Span | undefined) => (present && present.from < startedAt ? undefined : present)
     this.#fills.get(WHOLE)?.update(ends)
     if (model !== undefined) this.#fills.get(model)?.update(ends)
   }
 
-  /** A probe was answered: what waited to be cleared is. Limits with a time keep it. */
+  /** A probe was answered: clears blocks without an end. Limits with a stated time keep it. */
   answered(): void {
     for (const block of this.#blocks.values()) block.clearOpenEnded('probe')
     for (const strikes of this.#strikes.values()) strikes.clear()
   }
 
-  /** Ends every block and fill of it, by hand. */
+  /** Ends every block and fill, by hand. */
   clear(): void {
     for (const block of this.#blocks.values()) block.clear('reset')
     for (const fill of this.#fills.values()) fill.update(() => undefined)
@@ -154,7 +154,7 @@ export class QuotaHealth {
     for (const use of this.meter.worsened(now)) this.#report(use, undefined)
   }
 
-  /** Takes in what the vendor says about its own windows. */
+  /** Records what the vendor says about its own windows. */
   learn(reported: readonly Reported[], model: string | undefined): void {
     for (const { use, isOfQuota } of reported) {
       const scope = isOfQuota || model === undefined ? WHOLE : model
@@ -204,7 +204,7 @@ export class QuotaHealth {
     for (const { cell } of this.#strikes.values()) yield cell as unknown as Cell<never>
   }
 
-  /** Those that hold up a call: of the whole quota, of its model, or of calls that name none, as it does. */
+  /** Blocks that apply to a call: of the whole quota, of its model, or, if it names no model, of other such calls. */
   #blocksOf(model: string | undefined): BlockCell[] {
     if (model !== undefined) return [this.#blocks.get(WHOLE), this.#blocks.get(model)].filter(cell => !!cell)
     return [...this.#blocks].flatMap(([of, cell]) =>
@@ -262,7 +262,7 @@ export class QuotaHealth {
     return [...windows.values()]
   }
 
-  /** Reports once that a window of the vendor is nearly used up, and once that it is used up. */
+  /** Reports once that a vendor's window is nearly used up, and once that it is used up. */
   #compare(use: WindowUse, model: string | undefined): void {
     const key = `${model ?? WHOLE} ${use.window}`
     const before = this.#levels.get(key) ?? 'within'
@@ -276,13 +276,13 @@ export class QuotaHealth {
   }
 }
 
-/** The models that a limit is of, by the name that the failure and the call gave it; undefined for the whole quota. */
+/** The models a limit applies to, by the names that the failure and the call used; undefined for the whole quota. */
 function modelsOf(failure: Failure, called: string | undefined): readonly (string | undefined)[] {
   if (!namesModel(failure)) return [undefined]
   return called === undefined || called === failure.model ? [failure.model] : [failure.model, called]
 }
 
-/** A retry knows the block that its own failure set; one that another failure made longer holds it up. */
+/** Whether the block was set by the retry's own failure. A block that another failure extended still holds it up. */
 function isOwn(block: Block, own: Failure | undefined): boolean {
   if (own === undefined || block.failure.kind !== own.kind) return false
   const isSame = block.failure.fingerprint === own.fingerprint

@@ -13,7 +13,7 @@ import { reportedIn } from './reported.ts'
 import type { WaitingLine } from './waiting-line.ts'
 import { markWithoutCall } from './without-call.ts'
 
-/** Where an answer has its headers. */
+/** Where an answer keeps its headers. */
 const HEADERS_IN = ['headers', 'response'] as const
 
 /** Gives permits, and records how the calls went, what they cost, and what their answers say about limits. */
@@ -26,8 +26,8 @@ export class Recorder {
   readonly #signatures: SignatureMap | undefined
 
   /**
-   * @param newId names a trial among those of all processes
-   * @param signatures how limits of providers read where the catalogue does not know them
+   * @param newId must be unique among the trials of all processes
+   * @param signatures recognise providers' limits that the catalogue does not know
    */
   constructor(
     time: Time,
@@ -82,7 +82,7 @@ export class Recorder {
     of.succeeded(permit)
     of.quota.succeeded(model, startedAt)
     if (typeof value === 'object' && value !== null) this.#read(permit, value)
-    // After the success, which ends blocks that were there before it.
+    // After the success is recorded, because that ends earlier blocks.
     if (limitOnTheWay) this.#metLimit(permit, limitOnTheWay)
     this.#settled(permit, cost)
   }
@@ -107,42 +107,42 @@ export class Recorder {
     else this.#line.wakeAfterProbe(probe.of)
   }
 
-  /** Takes in what an answer says about the vendor's windows. */
+  /** Records what an answer says about the vendor's windows. */
   #learn({ of, model }: HealthPermit, seen: unknown): void {
     try {
       const reported = reportedIn(seen, this.#time.now())
       if (reported.length > 0) of.quota.learn(reported, model)
     } catch {
-      // What cannot be read says nothing; the call that it comes from has succeeded all the same.
+      // Unreadable values say nothing; the call still succeeded.
     }
   }
 
-  /** Reads what a successful call returned: headers of a response, or the output of a program. */
+  /** Reads what a successful call returned: a response's headers, or a program's output. */
   #read(permit: HealthPermit, value: object): void {
     try {
-      // Most answers have none of these: asking whether they do costs less than to read them.
+      // Most answers have none of these, and this check costs less than reading them.
       if (!('headers' in value || 'response' in value || 'stdout' in value)) return
-      // A getter may do anything: start a request, or make a promise that is never awaited.
+      // A getter may do anything: start a request, or create a promise that is never awaited.
       const isOutput = typeof returnedField(value, 'stdout') === 'string'
       if (!isOutput && HEADERS_IN.every(field => returnedField(value, field) === undefined)) return
       this.#learn(permit, value)
       if (isOutput) this.#readOutput(permit, value)
     } catch {
-      // A value whose fields cannot be read says nothing.
+      // A value with unreadable fields says nothing.
     }
   }
 
-  /** Records a limit that a call met although it ended well: given as a failure, or in a program's output. */
+  /** Records a limit that a successful call hit on the way: given as a failure, or in a program's output. */
   #metLimit(permit: HealthPermit, limit: object): void {
     try {
       if (typeof returnedField(limit, 'stdout') === 'string') this.#readOutput(permit, limit)
       else this.#recordLimit(permit, limit as Failure)
     } catch {
-      // What cannot be read says nothing.
+      // Unreadable values say nothing.
     }
   }
 
-  /** Some programs end well after meeting a limit on the way: the limit holds for the next call all the same. */
+  /** Some programs succeed after hitting a limit on the way. The limit still applies to the next call. */
   #readOutput(permit: HealthPermit, value: object): void {
     const { provider, model } = permit
     const signatures = this.#signatures
@@ -163,7 +163,7 @@ export class Recorder {
   }
 }
 
-/** The output of a program, or a throttle that was already read out of it. */
+/** True for a program's output, or for a throttle that was already read from it. */
 function isOutputOrThrottle(seen: unknown): seen is object {
   return (
     typeof seen === 'object' &&
@@ -172,13 +172,13 @@ function isOutputOrThrottle(seen: unknown): seen is object {
   )
 }
 
-/** The cost that the failure itself states counts where no other is known. */
+/** Uses the cost that the failure itself states if no other is known. */
 function withCostOf({ costUsd }: Failure, cost: Cost | undefined): Cost | undefined {
   if (costUsd === undefined || (cost && cost.costUsd !== null)) return cost
   return { costUsd, tokens: cost?.tokens ?? null }
 }
 
-/** Nothing that a try cost can make a window emptier. */
+/** A try's cost can never make a window emptier. */
 function amount(value: number | null): number {
   return value !== null && value > 0 && value < Infinity ? value : 0
 }

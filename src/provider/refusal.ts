@@ -3,22 +3,22 @@ import { type Block, endOf } from './block.ts'
 import type { WindowUse } from './window-use.ts'
 
 /**
- * Why a provider cannot serve: its `login` was refused, it wants `payment`, it has reached a `limit`; the `spend` of it or of
- * all together has reached its ceiling; its `breaker` is open after too many failures; it is `busy` or being tried;
- * a person has made a `pause`.
+ * Why a provider cannot serve. `login`: its login was refused. `payment`: it wants money. `limit`: it reached a limit.
+ * `spend`: its spending, or that of all providers, reached its ceiling. `breaker`: its breaker is open. `busy`: it runs its
+ * maximum of calls or is being probed. `pause`: a person paused it.
  */
 export type RefusalCause = 'login' | 'payment' | 'limit' | 'spend' | 'breaker' | 'busy' | 'pause'
 
 /** Why a provider does not admit a call now. */
 export interface Refusal {
   cause: RefusalCause
-  /** For a reader, with the time. */
+  /** For people, with the time. */
   reason: string
-  /** Epoch milliseconds at which it admits again; Infinity if time alone does not change it. */
+  /** When it admits again, in epoch milliseconds; Infinity if time alone does not change it. */
   until: number
   /** What a call fails with if no provider admits it. */
   failure: Failure
-  /** It may admit any moment: a probe or a call in flight decides. A call without another provider waits for that. */
+  /** It may admit any moment, when a probe or a running call ends. A call without another provider waits for that. */
   isShort?: true
 }
 
@@ -62,7 +62,7 @@ export function refusedByWindow(provider: string, use: WindowUse, now: number): 
 
 export function refusedByFleet(provider: string, use: WindowUse, now: number): Refusal {
   const until = use.until ?? Infinity
-  const reason = `all providers together have reached the ceiling for a ${use.window} (${amount(use)}) ${untilWords(until)}`
+  const reason = `the spending ceiling of all providers per ${use.window} is reached (${amount(use)}) ${untilWords(until)}`
   return {
     cause: 'spend',
     reason,
@@ -92,7 +92,7 @@ export function refusedByBreaker(
 
 /** @param now it may admit any moment */
 export function refusedByProbe(provider: string, now: number): Refusal {
-  const reason = 'a probe is in flight that will show whether it is back'
+  const reason = 'a probe is in flight to find out whether it is back'
   return {
     cause: 'busy',
     reason,
@@ -103,7 +103,7 @@ export function refusedByProbe(provider: string, now: number): Refusal {
 }
 
 export function refusedByTrial(provider: string, until: number, now: number): Refusal {
-  const reason = 'one call goes ahead to find out whether its limit has lifted'
+  const reason = 'waiting for one call to find out whether its limit has lifted'
   return {
     cause: 'busy',
     reason,
@@ -116,8 +116,8 @@ export function refusedByTrial(provider: string, until: number, now: number): Re
   }
 }
 
-export function refusedByCrowd(provider: string, running: number, now: number): Refusal {
-  const reason = `busy with ${running} calls, the most that it may run at once`
+export function refusedByConcurrency(provider: string, running: number, now: number): Refusal {
+  const reason = `busy with ${running} calls, its maximum`
   return {
     cause: 'busy',
     reason,
@@ -137,8 +137,8 @@ export function refusedByPause(provider: string, why: string | undefined): Refus
   }
 }
 
-/** Every provider has been tried and none says more. */
-export const NOBODY_LEFT: Failure = gateFailure(
+/** Every provider was tried, and none says more. */
+export const NO_PROVIDER_LEFT: Failure = gateFailure(
   undefined,
   'transient',
   'overloaded',
@@ -175,7 +175,7 @@ function untilWords(until: number): string {
     : 'until cleared'
 }
 
-/** The time of the day, with the date where that is another one; in UTC, because readers sit in many zones. */
+/** The time of day, with the date if it is not today's; in UTC, because readers are in many zones. */
 function sinceWords(from: number, now: number): string {
   const [date = '', time = ''] = new Date(from).toISOString().split('T')
   const isToday = new Date(now).toISOString().startsWith(date)

@@ -5,7 +5,7 @@ const now = Date.UTC(2026, 0, 1)
 const seconds = (ms: number) => (now + ms) / 1_000
 
 describe('what a vendor says about its windows', () => {
-  it('is read from the headers of OpenAI and its kind', () => {
+  it('is read from the headers of OpenAI and compatible APIs', () => {
     const headers = new Headers({
       'x-ratelimit-limit-requests': '100',
       'x-ratelimit-remaining-requests': '15',
@@ -42,7 +42,7 @@ describe('what a vendor says about its windows', () => {
     ])
   })
 
-  it('is read from those of Anthropic, plan windows included', () => {
+  it("is read from Anthropic's headers, plan windows included", () => {
     const found = reportedIn(
       {
         headers: {
@@ -87,7 +87,7 @@ describe('what a vendor says about its windows', () => {
     ['a warning', { status: 'allowed_warning' }, 'near'],
     ['refused', { status: 'rejected' }, 'exhausted'],
     ['refused, but paid beyond the plan', { status: 'rejected', overageStatus: 'allowed' }, 'near'],
-  ])('is read from an event of claude: %s', (_title, info, level) => {
+  ])('is read from a claude event: %s', (_title, info, level) => {
     const event = {
       type: 'rate_limit_event',
       rate_limit_info: { ...info, resetsAt: seconds(7_200_000), rateLimitType: 'five_hour' },
@@ -98,7 +98,7 @@ describe('what a vendor says about its windows', () => {
     expect(reportedIn({ exitCode: 0, stdout, stderr: '' }, now).map(({ use }) => use.level)).toEqual([level])
   })
 
-  it('of one model family is not of the whole quota', () => {
+  it('about one model family does not apply to the whole quota', () => {
     const event = {
       type: 'rate_limit_event',
       rate_limit_info: { status: 'rejected', rateLimitType: 'seven_day_opus' },
@@ -117,7 +117,7 @@ describe('what a vendor says about its windows', () => {
     { headers: { 'x-ratelimit-remaining-requests': 'many', 'x-ratelimit-limit-requests': '10' } },
     { type: 'rate_limit_event' },
     { stdout: 'talks about a rate_limit_event' },
-  ])('is nothing where nothing is said: %j', input => {
+  ])('is empty if nothing is said: %j', input => {
     expect(reportedIn(input, now)).toEqual([])
   })
 })

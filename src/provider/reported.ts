@@ -7,13 +7,13 @@ import { levelOf, NEAR, type Unit, type WindowUse } from './window-use.ts'
 /** What an answer says about the vendor's own windows. */
 export interface Reported {
   use: WindowUse
-  /** A plan's window holds for the whole quota; a rate limit for the model that was asked. */
+  /** True for a plan's window, which applies to the whole quota; a rate limit applies to the model asked. */
   isOfQuota: boolean
 }
 
 /**
- * Reads the vendor's windows from a successful answer: a Response or anything with headers, headers themselves,
- * a rate-limit event of claude, or a finished process whose output holds such events. Empty where nothing is said.
+ * Reads the vendor's windows from a successful answer: a Response or anything with headers, headers themselves, a rate-limit
+ * event of claude, or a finished process whose output contains such events. Empty if nothing is said.
  */
 export function reportedIn(input: unknown, now: number): Reported[] {
   if (typeof input !== 'object' || input === null) return []
@@ -50,7 +50,7 @@ function buckets(headers: Headers, now: number): Reported[] {
     const remaining = numberIn(value)
     if (!match || remaining === undefined) continue
     const limit = numberIn(headers.get(header.replace('remaining', 'limit')))
-    // A limit of nothing is how some say that there is none.
+    // Some APIs state a limit of 0 to say that there is none.
     if (limit === undefined || limit <= 0) continue
     const name = match.groups?.after?.slice(1) ?? match.groups?.before ?? 'requests'
     const used = Math.max(0, limit - remaining)
@@ -60,7 +60,7 @@ function buckets(headers: Headers, now: number): Reported[] {
   return found
 }
 
-/** A subscription's windows: a share of each that is used, and what the vendor thinks of it. */
+/** A subscription's windows: the used share of each, and the vendor's status for it. */
 function planWindows(headers: Headers, now: number): Reported[] {
   const found: Reported[] = []
   for (const [header, value] of headers) {
@@ -85,7 +85,7 @@ function codexWindows(headers: Headers, now: number): Reported[] {
   })
 }
 
-/** An event that claude prints on a change: its times are epoch seconds. */
+/** An event that claude prints on a change; its times are epoch seconds. */
 function fromEvent(info: unknown, now: number): Reported[] {
   if (typeof info !== 'object' || info === null) return []
   const { status, resetsAt, rateLimitType, overageStatus, utilization } = info as Record<string, unknown>
@@ -99,7 +99,7 @@ function fromEvent(info: unknown, now: number): Reported[] {
   return [{ use: planUse(rateLimitType, share, status, isPaidBeyond, until), isOfQuota }]
 }
 
-/** What a status means where no share is stated. */
+/** The share that a status implies if none is stated. */
 const SHARES: Record<string, number> = { allowed: 0, allowed_warning: NEAR, rejected: 1 }
 
 function fromOutput(stdout: string, now: number): Reported[] {
@@ -110,13 +110,13 @@ function fromOutput(stdout: string, now: number): Reported[] {
       const event = JSON.parse(line) as { type?: unknown; rate_limit_info?: unknown } | null
       return event?.type === 'rate_limit_event' ? fromEvent(event.rate_limit_info, now) : []
     } catch {
-      // A line that was cut is no event.
+      // A truncated line is not an event.
       return []
     }
   })
 }
 
-/** A window that is shut may still be served from what is paid beyond the plan: then it is only nearly used up. */
+/** A closed window may still be served from paid extra usage: then it counts as nearly used up. */
 function planUse(
   window: string,
   share: number,
@@ -127,7 +127,7 @@ function planUse(
   const plain = useOf(window, 'share', share, 1, until)
   const isShut = status === 'rejected' || (status === '' && plain.level === 'exhausted')
   if (isShut) return { ...plain, level: isPaidBeyond ? 'near' : 'exhausted' }
-  // The vendor still admits, however high the share.
+  // The vendor still admits, even at a high share.
   const isWarned = status === 'allowed_warning' || plain.level !== 'within'
   return { ...plain, level: isWarned ? 'near' : 'within' }
 }

@@ -4,7 +4,7 @@ import { FakeTime } from '../testing/fake-time.ts'
 import { RetryBucket } from './retry-bucket.ts'
 
 describe('a retry bucket', () => {
-  it('gives ten retries, then none', () => {
+  it('allows ten retries, then none', () => {
     const bucket = new RetryBucket(new FakeTime())
     expect(Array.from({ length: 12 }, () => bucket.take())).toEqual([...Array(10).fill(true), false, false])
   })
@@ -16,7 +16,7 @@ describe('a retry bucket', () => {
     expect(bucket.tokens).toBe(5)
   })
 
-  it('fills by successes, and by itself, so that it never stays dry', async () => {
+  it('refills by successes and over time, so it never stays empty', async () => {
     const time = new FakeTime()
     const bucket = new RetryBucket(time, { capacity: 10, cost: 10, refund: 2, perSecond: 0.5 })
     bucket.take()
@@ -26,7 +26,7 @@ describe('a retry bucket', () => {
     expect(bucket.take()).toBe(true)
   })
 
-  it('never holds less than nothing or more than it can, whatever happens', async () => {
+  it('always stays between empty and full', async () => {
     const steps = fc.array(
       fc.oneof(
         fc.constant('take' as const),

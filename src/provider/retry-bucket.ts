@@ -1,21 +1,20 @@
 import type { Time } from '../time/time.ts'
 
-/** Settings of a bucket. */
+/** Settings of a retry bucket. */
 export interface RetryBucketOptions {
-  /** Tokens that a full bucket holds. Default 100. */
+  /** Tokens in a full bucket. Default 100. */
   capacity?: number
   /** Tokens that one retry takes. Default 10. */
   cost?: number
   /** Tokens that a success gives back. Default 1. */
   refund?: number
-  /** Tokens that come back by themselves per second, so that a bucket never stays dry. Default 1. */
+  /** Tokens that refill per second, so a bucket never stays empty. Default 1. */
   perSecond?: number
 }
 
 /**
- * Stops retries when most calls fail, so that a provider in trouble is not buried under them. Each retry takes
- * tokens, each success gives a few back, and time refills the rest: a bucket that only successes refill stays dry
- * for ever once nothing succeeds.
+ * Stops retries when most calls fail, so they do not bury a provider in trouble. Each retry takes tokens, each success gives a
+ * few back, and time refills the rest. Without the refill, a bucket would stay empty forever once nothing succeeds.
  */
 export class RetryBucket {
   readonly #time: Time
@@ -36,7 +35,7 @@ export class RetryBucket {
     this.#filledAt = time.monotonic()
   }
 
-  /** Takes the tokens of one retry; false, and nothing taken, if there are too few. */
+  /** Takes the tokens of one retry. Returns false, and takes nothing, if there are too few. */
   take(): boolean {
     this.#fill()
     if (this.#tokens < this.#cost) return false

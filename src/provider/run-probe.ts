@@ -10,8 +10,8 @@ import { isAnswer, PROBE_TIMEOUT_DEFAULT_MS, type ProbeSettings } from './probe.
 export type RunCommand = typeof run
 
 /**
- * Runs the function or command of a probe once.
- * @param runCommand undefined where no program can be started: in browsers and on the edge
+ * Runs a probe's function or command once.
+ * @param runCommand undefined if no program can be started: in browsers and on the edge
  * @returns the failure; undefined if the provider answered
  */
 export async function runProbe(
@@ -44,7 +44,7 @@ async function answerOfCommand(
 ): Promise<ProcessResult> {
   if (!runCommand)
     throw new WrongArgument(
-      'a probe by a command needs the Health of "mulligan/provider", which starts programs',
+      'a probe command needs the Health of "mulligan/provider", which can start programs',
     )
   const result = await runCommand({
     argv: command as readonly [string, ...string[]],
@@ -71,7 +71,7 @@ async function answerOfFunction(
   signal?.addEventListener('abort', onAbort, { once: true })
   const cancel = time.after(timeoutMs, () => controller.abort(new ProbeTimeout(timeoutMs)))
   try {
-    // A function that does not listen to its signal must not hold up the calls that wait behind the probe.
+    // A function that ignores its signal must not hold up the calls that wait behind the probe.
     return await new Promise((resolve, reject) => {
       const stop = () => reject(controller.signal.reason)
       if (controller.signal.aborted) stop()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { sha256 } from './sha256.ts'
 
 describe('sha256', () => {
-  it('is that of Node for any text', () => {
+  it("equals Node's for any text", () => {
     const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 50, maxLength: 300 }))
     fc.assert(
       fc.property(text, sample => {

@@ -1,11 +1,11 @@
-/** The first 64 primes give the constants: fractions of their cube roots, and of the square roots of the first 8. */
+/** The constants come from the first 64 primes: fractions of their cube roots, and of the first 8 square roots. */
 const PRIMES = primes(64)
 const ROUNDS = Uint32Array.from(PRIMES, prime => fraction(Math.cbrt(prime)))
 const START = Uint32Array.from(PRIMES.slice(0, 8), prime => fraction(Math.sqrt(prime)))
 
 /**
- * SHA-256 of a text, in hexadecimal. Written out because what a call needs must also run where Node's modules are not,
- * and what is there instead answers only later.
+ * SHA-256 of a text, in hexadecimal. Implemented here because code on the path of a call must also run without Node's modules,
+ * and Web Crypto is asynchronous.
  */
 export function sha256(text: string): string {
   const state = START.slice()
@@ -15,7 +15,7 @@ export function sha256(text: string): string {
   return Array.from(state, word => word.toString(16).padStart(8, '0')).join('')
 }
 
-/** A one bit, zeros, and the length in bits, up to whole blocks of 64 bytes. */
+/** A one bit, zeros, and the length in bits, padded to blocks of 64 bytes. */
 function padded(bytes: Uint8Array): DataView {
   const whole = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64)
   whole.set(bytes)

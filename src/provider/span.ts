@@ -4,12 +4,12 @@ export interface Span {
   until: number
 }
 
-/** Clocks of processes and machines differ by this much without anything being wrong. */
+/** How much the clocks of processes and machines may normally differ, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 60_000
 
 /**
- * The same span after the wall clock was set back to before it began: it keeps its length and begins anew.
- * Without this, a clock set back by a day would hold a block of a minute for a day and a minute.
+ * Moves a span to now if the wall clock was set back to before it began; its length stays. Without this, setting the clock
+ * back by a day would turn a one-minute block into one of a day and a minute.
  */
 export function rebased<S extends Span>(span: S, now: number): S {
   return now < span.from - CLOCK_TOLERANCE_MS

@@ -6,31 +6,31 @@ import type { ProviderHealth } from './provider-health.ts'
 import type { Refusal, RefusalCause } from './refusal.ts'
 import { type Level, type WindowUse, worst } from './window-use.ts'
 
-/** Everything about one provider that a person may want to see. Times are epoch milliseconds. */
+/** Everything about one provider that a person may want to see. Times are in epoch milliseconds. */
 export interface ProviderStatus {
   id: string
   quota: string
   /** Whether a call without a model would be admitted now. */
   admits: boolean
-  /** Why not. */
+  /** Why it would not be. */
   reason?: string
-  /** What kind of thing that is. */
+  /** The kind of reason. */
   cause?: RefusalCause
   /** What a call would fail with now. */
   failure?: Failure
-  /** When it would be, if that is known. */
+  /** When it would be admitted, if known. */
   until?: number
   paused?: { at: number; reason?: string }
   breaker: { state: BreakerPhase; failures: number; until?: number; probeInFlight: boolean }
   /** Breakers of single models that are not closed. */
   modelBreakers: { model: string; state: BreakerPhase; until?: number }[]
-  /** Its login was refused and has not served since, also where the block is over. */
+  /** True if its login was refused and has not served since, even if the block is over. */
   loginRefused: boolean
   blocks: { scope: BlockScope; from: number; until?: number; failure: Failure }[]
-  /** That of its fullest window. */
+  /** The level of its fullest window. */
   level: Level
   windows: WindowUse[]
-  /** Calls of this process that run. */
+  /** Running calls of this process. */
   running: number
   /** Tokens left for retries. */
   retryTokens: number

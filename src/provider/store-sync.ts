@@ -3,15 +3,15 @@ import { FLUSH_MS, type FlushTimer } from './flush-timer.ts'
 import type { Providers } from './providers.ts'
 import type { ProviderStore } from './store.ts'
 
-/** Spends of other processes that are older than this are read before a capped provider is asked again. */
+/** Other processes' spending older than this, in milliseconds, is read again before a capped provider is chosen. */
 export const STALE_MS = 10_000
 
-/** Spends older than this, and than any window of ours, are forgotten: more than the longest month. */
+/** Spending older than this, and than all our windows, is deleted: longer than any month. In milliseconds. */
 const FORGET_MS = 40 * 86_400_000
 
 const HOUR_MS = 3_600_000
 
-/** Keeps cells and meters in step with a store that other processes share. */
+/** Keeps cells and meters in sync with a store that other processes share. */
 export class StoreSync {
   readonly #store: ProviderStore
   readonly #time: Time
@@ -27,7 +27,7 @@ export class StoreSync {
   #forgotAt: number
   #isDisposed = false
 
-  /** @param onRefreshed called when changes of other processes came in */
+  /** @param onRefreshed called when changes of other processes arrive */
   constructor(
     store: ProviderStore,
     time: Time,
@@ -42,12 +42,12 @@ export class StoreSync {
     this.#flushTimer = flushTimer
     this.#onProblem = onProblem
     this.#onRefreshed = onRefreshed
-    // A process that lives shorter than an hour leaves it to others: one that only looks must not have to write.
+    // Processes that live less than an hour leave this to others: one that only reads must not have to write.
     this.#forgotAt = time.monotonic()
     flushTimer.listen(() => void this.flush())
   }
 
-  /** Settles when everything stored is known; a load that failed is tried again by the next call. */
+  /** Settles when everything stored is loaded. A failed load is retried by the next call. */
   ready(): Promise<void> {
     if (this.#isLoaded) return Promise.resolve()
     this.#loading ??= this.#load().finally(() => {
@@ -56,7 +56,7 @@ export class StoreSync {
     return this.#loading
   }
 
-  /** What must be read before a provider of the pool can be chosen: everything at first, later what others spent. */
+  /** Loads what must be read before choosing a provider of the pool: everything at first, later others' spending. */
   unread(pool: readonly string[]): Promise<void> | undefined {
     if (!this.#isLoaded) return this.ready()
     if (this.#time.monotonic() - this.#readAt <= STALE_MS) return undefined
@@ -65,12 +65,12 @@ export class StoreSync {
     return isCapped ? this.flush() : undefined
   }
 
-  /** Reads in the background what others spent, if the last time was a while ago. */
+  /** Reads others' spending in the background, if the last time was a while ago. */
   refreshSpends(): void {
     if (this.#time.monotonic() - this.#readAt > FLUSH_MS && !this.#flushing) void this.flush()
   }
 
-  /** Writes everything that is not written, then reads what others spent. */
+  /** Writes everything not written yet, then reads others' spending. */
   flush(): Promise<void> {
     const flushed = (this.#flushing ?? Promise.resolve()).then(() => this.#flush())
     this.#flushing = flushed
@@ -89,9 +89,9 @@ export class StoreSync {
     await Promise.all([...this.#providers.cells()].map(cell => cell.written()))
   }
 
-  /** Reads everything: nothing may be admitted before, or a block of yesterday would be forgotten. */
+  /** Loads everything. Nothing may be admitted before, or yesterday's block would be ignored. */
   async #load(): Promise<void> {
-    // Not before the first question: a process that only submits need not watch the file.
+    // Starts with the first question: a process that only submits need not watch the file.
     if (!this.#isDisposed) this.#stopListening ??= this.#store.onChange(keys => void this.#onChange(keys))
     for (const [key, state] of await this.#store.list('')) this.#providers.cellOf(key)?.load(state)
     await this.#readSpends()
@@ -99,9 +99,9 @@ export class StoreSync {
   }
 
   async #flush(): Promise<void> {
-    // Also where the store fails: it is asked again after a while, not again and again.
+    // Set even if the store fails, so it is asked again after a while, not continuously.
     this.#readAt = this.#time.monotonic()
-    // A block that the store did not take would be known to no other process, and be lost with this one.
+    // A block that the store did not accept would be unknown to other processes, and lost with this one.
     const left = [...this.#providers.cells()].filter(cell => cell.isLeftUnwritten)
     await Promise.all(left.map(cell => cell.written()))
     const meters = [...this.#providers.meters()]
@@ -110,7 +110,7 @@ export class StoreSync {
       if (spends.length > 0) await this.#store.add(spends)
     } catch (error) {
       for (const meter of meters) meter.notWritten()
-      // Which also makes the timer flush again.
+      // This also makes the timer flush again.
       this.#onProblem(error)
       return
     }

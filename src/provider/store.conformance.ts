@@ -7,7 +7,7 @@ import { Health } from './health.ts'
 import type { Caller } from './provider-health.ts'
 import type { ProviderStore, Spend } from './store.ts'
 
-/** A store under test, and what ends it. */
+/** A store under test, and how to close it. */
 export interface StoreUnderTest {
   store: ProviderStore
   close?: () => void | Promise<void>
@@ -31,7 +31,7 @@ const spend = (scope: string, minute: number, usd: number): Spend => ({
   requests: 1,
 })
 
-/** What every store of provider state promises; each implementation's test calls it. */
+/** What every store of provider state promises. Each implementation's test calls it. */
 export function storeConformance(name: string, make: () => StoreUnderTest | Promise<StoreUnderTest>): void {
   describe(`${name}, as a store of provider state`, () => {
     let store: ProviderStore
@@ -44,19 +44,19 @@ export function storeConformance(name: string, make: () => StoreUnderTest | Prom
     })
     afterEach(async () => close?.())
 
-    it('reads version 0 and nothing where nothing is', async () => {
+    it('reads version 0 and undefined for a missing key', async () => {
       expect(await store.read('breaker/a')).toEqual({ value: undefined, version: 0 })
       expect((await store.list('')).size).toBe(0)
     })
 
-    it('gives back what was written, as it was', async () => {
+    it('returns what was written, unchanged', async () => {
       const value = { state: 'open', until: 1_767_225_600_000, list: [1, null, 'ü'], nested: { a: false } }
       const change = await store.compareAndSet('breaker/a', 0, value)
       expect(change).toEqual({ written: true, version: 1 })
       expect(await store.read('breaker/a')).toEqual({ value, version: 1 })
     })
 
-    it('keeps a copy: what is changed afterwards outside is not changed inside', async () => {
+    it('keeps a copy: later changes to the given value have no effect', async () => {
       const value = { failures: 1 }
       await store.compareAndSet('k', 0, value)
       value.failures = 2
@@ -66,7 +66,7 @@ export function storeConformance(name: string, make: () => StoreUnderTest | Prom
       expect((await store.read('k')).value).toEqual({ failures: 1 })
     })
 
-    it('refuses a change that names another version, and says what stands there', async () => {
+    it('refuses a change that names another version, and returns the current state', async () => {
       await store.compareAndSet('k', 0, 'first')
       expect(await store.compareAndSet('k', 0, 'late')).toEqual({
         written: false,
@@ -110,7 +110,7 @@ export function storeConformance(name: string, make: () => StoreUnderTest | Prom
       expect([...(await store.list('block_')).keys()]).toEqual(['block_c'])
     })
 
-    it('adds up the spends of one scope and bucket, and keeps the others apart', async () => {
+    it('sums the spends of one scope and bucket, and keeps others separate', async () => {
       await store.add([spend('quota/a', 1, 0.5), spend('quota/a', 1, 0.25), spend('quota/b', 1, 3)])
       await store.add([spend('quota/a', 1, 1), spend('quota/a', 2, 2)])
       expect(await store.spent(['quota/a'], 0)).toEqual([
@@ -119,25 +119,25 @@ export function storeConformance(name: string, make: () => StoreUnderTest | Prom
       ])
     })
 
-    it('gives spends in order of scope and bucket, from a time on', async () => {
+    it('returns spends by scope and bucket, from a given time on', async () => {
       await store.add([spend('b', 3, 1), spend('a', 9, 1), spend('a', 2, 1), spend('b', 1, 1)])
       const found = await store.spent(['b', 'a', 'nobody'], 2 * MINUTE)
       expect(found.map(({ scope, at }) => `${scope}${at / MINUTE}`)).toEqual(['a2', 'a9', 'b3'])
       expect(await store.spent([], 0)).toEqual([])
     })
 
-    it('loses no spend of many that are added at once', async () => {
+    it('loses none of many spends added at once', async () => {
       await Promise.all(Array.from({ length: 20 }, () => store.add([spend('a', 1, 1), spend('fleet', 1, 1)])))
       expect((await store.spent(['a', 'fleet'], 0)).map(({ requests }) => requests)).toEqual([20, 20])
     })
 
-    it('forgets buckets that begin before a time, and no others', async () => {
+    it('forgets only buckets that begin before a given time', async () => {
       await store.add([spend('a', 1, 1), spend('a', 2, 1), spend('a', 3, 1)])
       await store.forget(2 * MINUTE)
       expect((await store.spent(['a'], 0)).map(({ at }) => at / MINUTE)).toEqual([2, 3])
     })
 
-    it('carries all that a health knows over to the next process', async () => {
+    it('carries everything a health knows over to the next process', async () => {
       const startedAt = realTime.now()
       const until = startedAt + MINUTE
       const failed = async (health: Health, mark: HealthMark, of: Partial<Failure>, caller: Caller = {}) => {
@@ -168,7 +168,7 @@ export function storeConformance(name: string, make: () => StoreUnderTest | Prom
           { quota: 'a' },
         ]),
       )
-      // The next to ask when it may meets them as the second in a row.
+      // The next refusal after the block counts as the second in a row.
       const later = await second.madeElsewhere('a', { startedAt: until })
       expect(later.standing?.({ ...FAILURE, ...limit } as Failure)).toMatchObject({ strikes: 1 })
       expect(later.standing?.({ ...FAILURE, ...login } as Failure)).toMatchObject({ strikes: 1 })
@@ -176,7 +176,7 @@ export function storeConformance(name: string, make: () => StoreUnderTest | Prom
       await second.dispose()
     })
 
-    it('tells of changes, until it is told to stop', async () => {
+    it('reports changes, until told to stop', async () => {
       const heard: (readonly string[] | undefined)[] = []
       let wake = () => {}
       const stop = store.onChange(keys => {
@@ -192,7 +192,7 @@ export function storeConformance(name: string, make: () => StoreUnderTest | Prom
       stop()
       const before = heard.length
       await store.compareAndSet('breaker/a', 1, 2)
-      // A second listener hears the change, so the first had its chance.
+      // The second listener hears the change, so the first would have too.
       await new Promise<void>(resolve => {
         const end = store.onChange(() => {
           end()

@@ -1,9 +1,9 @@
 import type { Cell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import { type Refusal, refusedByTrial } from './refusal.ts'
-import { afterServed, afterStrike, type Strikes, struckBefore, TRIAL_MS, type Way } from './strikes.ts'
+import { afterServed, afterStrike, type StrikeKind, type Strikes, struckBefore, TRIAL_MS } from './strikes.ts'
 
-/** Refusals in a row of one scope, as all processes see them. */
+/** Consecutive refusals of one scope, as all processes see them. */
 export class StrikesCell {
   readonly cell: Cell<Strikes>
 
@@ -11,11 +11,11 @@ export class StrikesCell {
     this.cell = cells.make<Strikes>(key)
   }
 
-  before(way: Way, startedAt: number, now: number): number {
+  before(way: StrikeKind, startedAt: number, now: number): number {
     return struckBefore(this.cell.value, way, startedAt, now)
   }
 
-  struck(way: Way, startedAt: number, now: number, until: number | null, isUnnamed = false): void {
+  struck(way: StrikeKind, startedAt: number, now: number, until: number | null, isUnnamed = false): void {
     this.cell.update(present => afterStrike(present, way, startedAt, now, until, isUnnamed))
   }
 
@@ -27,19 +27,19 @@ export class StrikesCell {
     this.cell.update(() => undefined)
   }
 
-  /** One call goes ahead, and will show whether the limit has lifted. */
+  /** Refuses while one call goes ahead to find out whether the limit has lifted. */
   refusal(provider: string, now: number): Refusal | undefined {
     const trial = this.cell.value?.trial
     const isUnderWay = trial && trial.until > now && trial.until <= now + TRIAL_MS
     return isUnderWay ? refusedByTrial(provider, trial.until, now) : undefined
   }
 
-  /** This call goes ahead. */
+  /** Marks this call as the one that goes ahead. */
   tryFirst(by: string, now: number): void {
     this.cell.update(present => present && { ...present, trial: { by, until: now + TRIAL_MS } })
   }
 
-  /** The call that went ahead has ended without a result. */
+  /** The call that went ahead ended without a result. */
   ended(by: string): void {
     this.cell.update(present => {
       if (present?.trial?.by !== by) return present

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../failure/failure.ts'
-import { afterServed, afterStrike, type Strikes, struckBefore, wayOf } from './strikes.ts'
+import { afterServed, afterStrike, type Strikes, strikeKindOf, struckBefore } from './strikes.ts'
 
 const time = fc.integer({ min: 0, max: 10_000_000 })
 const strikes = fc.record({
@@ -13,7 +13,7 @@ const strikes = fc.record({
 const present = fc.option(strikes, { nil: undefined }) as fc.Arbitrary<Strikes | undefined>
 
 describe('refusals in a row', () => {
-  it('grow by one at most, and are never fewer than the one that came', () => {
+  it('grow by at most one, and are never fewer than one', () => {
     fc.assert(
       fc.property(present, strikes, time, time, (before, { way, until }, startedAt, now) => {
         const after = afterStrike(before, way, startedAt, now, until)
@@ -30,13 +30,13 @@ describe('refusals in a row', () => {
         let row: Strikes | undefined
         for (const startedAt of starts) row = afterStrike(row, 'rate_limit', startedAt, 1_000, 61_000)
         expect(row?.count).toBe(1)
-        // The next one that asks when it may is the second.
+        // The next call after the block is the second.
         expect(afterStrike(row, 'rate_limit', 61_000, 61_001, 181_000).count).toBe(2)
       }),
     )
   })
 
-  it('end by a success of a call that began after the last, and by no other', () => {
+  it('end with the success of a call that began after the last refusal, and no other', () => {
     fc.assert(
       fc.property(strikes, time, (row, startedAt) => {
         const now = Math.max(row.at, startedAt)
@@ -46,12 +46,12 @@ describe('refusals in a row', () => {
     )
   })
 
-  it('are counted anew in another way', () => {
+  it('are counted anew for a different way of refusing', () => {
     const row = afterStrike(undefined, 'rate_limit', 0, 0, 60_000)
     expect(afterStrike(row, 'usage_limit', 60_000, 60_000, null)).toMatchObject({ count: 1 })
   })
 
-  it('end after a clock that was set back, which knows no earlier and later any more', () => {
+  it('end when the clock was set back, because the order is then unknown', () => {
     const row: Strikes = { way: 'rate_limit', count: 4, at: 86_400_000, until: 86_460_000 }
     expect(afterServed(row, 1_000, 2_000)).toBeUndefined()
   })
@@ -66,7 +66,7 @@ describe('refusals in a row', () => {
     [{ class: 'permanent', kind: 'forbidden' }, 'unsaid'],
     [{ class: 'permanent', kind: 'forbidden', scope: 'resource' }, undefined],
     [{ class: 'transient', kind: 'overloaded' }, undefined],
-  ])('are those of %j in the way %s', (failure, way) => {
-    expect(wayOf(failure as Failure)).toBe(way)
+  ])('of %j count as %s', (failure, way) => {
+    expect(strikeKindOf(failure as Failure)).toBe(way)
   })
 })

@@ -1,28 +1,34 @@
 import type { Failure } from '../failure/failure.ts'
 import { CLOCK_TOLERANCE_MS } from './span.ts'
 
-/** In which way a call was refused; refusals of another way are counted anew. */
-export type Way = 'rate_limit' | 'usage_limit' | 'login' | 'unsaid'
+/** How a call was refused. A different way starts a new count. */
+export type StrikeKind = 'rate_limit' | 'usage_limit' | 'login' | 'unsaid'
 
-/** Refusals in a row, of all callers, since the last success. Plain JSON. */
+/** Consecutive refusals, of all callers, since the last success. Plain JSON. */
 export interface Strikes {
-  way: Way
+  way: StrikeKind
   count: number
-  /** Epoch milliseconds of the last one. */
+  /** When the last one came, in epoch milliseconds. */
   at: number
-  /** Epoch milliseconds until which it was not to be asked again; null until cleared. */
+  /** Until when it must not be called, in epoch milliseconds; null for until cleared. */
   until: number | null
-  /** Met by a call that named no model: such calls count for it as well. */
+  /** Hit by a call that named no model: then such calls count for it too. */
   isUnnamed?: true
-  /** After that time one call goes ahead, and the others wait a little to see whether it is refused again. */
+  /** After that time one call goes ahead, and the others wait briefly to see whether it is refused again. */
   trial?: { by: string; until: number }
 }
 
-/** How long the others wait for the one that goes ahead: a refusal comes quickly. */
+/** How long the others wait for the call that goes ahead, in milliseconds: a refusal comes quickly. */
 export const TRIAL_MS = 10_000
 
-/** The way in which a failure refuses; undefined for one that is not counted, because it states how long to wait. */
-export function wayOf({ class: cls, kind, scope, resetAt, retryAfterMs }: Failure): Way | undefined {
+/** How a failure refuses; undefined if it is not counted, because it states how long to wait. */
+export function strikeKindOf({
+  class: cls,
+  kind,
+  scope,
+  resetAt,
+  retryAfterMs,
+}: Failure): StrikeKind | undefined {
   if (cls === 'throttle') {
     if (kind === 'billing' || resetAt !== undefined || retryAfterMs !== undefined) return undefined
     return kind === 'rate_limit' ? 'rate_limit' : 'usage_limit'
@@ -33,18 +39,23 @@ export function wayOf({ class: cls, kind, scope, resetAt, retryAfterMs }: Failur
 }
 
 /**
- * How many refusals in a row came before that of a call which began then. Calls that were under way when the last one
- * came, or went on although it was not to be asked, belong to it: a crowd that is refused at once is refused once.
+ * How many consecutive refusals came before the refusal of a call that began at `startedAt`. A call that began before the
+ * last refusal or during its block belongs to that refusal, so many calls refused at once count as one.
  */
-export function struckBefore(strikes: Strikes | undefined, way: Way, startedAt: number, now: number): number {
+export function struckBefore(
+  strikes: Strikes | undefined,
+  way: StrikeKind,
+  startedAt: number,
+  now: number,
+): number {
   if (strikes?.way !== way) return 0
   return isNew(strikes, startedAt, now) ? strikes.count : strikes.count - 1
 }
 
-/** @param until epoch milliseconds until which it is not to be asked again */
+/** @param until epoch milliseconds until which it must not be called */
 export function afterStrike(
   strikes: Strikes | undefined,
-  way: Way,
+  way: StrikeKind,
   startedAt: number,
   now: number,
   until: number | null,
@@ -55,7 +66,7 @@ export function afterStrike(
   return { way, count, at: now, until: end, ...(isUnnamed || strikes?.isUnnamed ? { isUnnamed: true } : {}) }
 }
 
-/** A call succeeded that began then: if that was after the last refusal, the row has ended. */
+/** Ends the count if the successful call began after the last refusal. */
 export function afterServed(
   strikes: Strikes | undefined,
   startedAt: number,
@@ -69,7 +80,7 @@ function isNew(strikes: Strikes, startedAt: number, now: number): boolean {
   return strikes.until === null ? startedAt >= strikes.at : startedAt >= strikes.until
 }
 
-/** The wall clock was set back: what it says about earlier and later is no longer true. */
+/** The wall clock was set back, so earlier and later can no longer be told apart. */
 function isOfFuture({ at }: Strikes, now: number): boolean {
   return at > now + CLOCK_TOLERANCE_MS
 }

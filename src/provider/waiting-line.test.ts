@@ -7,7 +7,7 @@ import { Health } from './health.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** A provider that runs one call at a time, and runs one. */
+/** A provider that may run one call at a time, and is running one. */
 function busy() {
   const time = new FakeTime()
   const health = new Health({
@@ -24,7 +24,7 @@ function busy() {
 }
 
 describe('a call that waits for its turn', () => {
-  it('leaves the line when it gives up: it takes no turn, and is not counted', async () => {
+  it('leaves the line when aborted: it takes no turn and is not counted', async () => {
     const { time, choose, requests } = busy()
     const first = await choose()
     const stop = new AbortController()
@@ -38,13 +38,13 @@ describe('a call that waits for its turn', () => {
     expect(time.pending).toBe(0)
   })
 
-  it('does not enter the line with a signal that is aborted already', async () => {
+  it('does not enter the line with an aborted signal', async () => {
     const { choose } = busy()
     await choose()
     await expect(choose(AbortSignal.abort('before'))).rejects.toBe('before')
   })
 
-  it('gets no probe when it has given up, however long it waited', async () => {
+  it('does not become the probe after an abort, no matter how long it waited', async () => {
     const { time, health, choose } = busy()
     const failure = classify(Object.assign(new Error('overloaded'), { status: 529 })) as Failure
     ;(await choose()).permit?.failed(failure, { breaker: 'failure' })
@@ -58,7 +58,7 @@ describe('a call that waits for its turn', () => {
     expect((await health.status())[0]?.breaker.state).toBe('closed')
   })
 
-  it('gets its turn after all that came before it, hundreds of them', async () => {
+  it('gets its turn after hundreds of earlier calls', async () => {
     const { choose } = busy()
     const turns: number[] = []
     const calls = Array.from({ length: 300 }, (_, index) =>

@@ -2,20 +2,20 @@ import type { Time } from '../time/time.ts'
 import type { BreakerCell } from './breaker-cell.ts'
 import type { Choice } from './gate.ts'
 
-/** The longest that a call waits, after a provider came back, for its turn: all at once would bury it again. */
+/** When a provider comes back, waiting calls are spread over this many milliseconds: all at once would bury it again. */
 export const SPREAD_MS = 1_000
 
-/** No provider admits now, but one may any moment; after this long at the latest it is worth asking again. */
+/** No provider admits now, but one may any moment; ask again after this long at the latest. */
 export interface Wait {
   waitMs: number
 }
 
-/** What became of a request. */
+/** The answer to a request. */
 export type Answer = Choice | Promise<Choice> | Wait
 
 /** A call that wants to wait. */
 export interface Waiting {
-  /** Monotonic milliseconds since when it waits: the longest wait goes first. */
+  /** When it began to wait, in monotonic milliseconds: the longest wait goes first. */
   since: number
   /** Asks again for a provider. */
   ask: () => Answer
@@ -29,7 +29,7 @@ interface Waiter extends Waiting {
   stopListening: () => void
 }
 
-/** Calls that wait behind a probe, or behind running calls, because a provider may admit them any moment. */
+/** Calls that wait behind a probe or running calls, because a provider may admit them any moment. */
 export class WaitingLine {
   readonly #time: Time
   readonly #random: () => number
@@ -45,7 +45,7 @@ export class WaitingLine {
     return this.#waiters.length
   }
 
-  /** Asks again when something changed. A call that is aborted leaves the line, and takes no turn. */
+  /** Waits, and asks again when something changes. An aborted call leaves the line and takes no turn. */
   join(waiting: Waiting, wait: Wait): Promise<Choice> {
     return new Promise((resolve, reject) => {
       const { signal } = waiting
@@ -63,7 +63,7 @@ export class WaitingLine {
     for (const waiter of this.#takeAll()) this.#ask(waiter)
   }
 
-  /** A provider came back: the longest wait goes at once, the others follow spread over a while. */
+  /** A provider came back: the longest wait goes at once, the others follow, spread over a second. */
   wakeSpread(): void {
     this.#takeAll().forEach((waiter, index) => {
       if (index === 0) this.#ask(waiter)
@@ -71,7 +71,7 @@ export class WaitingLine {
     })
   }
 
-  /** A probe has ended, and closed its breaker or not. */
+  /** A probe has ended, and may have closed its breaker. */
   wakeAfterProbe(breaker: Pick<BreakerCell, 'at'>): void {
     if (breaker.at(this.#time.now()).state === 'closed') this.wakeSpread()
     else this.wake()
@@ -98,7 +98,7 @@ export class WaitingLine {
     return waiters.sort((a, b) => a.since - b.since)
   }
 
-  /** A waiter that has to go on waiting keeps its promise: one within the other would pile up with every turn. */
+  /** A waiter that must keep waiting keeps its promise: nesting a new one in it would pile up with every turn. */
   #ask(waiter: Waiter): void {
     const { ask, resolve, reject, stopListening } = waiter
     try {

@@ -4,7 +4,7 @@ import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { HealthMark } from '../verdict/policy.ts'
 import type { Standing } from './provider-health.ts'
 
-/** What a failure that no call acts on means for its provider: of a probe, or of a limit met on the way to a success. */
+/** What a failure without a call to act on it means for its provider: of a probe, or of a limit hit on the way to success. */
 export function markWithoutCall(failure: Failure, now: number, standing: Standing): HealthMark {
   return defaultPolicy.health(failure, { ...withoutCall(now), ...standing })
 }

@@ -137,7 +137,7 @@ describe('a timeout that depends on the parameters', () => {
       expect(await ended(id)).toMatchObject({ state: 'succeeded', result: 'no limit' })
     }
     expect(problems).toEqual([
-      'capability "slow": timeoutMs: it must give milliseconds above 0 or nothing, not 0',
+      'capability "slow": timeoutMs: it must return milliseconds above 0 or undefined, not 0',
       'capability "slow": timeoutMs: it threw Error: too many pages',
     ])
   })

@@ -39,7 +39,7 @@ describe('a cron expression', () => {
     expect(() => new CronTimes('0 3 * * *', 'Mars/Olympus')).toThrow('unknown time zone')
   })
 
-  it('includes the time it is asked about in what was, and leaves it out of what comes', () => {
+  it('includes the given time in upTo, and excludes it from after', () => {
     const times = new CronTimes('0 5 * * *', 'UTC')
     const five = at('2026-01-01T05:00:00Z')
     expect(times.upTo(five - 1)).toBe(five - 86_400_000)
@@ -49,7 +49,7 @@ describe('a cron expression', () => {
     expect(times.after(five)).toBe(five + 86_400_000)
   })
 
-  it('comes once on the nights when clocks change', () => {
+  it('runs once on nights when clocks change', () => {
     const times = new CronTimes('30 2 * * *', 'Europe/Berlin')
     const nights = (from: string, to: string) => {
       const found: string[] = []
@@ -61,16 +61,16 @@ describe('a cron expression', () => {
     expect(nights('2026-10-24T12:00:00Z', '2026-10-26T12:00:00Z')).toHaveLength(2)
   })
 
-  it('loses no run of a day whose clocks jump ahead', () => {
+  it('loses no run on a day when clocks jump ahead', () => {
     const times = new CronTimes('15 2,3 * * *', 'Europe/Berlin')
     const first = times.after(at('2026-03-28T12:00:00Z')) as number
-    // 02:15 is skipped: it comes when the clock jumps to 03:00.
+    // 02:15 is skipped, so it runs when the clock jumps to 03:00.
     expect(iso(first)).toBe('2026-03-29T01:00:00.000Z')
     expect(iso(times.after(first))).toBe('2026-03-29T01:15:00.000Z')
     expect(iso(times.upTo(at('2026-03-29T01:14:00Z')))).toBe('2026-03-29T01:00:00.000Z')
   })
 
-  it('comes once a day for each time of day, in every zone whose clocks change', () => {
+  it('runs once a day for each time of day, in every zone whose clocks change', () => {
     const zone = fc.constantFrom(
       'Europe/Berlin',
       'Europe/Dublin',
@@ -102,7 +102,7 @@ describe('a cron expression', () => {
           expect(next).toBeGreaterThan(last)
           expect(times.upTo(next)).toBe(next)
           last = next
-          // A time near midnight that is skipped may come on the next day: it belongs to the day it was meant for.
+          // A skipped time near midnight may run on the next day, but counts for its own day.
           found.set(dayOf(next - 1), (found.get(dayOf(next - 1)) ?? 0) + 1)
         }
         const whole = [...found.entries()].slice(1, -1)
@@ -121,13 +121,13 @@ describe('a cron expression', () => {
     ['Australia/Lord_Howe', '15 2 * * *', '2026-10-03T15:30:00.000Z'],
     ['Africa/Cairo', '30 0 * * *', '2026-04-23T22:00:00.000Z'],
     ['Pacific/Chatham', '0 3 * * *', '2026-09-26T14:00:00.000Z'],
-  ])('in %s runs what its clocks skip (%s) at the jump', (timeZone, expression, jump) => {
+  ])('in %s runs a skipped time (%s) at the jump', (timeZone, expression, jump) => {
     const times = new CronTimes(expression, timeZone)
     expect(iso(times.upTo(Date.parse(jump)))).toBe(jump)
     expect(iso(times.after(Date.parse(jump) - 1))).toBe(jump)
   })
 
-  it('keeps its distance where it is about every hour', () => {
+  it('keeps its interval if it runs every hour', () => {
     const times = new CronTimes('30 * * * *', 'Europe/Berlin')
     for (const night of ['2026-03-29T00:30:00Z', '2026-10-25T00:30:00Z'])
       expect(times.after(at(night))).toBe(at(night) + 3_600_000)

@@ -2,17 +2,17 @@ import { Cron } from 'croner'
 import { WrongArgument } from '../failure/own-error.ts'
 import { LocalCron } from './local-cron.ts'
 
-/** What is right, for messages. */
+/** A valid cron expression in words, for messages. */
 export const CRON_FORM =
   'a cron expression of five fields, or six with seconds in front, such as "0 3 * * *", or a name such as "@daily"'
 
-/** Five or six fields, or a name. Says nothing about what stands in them. */
+/** Five or six fields, or a name. Does not check the fields. */
 export const CRON_SHAPE = /^\s*(?:@\w+|\S+(?:\s+\S+){4,5})\s*$/
 
-/** Any time will do: what has no year comes again and again, or never. */
+/** Any start will do: an expression without a year recurs, or never occurs. */
 const SOME_TIME = new Date(Date.UTC(2024, 0, 1))
 
-/** What is wrong with an expression, in a few words; undefined if it can be used. */
+/** What is wrong with an expression, in a few words; undefined if it is valid. */
 export function cronProblem(expression: string): string | undefined {
   if (!CRON_SHAPE.test(expression)) return 'it needs five or six fields'
   try {
@@ -25,8 +25,8 @@ export function cronProblem(expression: string): string | undefined {
 }
 
 /**
- * The times of a cron expression, as epoch milliseconds. Clock changes neither drop a time of day nor double it; what
- * comes every so many hours or minutes keeps its distance instead.
+ * The times of a cron expression, in epoch milliseconds. Clock changes neither drop nor repeat a time of day; an expression
+ * for every n hours or minutes keeps its interval instead.
  */
 export class CronTimes {
   readonly #times: Pick<LocalCron, 'after' | 'upTo'>
@@ -46,7 +46,7 @@ export class CronTimes {
       : new EvenCron(cronOf(expression, timeZone))
   }
 
-  /** The first time after this one; undefined if there is none within reach of a calendar. */
+  /** The first time after this one; undefined if the calendar has none. */
   after(at: number): number | undefined {
     return this.#times.after(at)
   }
@@ -57,7 +57,7 @@ export class CronTimes {
   }
 }
 
-/** The times of an expression for any hour: they go on through a clock change as if there were none. */
+/** The times of an expression without fixed hours: they continue through a clock change as if there were none. */
 class EvenCron {
   readonly #cron: Cron
 
@@ -70,12 +70,12 @@ class EvenCron {
   }
 
   upTo(at: number): number | undefined {
-    // The library counts in whole seconds, and leaves out the one it is asked about.
+    // The library counts whole seconds and excludes the given one.
     return this.#cron.previousRuns(1, new Date(at + 1_000))[0]?.getTime()
   }
 }
 
-/** Whether it is about times of day, and not about every so many hours. */
+/** Whether the expression names times of day, rather than every n hours. */
 function namesHours(expression: string): boolean {
   const fields = expression.trim().split(/\s+/)
   const hours = fields.length === 1 ? (fields[0] === '@hourly' ? '*' : '0') : fields.at(-4)
@@ -83,7 +83,7 @@ function namesHours(expression: string): boolean {
 }
 
 function cronOf(expression: string, timezone: string): Cron {
-  // Without the mode, a date would be taken for a time that comes once, and a seventh field for years.
+  // Without the mode, a date would count as a one-time run, and a seventh field as years.
   return new Cron(expression, { timezone, paused: true, mode: '5-or-6-parts' })
 }
 

@@ -8,10 +8,10 @@ const UNITS: Record<string, number> = {
   w: 604_800_000,
 }
 
-/** What a duration may look like, for messages. */
+/** Valid durations, for messages. */
 export const DURATION_EXAMPLES = '"500ms", "90s", "10m", "1h30m", "7d"'
 
-/** Milliseconds of a duration as people write it in flags and files, such as "1h30m"; undefined if it is none. */
+/** Parses a duration as written in flags and files, such as "1h30m", into milliseconds; undefined if it is invalid. */
 export function parseDuration(text: string): number | undefined {
   const compact = text.trim().toLowerCase()
   if (compact.length > 40 || !/^(?:\d+(?:\.\d+)?(?:ms|min|[smhdw])\s*)+$/.test(compact)) return undefined
@@ -21,7 +21,7 @@ export function parseDuration(text: string): number | undefined {
   return ms
 }
 
-/** A duration as it would be written in flags and files: the exact one, in the largest units. */
+/** A duration as written in flags and files: exact, in the largest units. */
 export function formatDuration(ms: number): string {
   let rest = Math.round(ms)
   const parts: string[] = []

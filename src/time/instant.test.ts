@@ -36,7 +36,7 @@ describe('a point in time', () => {
     expect(parseInstant('2026-11-15 20:00')).toBe(new Date(2026, 10, 15, 20).getTime())
   })
 
-  it('is what a date writes of itself', () => {
+  it('is read from toISOString', () => {
     const dates = fc.date({
       min: new Date('0001-01-01T00:00:00Z'),
       max: new Date('9999-12-31T00:00:00Z'),

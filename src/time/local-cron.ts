@@ -2,19 +2,19 @@ import type { Cron } from 'croner'
 import { wallTimeAt } from '../failure/times/zone.ts'
 
 const DAY_MS = 86_400_000
-/** Further than any clock change turns a clock. */
+/** More than any clock change shifts a clock. */
 const NEAR_MS = 25 * 3_600_000
 
 /**
- * The times of an expression that names hours, in a zone whose clocks change. Each time of day comes once a day: one
- * that occurs twice comes the first time, and one that is skipped comes at the moment of the jump, which it shares only
- * with others that are skipped with it.
+ * The times of an expression that names hours, in a zone whose clocks change. Each time of day comes once a day: one that
+ * occurs twice comes the first time; one that is skipped comes at the moment of the jump, together with any others skipped
+ * by it.
  */
 export class LocalCron {
   readonly #cron: Cron
   readonly #zone: string
 
-  /** @param cron the expression, read as if wall clocks showed UTC */
+  /** @param cron the expression, read as if local clocks showed UTC */
   constructor(cron: Cron, zone: string) {
     this.#cron = cron
     this.#zone = zone
@@ -36,7 +36,7 @@ export class LocalCron {
     return undefined
   }
 
-  /** Where to begin to look: at what the clock shows; where it changes nearby, far enough from there. */
+  /** Where to start searching: at the local time, moved far enough away if the clock changes nearby. */
   #search(at: number, direction: 1 | -1): number {
     const offset = this.#offset(at)
     const isNear = this.#offset(at - NEAR_MS) !== offset || this.#offset(at + NEAR_MS) !== offset
@@ -51,7 +51,7 @@ export class LocalCron {
     return this.#cron.previousRuns(1, new Date(wall))[0]?.getTime()
   }
 
-  /** When clocks show this first; where they skip it, when they jump. */
+  /** The first instant at which clocks show this time; if they skip it, the moment of the jump. */
   #instantOf(wall: number): number {
     const before = wall - this.#offset(wall - DAY_MS)
     const after = wall - this.#offset(wall + DAY_MS)
@@ -61,7 +61,7 @@ export class LocalCron {
       : this.#jumpOver(wall, Math.min(before, after), Math.max(before, after))
   }
 
-  /** The first second at which clocks show more than this; they show less at `from`. */
+  /** The first second at which clocks show more than `wall`; at `from` they show less. */
   #jumpOver(wall: number, from: number, to: number): number {
     let [low, high] = [from, to]
     while (high - low > 1_000) {
@@ -76,7 +76,7 @@ export class LocalCron {
     return at + this.#offset(at)
   }
 
-  /** What the clocks of the zone are ahead of UTC, in milliseconds. */
+  /** The zone's offset from UTC, in milliseconds. */
   #offset(at: number): number {
     const second = Math.floor(at / 1_000) * 1_000
     const { year, month, day, hour, minute, second: seconds } = wallTimeAt(second, this.#zone)

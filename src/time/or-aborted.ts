@@ -1,4 +1,4 @@
-/** The same promise, rejected with the signal's reason as soon as it is aborted: it may never settle. */
+/** Like `promise`, but rejects with the signal's reason as soon as it is aborted. For promises that may never settle. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)

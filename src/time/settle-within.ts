@@ -4,8 +4,8 @@ import type { Time } from './time.ts'
 export type SettledWithin<T> = { value: T } | { error: unknown } | { late: true }
 
 /**
- * Waits for a promise at most `limitMs`, and no longer than until the signal is aborted. Leaves no timer or
- * listener behind; a value that comes too late goes to `onLate`.
+ * Waits for a promise, at most `limitMs` and until the signal is aborted. Leaves no timer or listener behind. A value that
+ * arrives too late goes to `onLate`.
  */
 export function settleWithin<T>(
   promise: Promise<T>,

@@ -29,7 +29,7 @@ describe('real time', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('waits for months, although a timer of Node holds only 24 days', () => {
+  it('waits for months, although a Node timer lasts at most 24 days', () => {
     const fired = vi.fn()
     const day = 86_400_000
     realTime.after(60 * day, fired)
@@ -39,7 +39,7 @@ describe('real time', () => {
     expect(fired).toHaveBeenCalledOnce()
   })
 
-  it('holds the process for nothing that was called off, and fires what comes after it', async () => {
+  it('does not keep the process alive for a cancelled timer, and fires later ones', async () => {
     vi.useRealTimers()
     const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
     const before = timers()
@@ -50,7 +50,7 @@ describe('real time', () => {
     await new Promise<void>(fired => void realTime.after(5, fired))
   })
 
-  it('never fires what was called off, or what waits for ever', () => {
+  it('never fires a cancelled timer, or one that waits forever', () => {
     const fired = vi.fn()
     realTime.after(10, fired)()
     realTime.after(1e10, fired)()

@@ -1,24 +1,24 @@
-/** The clock. Logic never asks the system, so that tests can move time. */
+/** The clock. Code reads time only from here, so tests can control it. */
 export interface Time {
-  /** Epoch milliseconds of the wall clock, which may jump. */
+  /** The wall clock in epoch milliseconds; may jump. */
   now(): number
-  /** Milliseconds of a clock that only goes forward; its zero means nothing. */
+  /** A clock that only goes forward, in milliseconds from an arbitrary start. */
   monotonic(): number
-  /** Calls back once after `ms`, 0 or more, possibly Infinity; returns the function that cancels it. */
+  /** Calls back once after `ms` (0 or more, possibly Infinity). Returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void
   /** Like `after`, but does not keep the process alive. Default `after`. */
   inBackground?(ms: number, callback: () => void): () => void
 }
 
-/** Node cannot wait longer in one go: a longer timeout fires at once. */
+/** Node's longest timer; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
-/** Timers up to here are few enough to keep a list for each duration. */
+/** Up to this length, there are few enough distinct timers for Node to keep a list per duration. */
 const SHORT_TIMER_MS = 60_000
 
 const NOTHING = () => {}
 
-/** The time of this machine. Its timers keep the process alive, so that a wait is really waited. */
+/** This machine's time. Its timers keep the process alive until they fire. */
 export const realTime: Time = {
   now: Date.now,
   monotonic: () => performance.now(),
@@ -27,9 +27,9 @@ export const realTime: Time = {
     if (ms > LONGEST_TIMER_MS) return afterLong(ms, callback)
     const timer = setTimeout(callback, ms)
     return () => {
-      // Node throws away its list of timers of this length with the last referenced one, and makes it anew for the
-      // next, at twice the price of the timer itself. An empty list stays until its time is over: fit for short ones.
-      // (Where a test environment stands in for Node, a timer may be a number.)
+      // Node drops its list of timers of this duration with the last referenced one, and creating a new list costs twice
+      // as much as the timer. An unreferenced timer keeps the list until it expires, which is fine for short durations.
+      // (In a test environment that replaces Node's timers, a timer may be a number.)
       if (ms <= SHORT_TIMER_MS) timer.unref?.()
       clearTimeout(timer)
     }
@@ -37,16 +37,16 @@ export const realTime: Time = {
   inBackground,
 }
 
-/** The time of this machine, for timers that must not keep the process alive. */
+/** A timer that does not keep the process alive. */
 function inBackground(ms: number, callback: () => void): () => void {
-  // A timer cannot hold more than 24 days; the next check covers it.
+  // Node's timers cannot exceed 24 days; the next check covers longer waits.
   if (ms > LONGEST_TIMER_MS) return NOTHING
   const timer = setTimeout(callback, ms)
   timer.unref?.()
   return () => clearTimeout(timer)
 }
 
-/** A wait of months, in pieces that a timer can hold. */
+/** Splits a wait of months into timers that Node can handle. */
 function afterLong(ms: number, callback: () => void): () => void {
   const end = performance.now() + ms
   let timer: NodeJS.Timeout
@@ -59,9 +59,7 @@ function afterLong(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/**
- * Waits. Rejects with the signal's reason as soon as it is aborted, and cleans up either way.
- */
+/** Waits. Rejects with the signal's reason as soon as it is aborted, and cleans up either way. */
 export function sleep(time: Time, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FakeTime } from '../testing/fake-time.ts'
 import { waitAtMost } from './wait-at-most.ts'
 
-/** Never settles by itself. */
+/** Never settles on its own. */
 const forever = (signal: AbortSignal) =>
   new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason)
@@ -10,7 +10,7 @@ const forever = (signal: AbortSignal) =>
   })
 const { signal: never } = new AbortController()
 
-describe('waiting at most so long', () => {
+describe('waitAtMost', () => {
   it('ends with what is waited for, and leaves no timer behind', async () => {
     const time = new FakeTime()
     await waitAtMost(1_000, async () => 'done', time, never)

@@ -1,9 +1,9 @@
 import type { Time } from './time.ts'
 
 /**
- * Waits for something, but no longer than `ms` milliseconds or until the signal is aborted: then it resolves all the same,
- * and what was waited for goes on.
- * @param wait rejects when its signal is aborted; what else it rejects with is passed on
+ * Waits for something, at most `ms` milliseconds and until the signal is aborted. Resolves in any case; the thing waited for
+ * goes on.
+ * @param wait must reject when its signal is aborted; any other rejection is passed on
  */
 export async function waitAtMost(
   ms: number,

@@ -33,13 +33,13 @@ describe('backoffMs', () => {
     expect(backoffMs('oban', 0, 1)).toBe(18_700)
   })
 
-  it('takes a random number outside [0, 1) for the nearest one inside', () => {
+  it('clamps a random number outside [0, 1)', () => {
     expect(backoffMs('fullJitter', 2, -3)).toBe(0)
     expect(backoffMs('fullJitter', 2, Number.NaN)).toBe(0)
     expect(backoffMs('fullJitter', 2, 7)).toBe(4_000)
   })
 
-  it('is a whole number within bounds for any numbers whatever', () => {
+  it('is a whole number within bounds for any input', () => {
     const any = fc.oneof(
       fc.double(),
       fc.integer(),
@@ -53,7 +53,7 @@ describe('backoffMs', () => {
     )
   })
 
-  it('never shrinks from one retry to the next, the random number being the same', () => {
+  it('never shrinks from one retry to the next for the same random number', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...BACKOFF_NAMES),
@@ -75,7 +75,7 @@ describe('backoffMs', () => {
 })
 
 describe('jitterMs', () => {
-  it('adds up to a quarter of the step, and nothing to what spreads by itself', () => {
+  it('adds up to a quarter of the step, and nothing to backoffs that include jitter', () => {
     expect([0, 0.5, 1].map(random => jitterMs('adaptive', 20_000, random))).toEqual([0, 2_500, 5_000])
     expect(jitterMs('fullJitter', 20_000, 1)).toBe(0)
     expect(jitterMs('oban', 20_000, 1)).toBe(0)
@@ -84,7 +84,7 @@ describe('jitterMs', () => {
 })
 
 describe('longestWaitsMs', () => {
-  it('is the sum of all waits at their longest, also of very many', () => {
+  it('is the sum of all waits at their longest, even of very many', () => {
     expect(longestWaitsMs('adaptive', 5)).toBe(1.25 * 285_000)
     expect(longestWaitsMs('adaptive', 19)).toBe(1.25 * (285_000 + 14 * 120_000))
     expect(longestWaitsMs('fixed10s', 1e9)).toBe(1e9 * 12_500)

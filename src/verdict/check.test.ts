@@ -25,7 +25,7 @@ describe('a verdict', () => {
     ['an action that is a list', { action: ['failover'], ...said }, 'unknown action ["failover"]'],
     ['an empty reason', { action: 'failover', reason: '', rule: 'r' }, 'a failover needs a reason'],
     ['an empty rule', { action: 'failover', reason: 'r', rule: '' }, 'a failover needs a rule'],
-    ['a delay in words', { action: 'retry', delayMs: '5', mode: 'again', ...said }, 'delayMs of 0 or more'],
+    ['a delay in words', { action: 'retry', delayMs: '5', mode: 'again', ...said }, 'delayMs of at least 0'],
     ['a snooze in words', { action: 'snooze', until: '5', mode: 'again', ...said }, 'epoch milliseconds'],
     ['a snooze without a mode', { action: 'snooze', until: 1_000_001, ...said }, 'mode must be'],
     ['a park of another origin', { action: 'park', for: 'login', origin: 'moon', ...said }, 'not "moon"'],
@@ -49,7 +49,7 @@ describe('a health mark', () => {
   it.each<[unknown, string]>([
     [null, 'null is not a health mark'],
     [[], 'is not a health mark'],
-    [Promise.resolve(), 'a promise is not a health mark'],
+    [Promise.resolve(), 'it returned a promise, not a health mark; a policy must be synchronous'],
     [{ breaker: 'none', blockUntil: 'never' }, 'blockUntil must be'],
     [{ breaker: 'none', blockUntil: '5' }, 'blockUntil must be'],
     [{ breaker: 'none', fillWindows: 'yes' }, 'fillWindows must be'],

@@ -2,7 +2,7 @@ import type { Circumstances } from './circumstances.ts'
 import type { HealthMark } from './policy.ts'
 import { CANCEL_REASONS, PARK_REASONS } from './verdict.ts'
 
-/** What is wrong with an answer that claims to be a verdict; undefined if nothing. */
+/** What is wrong with a policy's verdict; undefined if it is valid. */
 export function problemOfVerdict(answer: unknown, circumstances: Circumstances): string | undefined {
   const shape = problemOfShape(
     answer,
@@ -19,7 +19,7 @@ export function problemOfVerdict(answer: unknown, circumstances: Circumstances):
   return test(verdict, circumstances)
 }
 
-/** What is wrong with an answer that claims to be a health mark; undefined if nothing. */
+/** What is wrong with a policy's health mark; undefined if it is valid. */
 export function problemOfHealth(answer: unknown): string | undefined {
   const shape = problemOfShape(answer, 'a health mark', '{ breaker: "failure" }')
   if (shape) return shape
@@ -38,10 +38,10 @@ export function problemOfHealth(answer: unknown): string | undefined {
 function problemOfShape(answer: unknown, what: string, example: string): string | undefined {
   if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) {
     return typeof (answer as { then?: unknown }).then === 'function'
-      ? `a promise is not ${what}: policies decide at once`
+      ? `it returned a promise, not ${what}; a policy must be synchronous`
       : undefined
   }
-  return `${quote(answer)} is not ${what}; one looks like ${example}`
+  return `${quote(answer)} is not ${what}; return one such as ${example}`
 }
 
 const BY_ACTION: Record<
@@ -49,22 +49,23 @@ const BY_ACTION: Record<
   (verdict: Record<string, unknown>, circumstances: Circumstances) => string | undefined
 > = {
   retry: ({ delayMs, mode }) => {
-    if (!isNumber(delayMs) || delayMs < 0) return `a retry needs delayMs of 0 or more, not ${quote(delayMs)}`
+    if (!isNumber(delayMs) || delayMs < 0)
+      return `a retry needs a delayMs of at least 0, not ${quote(delayMs)}`
     return problemOfMode(mode)
   },
   failover: () => undefined,
   snooze: ({ until, mode }, { now }) => {
-    if (!isNumber(until)) return `a snooze needs until in epoch milliseconds, not ${quote(until)}`
-    if (until <= now) return `a snooze must end after now, not at ${until} when it is ${now}`
+    if (!isNumber(until)) return `a snooze needs \`until\` in epoch milliseconds, not ${quote(until)}`
+    if (until <= now) return `a snooze must end after now (${now}), not at ${until}`
     return problemOfMode(mode)
   },
   park: verdict =>
-    problemOfWord('a park needs for', verdict.for, PARK_REASONS) ??
-    // A runner that claims to lack something is asked again at once: a policy that says so would loop.
+    problemOfWord('a park needs `for` to be', verdict.for, PARK_REASONS) ??
+    // The origin `runner` makes the queue check again at once; from a policy this would loop.
     (verdict.origin === undefined
       ? undefined
       : problemOfWord('the origin of a park must be', verdict.origin, ['provider', 'decision'])),
-  cancel: verdict => problemOfWord('a cancel needs as', verdict.as, CANCEL_REASONS),
+  cancel: verdict => problemOfWord('a cancel needs `as` to be', verdict.as, CANCEL_REASONS),
 }
 
 function problemOfMode(mode: unknown): string | undefined {
@@ -79,7 +80,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }
 
-/** Answers may be anything, also what JSON cannot say. */
+/** Must not throw: an answer can be anything, even something JSON cannot express. */
 function quote(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value)

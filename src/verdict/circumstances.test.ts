@@ -22,7 +22,7 @@ describe('circumstances that were not given', () => {
     })
   })
 
-  it('are those of a first run, where it is durable', () => {
+  it('are those of a first run, if durable', () => {
     expect(circumstancesOf({ now: 5, durable: true })).toMatchObject({
       durable: true,
       maxRetries: 5,
@@ -36,7 +36,7 @@ describe('circumstances that were not given', () => {
     expect(circumstancesOf({ remainingMs: 20_000 }).minRetryBudgetMs).toBe(2_000)
   })
 
-  it('are now, where no time was given', () => {
+  it('use the current time, if none was given', () => {
     const before = Date.now()
     const { now } = circumstancesOf({})
     expect(now).toBeGreaterThanOrEqual(before)

@@ -1,23 +1,23 @@
 import type { BackoffName } from './backoff.ts'
 
-/** Everything that a verdict depends on besides the failure. Given from outside, so that deciding stays pure. */
+/** Everything a verdict depends on besides the failure. Passed in, so that deciding stays pure. */
 export interface Circumstances {
-  /** False: one call in this process. True: a run of a durable operation, which can wait for hours. Default false. */
+  /** True for a run of a durable operation, which can wait for hours; false for a call in this process. Default false. */
   durable: boolean
-  /** Epoch milliseconds. Default the clock of this machine. */
+  /** The current time in epoch milliseconds. Default: this machine's clock. */
   now: number
-  /** In [0, 1); spreads retries. Default 0.5. */
+  /** A number in [0, 1) that spreads retries. Default 0.5. */
   random: number
-  /** Tries begun so far by a `retry` verdict, and by lost runners. Default 0. */
+  /** Tries begun so far by a `retry` verdict or after a lost runner. Default 0. */
   retries: number
   /** How many retries are allowed. Default 2; durable: 5. */
   maxRetries: number
   /**
-   * Those of the retries that were waited for in the queue: the steps that its backoff has used up. Retries made in the
-   * process of a caller use none. Default `retries`.
+   * How many of the retries waited in the queue: the backoff steps used so far. Retries in the caller's process use none.
+   * Default `retries`.
    */
   waits?: number
-  /** Whether the caller set `maxRetries` on purpose; only then are programs of unknown nature run again in process. Default false. */
+  /** True if the caller set `maxRetries` explicitly. Only then are unknown programs run again in process. Default false. */
   retriesAsked?: boolean
   /** How the waits between retries grow. Default `fullJitter`; durable: `adaptive`. */
   backoff: BackoffName
@@ -26,38 +26,38 @@ export interface Circumstances {
   /** How many snoozes are allowed. Default 20. */
   maxSnoozes: number
   /**
-   * Milliseconds left: in process of the budget, durable of `retryForMs`. Default Infinity, no budget; durable: 30
+   * Milliseconds left: of the budget in process, of `retryForMs` in a durable run. Default Infinity (no budget); durable: 30
    * minutes.
    */
   remainingMs: number
   /**
-   * A second try needs strictly more milliseconds than this to be left, measured before the wait. Default 30 s, or a
-   * tenth of `remainingMs` if that is less.
+   * A second try needs strictly more than this many milliseconds left, measured before the wait. Default 30 s, or a tenth of
+   * `remainingMs` if that is less.
    */
   minRetryBudgetMs: number
-  /** Running it twice does no harm. Default true. */
+  /** True if running the work twice does no harm. Default true. */
   repeatable: boolean
-  /** A session can be continued. Default false. */
+  /** True if a session can be continued. Default false. */
   resumable: boolean
-  /** Whether the effect is there can be checked before it is run again. Default false. */
+  /** True if it can be checked, before running again, whether the effect is there. Default false. */
   verifiable: boolean
   /**
-   * For this failure: admitted now, untried in this call or run, another quota for a throttle, a larger window for an
-   * overflow. Default false.
+   * True if another provider can take over for this failure: admitted now, untried in this call or run, with another quota
+   * for a throttle, a larger context window for an overflow. Default false.
    */
   otherProviderAvailable: boolean
-  /** Epoch milliseconds: earliest time any provider of the pool admits, asked after health has recorded this failure. */
+  /** The earliest time any provider of the pool admits, in epoch milliseconds, after health has recorded this failure. */
   availableAt?: number
   /**
-   * How often in a row the provider (or this model of it) has refused in this way before, for any caller, since it last
-   * served: limits without a time, or refused logins. Default 0.
+   * How many times in a row the provider (or this model of it) refused this way, for any caller, since it last served:
+   * limits without a stated time, or refused logins. Default 0.
    */
   strikes?: number
-  /** Whether the credential of the failed try is known, so that a refused login can be held against it alone. Default false. */
+  /** True if the failed try's credential is known, so a refused login counts against that credential only. Default false. */
   credentialKnown?: boolean
 }
 
-/** The circumstances with every default filled in. */
+/** Fills in the default of every circumstance that is not given. */
 export function circumstancesOf(given: Partial<Circumstances>): Circumstances {
   const durable = given.durable ?? false
   const remainingMs = given.remainingMs ?? (durable ? 1_800_000 : Infinity)

@@ -142,7 +142,7 @@ describe('every row of the table, in process', () => {
     ],
     ['else it stops', failure('permanent', 'context_overflow'), {}, { action: 'cancel', as: 'refused' }],
     [
-      'other permanent failures stop, whichever provider is free',
+      'other permanent failures stop, even if another provider is free',
       failure('permanent', 'invalid_request'),
       other,
       { action: 'cancel', as: 'refused' },
@@ -276,7 +276,7 @@ describe('second tries', () => {
   const maybe = failure('transient', 'network', { effect: 'maybe' })
   const session = { ...maybe, sessionId: 's' }
 
-  it('are forbidden where it may have taken effect and is not repeatable', () => {
+  it('are forbidden if the work may have taken effect and is not repeatable', () => {
     for (const input of [
       maybe,
       failure('throttle', 'rate_limit', { effect: 'maybe', retryAfterMs: 1 }),
@@ -291,7 +291,7 @@ describe('second tries', () => {
     }
   })
 
-  it('resume the session where there is one, and never fail over then', () => {
+  it('resume the session if there is one, and then never fail over', () => {
     expect(decide(session, given({ repeatable: false, resumable: true }))).toMatchObject({
       action: 'retry',
       mode: 'resume',
@@ -306,7 +306,7 @@ describe('second tries', () => {
     })
   })
 
-  it('resume whenever it can be done, repeatable or not, and start over otherwise', () => {
+  it('resume whenever possible, repeatable or not, and start over otherwise', () => {
     expect(decide(session, given({ resumable: true }))).toMatchObject({ mode: 'resume' })
     expect(decide(session, given({ resumable: false }))).toMatchObject({ mode: 'again' })
     expect(decide({ ...session, effect: 'none' }, given({ resumable: true }))).toMatchObject({
@@ -315,7 +315,7 @@ describe('second tries', () => {
     expect(decide(maybe, given({ resumable: true }))).toMatchObject({ mode: 'again' })
   })
 
-  it('of a session may go elsewhere where twice does no harm', () => {
+  it('of a session may go elsewhere if repeating does no harm', () => {
     const spent = given({ resumable: true, retries: 2, ...other })
     expect(decide(session, spent)).toMatchObject({ action: 'failover' })
     expect(decide({ ...session, effect: 'none' }, { ...spent, repeatable: false })).toMatchObject({
@@ -323,7 +323,7 @@ describe('second tries', () => {
     })
   })
 
-  it('of a session stay with its provider although it could be verified', () => {
+  it('of a session stay with its provider even if it could be verified', () => {
     const spent = given({ repeatable: false, verifiable: true, resumable: true, retries: 2, ...other })
     expect(decide(session, spent)).toMatchObject({ action: 'cancel', as: 'unverifiable' })
     expect(decide(maybe, spent)).toMatchObject({ action: 'failover' })
@@ -336,7 +336,7 @@ describe('second tries', () => {
     })
   })
 
-  it('never follow what is known to be done', () => {
+  it('never follow work that is known to be done', () => {
     expect(
       decide({ ...maybe, effect: 'done' }, given({ ...durable, repeatable: false, verifiable: true })),
     ).toMatchObject({ action: 'cancel', as: 'unverifiable' })
@@ -356,7 +356,7 @@ describe('counting', () => {
     expect(decide(input, given({ remainingMs: 40_000 }))).toMatchObject({ action: 'cancel', as: 'expired' })
   })
 
-  it('a failover has to fit too', () => {
+  it('a failover must fit too', () => {
     expect(decide(failure('permanent', 'auth'), given({ ...other, remainingMs: 30_000 }))).toMatchObject({
       action: 'cancel',
     })
@@ -364,7 +364,7 @@ describe('counting', () => {
     expect(decide(failure('transient', 'network'), late)).toMatchObject({ action: 'cancel', as: 'expired' })
   })
 
-  it('the gravest bound is the reason: unsafe, then out of time, then out of retries', () => {
+  it('the most serious bound is the reason: unsafe, then out of time, then out of retries', () => {
     const unsafe = failure('transient', 'network', { effect: 'maybe' })
     const spent = given({ ...other, repeatable: false, remainingMs: 0, retries: 2 })
     expect(decide(unsafe, spent)).toMatchObject({ as: 'unverifiable' })
@@ -380,14 +380,14 @@ describe('counting', () => {
     })
   })
 
-  it('a snooze that is unsafe says so, and not that snoozes are used up', () => {
+  it('an unsafe snooze says so, not that snoozes are used up', () => {
     const limit = failure('throttle', 'quota', { effect: 'maybe' })
     expect(decide(limit, given({ ...durable, repeatable: false, snoozes: 20 }))).toMatchObject({
       as: 'unverifiable',
     })
   })
 
-  it('in the queue waits are jittered, and count only the retries that were waited for', () => {
+  it('waits in the queue are jittered, and count only the retries that waited there', () => {
     const step = (fields: Partial<Circumstances>) =>
       decide(
         failure('transient', 'network'),
@@ -412,7 +412,7 @@ describe('counting', () => {
     expect(decide(limit, given(durable)).reason).toMatch(/^quota: .*2 h$/)
   })
 
-  it('until is when a provider admits, else the reset, else a floor that grows', () => {
+  it('until is when a provider admits, else the reset, else a growing wait', () => {
     const limit = failure('throttle', 'usage_limit', { resetAt: now + hour })
     expect(decide(limit, given({ ...durable, availableAt: now + 10 }))).toMatchObject({ until: now + 10 })
     expect(decide(limit, given(durable))).toMatchObject({ until: now + hour })
@@ -436,7 +436,7 @@ describe('counting', () => {
     })
   })
 
-  it('a park for money or a login is of the provider, any other of the decision', () => {
+  it('a park for money or a login has the origin provider, any other the origin decision', () => {
     const parked = (input: ReturnType<typeof failure>) => decide(input, given(durable))
     expect(parked(failure('throttle', 'billing'))).toMatchObject({ for: 'payment', origin: 'provider' })
     expect(parked(failure('permanent', 'auth'))).toMatchObject({ for: 'login', origin: 'provider' })
@@ -461,16 +461,19 @@ describe('counting', () => {
 describe('a refusal', () => {
   const durable = { durable: true, otherProviderAvailable: true }
 
-  it.each([true, false])('of one thing is final, whichever provider is free (durable: %s)', isDurable => {
-    const thing = failure('permanent', 'forbidden', { scope: 'resource' })
-    expect(decide(thing, given({ ...durable, durable: isDurable }))).toMatchObject({
-      action: 'cancel',
-      as: 'refused',
-      rule: 'default:forbidden_resource',
-    })
-  })
+  it.each([true, false])(
+    'of one resource is final, even if another provider is free (durable: %s)',
+    isDurable => {
+      const thing = failure('permanent', 'forbidden', { scope: 'resource' })
+      expect(decide(thing, given({ ...durable, durable: isDurable }))).toMatchObject({
+        action: 'cancel',
+        as: 'refused',
+        rule: 'default:forbidden_resource',
+      })
+    },
+  )
 
-  it.each(['account', undefined] as const)('of %s moves on, and else waits for a person', scope => {
+  it.each(['account', undefined] as const)('of %s fails over, else waits for a person', scope => {
     const refused = failure('permanent', 'forbidden', scope === undefined ? {} : { scope })
     expect(decide(refused, given(durable))).toMatchObject({ action: 'failover' })
     const alone = given({ durable: true, otherProviderAvailable: false })
@@ -505,14 +508,14 @@ describe('health', () => {
     expect(healthOf(failure(cls, kind, fields), given())).toMatchObject(expected)
   })
 
-  it('of a refused login lasts until cleared only where its credential is known', () => {
+  it('of a refused login lasts until cleared only if its credential is known', () => {
     const refused = failure('permanent', 'auth')
     expect(healthOf(refused, given({ credentialKnown: true }))).toMatchObject({ blockUntil: 'cleared' })
     const blocks = [0, 1, 2, 9].map(strikes => healthOf(refused, given({ strikes })).blockUntil)
     expect(blocks).toEqual([30_000, 60_000, 120_000, 900_000].map(ms => now + ms))
   })
 
-  it('of a forbidden thing affects no other call, and of a forbidden account is as of a login', () => {
+  it('of a forbidden resource affects no other call; of a forbidden account it is that of a refused login', () => {
     const known = given({ credentialKnown: true })
     const thing = failure('permanent', 'forbidden', { scope: 'resource' })
     const account = failure('permanent', 'forbidden', { scope: 'account' })
@@ -520,7 +523,7 @@ describe('health', () => {
     expect(healthOf(account, known)).toEqual({ breaker: 'none', blockUntil: 'cleared' })
   })
 
-  it('of a refusal that does not say what it is about is held against the login from the third on', () => {
+  it('of a refusal without a scope counts against the login from the third on', () => {
     const unsaid = failure('permanent', 'forbidden')
     const blocks = [0, 1, 2, 3].map(
       strikes => healthOf(unsaid, given({ strikes, credentialKnown: true })).blockUntil,
@@ -529,7 +532,7 @@ describe('health', () => {
     expect(healthOf(unsaid, given())).toEqual({ breaker: 'none' })
   })
 
-  it('of a limit without a time grows with the provider, however often this operation waited', () => {
+  it("of a limit without a time grows with the provider's strikes, not with this operation's waits", () => {
     const rate = failure('throttle', 'rate_limit')
     const blocks = [0, 1, 2, 9].map(strikes => healthOf(rate, given({ strikes })).blockUntil)
     expect(blocks).toEqual([60_000, 120_000, 240_000, 900_000].map(ms => now + ms))
@@ -537,7 +540,7 @@ describe('health', () => {
   })
 })
 
-describe('a policy of the user', () => {
+describe("a user's policy", () => {
   const input = failure('permanent', 'invalid_request')
   const ask = (policies: Parameters<typeof decide>[2]) => {
     const problems: PolicyProblem[] = []
@@ -582,7 +585,7 @@ describe('a policy of the user', () => {
     ['a bare word', 'cancel', /"cancel" is not a verdict/],
     ['a flat pair', ['cancel', 'always'], /is not a verdict/],
     ['null', null, /null is not a verdict/],
-    ['a promise', Promise.resolve({}), /policies decide at once/],
+    ['a promise', Promise.resolve({}), /a policy must be synchronous/],
     [
       'an unknown action',
       { action: 'explode', reason: 'x', rule: 'y' },
@@ -609,12 +612,12 @@ describe('a policy of the user', () => {
     [
       'a negative delay',
       { action: 'retry', delayMs: -1, mode: 'again', reason: 'x', rule: 'y' },
-      /delayMs of 0 or more/,
+      /delayMs of at least 0/,
     ],
     [
-      'a delay that is no number',
+      'a delay that is not a number',
       { action: 'retry', delayMs: Number.NaN, mode: 'again', reason: 'x', rule: 'y' },
-      /delayMs of 0 or more/,
+      /delayMs of at least 0/,
     ],
     [
       'a wrong mode',
@@ -624,12 +627,12 @@ describe('a policy of the user', () => {
     [
       'a wrong park',
       { action: 'park', for: 'rain', reason: 'x', rule: 'y' },
-      /a park needs for one of label/,
+      /a park needs `for` to be one of label/,
     ],
     [
       'a wrong cancel',
       { action: 'cancel', as: 'bored', reason: 'x', rule: 'y' },
-      /a cancel needs as one of refused/,
+      /a cancel needs `as` to be one of refused/,
     ],
   ])('that answers with %s is reported by name, and the next level decides', (_title, answer, problem) => {
     const { verdict, problems } = ask({ name: 'mine', verdict: () => answer as never })
@@ -648,7 +651,7 @@ describe('a policy of the user', () => {
     expect(problems[0]).toMatchObject({ policy: 'mine', problem: 'it threw TypeError: oops' })
   })
 
-  it('that throws what cannot be made a text is reported by its type', () => {
+  it('that throws a value without a string form is reported by its type', () => {
     const { problems } = ask({
       name: 'mine',
       verdict: () => {
@@ -666,7 +669,7 @@ describe('a policy of the user', () => {
     expect(thrown.problems[0]?.problem).toBe('it threw a bare word')
   })
 
-  it('is reported by its name, else as what it is', () => {
+  it('is reported by its name, else as a policy without a name', () => {
     const broken = () => 'nonsense' as never
     expect(ask(broken).problems[0]?.policy).toBe('broken')
     expect(ask([() => 'nonsense' as never]).problems[0]?.policy).toBe('a function')
@@ -681,7 +684,7 @@ describe('a policy of the user', () => {
       const { problems } = ask((async () => {
         throw new Error('later')
       }) as never)
-      expect(problems[0]?.problem).toContain('policies decide at once')
+      expect(problems[0]?.problem).toContain('a policy must be synchronous')
       await new Promise(resolve => setImmediate(resolve))
       expect(unhandled).toEqual([])
     } finally {

@@ -7,18 +7,18 @@ import type { AnsweringPolicy, HealthMark, PolicyAnswer, PolicyLike, PolicyProbl
 import { isSucceeded, problemOfSucceeded } from './succeeded.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Policies from the most specific level to the least: call, capability, provider, config. The default stands behind them. */
+/** Policies from the most specific level to the least: call, capability, provider, config. The default policy comes last. */
 export type Policies = PolicyLike | readonly PolicyLike[]
 
 type Report = (problem: PolicyProblem) => void
 
 /**
- * What to do about a failure. The most specific policy decides; where it answers `undefined`, the next level does. One
- * that throws, or answers with something that is no verdict, is reported by name, and the next level decides. Pure,
- * except for what the policies do, and for the clock where `now` is not given.
+ * What to do about a failure. The most specific policy decides; if it answers `undefined`, the next level does. A policy that
+ * throws or gives an invalid answer is reported by name, and the next level decides. Pure, except for what the policies do,
+ * and for the clock if `now` is not given.
  * @param given circumstances that differ from their defaults; default none
- * @param policies the most specific first; default none, so that the default policy decides
- * @param report told of a policy that gave no usable answer
+ * @param policies the most specific first; default none, then the default policy decides
+ * @param report called for each policy that gave no usable answer
  */
 export function decide(
   failure: Failure,
@@ -30,7 +30,7 @@ export function decide(
   for (const level of levelsOf(policies)) {
     const problemOf = (answer: unknown) =>
       isSucceeded(answer)
-        ? 'a success counts only as an answer to a failed try'
+        ? 'only the answer to a failed try may be a success'
         : problemOfVerdict(answer, circumstances)
     const verdict = ask(level, 'verdict', failure, circumstances, problemOf, report)
     if (verdict !== undefined) return verdict as Verdict
@@ -38,7 +38,7 @@ export function decide(
   return defaultPolicy.verdict(failure, circumstances)
 }
 
-/** The same for a try that failed: here a policy may also answer that it has succeeded, and with what. */
+/** Like {@link decide}, for a failed try: here a policy may also answer that the work succeeded, with a result. */
 export function answerTo(
   failure: Failure,
   circumstances: Circumstances,
@@ -57,7 +57,7 @@ export function answerTo(
   return defaultPolicy.verdict(failure, circumstances)
 }
 
-/** What the failure means for the provider's health, by the same levels and with the same defaults. */
+/** What the failure means for the provider's health, by the same policies and defaults. */
 export function healthOf(
   failure: Failure,
   given: Partial<Circumstances> = {},
@@ -72,7 +72,7 @@ export function healthOf(
   return defaultPolicy.health(failure, circumstances)
 }
 
-/** The levels as a list, whatever form they were given in. */
+/** The policies as a list. */
 export function levelsOf(policies: Policies): readonly Partial<AnsweringPolicy>[] {
   const list = Array.isArray(policies) ? (policies as readonly PolicyLike[]) : [policies as PolicyLike]
   return list.map(policy =>
@@ -80,7 +80,7 @@ export function levelsOf(policies: Policies): readonly Partial<AnsweringPolicy>[
   )
 }
 
-/** The one place where a policy of the user runs: what it throws becomes a report. */
+/** The only place where a user's policy runs. What it throws becomes a report. */
 function ask(
   level: Partial<AnsweringPolicy>,
   member: 'verdict' | 'health',
@@ -104,7 +104,7 @@ function ask(
   return undefined
 }
 
-/** Anything can be thrown, also what cannot be made a text. */
+/** Must not throw: anything can be thrown, even a value that cannot be converted to a string. */
 function thrownInWords(error: unknown): string {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error)

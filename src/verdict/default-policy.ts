@@ -9,7 +9,7 @@ interface Bound {
   why: string
 }
 
-/** Why no step of a row is possible; the gravest reason first. */
+/** Why no step of a row is possible, the most serious reason first. */
 const BOUNDS: readonly Bound[] = [
   {
     refused: 'unverifiable',
@@ -19,7 +19,7 @@ const BOUNDS: readonly Bound[] = [
   { refused: 'exhausted', why: 'retry limit reached' },
 ]
 
-/** The table, applied: the first possible step of the row that the failure falls under. */
+/** The default policy: the first possible step of the row that matches the failure. */
 export const defaultPolicy: Policy = {
   name: 'default',
   verdict(failure, circumstances) {
@@ -27,7 +27,7 @@ export const defaultPolicy: Policy = {
     const refusals: Taken[] = []
     for (const step of circumstances.durable ? row.durable : row.inProcess) {
       const taken = step.take(failure, circumstances)
-      // Another provider could have served it: it ends here because of what it may have done.
+      // Another provider could have served it; the reason for stopping is that the try may have taken effect.
       const isLast = 'verdict' in taken && taken.verdict.action === 'cancel' && refusals.some(isUnverifiable)
       if ('verdict' in taken && !isLast) return titled(taken.verdict, row)
       refusals.push(taken)
@@ -44,7 +44,7 @@ function isUnverifiable(taken: Taken): boolean {
 }
 
 function outOfBounds(failure: Failure, row: Row, refusals: readonly Taken[]): Verdict {
-  // There is one: a row ends with a step that is always possible, or that a bound forbids.
+  // Always found: a row ends with a step that is always possible, or that a bound forbids.
   const { refused, why } = BOUNDS.find(bound =>
     refusals.some(taken => 'refused' in taken && taken.refused === bound.refused),
   ) as Bound

@@ -1,4 +1,4 @@
-/** A length of time for a reader: the two largest units that matter. */
+/** A duration for people, in its two largest units. */
 export function durationInWords(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   const units: [number, string][] = [

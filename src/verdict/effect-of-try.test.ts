@@ -13,7 +13,7 @@ const failures = fc
   .map(effect => failureOfKind({ kind: 'overloaded', effect }))
 
 describe('the effect of a try', () => {
-  it('is none only if it never began, twice does no harm, or it was one request that was refused', () => {
+  it('is none only if it never began, is repeatable, or was one refused request', () => {
     fc.assert(
       fc.property(failures, tries, (failure, whole) => {
         const { effect } = withEffectOfTry(failure, whole)
@@ -23,7 +23,7 @@ describe('the effect of a try', () => {
     )
   })
 
-  it('changes nothing else of the failure, and nothing at all where the work is repeatable', () => {
+  it('changes nothing else in the failure, and nothing at all if the work is repeatable', () => {
     fc.assert(
       fc.property(failures, tries, (failure, whole) => {
         expect({ ...withEffectOfTry(failure, whole), effect: failure.effect }).toEqual(failure)
@@ -32,7 +32,7 @@ describe('the effect of a try', () => {
     )
   })
 
-  it('leaves a failure as it is, the same object, where its effect is right already', () => {
+  it('returns the same object if the effect is already right', () => {
     const none = failureOfKind('overloaded')
     const maybe = failureOfKind({ kind: 'overloaded', effect: 'maybe' })
     const facts = { isBegun: true, repeatable: false, isOneRequest: false }
@@ -42,7 +42,7 @@ describe('the effect of a try', () => {
     expect(withEffectOfTry(done, facts).effect).toBe('done')
   })
 
-  it('says what would allow a second try only where that is why it was refused', () => {
+  it('says what would allow a second try only if it was refused for that reason', () => {
     const refused = { action: 'cancel', as: 'unverifiable', reason: 'no', rule: 'r' } as const
     expect(withRemedy(refused, 'say so').reason).toBe('no (say so)')
     const other = { ...refused, as: 'refused' } as const

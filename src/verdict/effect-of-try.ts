@@ -1,19 +1,19 @@
 import type { Failure } from '../failure/failure.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What is known about a try, besides the failure that it ended with. */
+/** What is known about a try besides its failure. */
 export interface TryFacts {
-  /** False if the work never began: then nothing was done, whatever the failure says. */
+  /** False if the work never began: then the effect is `none`, no matter what the failure says. */
   isBegun: boolean
-  /** Running the work twice does no harm, so what it did before its last request does not matter. */
+  /** True if running the work twice does no harm: then its effect before the last request does not matter. */
   repeatable: boolean
-  /** The failure covers the whole try: it was one request, or its driver saw everything that it did. */
+  /** True if the failure covers the whole try: it was one request, or its driver saw everything it did. */
   isOneRequest: boolean
 }
 
 /**
- * The failure with the effect of the whole try. The classifier sees only what failed last: a refused request has done
- * nothing, but the work before it may have. So `none` stands only if the try provably did nothing.
+ * The failure with the effect of the whole try. The classifier sees only the last failure: a refused request did nothing,
+ * but the work before it may have. So `none` stands only if the whole try provably did nothing.
  */
 export function withEffectOfTry(failure: Failure, { isBegun, repeatable, isOneRequest }: TryFacts): Failure {
   if (!isBegun) return failure.effect === 'none' ? failure : { ...failure, effect: 'none' }
@@ -21,7 +21,7 @@ export function withEffectOfTry(failure: Failure, { isBegun, repeatable, isOneRe
   return { ...failure, effect: 'maybe' }
 }
 
-/** Adds to a refusal to run work twice what would allow it. Any other verdict stays as it is. */
+/** Adds to an `unverifiable` cancel what would allow a second try. Returns any other verdict unchanged. */
 export function withRemedy(verdict: Verdict, remedy: string): Verdict {
   return verdict.action === 'cancel' && verdict.as === 'unverifiable'
     ? { ...verdict, reason: `${verdict.reason} (${remedy})` }

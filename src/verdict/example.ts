@@ -1,7 +1,7 @@
 import type { Failure, FailureClass, FailureKind } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
 
-/** A failure for tests and examples: its class and kind, and what matters beyond them. */
+/** A failure for tests and examples. */
 export function exampleFailure(cls: FailureClass, kind: FailureKind, fields: Partial<Failure> = {}): Failure {
   return {
     class: cls,

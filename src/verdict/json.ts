@@ -1,6 +1,6 @@
 import type { Verdict } from './verdict.ts'
 
-/** A verdict as it travels in JSON: points in time as RFC 3339 UTC, lengths in `…_ms`. */
+/** A verdict in JSON: times as RFC 3339 UTC, durations in `…_ms`. */
 export function verdictToJson(verdict: Verdict): Record<string, unknown> {
   const { action, reason, rule } = verdict
   switch (verdict.action) {

@@ -19,7 +19,7 @@ it('ignores what a listener throws', () => {
   ).not.toThrow()
 })
 
-it('handles the rejection of an async listener, which would else end the process', async () => {
+it('handles the rejection of an async listener, which would otherwise end the process', async () => {
   const unhandled: unknown[] = []
   const listen = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', listen)
@@ -35,6 +35,6 @@ it('handles the rejection of an async listener, which would else end the process
   }
 })
 
-it('leaves alone what is no promise', () => {
+it('ignores anything that is not a promise', () => {
   expect(() => handleRejection({ catch: undefined })).not.toThrow()
 })

@@ -1,12 +1,12 @@
 /**
- * Calls a listener of the user. What it throws, now or later, is ignored: a listener must not be able to break what it
- * listens to, nor end the process by a promise that is never handled.
+ * Calls a user's listener. Ignores what it throws, now or later: a listener must not break what it listens to, nor end the
+ * process by an unhandled rejection.
  */
 export function notify<E>(listener: ((event: E) => void) | undefined, event: E): void {
   try {
     handleRejection(listener?.(event))
   } catch {
-    // As said above.
+    // See above.
   }
 }
 

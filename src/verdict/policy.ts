@@ -7,38 +7,38 @@ import type { Verdict } from './verdict.ts'
 export interface HealthMark {
   /** `half` counts as half a failure, `trip` opens the breaker at once. */
   breaker: 'none' | 'half' | 'failure' | 'trip'
-  /** Epoch milliseconds, or until it is cleared. */
+  /** How long to block the provider: until this time in epoch milliseconds, or until cleared. Default: not blocked. */
   blockUntil?: number | 'cleared'
-  /** Show the windows as full until the block ends; what was spent stays as it is. Default false. */
+  /** Show the usage windows as full until the block ends; recorded spending is not changed. Default false. */
   fillWindows?: boolean
 }
 
-/** The function from a failure and its circumstances to what is done about it. Must be pure. */
+/** Decides about failures: what to do, and what it means for the provider's health. Must be pure. */
 export interface Policy {
-  /** What it is called in reports. */
+  /** Its name in reports. */
   name: string
   verdict(failure: Failure, circumstances: Circumstances): Verdict
   health(failure: Failure, circumstances: Circumstances): HealthMark
 }
 
-/** What a policy may answer: a verdict, or that it has succeeded after all. */
+/** What a policy may answer: a verdict, or that the work succeeded after all. */
 export type PolicyAnswer = Verdict | Succeeded
 
 /**
- * A policy as users may write it: it may leave a failure to the next level by answering `undefined`, and may know that
- * the work has succeeded after all, and with what.
+ * A policy as users write it. It may answer `undefined` to leave a failure to the next level, or that the work succeeded
+ * after all, with a result.
  */
 export interface AnsweringPolicy {
-  /** What it is called in reports. */
+  /** Its name in reports. */
   name: string
   verdict(failure: Failure, circumstances: Circumstances): PolicyAnswer | undefined
   health(failure: Failure, circumstances: Circumstances): HealthMark | undefined
 }
 
-/** A policy, a part of one, or a bare function, which replaces the verdict and leaves health to the next level. */
+/** A policy, part of one, or a bare function, which replaces the verdict and leaves health to the next level. */
 export type PolicyLike = Partial<AnsweringPolicy> | AnsweringPolicy['verdict']
 
-/** A policy or a classifier that gave no usable answer: the next level decides, and this is reported. */
+/** Reports a policy or a classifier that gave no usable answer. The next level decided. */
 export interface PolicyProblem {
   /** Its name. */
   policy: string

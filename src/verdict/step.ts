@@ -7,13 +7,13 @@ import { hasTimeToTryAgain, mayStartOver, mayTryAgain, retryMode } from './try-a
 import { timesMet, unstatedWaitMs } from './unstated-wait.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
 
-/** A verdict without its rule, which the table adds; or the bound that forbids this step. */
+/** A verdict without its rule, which the table adds; or the bound that forbids the step. */
 export type Taken =
   | { verdict: Untitled }
   | { refused: 'exhausted' | 'expired' | 'unverifiable' | 'impossible' }
 type Untitled = Verdict extends infer V ? (V extends Verdict ? Omit<V, 'rule'> : never) : never
 
-/** One thing that a row of the table may do: in words for the docs, and as a function. */
+/** One step of a table row: in words for the docs, and as a function. */
 export interface Step {
   words: string
   take(failure: Failure, circumstances: Circumstances): Taken
@@ -21,7 +21,7 @@ export interface Step {
 
 const IMPOSSIBLE: Taken = { refused: 'impossible' }
 
-/** Waits for the time the provider stated, if that is short or no other provider is available. */
+/** Waits for the time the provider stated, if it is short or no other provider is available. */
 export const wait: Step = {
   words: 'wait if it fits and (no other provider is available or the wait is ≤ 5 s)',
   take(failure, circumstances) {
@@ -34,7 +34,7 @@ export const wait: Step = {
   },
 }
 
-/** A stated wait up to this is waited out even where another provider could take over. */
+/** Stated waits up to this are waited out even if another provider could take over. */
 export const SHORT_WAIT_MS = 5_000
 
 export const retry: Step = {
@@ -49,7 +49,7 @@ export const retryIfNothingDone: Step = {
 }
 
 export const retryIfAsked: Step = {
-  words: 'retry where the caller set maxRetries explicitly',
+  words: 'retry if the caller set maxRetries explicitly',
   take: (failure, circumstances) =>
     circumstances.retriesAsked ? retryWithBackoff(failure, circumstances) : IMPOSSIBLE,
 }
@@ -97,16 +97,16 @@ export const failoverIfRepeatable: Step = {
     circumstances.repeatable ? failover.take(failure, circumstances) : IMPOSSIBLE,
 }
 
-/** Comes back when a provider of the pool admits, else at the stated time, else after a wait that grows. */
+/** Comes back when a provider of the pool admits, else at the stated time, else after a growing wait. */
 export const snooze: Step = {
-  words: 'snooze until a provider admits, else the stated time, else for a wait that grows',
+  words: 'snooze until a provider admits, else until the stated time, else for a growing wait',
   take(failure, circumstances) {
     const { now, snoozes, maxSnoozes, availableAt } = circumstances
     if (!mayTryAgain(failure, circumstances)) return { refused: 'unverifiable' }
     if (snoozes >= maxSnoozes) return { refused: 'exhausted' }
     const planned =
       availableAt ?? statedReset(failure, now) ?? now + unstatedWaitMs(failure.kind, timesMet(circumstances))
-    // A time that has just passed means: at once, and a snooze has to end after now.
+    // A time that has just passed means "at once", but a snooze must end after now.
     const until = Math.max(planned, now + 1)
     const mode = retryMode(failure, circumstances)
     return {

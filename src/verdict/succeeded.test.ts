@@ -12,7 +12,7 @@ function ask(...policies: PolicyLike[]) {
   return { answer, problems }
 }
 
-describe('an answer that the work has succeeded', () => {
+describe('the answer that the work succeeded', () => {
   it.each<[unknown, boolean]>([
     [{ succeeded: 1, reason: 'there' }, true],
     [{ succeeded: undefined, reason: 'there' }, true],
@@ -21,7 +21,7 @@ describe('an answer that the work has succeeded', () => {
     [null, false],
     [undefined, false],
     ['succeeded', false],
-  ])('is known by its field: %j is %s', (answer, expected) => {
+  ])('is recognised by its field: %j is %s', (answer, expected) => {
     expect(isSucceeded(answer)).toBe(expected)
   })
 
@@ -38,7 +38,7 @@ describe('an answer that the work has succeeded', () => {
     expect(answer).toMatchObject({ by: 'policy without a name', succeeded: null })
   })
 
-  it('keeps who said so where the policy knows better', () => {
+  it('keeps `by` if the policy sets it', () => {
     const { answer } = ask({ name: 'mine', verdict: () => ({ succeeded: 1, reason: 'x', by: 'the ledger' }) })
     expect(answer).toMatchObject({ by: 'the ledger' })
   })
@@ -47,8 +47,8 @@ describe('an answer that the work has succeeded', () => {
     ['no reason', { succeeded: 1 }, 'a success needs a reason'],
     ['an empty reason', { succeeded: 1, reason: '' }, 'a success needs a reason'],
     ['a reason that is no text', { succeeded: 1, reason: 3 }, 'a success needs a reason'],
-    ['a function', { succeeded: () => 1, reason: 'x' }, 'a function is no result'],
-    ['a promise', { succeeded: Promise.resolve(1), reason: 'x' }, 'a promise is no result'],
+    ['a function', { succeeded: () => 1, reason: 'x' }, 'a function cannot be a result'],
+    ['a promise', { succeeded: Promise.resolve(1), reason: 'x' }, 'a promise cannot be a result'],
   ])('with %s is reported, and the next level decides', (_title, given, problem) => {
     const { answer, problems } = ask({ name: 'mine', verdict: () => given as never })
     expect(answer).toMatchObject({ rule: 'default:permanent' })
@@ -59,16 +59,16 @@ describe('an answer that the work has succeeded', () => {
     expect(problemOfSucceeded({ succeeded, reason: 'x' })).toBeUndefined()
   })
 
-  it('counts only where a try has failed: a plain decision does not take it', () => {
+  it('is refused outside the answer to a failed try', () => {
     const problems: PolicyProblem[] = []
     const policy = { name: 'mine', verdict: () => ({ succeeded: 1, reason: 'x' }) as never }
     expect(decide(refused, given(), policy, found => problems.push(found)).rule).toBe('default:permanent')
-    expect(problems[0]?.problem).toContain('only as an answer to a failed try')
+    expect(problems[0]?.problem).toContain('only the answer to a failed try')
   })
 })
 
 describe('a verdict as the answer to a failed try', () => {
-  it('is that of the first policy that gives one', () => {
+  it('comes from the first policy that gives one', () => {
     const verdict = { action: 'failover', reason: 'x', rule: 'mine' } as const
     expect(ask({ name: 'health only', health: () => ({ breaker: 'none' }) }, () => verdict).answer).toBe(
       verdict,
@@ -81,7 +81,7 @@ describe('a verdict as the answer to a failed try', () => {
     expect(problems).toHaveLength(1)
   })
 
-  it('comes from the default policy where there is no other', () => {
+  it('comes from the default policy if there is no other', () => {
     expect(answerTo(refused, given())).toMatchObject({ action: 'cancel', rule: 'default:permanent' })
   })
 })

@@ -22,28 +22,28 @@ interface HealthCell {
   mark(failure: Failure, circumstances: Circumstances): HealthMark
 }
 
-/** One row of the default policy: for these failures, the first step that is possible. */
+/** One row of the default policy: for these failures, take the first possible step. */
 export interface Row {
   id: string
   title: string
   class: FailureClass
   /** Default: all kinds of the class. */
   kinds?: readonly FailureKind[]
-  /** Only refusals that are about this, or do not say. Default: whatever they are about. */
+  /** Only refusals of this scope, or without a stated scope. Default: any. */
   scope?: RefusalScope | 'unsaid'
-  /** True: only if the provider stated when it works again. False: only if not. Default: either. */
+  /** True: only if the provider stated when it works again. False: only if it did not. Default: either. */
   stated?: boolean
   inProcess: readonly Step[]
   durable: readonly Step[]
   health: HealthCell
-  /** Who is told. */
+  /** Whether people are told. */
   people: string
 }
 
-const unharmed: HealthCell = { words: 'none', mark: () => ({ breaker: 'none' }) }
+const noHarm: HealthCell = { words: 'none', mark: () => ({ breaker: 'none' }) }
 const failed: HealthCell = {
-  words: 'one never trips; 5 in a row, or half of at least 10 within a window, do',
-  // A lost runner says nothing about the provider that it was calling.
+  words: 'one failure never trips; 5 in a row, or half of at least 10 within a window, do',
+  // A lost runner says nothing about the provider it was calling.
   mark: ({ kind }) => ({ breaker: kind === 'runner_lost' ? 'none' : 'failure' }),
 }
 const blockedUntilCleared: HealthCell = {
@@ -59,7 +59,7 @@ const blockedUntilStated: HealthCell = {
   }),
 }
 const blockedForWait: HealthCell = {
-  words: 'blocked for that wait',
+  words: 'blocked for that growing wait',
   mark: (failure, circumstances) => ({
     breaker: 'none',
     blockUntil: circumstances.now + unstatedWaitMs(failure.kind, timesMet(circumstances)),
@@ -96,7 +96,7 @@ const pay = park('payment', 'needs payment or a higher limit')
 const login = park('login', 'needs a login or access')
 const label = park('label', 'not classified yet; one label decides for every operation that failed like this')
 
-/** The default policy. The first row that fits counts, and its first step that is possible. */
+/** The default policy: the first matching row, and its first possible step. */
 export const DEFAULT_TABLE: readonly Row[] = [
   {
     id: 'billing',
@@ -163,12 +163,12 @@ export const DEFAULT_TABLE: readonly Row[] = [
     scope: 'resource',
     inProcess: [stop],
     durable: [refuse],
-    health: unharmed,
+    health: noHarm,
     people: '–',
   },
   {
     id: 'forbidden_unsaid',
-    title: 'permanent forbidden (does not say of what)',
+    title: 'permanent forbidden (scope not stated)',
     class: 'permanent',
     kinds: ['forbidden'],
     scope: 'unsaid',
@@ -194,7 +194,7 @@ export const DEFAULT_TABLE: readonly Row[] = [
     kinds: ['tls', 'unsupported_region', 'model_not_found', 'binary_not_found', 'version_mismatch', 'config'],
     inProcess: [failover, stop],
     durable: [failover, refuse],
-    health: unharmed,
+    health: noHarm,
     people: 'config: told',
   },
   {
@@ -204,7 +204,7 @@ export const DEFAULT_TABLE: readonly Row[] = [
     kinds: ['context_overflow'],
     inProcess: [{ ...failover, words: 'failover to a larger window' }, stop],
     durable: [{ ...failover, words: 'failover to a larger window' }, refuse],
-    health: unharmed,
+    health: noHarm,
     people: '–',
   },
   {
@@ -213,7 +213,7 @@ export const DEFAULT_TABLE: readonly Row[] = [
     class: 'permanent',
     inProcess: [stop],
     durable: [refuse],
-    health: unharmed,
+    health: noHarm,
     people: '–',
   },
   {
@@ -224,17 +224,17 @@ export const DEFAULT_TABLE: readonly Row[] = [
       cancel(
         'stopped',
         'stop; session id and cost kept',
-        'stopped by a limit that was set on purpose; resume it to go on',
+        'stopped by a limit set on purpose; resume it to continue',
       ),
     ],
     durable: [
       cancel(
         'stopped',
-        'cancel, stopped: resumable deliberately',
-        'stopped by a limit that was set on purpose; resume it to go on',
+        'cancel, stopped; can be resumed on purpose',
+        'stopped by a limit set on purpose; resume it to continue',
       ),
     ],
-    health: unharmed,
+    health: noHarm,
     people: '–',
   },
   {
@@ -243,17 +243,17 @@ export const DEFAULT_TABLE: readonly Row[] = [
     class: 'aborted',
     inProcess: [cancel('cancelled', 'stop', 'it was cancelled')],
     durable: [cancel('cancelled', 'cancel, cancelled', 'it was cancelled')],
-    health: unharmed,
+    health: noHarm,
     people: '–',
   },
   {
     id: 'command_failed',
-    title: 'unknown command_failed (given only to programs that are no providers)',
+    title: 'unknown command_failed (only for programs that are not providers)',
     class: 'unknown',
     kinds: ['command_failed'],
     inProcess: [retryIfAsked, unknownStop],
     durable: [retry],
-    health: unharmed,
+    health: noHarm,
     people: '–',
   },
   {
@@ -267,7 +267,7 @@ export const DEFAULT_TABLE: readonly Row[] = [
   },
 ]
 
-/** The row that a failure falls under. Every class has a last row for all its kinds, so there is always one. */
+/** The row that matches a failure. Every class ends with a row for all its kinds, so there is always one. */
 export function rowOf(failure: Failure, now: number): Row {
   const isStated = statedReset(failure, now) !== undefined
   return DEFAULT_TABLE.find(

@@ -8,7 +8,7 @@ const works = fc.record({ repeatable: fc.boolean(), verifiable: fc.boolean(), re
 const sessions = fc.constantFrom({}, { sessionId: 's-1' })
 
 describe('a further try', () => {
-  it('starts over freely where nothing was done or twice does no harm', () => {
+  it('starts over freely if nothing was done or repeating does no harm', () => {
     fc.assert(
       fc.property(effects, works, (effect, work) => {
         if (effect === 'none' || work.repeatable) expect(mayStartOver(effect, work)).toBe(true)
@@ -16,14 +16,14 @@ describe('a further try', () => {
     )
   })
 
-  it('starts over what may be done only if a check can be made first, and never what is done', () => {
+  it('starts over work that may be done only after a check, and never work that is done', () => {
     const once = { repeatable: false, verifiable: true }
     expect(mayStartOver('maybe', once)).toBe(true)
     expect(mayStartOver('maybe', { ...once, verifiable: false })).toBe(false)
     expect(mayStartOver('done', once)).toBe(false)
   })
 
-  it('continues a session only where there is one to continue', () => {
+  it('continues a session only if there is one', () => {
     fc.assert(
       fc.property(effects, works, sessions, (effect, work, session) => {
         const mode = retryMode(failure('transient', 'eof', { effect, ...session }), work)
@@ -32,7 +32,7 @@ describe('a further try', () => {
     )
   })
 
-  it('is made if it starts over or continues, and else not at all', () => {
+  it('is made only if it can start over or continue', () => {
     fc.assert(
       fc.property(effects, works, sessions, (effect, work, session) => {
         const failed = failure('transient', 'eof', { effect, ...session })
@@ -42,7 +42,7 @@ describe('a further try', () => {
     )
   })
 
-  it('needs strictly more time than the least that a try is worth', () => {
+  it('needs strictly more time than the minimum retry budget', () => {
     expect(hasTimeToTryAgain(given({ remainingMs: 30_000, minRetryBudgetMs: 30_000 }))).toBe(false)
     expect(hasTimeToTryAgain(given({ remainingMs: 30_001, minRetryBudgetMs: 30_000 }))).toBe(true)
     expect(hasTimeToTryAgain(given({ remainingMs: Infinity }))).toBe(true)

@@ -2,19 +2,19 @@ import type { Failure } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
 import type { Mode } from './verdict.ts'
 
-// What holds for every further try, whether the table, a preset or a policy of the user asks for it.
+// What every further try must satisfy, whether the table, a preset or a user's policy asks for it.
 
 /** Whether enough time is left, measured before the wait. */
 export function hasTimeToTryAgain({ remainingMs, minRetryBudgetMs }: Circumstances): boolean {
   return remainingMs > minRetryBudgetMs
 }
 
-/** What may already have been done must not be done twice: resume it, verify it, or leave it. */
+/** Whether a further try is safe: what may already be done must be resumed or verified, never simply repeated. */
 export function mayTryAgain(failure: Failure, circumstances: Circumstances): boolean {
   return mayStartOver(failure.effect, circumstances) || retryMode(failure, circumstances) === 'resume'
 }
 
-/** Whether the work may start over: nothing was done, twice does no harm, or it is verified first. */
+/** Whether the work may start over: nothing was done, repeating does no harm, or it is verified first. */
 export function mayStartOver(
   effect: Failure['effect'],
   { repeatable, verifiable }: Pick<Circumstances, 'repeatable' | 'verifiable'>,
@@ -22,7 +22,7 @@ export function mayStartOver(
   return effect === 'none' || repeatable || (effect === 'maybe' && verifiable)
 }
 
-/** Whether a further try resumes the session of the failed one, or starts over. */
+/** Whether a further try resumes the failed session or starts over. */
 export function retryMode(failure: Failure, { resumable }: Pick<Circumstances, 'resumable'>): Mode {
   return failure.effect === 'maybe' && resumable && failure.sessionId !== undefined ? 'resume' : 'again'
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { loginBlockMs, timesMet, UNSTATED_WAITS, unstatedWaitMs } from './unstated-wait.ts'
 
-it('a wait is within its first and its longest, and never shrinks, for any count whatever', () => {
+it('a wait is between its first and its longest, and never shrinks, for any count', () => {
   const counts = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(Number.NaN, Infinity, -Infinity))
   fc.assert(
     fc.property(fc.constantFrom('rate_limit' as const, 'usage_limit' as const), counts, (kind, times) => {
@@ -21,7 +21,7 @@ it('a login is blocked for 30 s, doubling up to 15 min', () => {
   ])
 })
 
-it('a limit was met as often as this operation waited, or the provider refused, if that is more', () => {
+it('a limit was hit as often as this operation waited or the provider refused, whichever is more', () => {
   expect(timesMet({ snoozes: 2 })).toBe(2)
   expect(timesMet({ snoozes: 2, strikes: 5 })).toBe(5)
   expect(timesMet({ snoozes: 7, strikes: 5 })).toBe(7)

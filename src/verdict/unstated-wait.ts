@@ -4,32 +4,32 @@ import type { Circumstances } from './circumstances.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** First and longest wait for a limit that does not say when it lifts; it doubles each time in a row. */
+/** First and longest wait for a limit without a stated time; doubles each time in a row. */
 export const UNSTATED_WAITS = {
   rate_limit: { firstMs: MINUTE, longestMs: 15 * MINUTE },
   usage_limit: { firstMs: 15 * MINUTE, longestMs: 6 * HOUR },
 } as const
 
-/** First and longest block after a refused login of an unknown credential; it doubles with each refusal in a row. */
+/** First and longest block after a refused login with an unknown credential; doubles with each refusal in a row. */
 export const LOGIN_BLOCK = { firstMs: MINUTE / 2, longestMs: 15 * MINUTE } as const
 
-/** Refusals in a row that do not say what they are about, before they are held against the login. */
+/** How many refusals in a row without a stated scope are tolerated before they count against the login. */
 export const UNCLEAR_REFUSALS = 2
 
 /**
  * How long to leave a provider alone that throttled without stating a time.
- * @param times how often in a row it was left alone for this before
+ * @param times how many times in a row this happened before
  */
 export function unstatedWaitMs(kind: FailureKind, times: number): number {
   return doubled(kind === 'rate_limit' ? UNSTATED_WAITS.rate_limit : UNSTATED_WAITS.usage_limit, times)
 }
 
-/** How long a login of an unknown credential is left alone. */
+/** How long to block a login with an unknown credential. */
 export function loginBlockMs(strikes: number): number {
   return doubled(LOGIN_BLOCK, strikes)
 }
 
-/** How often the limit was met so far: by this operation, or by all that use the provider if that is more. */
+/** How many times the limit was hit so far: by this operation, or by all users of the provider if that is more. */
 export function timesMet({ snoozes, strikes = 0 }: Pick<Circumstances, 'snoozes' | 'strikes'>): number {
   return Math.max(snoozes, strikes)
 }

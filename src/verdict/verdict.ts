@@ -2,9 +2,8 @@
 export type ParkReason = 'label' | 'login' | 'payment' | 'runner' | 'secret' | 'parameters'
 
 /**
- * What caused a park, which decides what may end it: a `provider` refused a login or a payment; the `runner` lacks
- * something that the operation needs (capability, key, variable, fitting parameters); or it was the `decision` of a
- * policy or hook.
+ * What caused a park, which decides what may end it: a `provider` refused a login or a payment; the `runner` lacks something
+ * the operation needs (a capability, key, variable or valid parameters); or a policy or hook made the `decision`.
  */
 export type ParkOrigin = 'provider' | 'runner' | 'decision'
 
@@ -14,7 +13,7 @@ export type CancelReason = 'refused' | 'exhausted' | 'expired' | 'unverifiable' 
 /** `resume` continues the session of the failed try; `again` starts over. */
 export type Mode = 'again' | 'resume'
 
-/** What to do about a failure, with a reason that a person can read and the rule that said so. */
+/** What to do about a failure, with a reason for people and the rule that decided. */
 export type Verdict =
   | { action: 'retry'; delayMs: number; mode: Mode; reason: string; rule: string }
   | { action: 'failover'; reason: string; rule: string }
@@ -22,7 +21,7 @@ export type Verdict =
   | {
       action: 'park'
       for: ParkReason
-      /** What caused it. Default `decision`. */
+      /** What caused the park. Default `decision`. */
       origin?: ParkOrigin
       reason: string
       rule: string

@@ -1,6 +1,6 @@
 import { isPlainSuccess } from '../../call/attempt/failure.ts'
 import { Invocation } from '../../call/attempt/invocation.ts'
-import { NOBODY_ELSE } from '../../call/attempt/judge.ts'
+import { NO_OTHER_PROVIDER } from '../../call/attempt/judge.ts'
 import type { Outcome } from '../../call/attempt/outcome.ts'
 import { isCallFailed } from '../../call/call-failed.ts'
 import { checkParams } from '../../capability/check-params.ts'
@@ -224,8 +224,8 @@ function asKnown(outcome: Outcome): Outcome {
 /** Such a call also knows when a provider of its pool admits again. */
 function outlookOf(outcome: Outcome | undefined): Outlook {
   const error = outcome?.ended === 'threw' ? outcome.error : undefined
-  if (!isCallFailed(error) || error.verdict.action !== 'snooze') return NOBODY_ELSE
-  return { ...NOBODY_ELSE, availableAt: error.verdict.until }
+  if (!isCallFailed(error) || error.verdict.action !== 'snooze') return NO_OTHER_PROVIDER
+  return { ...NO_OTHER_PROVIDER, availableAt: error.verdict.until }
 }
 
 function causeOf(outcome: Outcome | undefined): unknown {

@@ -1,7 +1,7 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
-/** One try of the work, as it is remembered. */
+/** The record of one try of the work. */
 export interface Attempt {
   /** Counted from 1. */
   number: number
@@ -9,7 +9,7 @@ export interface Attempt {
   /** Epoch milliseconds. */
   startedAt: number
   durationMs: number
-  /** What it cost, as told by `charge`; null if unknown. */
+  /** What it cost, as reported by `charge`; null if unknown. */
   costUsd: number | null
   tokens: number | null
   /** Absent for the try that succeeded. */

@@ -51,7 +51,7 @@ describe('a verdict that the bounds allow', () => {
     expect(bound(verdict, { durable: true })).toBeUndefined()
   })
 
-  it('is any end, whatever the bounds say', () => {
+  it('includes any end, no matter the bounds', () => {
     const most = { isAborted: true, isSpent: true }
     expect(bound(park, { remainingMs: 0 }, most)).toBeUndefined()
     expect(bound(cancel, { remainingMs: 0 }, most)).toBeUndefined()
@@ -63,13 +63,13 @@ describe('the time that a second try needs', () => {
   it.each([
     ['a retry', retry],
     ['a failover', failover],
-  ])('binds %s of any policy in process: more than the least must be left', (_what, verdict) => {
+  ])('binds %s of any policy in process: more than the minimum must be left', (_what, verdict) => {
     const least = { minRetryBudgetMs: 6_000 }
     expect(bound(verdict, { ...least, remainingMs: 6_001 })).toBeUndefined()
     expect(bound(verdict, { ...least, remainingMs: 6_000 })).toBe('time')
   })
 
-  it('binds a durable retry, but no durable failover', () => {
+  it('binds a durable retry, but not a durable failover', () => {
     const late = { durable: true, remainingMs: 6_000 }
     expect(bound(retry, late)).toBe('time')
     expect(bound(failover, late)).toBeUndefined()
@@ -77,7 +77,7 @@ describe('the time that a second try needs', () => {
     expect(bound(retry, { durable: true, remainingMs: 1_000, minRetryBudgetMs: 0 })).toBe('time')
   })
 
-  it('has to be longer than the wait, and the policy is told so', () => {
+  it('must be longer than the wait, and the policy is told so', () => {
     const found = boundOf(retry, overloaded, circumstances({ remainingMs: 1_000, minRetryBudgetMs: 0 }), {})
     expect(found).toMatchObject({ by: 'wait', as: 'expired', instead: { maxRetries: 0 } })
   })
@@ -86,14 +86,14 @@ describe('the time that a second try needs', () => {
 describe('the longest wait', () => {
   const longest = (ms: number, more = {}) => ({ longestWait: { ms, why: 'too long', ...more } })
 
-  it('is not reached unless it is included', () => {
+  it('is exclusive unless declared inclusive', () => {
     expect(bound(retry, {}, longest(1_001))).toBeUndefined()
     expect(bound(retry, {}, longest(1_000))).toBe('wait')
     expect(bound(retry, {}, longest(1_000, { isIncluded: true }))).toBeUndefined()
     expect(bound(retry, {}, longest(999, { isIncluded: true }))).toBe('wait')
   })
 
-  it('is all the time there is only where it is said to be', () => {
+  it('counts as all remaining time only if declared so', () => {
     const told = (more: object) =>
       boundOf(retry, overloaded, circumstances(), longest(500, more))?.instead?.remainingMs
     expect(told({ isAllTime: true })).toBe(500)
@@ -113,46 +113,46 @@ describe('what may have taken effect', () => {
     }
   })
 
-  it('may be resumed where there is a session, and only by its own verdict', () => {
+  it('may be resumed if there is a session, and only by a resume verdict', () => {
     expect(bound(resume, { resumable: true }, {}, begun)).toBeUndefined()
     expect(bound(resume, { resumable: true }, {}, maybe)).toBe('effect')
     expect(bound(resume, { resumable: false }, {}, begun)).toBe('effect')
     expect(bound(retry, { resumable: true }, {}, begun)).toBe('effect')
   })
 
-  it('is what a result may have, about which nothing is known', () => {
+  it('includes a result about which nothing is known', () => {
     expect(boundOf(retry, undefined, circumstances(), {})?.by).toBe('effect')
     expect(boundOf(resume, undefined, circumstances({ resumable: true }), {})).toBeUndefined()
   })
 })
 
 describe('what is used up', () => {
-  it('is the retries, for retries alone', () => {
+  it('includes retries, for retries only', () => {
     for (const durable of [true, false]) {
       expect(bound(retry, { durable, retries: 2 })).toBe('retries')
       expect(bound(failover, { durable, retries: 2 })).toBeUndefined()
     }
   })
 
-  it('is the providers, for failovers alone', () => {
+  it('includes providers, for failovers only', () => {
     for (const durable of [true, false]) {
       expect(bound(failover, { durable, otherProviderAvailable: false })).toBe('providers')
       expect(bound(retry, { durable, otherProviderAvailable: false })).toBeUndefined()
     }
   })
 
-  it('is the money', () => {
+  it('includes the cost limit', () => {
     expect(boundOf(retry, overloaded, circumstances(), { isSpent: true })).toMatchObject({
       by: 'cost',
       as: 'stopped',
     })
   })
 
-  it('is the patience of the caller, which counts more than the money', () => {
+  it("includes the caller's abort, which takes precedence over the cost limit", () => {
     expect(bound(retry, {}, { isAborted: true, isSpent: true })).toBe('abort')
   })
 
-  it('are the waits of an operation, by their number and by their length', () => {
+  it('includes the waits of an operation, by number and by total length', () => {
     expect(bound(snooze, { durable: true, snoozes: 2 })).toBeUndefined()
     expect(bound(snooze, { durable: true, snoozes: 3 })).toBe('wait')
     expect(bound(snooze, { durable: true }, { snoozed: { ms: 10, mostMs: 5_010 } })).toBeUndefined()
@@ -176,7 +176,7 @@ describe('a retry that health refuses', () => {
   })
 })
 
-it('never lets a second try begin without time, retries or leave to repeat, whatever is asked', () => {
+it('never lets a second try begin without time, retries or permission to repeat, for any verdict', () => {
   const any = fc.record({
     durable: fc.boolean(),
     retries: fc.nat(3),

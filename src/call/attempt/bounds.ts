@@ -4,7 +4,7 @@ import { durationInWords } from '../../verdict/duration-words.ts'
 import { hasTimeToTryAgain, mayStartOver, retryMode } from '../../verdict/try-again.ts'
 import type { CancelReason, Verdict } from '../../verdict/verdict.ts'
 
-// These bounds hold for every policy and hook, ours or the user's.
+// These bounds apply to every policy and hook, ours or the user's.
 
 /** What can prevent a second try. */
 export type BoundBy = 'abort' | 'cost' | 'effect' | 'time' | 'retries' | 'wait' | 'providers' | 'health'
@@ -14,31 +14,31 @@ export interface Bound {
   by: BoundBy
   as: CancelReason
   why: string
-  /** Circumstances that tell the policy of it, where it may know another way. */
+  /** Circumstances that tell the policy about the bound, if it may know another way. */
   instead?: Partial<Circumstances>
 }
 
-/** Bounds of one call or operation beyond its circumstances. What is not given does not bind. */
+/** Bounds of one call or operation besides its circumstances. A missing bound does not apply. */
 export interface Limits {
-  /** The caller aborted. */
+  /** True if the caller aborted. */
   isAborted?: boolean
-  /** Its cost limit is used up. */
+  /** True if its cost limit is used up. */
   isSpent?: boolean
   /** The longest single wait before another try. */
   longestWait?: LongestWait
-  /** All waits of an operation together: what it has waited, and the most that it may. */
+  /** How long an operation has waited in total, and how long it may. */
   snoozed?: { ms: number; mostMs: number }
-  /** Asked last, before a retry: why it is not made; undefined if it is. A retry may be used up by asking. */
+  /** Asked last, before a retry: why it must not be made; undefined if it may. Asking may use up a retry. */
   refuseRetry?: (() => string | undefined) | undefined
 }
 
 export interface LongestWait {
   ms: number
-  /** A wait of exactly `ms` is made. Default false. */
+  /** True if a wait of exactly `ms` is allowed. Default false. */
   isIncluded?: boolean
   /** Why a longer wait is not made. */
   why: string
-  /** The policy that is asked again is told that only `ms` are left. Default false. */
+  /** True to tell the policy, when it is asked again, that only `ms` are left. Default false. */
   isAllTime?: boolean
 }
 
@@ -53,9 +53,9 @@ export function boundOf(
   const { durable } = circumstances
   if (action === 'park' || action === 'cancel' || (action === 'snooze' && !durable)) return undefined
   if (limits.isAborted) return { by: 'abort', as: 'cancelled', why: 'it was cancelled' }
-  if (limits.isSpent) return { by: 'cost', as: 'stopped', why: 'all the money it may cost is spent' }
+  if (limits.isSpent) return { by: 'cost', as: 'stopped', why: 'cost limit reached' }
   if (wouldRepeat(verdict, failure, circumstances)) return EFFECT
-  // In process a failover uses the caller's time; an operation has plenty.
+  // In process a failover uses the caller's time; a durable operation has plenty.
   if (!durable && !hasTimeToTryAgain(circumstances))
     return { by: 'time', as: 'expired', why: 'too little of the budget is left' }
   switch (action) {
@@ -90,7 +90,7 @@ function boundOfRetry(delayMs: number, circumstances: Circumstances, limits: Lim
   } else {
     const { ms = Infinity, isIncluded = false, why = '', isAllTime = false } = limits.longestWait ?? {}
     if (delayMs >= remainingMs && remainingMs <= ms) {
-      const left = 'the wait is longer than what is left of the budget'
+      const left = 'the wait is longer than the remaining budget'
       return { by: 'wait', as: 'expired', why: left, instead: { ...none, remainingMs } }
     }
     if (delayMs > ms || (delayMs === ms && !isIncluded))
@@ -110,17 +110,16 @@ function boundOfSnooze(
   { now, snoozes, maxSnoozes }: Circumstances,
   { snoozed }: Limits,
 ): Bound | undefined {
-  if (snoozes >= maxSnoozes)
-    return { by: 'wait', as: 'exhausted', why: `it has waited ${snoozes} times already` }
+  if (snoozes >= maxSnoozes) return { by: 'wait', as: 'exhausted', why: `snooze limit reached (${snoozes})` }
   if (!snoozed || snoozed.ms + (until - now) <= snoozed.mostMs) return undefined
   return {
     by: 'wait',
     as: 'expired',
-    why: `it would wait longer than ${durationInWords(snoozed.mostMs)} altogether`,
+    why: `it would wait longer than ${durationInWords(snoozed.mostMs)} in total`,
   }
 }
 
-/** Whether the verdict would run work a second time that may have taken effect: resume it, verify it, or leave it. */
+/** Whether the verdict would repeat work that may have taken effect, without resuming or verifying it. */
 function wouldRepeat(
   verdict: Extract<Verdict, { action: 'retry' | 'snooze' | 'failover' }>,
   failure: Failure | undefined,
@@ -128,6 +127,6 @@ function wouldRepeat(
 ): boolean {
   if (mayStartOver(failure?.effect ?? 'maybe', circumstances)) return false
   if (verdict.action === 'failover' || verdict.mode !== 'resume') return true
-  // Of a result only the history knows the session; without one, the next run does not begin.
+  // For a result, only the history knows the session; without one, the next run does not begin.
   return failure ? retryMode(failure, circumstances) !== 'resume' : !circumstances.resumable
 }

@@ -11,8 +11,8 @@ import type { Attempt } from './attempt.ts'
 type Listener = (event: CallEvent) => void
 
 /**
- * Tells of every attempt of one call, or of one run of an operation, in the same words: a program that shows the one
- * can show the other.
+ * Reports every attempt of one call, or of one run of an operation, with the same events, so a program that shows one can show
+ * the other.
  */
 export class AttemptEvents {
   readonly #call: string
@@ -24,7 +24,7 @@ export class AttemptEvents {
 
   /**
    * @param call id of the call or the operation
-   * @param name what it is called
+   * @param name its name
    */
   constructor(call: string, name: string, time: Time, onEvent: Listener | undefined) {
     this.#call = call
@@ -33,7 +33,7 @@ export class AttemptEvents {
     this.#onEvent = onEvent
   }
 
-  /** An attempt begins; with another provider than the one that failed, it is a failover. */
+  /** An attempt begins. If its provider is not the one that failed, it is a failover. */
   started(
     {
       number,
@@ -77,7 +77,7 @@ export class AttemptEvents {
     this.emit({ ...this.head(), type: 'attempt.failed', ...what, ...refused })
   }
 
-  /** A policy answered a failed attempt with its result. */
+  /** A policy answered a failed attempt with a result. */
   answered(
     { number, provider, durationMs, costUsd }: Attempt,
     failure: Failure,

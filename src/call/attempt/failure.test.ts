@@ -10,12 +10,12 @@ const cut: Cut = {
 }
 const messageOf = (error?: unknown) => attemptFailure({ ...cut, error }, {})?.failure.message
 
-it('says of an attempt that was stopped why, unless the work said something better', () => {
+it('says why an attempt was stopped, unless the work said something better', () => {
   expect(messageOf()).toBe('timed out after 5 ms')
   expect(messageOf(new Error('waiting for the lock of main.db'))).toBe('waiting for the lock of main.db')
 })
 
-it('takes no error for something better that only says that it was aborted', () => {
+it('does not count an error that only says it was aborted as something better', () => {
   expect(messageOf(new DOMException('This operation was aborted', 'AbortError'))).toBe('timed out after 5 ms')
   expect(messageOf(cut.reason)).toBe('timed out after 5 ms')
 })
@@ -24,7 +24,7 @@ it('knows that work which never began had no effect', () => {
   expect(attemptFailure({ ...cut, isBegun: false }, {})?.failure.effect).toBe('none')
 })
 
-it('gives the classifier what is to be read, and the caller what it was', () => {
+it('gives the classifier the mapped value, and the caller the original', () => {
   const error = new Error('the key is 1234')
   const found = attemptFailure({ ended: 'threw', error }, {}, () => new Error('the key is hidden'))
   expect(found?.failure.message).toBe('the key is hidden')

@@ -5,7 +5,7 @@ import { isKnownFailure } from '../../failure/known-failure.ts'
 import { isFineAnswer } from '../../failure/observe/observe.ts'
 import type { Cut, Outcome } from './outcome.ts'
 
-/** A failed attempt: what it means, and what the work threw or returned, as it was. */
+/** A failed attempt: its failure, and what the work threw or returned, unchanged. */
 export interface AttemptFailure {
   failure: Failure
   cause: unknown
@@ -13,7 +13,7 @@ export interface AttemptFailure {
 
 type Own = NonNullable<ClassifyContext['own']>
 
-/** Who ended an attempt, as the classifier is told. */
+/** What ended an attempt, as the classifier is told. */
 const OWN: Readonly<Record<Cut['ended'], Own>> = {
   timedOut: { timedOut: true },
   aborted: { aborted: true },
@@ -21,9 +21,8 @@ const OWN: Readonly<Record<Cut['ended'], Own>> = {
 }
 
 /**
- * True for a returned value that tells of no failure. Most calls end here, before anything is made that only a failure
- * needs.
- * @param softFailures whether a returned value that says of itself that it failed counts
+ * True for a returned value that reports no failure. Most calls end here, before anything that only a failure needs is made.
+ * @param softFailures whether a returned value that reports its own failure counts as one
  */
 export function isPlainSuccess(outcome: Outcome, softFailures: boolean): boolean {
   if (outcome.ended !== 'returned' || outcome.seen !== undefined) return false
@@ -31,8 +30,8 @@ export function isPlainSuccess(outcome: Outcome, softFailures: boolean): boolean
 }
 
 /**
- * What failed in an attempt; undefined if it succeeded after all.
- * @param read what is classified in place of a value or an error, such as the same without secrets. Default itself
+ * The failure of an attempt; undefined if it succeeded after all.
+ * @param read maps a value or an error to what is classified, such as a copy without secrets; default itself
  */
 export function attemptFailure(
   outcome: Outcome,
@@ -51,7 +50,7 @@ export function attemptFailure(
   }
 }
 
-/** Work that told within its grace how it ended knows what it had done; else we only know why it was stopped. */
+/** If the work reported within its grace how it ended, that counts; otherwise we only know why it was stopped. */
 function cut(outcome: Cut, context: ClassifyContext, read: (input: unknown) => unknown): AttemptFailure {
   const { error, reason } = outcome
   if (isKnownFailure(error)) return { failure: error.failure, cause: error }
@@ -60,17 +59,17 @@ function cut(outcome: Cut, context: ClassifyContext, read: (input: unknown) => u
   return { failure: outcome.isBegun ? failure : { ...failure, effect: 'none' }, cause: input }
 }
 
-/** True for an error that says no more than that the signal was aborted. */
+/** True for an error that says only that the signal was aborted. */
 function isEcho(error: unknown, reason: unknown): boolean {
   return error === reason || (error instanceof Error && error.name === 'AbortError')
 }
 
-/** A failure of which we know ourselves what it is: our timer, our limit on the cost, the caller's abort. */
+/** A failure that we caused: our timer, our cost limit, the caller's abort. */
 export function stopped(input: unknown, context: ClassifyContext, own: Own): Failure {
   return classify(input, { ...context, own }) as Failure
 }
 
-/** Work may throw anything, also what reads like a success; thrown, it is a failure all the same. */
+/** Work may throw anything, even a value that reads like a success. Thrown, it is a failure. */
 export function thrown(
   error: unknown,
   context: ClassifyContext,
@@ -79,7 +78,7 @@ export function thrown(
   if (isKnownFailure(error)) return classifyKnown(error, error.failure, context)
   const failure = classify(read(error), context)
   if (failure) return failure
-  const message = error instanceof Error ? read(error.message) : 'it threw what reads like a success'
+  const message = error instanceof Error ? read(error.message) : 'it threw a value that reads like a success'
   return classify(new Error(message as string), context) as Failure
 }
 

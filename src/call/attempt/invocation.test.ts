@@ -12,7 +12,7 @@ describe('user code', () => {
   it.each([
     ['returns', () => 7],
     ['resolves', () => Promise.resolve(7)],
-  ])('gives its value when it %s', async (_how, code) => {
+  ])('yields its value when it %s', async (_how, code) => {
     expect(await invoke(code, bounds(new FakeTime()))).toEqual({ ended: 'returned', value: 7 })
   })
 
@@ -24,11 +24,11 @@ describe('user code', () => {
       },
     ],
     ['rejects later', () => Promise.reject('no')],
-  ])('gives what it threw as a value when it %s', async (_how, code) => {
+  ])('yields what it threw as a value when it %s', async (_how, code) => {
     expect(await invoke(code, bounds(new FakeTime()))).toEqual({ ended: 'threw', error: 'no' })
   })
 
-  it('is not begun once the signal is aborted', async () => {
+  it('does not begin once the signal is aborted', async () => {
     let isCalled = false
     const outcome = await invoke(
       () => {
@@ -40,7 +40,7 @@ describe('user code', () => {
     expect(isCalled).toBe(false)
   })
 
-  it('is told of its deadline by its signal, and may still be running', async () => {
+  it('learns of its deadline by its signal, and may still be running', async () => {
     const time = new FakeTime()
     let reason: unknown
     const outcome = await time.until(
@@ -55,7 +55,7 @@ describe('user code', () => {
     expect(reason).toMatchObject({ name: 'TimeoutError', message: 'timed out after 1000 ms' })
   })
 
-  it('leaves no listener behind at a signal that lives longer', async () => {
+  it('leaves no listener on a signal that lives longer', async () => {
     const { signal } = new AbortController()
     let listeners = 0
     const add = signal.addEventListener.bind(signal)
@@ -87,7 +87,7 @@ describe('the grace of code that is stopped', () => {
       })
     })
 
-  it('lets a result count that came just after the deadline', async () => {
+  it('accepts a result that came just after the deadline', async () => {
     const time = new FakeTime()
     const outcome = await time.until(
       invoke(
@@ -98,7 +98,7 @@ describe('the grace of code that is stopped', () => {
     expect(outcome).toEqual({ ended: 'returned', value: 7 })
   })
 
-  it('lets no value count that means giving up', async () => {
+  it('rejects a value that means giving up', async () => {
     const time = new FakeTime()
     const isGivingUp = (value: unknown) => value === undefined
     const outcome = await time.until(
@@ -110,7 +110,7 @@ describe('the grace of code that is stopped', () => {
     expect(outcome).toMatchObject({ ended: 'timedOut', isStillRunning: false })
   })
 
-  it('lets no value count after an abort, and keeps what was thrown', async () => {
+  it('rejects any value after an abort, and keeps what was thrown', async () => {
     const time = new FakeTime()
     for (const [end, told] of [
       [() => 7, { ended: 'aborted', isStillRunning: false }],
@@ -131,7 +131,7 @@ describe('the grace of code that is stopped', () => {
     }
   })
 
-  it('ends by why it was stopped', async () => {
+  it('may depend on why it was stopped', async () => {
     const time = new FakeTime()
     const controller = new AbortController()
     const { signal } = controller

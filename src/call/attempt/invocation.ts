@@ -6,33 +6,33 @@ export interface InvocationSettings {
   time: Time
   /** Milliseconds until the deadline; Infinity for none. */
   limitMs: number
-  /** Aborted from outside. */
+  /** Aborts the code from outside. */
   signal: AbortSignal | undefined
-  /** Milliseconds that the code has to end after its signal was aborted; may depend on why. Default 0. */
+  /** Milliseconds the code has to end after its signal was aborted; may depend on the reason. Default 0. */
   graceMs?: number | ((reason: unknown) => number)
-  /** True for a value returned after the deadline that means "I gave up". Default none does. */
+  /** True for a value returned after the deadline that means the code gave up. Default: no value does. */
   isGivingUp?: (value: unknown) => boolean
 }
 
 /**
- * Runs user code once: the only place where it is called. Settles with the first of its end, its deadline, an abort or
- * a stop; turns what it throws into a value; leaves no timer, listener or unhandled rejection behind.
+ * Runs user code once; the only place that calls it. Settles with the first of its end, its deadline, an abort or a stop. Turns
+ * what it throws into a value. Leaves no timer, listener or unhandled rejection behind.
  */
 export class Invocation<T> {
-  /** False if an abort came first. */
+  /** False if an abort came before the code began. */
   isBegun = false
   readonly #settings: InvocationSettings
   #controller: AbortController | undefined
   #cancelTimer: (() => void) | undefined
   #cut: Cut | undefined
-  /** Undefined once it has settled. */
+  /** Undefined once settled. */
   #settle: ((outcome: Outcome<T>) => void) | undefined
 
   constructor(settings: InvocationSettings) {
     this.#settings = settings
   }
 
-  /** Never rejects. To be called once. */
+  /** Never rejects. Call it once. */
   run<A>(code: (argument: A) => T | Promise<T>, argument: A): Promise<Outcome<T>> {
     return new Promise(resolve => {
       this.#settle = resolve
@@ -55,7 +55,7 @@ export class Invocation<T> {
     })
   }
 
-  /** Made when it is asked for: code that does not listen does not pay for it. */
+  /** Created on access: code that does not listen does not pay for it. */
   get signal(): AbortSignal {
     return this.#controllerOf().signal
   }
@@ -65,7 +65,7 @@ export class Invocation<T> {
     this.#controllerOf().abort(reason)
   }
 
-  /** Stops the code before its end. False if it has settled already. */
+  /** Stops the code before its end. Returns false if it has already settled. */
   stop(ended: Cut['ended'], reason: unknown): boolean {
     if (!this.#settle) return false
     if (this.#cut) return true
@@ -75,23 +75,23 @@ export class Invocation<T> {
     const { time, graceMs: given = 0 } = this.#settings
     const graceMs = typeof given === 'function' ? given(reason) : given
     if (graceMs > 0) this.#cancelTimer = time.after(graceMs, () => this.#end(cut))
-    // Before it settles, so that no code goes on unseen.
+    // Abort before settling, so that no code goes on unnoticed.
     this.#controllerOf().abort(reason)
     if (graceMs <= 0) this.#end(cut)
     return true
   }
 
-  /** The signal from outside was aborted. */
+  /** The outer signal was aborted. */
   handleEvent(): void {
     this.stop('aborted', this.#settings.signal?.reason)
   }
 
-  /** Reads the limit itself: a timer that keeps hold of it would need a scope of its own for every call. */
+  /** Reads the limit from the settings: a timer callback with its own copy would need a closure for every call. */
   #timedOut(): void {
     this.stop('timedOut', timeoutError(this.#settings.limitMs))
   }
 
-  /** Code that came to its end within its grace has succeeded, and its price is paid; a cancelled result is not wanted. */
+  /** A result within the grace counts, because it is already paid for; after a cancel it is not wanted. */
   #returned(value: T): void {
     const cut = this.#cut
     const isWanted = !cut || (cut.ended !== 'aborted' && this.#settings.isGivingUp?.(value) !== true)
@@ -117,7 +117,7 @@ export class Invocation<T> {
   }
 }
 
-/** Runs user code once within bounds, for code that needs nothing but its signal. Never rejects. */
+/** Runs user code once within bounds, for code that needs only its signal. Never rejects. */
 export function invoke<T>(
   code: (signal: AbortSignal) => T | Promise<T>,
   settings: InvocationSettings,

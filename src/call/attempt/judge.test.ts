@@ -20,7 +20,7 @@ function judgeOf(policy: PolicyLike, fields: Partial<Circumstances> = {}, limits
   })
 }
 
-/** Says something else once it is told that no retry is left. */
+/** Answers differently once it is told that no retry is left. */
 const otherwise =
   (instead: Verdict): PolicyLike =>
   (_failure, { retries, maxRetries }) =>
@@ -29,7 +29,7 @@ const otherwise =
 describe('a policy whose retry is bound', () => {
   const refuseRetry = () => 'most calls fail'
 
-  it('is asked once more, and its other way is taken, with what bound it in the reason', () => {
+  it('is asked once more, and its other answer is taken, with the bound in the reason', () => {
     const park: Verdict = { action: 'park', for: 'login', ...words }
     expect(judgeOf(otherwise(park)).judge(down, undefined, refuseRetry)).toMatchObject({
       verdict: { action: 'park', reason: 'because; most calls fail' },
@@ -47,7 +47,7 @@ describe('a policy whose retry is bound', () => {
     })
   })
 
-  it('may go elsewhere only where there is another provider', () => {
+  it('may fail over only if there is another provider', () => {
     const moving = judgeOf(otherwise({ action: 'failover', ...words }))
     expect(moving.answer(down, { otherProviderAvailable: true }, refuseRetry)).toMatchObject({
       action: 'failover',
@@ -58,12 +58,12 @@ describe('a policy whose retry is bound', () => {
     expect(moving.answer(down, undefined, refuseRetry)).toMatchObject({ action: 'cancel' })
   })
 
-  it('keeps its verdict where nothing binds it', () => {
+  it('keeps its verdict if nothing binds it', () => {
     expect(judgeOf(() => retry).judge(down)).toEqual({ verdict: retry })
     expect(judgeOf(() => retry).verdict(down)).toEqual(retry)
   })
 
-  it('cannot go on after the money is spent, and is not asked again', () => {
+  it('cannot continue after the cost limit is reached, and is not asked again', () => {
     let asked = 0
     const counting = judgeOf(
       () => {

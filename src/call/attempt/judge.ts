@@ -9,25 +9,25 @@ import { type Bound, type BoundBy, boundOf, type Limits } from './bounds.ts'
 
 /** What a judge works with: everything in which calls and operations differ. */
 export interface Judging {
-  /** Prefix for the rules of verdicts that the judge gives itself. */
+  /** Prefix for the rules of the judge's own verdicts. */
   rules: 'call' | 'queue' | 'job'
-  /** Policies for a failure, the most specific first; the default comes last. */
+  /** Policies for a failure, the most specific first. The default policy comes last. */
   policies(failure: Failure): Policies | undefined
-  /** As they stand now. */
+  /** The current circumstances. */
   circumstances(outlook: Outlook): Circumstances
-  /** As they stand now. */
+  /** The current limits. */
   limits(): Limits
-  /** Told of a policy that gave no usable answer. */
+  /** Called for a policy that gave no usable answer. */
   report(problem: PolicyProblem): void
 }
 
-/** A verdict that can be acted on, and what bound the policy's own, if something did. */
+/** A verdict that can be acted on, and the bound that overruled the policy's own, if one did. */
 export interface Judgement {
   verdict: Verdict
   boundBy?: BoundBy
 }
 
-export const NOBODY_ELSE: Outlook = { otherProviderAvailable: false }
+export const NO_OTHER_PROVIDER: Outlook = { otherProviderAvailable: false }
 
 /** Asks the policies on behalf of one call or operation, and keeps every answer within its bounds. */
 export class Judge {
@@ -37,13 +37,13 @@ export class Judge {
     this.#judging = judging
   }
 
-  circumstances(outlook: Outlook = NOBODY_ELSE): Circumstances {
+  circumstances(outlook: Outlook = NO_OTHER_PROVIDER): Circumstances {
     return this.#judging.circumstances(outlook)
   }
 
   /**
    * What the failure means for the provider it happened with.
-   * @param standing what that provider has done so far
+   * @param standing the provider's record so far
    */
   health(failure: Failure, standing?: ReturnType<NonNullable<Permit['standing']>>): HealthMark {
     const policies = this.#judging.policies(failure)
@@ -54,20 +54,20 @@ export class Judge {
     return this.bounded(this.unbounded(failure, circumstances), failure, circumstances).verdict
   }
 
-  /** The verdict on an attempt that failed, where a policy may also answer that it has succeeded after all. */
+  /** The verdict on a failed attempt. A policy may also answer that it succeeded after all. */
   answer(failure: Failure, outlook?: Outlook, refuseRetry?: Limits['refuseRetry']): PolicyAnswer {
     const judged = this.judge(failure, outlook, refuseRetry)
     return isSucceeded(judged) ? judged : judged.verdict
   }
 
-  /** The same, and what bound the policy's own verdict. */
+  /** Like {@link answer}, with the bound that overruled the policy's own verdict. */
   judge(failure: Failure, outlook?: Outlook, refuseRetry?: Limits['refuseRetry']): Judgement | Succeeded {
     const circumstances = this.circumstances(outlook)
     const answer = answerTo(failure, circumstances, this.#judging.policies(failure), this.#report)
     return isSucceeded(answer) ? answer : this.bounded(answer, failure, circumstances, refuseRetry)
   }
 
-  /** What the policies say, before any bound is applied. */
+  /** What the policies say, before any bound applies. */
   unbounded(failure: Failure, circumstances: Circumstances): Verdict {
     return decide(failure, circumstances, this.#judging.policies(failure), this.#report)
   }
@@ -85,7 +85,7 @@ export class Judge {
     return { verdict: otherwise ?? this.#cancelled(bound, failure), boundBy: bound.by }
   }
 
-  /** The policy's word once it knows of the bound; undefined if it knows no other way, or insists. */
+  /** The policy's answer once it knows the bound; undefined if it knows no other way, or insists. */
   #otherwise(
     { instead, why }: Bound,
     failure: Failure | undefined,

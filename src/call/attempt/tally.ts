@@ -1,13 +1,13 @@
 import { WrongArgument } from '../../failure/own-error.ts'
 
-/** What work reports as spent since its last report. */
+/** What the work spent since its last report. */
 export interface Spending {
   /** US dollars. */
   usd?: number
   tokens?: number
 }
 
-/** What one attempt has spent so far. Null until the work says something: unknown is not nothing. */
+/** What one attempt has spent so far. Null until the work reports something, because unknown is not zero. */
 export class Tally {
   costUsd: number | null = null
   tokens: number | null = null
@@ -20,7 +20,7 @@ export class Tally {
     if (tokens !== undefined) this.tokens = (this.tokens ?? 0) + tokens
   }
 
-  /** Replaces the cost by what is known to be the whole of it. */
+  /** Replaces the cost by the known total. */
   costs(usd: number): void {
     this.costUsd = checkAmount('record: costUsd', usd)
   }
@@ -28,5 +28,5 @@ export class Tally {
 
 function checkAmount(what: string, amount: number): number {
   if (typeof amount === 'number' && amount >= 0 && amount < Infinity) return amount
-  throw new WrongArgument(`${what} must be a number, 0 or more, not ${amount}`)
+  throw new WrongArgument(`${what} must be a number of at least 0, not ${amount}`)
 }

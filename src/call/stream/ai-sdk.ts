@@ -10,9 +10,9 @@ const FRAME = new Set([
 ])
 
 /**
- * A result of the AI SDK under watch. All streams and promises of it are made from one stream, `baseStream`, which is
- * replaced by ours. The SDK reports failures as parts of the stream and lets `textStream` end as if all were well; here
- * the part carries the classified error, and `textStream` ends with it.
+ * Watches a result of the AI SDK. All its streams and promises are made from one stream, `baseStream`, which is replaced by a
+ * watched one. The SDK reports failures as parts of the stream and lets `textStream` end as if nothing happened; here the part
+ * carries the classified error, and `textStream` ends with it.
  */
 export function watchedResult(result: object, watch: StreamWatch): Watched | undefined {
   const base = dataOf(result, 'baseStream')
@@ -21,7 +21,7 @@ export function watchedResult(result: object, watch: StreamWatch): Watched | und
   const chunks: ChunkReader = {
     take(chunk) {
       const part = partOf(chunk)
-      // Behind it nothing comes, and those who only wait for its promises may never read to the very end.
+      // Nothing follows it, and callers who only await the promises may never read to the very end.
       if (part?.type === 'finish') watch.ended()
       if (part?.type !== 'error') return chunk
       reported = watch.report(part.error)
@@ -45,7 +45,7 @@ interface Part {
   error?: unknown
 }
 
-/** Of `streamText` each chunk holds a part; of `streamObject` it is one. */
+/** A chunk of `streamText` contains a part; a chunk of `streamObject` is one. */
 function partOf(chunk: unknown): Part | undefined {
   if (!isObject(chunk)) return undefined
   const { part } = chunk as { part?: unknown }

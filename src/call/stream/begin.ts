@@ -4,17 +4,17 @@ import { readFailed } from './response.ts'
 import { watched } from './returned.ts'
 import { type StreamEnd, StreamWatch, type Watched, type WatchSettings } from './watch.ts'
 
-/** A try whose work returned a stream: how it went so far, and the watch over what is still to come. */
+/** A try whose work returned a stream: its outcome so far, and the watch over the rest. */
 export interface Begun<T> {
   outcome: Outcome<T>
   watch?: StreamWatch
 }
 
 /**
- * Puts a returned stream under watch. Where a limit for the first chunk is set, the try lasts until that is there: up to
- * then nothing was handed out, and a stream that fails is a failed try like any other.
+ * Watches a returned stream. With a limit for the first chunk, the try lasts until that chunk is there: until then nothing was
+ * handed out, and a stream that fails is a failed try like any other.
  *
- * @param softFailures whether an answer with a status of failure counts as one
+ * @param softFailures whether an answer with a failure status counts as one
  */
 export async function beginStream<T extends object>(
   value: T,
@@ -23,7 +23,7 @@ export async function beginStream<T extends object>(
 ): Promise<Begun<T>> {
   if (softFailures && isResponse(value) && value.status >= 400)
     return { outcome: { ended: 'returned', value, seen: await readFailed(value, settings) } }
-  // Node's answer of a request: it cannot be read twice, so its status has to do.
+  // Node's IncomingMessage cannot be read twice, so its status must do.
   if (softFailures && Number(dataOf(value, 'statusCode')) >= 400)
     return { outcome: { ended: 'returned', value } }
   const watch = new StreamWatch(settings)
@@ -43,7 +43,7 @@ export async function beginStream<T extends object>(
   return { outcome: { ended: 'returned', value: stream.value as T }, watch }
 }
 
-/** An answer that cannot be watched is an answer all the same. */
+/** An answer that cannot be watched is still an answer. */
 function watchedIfPossible(value: object, watch: StreamWatch): Watched | undefined {
   try {
     return watched(value, watch)

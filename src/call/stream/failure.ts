@@ -6,7 +6,7 @@ import type { StreamEnd } from './watch.ts'
 
 type Cut = StreamEnd & { how: 'cut' }
 
-/** What it means that a stream was cut. Part of an answer was paid for: it never did nothing. */
+/** The failure of a cut stream. Part of an answer was paid for, so the effect is never `none`. */
 export function streamFailure({ by, cause }: Cut, context: ClassifyContext): Failure {
   return { ...causeOf(by, cause, context), effect: 'maybe' }
 }
@@ -26,13 +26,13 @@ function causeOf(by: Cut['by'], cause: unknown, context: ClassifyContext): Failu
   }
 }
 
-/** The policy's word on a stream that was cut; a second try by the call itself is no longer possible. */
+/** The verdict on a cut stream; the call itself can no longer make a second try. */
 export function streamVerdict(verdict: Verdict, { kind }: Failure, chunks: number): Verdict {
   const isUnverifiable = verdict.action === 'cancel' && verdict.as === 'unverifiable'
   if (verdict.action !== 'retry' && verdict.action !== 'failover' && !isUnverifiable) return verdict
   const why =
     chunks > 0
       ? 'part of the stream was delivered, and a second try would deliver it twice'
-      : 'the stream was handed out before its first chunk; with firstChunkMs the call waits for that, and tries again'
+      : 'the stream was returned before its first chunk; set firstChunkMs to wait for that chunk and retry'
   return { action: 'cancel', as: 'unverifiable', reason: `${kind}: ${why}`, rule: 'call:delivered' }
 }

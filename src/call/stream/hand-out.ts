@@ -12,7 +12,7 @@ import type { StreamEnd, StreamWatch } from './watch.ts'
 /** Returns the permit of a stream that was garbage collected before it was read to its end. */
 const abandoned = new FinalizationRegistry<Permit>(permit => permit.released())
 
-/** Keeps a stream that a call resolves with under watch: health is told how it ends, not that it has begun. */
+/** Keeps watching a stream that a call resolves with, so health learns how it ends, not only that it began. */
 export function handOut<T>(
   result: CallResult<T>,
   running: Try<T>,
@@ -38,7 +38,7 @@ export function handOut<T>(
   if (permit && !stream.end) abandoned.register(result.value as object, permit)
 }
 
-/** What the reader of a stream gets when it is cut; whose fault it was is told to health. */
+/** The error for the reader of a cut stream. Reports the fault to health. */
 function cutError<T>(end: StreamEnd & { how: 'cut' }, { attempt, permit }: Try<T>, deps: CallDeps): unknown {
   const { cause, chunks } = end
   if (end.by === 'source' && passesThrough(cause, deps.options.passThrough)) {
@@ -46,7 +46,7 @@ function cutError<T>(end: StreamEnd & { how: 'cut' }, { attempt, permit }: Try<T
     return cause
   }
   const failure = streamFailure(end, deps.context(permit?.provider))
-  // One that delivered until the budget was over did nothing wrong.
+  // A stream that delivered until the budget was over did nothing wrong.
   if (end.by === 'budget' && chunks > 0) permit?.released(attempt)
   else if (permit) reportFailure(permit, failure, deps.judge, attempt)
   deps.circumstances.isCommitted = true

@@ -4,8 +4,8 @@ import type { StreamWatch, Watched } from './watch.ts'
 type Iterable = AsyncIterable<unknown> & Partial<Pick<AsyncIterator<unknown>, 'next' | 'return' | 'throw'>>
 
 /**
- * An async iterable under watch: the object stays what it is, only its iterators are ours. Streams of the SDKs of
- * OpenAI and Anthropic make all they give from one function of their own, `iterator`; then that one is replaced.
+ * Watches an async iterable: the object stays the same, only its iterators are replaced. The SDKs of OpenAI and Anthropic make
+ * everything from a function `iterator` of the stream; for those, that function is replaced.
  */
 export function watchedIterable(value: Iterable, watch: StreamWatch): Watched {
   const made = dataOf(value, 'iterator')
@@ -39,7 +39,7 @@ function isIterator(value: Iterable): value is Iterable & AsyncIterator<unknown>
   return typeof value.next === 'function'
 }
 
-/** An iterator by its methods as they are now: those of ours that stand before them must not call themselves. */
+/** Binds the iterator's current methods, because the replacements in front of them must not call themselves. */
 function withoutShadow(iterator: AsyncIterator<unknown>): AsyncIterator<unknown> {
   return {
     next: iterator.next.bind(iterator),
@@ -48,7 +48,7 @@ function withoutShadow(iterator: AsyncIterator<unknown>): AsyncIterator<unknown>
   }
 }
 
-/** Generators are their own iterators: some call `next` themselves. */
+/** Generators are their own iterators, and some code calls `next` on them directly. */
 function shadowIterator(target: Iterable, iterate: () => WatchedIterator): void {
   let made: WatchedIterator | undefined
   const own = () => {
@@ -69,7 +69,7 @@ function abortable(value: unknown): value is Abortable {
   return typeof (value as Abortable | undefined)?.abort === 'function'
 }
 
-/** Streams of SDKs have a controller of their request, and those that run by themselves a promise of their end. */
+/** SDK streams have a controller for their request; those that run on their own also have a promise of their end. */
 function watchController(value: object, watch: StreamWatch): void {
   const controller = dataOf(value, 'controller')
   if (!abortable(controller)) return
@@ -125,7 +125,7 @@ class WatchedIterator implements AsyncIterator<unknown> {
   }
 }
 
-/** Puts ours before the one of the class, without a trace in loops over the object. */
+/** Puts a replacement in front of a class's property, hidden from loops over the object. */
 export function shadow(target: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(target, name, { value, configurable: true, writable: true, enumerable: false })
 }

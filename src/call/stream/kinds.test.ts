@@ -11,11 +11,11 @@ import { Feed } from './test-feed.ts'
 interface Kind {
   name: string
   make(feed: Feed): object
-  /** The chunks of what the call gave. */
+  /** The chunks of what the call returned. */
   chunks(value: never): AsyncIterable<unknown>
-  /** Holds of what the call gave as well as of what the work returned. */
+  /** Must hold for what the call returned as well as for what the work returned. */
   isSame(value: object, made: object): boolean
-  /** A generator that waits for something cannot be stopped before that has come: it has the signal for it. */
+  /** A waiting generator can only be stopped by its signal. */
   isGenerator?: true
 }
 
@@ -75,7 +75,7 @@ class DefaultStreamTextResult {
   }
 }
 
-/** One that makes its streams when they are asked for, from nothing that is known. */
+/** A result that creates its streams on access, from an unknown source. */
 class LazyResult {
   readonly #feed: Feed
   constructor(feed: Feed) {
@@ -191,7 +191,7 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-/** Calls with one feed for each try; gives what the call gave and all that a test looks at. */
+/** Makes a call with one feed per try; returns its result and everything a test checks. */
 async function called({ make }: Kind, feeds: readonly Feed[], options: CallOptions = {}) {
   const time = new FakeTime()
   const health = new Health({ time })
@@ -217,7 +217,7 @@ async function readAll(chunks: AsyncIterable<unknown>): Promise<unknown[]> {
   return read
 }
 
-/** The error of a stream that is cut, and what was read before. */
+/** The error of a cut stream, and what was read before. */
 async function readUntilCut(chunks: AsyncIterable<unknown>) {
   const read: unknown[] = []
   try {
@@ -233,7 +233,7 @@ const overloaded = () => Object.assign(new Error('Overloaded'), { status: 529 })
 describe.each(KINDS)('$name that work returns', kind => {
   const chunksOf = (value: unknown) => kind.chunks(value as never)
 
-  it('stays what it is, gives all its chunks, and holds its place until its end', async () => {
+  it('stays the same object, yields all its chunks, and holds its place until its end', async () => {
     const feed = new Feed().give('a', 'b')
     const { value, made, time, running, events } = await called(kind, [feed], { budgetMs: 1_000 })
     expect(kind.isSame(value, made[0] as object)).toBe(true)
@@ -259,7 +259,7 @@ describe.each(KINDS)('$name that work returns', kind => {
     expect(time.pending).toBe(0)
   })
 
-  it('is cut when it is silent for too long, which its provider hears of', async () => {
+  it('is cut when it is silent for too long, which counts against its provider', async () => {
     const feed = new Feed().give('a')
     const { value, time, health, running } = await called(kind, [feed], { idleMs: 500 })
     const { error } = await time.until(readUntilCut(chunksOf(value)))
@@ -288,7 +288,7 @@ describe.each(KINDS)('$name that work returns', kind => {
     expect(await running()).toBe(0)
   })
 
-  it('that fails on the way tells its reader what that means, and its provider’s health', async () => {
+  it('that fails midway tells its reader and its provider’s health what that means', async () => {
     const feed = new Feed().give('a')
     const cause = overloaded()
     const { value, health, events, made, attempts } = await called(kind, [feed])
@@ -308,11 +308,11 @@ describe.each(KINDS)('$name that work returns', kind => {
     expect(events.at(-1)).toMatchObject({ type: 'stream.ended', outcome: 'failed', error })
   })
 
-  it('that its reader leaves is cancelled at its source', async () => {
+  it('that its reader abandons is cancelled at its source', async () => {
     const feed = new Feed().give('a', 'b')
     const { value, running, time } = await called(kind, [feed], { budgetMs: 1_000 })
     for await (const _chunk of chunksOf(value)) break
-    // Half of a stream that was split keeps its source for the other half, as the AI SDK wants it.
+    // One half of a teed stream keeps its source for the other half, as the AI SDK requires.
     if (!kind.name.includes('AI SDK')) {
       expect(feed.isCancelled).toBe(true)
       expect(await running()).toBe(0)
@@ -320,7 +320,7 @@ describe.each(KINDS)('$name that work returns', kind => {
     }
   })
 
-  it('that gives nothing in time is tried elsewhere, where the first chunk is waited for', async () => {
+  it('that yields nothing in time fails over, if the first chunk is waited for', async () => {
     const [silent, good] = [new Feed(), new Feed().give('a', 'b').end()]
     const { value, provider, time, signals, running } = await called(kind, [silent, good], {
       firstChunkMs: 500,
@@ -333,7 +333,7 @@ describe.each(KINDS)('$name that work returns', kind => {
     expect(time.pending).toBe(0)
   })
 
-  it('that fails before its first chunk is tried elsewhere, where that is waited for', async () => {
+  it('that fails before its first chunk fails over, if that is waited for', async () => {
     const [bad, good] = [new Feed().fail(overloaded()), new Feed().give('a').end()]
     const { value, provider, attempts } = await called(kind, [bad, good], {
       firstChunkMs: 500,
@@ -344,7 +344,7 @@ describe.each(KINDS)('$name that work returns', kind => {
     expect(await readAll(chunksOf(value))).toEqual(['a'])
   })
 
-  it('may cost more than allowed only until it is known', async () => {
+  it('is cut once its cost is known to exceed the limit', async () => {
     const feed = new Feed().give('a')
     let charge: ((spent: { usd: number }) => void) | undefined
     const time = new FakeTime()

@@ -1,7 +1,7 @@
 import { shadow } from './iterable.ts'
 import type { StreamWatch, Watched } from './watch.ts'
 
-/** What a readable stream of Node has; its module is not imported, so that this runs where there is no Node. */
+/** The parts of a Node readable stream used here. Its module is not imported, so this also runs without Node. */
 export interface NodeReadable {
   push(chunk: unknown, encoding?: unknown): boolean
   read(size?: number): unknown
@@ -17,8 +17,8 @@ export interface NodeReadable {
 }
 
 /**
- * A readable stream of Node under watch: the same object, which tells what comes in and how it ends. No listener is
- * added, because one for data would start it, and one for errors would hide that there is no other listener.
+ * Watches a Node readable stream: the same object, reporting what comes in and how it ends. Adds no listener, because a `data`
+ * listener would start it, and an `error` listener would hide that there is no other.
  */
 export function watchedNode(stream: NodeReadable, watch: StreamWatch): Watched {
   const { push, _read, _destroy } = stream
@@ -51,13 +51,13 @@ export function watchedNode(stream: NodeReadable, watch: StreamWatch): Watched {
     const told = error ? watch.failed(error) : error
     tellFirst = undefined
     failFirst?.(told ?? new Error('the stream was closed before its first chunk'))
-    // Only its reader is told why: a request would throw the same at its own listeners, and there may be none.
+    // Only the reader gets the reason: a request would emit the same error to its own listeners, and there may be none.
     if (isCut) _destroy.call(this, null, () => callback(told))
     else _destroy.call(this, error, given => callback(given === error ? told : given))
   })
   watch.onCut(error => {
     isCut = true
-    // It is not read: an error without a listener would end the process.
+    // Nothing reads it: an error without a listener would end the process.
     if (stream.listenerCount('error') === 0) stream.on('error', ignore)
     stream.destroy(error)
   })
@@ -71,9 +71,9 @@ export function watchedNode(stream: NodeReadable, watch: StreamWatch): Watched {
         resolve()
       }
       failFirst = reject
-      // Until it is returned nothing else can listen.
+      // Until it is returned, nothing else can listen.
       stream.on('error', ignore)
-      // Asks the source for something without taking it.
+      // Makes the source fetch data without consuming it.
       stream.read(0)
     })
   return { value: stream, first }

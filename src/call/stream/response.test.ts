@@ -12,7 +12,7 @@ afterEach(() => {
   for (const close of open.splice(0)) close()
 })
 
-/** The address of a server that answers so. */
+/** The address of a server that answers like this. */
 async function serving(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -54,7 +54,7 @@ describe('a failed answer of fetch', () => {
     expect(cause).toBeInstanceOf(Response)
   })
 
-  it('is classified by its status where its body goes on for ever, after its first 64 KiB', async () => {
+  it('is classified by its status if its body never ends, after its first 64 KiB', async () => {
     let sent = 0
     const endless = new ReadableStream({
       pull: controller => {
@@ -67,7 +67,7 @@ describe('a failed answer of fetch', () => {
     expect(sent).toBeLessThanOrEqual(131_072)
   })
 
-  it('is classified by its status where its body does not come, after five seconds', async () => {
+  it('is classified by its status if its body does not arrive, after five seconds', async () => {
     const time = new FakeTime()
     const silent = new ReadableStream()
     const failed = call(() => new Response(silent, { status: 503 }), { maxRetries: 0, time })
@@ -89,7 +89,7 @@ describe('a failed answer of fetch', () => {
     expect(await value.json()).toEqual({ error: 'slow down' })
   })
 
-  it('is read only so far', async () => {
+  it('is read only up to a limit', async () => {
     const url = await serving((_request, response) => {
       response.writeHead(500)
       response.write('overloaded_error '.repeat(10_000))
@@ -102,7 +102,7 @@ describe('a failed answer of fetch', () => {
 describe('a failed answer of another client', () => {
   const asked = (url: string) => new Promise<IncomingMessage>(resolve => get(url, resolve))
 
-  it('is known by its status, and can be read from the cause', async () => {
+  it('is recognised by its status, and can be read from the cause', async () => {
     const url = await answering(429, 'slow down', { 'retry-after': '7' })
     const error = await call(() => asked(url), { maxRetries: 0 }).catch(
       (error: unknown) => error as CallFailed,
@@ -112,7 +112,7 @@ describe('a failed answer of another client', () => {
     expect(String((await (cause as IncomingMessage).toArray()).join(''))).toBe('slow down')
   })
 
-  it('that stands in for fetch is read from a copy', async () => {
+  it('that replaces fetch is read from a copy', async () => {
     const Own = {
       Response: class {
         get status() {
@@ -133,7 +133,7 @@ describe('a failed answer of another client', () => {
     await expect(failed).rejects.toMatchObject({ failure: { kind: 'billing', status: 429 } })
   })
 
-  it('is a stream under watch where it is good', async () => {
+  it('is a watched stream if it succeeded', async () => {
     const url = await serving((_request, response) => {
       response.writeHead(200)
       response.write('first')
@@ -143,8 +143,8 @@ describe('a failed answer of another client', () => {
   })
 })
 
-describe('a good answer of fetch', () => {
-  it('is what it was', async () => {
+describe('a successful answer of fetch', () => {
+  it('keeps its properties', async () => {
     const url = await answering(200, '{"id":1}', { 'content-type': 'application/json', 'x-a': 'b' })
     const { value } = await call(({ signal }) => fetch(url, { signal }), { budgetMs: 60_000 })
     expect(value).toBeInstanceOf(Response)
@@ -163,7 +163,7 @@ describe('a good answer of fetch', () => {
     expect(await copy.text()).toBe('{"id":1}')
   })
 
-  it('tells its limits to health before it is read', async () => {
+  it('reports its limits to health before it is read', async () => {
     const url = await answering(200, 'x', {
       'x-ratelimit-limit-requests': '10',
       'x-ratelimit-remaining-requests': '4',
@@ -186,7 +186,7 @@ describe('a good answer of fetch', () => {
     })
   })
 
-  it('without a body is handed on as it is', async () => {
+  it('without a body is passed on unchanged', async () => {
     const answer = new Response(null, { status: 204 })
     const health = new Health()
     expect((await call(() => answer, { provider: 'p', gate: health })).value).toBe(answer)
@@ -195,7 +195,7 @@ describe('a good answer of fetch', () => {
 })
 
 describe('a failed answer that is tried again', () => {
-  /** A body that tells whether it was let go of. */
+  /** A body that records whether it was released. */
   function body() {
     let isCancelled = false
     const stream = new ReadableStream({
@@ -207,7 +207,7 @@ describe('a failed answer that is tried again', () => {
     return { stream, isCancelled: () => isCancelled }
   }
 
-  it('is let go of at once, so that its connection is free', async () => {
+  it('is released at once, which frees its connection', async () => {
     const failed = body()
     const time = new FakeTime()
     const answers = [new Response(failed.stream, { status: 529 }), new Response('fine')]
@@ -216,7 +216,7 @@ describe('a failed answer that is tried again', () => {
     expect(failed.isCancelled()).toBe(true)
   })
 
-  it('stays readable where it is the last, and is left alone where something reads it', async () => {
+  it('stays readable if it is the last, and is left alone if something reads it', async () => {
     const last = body()
     const error = await call(() => new Response(last.stream, { status: 529 }), { maxRetries: 0 }).catch(
       (thrown: unknown) => thrown as CallFailed,

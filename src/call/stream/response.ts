@@ -4,23 +4,23 @@ import { shadow } from './iterable.ts'
 import type { StreamWatch, Watched, WatchSettings } from './watch.ts'
 import { watchedWeb } from './web.ts'
 
-/** A `Response` under watch: one of the same status, headers and address, whose body is the watched one. */
+/** Watches a `Response`: returns one with the same status, headers and URL, whose body is the watched one. */
 export function watchedResponse(response: Response, watch: StreamWatch): Watched | undefined {
   if (!response.body || response.bodyUsed || response.body.locked || response.status < 200) return undefined
   const { value: body, first } = watchedWeb(response.body, watch)
   return { value: likeBefore(new Response(body, response), response), first }
 }
 
-/** What a Response made by hand does not have. */
+/** Copies properties that a constructed Response lacks. */
 function likeBefore(made: Response, { url, redirected, type }: Response): Response {
   for (const [name, value] of Object.entries({ url, redirected, type })) shadow(made, name, value)
   shadow(made, 'clone', () => likeBefore(Response.prototype.clone.call(made), made))
   return made
 }
 
-/** Bytes of a body that are read to find out what failed; an error is told in its first lines. */
+/** How many bytes of a body to read to find out what failed: an error is in the first lines. */
 const MOST_BYTES = 65_536
-/** Longest that is waited for the body of a failed answer, in milliseconds: its status is known. */
+/** How long to wait for the body of a failed answer, in milliseconds: its status is already known. */
 const LONGEST_READ_MS = 5_000
 
 /** What a failed answer is classified by. */
@@ -31,7 +31,7 @@ export interface FailedAnswer {
   body: string
 }
 
-/** Reads the body of a failed answer from a copy, so that the caller can still read the answer itself. */
+/** Reads the body of a failed answer from a copy, so the caller can still read the answer itself. */
 export async function readFailed(
   response: Response,
   { time, budget, signal }: Pick<WatchSettings, 'time' | 'budget' | 'signal'>,
@@ -50,12 +50,12 @@ export async function readFailed(
   return { status, statusText, headers, body }
 }
 
-/** The body of a copy; undefined where there is none to be had. */
+/** The body of a copy; undefined if there is none. */
 function copiedBody(response: Response): AsyncIterator<Uint8Array> | undefined {
   try {
     const { body } = response.bodyUsed || !response.body ? response : response.clone()
     if (!body || response.bodyUsed) return undefined
-    // Packages that stand in for fetch have streams of Node there, and some browsers' cannot be looped over.
+    // Replacements of fetch have Node streams here, and some browsers' streams are not iterable.
     if (!(body instanceof ReadableStream)) return (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
     const reader = body.getReader()
     return {
@@ -78,8 +78,8 @@ async function readInto(chunks: AsyncIterator<Uint8Array>, tell: (text: string) 
 }
 
 /**
- * Lets go of the answer of a failed try that is tried again: nothing will read its body, and until that is collected
- * its connection could not be used. An answer that something has begun to read is left alone.
+ * Releases the answer of a failed try that is tried again: nothing will read its body, and its connection would stay busy until
+ * the body is garbage collected. Leaves alone an answer that something has begun to read.
  */
 export function freeBody(answer: unknown): void {
   if (typeof answer !== 'object' || answer === null || !isResponse(answer)) return
@@ -90,6 +90,6 @@ export function freeBody(answer: unknown): void {
       if (!body.locked) body.cancel().catch(() => {})
     } else (body as { destroy?: () => void }).destroy?.()
   } catch {
-    // It is not ours, and it is only tidied up.
+    // Best effort: the answer is not ours.
   }
 }

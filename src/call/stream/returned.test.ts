@@ -19,7 +19,7 @@ async function all(chunks: unknown): Promise<unknown[]> {
   return read
 }
 
-describe('is no stream, and handed on as it is:', () => {
+describe('is not a stream, and passed on unchanged:', () => {
   class Page {
     data = [1]
     async *iterPages() {}
@@ -54,7 +54,7 @@ describe('is no stream, and handed on as it is:', () => {
     expect(isStream(value)).toBe(false)
   })
 
-  it('an answer with a field of that name', async () => {
+  it('an answer with a field of such a name', async () => {
     const value = { textStream: 'the name of a river', fullStream: 7 }
     const health = new Health()
     expect((await call(() => value, { provider: 'p', gate: health })).value).toBe(value)
@@ -72,7 +72,7 @@ it('reads nothing before the reader does', async () => {
   await stream.value.cancel()
 })
 
-it('keeps a stream of bytes one that is read into a buffer of the reader’s', async () => {
+it('keeps a byte stream readable into the reader’s own buffer', async () => {
   const bytes = new ReadableStream({
     type: 'bytes',
     pull(controller) {
@@ -86,7 +86,7 @@ it('keeps a stream of bytes one that is read into a buffer of the reader’s', a
   expect((await reader.read(new Uint8Array(2))).value).toEqual(new Uint8Array([3]))
 })
 
-it('lets a stream of Node be piped, and through a transform', async () => {
+it('lets a Node stream be piped, also through a transform', async () => {
   const through = new PassThrough()
   const { value } = await call(() => through, { idleMs: 60_000 })
   through.write('a')
@@ -96,7 +96,7 @@ it('lets a stream of Node be piped, and through a transform', async () => {
   expect(String(target.read())).toBe('ab')
 })
 
-it('admits no call while a stream holds the only place', async () => {
+it('admits no call while a stream holds the only slot', async () => {
   const health = new Health({ providers: [{ id: 'p', maxConcurrent: 1 }] })
   const feed = new Feed().give('a')
   const { value } = await call(() => iterable(feed), { provider: 'p', gate: health })
@@ -128,7 +128,7 @@ it('does not count the time that the reader takes as silence', async () => {
   expect(read).toEqual(['a', 'b'])
 })
 
-it('aborts the work at the end of the budget, also if it is not read', async () => {
+it('aborts the work at the end of the budget, even if the stream is not read', async () => {
   const time = new FakeTime()
   let signal: AbortSignal | undefined
   const { value } = await call(
@@ -146,7 +146,7 @@ it('aborts the work at the end of the budget, also if it is not read', async () 
   expect(error).toMatchObject({ name: 'CallFailed', failure: { class: 'timeout' } })
 })
 
-it('is held against no provider when it delivered until the budget was over', async () => {
+it('counts against no provider when it delivered until the budget was over', async () => {
   const time = new FakeTime()
   const gate = new Health({ time, providers: [{ id: 'p', breaker: { consecutive: 1 } }] })
   const feed = new Feed().give('one')
@@ -156,13 +156,13 @@ it('is held against no provider when it delivered until the budget was over', as
   expect(await gate.status()).toMatchObject([{ admits: true, breaker: { failures: 0 }, running: 0 }])
 })
 
-it('says that the first chunk can be waited for, where that would have helped', async () => {
+it('says that the first chunk can be waited for, if that would have helped', async () => {
   const feed = new Feed().fail(Object.assign(new Error('Overloaded'), { status: 529 }))
   const { value } = await call(() => iterable(feed))
   await expect(all(value)).rejects.toThrow('firstChunkMs')
 })
 
-it('hands on what a stream throws to steer', async () => {
+it('passes on control flow that a stream throws', async () => {
   const interrupt = Object.assign(new Error('x'), { name: 'GraphInterrupt' })
   const health = new Health()
   const { value } = await call(() => iterable(new Feed().give('a').fail(interrupt)), {
@@ -173,7 +173,7 @@ it('hands on what a stream throws to steer', async () => {
   expect((await health.status())[0]).toMatchObject({ running: 0, breaker: { failures: 0 } })
 })
 
-it('does not try again what is not repeatable, although nothing was delivered', async () => {
+it('does not repeat work that is not repeatable, although nothing was delivered', async () => {
   let tries = 0
   const failed = call(
     () => {
@@ -211,7 +211,7 @@ class Result {
   }
 }
 
-describe('a result of the AI SDK that tells of a failure in its stream', () => {
+describe('a result of the AI SDK that reports a failure in its stream', () => {
   const cause = Object.assign(new Error('Overloaded'), { statusCode: 529 })
   const failing = [{ type: 'start' }, { type: 'error', error: cause }]
   const good = [{ type: 'start' }, { type: 'text-delta', text: 'hello' }, { type: 'finish' }]
@@ -226,12 +226,12 @@ describe('a result of the AI SDK that tells of a failure in its stream', () => {
     expect((await health.status())[0]).toMatchObject({ running: 0, breaker: { failures: 1 } })
   })
 
-  it('does not let its text end as if all were well', async () => {
+  it('does not let its text end as if nothing happened', async () => {
     const { value } = await call(() => new Result(failing))
     await expect(all(value.textStream)).rejects.toMatchObject({ failure: { kind: 'overloaded' } })
   })
 
-  it('is tried elsewhere where the first chunk is waited for, behind the frame of the stream', async () => {
+  it('fails over if the first chunk is waited for, after the frame of the stream', async () => {
     const { value, provider, attempts } = await call(
       ({ provider }) => new Result(provider === 'a' ? failing : good),
       { pool: ['a', 'b'], gate: new Health(), firstChunkMs: 60_000, maxRetries: 0 },

@@ -6,12 +6,12 @@ import { watchedResponse } from './response.ts'
 import type { StreamWatch, Watched } from './watch.ts'
 import { watchedWeb } from './web.ts'
 
-/** Fields in which results of the AI SDK, and of those like it, have their streams; the one that has it all first. */
+/** Fields with streams in results of the AI SDK and similar ones; the most complete first. */
 const STREAM_FIELDS = ['fullStream', 'textStream', 'partialObjectStream', 'elementStream'] as const
 
 /**
- * True for a returned value that goes on after the work has returned it. Asked of every call that succeeds: for what
- * JSON makes it costs three lookups. No getter is called.
+ * True for a returned value that continues after the work has returned it. Runs on every successful call: for plain JSON it
+ * costs three lookups. Calls no getter.
  */
 export function isStream(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
@@ -35,14 +35,14 @@ function hasBody(response: Response): boolean {
   return body !== null && !response.bodyUsed && (isReadable(body) || !body.locked)
 }
 
-/** A stream of Node that is read. What can be written to as well is a connection, which is kept for longer. */
+/** True for a Node stream that can be read. One that can also be written to is a connection, which lives longer. */
 function isReadable(value: object): value is NodeReadable {
   if (!isObject(dataOf(value, '_readableState'))) return false
   const { _writableState, _transform, destroyed } = value as Record<string, unknown>
   return destroyed !== true && (_writableState === undefined || typeof _transform === 'function')
 }
 
-/** What can be looped over as it comes. Pages of a list can be too, and are answers. */
+/** True for an async iterable. Paginated lists are iterable too, but they are answers. */
 function isIterable(value: object): value is AsyncIterable<unknown> {
   if (isObject(dataOf(value, '_readableState'))) return isReadable(value)
   return (
@@ -54,7 +54,7 @@ function isMethod(value: object, name: PropertyKey): boolean {
   return typeof ownerOf(value, name)?.value === 'function'
 }
 
-/** The object that has the field: this one or one of its prototypes. */
+/** The property descriptor of a field, from the object or its prototypes. */
 function ownerOf(value: object, name: PropertyKey): PropertyDescriptor | undefined {
   for (let at: object | null = value; at; at = Object.getPrototypeOf(at) as object | null) {
     const found = Object.getOwnPropertyDescriptor(at, name)
@@ -63,7 +63,7 @@ function ownerOf(value: object, name: PropertyKey): PropertyDescriptor | undefin
   return undefined
 }
 
-/** The stream under watch; undefined where there is nothing to watch. */
+/** The watched stream; undefined if there is nothing to watch. */
 export function watched(value: object, watch: StreamWatch): Watched | undefined {
   if (isResponse(value)) {
     if (value instanceof Response) return watchedResponse(value, watch)
@@ -79,7 +79,7 @@ function watchedSource(value: object, watch: StreamWatch): Watched | undefined {
   return isIterable(value) ? watchedIterable(value, watch) : undefined
 }
 
-/** A result with streams in its fields, be they there or made when they are asked for. */
+/** Watches a result with streams in its fields, whether present or created on access. */
 function watchedFields(result: object, watch: StreamWatch): Watched | undefined {
   let first: Watched['first'] | undefined
   for (const name of STREAM_FIELDS) {

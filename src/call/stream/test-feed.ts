@@ -1,6 +1,6 @@
-/** A source of a stream that a test plays by hand. */
+/** A stream source that a test controls. */
 export class Feed {
-  /** Times that a chunk was requested. */
+  /** How many times a chunk was requested. */
   asked = 0
   isCancelled = false
   readonly #coming: ({ value: unknown } | { error: unknown } | { end: true })[] = []

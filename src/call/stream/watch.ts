@@ -2,13 +2,13 @@ import type { Time } from '../../time/time.ts'
 import { timeoutError } from '../attempt/outcome.ts'
 import type { Budget } from '../budget.ts'
 
-/** Who ended a stream before its end: its source, or one of the bounds of the call. */
+/** What ended a stream early: its source, or one of the call's bounds. */
 export type CutBy = 'source' | 'silence' | 'budget' | 'signal' | 'cost'
 
 /** How a stream ended. */
 export type StreamEnd =
   | { how: 'ended' }
-  /** The reader wants no more of it. */
+  /** The reader wants no more. */
   | { how: 'cancelled' }
   | { how: 'cut'; by: CutBy; cause: unknown; chunks: number }
 
@@ -18,17 +18,17 @@ export interface WatchSettings {
   signal: AbortSignal | undefined
   firstChunkMs: number | undefined
   idleMs: number | undefined
-  /** Tells the work that made the stream that no more of it is wanted. */
+  /** Tells the work that made the stream that the rest is not wanted. */
   abort: (reason: unknown) => void
 }
 
 /**
- * Keeps one stream within the bounds of its call until it ends. Those who wrap a stream tell it when the reader waits,
- * when something came and how it ended; it tells them when to stop. Silence counts only while a reader waits: a slow
- * reader is not the fault of the source.
+ * Keeps one stream within the bounds of its call until it ends. The code that wraps a stream reports when the reader waits, when
+ * data arrives and how it ends; the watch tells it when to stop. Silence counts only while a reader waits, because a slow reader
+ * is not the source's fault.
  */
 export class StreamWatch {
-  /** Told once how the stream ended; what it gives for a cut is the error that the reader gets. */
+  /** Called once when the stream ended. For a cut, returns the error for the reader. */
   onOver: (end: StreamEnd) => unknown = end => (end.how === 'cut' ? end.cause : undefined)
   chunks = 0
   readonly #settings: WatchSettings
@@ -114,7 +114,7 @@ export class StreamWatch {
     })
   }
 
-  /** Something came. */
+  /** Data arrived. */
   arrived(): void {
     this.chunks++
   }
@@ -127,23 +127,20 @@ export class StreamWatch {
     this.#over({ how: 'cancelled' })
   }
 
-  /** The source failed. Gives the error for the reader. */
+  /** The source failed. Returns the error for the reader. */
   failed(cause: unknown): unknown {
     this.#over({ how: 'cut', by: 'source', cause, chunks: this.chunks })
     return this.#error ?? cause
   }
 
-  /**
-   * The source tells of a failure in the stream itself, and goes on to its end in its own way. Gives the error that is
-   * to stand in its place.
-   */
+  /** The source reports a failure within the stream and continues to its end. Returns the error to put in its place. */
   report(cause: unknown): unknown {
     const error = this.failed(cause)
     this.#error = undefined
     return error
   }
 
-  /** Ends the stream from outside: its reader and its source are told. */
+  /** Ends the stream from outside, and tells its reader and its source. */
   cut(by: CutBy, cause: unknown): void {
     if (this.#end) return
     this.#over({ how: 'cut', by, cause, chunks: this.chunks })
@@ -172,10 +169,10 @@ export class StreamWatch {
   }
 }
 
-/** A stream under watch. */
+/** A watched stream. */
 export interface Watched {
-  /** What the caller gets in place of what the work returned: the same thing where that is possible. */
+  /** What the caller gets in place of what the work returned; the same object if possible. */
   value: unknown
-  /** Waits until the first chunk is there, and keeps it for the reader. Rejects if there will be none. */
+  /** Waits for the first chunk, and keeps it for the reader. Rejects if there will be none. */
   first: () => Promise<unknown>
 }

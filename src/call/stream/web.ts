@@ -1,8 +1,8 @@
 import type { StreamWatch, Watched } from './watch.ts'
 
-/** What a chunk means; a wrapper of a client knows its own. */
+/** What a chunk means; specific to the client. */
 export interface ChunkReader {
-  /** The chunk as it is handed on. */
+  /** The chunk to pass on. */
   take(chunk: unknown): unknown
   /** True for a chunk that is part of the answer, not only of its frame. */
   isContent(chunk: unknown): boolean
@@ -10,7 +10,7 @@ export interface ChunkReader {
 
 const ANY_CHUNK: ChunkReader = { take: chunk => chunk, isContent: () => true }
 
-/** What the controllers of both kinds of streams have. */
+/** What the controllers of both kinds of streams share. */
 interface Controller {
   enqueue(chunk: unknown): void
   close(): void
@@ -19,7 +19,7 @@ interface Controller {
 
 type Result = { done: boolean; value?: unknown }
 
-/** A web stream under watch. Nothing is read before it is asked for; a reader that cancels cancels the source. */
+/** Watches a web stream. Reads nothing before it is asked for; a reader that cancels also cancels the source. */
 export function watchedWeb(
   source: ReadableStream,
   watch: StreamWatch,
@@ -63,7 +63,7 @@ export function watchedWeb(
   return { value, first }
 }
 
-/** Byte streams can be read into the reader's own buffer; a wrapper of one must support that too. */
+/** Byte streams can be read into the reader's own buffer, so their wrapper must support that too. */
 function ofBytes(source: ReadableStream): boolean {
   try {
     source.getReader({ mode: 'byob' }).releaseLock()

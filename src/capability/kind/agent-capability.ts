@@ -7,51 +7,51 @@ import { type DeclaredSettings, declare, type Params } from './declared.ts'
 import { jobOptions } from './job-options.ts'
 import { WorkingFolder } from './working-folder.ts'
 
-/** The value of an option of an agent CLI. */
+/** The value of an agent CLI option. */
 export type AgentOption = string | number | boolean | readonly string[]
 
 /** A run of an agent CLI, with all parameters filled in. */
 export interface AgentJob {
-  /** Who is to run it; undefined without a provider or pool. */
+  /** The provider to run it; undefined without a provider or pool. */
   provider: string | undefined
   prompt: string
   cwd: string | undefined
-  /** The session that it continues. */
+  /** The session that it resumes. */
   resume: ResumeFrom | undefined
-  /** Each try gets a worktree of its own. */
+  /** True if each try gets its own worktree. */
   worktree: boolean
-  /** Options of the CLI by name. */
+  /** CLI options by name. */
   options: Readonly<Record<string, AgentOption>>
 }
 
 /**
- * Runs an agent CLI. It resolves with the agent's result, and rejects with anything that `classify` takes; it tells
- * session, folder and cost by `record` as soon as they are known, and ends everything on abort.
+ * Runs an agent CLI. Resolves with the agent's result, or rejects with anything that `classify` takes. Reports session, folder and
+ * cost by `record` as soon as they are known, and ends everything on abort.
  */
 export type RunAgent = (request: AgentJob, context: WorkContext) => Promise<unknown>
 
-/** A run of an agent CLI, as it is declared. */
+/** The declaration of an agent CLI run. */
 export interface AgentDefinition extends DeclaredSettings {
-  /** What the agent is asked to do; `{name}` stands for a parameter. */
+  /** What the agent must do; `{name}` is replaced by a parameter. */
   prompt: string
-  /** Folder it works in. Default that of the runner. */
+  /** Working folder. Default: the runner's. */
   cwd?: string
-  /** Each try gets a worktree of its own, and running it twice does no harm unless `retry` says otherwise. Default false. */
+  /** Gives each try its own worktree, which makes it repeatable unless `retry` says otherwise. Default false. */
   worktree?: boolean
-  /** Options of the CLI. Default none. */
+  /** CLI options. Default: none. */
   options?: Readonly<Record<string, AgentOption>>
   /**
-   * Options, by their names in JSON, that a job may carry in its parameter `options`, over those above. Default those
-   * that say how well, how long and how dear it runs, as far as `options` does not set them.
+   * JSON names of the options that a job may set in its parameter `options`, overriding those above. Default: the options for
+   * quality, time and cost that `options` does not set.
    */
   jobOptions?: readonly string[]
-  /** A session that was cut is continued. Default true. */
+  /** Whether an interrupted session is resumed. Default true. */
   resumable?: boolean
   /** Starts the CLI. */
   runAgent: RunAgent
 }
 
-/** A run of an agent CLI that can be run again, or continued where it was cut. */
+/** An agent CLI run that can be run again, or resumed where it was interrupted. */
 export function agentCapability(definition: AgentDefinition): Capability<Params> {
   const { prompt, cwd, worktree = false, options = {}, resumable = true, runAgent, ...rest } = definition
   const { jobOptions: allowed, params, ...settings } = rest
@@ -105,7 +105,7 @@ export function agentCapability(definition: AgentDefinition): Capability<Params>
   )
 }
 
-/** The first option that no agent has, or that holds what it should not. */
+/** The first unknown or invalid option. */
 function wrongOption(options: Readonly<Record<string, AgentOption>>): OptionError | undefined {
   try {
     optionsFromJson(options)
@@ -116,7 +116,7 @@ function wrongOption(options: Readonly<Record<string, AgentOption>>): OptionErro
   }
 }
 
-/** A prompt is a text for a reader: a parameter that was not given leaves nothing, not even the prompt out. */
+/** A prompt is for a reader: a missing parameter leaves a gap, but does not drop the prompt. */
 function fillAll(source: string, values: Parameters<typeof fill>[1]): string {
   return templateOf(source)
     .parts.map(part => fill({ source, parts: [part] }, values) ?? '')

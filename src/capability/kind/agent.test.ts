@@ -21,7 +21,7 @@ describe('an agent run', () => {
     },
   })
 
-  it('is asked with everything filled in, and may continue a session', async () => {
+  it('gets everything filled in, and may resume a session', async () => {
     const facts: unknown[] = []
     const resume = { sessionId: 's-0' }
     const context = testContext({ provider: 'codex', resume, record: fact => facts.push(fact) })
@@ -40,13 +40,13 @@ describe('an agent run', () => {
     expect(work).toMatchObject({ kind: 'agent', resumable: true, retry: 'none' })
   })
 
-  it('may be repeated where each try has a worktree of its own, unless it says otherwise', () => {
+  it('is repeatable if each try has its own worktree, unless it says otherwise', () => {
     const definition = { name: 'x', prompt: 'x', worktree: true, runAgent: () => Promise.resolve() }
     expect(agentCapability(definition).retry).toBe('replay')
     expect(agentCapability({ ...definition, retry: 'none' }).retry).toBe('none')
   })
 
-  it('takes options of single jobs over its own, and refuses those that it does not leave to them', async () => {
+  it('lets jobs override its options, and refuses those it does not allow', async () => {
     const asked: AgentJob[] = []
     const review = agentCapability({
       name: 'review',
@@ -65,8 +65,8 @@ describe('an agent run', () => {
       [{ max_turns: 99 }, 'option max_turns: the capability sets it'],
       [{ allowed_tools: ['Bash'] }, 'option allowed_tools: a job may not set it'],
       [{ binary: '/bin/sh' }, 'option binary: a job may not set it'],
-      [{ modle: 'opus' }, 'option modle: there is none of this name'],
-      [{ model: 7 }, 'option model: must be a text'],
+      [{ modle: 'opus' }, 'option modle: no such option'],
+      [{ model: 7 }, 'option model: must be a non-empty string'],
       ['opus', 'options must be an object'],
     ] as const)
       expect(await check(options)).toMatchObject({
@@ -78,7 +78,7 @@ describe('an agent run', () => {
     )
   })
 
-  it('leaves to jobs what its author names, and nothing where that is an empty list or a parameter of its own', async () => {
+  it('allows jobs the options its author names, and none for an empty list or its own parameter', async () => {
     const definition = { name: 'x', prompt: 'x', options: { max_turns: 10 }, runAgent: async () => 1 }
     const open = agentCapability({ ...definition, jobOptions: ['max_turns', 'allowed_tools'] })
     expect(await checkParams(open, { options: { max_turns: 99, allowed_tools: ['Read'] } })).toMatchObject({
@@ -95,7 +95,7 @@ describe('an agent run', () => {
   })
 
   it.each<[object, string]>([
-    [{ jobOptions: ['modle'] }, 'jobOptions: there is no option "modle"'],
+    [{ jobOptions: ['modle'] }, 'jobOptions: unknown option "modle"'],
     [{ prompt: '{options}' }, 'names the unknown parameter {options}'],
     [{ prompt: '' }, 'prompt must be a string'],
     [{ prompt: 'do {it}' }, 'names the unknown parameter {it}'],

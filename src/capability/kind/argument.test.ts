@@ -27,11 +27,11 @@ describe('an argument that begins with a parameter', () => {
     [['x', '--tag={a}'], { a: '--force' }],
     [['x', '{b}{a}'], { a: '-x', b: 'y' }],
     [['x', '{b}{a}'], { a: '-x' }],
-  ])('may hold what it likes where it is none: %j with %j', (argv, given) => {
+  ])('may contain anything if it cannot become one: %j with %j', (argv, given) => {
     expect(problems(argv, given)).toEqual([])
   })
 
-  it('never reaches a program as an option, whatever is given', () => {
+  it('never reaches a program as an option, for any value', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 6 }), fc.string({ maxLength: 6 }), (a, b) => {
         if (problems(['x', '{b}{a}'], { a, b }).length === 0) expect(`${b}${a}`).not.toMatch(/^-/)

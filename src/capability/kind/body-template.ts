@@ -1,13 +1,13 @@
 import { fill, paramOf, type Template, templateOf, type Values, wholeParam } from '../template.ts'
 
-/** A body with places for parameters. */
+/** A body with placeholders for parameters. */
 export interface BodyTemplate {
   readonly type: string
   readonly templates: readonly Template[]
   fill(values: Values): string
 }
 
-/** Reads a body: JSON, JSON written as text, or else plain text. Parameters go into JSON by value, never by pasting, and into a form encoded. */
+/** Parses a body: JSON, JSON as text, or plain text. Parameters go into JSON as values, never pasted, and into a form encoded. */
 export function bodyOf(source: unknown, isForm = false): BodyTemplate {
   if (isForm && typeof source === 'string') return formOf(source)
   const json = typeof source === 'string' ? parsed(source) : { value: source }
@@ -28,7 +28,7 @@ export function bodyOf(source: unknown, isForm = false): BodyTemplate {
   }
 }
 
-/** Each pair by itself: one whose parameter was not given is left out. */
+/** Handles each pair separately: one whose parameter is missing is left out. */
 function formOf(source: string): BodyTemplate {
   const pairs = source.trim().split('&').map(templateOf)
   return {
@@ -53,7 +53,7 @@ function collect(value: unknown, templates: Template[]): void {
     for (const inner of Object.values(value)) collect(inner, templates)
 }
 
-/** The value with parameters in its texts; undefined where a parameter was not given, which leaves the field out. */
+/** The value with its placeholders filled; undefined if a parameter is missing, which leaves the field out. */
 function filled(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
     const template = templateOf(value)

@@ -3,18 +3,18 @@ import { type Check, unsure, type Verification } from '../verify.ts'
 import { type CommandSpec, commandOf } from './command.ts'
 import { isSuccess, type RequestSpec, requestOf } from './request.ts'
 
-/** A verification without code: a command, an HTTP request, or a function all the same. */
+/** A verification without code: a command or an HTTP request; or a function. */
 export interface DeclaredVerification<P = unknown> extends Omit<Verification<P>, 'check'> {
   check?: Check<P>
-  /** Exit code 0 means done, 1 absent, everything else unsure. */
+  /** Exit code 0 means done, 1 absent, anything else unsure. */
   command?: CommandSpec
-  /** A 2xx answer means done, 404 or 410 absent, everything else unsure. */
+  /** A 2xx answer means done, 404 or 410 absent, anything else unsure. */
   http?: RequestSpec
-  /** Take what it prints or answers when done as the result of the operation. Default none. */
+  /** Use its output or answer as the operation's result when done. Default: no result. */
   value?: 'text' | 'json'
 }
 
-/** What a check is made within. */
+/** What a check needs to know about its capability. */
 export interface CapabilityFacts {
   capability: string
   known: readonly string[] | undefined
@@ -22,13 +22,13 @@ export interface CapabilityFacts {
   base?: string | undefined
 }
 
-/** A verification that is ready, and the variables it refers to. */
+/** A verification ready to use, and the variables it refers to. */
 export interface ReadyVerification<P> {
   verification: Verification<P>
   variables: readonly string[]
 }
 
-/** Makes a verification ready. Throws a CapabilityError that says what would be right. */
+/** Prepares a verification. Throws a CapabilityError that says what would be right. */
 export function verificationFrom<P>(
   declared: DeclaredVerification<P>,
   facts: CapabilityFacts,
@@ -74,7 +74,7 @@ function requestCheck<P>(spec: RequestSpec, as: ValueAs, facts: CapabilityFacts)
   return { check, variables: request.variables }
 }
 
-/** That it is done is certain; a value that cannot be read is left out. */
+/** The effect is certain; a value that cannot be parsed is left out. */
 function done(text: string, as: ValueAs): { state: 'done'; value?: unknown } {
   if (as === undefined) return { state: 'done' }
   if (as === 'text') return { state: 'done', value: text.trimEnd() }

@@ -47,7 +47,7 @@ describe('a parameter in code', () => {
     [['git', 'commit', '-m', '{x}']],
     [['npm', 'publish', '--tag={x}']],
     [['env', 'A={x}', 'true']],
-  ])('is none in %j', argv => {
+  ])('is not found in %j', argv => {
     expect(of(argv)).toBeUndefined()
   })
 

@@ -1,17 +1,17 @@
 import { basename } from 'node:path'
 import { paramsIn, type Template } from '../template.ts'
 
-/** Where a program takes code from its command line. */
+/** How a program takes code from its command line. */
 interface Interpreter {
-  /** The option that code follows; undefined where the first word that is no option is code. */
+  /** The option that precedes code; undefined if the first word that is not an option is code. */
   flag?: RegExp
-  /** `next`: the word behind the option is code, what follows are its arguments. `all`: everything behind it is joined. */
+  /** `next`: the word after the option is code, followed by its arguments. `all`: everything after it is joined. */
   code: 'next' | 'all'
-  /** Options whose next word is their value, not a file of code. */
+  /** Options whose next word is their value, not a code file. */
   valued?: RegExp
-  /** The option counts wherever it stands; else only before the first word that is no option, a file of code. */
+  /** True if the option counts anywhere; otherwise only before the first word that is not an option, which is a code file. */
   anywhere?: true
-  /** Without a file it takes code from stdin. */
+  /** True if it takes code from stdin when there is no file. */
   byStdin?: true
 }
 
@@ -64,13 +64,13 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   sed: script,
   eval: { code: 'all' },
   watch: { code: 'all' },
-  // The words behind the host are joined for the shell there.
+  // The words after the host are joined for the remote shell.
   ssh: { code: 'all' },
 }
 
 /**
- * A parameter that would be read as code: in a text that a shell or another interpreter runs, on the command line or
- * by stdin, also behind `env`, `sudo` and the like. Gives the problem in words; undefined if there is none.
+ * A parameter that would be read as code: in a text that a shell or another interpreter runs, on the command line or on stdin,
+ * also after `env`, `sudo` and the like. Returns the problem; undefined if there is none.
  */
 export function problemOfCode(argv: readonly Template[], stdin: Template | undefined): string | undefined {
   for (const [at, { source }] of argv.entries()) {
@@ -94,18 +94,18 @@ function codeIn(interpreter: Interpreter, words: readonly Template[]): readonly 
   const file = fileAt(words, valued)
   if (at < 0 || (!anywhere && file >= 0 && file < at)) return []
   if (code === 'all') return words.slice(at)
-  // Code may also stand in the same word as its option, and options between the two.
+  // Code may also be in the same word as its option, and options may come between the two.
   return [...words.slice(at, at + 1), ...upToFirst(words.slice(at + 1), undefined)]
 }
 
-/** Up to and with the first word that is no option; values of options are left out. */
+/** Up to and including the first word that is not an option, without the values of options. */
 function upToFirst(words: readonly Template[], valued: RegExp | undefined): readonly Template[] {
   const at = fileAt(words, valued)
   const upTo = words.slice(0, at < 0 ? words.length : at + 1)
   return upTo.filter((_word, index) => !valued?.test(upTo[index - 1]?.source ?? ''))
 }
 
-/** Where the first word stands that is neither an option nor the value of one; -1 if there is none. */
+/** The index of the first word that is neither an option nor an option's value; -1 if there is none. */
 function fileAt(words: readonly Template[], valued: RegExp | undefined): number {
   return words.findIndex(
     ({ source }, index) => !/^[-+]/.test(source) && !valued?.test(words[index - 1]?.source ?? ''),
@@ -127,8 +127,8 @@ function readAsCode(param: string, program: string): string {
 const LOADS =
   /^(?:LD_\w+|DYLD_\w+|PATH|IFS|ENV|BASH_ENV|SHELLOPTS|PROMPT_COMMAND|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|STARTUP|HOME)|PERL5(?:LIB|OPT)|RUBY(?:OPT|LIB)|GIT_(?:SSH|SSH_COMMAND|EXEC_PATH|EXTERNAL_DIFF|EDITOR|PAGER|CONFIG\w*)|EDITOR|VISUAL|PAGER)$/i
 
-/** A parameter in a variable that decides which code is run; undefined if there is none. */
+/** A parameter in a variable that decides which code runs; undefined if there is none. */
 export function problemOfVariables(env: readonly (readonly [string, Template])[]): string | undefined {
   const found = env.find(([name, template]) => LOADS.test(name) && paramsIn(template).length > 0)
-  return found && `{${paramsIn(found[1])[0]}} stands in ${found[0]}, which decides what code a program runs`
+  return found && `{${paramsIn(found[1])[0]}} is used in ${found[0]}, which decides what code a program runs`
 }

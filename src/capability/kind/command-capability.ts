@@ -4,19 +4,19 @@ import { WorkFailed } from '../work-failed.ts'
 import { type CommandSpec, commandOf } from './command.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'
 
-/** A program, as it is declared. */
+/** The declaration of a program. */
 export interface CommandDefinition extends DeclaredSettings, CommandSpec {
   /** Whether it may run a second time. Only its author knows, so there is no default. */
   retry: RetryPolicy
-  /** What its stdout is, which becomes the result. Default text. */
+  /** How its stdout is parsed, which becomes the result. Default: text. */
   output?: 'text' | 'json'
-  /** Bytes of stdout that are kept. Default 10 MiB. */
+  /** How many bytes of stdout to keep. Default 10 MiB. */
   outputLimitBytes?: number
 }
 
 /**
- * A program that can be run again. Its result is what it prints; an exit code other than 0 fails it with all of how
- * the process ended. It finds the idempotency key and the run number in `MULLIGAN_IDEMPOTENCY_KEY` and `MULLIGAN_RUN`.
+ * A program that can be run again. Its result is what it prints. Any exit code but 0 fails it, with the whole process result. It
+ * finds the idempotency key and the run number in `MULLIGAN_IDEMPOTENCY_KEY` and `MULLIGAN_RUN`.
  */
 export function commandCapability(definition: CommandDefinition): Capability<Params> {
   const { argv, env, inheritEnv, cwd, stdin, output = 'text', outputLimitBytes, ...settings } = definition
@@ -48,6 +48,6 @@ function parsed(stdout: string, program: string): unknown {
   try {
     return JSON.parse(stdout)
   } catch (error) {
-    throw new Error(`${program} succeeded, but what it printed is not JSON: ${(error as Error).message}`)
+    throw new Error(`${program} succeeded, but its output is not JSON: ${(error as Error).message}`)
   }
 }

@@ -21,7 +21,7 @@ function command(definition: Partial<CommandDefinition> & { argv: readonly strin
 }
 
 describe('a command', () => {
-  it('gets its parameters as words, whatever they hold: there is no shell', async () => {
+  it('gets its parameters as words, with any content: there is no shell', async () => {
     const work = command({
       argv: [
         ...show('process.argv.slice(1)'),
@@ -39,7 +39,7 @@ describe('a command', () => {
     expect(await work.run({ text, n: 5 }, testContext())).toEqual([text, 'n=5', '{text}'])
   })
 
-  it('gets variables, stdin, folder, and what it needs to not do things twice', async () => {
+  it('gets variables, stdin, folder, and what it needs to avoid doing things twice', async () => {
     const work = command({
       argv: [
         node,
@@ -77,33 +77,33 @@ describe('a command', () => {
     expect(await command({ argv, inheritEnv: false, output: 'json' }).run({}, context)).toEqual([null, null])
   })
 
-  it('gives what it printed, without the last line break', async () => {
+  it('returns what it printed, without the last line break', async () => {
     expect(await command({ argv: [node, '-e', 'console.log("a\\nb")'] }).run({}, testContext())).toBe('a\nb')
   })
 
-  it('that fails keeps all of how it ended, and is classified by that', async () => {
+  it('that fails keeps its whole result, and is classified by it', async () => {
     const work = command({ argv: [node, '-e', 'console.error("429 Too Many Requests"); process.exit(3)'] })
     const error = await work.run({}, testContext()).catch((thrown: unknown) => thrown)
     expect(isWorkFailed(error)).toBe(true)
     expect((error as WorkFailed).input).toMatchObject({ exitCode: 3, stderr: '429 Too Many Requests\n' })
     const direct = classify((error as WorkFailed).input)
     expect(direct).toMatchObject({ class: 'throttle', kind: 'rate_limit', exitCode: 3 })
-    // Also for those who only see the error.
+    // Also for code that only sees the error.
     expect(classify(error)).toMatchObject({ class: 'throttle', kind: 'rate_limit', exitCode: 3 })
     expect(workFailure({ ended: 'threw', error }, {})).toEqual(direct)
   })
 
-  it('that prints no JSON although it should fails as that', async () => {
+  it('that prints no JSON although it should fails with that', async () => {
     const outcome = await runWork(command({ argv: [node, '-e', ''], output: 'json' }), {}, testContext())
     expect(workFailure(outcome, {})).toMatchObject({ class: 'transient', kind: 'bad_json', effect: 'maybe' })
   })
 
-  it('that cannot be started fails as that', async () => {
+  it('that cannot be started fails with that', async () => {
     const outcome = await runWork(command({ argv: ['/no/such/program'] }), {}, testContext())
     expect(workFailure(outcome, {})).toMatchObject({ kind: 'binary_not_found', effect: 'none' })
   })
 
-  it('is ended with its tree at the deadline, and told what it had printed', async () => {
+  it('is ended with its tree at the deadline, and keeps what it had printed', async () => {
     const work = command({
       argv: [node, '-e', 'console.log("begun"); setInterval(() => {}, 1e6)'],
       timeoutMs: 300,
@@ -119,7 +119,7 @@ describe('a command', () => {
     [{ argv: ['{program}'], params: { program: {} } }, 'argv[0] must name the program itself'],
     [{ argv: ['git', '{branch}'] }, '"{branch}" names the unknown parameter {branch}; it has no parameters'],
     [{ argv: ['x', '--t={t}'], params: { t: { secret: true } } }, 'the secret {t} is in argv'],
-    [{ argv: ['x'], params: { 'two words': {} } }, '"two words" is no name for a parameter'],
+    [{ argv: ['x'], params: { 'two words': {} } }, '"two words" is not a valid parameter name'],
     [
       { argv: ['x'], params: { a: { type: 'date' as never } } },
       'type of parameter a must be one of string, integer',
@@ -145,7 +145,7 @@ describe('a command', () => {
     expect(command({ argv, params: { url: {} } }).problems({ url })).toEqual(problems)
   })
 
-  it('is not run with parameters that it does not take, for any caller', async () => {
+  it('does not run with invalid parameters, for any caller', async () => {
     const work = command({ argv: [node, '{file}'], params: { file: {} } })
     const outcome = await runWork(work, { file: '--eval=process.exit(0)' }, testContext())
     expect(workFailure(outcome, {})).toMatchObject({ kind: 'invalid_request', effect: 'none' })

@@ -14,24 +14,24 @@ import {
 import { problemOfCode, problemOfVariables } from './code-injection.ts'
 import { WorkingFolder } from './working-folder.ts'
 
-/** Bytes of stdout that a result may have: 10 MiB. More is cut in the middle. */
+/** The largest stdout of a result, in bytes: 10 MiB. A larger one is cut in the middle. */
 export const OUTPUT_LIMIT_DEFAULT_BYTES = 10_485_760
 
-/** A program and how its parameters are given to it. No shell is involved. */
+/** A program and how it gets its parameters. No shell is used. */
 export interface CommandSpec {
-  /** Program and arguments; `{name}` stands for a parameter. An argument with a parameter that was not given is left out. */
+  /** Program and arguments; `{name}` is replaced by a parameter. An argument with a missing parameter is left out. */
   argv: readonly string[]
-  /** Variables set for the program, on top of what it inherits. */
+  /** Environment variables for the program, added to what it inherits. */
   env?: Readonly<Record<string, string>>
-  /** Variables of the runner that the program sees: all, none, or those named. Mulligan's own key is never among them. Default true. */
+  /** Which of the runner's variables the program sees: all, none, or those named. Never Mulligan's own key. Default true. */
   inheritEnv?: boolean | readonly string[]
-  /** Folder it runs in. Default that of the runner. */
+  /** Working folder. Default: the runner's. */
   cwd?: string
-  /** Text for its stdin. Default empty. */
+  /** Text for its stdin. Default: empty. */
   stdin?: string
 }
 
-/** A checked command, ready to be run with parameters. */
+/** A checked command, ready to run with parameters. */
 export interface Command {
   readonly variables: readonly string[]
   problems(params: unknown): string[]
@@ -44,12 +44,12 @@ interface CommandFacts {
   /** Names of its parameters, if the schema tells. */
   known: readonly string[] | undefined
   secrets: readonly string[]
-  /** Folder that a relative `cwd` starts from. Default that of the runner. */
+  /** Folder that a relative `cwd` starts from. Default: the runner's. */
   base?: string | undefined
   outputLimitBytes?: number | undefined
 }
 
-/** Checks a command and makes it ready. Throws a CapabilityError that says what would be right. */
+/** Checks and prepares a command. Throws a CapabilityError that says what would be right. */
 export function commandOf(spec: CommandSpec, facts: CommandFacts): Command {
   const { capability, known, secrets, base, outputLimitBytes = OUTPUT_LIMIT_DEFAULT_BYTES } = facts
   if (
@@ -115,7 +115,7 @@ export function commandOf(spec: CommandSpec, facts: CommandFacts): Command {
   }
 }
 
-/** A word may not become what its author did not mean: an option, or nothing that a program can be given. */
+/** A parameter must not turn a word into something its author did not mean: an option, or an invalid argument. */
 function problemOfWord(word: Template, params: unknown, before: readonly Template[]): string | undefined {
   for (const name of paramsIn(word)) {
     const value = paramOf(params, name)
@@ -133,7 +133,7 @@ function firstParam({ parts }: Template, params: unknown): string | undefined {
   for (const part of parts) {
     if (!('param' in part)) return undefined
     const value = paramOf(params, part.param)
-    // Without one of its parameters the whole word is left out.
+    // If one of its parameters is missing, the whole word is left out.
     if (value === undefined || value === null) return undefined
     if (textOf(value) !== '') return part.param
   }
@@ -149,7 +149,7 @@ function inherited(
   return Object.fromEntries(names.map(name => [name, env[name]] as const))
 }
 
-/** What the program needs to not do things twice. */
+/** What the program needs to avoid doing things twice. */
 function factsFor({
   idempotencyKey,
   run,

@@ -11,22 +11,22 @@ import { paramNames } from './param-names.ts'
 /** Parameters of a declared capability, by name. */
 export type Params = Record<string, unknown>
 
-/** Settings of a capability that is declared, not programmed. */
+/** Settings of a capability declared without code. */
 export interface DeclaredSettings extends CapabilitySettings<Params> {
-  /** Its parameters by name, or a zod schema. Default none. */
+  /** Its parameters by name, or a zod schema. Default: none. */
   params?: DeclaredParams | z.ZodType<Params>
-  /** Whether it may run a second time. Default `none` for requests and agents, `replay` for GET and HEAD; functions and commands must say. */
+  /** Whether it may run twice. Required for commands. Default: `replay` for GET and HEAD, `none` for other requests and agents. */
   retry?: RetryPolicy
-  /** How it is asked whether its effect is there; for `verify_first`, which needs it. */
+  /** For `verify_first`, which requires it: how to check whether its effect is there. */
   verify?: DeclaredVerification<Params> | DeclaredVerification<Params>['check']
-  /** Folder that relative paths start from. Default that of the runner. */
+  /** Folder that relative paths start from. Default: the runner's. */
   base?: string
 }
 
-/** What a kind makes of its own settings. */
+/** What a kind makes from its own settings. */
 type Own = Pick<Parts<Params, unknown>, 'run' | 'problems' | 'variables'> & { resumable?: boolean }
 
-/** Puts a declared capability together; the kind is made within what is known of the parameters. */
+/** Builds a declared capability; `make` gets what is known about its parameters. */
 export function declare(
   kind: Capability['kind'],
   settings: DeclaredSettings,
@@ -47,7 +47,7 @@ export function declare(
       verification: ready?.verification,
       variables: [...own.variables, ...(ready?.variables ?? [])],
       problems: own.problems,
-      // Who calls the work without asking for problems first must not get around them.
+      // Callers that skip the check for problems must not bypass it.
       run: async (given, context) => {
         const [problem] = own.problems(given)
         if (problem)

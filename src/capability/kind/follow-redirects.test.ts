@@ -60,7 +60,7 @@ const sent = () =>
     ])
 
 describe('a redirect', () => {
-  it('to the same place keeps the headers', async () => {
+  it('to the same origin keeps the headers', async () => {
     await get('/here')
     expect(sent()).toEqual([
       ['home', 'Bearer sesame', 'sesame', 'a=b'],
@@ -68,7 +68,7 @@ describe('a redirect', () => {
     ])
   })
 
-  it('to another host gets none of the headers that the config gave', async () => {
+  it('to another host drops all headers from the config', async () => {
     await get('/out')
     expect(sent()).toEqual([
       ['home', 'Bearer sesame', 'sesame', 'a=b'],
@@ -76,19 +76,19 @@ describe('a redirect', () => {
     ])
   })
 
-  it('does not get them back on the way home', async () => {
+  it('does not get them back when redirected to the first host', async () => {
     await get('/round')
     expect(sent().at(-1)).toEqual(['home', undefined, undefined, undefined])
   })
 
-  it('that goes round and round ends', async () => {
+  it('that loops ends', async () => {
     await expect(get('/loop')).rejects.toThrow('redirected more than 10 times')
     seen.splice(0)
   })
 })
 
 describe('a form', () => {
-  it('holds each parameter encoded, and leaves out what was not given', async () => {
+  it('contains each parameter encoded, and leaves out missing ones', async () => {
     const work = httpCapability({
       name: 'x',
       url: `${home}/form`,

@@ -1,20 +1,20 @@
-/** So many redirects are followed. */
+/** How many redirects are followed. */
 const MOST = 10
 
-/** What is asked for, and the headers that the config gives with it. */
+/** A request, with the headers that the config gives. */
 export interface HttpRequest {
   url: string
   method: string
   headers: Headers
   body?: string
-  /** Redirects are followed; else the answer is the redirect itself. */
+  /** Whether to follow redirects; otherwise the answer is the redirect itself. */
   follow: boolean
   signal: AbortSignal
 }
 
 /**
- * Sends a request. Redirects of a read are followed; at another origin (host, port, or http after https) it goes on
- * without any header that the config gave, and gets none back later: any of them may be a credential.
+ * Sends a request. Follows redirects of a read. At another origin (host, port, or http after https) it drops every header from the
+ * config, and does not add them again later, because any of them may be a credential.
  */
 export async function sendFollowing({
   url,

@@ -3,17 +3,17 @@ import { WorkFailed } from '../work-failed.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'
 import { type HttpAnswer, isSuccess, type RequestSpec, requestOf } from './request.ts'
 
-/** A request, as it is declared. */
+/** The declaration of a request. */
 export interface HttpDefinition extends DeclaredSettings, RequestSpec {
-  /** What an answer is, which becomes the result. Default JSON where the answer says so and is, else text. */
+  /** How the answer is parsed, which becomes the result. Default: JSON if the answer says so and is, else text. */
   output?: 'text' | 'json'
-  /** Bytes of an answer that are read. Default 1 MiB. */
+  /** How many bytes of an answer to read. Default 1 MiB. */
   bodyLimitBytes?: number
 }
 
 /**
- * An HTTP request that can be sent again. Its result is the body of a 2xx answer; every other answer fails it with
- * status, headers and body. It carries the idempotency key as `Idempotency-Key` and the run number as `Mulligan-Run`.
+ * An HTTP request that can be sent again. Its result is the body of a 2xx answer; any other answer fails it with status, headers
+ * and body. It carries the idempotency key as `Idempotency-Key` and the run number as `Mulligan-Run`.
  */
 export function httpCapability(definition: HttpDefinition): Capability<Params> {
   const { method, url, headers, body, output, bodyLimitBytes, ...settings } = definition
@@ -23,7 +23,7 @@ export function httpCapability(definition: HttpDefinition): Capability<Params> {
     ...(headers && { headers }),
     ...(body !== undefined && { body }),
   }
-  // Reading twice does no harm: that is what these methods promise.
+  // These methods promise that repeating them does no harm.
   const isRead = /^(?:get|head)$/i.test(method ?? '')
   const retry = settings.retry ?? (isRead && settings.verify === undefined ? 'replay' : undefined)
   return declare('http', { ...settings, ...(retry && { retry }) }, facts => {
@@ -40,7 +40,7 @@ export function httpCapability(definition: HttpDefinition): Capability<Params> {
   })
 }
 
-/** The request has had its effect: a body that is not what was promised does not undo that, so it is given as it is. */
+/** The request has already taken effect, so a body that is not as promised is returned as it is. */
 function resultOf({ headers, body }: HttpAnswer, output: HttpDefinition['output']): unknown {
   const isJson =
     output === 'json' || (output === undefined && /\bjson\b/i.test(headers['content-type'] ?? ''))

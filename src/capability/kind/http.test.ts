@@ -93,25 +93,25 @@ describe('an HTTP request', () => {
     expect(work.variables).toEqual(['TOKEN', 'OTHER'])
   })
 
-  it('puts parameters into JSON by value, also where the JSON is written as text', async () => {
+  it('puts parameters into JSON as values, even if the JSON is written as text', async () => {
     const work = http({ url: `${origin}/`, body: '{"text": "{message}"}', params: { message: {} } })
     await work.run({ message: '", "admin": "' }, testContext())
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ text: '", "admin": "' })
   })
 
-  it('sends text that is no JSON as text, and takes a whole address from a variable', async () => {
+  it('sends non-JSON text as text, and takes a whole URL from a variable', async () => {
     const work = http({ url: 'env:HOOK', body: 'done: {id}', params: { id: {} } })
     await work.run({ id: 7 }, testContext({ env: { HOOK: `${origin}/secret-path` } }))
     expect(seen[0]).toMatchObject({ url: '/secret-path', body: 'done: 7' })
     expect(seen[0]?.headers['content-type']).toBe('text/plain; charset=utf-8')
   })
 
-  it('sends no idempotency key with what only reads', async () => {
+  it('sends no idempotency key with a read', async () => {
     await http({ url: `${origin}/`, method: 'get' }).run({}, testContext())
     expect(seen[0]?.headers).not.toHaveProperty('idempotency-key')
   })
 
-  it('gives text where the answer is no JSON, or breaks its promise to be', async () => {
+  it('returns text if the answer is not JSON, even if it claims to be', async () => {
     answer = response => response.setHeader('content-type', 'application/json').end('{"cut')
     expect(await http({ url: `${origin}/` }).run({}, testContext())).toBe('{"cut')
     answer = response => response.end('[1]')
@@ -119,7 +119,7 @@ describe('an HTTP request', () => {
     expect(await http({ url: `${origin}/`, output: 'json' }).run({}, testContext())).toEqual([1])
   })
 
-  it('reads no more of an answer than it may', async () => {
+  it('reads no more of an answer than allowed', async () => {
     answer = response => response.end('x'.repeat(100_000))
     const result = await http({ url: `${origin}/`, bodyLimitBytes: 10 }).run({}, testContext())
     expect(result).toBe(`${'x'.repeat(10)}\n[cut: longer than 10 bytes]`)
@@ -140,7 +140,7 @@ describe('an HTTP request', () => {
     expect(workFailure({ ended: 'threw', error }, {})).toEqual(direct)
   })
 
-  it('is not sent elsewhere by a redirect, which is no success either', async () => {
+  it('is not sent elsewhere by a redirect, which is not a success either', async () => {
     answer = response => response.writeHead(302, { location: '/other' }).end()
     const outcome = await runWork(http({ url: `${origin}/` }), {}, testContext())
     expect(seen).toHaveLength(1)
@@ -153,14 +153,11 @@ describe('an HTTP request', () => {
   })
 
   it.each<[Partial<HttpDefinition> & { url: string }, string]>([
-    [
-      { url: 'https://{host}/', params: { host: {} } },
-      'url must begin with a host that no parameter changes',
-    ],
-    [{ url: 'https://x{host}/', params: { host: {} } }, 'url must begin with a host'],
-    [{ url: '/items' }, 'url must begin with a host'],
-    [{ url: 'file:///etc/passwd' }, 'url must begin with a host'],
-    [{ url: 5 as never }, 'url must be an address'],
+    [{ url: 'https://{host}/', params: { host: {} } }, 'url must start with a fixed host'],
+    [{ url: 'https://x{host}/', params: { host: {} } }, 'url must start with a fixed host'],
+    [{ url: '/items' }, 'url must start with a fixed host'],
+    [{ url: 'file:///etc/passwd' }, 'url must start with a fixed host'],
+    [{ url: 5 as never }, 'url must be a URL'],
     [{ url: 'https://x/', method: 'brew' as never }, 'method must be one of GET, HEAD, POST'],
     [{ url: 'https://x/', method: 'GET', body: 'x' }, 'a GET request has no body'],
     [{ url: 'https://x/', headers: { 'a b': 'x' } }, '"a b" is not a valid header name'],
@@ -171,9 +168,9 @@ describe('an HTTP request', () => {
   })
 
   it.each<[string, string[]]>([
-    ['..', ['id: must not be "..", which would lead to another address']],
-    ['.', ['id: must not be ".", which would lead to another address']],
-    ['', ['id: must not be empty, since it is part of the address']],
+    ['..', ['id: must not be "..", which would lead to another URL']],
+    ['.', ['id: must not be ".", which would lead to another URL']],
+    ['', ['id: must not be empty, because it is part of the URL']],
     ['a\nb', ['id: contains a character that the header x-id cannot carry']],
     ['...', []],
     ['a/../b', []],

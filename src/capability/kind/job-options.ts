@@ -8,8 +8,7 @@ import type { Params } from './declared.ts'
 export const JOB_OPTIONS = 'options'
 
 /**
- * Options that a job may carry unless its capability says otherwise: how well, how long and how dear. What the agent may
- * touch and start is for the capability to say.
+ * Options that a job may set by default: quality, time and cost. What the agent may touch and start is up to the capability.
  */
 export const JOB_OPTIONS_DEFAULT: readonly string[] = [
   'model',
@@ -27,21 +26,21 @@ export const JOB_OPTIONS_DEFAULT: readonly string[] = [
 
 const KNOWN = Object.values(OPTION_RULES).map(({ json }) => json)
 
-/** Options of single jobs, as a capability allows them. */
+/** The job options that a capability allows. */
 export interface JobOptions {
-  /** The parameters, with that for the options among them. */
+  /** The parameters, including the one for the options. */
   params: DeclaredParams | z.ZodType<Params> | undefined
-  /** Of the parameters, those that may stand in a prompt. */
+  /** The parameters that may appear in a prompt. */
   placesIn(known: readonly string[] | undefined): readonly string[] | undefined
-  /** What is wrong with the options of a job. */
+  /** What is wrong with a job's options. */
   problems(params: Params): string[]
-  /** The options of a job; none if it has none. */
+  /** The options of a job; empty if it has none. */
   of(params: Params): Readonly<Record<string, unknown>>
 }
 
 /**
- * @param fixed options that the capability sets: its own word, unless it names them in `allowed`
- * @param allowed names in JSON; undefined for {@link JOB_OPTIONS_DEFAULT}
+ * @param fixed options that the capability sets; a job cannot override them unless `allowed` names them
+ * @param allowed JSON names; undefined for {@link JOB_OPTIONS_DEFAULT}
  */
 export function jobOptions(
   capability: string,
@@ -51,12 +50,15 @@ export function jobOptions(
 ): JobOptions {
   const unknown = allowed?.find(name => !KNOWN.includes(name))
   if (unknown !== undefined)
-    fail(capability, `jobOptions: there is no option ${quote(unknown)}; known: ${KNOWN.join(', ')}`)
+    fail(capability, `jobOptions: unknown option ${quote(unknown)}; known: ${KNOWN.join(', ')}`)
   const names = allowed ?? JOB_OPTIONS_DEFAULT.filter(name => !Object.hasOwn(fixed, name))
   const extended = names.length === 0 ? undefined : withOptions(params)
   if (!extended) {
     if (allowed !== undefined && allowed.length > 0)
-      fail(capability, `jobOptions needs the parameter ${quote(JOB_OPTIONS)}, which it declares otherwise`)
+      fail(
+        capability,
+        `jobOptions needs the parameter ${quote(JOB_OPTIONS)}, which it declares for something else`,
+      )
     return { params, placesIn: known => known, problems: () => [], of: () => ({}) }
   }
   const of = (given: Params) => (given[JOB_OPTIONS] ?? {}) as Readonly<Record<string, unknown>>
@@ -70,7 +72,7 @@ export function jobOptions(
 
 const schema = z.record(z.string(), z.unknown()).optional().describe('Options of this run of the agent.')
 
-/** Undefined where the capability has a parameter of this name itself, or a schema that cannot be extended. */
+/** Undefined if the capability itself has a parameter with this name, or a schema that cannot be extended. */
 function withOptions(
   params: DeclaredParams | z.ZodType<Params>,
 ): DeclaredParams | z.ZodType<Params> | undefined {
@@ -93,7 +95,7 @@ function problemsOf(
   const refused = Object.keys(options).find(name => KNOWN.includes(name) && !names.includes(name))
   if (refused !== undefined) {
     const why = Object.hasOwn(fixed, refused) ? 'the capability sets it' : 'a job may not set it'
-    return [`option ${refused}: ${why}; its author can let jobs do so by naming it in job_options`]
+    return [`option ${refused}: ${why}; to allow it, name it in the capability's job_options`]
   }
   try {
     optionsFromJson(options as Readonly<Record<string, unknown>>)

@@ -1,4 +1,4 @@
-/** Text of an answer, at most so many bytes; a line says if something was left out. The rest is not transferred. */
+/** The text of an answer, up to `limitBytes`; a last line says if it was cut. The rest is not transferred. */
 export async function readBounded(response: Response, limitBytes: number): Promise<string> {
   if (!response.body) return ''
   const chunks: Uint8Array[] = []

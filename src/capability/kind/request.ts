@@ -14,34 +14,37 @@ import { sendFollowing } from './follow-redirects.ts'
 import { readBounded } from './read-bounded.ts'
 import { type UrlTemplate, urlOf } from './url.ts'
 
-/** Bytes of an answer that are read: 1 MiB. */
+/** How many bytes of an answer are read: 1 MiB. */
 export const BODY_LIMIT_DEFAULT_BYTES = 1_048_576
 
 /** Methods of a request. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-/** One of them. */
+/** A method of a request. */
 export type Method = (typeof METHODS)[number]
 
-/** A request and how its parameters are given to it. */
+/** A request and how it gets its parameters. */
 export interface RequestSpec {
-  /** Default POST for work, GET for a verification. Any case. */
+  /** Default: POST for work, GET for a verification. Any case. */
   method?: Method | Lowercase<Method>
-  /** Address; parameters stand in path and query, each encoded for its place. Or `env:NAME` for the whole address. */
+  /** The URL; parameters may appear in path and query, encoded for their place. Or `env:NAME` for the whole URL. */
   url: string
   /** Headers; `{name}` is a parameter, `{env:NAME}` or `env:NAME` a variable. */
   headers?: Readonly<Record<string, string>>
-  /** Sent as JSON, with parameters in its texts: `"{count}"` keeps the parameter's type. A text that is no JSON is sent as text; as a form (`a={a}&b={b}`), each parameter encoded, where the header content-type says application/x-www-form-urlencoded. */
+  /**
+   * Sent as JSON, with parameters in its strings: `"{count}"` keeps the parameter's type. Text that is not JSON is sent as text; or
+   * as a form (`a={a}&b={b}`) with each parameter encoded, if the content-type header says application/x-www-form-urlencoded.
+   */
   body?: unknown
 }
 
-/** An answer of a server, shaped so that `classify` takes it as it is. */
+/** A server's answer, in a shape that `classify` takes. */
 export interface HttpAnswer {
   status: number
   headers: Record<string, string>
   body: string
 }
 
-/** A checked request, ready to be sent with parameters. */
+/** A checked request, ready to send with parameters. */
 export interface Request {
   readonly method: Method
   /** For messages: no parameters, no variables. */
@@ -58,7 +61,7 @@ interface RequestFacts {
   bodyLimitBytes?: number | undefined
 }
 
-/** Checks a request and makes it ready. Throws a CapabilityError that says what would be right. */
+/** Checks and prepares a request. Throws a CapabilityError that says what would be right. */
 export function requestOf(spec: RequestSpec, facts: RequestFacts): Request {
   const { capability, known, bodyLimitBytes = BODY_LIMIT_DEFAULT_BYTES } = facts
   const method = (spec.method ?? facts.method).toUpperCase() as Method
@@ -98,7 +101,7 @@ function isForm(headers: RequestSpec['headers'] = {}): boolean {
 function problemOfHeader(header: string, template: Template, params: unknown): string | undefined {
   const bad = paramsIn(template).find(name => {
     const value = paramOf(params, name)
-    // Beyond Latin-1 a header cannot carry it; a line break would begin another header.
+    // Headers cannot carry characters beyond Latin-1, and a line break would begin another header.
     return typeof value === 'string' && /[^\t\x20-\x7e\x80-\xff]/.test(value)
   })
   return bad === undefined ? undefined : `${bad}: contains a character that the header ${header} cannot carry`
@@ -130,7 +133,7 @@ async function send(ready: Ready, params: unknown, context: VerifyContext): Prom
     method,
     headers,
     ...(body ? { body: body.fill(values) } : {}),
-    // A redirected POST becomes a GET at another place: that is not what was asked for.
+    // A redirected POST would become a GET elsewhere, which is not what was asked for.
     follow: isRead,
     signal: context.signal,
   }).catch(noAnswer)
@@ -138,14 +141,14 @@ async function send(ready: Ready, params: unknown, context: VerifyContext): Prom
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body: await readBounded(response, bodyLimitBytes).catch(error => {
-      // A refusal stands, whatever became of its words; what is aborted, and half an answer, do not.
+      // A refusal counts even if its body cannot be read; an abort or half of a success does not.
       if (isSuccess(response) || context.signal.aborted) throw error
       return ''
     }),
   }
 }
 
-/** What requests failed with to which no server answered. */
+/** Errors of requests that no server answered. */
 const unanswered = new WeakSet<object>()
 
 function noAnswer(error: unknown): never {
@@ -153,12 +156,12 @@ function noAnswer(error: unknown): never {
   throw error
 }
 
-/** Whether a request failed before any server answered; what it failed with tells how far it came. */
+/** Whether a request failed before any server answered; the error tells how far it got. */
 export function isUnanswered(error: unknown): boolean {
   return typeof error === 'object' && error !== null && unanswered.has(error)
 }
 
-/** Whether the server did what it was asked for: any 2xx. */
+/** Whether the server did what it was asked: any 2xx. */
 export function isSuccess({ status }: Pick<HttpAnswer, 'status'>): boolean {
   return status >= 200 && status < 300
 }

@@ -1,7 +1,7 @@
 import { fail, quote } from '../settings.ts'
 import { fill, paramOf, paramsIn, type Template, templateOf, type Values } from '../template.ts'
 
-/** An address with places for parameters. */
+/** A URL with placeholders for parameters. */
 export interface UrlTemplate {
   readonly title: string
   readonly templates: readonly Template[]
@@ -9,17 +9,17 @@ export interface UrlTemplate {
   fill(values: Values): string
 }
 
-/** Reads an address. Parameters may not change where it leads: they stand behind the host only. */
+/** Parses a URL. Parameters may only appear after the host, so they cannot change where it leads. */
 export function urlOf(source: unknown, capability: string): UrlTemplate {
   if (typeof source !== 'string')
-    fail(capability, `url must be an address such as "https://example.com/hook", not ${quote(source)}`)
+    fail(capability, `url must be a URL such as "https://example.com/hook", not ${quote(source)}`)
   const template = templateOf(source)
   if (template.parts.every(part => 'variable' in part)) return fromEnvironment(template)
   const [, origin = '', path = '', query = ''] = /^(https?:\/\/[^/?#]+)([^?#]*)(.*)$/i.exec(source) ?? []
   if (origin === '' || !URL.canParse(origin) || templateOf(origin).parts.some(part => !('text' in part)))
     fail(
       capability,
-      `url must begin with a host that no parameter changes, such as "https://example.com/items/{id}", not ${quote(source)}`,
+      `url must start with a fixed host, such as "https://example.com/items/{id}", not ${quote(source)}`,
     )
   const segments = path.split('/').map(templateOf)
   const rest = templateOf(query)
@@ -34,7 +34,7 @@ export function urlOf(source: unknown, capability: string): UrlTemplate {
   }
 }
 
-/** The whole address is a variable: a hook whose address is its secret. */
+/** The whole URL is a variable: for a webhook whose URL is its secret. */
 function fromEnvironment(template: Template): UrlTemplate {
   return {
     title: template.source,
@@ -44,7 +44,7 @@ function fromEnvironment(template: Template): UrlTemplate {
   }
 }
 
-/** Each pair of a query by itself: one whose parameter was not given is left out. */
+/** Handles each query pair separately: one whose parameter is missing is left out. */
 function fillQuery(query: string, values: Values): string {
   if (!query.startsWith('?')) return ''
   const [pairs = ''] = query.slice(1).split('#')
@@ -52,17 +52,17 @@ function fillQuery(query: string, values: Values): string {
   return filled.length === 0 ? '' : `?${filled.join('&')}`
 }
 
-/** A segment that vanishes or climbs would make another address of it. */
+/** An empty or climbing segment would change where the URL leads. */
 function problemOfSegment(segment: Template, params: unknown): string | undefined {
   for (const name of paramsIn(segment)) {
     const value = paramOf(params, name)
     if (value === undefined || value === null || value === '')
-      return `${name}: must not be empty, since it is part of the address`
+      return `${name}: must not be empty, because it is part of the URL`
   }
   const [name] = paramsIn(segment)
   if (name === undefined) return undefined
   const filled = fill(segment, { params, env: {} })
   return filled === '.' || filled === '..'
-    ? `${name}: must not be ${quote(filled)}, which would lead to another address`
+    ? `${name}: must not be ${quote(filled)}, which would lead to another URL`
     : undefined
 }

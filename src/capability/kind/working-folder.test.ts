@@ -19,7 +19,7 @@ const where = (cwd: string, repo: string) =>
   work(cwd).run({ repo }, testContext({ env: { PATH: process.env.PATH, ROOT: base } }))
 
 describe('the folder of a command', () => {
-  it('is below what stands before its parameter', async () => {
+  it('is below the fixed part before its parameter', async () => {
     expect(await where('repos/{repo}', 'app')).toBe(join(base, 'repos', 'app'))
     expect(await where('repos/{repo}', 'inner')).toBe(join(base, 'repos', 'app'))
     expect(await where(`${base}/repos/{repo}`, 'app')).toBe(join(base, 'repos', 'app'))
@@ -35,7 +35,7 @@ describe('the folder of a command', () => {
     ['{repo}', '../..'],
     ['repos{repo}', '/../..'],
     ['repos/{repo}', 'a\0b'],
-  ])('with %s does not lead out by %j, which is told when it is submitted', async (cwd, repo) => {
+  ])('with %s does not lead out by %j, which is reported on submit', async (cwd, repo) => {
     expect(work(cwd).problems({ repo })).not.toEqual([])
     await expect(where(cwd, repo)).rejects.toThrow()
   })
@@ -44,11 +44,11 @@ describe('the folder of a command', () => {
     ['repos/{repo}', 'link'],
     ['{env:ROOT}/repos/{repo}', '../../../etc'],
     ['repos/{repo}', 'link/../..'],
-  ])('with %s does not lead out by %j through what only the disk tells', async (cwd, repo) => {
+  ])('with %s does not lead out by %j through links on disk', async (cwd, repo) => {
     await expect(where(cwd, repo)).rejects.toThrow(`repo: cwd must stay within ${join(base, 'repos')}`)
   })
 
-  it('of an agent is kept the same way', async () => {
+  it('of an agent is checked the same way', async () => {
     const requests: AgentJob[] = []
     const agent = agentCapability({
       name: 'x',

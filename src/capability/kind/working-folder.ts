@@ -4,23 +4,23 @@ import { ParamsError } from '../error.ts'
 import { fill, paramsIn, type Template, type Values } from '../template.ts'
 
 /**
- * The folder that work is done in. Parameters choose a folder below the part of the template before them, and lead
- * nowhere else: neither by `..`, nor by an absolute path, nor through symbolic links.
+ * The working folder. Parameters choose a folder below the fixed part of the template before them, and cannot leave it: not by
+ * `..`, an absolute path, or symbolic links.
  */
 export class WorkingFolder {
   readonly #template: Template
   readonly #base: string | undefined
 
-  /** @param base what relative paths start from; undefined stands for the folder of the process */
+  /** @param base what relative paths start from; undefined for the process's folder */
   constructor(template: Template, base: string | undefined) {
     this.#template = template
     this.#base = base
   }
 
-  /** What is wrong with parameters, as far as it shows without looking at the disk. */
+  /** What is wrong with parameters, as far as it can be seen without the disk. */
   problem(params: unknown): string | undefined {
     const [name] = paramsIn(this.#template)
-    // What depends on the environment of the runner is found out by the runner.
+    // What depends on the runner's environment is checked by the runner.
     if (name === undefined || this.#template.parts.some(part => 'variable' in part)) return undefined
     const values = { params, env: {} }
     const folder = fill(this.#template, values)
@@ -29,7 +29,7 @@ export class WorkingFolder {
     return isWithin(this.#root(values), this.#resolved(folder)) ? undefined : this.#leavesRoot(name, values)
   }
 
-  /** The folder, without symbolic links; undefined where a parameter of it was not given. Throws a ParamsError. */
+  /** The folder, without symbolic links; undefined if one of its parameters is missing. Throws a ParamsError. */
   folder(values: Values): string | undefined {
     const filled = fill(this.#template, values)
     if (filled === undefined) return undefined
@@ -49,7 +49,7 @@ export class WorkingFolder {
     return `${name}: cwd must stay within ${this.#root(values)}`
   }
 
-  /** All before the first parameter, up to the last folder that it names in full. */
+  /** Everything before the first parameter, up to the last complete folder name. */
   #root(values: Values): string {
     const first = this.#template.parts.findIndex(part => 'param' in part)
     const before = fill({ source: '', parts: this.#template.parts.slice(0, first) }, values) ?? ''

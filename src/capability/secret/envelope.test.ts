@@ -9,7 +9,7 @@ const other = keyOf(randomBytes(32).toString('hex')) as Key
 const place = { capability: 'deploy', param: 'token' }
 
 describe('an envelope', () => {
-  it('gives back what was sealed', () => {
+  it('returns what was sealed', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), fc.string(), (value, capability, param) => {
         const envelope = seal(value, { capability, param }, key)
@@ -19,7 +19,7 @@ describe('an envelope', () => {
     )
   })
 
-  it('shows nothing of it but its length', () => {
+  it('reveals only its length', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 6 }), secret => {
         const { $secret } = seal(secret, place, key)
@@ -29,7 +29,7 @@ describe('an envelope', () => {
     )
   })
 
-  it('does not open when anything of it was changed', () => {
+  it('does not open when any part of it was changed', () => {
     const { $secret } = seal('hunter2', place, key)
     const [version, id, sealed] = $secret.split(':') as [string, string, string]
     const bytes = Buffer.from(sealed, 'base64url')
@@ -56,7 +56,7 @@ describe('an envelope', () => {
     },
   )
 
-  it('opens with its own key and at its own place only', () => {
+  it('opens only with its own key and at its own place', () => {
     const envelope = seal('hunter2', place, key)
     expect(keyIdOf(envelope)).toBe(key.id)
     expect(unseal(envelope, place, other)).toBeUndefined()
@@ -83,11 +83,11 @@ describe('a key', () => {
     `${'A'.repeat(42)}!`,
     randomBytes(31).toString('base64'),
     randomBytes(33).toString('base64'),
-  ])('%j is none', text => {
+  ])('%j is invalid', text => {
     expect(keyOf(text)).toBeUndefined()
   })
 
-  it('is the same in every way of writing it', () => {
+  it('is the same in every notation', () => {
     const bytes = randomBytes(32)
     const ids = (['hex', 'base64', 'base64url'] as const).map(form => keyOf(bytes.toString(form))?.id)
     expect(new Set(ids).size).toBe(1)

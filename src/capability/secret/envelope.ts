@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import type { Key } from './key.ts'
 
-/** What stands in the place of a secret where parameters are stored. */
+/** Replaces a secret in stored parameters. */
 export interface Envelope {
-  /** Version, id of the key, and nonce, ciphertext and tag in base64url, joined by colons. */
+  /** Version, key id, and nonce, ciphertext and tag in base64url, joined by colons. */
   $secret: string
 }
 
@@ -11,13 +11,13 @@ const FORMAT = /^v1:([0-9a-f]{12}):([\w-]+)$/
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Where a secret belongs. It opens nowhere else, so that putting it into another call does not open it. */
+/** Where a secret belongs. It cannot be opened anywhere else, so copying it into another call does not reveal it. */
 export interface Place {
   capability: string
   param: string
 }
 
-/** True for anything that claims to be an envelope, also a damaged one: it must never be shown or run with. */
+/** True for anything that claims to be an envelope, even a damaged one: it must never be shown or run with. */
 export function isEnvelope(value: unknown): value is Envelope {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, '$secret')
 }
@@ -28,9 +28,8 @@ export function keyIdOf({ $secret }: Envelope): string | undefined {
 }
 
 /**
- * Encrypts a value with AES-256-GCM. The nonce is a keyed hash of value and place: the same secret for the same
- * parameter gives the same envelope, so that an operation submitted twice under one key is seen to be the same, and
- * a nonce never meets two texts.
+ * Encrypts a value with AES-256-GCM. The nonce is a keyed hash of value and place: the same secret for the same parameter gives
+ * the same envelope, so an operation submitted twice under one key is recognised, and no nonce is used for two texts.
  */
 export function seal(value: unknown, place: Place, key: Key): Envelope {
   const text = Buffer.from(JSON.stringify(value))
@@ -47,7 +46,7 @@ export function seal(value: unknown, place: Place, key: Key): Envelope {
   return { $secret: `v1:${key.id}:${sealed.toString('base64url')}` }
 }
 
-/** The value in an envelope; undefined if the envelope was changed, belongs elsewhere, or was made with another key. */
+/** The value in an envelope; undefined if it was changed, belongs elsewhere, or was made with another key. */
 export function unseal(envelope: Envelope, place: Place, key: Key): { value: unknown } | undefined {
   const sealed = Buffer.from(FORMAT.exec(String(envelope.$secret))?.[2] ?? '', 'base64url')
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined

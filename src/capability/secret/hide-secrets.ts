@@ -4,9 +4,9 @@ import { referenceOf } from '../template.ts'
 import { isEnvelope } from './envelope.ts'
 
 /**
- * Stored parameters or results for a screen, a log or a message: secret ones hidden, whatever looks like a secret
- * too. A reference is shown: it says where the secret is, not what.
- * @param capability undefined if it no longer exists; what was sealed is hidden all the same
+ * Stored parameters or results for a screen, a log or a message. Hides secret parameters, and everything that looks like a secret.
+ * Shows references: they say where a secret is, not what it is.
+ * @param capability undefined if it no longer exists; sealed values are still hidden
  */
 export function hideSecrets(value: unknown, capability?: Pick<Capability, 'secrets'>): unknown {
   if (!capability || typeof value !== 'object' || value === null || Array.isArray(value)) return hidden(value)
@@ -20,7 +20,7 @@ export function hideSecrets(value: unknown, capability?: Pick<Capability, 'secre
   return Object.fromEntries(fields)
 }
 
-/** What is shown is read by people: what lies deeper than this is left out, and cannot overflow the stack. */
+/** People read this: deeper values are left out, which also prevents a stack overflow. */
 const DEEPEST = 64
 
 function hidden(value: unknown, depth = 0): unknown {
@@ -33,7 +33,7 @@ function hidden(value: unknown, depth = 0): unknown {
   )
 }
 
-/** A name can tell that its value is a secret: `password`, `api_key`. */
+/** A name can mark its value as a secret: `password`, `api_key`. */
 function hiddenField(name: string, value: unknown, depth = 1): unknown {
   if (typeof value !== 'string') return hidden(value, depth)
   if (referenceOf(value) !== undefined) return value

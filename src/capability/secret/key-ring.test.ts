@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(folder, '..'), { recursive: true }))
 
 describe('the keys of a machine', () => {
-  it('begin with one that is made on first use, for its owner alone', () => {
+  it('begin with one that is created on first use, for its owner only', () => {
     const ring = new KeyRing({ folder })
     expect(ring.ids).toEqual([])
     expect(ring.find('000000000000')).toBeUndefined()
@@ -27,7 +27,7 @@ describe('the keys of a machine', () => {
     expect(new KeyRing({ folder }).current().id).toBe(id)
   })
 
-  it('are made once, also if many processes are first at the same time', async () => {
+  it('are created once, even if many processes start at the same time', async () => {
     const program = `
       const { KeyRing } = await import(${JSON.stringify(new URL('./key-ring.ts', import.meta.url).href)})
       console.log(new KeyRing({ folder: ${JSON.stringify(folder)} }).current().id)`
@@ -45,7 +45,7 @@ describe('the keys of a machine', () => {
     ring.current()
     chmodSync(file, mode)
     for (const use of [() => ring.current(), () => ring.find('x'), () => new KeyRing({ folder }).ids])
-      expect(use).toThrow(`${file} can be read by others than its owner; run: chmod 600 ${file}`)
+      expect(use).toThrow(`${file} can be read by other users; run: chmod 600 ${file}`)
   })
 
   it('come from the environment first, and those of the file stay readable', () => {
@@ -55,16 +55,16 @@ describe('the keys of a machine', () => {
     expect(ring.ids).toHaveLength(3)
     expect(ring.current().id).toBe(ring.ids[0])
     expect(ring.ids[2]).toBe(inFile)
-    expect(() => ring.rotate()).toThrow('put the new one before it there')
+    expect(() => ring.rotate()).toThrow('add the new one before it there')
   })
 
-  it('write no file where the environment has one', () => {
+  it('write no file if the environment has one', () => {
     const ring = new KeyRing({ folder, env: { MULLIGAN_SECRET_KEY: randomBytes(32).toString('base64') } })
     ring.current()
     expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined()
   })
 
-  it('rotate: a new one is used, old ones are found, and other processes see it', () => {
+  it('rotate: a new one is used, old ones still open, and other processes notice', () => {
     const ring = new KeyRing({ folder })
     const elsewhere = new KeyRing({ folder })
     const first = elsewhere.current().id
@@ -87,7 +87,7 @@ describe('the keys of a machine', () => {
     expect(readdirSync(folder)).toEqual(['secret.key'])
   })
 
-  it('that are none are refused without being repeated', () => {
+  it('that are invalid are refused without being repeated', () => {
     new KeyRing({ folder }).current()
     writeFileSync(file, '# old key\n\nnearly-a-key\n')
     const use = () => new KeyRing({ folder }).current()
@@ -98,7 +98,7 @@ describe('the keys of a machine', () => {
     expect(fromEnv).toThrow('MULLIGAN_SECRET_KEY: key 1 must be')
   })
 
-  it('that cannot be written are told', () => {
+  it('that cannot be written are reported', () => {
     writeFileSync(folder, 'in the way')
     expect(() => new KeyRing({ folder }).current()).toThrow(SecretKeyError)
   })

@@ -9,7 +9,7 @@ import { KEY_BYTES, type Key, keyOf, SECRET_KEY_VARIABLE } from './key.ts'
 /** Name of the key file in the data folder. */
 export const KEY_FILE_NAME = 'secret.key'
 
-/** Keys for secrets cannot be used: says which file or variable, what is wrong and what would be right. */
+/** Unusable keys for secrets. The message says which file or variable, what is wrong and what would be right. */
 export class SecretKeyError extends Error implements MeaningfulError {
   override name = 'SecretKeyError'
   readonly code = 'SECRET_KEY'
@@ -21,18 +21,17 @@ export class SecretKeyError extends Error implements MeaningfulError {
 
 /** Where keys come from. */
 export interface KeyRingOptions {
-  /** The data folder: its `secret.key` holds one key per line, the one in use first. */
+  /** The data folder: its `secret.key` contains one key per line, the current one first. */
   folder: string
-  /** Environment that may hold keys instead, the one in use first. Default none. */
+  /** Environment that may contain keys instead, the current one first. Default: none. */
   env?: Readonly<Record<string, string | undefined>>
-  /** Makes new keys. Default random. */
+  /** Makes new keys. Default: random. */
   randomKey?: () => Buffer
 }
 
 /**
- * The keys of this machine: first those of the environment, then those of the key file. Secrets are sealed with the
- * first and opened with whichever they name. The file is read again when it changes, so that processes see a
- * rotation by another.
+ * The keys of this machine: those of the environment first, then those of the key file. Secrets are sealed with the first key and
+ * opened with the one they name. The file is read again when it changes, so processes notice a rotation by another.
  */
 export class KeyRing {
   readonly #file: string
@@ -48,7 +47,7 @@ export class KeyRing {
     this.#randomKey = randomKey
   }
 
-  /** The key to seal with, made on first use. Throws a {@link SecretKeyError}. */
+  /** The key to seal with, created on first use. Throws a {@link SecretKeyError}. */
   current(): Key {
     const [first] = this.#keys()
     if (first) return first
@@ -61,16 +60,16 @@ export class KeyRing {
     return this.#keys().find(key => key.id === id)
   }
 
-  /** Ids of all keys, the one in use first. */
+  /** Ids of all keys, the current one first. */
   get ids(): string[] {
     return this.#keys().map(({ id }) => id)
   }
 
-  /** Puts a new key in use; older ones stay readable. Returns its id. */
+  /** Adds a new current key; older ones stay readable. Returns its id. */
   rotate(): string {
     if (this.#env[SECRET_KEY_VARIABLE])
       throw new SecretKeyError(
-        `the key is in ${SECRET_KEY_VARIABLE}: put the new one before it there, separated by a comma`,
+        `the key is in ${SECRET_KEY_VARIABLE}: add the new one before it there, separated by a comma`,
       )
     this.#alone(() => {
       const older = this.#fileText() ?? ''
@@ -80,7 +79,7 @@ export class KeyRing {
     return this.current().id
   }
 
-  /** Two rotations at once would lose the key of one, and every secret sealed with it. */
+  /** Two rotations at once would lose one key, and every secret sealed with it. */
   #alone(change: () => void): void {
     const lock = `${this.#file}.lock`
     try {
@@ -111,16 +110,14 @@ export class KeyRing {
     const stat = statSync(this.#file, { throwIfNoEntry: false })
     if (!stat) return []
     if ((stat.mode & 0o077) !== 0)
-      throw new SecretKeyError(
-        `${this.#file} can be read by others than its owner; run: chmod 600 ${this.#file}`,
-      )
+      throw new SecretKeyError(`${this.#file} can be read by other users; run: chmod 600 ${this.#file}`)
     const version = `${stat.ino} ${stat.mtimeMs} ${stat.size}`
     if (this.#read?.version !== version)
       this.#read = { version, keys: parseKeys((this.#fileText() ?? '').split('\n'), this.#file) }
     return this.#read.keys
   }
 
-  /** A key that others could have put there seals for them. */
+  /** A key that others could have put there would let them read our secrets. */
   #checkFolder(): void {
     try {
       checkPrivateFolder(this.#folder, [KEY_FILE_NAME])
@@ -139,7 +136,7 @@ export class KeyRing {
     }
   }
 
-  /** Two processes may be first at the same time: the file appears whole and once, and both use what is there. */
+  /** Two processes may be first at the same time: the file is created atomically, and both use it. */
   #create(): void {
     this.#write(`${this.#newKey()}\n`, (draft, file) => {
       try {
@@ -157,7 +154,7 @@ export class KeyRing {
     try {
       makeFolder(this.#folder)
       writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
-      // Whatever the umask took away, the owner must be able to read it.
+      // The umask may have removed the owner's permissions.
       chmodSync(draft, 0o600)
       place(draft, this.#file)
     } catch (error) {
@@ -177,7 +174,7 @@ function parseKeys(lines: readonly string[], where: string): Key[] {
   return texts.map((text, index) => {
     const key = keyOf(text)
     if (key) return key
-    // The text itself may be a key with a typing error: it is not repeated.
+    // Does not repeat the text: it may be a mistyped key.
     throw new SecretKeyError(
       `${where}: key ${index + 1} must be ${KEY_BYTES} bytes in base64 or hex, as from: openssl rand -base64 ${KEY_BYTES}`,
     )

@@ -1,6 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto'
 
-/** Variable that holds the key for secrets, where it is not in a file. Several keys are separated by commas. */
+/** The variable with the key for secrets, if it is not in a file. Several keys are separated by commas. */
 export { SECRET_KEY_VARIABLE } from '../../process/environment.ts'
 
 /** Length of a key. */
@@ -8,13 +8,13 @@ export const KEY_BYTES = 32
 
 /** A key for secrets, and what is derived from it. */
 export interface Key {
-  /** Tells which key an envelope was made with; says nothing about the key itself. */
+  /** Identifies the key of an envelope; reveals nothing about the key itself. */
   id: string
   encryption: Buffer
   nonces: Buffer
 }
 
-/** The key that a text holds as 32 bytes in base64, base64url or hex; undefined if it is none. */
+/** Parses a key of 32 bytes in base64, base64url or hex; undefined if it is invalid. */
 export function keyOf(text: string): Key | undefined {
   const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   if (bytes.length !== KEY_BYTES || !/^[\w+/=-]+$/.test(text)) return undefined

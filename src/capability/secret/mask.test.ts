@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Mask } from './mask.ts'
 
 describe('a mask', () => {
-  it('leaves no secret in any text, as it is, in JSON, in an address or in base64', () => {
+  it('leaves no secret in any text, plain, in JSON, in a URL or in base64', () => {
     const secrets = fc.array(
       fc.string({ minLength: 6, unit: 'grapheme' }).filter(text => !/^[*REDACT\s]*$/.test(text)),
       {
@@ -24,20 +24,20 @@ describe('a mask', () => {
     )
   })
 
-  it('hides short secrets where they stand as words, and lets words that hold them be', () => {
+  it('hides short secrets as whole words, but not inside other words', () => {
     const mask = new Mask(['42', 'a.b', ''])
     expect(mask.text('pin 42, not 1420 or x42; a.b but axb')).toBe(
       'pin ***REDACTED***, not 1420 or x42; ***REDACTED*** but axb',
     )
   })
 
-  it('hides the longer one first, so that nothing of it is left', () => {
+  it('hides longer secrets first, so nothing of them is left', () => {
     expect(new Mask(['token', 'token-and-more']).text('token-and-more token')).toBe(
       '***REDACTED*** ***REDACTED***',
     )
   })
 
-  it('counts all texts and numbers within a secret', () => {
+  it('hides all strings and numbers within a secret', () => {
     const mask = new Mask([{ user: 'somebody', codes: [123456], on: true }])
     expect(mask.value({ a: 'somebody', b: [123456, 7], c: true })).toEqual({
       a: '***REDACTED***',
@@ -46,7 +46,7 @@ describe('a mask', () => {
     })
   })
 
-  it('goes into everything that has fields, names included, and keeps errors errors', () => {
+  it('searches everything with fields, names included, and keeps errors errors', () => {
     class Refused extends Error {
       readonly body = { hunter2: 'is hunter2' }
     }
@@ -60,7 +60,7 @@ describe('a mask', () => {
     expect(error.message).toBe('login hunter2')
   })
 
-  it('returns the very thing where there is nothing to hide, circles included', () => {
+  it('returns the same object if there is nothing to hide, cycles included', () => {
     const circle: Record<string, unknown> = { list: [1, 'x'], when: new Date(0) }
     circle.self = circle
     expect(new Mask(['hunter2']).value(circle)).toBe(circle)

@@ -2,23 +2,23 @@ import type { Failure } from '../../failure/failure.ts'
 import { REDACTED } from '../../failure/redact.ts'
 import { formsOf } from '../../failure/secret/forms.ts'
 
-/** Below this many characters a secret is hidden only where it stands as a word: it would be found everywhere. */
+/** A secret shorter than this is hidden only as a whole word, because it would be found everywhere. */
 const SHORT = 4
 
-/** Values deeper than this are not looked into, and hidden as a whole. Results are at most 64 deep. */
+/** Values deeper than this are not searched, but hidden as a whole. Results are at most 64 deep. */
 const DEEPEST = 80
 
 /**
- * Hides the secrets of one run, by their exact values, in whatever comes out of it: as they are, and as they look
- * in JSON, in an address and in base64.
+ * Hides the secrets of one run, by their exact values, in everything that comes out of it: as they are, and as they look in JSON,
+ * in a URL and in base64.
  */
 export class Mask {
   readonly #needles: readonly (string | RegExp)[]
 
-  /** @param secrets plain values; of objects and lists all texts and numbers count */
+  /** @param secrets plain values; in objects and lists, all strings and numbers count */
   constructor(secrets: readonly unknown[]) {
     const forms = new Set(secrets.flatMap(leaves).flatMap(formsOf))
-    // The longest first, so that no rest of a longer one is left.
+    // Longest first, so no part of a longer secret is left.
     this.#needles = [...forms]
       .sort((a, b) => b.length - a.length)
       .map(form => (form.length < SHORT ? wordOf(form) : form))
@@ -35,7 +35,7 @@ export class Mask {
     return hidden
   }
 
-  /** The same value with secrets hidden in all its texts. Errors stay errors; what holds no secret is returned itself. */
+  /** The value with secrets hidden in all its strings. Errors stay errors; a value without secrets is returned itself. */
   value<T>(value: T): T {
     return this.isEmpty ? value : (this.#hide(value, new Map(), 0) as T)
   }
@@ -91,14 +91,14 @@ export class Mask {
   }
 }
 
-/** Objects whose fields are all there is to them: plain ones, errors, and instances of classes without hidden state. */
+/** True for objects whose fields are all they contain: plain ones, errors, and class instances without hidden state. */
 function isOpen(value: object): boolean {
   if (value instanceof Error) return true
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.prototype.toString.call(value) === '[object Object]'
 }
 
-/** Without recursion: a secret may be nested as deep as JSON goes. */
+/** Iterative, because a secret may be nested as deep as JSON goes. */
 function leaves(secret: unknown): string[] {
   const found: string[] = []
   const seen = new Set<object>()

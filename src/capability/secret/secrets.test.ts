@@ -26,18 +26,18 @@ describe('secret parameters', () => {
     })
     expect(JSON.stringify(stored)).not.toMatch(/hunter2|p4ss/)
     expect(secrets.open(deploy, stored, {})).toEqual({ params: given, secrets: ['hunter2', given.login] })
-    // The same operation submitted again is stored the same, by another process too.
+    // The same operation submitted again is stored identically, even by another process.
     expect(new Secrets({ folder }).seal(deploy, given)).toEqual(stored)
   })
 
-  it('stay what they are when stored parameters are edited', () => {
+  it('stay unchanged when stored parameters are edited', () => {
     const secrets = new Secrets({ folder })
     const stored = secrets.seal(deploy, given) as object
     const edited = secrets.seal(deploy, { ...stored, id: 6, login: undefined })
     expect(edited).toEqual({ ...stored, id: 6, login: undefined })
   })
 
-  it('may refer to a variable, which is looked up for a run only', () => {
+  it('may refer to a variable, which is resolved only for a run', () => {
     const secrets = new Secrets({ folder })
     const params = { id: 'env:HOME', token: 'env:DEPLOY_TOKEN' }
     expect(secrets.seal(deploy, params)).toEqual(params)
@@ -48,7 +48,7 @@ describe('secret parameters', () => {
     for (const env of [{}, { DEPLOY_TOKEN: '' }])
       expect(secrets.open(deploy, params, env)).toEqual({
         missing: 'secret',
-        reason: '"token" refers to the variable DEPLOY_TOKEN, which is not set in the runner',
+        reason: '"token" refers to the variable DEPLOY_TOKEN, which is not set in the runner\'s environment',
       })
   })
 
@@ -58,7 +58,7 @@ describe('secret parameters', () => {
     for (const name of ['MULLIGAN_SECRET_KEY', 'OTHER'])
       expect(secrets.open(deploy, { token: `env:${name}` }, env)).toEqual({
         missing: 'parameters',
-        reason: `"token" refers to the variable ${name}, which it may not`,
+        reason: `"token" refers to the variable ${name}, which is not allowed`,
       })
     expect(secrets.open(deploy, { token: 'env:DEPLOY_X' }, env)).toMatchObject({ params: { token: 'y' } })
   })
@@ -94,7 +94,7 @@ describe('secret parameters', () => {
     })
   })
 
-  it('need to be given again when they were changed, or moved here from elsewhere', () => {
+  it('must be given again when they were changed, or moved from elsewhere', () => {
     const secrets = new Secrets({ folder })
     const { token } = secrets.seal(deploy, { token: 'hunter2' }) as { token: Envelope }
     const wanted = {
@@ -109,7 +109,7 @@ describe('secret parameters', () => {
     expect(secrets.open({ name: 'print', secrets: ['token'] }, { token }, {})).toEqual(wanted)
   })
 
-  it('open also when the capability no longer calls them secret, and still count as secrets', () => {
+  it('open even if the capability no longer calls them secret, and still count as secrets', () => {
     const secrets = new Secrets({ folder })
     const stored = secrets.seal(deploy, { token: 'hunter2' })
     const opened = secrets.open({ name: 'deploy', secrets: [] }, stored, {})
@@ -134,7 +134,7 @@ describe('secret parameters', () => {
     }
     expect(hideSecrets(stored, deploy)).toEqual(wanted)
     expect(hideSecrets(stored)).toEqual(wanted)
-    // Also before they are sealed, and by their reference.
+    // Also before they are sealed, and as references.
     expect(hideSecrets({ token: 'hunter2', login: 'env:LOGIN' }, deploy)).toEqual({
       token: '***REDACTED***',
       login: 'env:LOGIN',

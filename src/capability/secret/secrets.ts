@@ -5,7 +5,7 @@ import { type Envelope, isEnvelope, keyIdOf, type Place, seal, unseal } from './
 import { SECRET_KEY_VARIABLE } from './key.ts'
 import { KeyRing, type KeyRingOptions, SecretKeyError } from './key-ring.ts'
 
-/** Parameters with their secrets open, or what they wait for. */
+/** Parameters with their secrets opened, or what they wait for. */
 export type Opened =
   | { params: unknown; secrets: readonly unknown[] }
   | { missing: 'secret' | 'parameters'; reason: string }
@@ -29,8 +29,8 @@ export class Secrets {
   }
 
   /**
-   * Parameters as they are stored: secret ones encrypted, references left as they are. What is sealed already stays
-   * as it is, so that stored parameters can be edited. Throws a {@link SecretKeyError} if there is no usable key.
+   * Parameters as they are stored: secret ones encrypted, references unchanged. Sealed values stay as they are, so stored
+   * parameters can be edited. Throws a {@link SecretKeyError} if there is no usable key.
    */
   seal({ name, secrets }: Secretive, params: unknown): unknown {
     if (secrets.length === 0 || typeof params !== 'object' || params === null) return params
@@ -41,7 +41,7 @@ export class Secrets {
     })
   }
 
-  /** Stored parameters for a run. What cannot be opened is told, never thrown. */
+  /** Stored parameters for a run. Returns why a secret cannot be opened; never throws for that. */
   open(
     { name, secrets }: Secretive,
     params: unknown,
@@ -54,7 +54,7 @@ export class Secrets {
         const isSecret = secrets.includes(param)
         const variable = isSecret ? referenceOf(value) : undefined
         let open = value
-        // An envelope is opened also where the parameter is secret no longer: it still holds one.
+        // An envelope is opened even if the parameter is no longer secret: it still contains one.
         if (isEnvelope(value)) open = this.#unseal(value, { capability: name, param })
         else if (variable !== undefined) open = this.#lookUp(variable, param, env)
         if (isSecret || open !== value) plain.push(open)
@@ -85,12 +85,12 @@ export class Secrets {
 
   #lookUp(variable: string, param: string, env: Readonly<Record<string, string | undefined>>): string {
     if (variable === SECRET_KEY_VARIABLE || !this.#mayRefer(variable))
-      throw new Shut('parameters', `${quote(param)} refers to the variable ${variable}, which it may not`)
+      throw new Shut('parameters', `${quote(param)} refers to the variable ${variable}, which is not allowed`)
     const value = env[variable] ?? ''
     if (value === '')
       throw new Shut(
         'secret',
-        `${quote(param)} refers to the variable ${variable}, which is not set in the runner`,
+        `${quote(param)} refers to the variable ${variable}, which is not set in the runner's environment`,
       )
     return value
   }

@@ -11,5 +11,5 @@ export const budget = table({
   ).optional(),
   time_zone: timeZone('Time zone of days and months.').prefault('UTC'),
 })
-/** `[budget]` as it is in force: defaults filled in, durations in milliseconds. */
+/** `[budget]` with defaults filled in and durations in milliseconds. */
 export type BudgetConfig = z.output<typeof budget>

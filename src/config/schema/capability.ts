@@ -5,7 +5,7 @@ import { table } from './table.ts'
 import { agentOption, choice, duration, flag, list, map, name, plainText, text, whole } from './value.ts'
 
 const request = {
-  url: text('The address.', 'an address such as "https://example.com/hook", or "env:NAME"'),
+  url: text('The URL.', 'a URL such as "https://example.com/hook", or "env:NAME"'),
   headers: map(text('A value'), 'Headers; secrets as `"env:NAME"`.').prefault({}),
   body: text('The body.').optional(),
 }
@@ -103,5 +103,5 @@ export const capability = table({
   backoff: choice(BACKOFF_NAMES, 'Default: that of `[queue]`.').optional(),
   retry_for: duration('Default: that of `[queue]`.').optional(),
 })
-/** `[[capability]]` as it is in force: defaults filled in, durations in milliseconds. */
+/** `[[capability]]` with defaults filled in and durations in milliseconds. */
 export type CapabilityConfig = z.output<typeof capability>

@@ -16,7 +16,7 @@ import { type UpstreamConfig, upstream } from './upstream.ts'
 import { tables } from './value.ts'
 import { type WorkflowConfig, workflow } from './workflow.ts'
 
-/** Everything that mulligan.toml may hold. A new table is a file beside this one and a line here. */
+/** Everything mulligan.toml may contain. A new table is one more file in this folder and a line here. */
 export const TABLES = {
   provider: tables(
     provider,
@@ -48,12 +48,12 @@ export const TABLES = {
   schedule: tables(
     schedule,
     'schedule',
-    'Operations that the daemon submits on a cron schedule: exactly one per time, however many daemons run.',
+    'Operations that the daemon submits on a cron schedule: exactly one per time, even with several daemons.',
   ).prefault([]),
   surface: tables(
     surface,
     'surface',
-    'A place where people are told of what needs them: a chat, a note, an issue tracker, a webhook, a program.',
+    'A place where people are told what needs them: a chat, a note, an issue tracker, a webhook, a program.',
   ).prefault([]),
   upstream: tables(
     upstream,
@@ -63,12 +63,12 @@ export const TABLES = {
   workflow: tables(
     workflow,
     'workflow',
-    'Steps that depend on each other: each runs a capability or asks somebody, and can wait without failing the run.',
+    'Steps that depend on each other: each runs a capability or asks a person or an agent, and can wait without failing the run.',
   ).prefault([]),
   group: tables(
     group,
     'group',
-    'Agent runs that share agents, limits and fate: a usage limit that one of them meets holds the others.',
+    'Agent runs that share agents, limits and fate: a usage limit that one of them hits holds the others.',
   ).prefault([]),
 } as const
 
@@ -122,10 +122,10 @@ export interface Config {
   groups: GroupConfig[]
 }
 
-/** What is read: no other keys than these. `[[providers]]` is turned into `[[provider]]` before. */
+/** The keys that are read; all others are mistakes. `[[providers]]` is turned into `[[provider]]` before. */
 export const configSchema = z.strictObject(TABLES)
 
-/** What a file may hold. */
+/** What a file may contain. */
 export const fileSchema = z.strictObject({
   ...TABLES,
   providers: tables(

@@ -40,5 +40,5 @@ export const council = table({
     .describe('What merges the answers. Without it, they are returned as they are.')
     .optional(),
 })
-/** `[[council]]` as it is in force: defaults filled in, durations in milliseconds. */
+/** `[[council]]` with defaults filled in and durations in milliseconds. */
 export type CouncilConfig = z.output<typeof council>

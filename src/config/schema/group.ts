@@ -4,22 +4,22 @@ import { amount, flag, list, name, plainText, whole } from './value.ts'
 
 /** `[[group]]` */
 export const group = table({
-  name: name('Its name: what is started under it shares the limits.'),
+  name: name('Its name: all runs started under it share the limits.'),
   pool: name(
     'Agents that serve it: a `[[pool]]`, or the id of one provider. Default: the configured agents.',
   ).optional(),
   max_running: whole(
-    'Runs under way at once; one that waits for a person is not. Default: no limit.',
+    'How many runs may be in progress at once, not counting those that wait for a person. Default: no limit.',
   ).optional(),
   max_cost_usd: amount(
-    'US dollars for all runs together: once spent, no further run begins. What is started after all have ended has it anew. Default: no limit.',
+    'US dollars for all runs together: once spent, no further run begins. Runs started after all others have ended get a new budget. Default: no limit.',
     'US dollars',
   ).optional(),
-  worktree: flag('Whether each run works in a git worktree of its own.').prefault(false),
+  worktree: flag('Whether each run works in its own git worktree.').prefault(false),
   prompts: list(
     plainText('A prompt'),
-    'What `mulligan group start NAME` runs. Default: only what `mulligan run --group NAME` is given.',
+    'The capability that `mulligan group start NAME` runs. Default: none; only `mulligan run --group NAME` starts runs.',
   ).prefault([]),
 })
-/** `[[group]]` as it is in force: defaults filled in. */
+/** `[[group]]` with defaults filled in. */
 export type GroupConfig = z.output<typeof group>

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { table } from './table.ts'
 import { duration, flag, list, plainText, text, whole } from './value.ts'
 
-/** The port of the HTTP API where none is configured. */
+/** The port of the HTTP API if none is configured. */
 export const HTTP_PORT_DEFAULT = 4517
 
 /** `[http]` */
@@ -10,7 +10,7 @@ export const http = table({
   enabled: flag('Whether the daemon serves its HTTP API.').prefault(true),
   address: plainText('Address to listen on.', 'an IP address such as "127.0.0.1"').prefault('127.0.0.1'),
   port: whole(
-    `Port to listen on; 0 takes any free one. Default: ${HTTP_PORT_DEFAULT}, or any free one if that is taken.`,
+    `Port to listen on; 0 means any free port. Default: ${HTTP_PORT_DEFAULT}, or any free port if that is taken.`,
     { least: 0, most: 65_535 },
   ).optional(),
   tls_cert: text('Certificate chain (PEM), relative to this file. With it, only HTTPS is served.').optional(),
@@ -20,14 +20,14 @@ export const http = table({
   ).prefault(false),
   hosts: list(
     plainText('A host name', 'a host name such as "mulligan.example"'),
-    'Names under which clients may address it, besides its address; for example that of a reverse proxy.',
+    'Host names that clients may use besides the address, for example that of a reverse proxy.',
   ).prefault([]),
   max_body_bytes: whole('Refuse request bodies larger than this many bytes.').prefault(16_777_216),
   request_timeout: duration(
-    'Time for a whole request to arrive; its answer may take longer. Its headers have a third of it.',
+    'Time limit for a whole request to arrive, and a third of it for its headers. The answer may take longer.',
     { least: '1s' },
   ).prefault('30s'),
   max_connections: whole('How many connections may be open at once, event streams included.').prefault(2_000),
 })
-/** `[http]` as it is in force: defaults filled in. */
+/** `[http]` with defaults filled in. */
 export type HttpConfig = z.output<typeof http>

@@ -11,11 +11,11 @@ export interface Field {
   node: Node
   description: string
   isRequired: boolean
-  /** As it would be written; undefined if there is none. */
+  /** The default, as it would be written; undefined if there is none. */
   fallback: unknown
 }
 
-/** A schema as everything but the parser sees it: what may stand where, and what it is called. */
+/** A schema as everything but the parser sees it: what may stand where, and its name. */
 export type Node =
   | { kind: 'table'; fields: ReadonlyMap<string, Field> }
   | { kind: 'list'; item: Node }
@@ -71,7 +71,7 @@ function fieldOf(key: string, schema: z.core.$ZodType): Field {
   }
 }
 
-/** The node at a path; undefined where the schema knows nothing of it. */
+/** The node at a path; undefined if the schema has none. */
 export function nodeAt(root: Node, path: Path): Node | undefined {
   let node: Node | undefined = root
   for (const step of path) {

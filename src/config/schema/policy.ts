@@ -5,11 +5,11 @@ import { PRESETS, type PresetName } from '../../verdict/presets/presets.ts'
 import { table } from './table.ts'
 import { choice, duration, tables, whole } from './value.ts'
 
-/** Policies that can be named; `default` is the table of the documentation. */
+/** Policies that can be named; `default` is the table in the documentation. */
 export const PRESET_NAMES = ['default', ...(Object.keys(PRESETS) as PresetName[])] as const
 
 const CLASSES = Object.keys(KINDS) as FailureClass[]
-/** What a failure can be taken for. Rails and aborts are facts of ours. */
+/** What a failure can be treated as. Rails and aborts are facts of our own. */
 const TREATABLE = [
   'throttle',
   'transient',
@@ -46,5 +46,5 @@ export const policy = table({
   ).optional(),
   override: tables(override, 'policy.override', 'Exceptions for failure classes and kinds.').prefault([]),
 })
-/** `[policy]` as it is in force: defaults filled in, durations in milliseconds. */
+/** `[policy]` with defaults filled in and durations in milliseconds. */
 export type PolicyConfig = z.output<typeof policy>

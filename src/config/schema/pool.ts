@@ -9,5 +9,5 @@ export const pool = table({
     least: 1,
   }),
 })
-/** `[[pool]]` as it is in force: defaults filled in, durations in milliseconds. */
+/** `[[pool]]` with defaults filled in and durations in milliseconds. */
 export type PoolConfig = z.output<typeof pool>

@@ -132,5 +132,5 @@ export const provider = table({
   probe: probe.describe('How to check that it works again, without a real call.').optional(),
   policy: choice(PRESET_NAMES, 'The policy for its failures. Default: `[policy]`.').optional(),
 })
-/** `[[provider]]` as it is in force: defaults filled in, durations in milliseconds. */
+/** `[[provider]]` with defaults filled in and durations in milliseconds. */
 export type ProviderConfig = z.output<typeof provider>

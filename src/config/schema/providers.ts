@@ -1,7 +1,7 @@
 import { table } from './table.ts'
 import { list, name, plainText, whole } from './value.ts'
 
-/** `[[providers]]`: the layout of an older system, accepted beside `[[provider]]`. */
+/** `[[providers]]`: the layout of an older system, accepted besides `[[provider]]`. */
 export const olderProvider = table({
   id: name('Its name in pools, policies and reports.'),
   max_hour_cents: whole('Cap per hour, in US cents.').optional(),

@@ -23,14 +23,14 @@ export const queue = table({
     'a folder, or "env:NAME"',
   ).optional(),
   database: text(
-    'Ledger on PostgreSQL instead of in the folder: `postgres://ROLE@HOST:5432/DATABASE`, with `?schema=NAME` where it is not `mulligan`. A password is better given as `env:NAME`.',
+    'Ledger on PostgreSQL instead of in the folder: `postgres://ROLE@HOST:5432/DATABASE`, with `?schema=NAME` unless it is `mulligan`. If it contains a password, use `env:NAME`.',
     'an address such as "postgres://role@host/database", or "env:NAME"',
   ).optional(),
   connections: whole(
-    'Connections of one process to the database at most, beside the one that listens.',
+    'Most connections of one process to the database, besides the one that listens.',
   ).prefault(8),
   budget: duration(
-    "Time for tries in the caller's process, before the operation is left to a runner.",
+    "Time for tries in the caller's process, before a runner takes over the operation.",
   ).prefault('20s'),
   backoff: choice(BACKOFF_NAMES, 'How waits between retries of an operation grow.').prefault('adaptive'),
   max_retries: whole('Retry limit of an operation.', { least: 0 }).prefault(5),
@@ -38,7 +38,7 @@ export const queue = table({
     'Stop retrying this long after the first failure, not counting time spent running, held, snoozed, parked, or without a runner. Default: 30m, plus the wait before each retry beyond 5.',
   ).optional(),
   max_snoozes: whole('How often an operation may wait for a limit to lift.', { least: 0 }).prefault(20),
-  max_wait: duration('Limit of all these waits together.').prefault('35d'),
+  max_wait: duration('Limit of the total of these waits.').prefault('35d'),
   max_parked: duration('How long a parked operation waits before it expires.').prefault('30d'),
   max_params_bytes: whole('Refuse parameters larger than this many bytes of JSON.').prefault(1_048_576),
   max_result_bytes: whole('Keep only the start of a result larger than this many bytes of JSON.').prefault(
@@ -53,7 +53,7 @@ export const queue = table({
     '`"normal"` survives a crash of any process, `"full"` also a power loss, at the cost of a disk flush per change.',
   ).prefault('normal'),
   record_unknowns: flag(
-    'Whether failures of `run`, `exec`, `council` that no rule knows are recorded in the ledger, so that they can be labelled.',
+    'Whether failures of `run`, `exec` and `council` that no rule recognises are recorded in the ledger, where people can label them.',
   ).prefault(true),
   prune: prune.describe('When history is deleted.').prefault({}),
   modules: list(
@@ -61,5 +61,5 @@ export const queue = table({
     'Modules that register capabilities, relative to this file.',
   ).prefault([]),
 })
-/** `[queue]` as it is in force: defaults filled in, durations in milliseconds. */
+/** `[queue]` with defaults filled in and durations in milliseconds. */
 export type QueueConfig = z.output<typeof queue>

@@ -30,5 +30,5 @@ export const schedule = table({
     'Whether it submits anything. Times that pass while it is disabled are not made up for.',
   ).prefault(true),
 })
-/** `[[schedule]]` as it is in force: defaults filled in, durations in milliseconds. */
+/** `[[schedule]]` with defaults filled in and durations in milliseconds. */
 export type ScheduleConfig = z.output<typeof schedule>

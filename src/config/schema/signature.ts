@@ -17,18 +17,18 @@ export const signature = table({
   class: choice(LABEL_CLASSES, 'What the failure is.'),
   kind: choice(
     ALL_KINDS,
-    'What exactly it is. Default: what the catalogue says if it agrees on the class, otherwise the plainest kind.',
+    'What exactly it is. Default: what the catalogue says if it agrees on the class, otherwise the most general kind.',
   ).optional(),
   effect: choice(
     ['none', 'maybe'],
     'Whether the failed request may have done something. Default: what the catalogue says if it agrees on the class, otherwise `"maybe"`.',
   ).optional(),
   retry_after: duration(
-    'How long to wait where the failure itself does not say. Only for `"throttle"` and `"transient"`.',
+    'How long to wait if the failure itself states no time. Only for `"throttle"` and `"transient"`.',
   ).optional(),
-  why: plainText('Why it is that, for people.').optional(),
-  by: plainText('Who said so.').optional(),
-  at: plainText('When they said so.').optional(),
+  why: plainText('Why, for people.').optional(),
+  by: plainText('Who added it.').optional(),
+  at: plainText('When it was added.').optional(),
 })
-/** `[[signature]]` as it is in force: durations in milliseconds. */
+/** `[[signature]]` with durations in milliseconds. */
 export type SignatureConfig = z.output<typeof signature>

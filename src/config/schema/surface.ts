@@ -5,7 +5,7 @@ import { choice, duration, flag, list, name, plainText, secret, text } from './v
 
 const CLASSES = Object.keys(KINDS) as FailureClass[]
 
-/** What a surface can be. */
+/** The kinds of surfaces. */
 export const SURFACE_KINDS = [
   'telegram',
   'slack',
@@ -17,10 +17,10 @@ export const SURFACE_KINDS = [
   'desktop',
   'command',
 ] as const
-/** What a surface is. */
+/** A kind of surface. */
 export type SurfaceKind = (typeof SURFACE_KINDS)[number]
 
-/** What people and sessions are told of. */
+/** The events that people and sessions are told about. */
 export const NOTICE_EVENTS = [
   'dead',
   'parked',
@@ -37,12 +37,12 @@ export const NOTICE_EVENTS = [
   'ledger_trouble',
   'test',
 ] as const
-/** What a notice is about. */
+/** The event a notice is about. */
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number]
 
-/** How much a notice matters, the least first. */
+/** How much a notice matters, least first. */
 export const NOTICE_PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
-/** How much a notice matters. It says nothing about whether somebody has to act. */
+/** How much a notice matters. Says nothing about whether a person has to act. */
 export type NoticePriority = (typeof NOTICE_PRIORITIES)[number]
 
 /** `[[surface]]` */
@@ -54,19 +54,19 @@ export const surface = table({
   ),
   events: list(
     choice(NOTICE_EVENTS, 'An event'),
-    'Tell only of these. Default: all; for `github` and `gitea`, only `"unknown"`.',
+    'Only these events. Default: all; for `github` and `gitea`, only `"unknown"`.',
   ).optional(),
   classes: list(
     choice(CLASSES, 'A class'),
-    'Tell only of failures of these classes, and of what has no failure. Default: all.',
+    'Only failures of these classes, and events without a failure. Default: all.',
   ).optional(),
   providers: list(
     name('A provider'),
-    'Tell only of these providers, and of what has no provider. Default: all.',
+    'Only these providers, and events without a provider. Default: all.',
   ).optional(),
-  min_priority: choice(NOTICE_PRIORITIES, 'Tell of nothing that matters less.').prefault('low'),
+  min_priority: choice(NOTICE_PRIORITIES, 'The least priority that is sent.').prefault('low'),
   background: flag(
-    'Whether it is also told of operations that a schedule or `mulligan submit` began. Otherwise only the inbox of their session is.',
+    'Whether it also gets notices of operations started by a schedule or `mulligan submit`. Otherwise only the inbox of their session does.',
   ).prefault(false),
   gather: duration(
     'Notices of the same event within this time become one message with a count. Urgent ones are sent at once.',
@@ -77,21 +77,16 @@ export const surface = table({
     'The token of a bot (`telegram`, `slack`) or account (`github`, `gitea`), or the key of the Local REST API (`obsidian`).',
   ).optional(),
   base_url: text(
-    "Address of the API. Default: the vendor's; for `obsidian`, `http://127.0.0.1:27123`. Required for `gitea`.",
-    'an address such as "https://git.example.com", or "env:NAME"',
+    "URL of the API. Default: the vendor's; for `obsidian`, `http://127.0.0.1:27123`. Required for `gitea`.",
+    'a URL such as "https://git.example.com", or "env:NAME"',
   ).optional(),
   chat: text(
     'For `telegram`: id of the chat, or `@name` of a channel. For `slack` with a token: the channel.',
   ).optional(),
-  webhook: secret(
-    'For `slack` and `discord`: the address of an incoming webhook, which is a secret.',
-  ).optional(),
-  url: text(
-    'For `webhook`: the address.',
-    'an address such as "https://example.com/hook", or "env:NAME"',
-  ).optional(),
+  webhook: secret('For `slack` and `discord`: the URL of an incoming webhook, which is a secret.').optional(),
+  url: text('For `webhook`: the URL.', 'a URL such as "https://example.com/hook", or "env:NAME"').optional(),
   secret: secret(
-    'For `webhook`: the key of the HMAC (SHA-256) over timestamp and body. Default: not signed.',
+    'For `webhook`: the key of the HMAC (SHA-256) of timestamp and body. Default: not signed.',
   ).optional(),
   repo: plainText(
     'For `github` and `gitea`: `owner/name` of the repository.',
@@ -99,7 +94,7 @@ export const surface = table({
   ).optional(),
   labels: list(
     plainText('A label', 'the name of a label'),
-    'For `github`: labels of new issues. Missing ones are made by GitHub.',
+    'For `github`: labels of new issues. GitHub creates missing ones.',
   ).prefault(['mulligan']),
   vault: plainText(
     'For `obsidian`: folder of the vault, to write the note as a file. Without it, the Local REST API is used.',
@@ -115,5 +110,5 @@ export const surface = table({
     { least: 1 },
   ).optional(),
 })
-/** `[[surface]]` as it is in force: defaults filled in, durations in milliseconds. */
+/** `[[surface]]` with defaults filled in and durations in milliseconds. */
 export type SurfaceConfig = z.output<typeof surface>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isDuration } from './value.ts'
 
 declare const MS: unique symbol
-/** Milliseconds that were written as a duration; its key gets the ending `Ms`. */
+/** Milliseconds that were written as a duration; their key gets the suffix `Ms`. */
 export type Ms = number & { readonly [MS]: true }
 
 type CamelCase<K extends string> = K extends `${infer Head}_${infer Tail}`
@@ -12,7 +12,7 @@ type IsDuration<V> = [Exclude<V, undefined>] extends [Ms] ? true : false
 type Key<K, V> = K extends string ? (IsDuration<V> extends true ? `${CamelCase<K>}Ms` : CamelCase<K>) : never
 type Value<V> = V extends Ms ? number : V
 
-/** A table of the config in TypeScript's words: `retry_for = "30m"` is `retryForMs: 1800000`. */
+/** A table of the config in TypeScript: `retry_for = "30m"` becomes `retryForMs: 1800000`. */
 export type Camel<T> = { [K in keyof T as Key<K, T[K]>]: Value<T[K]> }
 
 /** The TypeScript name of a key. */

@@ -6,25 +6,23 @@ const verify = table({
   tool: plainText('A tool of the same server that changes nothing.', 'the name of a tool'),
   arguments: map(
     json('A value'),
-    'Its arguments; `"{name}"` stands for that argument of the call in question.',
+    'Its arguments; `"{name}"` is replaced by that argument of the call being checked.',
   ).prefault({}),
   contains: plainText(
-    'The effect is there if the answer contains this, with `{name}` as above. Default: if the answer is no error.',
+    'The effect is there if the answer contains this, with `{name}` as above. Default: if the answer is not an error.',
   ).optional(),
 })
 
 const tool = table({
   retry: choice(
     ['none', 'replay', 'verify_first'],
-    '`"none"`: never sent again once it may have happened. `"replay"`: calling it twice is safe. `"verify_first"`: check first whether the effect is there. Default: `"replay"` for tools annotated as read-only or idempotent, otherwise `"none"`.',
+    '`"none"`: never sent again once it may have taken effect. `"replay"`: calling it twice is safe. `"verify_first"`: check first whether the effect is there. Default: `"replay"` for tools annotated as read-only or idempotent, otherwise `"none"`.',
   ).optional(),
   atomic: flag(
-    'Whether an error of the tool proves that nothing happened, so that it may be called again.',
+    'Whether an error of the tool proves that nothing happened, so it may be called again.',
   ).prefault(false),
-  timeout: duration('Longest time of one call. Default: that of the server.').optional(),
-  idle_timeout: duration(
-    'Longest time of one call without a sign of life. Default: that of the server.',
-  ).optional(),
+  timeout: duration("Time limit of one call. Default: the server's.").optional(),
+  idle_timeout: duration("Longest time of one call without progress. Default: the server's.").optional(),
   verify: verify.describe('How to check whether the effect of a call is there.').optional(),
 })
 
@@ -34,25 +32,25 @@ export const upstream = table({
   argv: list(text('An argument'), 'The program of the server; no shell is used.', { least: 1 }).optional(),
   env: map(text('A value'), "For `argv`: environment variables, added to mulligan's.").prefault({}),
   cwd: plainText(
-    'For `argv`: working folder, relative to this file. Default: that of the client.',
+    "For `argv`: working folder, relative to this file. Default: the client's.",
     'a folder',
   ).optional(),
   url: text(
-    'Address of a server that speaks streamable HTTP, instead of `argv`.',
-    'an address such as "https://example.com/mcp", or "env:NAME"',
+    'URL of a server that speaks streamable HTTP, instead of `argv`.',
+    'a URL such as "https://example.com/mcp", or "env:NAME"',
   ).optional(),
   headers: map(text('A value'), 'For `url`: headers of every request; secrets as `"env:NAME"`.').prefault({}),
   prefix: plainText(
-    'Tools, prompts and their names begin with this and an underscore. Default: the name of the server, if there are several.',
+    "Prefix of its tool and prompt names, followed by an underscore. Default: the server's name, if there are several.",
     'letters, digits, "-" and "_"',
   ).optional(),
-  start_timeout: duration('Time until the server must have answered at all.').prefault('30s'),
-  timeout: duration('Longest time of one call.').prefault('1h'),
+  start_timeout: duration("Time limit for the server's first answer.").prefault('30s'),
+  timeout: duration('Time limit of one call.').prefault('1h'),
   idle_timeout: duration(
     'Longest time of one call without progress; only for calls whose client asks for progress.',
   ).prefault('5m'),
-  concurrency: whole('Calls that run at the same time. Default: no limit.').optional(),
-  tools: map(tool, 'Settings of single tools, by their names.').prefault({}),
+  concurrency: whole('How many calls run at once. Default: no limit.').optional(),
+  tools: map(tool, 'Settings of single tools, by name.').prefault({}),
 })
-/** `[[upstream]]` as it is in force: defaults filled in, durations in milliseconds. */
+/** `[[upstream]]` with defaults filled in and durations in milliseconds. */
 export type UpstreamConfig = z.output<typeof upstream>

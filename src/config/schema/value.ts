@@ -8,19 +8,19 @@ import type { Ms } from './table.ts'
 const WORDS = new WeakMap<z.core.$ZodType, string>()
 const DURATIONS = new WeakSet<z.core.$ZodType>()
 
-/** What a value is called in the documentation, such as `duration`; given to its schema when it was made. */
+/** The name of a value type in the documentation, such as `duration`. */
 export function wordsOf(schema: z.core.$ZodType): string | undefined {
   return WORDS.get(schema)
 }
 
-/** Whether a schema reads a duration, through whatever is wrapped around it. */
+/** Whether a schema reads a duration, even inside wrappers. */
 export function isDuration(schema: z.core.$ZodType): boolean {
   if (DURATIONS.has(schema)) return true
   const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType }
   return innerType !== undefined && isDuration(innerType)
 }
 
-/** The error of a schema: says what would be right, and what is there instead. */
+/** The error of a schema: what would be right, and what was given instead. */
 export function must(right: string): { error: (issue: { input?: unknown }) => string } {
   return {
     error: ({ input }) =>
@@ -28,13 +28,13 @@ export function must(right: string): { error: (issue: { input?: unknown }) => st
   }
 }
 
-/** The same for what may be a secret that landed in the wrong place: it is not repeated. */
+/** The same, for a value that may be a secret in the wrong place: it is not repeated. */
 function mustSecretly(right: string): { error: (issue: { input?: unknown }) => string } {
   return { error: ({ input }) => `${input === undefined ? 'is missing; it ' : ''}must be ${right}` }
 }
 
 function quote(value: unknown): string {
-  // JSON has no words for what is no number, or has no end.
+  // JSON cannot express NaN and Infinity.
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }
@@ -63,7 +63,7 @@ export function text(description: string, right = 'a string, or "env:NAME"') {
   return value(schema, description, 'string or `env:NAME`')
 }
 
-/** A string taken as it stands: a pattern, a path. */
+/** A string used as it is: a pattern, a path. */
 export function plainText(description: string, right = 'a string') {
   return value(z.string(must(right)).min(1, must(right)), description, 'string')
 }
@@ -86,10 +86,10 @@ export function secret(description: string) {
   return value(schema, description, 'reference')
 }
 
-/** For editors, which cannot call {@link durationMs}, and whose patterns know no flags. */
+/** For editors, which cannot call {@link durationMs}, and whose patterns have no flags. */
 const DURATION_PATTERN = /^\s*(?:\d+(?:\.\d+)?(?:[mM][sS]|[mM][iI][nN]|[smhdwSMHDW])\s*)+$/
 
-/** Whole milliseconds of a duration; undefined if it is none, or more than a number can count. */
+/** A duration in whole milliseconds; undefined if it is invalid or too large. */
 function durationMs(written: string): number | undefined {
   const ms = Math.round(parseDuration(written) ?? Number.NaN)
   return Number.isSafeInteger(ms) ? ms : undefined
@@ -109,7 +109,7 @@ export function duration(description: string, { least = '1ms' }: { least?: strin
   return described
 }
 
-/** The window of a cap: `hour`, `day` and `month` begin with the clock, a duration in milliseconds rolls. */
+/** The window of a cap: `hour`, `day` and `month` follow the clock, a duration in milliseconds rolls. */
 export function capWindow(description: string) {
   const right = '"hour", "day", "month", or a duration such as "5h" or "7d"'
   const clock = (written: string) => (['hour', 'day', 'month'] as const).find(name => name === written)
@@ -148,7 +148,7 @@ type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
   : S
 
-/** Where there are more names than this, a message names only the nearest. */
+/** If there are more names than this, a message suggests only the nearest. */
 const MOST_NAMED = 12
 
 /** One of several names, written in snake_case. */
@@ -169,7 +169,7 @@ function snakeCase<N extends string>(name: N): SnakeCase<N> {
   return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`) as SnakeCase<N>
 }
 
-/** The value of an option of an agent CLI; which options there are, and what each takes, its driver knows. */
+/** The value of an agent CLI option. The CLI's driver knows which options exist and what each takes. */
 export function agentOption() {
   const right = 'a string, a number, true or false, or a list of strings'
   const schema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], must(right))
@@ -182,7 +182,7 @@ export function timeZone(description: string) {
   return value(z.string(must(right)).refine(isTimeZone, must(right)), description, 'time zone')
 }
 
-/** Known to be right: asking the system for one costs more than all other checks of a config together. */
+/** Zones known to be valid: asking the system about one costs more than all other checks of a config. */
 const ZONES = new Set<string>(['UTC'])
 
 function isTimeZone(name: string): boolean {
@@ -196,7 +196,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The times of a schedule, as cron writes them. */
+/** The times of a schedule, as a cron expression. */
 export function cron(description: string) {
   const { error } = must(CRON_FORM)
   const schema = z
@@ -208,7 +208,7 @@ export function cron(description: string) {
   return value(schema, description, 'cron expression')
 }
 
-/** Any value that JSON has too; a date becomes the text that was written. */
+/** Any JSON value; a date becomes its text. */
 export function json(description: string) {
   const right = 'a string, a finite number, true or false, or a list or table of these'
   const schema = z
@@ -226,7 +226,7 @@ function isJson(written: unknown): boolean {
   return typeof written !== 'object' || Object.values(written).every(isJson)
 }
 
-/** Values in a list. */
+/** A list of values. */
 export function list<S extends z.ZodType>(
   item: S,
   description: string,
@@ -237,7 +237,7 @@ export function list<S extends z.ZodType>(
   return (least > 0 ? schema.min(least, must(right)) : schema).describe(description)
 }
 
-/** Tables in a list, written as `[[title]]`. */
+/** A list of tables, written as `[[title]]`. */
 export function tables<S extends z.ZodType>(item: S, title: string, description: string, { least = 0 } = {}) {
   const right = `${least > 0 ? `at least ${least} tables` : 'an array of tables'}, each written as [[${title}]]`
   const error = {
@@ -248,7 +248,7 @@ export function tables<S extends z.ZodType>(item: S, title: string, description:
   return (least > 0 ? schema.min(least, error) : schema).describe(description)
 }
 
-/** Values by names of the user's choosing. */
+/** Values under user-defined names. */
 export function map<S extends z.ZodType>(item: S, description: string) {
   return z.record(z.string(), item, { error: 'must be a table of names and values' }).describe(description)
 }

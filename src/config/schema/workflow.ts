@@ -10,29 +10,29 @@ const field = table({
 })
 
 const step = table({
-  id: plainText('Its name within the workflow: letters, digits, `_` and `-`.', 'a name such as "build"'),
-  run: name('The capability that it runs. One of `run` and `ask`.').optional(),
+  id: plainText('Its id within the workflow: letters, digits, `_` and `-`.', 'a name such as "build"'),
+  run: name('The capability it runs. Give either `run` or `ask`.').optional(),
   ask: plainText(
-    'A question to a person or an agent, who answers with `mulligan workflow advance`; may have places as `params` has.',
+    'A question to a person or an agent, who answers with `mulligan workflow advance`; may contain placeholders like `params`.',
   ).optional(),
-  answer: map(field, 'For `ask`: what an answer must have. Default: anything.').optional(),
+  answer: map(field, 'For `ask`: what an answer must contain. Default: anything.').optional(),
   after: list(
     plainText('A step', 'the id of a step'),
-    'Steps that end before it begins; those whose results it uses are known.',
+    'Steps that must end before it begins, besides those whose results it uses.',
   ).prefault([]),
   params: map(
     json('The value of a parameter.'),
-    'For `run`: parameters of the capability. `"{params.NAME}"` is a parameter of the workflow, `"{results.STEP.NAME}"` a part of what a step returned, and `"{{params.NAME}}"` the text itself.',
+    'For `run`: parameters of the capability. `"{params.NAME}"` is a parameter of the workflow, `"{results.STEP.NAME}"` part of a step\'s result, and `"{{params.NAME}}"` the literal text.',
   ).optional(),
   when: plainText(
-    'It is skipped unless this holds: `"results.STEP.NAME"`, `"not params.NAME"`, or a comparison such as `"results.STEP.count > 0"`. Default: it always runs.',
+    'Skip it unless this holds: `"results.STEP.NAME"`, `"not params.NAME"`, or a comparison such as `"results.STEP.count > 0"`. Default: it always runs.',
   ).optional(),
   optional: flag('Whether its failure leaves the run successful.').prefault(false),
   on_fail: choice(
     ON_FAIL,
-    'What its failure means for the rest. `"abort"`: the run fails at once. `"skip_dependents"`: only what depends on it is skipped. `"continue"`: all the rest runs. Default: `"abort"`, and `"continue"` if it is optional.',
+    'What its failure means for the rest. `"abort"`: the run fails at once. `"skip_dependents"`: only steps that depend on it are skipped. `"continue"`: all other steps run. Default: `"abort"`; `"continue"` if it is optional.',
   ).optional(),
-  timeout: duration('Longest time from its start to its end, retries and waits included. Default: none.', {
+  timeout: duration('Time limit from its start to its end, including retries and waits. Default: none.', {
     least: '1s',
   }).optional(),
 })
@@ -41,8 +41,8 @@ const step = table({
 export const workflow = table({
   name: name('Its name in runs.'),
   description: plainText('What it does.').optional(),
-  params: map(field, 'What a run is started with. Default: anything.').optional(),
+  params: map(field, 'The parameters of a run. Default: anything.').optional(),
   step: tables(step, 'workflow.step', 'Its steps.', { least: 1 }),
 })
-/** `[[workflow]]` as it is in force: defaults filled in, durations in milliseconds. */
+/** `[[workflow]]` with defaults filled in and durations in milliseconds. */
 export type WorkflowConfig = z.output<typeof workflow>

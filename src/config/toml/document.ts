@@ -3,13 +3,13 @@ import { ConfigError } from '../error.ts'
 import type { PlaceNode } from './place.ts'
 import { scanPlaces } from './scan.ts'
 
-/** A parsed file, and where in it everything stands. */
+/** A parsed file, and the position of everything in it. */
 export interface Document {
   value: Record<string, unknown>
   places: PlaceNode
 }
 
-/** Parses TOML. Throws {@link ConfigError} naming the place of what is no TOML. */
+/** Parses TOML. Throws {@link ConfigError} with the position of a syntax error. */
 export function parseDocument(text: string, file: string): Document {
   const value = parseToml(text, file)
   try {
@@ -19,7 +19,7 @@ export function parseDocument(text: string, file: string): Document {
   }
 }
 
-/** The values alone. Throws {@link ConfigError} as {@link parseDocument} does. */
+/** Only the values. Throws {@link ConfigError} like {@link parseDocument}. */
 export function parseToml(text: string, file: string): Record<string, unknown> {
   try {
     return parse(text)
@@ -33,7 +33,7 @@ export function parseToml(text: string, file: string): Record<string, unknown> {
   }
 }
 
-/** Parsers give up on what is nested too deep by running out of stack. */
+/** Too deep nesting makes the parser run out of stack. */
 function tooDeep(file: string, cause: RangeError): ConfigError {
   return new ConfigError(file, 'is nested too deep', { cause })
 }

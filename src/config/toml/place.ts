@@ -1,10 +1,10 @@
-/** A place in a text, both counted from 1; columns are UTF-16 units, as editors count them. */
+/** A position in a text, counted from 1; columns are UTF-16 units, as in editors. */
 export interface Place {
   line: number
   column: number
 }
 
-/** The way to a value: names of keys, and indices into arrays. */
+/** The path to a value: key names, and array indices. */
 export type Path = readonly (string | number)[]
 
 /** A path as people write it: `provider[0].caps[1].usd`. */
@@ -20,9 +20,9 @@ function bareOrQuoted(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key)
 }
 
-/** Where the values of a document stand: one node for each value, with those inside it as children. */
+/** The positions of a document's values: one node per value, with the values inside it as children. */
 export class PlaceNode {
-  /** Where its key begins; for an element of an array, where the element begins. */
+  /** Where its key begins; for an array element, where the element begins. */
   place: Place | undefined
   readonly children = new Map<string | number, PlaceNode>()
 
@@ -30,7 +30,7 @@ export class PlaceNode {
     this.place = place
   }
 
-  /** The child of that name; made if it is not there. The first place given stays. */
+  /** The child with this name, created if missing. The first position given stays. */
   child(step: string | number, place?: Place): PlaceNode {
     let node = this.children.get(step)
     if (!node) {
@@ -41,7 +41,7 @@ export class PlaceNode {
     return node
   }
 
-  /** The place of a value; of the nearest one around it if the value itself is not written down. */
+  /** The position of a value; of the nearest enclosing one if the value itself is not written. */
   placeOf(path: Path): Place | undefined {
     let { place } = this
     let node: PlaceNode | undefined = this
@@ -53,7 +53,7 @@ export class PlaceNode {
     return place
   }
 
-  /** Whether the value itself is written down. */
+  /** Whether the value itself is written. */
   has(path: Path): boolean {
     let node: PlaceNode | undefined = this
     for (const step of path) node = node?.children.get(step)

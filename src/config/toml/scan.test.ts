@@ -55,14 +55,14 @@ describe('scanPlaces', () => {
     expect(listing(text)).toEqual(expected)
   })
 
-  it('answers with the place around a value that is not written down', () => {
+  it('returns the enclosing place of a value that is not written', () => {
     const places = scanPlaces('x = 1\n[t]\ny = 2')
     expect(places.placeOf(['t', 'z', 0])).toEqual({ line: 2, column: 1 })
     expect(places.placeOf(['t', 'y'])).toEqual({ line: 3, column: 1 })
     expect([places.has(['t', 'y']), places.has(['t', 'z'])]).toEqual([true, false])
   })
 
-  it('finds them in any mixture of the forms that people write', () => {
+  it('finds them in any mixture of notations', () => {
     const forms = [
       (n: number) => `k${n} = """\n[no]\nx = 1 \\""" # "" \\\n  y"""`,
       (n: number) => `k${n} = '''\n# 'no' ''comment''\n'''''`,

@@ -2,8 +2,8 @@ import { parse } from 'smol-toml'
 import { type Place, PlaceNode } from './place.ts'
 
 /**
- * Finds where every key and element of a TOML document stands; the parser does not tell. The text has to be valid
- * TOML: this reads only what is needed to tell keys, strings, arrays and tables apart.
+ * Finds the position of every key and element of a TOML document, which the parser does not report. The text must be valid TOML:
+ * this reads only enough to tell keys, strings, arrays and tables apart.
  */
 export function scanPlaces(text: string): PlaceNode {
   return new Scanner(text).document()
@@ -12,9 +12,9 @@ export function scanPlaces(text: string): PlaceNode {
 const SPACE = /[ \t]*/y
 const BLANK = /(?:[ \t\r\n]+|#[^\n]*)*/y
 const BARE_KEY = /[\w-]+/y
-/** Numbers, dates and true or false end at whatever cannot belong to them; a date may hold a space. */
+/** Numbers, dates and booleans end at the first character that cannot belong to them; a date may contain a space. */
 const BARE_VALUE = /[^,\]}#\r\n]*/y
-/** Strings by their opening quotes. A multi-line one may end in up to two quotes of its own. */
+/** Strings by their opening quotes. A multi-line string may itself end in up to two quotes. */
 const STRINGS: readonly (readonly [string, RegExp])[] = [
   ['"""', /"""(?:[^"\\]|\\[\s\S]|"{1,2}(?!"))*"{3,5}/y],
   ["'''", /'''(?:[^']|'{1,2}(?!'))*'{3,5}/y],
@@ -37,7 +37,7 @@ class Scanner {
 
   constructor(text: string) {
     this.#text = text
-    // A mark that some editors put first is no part of the first line.
+    // A byte order mark is not part of the first line.
     if (text.startsWith('\uFEFF')) {
       this.#at = 1
       this.#lineStart = 1
@@ -55,7 +55,7 @@ class Scanner {
     return this.#root
   }
 
-  /** `[a.b]` or `[[a.b]]`: gives the table that the keys below it belong to. */
+  /** `[a.b]` or `[[a.b]]`: returns the table that the keys below it belong to. */
   #header(): PlaceNode {
     const place = this.#place()
     const isElement = this.#text.startsWith('[[', this.#at)
@@ -76,7 +76,7 @@ class Scanner {
     this.#value(node)
   }
 
-  /** A dotted key; stands behind it and the space after it. */
+  /** A dotted key and the space after it. */
   #key(): KeyPart[] {
     const parts: KeyPart[] = []
     do {
@@ -125,7 +125,7 @@ class Scanner {
     return form ? this.#take(form[1]) : ''
   }
 
-  /** True at the closing bracket, which is passed; and at the end of the text, so that nothing loops for ever. */
+  /** True at the closing bracket, which is consumed, and at the end of the text, so nothing loops forever. */
   #ends(bracket: string): boolean {
     if (this.#at < this.#text.length && this.#text[this.#at] !== bracket) return false
     this.#at += 1
@@ -139,7 +139,7 @@ class Scanner {
     return found
   }
 
-  /** Counts lines onward from the last place asked for. */
+  /** Counts lines onward from the last position asked for. */
   #place(): Place {
     for (;;) {
       const end = this.#text.indexOf('\n', this.#counted)
@@ -157,7 +157,7 @@ function newest(node: PlaceNode): PlaceNode {
   return node.children.get(node.children.size - 1) ?? node
 }
 
-/** The parser itself decodes the escapes of a quoted key. */
+/** Lets the parser decode the escapes of a quoted key. */
 function unquoted(key: string): string {
   return parse(`key = ${key}`).key as string
 }

@@ -6,16 +6,16 @@ import { CATALOGUE } from './index.ts'
 import { VENDORS, type Vendor } from './vendor.ts'
 
 describe('the catalogue', () => {
-  it('gives every rule an id of its own', () => {
+  it('gives every rule a unique id', () => {
     const ids = CATALOGUE.map(rule => rule.id)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   })
 
-  it('says of every rule why it exists', () => {
+  it('says for every rule why it exists', () => {
     expect(CATALOGUE.filter(rule => rule.why.length < 10).map(rule => rule.id)).toEqual([])
   })
 
-  it('has only phrases that can be read', () => {
+  it('has only phrases that parse', () => {
     const phrases = CATALOGUE.flatMap(rule =>
       rule.when.flatMap(when => [...(when.says ?? []), ...(when.unless ?? [])]),
     )
@@ -29,7 +29,7 @@ describe('the catalogue', () => {
     expect(empty.map(rule => rule.id)).toEqual([])
   })
 
-  it('knows no vendor that no rule asks for', () => {
+  it('lists only vendors that a rule asks for', () => {
     const asked = new Set(
       CATALOGUE.flatMap(rule =>
         rule.when.flatMap(when => [...(when.vendor ?? []), ...(when.notVendor ?? [])]),
@@ -38,7 +38,7 @@ describe('the catalogue', () => {
     expect(Object.keys(VENDORS).filter(vendor => !asked.has(vendor as Vendor))).toEqual([])
   })
 
-  it('gives every kind to some failure, by a rule or by a fact of the caller', () => {
+  it('produces every kind, by a rule or by a fact of the caller', () => {
     const given = new Set([
       ...CATALOGUE.map(
         ({ example, exampleProvider, exampleReturned }) =>
@@ -54,7 +54,7 @@ describe('the catalogue', () => {
     ).toEqual([])
   })
 
-  it('gives no kind under a class that KINDS does not name it under', () => {
+  it('uses a kind only under the classes that KINDS lists it under', () => {
     const strays = CATALOGUE.filter(({ class: cls, kind }) => !KINDS[cls].includes(kind))
     expect(strays.map(({ id }) => id)).toEqual([])
   })

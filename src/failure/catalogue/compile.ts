@@ -12,7 +12,7 @@ import { VENDOR_PHRASES, type Vendor } from './vendor.ts'
 
 type Uses = { [use in keyof PhraseUse]: PhraseUse[use][number][] }
 
-/** Compiles rules to the form that the matcher uses. */
+/** Compiles rules into the form that the matcher uses. */
 export function compileCatalogue(rules: readonly Rule[]): CompiledCatalogue {
   const uses = new Map<string, Uses>()
   const words: string[] = []
@@ -27,7 +27,7 @@ export function compileCatalogue(rules: readonly Rule[]): CompiledCatalogue {
       const demand = demandOf(when)
       if (Object.keys(demand).length > 0) demands.push([condition, demand])
       for (const phrase of when.unless ?? []) usesOf(phrase)[when.says ? 'unless' : 'forbids'].push(condition)
-      // It is looked up by the first of these that it has; the others have to hold as well.
+      // Looked up by the first of these that it has; the others must hold too.
       if (when.says) for (const phrase of when.says) usesOf(phrase).says.push(condition)
       else if (when.code) words[condition] = writeWords(lowered(when.code))
       else for (const status of when.status ?? []) entryOf(byStatus, status, []).push(condition)

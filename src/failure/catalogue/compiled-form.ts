@@ -3,34 +3,34 @@ import type { CompiledPhrases } from '../text/compiled-phrases.ts'
 import type { Rule, When } from './rule.ts'
 import type { Vendor } from './vendor.ts'
 
-/** What stays of a rule when its conditions stand elsewhere. */
+/** A rule without its conditions and examples. */
 export interface KnownRule
   extends Omit<Rule, 'when' | 'why' | 'example' | 'exampleProvider' | 'exampleReturned'> {
-  /** For the rules in own.ts: what a reader is told. Those of the catalogue stand in reasons.ts. */
+  /** Set by the rules in own.ts: what a reader is told. Reasons of the catalogue's rules are in reasons.ts. */
   readonly why?: string
-  /** For the rules in own.ts, which no condition leads to and no catalogue holds. */
+  /** Set by the rules in own.ts, which are not part of the catalogue. */
   readonly origin?: FailureOrigin
 }
 
-/** What has to hold beside the word, status or phrase that a condition was looked up by. */
+/** What must hold besides the word, status or phrase that a condition was looked up by. */
 export interface Condition extends Pick<When, 'also' | 'vendor' | 'notVendor' | 'status'> {
-  /** One of these words has to be there. */
+  /** One of these words must be present. */
   readonly words?: readonly string[]
 }
 
-/** What a phrase is used for, conditions by their numbers. */
+/** What a phrase is used for, as condition numbers. */
 export interface PhraseUse {
-  /** Conditions that it meets. */
+  /** Conditions that the phrase meets. */
   readonly says: readonly number[]
-  /** Conditions that no phrase in the same text meets. */
+  /** Conditions that no phrase in the same text may then meet. */
   readonly unless: readonly number[]
-  /** Conditions that nothing meets. */
+  /** Conditions that nothing may then meet. */
   readonly forbids: readonly number[]
-  /** Vendors that it betrays. */
+  /** Vendors that the phrase identifies. */
   readonly vendors: readonly Vendor[]
 }
 
-/** A rule as its id, class, kind, effect and rank, and its scope if it has one. */
+/** A rule as a tuple: id, class, kind, effect, rank, and its scope if it has one. */
 export type RuleRow = readonly [
   KnownRule['id'],
   KnownRule['class'],
@@ -42,19 +42,19 @@ export type RuleRow = readonly [
 
 /**
  * The catalogue in the form that the matcher uses: words, statuses and phrases lead to conditions, conditions to
- * rules, each by its number. Plain data and no examples, so that a build can make it beforehand and loading it takes
- * little; what is written as text is read when it is first needed.
+ * rules, each by number. Plain data without examples, so a build can prepare it and it loads
+ * fast; parts encoded as text are decoded on first use.
  */
 export interface CompiledCatalogue {
   readonly rules: readonly RuleRow[]
-  /** At the number of a condition, its rule. */
+  /** By condition number: its rule. */
   readonly conditions: readonly number[]
-  /** What conditions ask for besides, for the few that do. */
+  /** Further demands of the few conditions that have some. */
   readonly demands: readonly (readonly [condition: number, demand: Condition])[]
   readonly phrases: CompiledPhrases
-  /** At the number of a phrase, its uses, as {@link writeUse} writes them. */
+  /** By phrase number: its uses, encoded by {@link writeUse}. */
   readonly uses: readonly string[]
-  /** At the number of a condition, the words that lead to it, as {@link writeWords} writes them. */
+  /** By condition number: the words that lead to it, encoded by {@link writeWords}. */
   readonly words: readonly string[]
   readonly byStatus: readonly (readonly [number | string, readonly number[]])[]
 }
@@ -68,7 +68,7 @@ export function readRule([id, cls, kind, effect, rank, scope]: RuleRow): KnownRu
   return scope === undefined ? rule : { ...rule, scope }
 }
 
-/** Words hold no `|`; most conditions have none. */
+/** Joined by `|`, which no word contains. */
 export function writeWords(words: readonly string[]): string {
   return words.join('|')
 }
@@ -87,7 +87,7 @@ export function readWords(written: readonly string[]): Map<string, number[]> {
   return byWord
 }
 
-/** Lists are apart by `|`, those that are empty at the end are left out. */
+/** Lists are separated by `|`; empty lists at the end are left out. */
 export function writeUse({ says, unless, forbids, vendors }: PhraseUse): string {
   return [inDigits(says), inDigits(unless), inDigits(forbids), vendors.join(' ')]
     .join('|')
@@ -106,7 +106,7 @@ export function readUse(written: string): PhraseUse {
 
 const NO_VENDORS: readonly Vendor[] = []
 
-/** So that the numbers, of which there are many, are short. */
+/** Keeps the many numbers short. */
 const RADIX = 36
 
 function inDigits(numbers: readonly number[]): string {

@@ -7,7 +7,7 @@ import process from './process.ts'
 import type { Rule } from './rule.ts'
 import vendor from './vendor/index.ts'
 
-/** Everything we know about how failures speak. The order means nothing: precedence.ts decides. */
+/** Every rule. The order has no meaning: precedence.ts decides. */
 export const CATALOGUE: readonly Rule[] = [
   ...language,
   ...http,

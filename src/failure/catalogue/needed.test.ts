@@ -7,7 +7,7 @@ import type { Rule } from './rule.ts'
 
 const COMPILED = compileCatalogue(CATALOGUE)
 
-/** The catalogue without one rule. Its conditions cannot be met any more, which is quicker than to compile the others again. */
+/** The catalogue without one rule. Making its conditions impossible is faster than compiling the others again. */
 function without(rule: Rule): CompiledCatalogue {
   const number = CATALOGUE.indexOf(rule)
   const own = new Set(COMPILED.conditions.flatMap((of, condition) => (of === number ? [condition] : [])))
@@ -23,7 +23,7 @@ function without(rule: Rule): CompiledCatalogue {
   }
 }
 
-/** What is decided about the example of a rule: all that a verdict depends on. */
+/** Everything a verdict depends on, for the example of a rule. */
 function decided({ example, exampleProvider, exampleReturned }: Rule): unknown {
   const failure = classify(example, {
     provider: exampleProvider,
@@ -36,7 +36,7 @@ function decided({ example, exampleProvider, exampleReturned }: Rule): unknown {
 }
 
 describe('each rule of the catalogue', () => {
-  it('decides its example otherwise than the others would without it', () => {
+  it('decides its example differently than the other rules would', () => {
     const unneeded = CATALOGUE.filter(rule => {
       const withIt = JSON.stringify(decided(rule))
       return withIt === JSON.stringify(withCatalogue(without(rule), () => decided(rule)))

@@ -18,7 +18,7 @@ export default family('node', {
     kind: 'network',
     effect: 'none',
     rank: 'cause',
-    why: 'of several addresses one was refused; that the others ran into the short timer between tries says less',
+    why: 'one of several addresses was refused; the others only hit the short timer between tries',
     when: { code: words('ECONNREFUSED EHOSTUNREACH ENETUNREACH'), also: ['AggregateError'] },
     example: Object.assign(
       new AggregateError([
@@ -30,13 +30,13 @@ export default family('node', {
   },
   reset: {
     kind: 'network',
-    why: 'the connection broke in use',
+    why: 'the connection broke while in use',
     when: { code: words('ECONNRESET ENOTCONN ESHUTDOWN ENOBUFS EINTR ERR_NETWORK') },
     example: { message: 'it failed', code: 'ENOTCONN' },
   },
   closed_pipe: {
     kind: 'eof',
-    why: 'the other side closed while we wrote; how much it took is not known',
+    why: 'the other side closed while we wrote; it may have received part of it',
     when: { code: ['EPIPE', 'EOF'] },
     example: coded('EPIPE', 'write EPIPE', { syscall: 'write' }),
   },
@@ -44,7 +44,7 @@ export default family('node', {
     kind: 'network',
     effect: 'none',
     rank: 'cause',
-    why: 'the connection broke before TLS stood, so no request was sent',
+    why: 'the connection broke before the TLS handshake, so no request was sent',
     when: { says: ['before secure tls connection was established'] },
     example: coded(
       'ECONNRESET',
@@ -54,7 +54,7 @@ export default family('node', {
   aborted_connection: {
     kind: 'network',
     rank: 'said',
-    why: 'a connection given up; axios uses the same code for its timeout, whose text says so',
+    why: 'an abandoned connection; axios uses the same code for its timeout, and its text says so',
     when: { code: ['ECONNABORTED'], unless: ['timeout of', 'timed out'] },
     example: coded('ECONNABORTED', 'request aborted'),
   },
@@ -68,7 +68,7 @@ export default family('node', {
   cannot_listen: {
     kind: 'config',
     rank: 'cause',
-    why: 'another program listens on that port, or the address is not ours',
+    why: "another program listens on that port, or the address is not this machine's",
     when: [
       { code: ['EADDRINUSE'] },
       { code: ['EADDRNOTAVAIL'], also: ['syscall=listen'] },
@@ -90,7 +90,7 @@ export default family('node', {
     kind: 'network',
     effect: 'none',
     rank: 'cause',
-    why: "a daemon's socket file is absent: the daemon does not run",
+    why: "a daemon's socket file is missing: the daemon is not running",
     when: [{ code: ['ENOENT'], also: ['syscall=connect'] }, { says: ['connect enoent'] }],
     example: coded('ENOENT', 'connect ENOENT /var/run/docker.sock', { syscall: 'connect' }),
   },
@@ -131,7 +131,7 @@ export default family('node', {
   },
   bad_compression: {
     kind: 'bad_json',
-    why: 'a compressed answer that does not unpack: cut, or changed on the way',
+    why: 'a compressed answer that does not decompress: cut or changed on the way',
     when: [
       { code: ['Z_DATA_ERROR', 'Z_BUF_ERROR', 'ZlibError'] },
       { says: ['zlib error', 'decompression error'] },
@@ -141,7 +141,7 @@ export default family('node', {
   max_buffer: {
     kind: 'max_size',
     rank: 'cause',
-    why: 'the output outgrew the buffer that the caller allowed',
+    why: "the output exceeded the caller's buffer",
     when: [
       {
         code: [
@@ -159,7 +159,7 @@ export default family('node', {
   abort: {
     kind: 'aborted',
     rank: 'said',
-    why: 'an AbortSignal fired; where its reason was a timeout, the cause says so and wins',
+    why: 'an AbortSignal fired; if its reason was a timeout, the cause says so and wins',
     when: [
       {
         code: words(
@@ -173,7 +173,7 @@ export default family('node', {
   abort_by_timer: {
     kind: 'timeout',
     rank: 'named',
-    why: 'the abort was fired by a timer of the client itself, not by a person',
+    why: 'a timer of the client itself aborted the call, not a person',
     when: [
       { code: ['AbortError', 'ABORT_ERR'], also: ['frame=timer'] },
       { says: ['abort error', '(operation|request) was aborted'], also: ['frame=timer'] },

@@ -8,11 +8,11 @@ import {
 import type { Vendor } from './vendor.ts'
 
 /**
- * How much a rule's evidence proves. Higher ranks beat lower ones wherever they stand; within a rank the
+ * How much a rule's evidence proves. Higher ranks beat lower ones at any depth; within a rank the
  * deeper layer wins, then the order of kinds (precedence.ts).
  *
- * - `told`   a kind that the failed program states for other programs: it decides alone
- * - `cause`  names the cause itself, so that no wrapper or status can mean something else
+ * - `told`   a kind that the failed program itself states: it decides alone
+ * - `cause`  names the cause itself, which no wrapper or status overrides
  * - `named`  a typed name, code or status that names a family
  * - `said`   words that usually mean it
  * - `hint`   what wrappers say: a bare 400 or 500, "fetch failed", "invalid_request_error"
@@ -20,48 +20,48 @@ import type { Vendor } from './vendor.ts'
  */
 export type Rank = 'told' | 'cause' | 'named' | 'said' | 'hint' | 'last'
 
-/** All given parts must hold; within a part any entry suffices. */
+/** All given parts must hold; within a part, one entry is enough. */
 export interface When {
-  /** Exact words of fields that name things, or `field=value` where the word alone is ambiguous. */
+  /** Exact words from fields that name things, or `field=value` if the word alone is ambiguous. */
   code?: readonly string[]
-  /** HTTP statuses, or a whole hundred as `5xx`. */
+  /** HTTP statuses, or a whole range such as `5xx`. */
   status?: readonly (number | '4xx' | '5xx')[]
-  /** Phrases in any text; see text/phrase.ts for the language. */
+  /** Phrases in any text; see text/phrase.ts for the syntax. */
   says?: readonly string[]
-  /** Words that have to be there as well. */
+  /** Words that must be present too. */
   also?: readonly string[]
-  /** Holds only for these vendors: a number means something else elsewhere. */
+  /** Applies only to these vendors, because a number means something else elsewhere. */
   vendor?: readonly Vendor[]
-  /** Does not hold for these. */
+  /** Does not apply to these vendors. */
   notVendor?: readonly Vendor[]
   /** Phrases that forbid the rule: in the text that it would match, or, for codes and statuses, in any text. */
   unless?: readonly string[]
 }
 
-/** One thing we know about how failures speak. */
+/** One entry of the catalogue: how a failure looks, and what it is. */
 export interface Rule {
   id: string
   class: FailureClass
   kind: FailureKind
   effect: Effect
   rank: Rank
-  /** For refusals that are always about the account, or always about one thing. Default: the words decide. */
+  /** For refusals that always concern the account, or always one resource. Default: the words decide. */
   scope?: RefusalScope
-  /** Why the rule exists, for the reader of `mulligan explain`. */
+  /** Why the rule exists; shown by `mulligan explain`. */
   why: string
   when: readonly When[]
   /** An input that this rule decides. Every example is a test. */
   example: unknown
-  /** Provider to classify the example with, where the rule needs to know it. */
+  /** Provider to classify the example with, if the rule needs it. */
   exampleProvider?: string
-  /** True where the example is a value that a tool or an API returned, not something thrown or printed. */
+  /** True if the example was returned by a tool or an API, not thrown or printed. */
   exampleReturned?: boolean
 }
 
 export interface RuleSource extends Omit<Rule, 'when' | 'class' | 'id' | 'rank' | 'effect'> {
   class?: FailureClass
   rank?: Rank
-  /** Whether the request can have taken effect when this is seen: `none` if it was refused before. Default `none` for throttles and refusals, `maybe` for the rest. */
+  /** Whether the request may have taken effect. Default: `none` for throttles and refusals, `maybe` for the rest. */
   effect?: Effect
   when: When | readonly When[]
 }
@@ -72,7 +72,7 @@ const RANK_BY_PART = [
   ['status', 'hint'],
 ] as const
 
-/** Completes a family of rules: ids become `family.name`, class, rank and effect get their defaults. */
+/** Builds a family of rules: ids become `family.name`; class, rank and effect get their defaults. */
 export function family(name: string, rules: Record<string, RuleSource>): Rule[] {
   return Object.entries(rules).map(([id, source]) => {
     const when: readonly When[] = Array.isArray(source.when) ? source.when : [source.when as When]
@@ -88,7 +88,7 @@ export function family(name: string, rules: Record<string, RuleSource>): Rule[] 
   })
 }
 
-/** Permanent, and still no refusal: these show themselves in the middle of the work, or after it. */
+/** Permanent kinds that are not a refusal up front: they show during the work, or after it. */
 const MET_AT_WORK: ReadonlySet<FailureKind> = new Set(['code_bug', 'disk_full', 'output_limit'])
 
 function defaultEffect(cls: FailureClass, kind: FailureKind): Effect {

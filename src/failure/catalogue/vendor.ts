@@ -1,7 +1,6 @@
 /**
- * Whose words these are. Some codes mean different things at different vendors (1300 is a rate limit at
- * Mistral and a policy block at Zhipu), so rules may ask for the vendor. It is known from the provider's
- * name, or from a host or brand in the text. Only those stand here that a rule asks for.
+ * Vendors that rules ask for. Some codes mean different things at different vendors: 1300 is a rate limit at Mistral and
+ * a policy block at Zhipu. The vendor is recognised by the provider's name, or by a host or brand in the text.
  */
 export const VENDORS = {
   google: {
@@ -34,10 +33,10 @@ export type Vendor = keyof typeof VENDORS
 
 const NAMES = Object.keys(VENDORS) as Vendor[]
 
-/** Most providers are tools and services whose name points to none of them. */
+/** Most providers are tools and services whose name points to no vendor. */
 const ANY = new RegExp(NAMES.map(vendor => VENDORS[vendor].provider.source).join('|'))
 
-/** Few providers fail often; so many are remembered. */
+/** How many provider names to cache; few providers fail often. */
 const MOST_PROVIDERS = 64
 const NONE: readonly Vendor[] = []
 const vendorsBefore = new Map<string, readonly Vendor[]>()
@@ -54,16 +53,16 @@ export function vendorsOfProvider(provider: string | undefined): readonly Vendor
   return vendors
 }
 
-/** Names of those who serve models over an API, as a part of a provider's name. */
+/** Parts of provider names that mean a model API. */
 const MODEL_VENDOR =
   /anthropic|claude|openai|chatgpt|\bgpt\b|gemini|vertex|palm|bedrock|openrouter|mistral|codestral|cohere|groq|\bx-?ai\b|grok|deepseek|moonshot|kimi|zhipu|z\.?ai\b|\bglm\b|bigmodel|dashscope|qwen|minimax|fireworks|together|perplexity|cerebras|sambanova|qianfan|ernie|ollama|litellm|huggingface|replicate|workers-ai/
 
-/** True where the provider's name is that of an API whose answers come from models, which are JSON. */
+/** True if the provider's name means a model API, which always answers with JSON. */
 export function isModelVendor(provider: string | undefined): boolean {
   return provider !== undefined && MODEL_VENDOR.test(provider.toLowerCase())
 }
 
-/** Phrases that betray a vendor in a text, in a fixed order. */
+/** Phrases that identify a vendor in a text, in a fixed order. */
 export const VENDOR_PHRASES: readonly { vendor: Vendor; phrase: string }[] = NAMES.flatMap(vendor =>
   VENDORS[vendor].says.map(phrase => ({ vendor, phrase })),
 )

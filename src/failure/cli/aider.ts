@@ -2,7 +2,7 @@ import { family } from '../catalogue/rule.ts'
 import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
 import { answered } from './shapes.ts'
 
-/** aider, which tells of failures in the chat and exits 0. */
+/** aider. Reports failures in the chat and exits 0. */
 export const aider: AgentProfile = {
   name: 'aider',
   names: ['aider'],
@@ -23,26 +23,25 @@ export const aider: AgentProfile = {
 
 const said = (stdout: string) => answered(stdout, 0)
 
-/** Names of litellm's errors. */
+/** litellm's error classes. */
 export const rules: ProfileRules = () =>
   family('aider', {
     permission: {
       kind: 'auth',
       rank: 'cause',
-      why: 'the class that litellm gives a key without rights',
+      why: "litellm's error class for a key without the required rights",
       when: { says: ['litellm permission denied error'] },
       example: said('litellm.PermissionDeniedError: PermissionDeniedError: no'),
     },
     no_model: {
       kind: 'model_not_found',
       rank: 'cause',
-      why: 'the class that litellm gives a model or address that does not exist',
+      why: "litellm's error class for a model or address that does not exist",
       when: { says: ['litellm not found error'] },
       example: said('litellm.NotFoundError: NotFoundError: no'),
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: said('Aider v0.86\nThe 429 is handled now.'),
   failure: {

@@ -2,7 +2,7 @@ import type { AgentEvent } from './event.ts'
 import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
 import { answered, result } from './shapes.ts'
 
-/** Amp, in the manner of Claude Code. */
+/** Amp. Prints a stream like Claude Code's. */
 export const amp: AgentProfile = {
   name: 'amp',
   names: ['amp', 'ampcode'],
@@ -19,10 +19,9 @@ function isOwnEvent(event: AgentEvent): boolean {
   return event.get('is_error') === true && typeof event.get('error') === 'string'
 }
 
-/** The general language of failures says it all. */
+/** No rules of its own: the general rules recognise its failures. */
 export const rules: ProfileRules = () => []
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: answered('The 429 is handled now.', 0),
   failure: {

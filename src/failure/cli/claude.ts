@@ -30,33 +30,33 @@ export const claude: AgentProfile = {
 function isOwnEvent(event: AgentEvent): boolean {
   if (event.type !== 'result' && event.type !== 'system') return false
   if (['claude_code_version', 'total_cost_usd', 'modelUsage'].some(field => event.has(field))) return true
-  // Cursor's first line says where the key came from as well, in words of its own and without tools.
+  // Cursor's first line also has a key source, but with other values and without tools.
   const keySource = event.text('apiKeySource')
   if (keySource === undefined || event.has('request_id')) return false
   return event.has('tools') || !/^(?:env|flag|login)$/.test(keySource)
 }
 
-/** Claude Code and its SDK: the words of its result line, and sentences that no other vendor uses. */
+/** Fields of the result line, and sentences that no other vendor uses. */
 export const rules: ProfileRules = () =>
   family('claude_code', {
     max_turns: {
       kind: 'max_turns',
       rank: 'cause',
-      why: 'the result names the ceiling of turns; its text may be missing',
+      why: 'the result names the turn limit; its text may be missing',
       when: { code: ['subtype=error_max_turns', 'terminal_reason=max_turns'] },
       example: result({ subtype: 'error_max_turns', errors: [] }),
     },
     max_budget: {
       kind: 'max_budget',
       rank: 'cause',
-      why: 'the result names the ceiling of cost that was given on the command line',
+      why: 'the result names the cost limit given on the command line',
       when: { code: ['subtype=error_max_budget_usd', 'terminal_reason=budget_exhausted'] },
       example: result({ subtype: 'error_max_budget_usd', errors: [] }),
     },
     structured_output: {
       kind: 'max_steps',
       rank: 'cause',
-      why: 'the answer never fitted the schema, and the allowed number of corrections is used up',
+      why: 'the answer never matched the schema, and the allowed corrections are used up',
       when: {
         code: [
           'subtype=error_max_structured_output_retries',
@@ -68,7 +68,7 @@ export const rules: ProfileRules = () =>
     no_room: {
       kind: 'context_overflow',
       rank: 'cause',
-      why: 'the conversation no longer fits and compacting it does not help',
+      why: 'the conversation no longer fits, and compacting it does not help',
       when: {
         code: [
           'terminal_reason=prompt_too_long',
@@ -80,7 +80,7 @@ export const rules: ProfileRules = () =>
     },
     image: {
       kind: 'invalid_request',
-      why: 'an image of the conversation was refused; it is sent again with every turn',
+      why: 'an image in the conversation was refused; every turn sends it again',
       when: { code: ['terminal_reason=image_error'] },
       example: result({ subtype: 'error_during_execution', errors: [], terminal_reason: 'image_error' }),
     },
@@ -94,7 +94,7 @@ export const rules: ProfileRules = () =>
     tool_call: {
       kind: 'bad_json',
       rank: 'cause',
-      why: 'the model wrote a tool call that cannot be read, twice; a fresh turn may do better',
+      why: 'the model wrote an unreadable tool call twice; a fresh turn may work',
       when: [
         { code: ['terminal_reason=malformed_tool_use_exhausted'] },
         { says: ['tool call could not be parsed'] },
@@ -138,7 +138,7 @@ export const rules: ProfileRules = () =>
       kind: 'server_error',
       rank: 'cause',
       effect: 'none',
-      why: 'something that is asked at the start could not be asked; nothing has begun',
+      why: 'a question at the start could not be asked; no work has begun',
       when: { code: ['org_verify_failed', 'org_config_required_unavailable', 'worktree_unverified'] },
       example: result({
         subtype: 'error_during_execution',
@@ -152,7 +152,7 @@ export const rules: ProfileRules = () =>
       kind: 'lock',
       rank: 'cause',
       effect: 'none',
-      why: 'a background run holds the session until it is ended',
+      why: 'a background run holds the session until it ends',
       when: { code: ['session_held_by_background'] },
       example: result({
         subtype: 'error_during_execution',
@@ -164,7 +164,7 @@ export const rules: ProfileRules = () =>
     refused: {
       kind: 'content_policy',
       rank: 'cause',
-      why: 'the safeguards ended the conversation; the error word beside it only says invalid request',
+      why: 'the safeguards ended the conversation; the error code only says invalid request',
       when: [
         { code: ['stop_reason=refusal'], also: ['agent=claude'] },
         { says: ['cant help with this …… new session'] },
@@ -177,7 +177,7 @@ export const rules: ProfileRules = () =>
     unpaid: {
       kind: 'billing',
       rank: 'cause',
-      why: 'usage beyond the plan is not paid for: credits, seats, shared budgets of a team',
+      why: 'usage beyond the plan is not paid for: credits, seats, shared team budgets',
       when: {
         says: [
           'hit your … (shared|team) budget',
@@ -192,14 +192,14 @@ export const rules: ProfileRules = () =>
     limiting: {
       kind: 'rate_limit',
       rank: 'cause',
-      why: 'its sentences for a 429 that is not the plan; they speak of capacity, but another provider works at once',
+      why: 'its words for a 429 unrelated to the plan; they mention capacity, but another provider works at once',
       when: [{ says: ['temporarily limiting requests'] }, { says: ['request rejected #'], status: [429] }],
       example: answered('API Error: Request rejected (429) · this may be a temporary capacity issue'),
     },
     stalled: {
       kind: 'stream_cut',
       rank: 'named',
-      why: 'its own watch over the stream ended a response that no longer arrived; the part before is kept',
+      why: 'its stream watchdog ended a response that stopped arriving; the part received is kept',
       when: {
         says: [
           'api error terminated',
@@ -214,14 +214,14 @@ export const rules: ProfileRules = () =>
     key_helper: {
       kind: 'auth',
       rank: 'cause',
-      why: 'the script that hands out the key fails',
+      why: 'the script that supplies the key fails',
       when: { says: ['api key helper … (failing|failed|returned)'] },
       example: answered('Your apiKeyHelper script is failing. See /status'),
     },
     attachment: {
       kind: 'context_overflow',
       rank: 'cause',
-      why: 'a picture or document in the conversation is too large for it; a smaller one fits',
+      why: 'an image or document in the conversation is too large; a smaller one fits',
       when: {
         says: ['(image|pdf|document) was too large', '(image|pdf|document|request) too large …… press esc'],
       },
@@ -233,14 +233,13 @@ export const rules: ProfileRules = () =>
       class: 'permanent',
       kind: 'bad_json',
       rank: 'cause',
-      why: 'the stored session is damaged; reading it again finds the same damage',
+      why: 'the stored session is damaged; reading it again fails the same way',
       when: { says: ['error parsing line in …… jsonl'] },
       example:
         'Error: Error parsing line in /home/u/.claude/projects/p/1.jsonl: SyntaxError: Unterminated string in JSON at position 26',
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: {
     exitCode: 0,

@@ -46,14 +46,14 @@ export const rules: ProfileRules = () =>
     iterations: {
       kind: 'max_steps',
       rank: 'cause',
-      why: 'the ceiling of iterations is reached',
+      why: 'the iteration limit is reached',
       when: { code: ['finish_reason=max_iterations'] },
       example: ended('max_iterations'),
     },
     mistakes: {
       kind: 'max_steps',
       rank: 'cause',
-      why: 'the allowed number of mistakes in a row is used up',
+      why: 'the allowed number of consecutive mistakes is used up',
       when: { code: ['finish_reason=mistake_limit'] },
       example: ended('mistake_limit'),
     },
@@ -73,7 +73,6 @@ export const rules: ProfileRules = () =>
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: {
     exitCode: 0,

@@ -6,9 +6,9 @@ import { lines, printed } from './shapes.ts'
 import { usageWithCached } from './spending.ts'
 import type { Work } from './work.ts'
 
-/** Its notice of a retry, with the cause in brackets. */
+/** Its retry notice, with the cause in brackets. */
 const RECONNECTING = /^Reconnecting\.\.\.[^(]*(?:\((.*)\))?$/s
-/** A try by WebSockets: after some of them it falls back to plain HTTPS by itself, and only then is anything final. */
+/** A try over WebSockets. After a few it falls back to plain HTTPS; only then is a failure final. */
 const BY_WEBSOCKET = /\bwss?:\/\/|\bwebsocket/i
 
 /** Items that are words; all others are tools. */
@@ -71,7 +71,7 @@ function itemType(event: AgentEvent): string {
   return String(event.inner('item')?.get('type'))
 }
 
-/** What the model said or did; warnings come as items too, also before the first request. */
+/** What the model said or did. Warnings are items too, even before the first request. */
 function itemOutcome(event: AgentEvent): EventMeaning {
   return itemType(event) === 'error' ? IGNORED : WORKED
 }
@@ -97,7 +97,7 @@ function reconnecting(event: AgentEvent): EventMeaning | undefined {
 const failedTurn = (message: string) =>
   lines({ type: 'thread.started', thread_id: 't-1' }, { type: 'turn.failed', error: { message } })
 
-/** Codex CLI, which gives neither codes nor statuses: its sentences are all there is. */
+/** Codex prints neither codes nor statuses; its sentences are the only evidence. */
 export const rules: ProfileRules = () =>
   family('codex', {
     plan_without: {
@@ -111,28 +111,28 @@ export const rules: ProfileRules = () =>
     },
     key_variable: {
       kind: 'auth',
-      why: 'the variable that should hold the key of a provider is not set',
+      why: "the environment variable for a provider's key is not set",
       when: { says: ['missing environment variable … (key|token)'] },
       example: printed('ERROR: Missing environment variable: `OPENROUTER_API_KEY`.'),
     },
     overrides: {
       kind: 'config',
       rank: 'cause',
-      why: 'a setting given on the command line cannot be read',
+      why: 'a setting on the command line cannot be parsed',
       when: { says: ['error parsing … overrides', 'error parsing … override'] },
       example: printed('Error parsing -c overrides: invalid TOML'),
     },
     shared_budget: {
       kind: 'max_tokens',
       rank: 'cause',
-      why: 'the ceiling of tokens or helpers that the run was given is reached',
+      why: "the run's limit of tokens or sub-agents is reached",
       when: { says: ['agent thread limit reached', 'rollout token budget exhausted'] },
       example: failedTurn('agent thread limit reached'),
     },
     server_side: {
       kind: 'server_error',
       rank: 'named',
-      why: 'the stream was ended by an error of the service, which the sentence about the cut stream only wraps',
+      why: 'a service error ended the stream; the sentence about the cut stream only wraps it',
       when: {
         says: [
           'stream disconnected before completion …… (error occurred|had an error) while processing your request',
@@ -146,13 +146,12 @@ export const rules: ProfileRules = () =>
     lost_thread: {
       kind: 'not_found',
       rank: 'named',
-      why: 'the thread to be resumed is not stored here',
+      why: 'the thread to resume is not stored here',
       when: { says: ['no thread with id', 'no rollout found'] },
       example: 'no rollout found for thread id 0199',
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: {
     exitCode: 0,

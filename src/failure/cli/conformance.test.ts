@@ -6,7 +6,7 @@ import { PROFILES } from './profiles.ts'
 import { profileOf, profileOfEvent } from './recognise.ts'
 import { EVIDENCE } from './rules.ts'
 
-/** What every profile has to keep. A new one gets these tests by standing in profiles.ts and rules.ts. */
+/** What every profile must satisfy. A new one gets these tests by being listed in profiles.ts and rules.ts. */
 
 const cases = PROFILES.map(profile => [profile.name, profile] as const)
 const sampleOf = ({ name }: AgentProfile) => EVIDENCE[name]?.sample() as ProfileSample
@@ -35,7 +35,7 @@ describe.each(cases)('the profile of %s', (name, profile) => {
   const sample = sampleOf(profile)
   const [provider] = profile.names
 
-  it('is found by each of its names, however they are written', () => {
+  it('is found by each of its names, in any spelling', () => {
     for (const known of profile.names) {
       expect(known).toMatch(/^[a-z][a-z-]*$/)
       for (const written of [known, known.toUpperCase(), known.replaceAll('-', '_'), `vendor/${known}`])
@@ -43,22 +43,22 @@ describe.each(cases)('the profile of %s', (name, profile) => {
     }
   })
 
-  it('takes its good run for a success', () => {
+  it('reads its successful run as a success', () => {
     expect(classify(ended(sample.success), { provider })).toBeNull()
   })
 
-  it('gives its bad run the class and the kind that it has', () => {
+  it('gives its failed run the right class and kind', () => {
     const { class: cls, kind } = sample.failure
     expect(classify(ended(sample.failure), { provider })).toMatchObject({ class: cls, kind })
   })
 
-  it('reads session, cost and turns from its bad run', () => {
+  it('reads session, cost and turns from its failed run', () => {
     const { sessionId, costUsd, turns } = sample.failure
     const failure = classify(ended(sample.failure), { provider })
     expect([failure?.sessionId, failure?.costUsd, failure?.turns]).toEqual([sessionId, costUsd, turns])
   })
 
-  it('needs no name to tell what its bad run was', () => {
+  it('classifies its failed run without knowing the provider', () => {
     expect(classify(ended(sample.failure))).toMatchObject({ kind: sample.failure.kind })
   })
 
@@ -77,7 +77,7 @@ describe.each(cases)('the profile of %s', (name, profile) => {
     if (profile.text?.price) expect(profile.text.price.flags).toContain('g')
   })
 
-  it('names a word of each text by which it is recognised', () => {
+  it('names a word of each text that it is recognised by', () => {
     if (!profile.text) return
     const { words } = profile.text
     expect(words.length).toBeGreaterThan(0)

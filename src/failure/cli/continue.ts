@@ -8,10 +8,9 @@ export const continueCli: AgentProfile = {
   failsOnStderr: true,
 }
 
-/** The general language of failures says it all. */
+/** No rules of its own: the general rules recognise its failures. */
 export const rules: ProfileRules = () => []
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: answered('The 429 is handled now.', 0),
   failure: { ...printed('Error: 429 Too Many Requests'), class: 'throttle', kind: 'rate_limit' },

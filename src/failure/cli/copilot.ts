@@ -30,7 +30,7 @@ export const copilot: AgentProfile = {
     'assistant.turn_retry': ownIgnored,
     'assistant.idle': ownIgnored,
     'model.call_failure': callFailure,
-    // It still exits with 0 and says that it ended well.
+    // It still exits 0 and reports success.
     abort: event => (event.inner('data')?.has('reason') ? stopped(INTERRUPTED) : undefined),
     'session.error': event =>
       event.inner('data')?.get('errorType') === 'model_call' ? retrying(event.value) : failed(event.value),
@@ -74,12 +74,12 @@ export const copilot: AgentProfile = {
 
 const INTERRUPTED = { name: 'AbortError', message: 'the run was interrupted' }
 
-/** Events that sound like work and are none. */
+/** Events that sound like work but are not. */
 function ownIgnored(event: AgentEvent): EventMeaning | undefined {
   return event.has('data') ? IGNORED : undefined
 }
 
-/** It retries by itself and tells each failed call with the vendor's words, which its last sentence may leave out. */
+/** It retries on its own and reports each failed call in the vendor's words, which its last sentence may omit. */
 function callFailure(event: AgentEvent): EventMeaning {
   const data = event.inner('data')
   const status = data?.amount('statusCode')
@@ -89,7 +89,7 @@ function callFailure(event: AgentEvent): EventMeaning {
   })
 }
 
-/** What it puts in the place of an answer that a filter held back. */
+/** What it prints in place of an answer that a filter blocked. */
 const NO_CONTENT = /^The model returned no content because /
 
 /** A message without tools is the answer, or a notice that there is none. */
@@ -119,13 +119,13 @@ const failedRun = (data: object) =>
     { type: 'result', sessionId: 's-1', exitCode: 1, usage: {} },
   )
 
-/** GitHub Copilot CLI: the words of its session.error, and how it speaks of credits. */
+/** Types of its session.error, and how it words credit problems. */
 export const rules: ProfileRules = () =>
   family('copilot_cli', {
     credits: {
       kind: 'billing',
       rank: 'cause',
-      why: 'the credits of the month are spent, and extra use is not paid for',
+      why: "the month's credits are spent, and extra use is not paid for",
       when: [
         { code: ['error_type=quota'], also: ['agent=copilot'] },
         { code: ['billing_not_configured'] },
@@ -135,7 +135,7 @@ export const rules: ProfileRules = () =>
     },
     not_allowed: {
       kind: 'forbidden',
-      why: 'its word for a login without the right',
+      why: 'its word for a login without the required rights',
       when: { code: ['error_type=authorization'], also: ['agent=copilot'] },
       example: failedRun({ errorType: 'authorization', message: 'no' }),
     },
@@ -143,7 +143,7 @@ export const rules: ProfileRules = () =>
       kind: 'content_policy',
       rank: 'cause',
       effect: 'maybe',
-      why: 'the model declined, or a filter held its answer back, and the run ended well',
+      why: 'the model declined or a filter blocked its answer, and the run reports success',
       when: {
         says: [
           '(sorry but|sorry) i (cannot|cant|am unable to|m unable to) (assist|help|comply|continue)',
@@ -171,7 +171,6 @@ export const rules: ProfileRules = () =>
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: {
     exitCode: 0,

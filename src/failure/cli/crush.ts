@@ -1,7 +1,7 @@
 import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
 import { answered, printed } from './shapes.ts'
 
-/** Crush, which prints its errors under a heading. */
+/** Crush. Prints its errors under a heading. */
 export const crush: AgentProfile = {
   name: 'crush',
   names: ['crush'],
@@ -15,10 +15,9 @@ export const crush: AgentProfile = {
   notices: { lastWords: /^ERROR\s*$/ },
 }
 
-/** The general language of failures says it all. */
+/** No rules of its own: the general rules recognise its failures. */
 export const rules: ProfileRules = () => []
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: answered('The 429 is handled now.', 0),
   failure: {

@@ -3,7 +3,7 @@ import type { AgentEvent } from './event.ts'
 import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
 import { answered, printed } from './shapes.ts'
 
-/** Cursor CLI, in the manner of Claude Code. */
+/** Cursor CLI. Prints a stream like Claude Code's. */
 export const cursor: AgentProfile = {
   name: 'cursor',
   names: ['cursor', 'cursor-agent', 'cursor-cli'],
@@ -25,13 +25,12 @@ export const rules: ProfileRules = () =>
     trust: {
       kind: 'config',
       rank: 'cause',
-      why: 'it asks whether the folder is trusted, without a terminal',
+      why: 'it asks whether to trust the folder, but has no terminal',
       when: { says: ['workspace trust required', 'trust this (workspace|folder|directory)'] },
       example: printed('Workspace Trust Required: pass --trust to run in this directory'),
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: answered('The 429 is handled now.', 0),
   failure: {

@@ -4,7 +4,7 @@ import { answered as ended } from './meaning.ts'
 import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
 import { lines, printed } from './shapes.ts'
 
-/** Factory's droid, in the manner of Claude Code but for its last line. */
+/** Factory's droid. Prints a stream like Claude Code's, except for the last line. */
 export const droid: AgentProfile = {
   name: 'droid',
   names: ['droid', 'factory', 'factory-droid'],
@@ -21,13 +21,12 @@ function isOwnEvent(event: AgentEvent): boolean {
   return (event.type === 'result' || event.type === 'system') && event.get('subtype') === 'failure'
 }
 
-/** Factory's droid. */
 export const rules: ProfileRules = () =>
   family('droid', {
     autonomy: {
       kind: 'config',
       rank: 'cause',
-      why: 'the run needed more than its level of autonomy allows; a higher one has to be given',
+      why: 'the run needs a higher level of autonomy than it was given',
       when: { says: ['exec ended early', 'requires higher autonomy'] },
       example: printed('Exec ended early: MCP tool linear requires higher autonomy (--auto high).'),
     },
@@ -40,7 +39,6 @@ export const rules: ProfileRules = () =>
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: {
     exitCode: 0,

@@ -1,11 +1,11 @@
 import { elements, type Fields, isList, isObject } from '../observe/read.ts'
 
-/** Stands for the type of events that have none. */
+/** The type of events without one. */
 export const NO_TYPE = ''
 
 export type ReadFields = (value: object) => Fields
 
-/** One JSON event that an agent printed. It may hold anything, so that fields are asked for by what they should be. */
+/** One JSON event that an agent printed. It may contain anything, so fields are read by their expected type. */
 export class AgentEvent {
   readonly value: object
   readonly fields: Fields
@@ -17,7 +17,7 @@ export class AgentEvent {
     this.#read = read
   }
 
-  /** Its type, else {@link NO_TYPE}. What Kimi prints in the role `meta` has types that mean something else elsewhere. */
+  /** The event's type, else {@link NO_TYPE}. Kimi's `meta` events have types that mean something else elsewhere. */
   get type(): string {
     return this.fields.get('role') === 'meta' ? NO_TYPE : (this.text('type') ?? NO_TYPE)
   }
@@ -30,25 +30,25 @@ export class AgentEvent {
     return this.fields.get(name)
   }
 
-  /** A text that is not empty. */
+  /** A non-empty string. */
   text(name: string): string | undefined {
     const value = this.fields.get(name)
     return typeof value === 'string' && value !== '' ? value : undefined
   }
 
-  /** Zero or more. */
+  /** A number of at least 0. */
   amount(name: string): number | undefined {
     const value = this.fields.get(name)
     return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
   }
 
-  /** An object, or a list, inside of it. */
+  /** An object or a list inside the event. */
   inner(name: string): AgentEvent | undefined {
     const value = this.fields.get(name)
     return isObject(value) ? new AgentEvent(value, this.#read) : undefined
   }
 
-  /** The objects of a list inside of it. */
+  /** The objects of a list inside the event. */
   parts(name: string, most = Infinity): AgentEvent[] {
     const value = this.fields.get(name)
     if (!isList(value)) return []
@@ -58,7 +58,7 @@ export class AgentEvent {
   }
 }
 
-/** The texts of a message: its content is one text, or has parts of which some are texts. */
+/** The text of a message: its content is one string, or has parts, some of which are text. */
 export function textOfMessage(message: AgentEvent | undefined): string {
   const content = message?.get('content')
   if (typeof content === 'string') return content
@@ -67,7 +67,7 @@ export function textOfMessage(message: AgentEvent | undefined): string {
     .join('')
 }
 
-/** The texts of a message in parts. */
+/** The text parts of a message. */
 export function textParts(message: AgentEvent | undefined, most = Infinity): string[] {
   return (message?.parts('content', most) ?? [])
     .map(part => part.get('text'))

@@ -7,14 +7,14 @@ import type { Spending } from './spending.ts'
 import { otherUntyped } from './untyped.ts'
 
 /**
- * What events mean, by all profiles together: whose event it is need not be known, and an event that a profile does
- * not take for its own is asked of the next.
+ * What events mean, according to all profiles together, so the CLI need not be known. An event that one profile does not
+ * recognise as its own is passed to the next.
  */
 
-/** Events as several CLIs print them, in no manner of their own. */
+/** Events that several CLIs print in the same form. */
 const SHARED: EventTable<EventMeaning> = { error: errorEvent }
 
-/** Interpreters of all profiles by the type of event. */
+/** Interpreters of all profiles, by event type. */
 type Interpreters<T> = ReadonlyMap<string, readonly EventInterpreter<T>[]>
 
 function interpretersOf<T>(
@@ -46,10 +46,10 @@ function firstAnswer<T>(interpreters: Interpreters<T>, event: AgentEvent): T | u
 const OUTCOME = interpretersOf(profile => profile.outcome, SHARED)
 const SPENDING = interpretersOf(profile => profile.spending)
 
-/** Parts of an answer and uses of tools, also of CLIs that we do not know. */
+/** Parts of an answer and uses of tools, also by unknown CLIs. */
 const WORK = /^(?:tool[._]|item\.|assistant\.(?!turn_start)|text$|reasoning$|thinking$)/
 
-/** What one event of an agent's output means for the run. */
+/** What one event means for the run. */
 export function meaningOf(event: AgentEvent): EventMeaning {
   const known = firstAnswer(OUTCOME, event)
   if (known !== undefined) return known
@@ -58,29 +58,29 @@ export function meaningOf(event: AgentEvent): EventMeaning {
   return isRecord(event.fields) ? IGNORED : NONE
 }
 
-/** What one event tells of turns, cost and tokens; undefined if nothing. */
+/** What one event says about turns, cost and tokens; undefined if nothing. */
 export function spendingOf(event: AgentEvent): Spending | undefined {
   return firstAnswer(SPENDING, event)
 }
 
-/** True for the type of an event that tells how a run goes. */
+/** True for the type of an event that reports the progress or end of a run. */
 export function isEventType(type: string): boolean {
   return type !== NO_TYPE && OUTCOME.has(type)
 }
 
-/** Lines of a stream always carry one of these; other objects with a `type` are data. */
+/** Events of a stream always have one of these fields; other objects with a `type` are data. */
 export function isRecord(fields: AgentEvent['fields']): boolean {
   return RECORD_FIELDS.some(name => fields.has(name))
 }
 
 const RECORD_FIELDS = ['timestamp', 'session_id', 'sessionID', 'ts', 'thread_id', 'uuid', 'parentId', 'done']
 
-/** Fields that hold the id of a session. */
+/** Fields that hold the session id. */
 export const SESSION_FIELDS: readonly string[] = [
   ...new Set(PROFILES.flatMap(({ sessionField }) => sessionField ?? [])),
 ]
 
-/** Roo puts its sentence into `content`, all others into `message`. */
+/** Roo puts its message in `content`, all others in `message`. */
 function errorEvent(event: AgentEvent): EventMeaning {
   const message = event.get('message') ?? event.get('content')
   const goesOn =

@@ -64,7 +64,7 @@ function resultOutcome(event: AgentEvent): EventMeaning | undefined {
   return BAD_STATUS.test(String(event.get('status'))) ? failed(event.value) : SUCCEEDED
 }
 
-/** It calls this a warning, and the end that follows a success. */
+/** It calls this a warning, and reports success at the end. */
 const GAVE_UP = /^(?:A potential )?loop (?:was )?detected\b/i
 
 function gaveUp(event: AgentEvent): EventMeaning | undefined {
@@ -72,7 +72,7 @@ function gaveUp(event: AgentEvent): EventMeaning | undefined {
   return typeof message === 'string' && GAVE_UP.test(message) ? stopped({ message }) : undefined
 }
 
-/** Without a stream, all of the output is one object. */
+/** Without streaming, the whole output is one object. */
 function singleObject(event: AgentEvent): EventMeaning | undefined {
   if (!event.has('session_id')) return undefined
   const error = event.get('error')
@@ -89,19 +89,19 @@ const failedRun = (type: string, message = 'stopped') =>
 const exited = (exitCode: number) =>
   printed('{"session_id":"s-1","error":{"type":"Error","message":"stopped"}}', exitCode)
 
-/** Exit codes that mean the same in Gemini CLI and in Qwen Code, its fork. */
+/** Exit codes with the same meaning in Gemini CLI and in Qwen Code, its fork. */
 const code = (exit: number) => [
   { code: [`exit=${exit}`], also: ['agent=gemini'] },
   { code: [`exit=${exit}`], also: ['agent=qwen'] },
 ]
 
-/** Gemini CLI and Qwen Code: class names in `error.type`, exit codes of their own. */
+/** Gemini CLI and Qwen Code: class names in `error.type`, and their own exit codes. */
 export const rules: ProfileRules = () =>
   family('gemini_cli', {
     login: {
       kind: 'auth',
       rank: 'cause',
-      why: 'exit 41: no way of logging in is set up, or it is refused',
+      why: 'exit 41: no login method is set up, or the login is refused',
       when: [...code(41), { code: ['FatalAuthenticationError'] }, { says: ['enforced authentication type'] }],
       example: exited(41),
     },
@@ -129,7 +129,7 @@ export const rules: ProfileRules = () =>
     turns: {
       kind: 'max_turns',
       rank: 'cause',
-      why: 'exit 53: the ceiling of turns in the settings',
+      why: 'exit 53: the turn limit of the settings',
       when: [...code(53), { code: ['FatalTurnLimitedError'] }],
       example: exited(53),
     },
@@ -137,7 +137,7 @@ export const rules: ProfileRules = () =>
       kind: 'disk_full',
       rank: 'cause',
       effect: 'maybe',
-      why: 'exit 54: a tool found no room on the disk, the one tool error that ends a run',
+      why: 'exit 54: a tool found the disk full, the only tool error that ends a run',
       when: [...code(54), { code: ['FatalToolExecutionError'] }],
       example: exited(54),
     },
@@ -157,7 +157,7 @@ export const rules: ProfileRules = () =>
     },
     quota: {
       kind: 'quota',
-      why: 'its class for an allowance that does not come back soon; it does not try again',
+      why: 'its class for a quota that does not return soon; it does not retry',
       when: { code: ['TerminalQuotaError'] },
       example: failedRun('TerminalQuotaError'),
     },
@@ -175,7 +175,7 @@ export const rules: ProfileRules = () =>
     tries_used_up: {
       kind: 'network',
       rank: 'said',
-      why: 'its own tries are used up and it does not say what they met',
+      why: 'its own retries are used up, and it does not say what failed',
       when: { says: ['retry attempts exhausted'] },
       example: failedRun('Error', 'Retry attempts exhausted'),
     },
@@ -183,7 +183,7 @@ export const rules: ProfileRules = () =>
       kind: 'max_tokens',
       rank: 'cause',
       effect: 'maybe',
-      why: 'the model stopped at the longest answer that it may give; the advice to compress is about something else',
+      why: 'the model stopped at its maximum answer length; the advice to compress concerns something else',
       when: { says: ['model response was truncated because it exceeded the token limit'] },
       example: failedRun(
         'Error',
@@ -194,14 +194,14 @@ export const rules: ProfileRules = () =>
       kind: 'max_steps',
       rank: 'cause',
       effect: 'maybe',
-      why: 'it saw itself repeat a tool or a sentence and gave up, and calls that a success',
+      why: 'it noticed that it repeats a tool or a sentence and gave up, but reports success',
       when: { says: ['loop detected stopping execution', 'potential loop was detected'] },
       example: 'A potential loop was detected',
     },
     empty: {
       kind: 'server_error',
       rank: 'named',
-      why: 'the answer came and held nothing',
+      why: 'the answer was empty',
       when: [
         { says: ['empty response with no text', 'empty response with no content'] },
         { code: ['INVALID_STREAM'], unless: ['blocked due to', 'truncated because'] },
@@ -213,7 +213,6 @@ export const rules: ProfileRules = () =>
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: {
     exitCode: 0,

@@ -10,7 +10,7 @@ const OPENINGS = [
   /^Please add credits to your account(?=[.,!\s]|$)/,
 ]
 
-/** goose, which tells of failures in the chat and exits 0. */
+/** goose. Reports failures in the chat and exits 0. */
 export const goose: AgentProfile = {
   name: 'goose',
   names: ['goose', 'goose-cli'],
@@ -43,7 +43,7 @@ function isOwnEvent(event: AgentEvent): boolean {
 
 const isWholeChat = (event: AgentEvent) => event.has('messages') && event.has('metadata')
 
-/** It reports failures of its provider as messages of the assistant, and ends well. */
+/** It reports its provider's failures as assistant messages, and ends successfully. */
 function noticeIn(message: AgentEvent | undefined): EventMeaning | undefined {
   const notice = textParts(message, 8).find(text => isStopNotice(text, OPENINGS))
   return notice === undefined ? undefined : failed({ message: notice })
@@ -51,19 +51,18 @@ function noticeIn(message: AgentEvent | undefined): EventMeaning | undefined {
 
 const said = (stdout: string) => printedOut(stdout, 0)
 
-/** Sentences of its chat. */
+/** Sentences in its chat. */
 export const rules: ProfileRules = () =>
   family('goose', {
     endpoint: {
       kind: 'model_not_found',
       rank: 'cause',
-      why: 'the address with this model does not exist at the provider',
+      why: 'the provider has no endpoint for this model',
       when: { says: ['endpoint not found #'] },
       example: said('Ran into this error: Endpoint not found (404): Resource not found.'),
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: said('The 429 is handled now.'),
   failure: {

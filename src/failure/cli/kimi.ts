@@ -5,7 +5,7 @@ import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
 import { lines, printed } from './shapes.ts'
 import type { Work } from './work.ts'
 
-/** Kimi CLI and Kimi Code: messages by role, and a failed run says so in words on stderr. */
+/** Kimi CLI and Kimi Code: messages by role; a failed run says so on stderr. */
 export const kimi: AgentProfile = {
   name: 'kimi',
   names: ['kimi', 'kimi-cli', 'kimi-code', 'kimi-for-coding'],
@@ -33,13 +33,13 @@ const isMeta = (event: AgentEvent) => event.get('role') === 'meta'
 
 function isMessage(event: AgentEvent): boolean {
   const role = event.get('role')
-  // A message that only asks for tools has no content.
+  // A message that only calls tools has no content.
   return role === 'tool'
     ? event.has('content')
     : role === 'assistant' && (event.has('content') || event.has('tool_calls'))
 }
 
-/** It ends the turn of a model that asks for the same tool for ever, and calls the run a success. */
+/** It ends the turn of a model that calls the same tool forever, and reports success. */
 const GAVE_UP = /^This turn was ended by the repeat breaker\b/
 
 function messageOutcome(event: AgentEvent): EventMeaning {
@@ -64,20 +64,20 @@ function messageWork(event: AgentEvent): Work | undefined {
 const refused = (code: string) =>
   printed(`error: failed to run prompt: ${code}: no\nSee log: /root/.kimi/kimi.log`)
 
-/** Kimi CLI and Kimi Code: dotted codes in a sentence, and an exit code for what may be tried again. */
+/** Kimi CLI and Kimi Code: dotted codes in a sentence, and an exit code for retryable failures. */
 export const rules: ProfileRules = () =>
   family('kimi_cli', {
     login: {
       kind: 'auth',
       rank: 'cause',
-      why: 'its codes for a login that is missing, expired or refused',
+      why: 'its codes for a missing, expired or refused login',
       when: { says: ['run prompt (provider auth error|auth)'] },
       example: refused('auth.token_missing'),
     },
     provider: {
       kind: 'server_error',
       rank: 'hint',
-      why: 'its code for everything else that the provider answered; a status beside it knows more',
+      why: 'its code for any other provider error; a status next to it says more',
       when: { says: ['run prompt provider api error'] },
       example: refused('provider.api_error'),
     },
@@ -85,7 +85,7 @@ export const rules: ProfileRules = () =>
       kind: 'max_steps',
       rank: 'cause',
       effect: 'maybe',
-      why: 'it saw its model ask for the same tool again and again, and ended the turn as if all were well',
+      why: 'its model called the same tool over and over; it ended the turn and reports success',
       when: { says: ['ended by the repeat breaker'] },
       example: lines(
         { role: 'assistant', tool_calls: [{ id: 'c-1', function: { name: 'Glob', arguments: '{}' } }] },
@@ -101,13 +101,12 @@ export const rules: ProfileRules = () =>
     filtered: {
       kind: 'content_policy',
       rank: 'cause',
-      why: 'its code for an answer that a filter held back',
+      why: 'its code for an answer that a filter blocked',
       when: { says: ['run prompt provider filtered'] },
       example: refused('provider.filtered'),
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: {
     exitCode: 0,

@@ -5,36 +5,36 @@ export type EventMeaning =
   | {
       role: 'failed'
       content: unknown
-      /** The agent asks again by itself, without telling. */
+      /** The agent asks again on its own, without saying so. */
       asksAgain?: true
     }
-  /** It gave up or was refused. An end that calls itself good does not take that back, only further work does. */
+  /** The agent gave up or was refused. A later success event does not take that back, only further work does. */
   | { role: 'stopped'; content: unknown }
   | { role: 'succeeded' }
-  /** The run is over; good, unless a failure stands before it or the exit code says otherwise. */
+  /** The run is over. A success, unless a failure came before it or the exit code says otherwise. */
   | { role: 'closed' }
-  /** A step is over and no other was announced: the end of the run, unless it was stopped before the next one. */
+  /** A step is over and no other was announced: the end of the run, unless it was stopped before the next step. */
   | { role: 'paused' }
-  /** A turn or step begins: an earlier end was not the last one. */
+  /** A turn or step begins, so an earlier end was not the last one. */
   | { role: 'began' }
   | Retrying
-  /** The agent tells of something that need not end the run: it counts only if nothing else is said. */
+  /** The agent reports something that need not end the run. It counts only if nothing else is said. */
   | { role: 'warned'; content: unknown }
-  /** Work was done: a turn, a tool, a piece of the answer. */
+  /** Work was done: a turn, a tool, part of the answer. */
   | { role: 'worked' }
   | { role: 'ignored' }
-  /** No event at all: plain data. */
+  /** Not an event: plain data. */
   | { role: 'none' }
 
-/** The agent repeats a request by itself: the cause it names counts only if nothing else is said. */
+/** The agent repeats a request on its own. The cause it names counts only if nothing else is said. */
 export interface Retrying {
   role: 'retrying'
   content: unknown
-  /** What went wrong, where that is only a part of the content. */
+  /** What went wrong, if that is only part of the content. */
   cause?: unknown
-  /** How long it says that it waits, in milliseconds. */
+  /** How long it says it will wait, in milliseconds. */
   delayMs?: number | undefined
-  /** It will go another way by itself when this one fails: only the time that it takes counts. */
+  /** True if it switches to another transport when this one fails: then only the elapsed time counts. */
   hasAnotherWay?: boolean
 }
 
@@ -54,7 +54,7 @@ export const retrying = (content: unknown, more: Omit<Retrying, 'role' | 'conten
   ...more,
 })
 
-/** A good end, unless what it gives as the answer is a notice that there is none. */
+/** A success, unless the answer is a stop notice. */
 export function answered(answer: unknown): EventMeaning {
   return typeof answer === 'string' && isStopNotice(answer) ? failed({ message: answer }) : SUCCEEDED
 }

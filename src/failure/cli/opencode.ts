@@ -12,10 +12,10 @@ export const opencode: AgentProfile = {
   names: ['opencode', 'opencode-go', 'opencode-cli', 'kilo', 'kilo-code', 'kilo-cli'],
   isOwnEvent: event => event.type !== NO_TYPE && event.has('sessionID'),
   text: {
-    // The dot stands between blanks.
+    // The separator, with its spaces.
     words: [' · '],
     opening: /^> \w+ · \S+$/m,
-    // This one only says where it stands what failed.
+    // Excludes the error that only says where to read what failed.
     finalError: /^Error: (?!Unexpected error, check log file)/,
     work: /^(?:\| {2}\w+|[→←✱⚙◇$] ?\S)/m,
   },
@@ -30,7 +30,7 @@ export const opencode: AgentProfile = {
   },
   spending: { step_start: () => ({ turn: 'begins' }), step_finish: stepSpending },
   work: {
-    // The last step holds the answer.
+    // The last step contains the answer.
     step_start: () => ({ did: 'start', text: '' }),
     text: event => ({ did: 'words', moreText: event.inner('part')?.text('text') }),
     reasoning: () => ({ did: 'words' }),
@@ -42,7 +42,7 @@ export const opencode: AgentProfile = {
   notices: { lastComplaint: /^(?:Error: |! permission requested: .*auto-rejecting)/ },
 }
 
-/** What the finish reason `unknown` stands for, in words that the catalogue knows. */
+/** Stands for the finish reason `unknown`, in words that the catalogue knows. */
 const NO_FINISH_REASON = 'the stream ended without a finish reason'
 
 const reasonOf = (event: AgentEvent) => event.inner('part')?.get('reason')
@@ -55,14 +55,14 @@ function stepOutcome(event: AgentEvent): EventMeaning {
     case 'length':
     case 'content-filter':
       return failed({ finishReason: reason })
-    // After these two it asks again by itself, without end.
+    // After these two it asks again on its own, without end.
     case 'error':
       return { role: 'failed', content: { finishReason: reason }, asksAgain: true }
     case 'unknown':
       return { role: 'failed', content: { message: NO_FINISH_REASON }, asksAgain: true }
     case 'tool-calls':
       return WORKED
-    // After tools another step has to come; vendors whose reason opencode does not know end like this.
+    // After tools another step must follow. Vendors whose finish reason opencode does not know end like this.
     default:
       return PAUSED
   }
@@ -73,7 +73,7 @@ function stepSpending(event: AgentEvent): Spending {
   const tokens = part?.inner('tokens')
   const cachedTokens = tokens?.inner('cache')?.amount('read') ?? 0
   return {
-    // An answer without anything in it has no beginning.
+    // An empty answer has no beginning.
     turn: 'ends',
     usd: part?.amount('cost'),
     usage: {
@@ -98,7 +98,7 @@ export const rules: ProfileRules = () =>
     login: {
       kind: 'auth',
       rank: 'cause',
-      why: 'the provider could not be set up with the credentials there are',
+      why: 'the provider could not be set up with the available credentials',
       when: [
         { code: ['ProviderInitError', 'PAID_MODEL_AUTH_REQUIRED'] },
         { says: ['provider auth error'] },
@@ -116,7 +116,7 @@ export const rules: ProfileRules = () =>
     cancelled: {
       kind: 'aborted',
       rank: 'cause',
-      why: 'the message or one of its tools was aborted by the user or a client',
+      why: 'the user or a client aborted the message or one of its tools',
       when: [{ code: ['MessageAbortedError'] }, { says: ['tool execution aborted'] }],
       example: '"title": "read config", "error": "Tool execution aborted"',
     },
@@ -131,14 +131,14 @@ export const rules: ProfileRules = () =>
     connection: {
       kind: 'network',
       rank: 'said',
-      why: 'the response arrived damaged, or its own tries at a lost network are used up',
+      why: 'the response arrived damaged, or its own network retries are used up',
       when: { says: ['decompression failed', 'network retry limit reached'] },
       example: event('UnknownError', { message: 'Response decompression failed' }),
     },
     unexplained: {
       kind: 'unknown',
       rank: 'named',
-      why: 'the server hides every defect behind one 500, a model that does not exist among them; only its log knows',
+      why: 'the server reports every defect as the same 500, even a model that does not exist; only its log says more',
       when: {
         says: [
           'unexpected server error check server logs',
@@ -164,21 +164,21 @@ export const rules: ProfileRules = () =>
     provider_deadline: {
       kind: 'gateway_timeout',
       rank: 'named',
-      why: 'the provider did not begin to answer in time; our own budget may have plenty left',
+      why: "the provider did not begin to answer in time; the caller's budget may have plenty left",
       when: { code: ['ProviderHeaderTimeoutError'] },
       example: event('APIError', { message: 'no headers', metadata: { code: 'ProviderHeaderTimeoutError' } }),
     },
     wrong_shape: {
       kind: 'invalid_request',
       rank: 'cause',
-      why: 'the model would not produce the structure asked for, after its own tries',
+      why: 'the model did not produce the requested structure, even after its own retries',
       when: { code: ['StructuredOutputError'] },
       example: event('StructuredOutputError', { message: 'no', retries: 0 }),
     },
     free_allowance: {
       kind: 'quota',
       rank: 'cause',
-      why: 'what the free models allow is used up',
+      why: "the free models' allowance is used up",
       when: { code: ['PROMOTION_MODEL_LIMIT_REACHED', 'free_tier_limit'] },
       example: event('APIError', {
         message: 'no',
@@ -187,7 +187,6 @@ export const rules: ProfileRules = () =>
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: {
     exitCode: 0,

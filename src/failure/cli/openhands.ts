@@ -4,7 +4,7 @@ import { type EventMeaning, failed, WORKED } from './meaning.ts'
 import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
 import { answered, lines } from './shapes.ts'
 
-/** OpenHands: the outcome is a word in an event, never the exit code. */
+/** OpenHands. The outcome is a word in an event, never the exit code. */
 export const openhands: AgentProfile = {
   name: 'openhands',
   names: ['openhands', 'openhands-cli'],
@@ -46,13 +46,12 @@ export const rules: ProfileRules = () =>
     overloaded: {
       kind: 'overloaded',
       effect: 'none',
-      why: 'its class for a provider that is down or full',
+      why: 'its class for a provider that is down or overloaded',
       when: { code: ['LLMServiceUnavailableError'] },
       example: conversation('LLMServiceUnavailableError'),
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: answered('The 429 is handled now.', 0),
   failure: { ...conversation('MaxIterationsReached'), class: 'rail', kind: 'max_steps' },

@@ -24,7 +24,6 @@ export const rules: ProfileRules = () =>
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: answered('The 429 is handled now.', 0),
   failure: { ...answered('🚨 429 Too Many Requests', 0), class: 'throttle', kind: 'rate_limit' },

@@ -20,8 +20,8 @@ import { roo } from './roo.ts'
 import { sweAgent } from './swe-agent.ts'
 
 /**
- * Every agent CLI that we know. Of those that print alike, the one with more marks of its own stands first: it is
- * asked first whether an event is its own, and Claude Code, whose stream many copied, takes what is left.
+ * Every known agent CLI. Among CLIs with similar output, the one with more marks of its own comes first, because it is asked
+ * first whether an event is its own. Claude Code, whose stream many copied, takes the rest.
  */
 export const PROFILES: readonly AgentProfile[] = [
   codex,

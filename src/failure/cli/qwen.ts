@@ -4,7 +4,7 @@ import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
 import { RESULT_STREAM_OUTCOME, RESULT_STREAM_SPENDING, RESULT_STREAM_WORK } from './result-line.ts'
 import { lines, printed, result } from './shapes.ts'
 
-/** Qwen Code: a fork of Gemini CLI that prints in the manner of Claude Code. */
+/** Qwen Code: a fork of Gemini CLI that prints a stream like Claude Code's. */
 export const qwen: AgentProfile = {
   name: 'qwen',
   names: ['qwen', 'qwen-code', 'qwen-cli'],
@@ -39,7 +39,7 @@ export const rules: ProfileRules = () =>
     budget: {
       kind: 'max_budget',
       rank: 'cause',
-      why: 'exit 55: a budget of time or tool calls given on the command line',
+      why: 'exit 55: the time or tool call budget of the command line is used up',
       when: [{ code: ['exit=55'], also: ['agent=qwen'] }, { code: ['FatalBudgetExceededError'] }],
       example: printed('Qwen Code stopped', 55),
     },
@@ -56,7 +56,7 @@ export const rules: ProfileRules = () =>
     no_stream: {
       kind: 'bad_json',
       rank: 'cause',
-      why: 'something else than the vendor answered with 200: an empty body, a text, the login page of a network',
+      why: "something other than the vendor answered with 200: an empty body, text, a network's login page",
       when: { says: ['received a non sse response'] },
       example: result({
         subtype: 'error_during_execution',
@@ -69,7 +69,7 @@ export const rules: ProfileRules = () =>
     free_tier_closed: {
       kind: 'auth',
       rank: 'cause',
-      why: 'the free login no longer exists; another way of logging in has to be chosen',
+      why: 'the free login no longer exists; choose another login method',
       when: { says: ['free tier (has been|was|is) discontinued'] },
       example: result({
         subtype: 'error_during_execution',
@@ -78,7 +78,6 @@ export const rules: ProfileRules = () =>
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: {
     exitCode: 0,

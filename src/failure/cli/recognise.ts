@@ -7,7 +7,7 @@ const BY_NAME: ReadonlyMap<string, AgentProfile> = new Map(
   PROFILES.flatMap(profile => profile.names.map(name => [name, profile] as const)),
 )
 
-/** The agent CLI that a provider's name means; undefined for programs that are none. */
+/** The agent CLI that a provider's name refers to; undefined for other programs. */
 export function profileOf(provider: string | undefined): AgentProfile | undefined {
   if (!provider) return undefined
   const name = provider.slice(provider.lastIndexOf('/') + 1).toLowerCase()
@@ -28,7 +28,7 @@ export function profileOfText(text: string): AgentProfile | undefined {
 
 const BY_EVENT = PROFILES.filter(({ isOwnEvent }) => isOwnEvent !== undefined)
 
-/** The agent CLI that prints such an event, where its shape is of one alone. */
+/** The agent CLI that prints such an event, if only one does. */
 export function profileOfEvent(event: AgentEvent): AgentProfile | undefined {
   return BY_EVENT.find(profile => profile.isOwnEvent?.(event))
 }

@@ -6,14 +6,14 @@ import type { Spending, Usage } from './spending.ts'
 import type { Work } from './work.ts'
 
 /**
- * The stream of Claude Code, which Qwen Code, Cursor, Amp and Droid copied: `system`, `assistant`, `user`, and a
- * `result` at the end.
+ * Claude Code's stream, which Qwen Code, Cursor, Amp and Droid copied: `system`, `assistant`, `user`, and a `result` at the
+ * end.
  */
 
 /** How the run ended. */
 export function resultOutcome(event: AgentEvent): EventMeaning {
   if (isFailedResult(event)) return failed(withResultAsText(event))
-  // A good end of a run whose last answer was refused or cut.
+  // The run reports success although its last answer was refused or cut.
   return badEndOf(event) ?? answered(event.get('result'))
 }
 
@@ -21,7 +21,7 @@ function isFailedResult(event: AgentEvent): boolean {
   return event.get('is_error') === true || /^(?:error|fail)/.test(event.text('subtype') ?? '')
 }
 
-/** An answer that the vendor refused or cut: the word that says why it stopped tells, not how the run calls its end. */
+/** An answer that the vendor refused or cut: the stop reason counts, not what the run calls its end. */
 function badEndOf(event: AgentEvent | undefined): EventMeaning | undefined {
   const reason = event?.get('stop_reason') ?? event?.get('stopReason') ?? event?.get('finish_reason')
   return isBadStop(reason) || isBadFinish(reason)
@@ -29,7 +29,7 @@ function badEndOf(event: AgentEvent | undefined): EventMeaning | undefined {
     : undefined
 }
 
-/** Words of `terminal_reason` that only say that the reason stands elsewhere. */
+/** Values of `terminal_reason` that only say the reason is elsewhere. */
 const SILENT_REASONS = new Set([
   'api_error',
   'model_error',
@@ -40,7 +40,7 @@ const SILENT_REASONS = new Set([
   'background_requested',
 ])
 
-/** `result` is the answer of a good run and the error text of a bad one; only here is it known which. */
+/** `result` is the answer of a successful run and the error text of a failed one; only here is it known which. */
 function withResultAsText({ fields }: AgentEvent): unknown {
   const content: Record<string, unknown> = Object.fromEntries(fields)
   const errors = elements(fields.get('errors'), 8)
@@ -48,21 +48,21 @@ function withResultAsText({ fields }: AgentEvent): unknown {
   // The synthetic message of an API failure ends in a stop sequence that no model wrote.
   if (content.stop_reason !== 'refusal') delete content.stop_reason
   if (SILENT_REASONS.has(content.terminal_reason as string)) delete content.terminal_reason
-  // The type of the vendor's own error, which stood inside of what Claude Code says about it.
+  // The type of the vendor's own error, which was inside Claude Code's message about it.
   if (typeof content.api_error_type === 'string' && content.error === undefined)
     content.error = { type: content.api_error_type }
   delete content.result
   const startup = content.startup_failure_reason
-  // New reasons appear under old prefixes, which say who has to act: org, gateway, managed settings.
+  // New reasons appear under old prefixes, which say who must act: org, gateway, managed settings.
   if (typeof startup === 'string') content.category = `startup_${startup.split('_', 1)[0]}`
   return content
 }
 
-/** Claude Code puts the text of an API failure into the mouth of the assistant; the run may still go on. */
+/** Claude Code prints the text of an API failure as an assistant message; the run may still go on. */
 function syntheticMessage(event: AgentEvent): EventMeaning | undefined {
   if (!isSynthetic(event)) return undefined
   const text = textParts(event.inner('message'), 8).join('\n')
-  // The word in `error` is the vaguer of the two: "high load" carries rate_limit, a lost connection server_error.
+  // The word in `error` is less exact than the text: "high load" carries rate_limit, a lost connection server_error.
   return failed(text === '' ? { error: event.get('error') } : { message: text })
 }
 
@@ -74,7 +74,7 @@ function isSynthetic(event: AgentEvent): boolean {
   )
 }
 
-/** Parts of an answer; a stream also begins, pings, and with Qwen Code tells of goals before anything is asked. */
+/** Parts of an answer. A stream also begins, pings, and, in Qwen Code, reports goals before anything is asked. */
 const CONTENT = /^(?:content_block_|message_delta$)/
 
 /** What each type of event means for the run. */
@@ -92,10 +92,10 @@ export const RESULT_STREAM_OUTCOME = {
   user: () => IGNORED,
 }
 
-/** How Qwen Code puts the text of an API failure into the mouth of the assistant. */
+/** How Qwen Code prints the text of an API failure as an assistant message. */
 const API_ERROR = /^\[API Error: /
 
-/** The text of an API failure, for which no model worked. */
+/** True for the text of an API failure, for which no model worked. */
 function isApiFailure(event: AgentEvent): boolean {
   if (isSynthetic(event)) return true
   const message = event.inner('message')
@@ -103,12 +103,12 @@ function isApiFailure(event: AgentEvent): boolean {
   return !usage?.inputTokens && !usage?.outputTokens && API_ERROR.test(textOfMessage(message))
 }
 
-/** What a run in this stream has spent. */
+/** What a run in this stream spent. */
 export const RESULT_STREAM_SPENDING = {
   assistant: (event: AgentEvent): Spending | undefined => {
     if (isApiFailure(event)) return undefined
     const message = event.inner('message')
-    // A message comes in several events, one for each of its blocks.
+    // A message comes in several events, one per block.
     return { turn: 'begins', messageId: message?.get('id'), usage: usageOf(message?.inner('usage')) }
   },
   result: (event: AgentEvent): Spending => ({
@@ -131,7 +131,7 @@ export const RESULT_STREAM_WORK = {
     const hasTool = message?.parts('content').some(part => /tool_use$/.test(part.text('type') ?? ''))
     return { did: hasTool ? 'tool' : 'progress', ...(text === '' ? {} : { text }) }
   },
-  // What tools answered comes in the name of the user; so does what the CLI itself tells the model.
+  // Tool results come as user messages; so does what the CLI itself tells the model.
   user: (event: AgentEvent): Work => {
     const parts = event.inner('message')?.parts('content') ?? []
     return { did: parts.some(part => part.get('type') === 'tool_result') ? 'tool' : 'progress' }
@@ -148,7 +148,7 @@ export const RESULT_STREAM_WORK = {
   },
 }
 
-/** Cached input is counted beside the fresh one there, and as a part of it here. */
+/** The stream counts cached input separately; {@link Usage} counts it as part of the input. */
 function usageOf(usage: AgentEvent | undefined): Usage | undefined {
   const fresh = usage?.amount('input_tokens')
   const outputTokens = usage?.amount('output_tokens')

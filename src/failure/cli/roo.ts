@@ -25,10 +25,9 @@ function resultOutcome(event: AgentEvent): EventMeaning | undefined {
   return event.get('success') === true ? answered(content) : failed({ message: content })
 }
 
-/** The general language of failures says it all. */
+/** No rules of its own: the general rules recognise its failures. */
 export const rules: ProfileRules = () => []
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: {
     exitCode: 0,

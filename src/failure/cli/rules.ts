@@ -23,8 +23,8 @@ import { lines, printed } from './shapes.ts'
 import * as sweAgent from './swe-agent.ts'
 
 /**
- * What only the catalogue and the tests need of each profile. It stands apart from profiles.ts, so that a program that
- * has its catalogue compiled loads none of it.
+ * The parts of each profile that only the catalogue and the tests need. Separate from profiles.ts, so a program with a
+ * compiled catalogue loads none of it.
  */
 export const EVIDENCE: Readonly<Record<string, { rules: ProfileRules; sample: () => ProfileSample }>> = {
   claude,
@@ -48,12 +48,12 @@ export const EVIDENCE: Readonly<Record<string, { rules: ProfileRules; sample: ()
   plandex,
 }
 
-/** What several agent CLIs have in common. */
+/** Rules that several agent CLIs share. */
 const common = family('agent', {
   cut_off: {
     kind: 'stream_cut',
     rank: 'hint',
-    why: 'a stream of events without its last one, and exit code 0: the run did not end by itself; who stops one knows it',
+    why: 'exit code 0, but the last event is missing: something ended the run from outside, and not the caller',
     when: { code: ['ended=cut_off'] },
     example: {
       ...lines({ type: 'system', subtype: 'init', session_id: 's-1', claude_code_version: '2.1.0' }),
@@ -63,7 +63,7 @@ const common = family('agent', {
   called_wrongly: {
     kind: 'config',
     rank: 'last',
-    why: 'this exit code comes from its parser of arguments',
+    why: 'this exit code comes from its argument parser',
     when: PROFILES.filter(({ usageExitCode }) => usageExitCode !== undefined).map(
       ({ name, usageExitCode }) => ({ code: [`exit=${usageExitCode}`], also: [`agent=${name}`] }),
     ),
@@ -73,7 +73,7 @@ const common = family('agent', {
   called_without: {
     kind: 'config',
     rank: 'cause',
-    why: 'a prompt, a provider or a flag that goes with another one is missing, or the flag is refused here',
+    why: 'a prompt, a provider or a companion flag is missing, or the flag is refused here',
     when: {
       says: [
         '(input|prompt) must be provided',
@@ -92,7 +92,7 @@ const common = family('agent', {
     kind: 'config',
     rank: 'cause',
     effect: 'maybe',
-    why: 'a tool needed an approval, which needs a terminal',
+    why: 'a tool needed an approval, which requires a terminal',
     when: { says: ['(tool|tools) (require|requires) … approval', 'requires approval … non interactive'] },
     example: printed(
       'Error: The following tools require user approval, which is not supported in stream JSON mode: Bash',
@@ -100,5 +100,5 @@ const common = family('agent', {
   },
 })
 
-/** How agent CLIs speak, where the general language of failures does not already say it. */
+/** How agent CLIs word their failures, beyond what the general rules already recognise. */
 export default [...common, ...Object.values(EVIDENCE).flatMap(({ rules }) => rules())] satisfies Rule[]

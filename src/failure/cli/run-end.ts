@@ -1,17 +1,17 @@
 import type { EventMeaning } from './meaning.ts'
 
-/** How a run ended, as far as its events say so far. */
+/** How a run ended, according to its events so far. */
 export class RunEnd {
-  /** What the last event that ends a run said. */
+  /** What the last terminal event said. */
   ended: 'succeeded' | 'failed' | undefined
-  /** The last event says that the run is over, but not how. */
+  /** The last event says the run is over, but not how. */
   isClosed = false
   /** The last event says only that a step is over. */
   isPaused = false
-  /** The last failure is one that no good end takes back. */
+  /** The last failure is one that no later success event takes back. */
   #isStopped = false
 
-  /** Takes in the next event. Returns true if the run went on, so that failures before this event were overcome. */
+  /** Reads the next event. Returns true if the run went on, so earlier failures were overcome. */
   take({ role }: EventMeaning): boolean {
     if (role !== 'ignored') {
       this.isPaused = role === 'paused'

@@ -6,6 +6,6 @@ export const answered = (stdout: string, exitCode = 1) => ({ exitCode, signal: n
 
 export const lines = (...events: object[]) => answered(events.map(event => JSON.stringify(event)).join('\n'))
 
-/** The last line of Claude Code and of those that print in its manner. */
+/** The last line of Claude Code and of CLIs with the same stream. */
 export const result = (fields: object) =>
   lines({ type: 'result', is_error: true, session_id: 's-1', num_turns: 1, ...fields })

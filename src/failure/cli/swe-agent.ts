@@ -4,7 +4,7 @@ import { type EventMeaning, failed, SUCCEEDED } from './meaning.ts'
 import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
 import { lines } from './shapes.ts'
 
-/** SWE-agent: the outcome is a word in its trajectory, never the exit code. */
+/** SWE-agent. The outcome is a word in its trajectory, never the exit code. */
 export const sweAgent: AgentProfile = {
   name: 'swe-agent',
   names: ['swe-agent', 'sweagent', 'mini-swe-agent', 'mini-sweagent'],
@@ -14,7 +14,7 @@ export const sweAgent: AgentProfile = {
   notices: { lastWords: /\bexit_[a-z_]+\b|\bExit(?:ing)? due to / },
 }
 
-/** It submits what it has when it is stopped early: "submitted (exit_cost)". */
+/** When stopped early, it submits what it has: "submitted (exit_cost)". */
 function exitStatus(event: AgentEvent): EventMeaning | undefined {
   const status = event.inner('info')?.get('exit_status')
   if (typeof status !== 'string') return undefined
@@ -27,7 +27,7 @@ const trajectory = (exit_status: string) => ({
   exitCode: 0,
 })
 
-/** Words of its exit status. */
+/** Values of its exit status. */
 export const rules: ProfileRules = () =>
   family('swe_agent', {
     too_long: {
@@ -39,14 +39,14 @@ export const rules: ProfileRules = () =>
     },
     timeout: {
       kind: 'timeout',
-      why: 'a deadline of a command or of the whole run',
+      why: 'the deadline of a command or of the whole run passed',
       when: { code: ['exit_command_timeout', 'exit_total_execution_time'] },
       example: { message: 'it failed', code: 'exit_total_execution_time' },
     },
     tries_used_up: {
       kind: 'server_error',
       rank: 'hint',
-      why: 'its tries at the model are used up; only the log says what they met',
+      why: 'its model retries are used up; only the log says what failed',
       when: { code: ['exit_api'] },
       example: trajectory('exit_api'),
     },
@@ -59,7 +59,6 @@ export const rules: ProfileRules = () =>
     },
   })
 
-/** One good and one bad run. */
 export const sample = (): ProfileSample => ({
   success: trajectory('submitted'),
   failure: { ...trajectory('exit_cost'), class: 'rail', kind: 'max_budget' },

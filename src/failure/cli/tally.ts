@@ -6,7 +6,7 @@ export interface Totals {
   usage?: Usage | undefined
 }
 
-/** Turns, cost and tokens of a run, added up from its events. Undefined where no event tells. */
+/** Turns, cost and tokens of a run, summed over its events. Undefined if no event reports them. */
 export class RunTally {
   turns: number | undefined
   usd: number | undefined
@@ -15,7 +15,7 @@ export class RunTally {
   #messageId: unknown
   readonly #before: Totals
 
-  /** @param before what the totals of the CLI begin with: what the session had used before this run */
+  /** @param before what the session had used before this run, if the CLI's totals include it */
   constructor(before: Totals = {}) {
     this.#before = before
   }
@@ -47,7 +47,7 @@ export function sumOf(one: Usage, other: Usage): Usage {
   }
 }
 
-/** What came on top of what was there before; a smaller total than that cannot have begun with it. */
+/** The increase since `before`. A total smaller than `before` cannot include it. */
 function since(total: number, before = 0): number {
   return total >= before ? total - before : total
 }

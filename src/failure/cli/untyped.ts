@@ -1,7 +1,7 @@
 import type { AgentEvent } from './event.ts'
 import { answered, type EventMeaning, failed, IGNORED, NONE, warned } from './meaning.ts'
 
-/** What an object without a type means that is no event of a CLI we know: a logger's line, a tool's result, an error. */
+/** What an untyped object means that no profile recognises: a log line, a tool's result, an error. */
 export function otherUntyped(event: AgentEvent): EventMeaning {
   const level = event.get('level')
   if (level !== undefined && (event.has('msg') || event.has('message'))) return logLine(event, level)
@@ -21,7 +21,7 @@ function toolResult(result: AgentEvent | undefined): EventMeaning | undefined {
   return result?.has('content') && flag === true ? failed([result.get('content')]) : undefined
 }
 
-/** A logger's line: pino counts, others name their levels. */
+/** A log line: pino numbers its levels, other loggers name them. */
 function logLine({ value }: AgentEvent, level: unknown): EventMeaning {
   if (typeof level === 'number') return level >= 50 ? NONE : level >= 40 ? warned(value) : IGNORED
   if (/^(?:error|fatal|critical)/i.test(String(level))) return NONE

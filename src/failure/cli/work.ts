@@ -1,11 +1,11 @@
-/** What one event tells of the work: what the model said, and what its tools did. */
+/** What one event says about the work: what the model said, and what its tools did. */
 export interface Work {
   /**
-   * What it proves: `tool` that a tool was used, `progress` that the model got on, `words` that it said something and
-   * may yet fail as before, `start` only that it has begun to answer.
+   * What it proves: `tool`: a tool was used; `progress`: the model got further; `words`: it said something, and may still
+   * fail as before; `start`: it only began to answer.
    */
   did?: 'tool' | 'progress' | 'words' | 'start'
-  /** What the model has said since the last tool: replaces what was said before. */
+  /** What the model has said since the last tool. Replaces what was said before. */
   text?: string | undefined
   /** More of it. */
   moreText?: string | undefined
@@ -13,6 +13,6 @@ export interface Work {
   model?: string | undefined
   /** The answer as data. */
   structured?: unknown
-  /** Tools that were wanted and not allowed. */
+  /** Tools that the model wanted but was not allowed to use. */
   deniedTools?: readonly string[]
 }

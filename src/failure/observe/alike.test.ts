@@ -5,7 +5,7 @@ const returned = (value: unknown) => classify(value, { returned: true })
 const stream = (body: string, type = 'text/event-stream') =>
   classify({ status: 200, headers: { 'content-type': type }, body })
 
-describe('a tool that failed is the same failure in the words of every SDK', () => {
+describe('a failed tool is the same failure in every SDK', () => {
   const text = '429 Client Error: Too Many Requests'
   it.each([
     { type: 'tool', status: 'error', name: 'search', tool_call_id: 'c1', content: text },
@@ -30,12 +30,12 @@ describe('a tool that failed is the same failure in the words of every SDK', () 
     { type: 'tool', name: 'grep', content: text },
     { type: 'tool-result', toolCallId: 'c1', output: { type: 'text', value: text } },
     { type: 'tool', status: 'error', kind: 'hammer', price: 3 },
-  ])('a tool that worked, or is something else, is none: %j', value => {
+  ])('a tool that worked, or something else, is not a failure: %j', value => {
     expect(returned(value)).toBeNull()
   })
 })
 
-describe('an answer that was cut is the same failure in the words of every SDK', () => {
+describe('a cut answer is the same failure in every SDK', () => {
   const content = 'The first half of'
   it.each([
     { choices: [{ finish_reason: 'length', message: { content } }] },
@@ -68,12 +68,12 @@ describe('an answer that was cut is the same failure in the words of every SDK',
     { content, response_metadata: { stop_reason: 'end_turn' } },
     { text: content, finishReason: 'tool-calls' },
     { message: { content }, done: true, done_reason: 'stop' },
-  ])('one that ended well is none: %j', value => {
+  ])('one that ended well is not a failure: %j', value => {
     expect(returned(value)).toBeNull()
   })
 })
 
-describe('a stream under a 200', () => {
+describe('a stream with status 200', () => {
   const chunk = 'data: {"choices":[{"delta":{"content":"The"}}]}\n\n'
   it.each([
     ['a bare JSON error after it', `${chunk}{"error":{"message":"Rate limit exceeded"}}\n`, 'throttle'],
@@ -94,7 +94,7 @@ describe('a stream under a 200', () => {
     expect(stream(body)).toMatchObject({ class: cls })
   })
 
-  it('failed by the last of its lines of JSON, or by one that is missing', () => {
+  it('failed by its last JSON line, or by a missing one', () => {
     const line = '{"message":{"role":"assistant","content":"The"},"done":false}\n'
     const lines = (end: string) => stream(line + end, 'application/x-ndjson')
     expect(lines('{"error":"model runner has unexpectedly stopped"}\n')).toMatchObject({ class: 'transient' })
@@ -113,12 +113,12 @@ describe('a stream under a 200', () => {
     expect(stream(body)).toBeNull()
   })
 
-  it('is fine where rows of JSON hold errors of their own', () => {
+  it('is fine if JSON rows contain errors of their own', () => {
     expect(stream('{"id":1,"error":"timeout"}\n{"id":2,"error":"429"}\n', 'application/x-ndjson')).toBeNull()
   })
 })
 
-describe('a body under a 200', () => {
+describe('a body with status 200', () => {
   const answered = (body: object) => classify({ status: 200, headers: {}, body: JSON.stringify(body) })
   it.each([
     [{ Response: 'False', Error: 'Movie not found!' }, 'permanent'],
@@ -141,7 +141,7 @@ describe('a body under a 200', () => {
       'permanent',
     ],
     [{ code: 'not_implemented', ok: false }, 'permanent'],
-  ])('failed where it is nothing but an error: %j', (body, cls) => {
+  ])('failed if it is only an error: %j', (body, cls) => {
     expect(answered(body)).toMatchObject({ class: cls })
   })
 

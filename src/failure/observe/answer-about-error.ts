@@ -1,9 +1,9 @@
 /**
- * Answers about failures, in any language. An explanation quotes the error, says what it means, or says what was
- * did about it; a notice does none of these.
+ * Recognises answers about failures, in any language. An explanation quotes the error, says what it means, or says what
+ * was done about it; a stop notice does none of these.
  */
 
-/** Quotation marks that open, and those that close them. */
+/** Opening quotation marks, with the marks that close them. */
 const QUOTES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -20,7 +20,7 @@ const QUOTES: Readonly<Record<string, string>> = {
   '《': '》',
 }
 
-/** The quoted text at the beginning, and what follows it; undefined where none is quoted there. */
+/** The quoted text at the beginning, and what follows it; undefined if the text does not begin with a quotation. */
 function quotedOpening(text: string): { quoted: string; rest: string } | undefined {
   const closing = QUOTES[text[0] ?? '']
   if (closing === undefined) return undefined
@@ -29,13 +29,13 @@ function quotedOpening(text: string): { quoted: string; rest: string } | undefin
   return undefined
 }
 
-/** A sentence in quotation marks without them. */
+/** Removes the quotation marks around a sentence. */
 export function unquoted(text: string): string {
   const opening = quotedOpening(text)
   return opening && !/[\p{L}\p{N}]/u.test(opening.rest) ? opening.quoted.trim() : text
 }
 
-/** More than a name: a name of a model in quotation marks begins many a notice. */
+/** More than a name: many a notice begins with a quoted model name. */
 const SENTENCE = /\S\s+\S|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3}/u
 
 const MEANING = [
@@ -64,18 +64,18 @@ const DONE = [
   /\b(?:i|we) (?:have |now |also |just )?(?:added|documented|wrote|made|put|show|explained|caught|covered)\b|^(?:done|added|documented)\b/i,
 ]
 
-/** A heading, or entries of a list, of which each may be the text of an error. */
+/** A heading, or a list whose entries may each be an error text. */
 const LIST =
   /^#{1,6} \S|^\/\/|^[a-z]{2}(?:-[A-Z]{2})?: [^\n]*\n[a-z]{2}(?:-[A-Z]{2})?: |^(?:\d{1,2}[.)]|[-*•|])\s[^\n]*\n\s*(?:\d{1,2}[.)]|[-*•|])[\s-]/
 
-/** True for a text that says what an error means, or what was done about it, or lists several. */
+/** True for a text that explains an error, says what was done about it, or lists several. */
 export function isAboutError(text: string): boolean {
   const opening = quotedOpening(text)
   if (opening && SENTENCE.test(opening.quoted) && /\p{L}/u.test(opening.rest)) return true
   return LIST.test(text) || MEANING.some(form => form.test(text)) || reportsWork(text)
 }
 
-/** True for a text that reports work done, in any language. */
+/** True for a text that reports finished work, in any language. */
 export function reportsWork(text: string): boolean {
   return DONE.some(form => form.test(text))
 }

@@ -1,12 +1,12 @@
 import { trim } from '../text/trim.ts'
 
-/** Characters of one body or stream that are decoded; the head names the tool, the end tells how it ended. */
+/** How many bytes of one body or stream to decode: the head names the tool, the end tells how it ended. */
 const MOST_BYTES = 1_048_576
 const HEAD = 8_192
 
 /**
- * The text of what holds bytes: a Buffer, a typed array, an ArrayBuffer. Undefined for anything else. Of a long
- * one only the head and the end are decoded, so that a gigabyte costs what a megabyte costs.
+ * The text of a Buffer, a typed array or an ArrayBuffer; undefined for anything else. Of a long one, only the head and the
+ * end are decoded, so a gigabyte costs no more than a megabyte.
  */
 export function bytesAsText(value: unknown, most: number = MOST_BYTES): string | undefined {
   try {
@@ -22,7 +22,7 @@ export function bytesAsText(value: unknown, most: number = MOST_BYTES): string |
   }
 }
 
-/** True for what {@link bytesAsText} reads; its elements are never looked at one by one. */
+/** True for anything {@link bytesAsText} reads. Such values are never read element by element. */
 export function isBytes(value: unknown): boolean {
   try {
     return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || isShared(value)
@@ -38,11 +38,11 @@ function bytesOf(value: unknown): Uint8Array | undefined {
 }
 
 function decoded(bytes: Uint8Array): string {
-  // A copy, because shared memory cannot be decoded.
+  // Copied, because shared memory cannot be decoded.
   return new TextDecoder().decode(isShared(bytes.buffer) ? bytes.slice() : bytes)
 }
 
-/** Browsers have shared memory only in pages that are cut off from others. */
+/** Browsers define SharedArrayBuffer only in cross-origin isolated pages. */
 function isShared(value: unknown): value is SharedArrayBuffer {
   return typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer
 }

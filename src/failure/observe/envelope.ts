@@ -2,7 +2,7 @@ import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
 
-/** Vendors that always answer 200 and put the outcome into the body. */
+/** Vendors that always answer 200 and put the outcome in the body. */
 export function vendorEnvelope(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const base = fields.get('base_resp')
   if (isObject(base)) return isZero(read(base).get('status_code')) ? FINE : failed(value)
@@ -15,7 +15,7 @@ export function vendorEnvelope(value: object, fields: Fields, read: ReadFields):
 
 const REFUSED = /DENIED|ERROR|FAIL|INVALID|EXCEEDED|OVER_|LIMIT|EXHAUSTED|UNAVAILABLE|FORBIDDEN|UNAUTHORIZED/
 
-/** Refusals that name themselves beside the place where an answer would stand. */
+/** Refusals that name themselves next to the place for an answer. */
 export function namedRefusal(value: object, fields: Fields): ValueMeaning {
   const said = fields.get('error_message') ?? fields.get('errorMessage') ?? fields.get('errorType')
   if (typeof said === 'string' && said !== '') return failed(value)
@@ -44,7 +44,7 @@ function isWait(wait: unknown): boolean {
   return typeof wait === 'number' || (typeof wait === 'string' && /^\d+(?:\.\d+)?s?$/.test(wait))
 }
 
-/** Chinese platforms answer 200 with a number and a sentence; 0 is good, and 200 where they mirror HTTP. */
+/** Chinese platforms answer 200 with a number and a sentence; 0 means success, and so does 200 if they mirror HTTP. */
 export function isCoded(fields: Fields): boolean {
   const code = CODES.map(name => fields.get(name)).find(given => given !== undefined)
   const said = SAID_WITH_CODE.map(name => fields.get(name)).find(given => given !== undefined)
@@ -52,24 +52,24 @@ export function isCoded(fields: Fields): boolean {
   const hasData = isObject(data) && !isList(data)
   if (!isFaultCode(code) || hasData) return false
   if (typeof said === 'string') return !GOOD.test(said) && !isName(said)
-  // A message stands beside a number in rows as well; an empty place for the answer stands only in envelopes.
+  // Data rows have a message next to a number too; only envelopes have an empty place for the answer.
   const message = fields.get('message')
   const isEmpty = fields.has('data') && (!isList(data) || elements(data, 1).length === 0)
   return typeof message === 'string' && tellsFault(message, Number(code)) && isEmpty && isOutcomeAlone(fields)
 }
 
-/** Words of which complaints have one, and names of months, places and things none. */
+/** Words that complaints contain, and names of months, places and things do not. */
 const FAULT =
   /error|fail|invalid|illegal|denied|refus|reject|expire|exceed|limit|forbid|unauthor|missing|required|wrong|unknown|unable|cannot|can't|timeout|timed|busy|duplicate|unavailable|unsupported|disabled|locked|blocked|abnormal|exception|incorrect|insufficient|mismatch|overload|\b(?:no|not|too|must|already|without|out of)\b|[错误失败无不未超限拒缺非异禁]|エラー|失敗|無効|오류|실패|erreur|fehler|inválid|incorrect/i
 
-/** One name: a capital, or a text without blanks that complains of nothing. */
+/** One capitalised word that complains of nothing. */
 function isName(text: string): boolean {
   return /^\p{Lu}\p{Ll}{1,20}$/u.test(text.trim()) && !FAULT.test(text)
 }
 
 /**
- * True for a message that complains: by one of its words, or as a sentence beside a number from where faults are numbered,
- * which is below zero or above what counts things.
+ * True for a message that complains: by one of its words, or as a sentence next to a number in the range of fault codes,
+ * which are negative or too large to count things.
  */
 function tellsFault(message: string, code: number): boolean {
   if (GOOD.test(message)) return false
@@ -79,10 +79,10 @@ function tellsFault(message: string, code: number): boolean {
 }
 
 const LEAST_FAULT = 400
-/** Words of which one behind the first is small, or several characters of a language without blanks. */
+/** Several words with a lower-case one after the first, or several characters of a language without spaces. */
 const SENTENCE = /\S\s+\p{Ll}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{4}/u
 
-/** Names of the number, and of the sentence, in the envelopes of platforms. */
+/** Field names of the code in platform envelopes. */
 export const CODES: readonly string[] = [
   'errcode',
   'errno',
@@ -102,8 +102,8 @@ export function isFaultCode(code: unknown): boolean {
 }
 
 /**
- * FastAPI's form of a refusal: a detail and nothing else, with a list of faults or an object that names one. A detail
- * that is a sentence may say anything; what it means stands in the status that it came with.
+ * FastAPI's refusal: only a `detail`, holding a list of faults or an object that names one. A `detail` that is a sentence
+ * can say anything; only the HTTP status tells what it means.
  */
 export function isDetail(fields: Fields, read: ReadFields): boolean {
   const detail = fields.get('detail')
@@ -116,7 +116,7 @@ export function isDetail(fields: Fields, read: ReadFields): boolean {
 
 const FAULT_FIELDS = ['loc', 'msg', 'code', 'error', 'status', 'type', 'error_code', 'reason']
 
-/** DashScope's native form: a code, a message and a request id, and no output. */
+/** DashScope's native refusal: a code, a message and a request id, without an output. */
 export function isRefusal(fields: Fields): boolean {
   const code = fields.get('code')
   const named = typeof code === 'string' && code !== '' && code !== '0' && !/^(ok|success|200)$/i.test(code)

@@ -3,8 +3,8 @@ import { elements, type Fields, isList, isObject } from './read.ts'
 import { failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
 
 /**
- * Envelopes that say in a word or a number that they failed. The sentence that tells why then stands where the answer
- * would, under whichever name; where nothing says that it failed, the same sentence is the answer.
+ * Envelopes that report failure by a word or a number. The sentence that says why then stands in place of the answer,
+ * under any name. If nothing reports failure, the same sentence is the answer.
  */
 export function failureEnvelope(_value: object, fields: Fields, read: ReadFields): ValueMeaning {
   if (saysNo(fields) && isOutcomeAlone(fields)) {
@@ -18,22 +18,22 @@ export function failureEnvelope(_value: object, fields: Fields, read: ReadFields
   return headSaysNo(fields, read)
 }
 
-/** The status of such an envelope is its own, no HTTP status. */
+/** The envelope's `status` is its own, not an HTTP status. */
 function withoutStatus(fields: Fields, message: string): unknown {
   const { status, ...rest } = Object.fromEntries(fields)
   return isNoWord(status) || isOff(status) ? { ...rest, message } : { ...rest, status, message }
 }
 
-/** Names under which an outcome stands as a word. */
+/** Field names that hold the outcome as a word. */
 const OUTCOMES = ['status', 'stat', 'result'] as const
 const NO = /^(?:error|err|fail|failed|failure|errored|not_?ok|nok|ko)$/i
 
-/** True for a word that means no, wherever an outcome stands. */
+/** True for a word that means failure in any outcome field. */
 export function isNoWord(word: unknown): boolean {
   return typeof word === 'string' && NO.test(word)
 }
 
-/** True for a flag that is off, written as a number or a word too. */
+/** True for a flag that is off, including one written as a number or a word. */
 export function isOff(flag: unknown): boolean {
   return (
     flag === false || flag === 0 || flag === '0' || (typeof flag === 'string' && /^(?:false|no)$/i.test(flag))
@@ -42,10 +42,10 @@ export function isOff(flag: unknown): boolean {
 
 function saysNo(fields: Fields): boolean {
   if (OUTCOMES.some(name => isNoWord(fields.get(name)))) return true
-  // A message is free text: the one word counts only beside a status that says no as well.
+  // A message is free text: the word counts only if the status says failure too.
   if (isNoWord(fields.get('message')) && isOff(fields.get('status'))) return true
   if (fields.has('success') && isOff(fields.get('success'))) return true
-  // Zero is good for some and bad for others: only a code in words tells which.
+  // Zero is good for some and bad for others; only a code in words tells which.
   return isOff(fields.get('status')) && fields.has('infocode') && isCodeWord(fields.get('info'))
 }
 
@@ -63,11 +63,11 @@ function sentenceIn(fields: Fields): string | undefined {
   return undefined
 }
 
-/** What an error of GraphQL has; what a checker found has a line or a rule. */
+/** Fields of a GraphQL error. A linter's finding has a line or a rule instead. */
 const QUERY_ERROR = new Set('message locations path extensions code type errorType errorInfo'.split(' '))
 const ID = /(?:^id|_id|Id|ID)$|^(?:request|trace|correlation|status|cost|complexity)/
 
-/** GraphQL answers with errors and without data, and some add who asked. */
+/** GraphQL answers with errors and without data; some servers add who asked. */
 function isQueryRefused(fields: Fields, read: ReadFields): boolean {
   const errors = fields.get('errors')
   const data = fields.get('data')
@@ -84,7 +84,7 @@ function isQueryRefused(fields: Fields, read: ReadFields): boolean {
   )
 }
 
-/** True where something stands in the place of an answer. */
+/** True if something stands in the place of an answer. */
 function hasAnswer(place: unknown): boolean {
   if (!isObject(place)) return place !== undefined && place !== null && place !== ''
   return isList(place) ? elements(place, 1).length > 0 : Object.keys(place).length > 0
@@ -102,7 +102,7 @@ const SAID_IN_HEAD = [
   'msg',
 ]
 
-/** Some keep the outcome in a head beside the place of the answer. */
+/** Some APIs keep the outcome in a head next to the place for the answer. */
 function headSaysNo(fields: Fields, read: ReadFields): ValueMeaning {
   if (hasAnswer(fields.get('data')) || hasAnswer(fields.get('result'))) return SILENT
   for (const name of HEADS) {

@@ -1,15 +1,15 @@
 /**
- * What the fields of errors, bodies and results mean, by name. One table, because a newcomer's first question
- * about a missed failure is "was that field read at all?".
+ * What fields of errors, bodies and results mean, by name. One table, because the first question about a missed failure
+ * is "was that field read at all?".
  */
 export type FieldRole =
-  /** Names something: emitted as a bare word and as `field=value`. */
+  /** Names something. Recorded as a bare word and as `field=value`. */
   | 'word'
-  /** Means something only together with its field: emitted as `field=value` alone. */
+  /** Means something only with its field name. Recorded as `field=value` only. */
   | 'scoped'
-  /** An HTTP status, if its value can be one. */
+  /** An HTTP status, if the value can be one. */
   | 'status'
-  /** Written for a reader; may hold JSON. */
+  /** Written for people; may contain JSON. */
   | 'text'
   /** Leads further inward. */
   | 'inner'
@@ -53,7 +53,7 @@ const ROLES: Record<FieldRole, ReadonlySet<string>> = {
     retryInSeconds resetInSeconds waitSeconds cooldownSeconds suspended_time`),
 }
 
-/** Fields that a Reader reads even from the prototype: getters of errors and responses live there. */
+/** Fields that a Reader reads even from the prototype, because getters of errors and responses live there. */
 export const KNOWN_FIELDS: readonly string[] = [
   'name',
   'message',
@@ -79,7 +79,7 @@ export const KNOWN_FIELDS: readonly string[] = [
   'signal',
 ]
 
-/** Fields whose content is our own request or a location: they prove nothing about the answer. */
+/** Fields that hold our own request or a location: they say nothing about the answer. */
 const OURS = names(
   `request req config options requestBodyValues requestBody request_body payload params args arguments argv cmd
    command url path address stack input prompt messages tools socket agent command_line env query spawnargs
@@ -87,20 +87,20 @@ const OURS = names(
    toolCalls tool_calls function structuredContent structured_content httpRequest agentOptions quotaDimensions`,
 )
 
-/** A field of unknown name that still leads inward: `gatewayError`, `rootCause`, `failure_info`. */
+/** Unknown field names that still lead inward: `gatewayError`, `rootCause`, `failure_info`. */
 const INWARD = /(err|error|cause|exception|failure)(s|_?info|_?details?)?$/i
 
-/** Everything that its name says about a field. */
+/** What a field means by its name. */
 export type FieldMeaning = Readonly<Record<FieldRole, boolean>> & {
   readonly name: string
-  /** The form that rules use in `field=value`. */
+  /** The snake_case form that rules use in `field=value`. */
   readonly snake: string
-  /** Our own request or a location. */
+  /** True for our own request or a location. */
   readonly isOurs: boolean
   readonly looksInward: boolean
 }
 
-/** The same names come again and again; so many are remembered, none that is longer. */
+/** Field names repeat, so their meanings are cached: up to this many, up to this length. */
 const MOST_NAMES = 1_024
 const LONGEST_NAME = 64
 const meanings = new Map<string, FieldMeaning>()
@@ -126,7 +126,7 @@ export function meaningOfField(name: string): FieldMeaning {
   return meaning
 }
 
-/** snake_case form of a field, the one that rules use in `field=value`. */
+/** The snake_case form of a field name, as rules use it in `field=value`. */
 export function snakeCase(field: string): string {
   return /[A-Z]/.test(field) ? field.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase() : field
 }

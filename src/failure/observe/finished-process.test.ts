@@ -43,7 +43,7 @@ const execa = (more: object) =>
     ...more,
   })
 
-describe('a finished process is known in the shape of every library that runs one', () => {
+describe('a finished process is recognised in the shape of every library', () => {
   it.each([
     ['spawnSync', { pid: 7, status: 1, signal: null, output: [null, '', LIMIT], stdout: '', stderr: LIMIT }],
     [
@@ -94,14 +94,14 @@ describe('a finished process is known in the shape of every library that runs on
     expect(classify(input)).toMatchObject({ class: 'timeout', effect: 'maybe' })
   })
 
-  it('and that its runner cancelled it', () => {
+  it('and that the caller cancelled it', () => {
     expect(classify(execa({ isCanceled: true, signal: 'SIGTERM' }))).toMatchObject({ class: 'aborted' })
     expect(classify(execa({ isMaxBuffer: true, signal: 'SIGTERM', exitCode: 1 }))).toMatchObject({
       kind: 'max_size',
     })
   })
 
-  it('and that there is no such program', () => {
+  it('and that the program does not exist', () => {
     expect(
       classify(execa({ code: 'ENOENT', originalMessage: 'spawn claude ENOENT', syscall: 'spawn claude' })),
     ).toMatchObject({ kind: 'binary_not_found', effect: 'none' })
@@ -111,7 +111,7 @@ describe('a finished process is known in the shape of every library that runs on
     expect(classify(execa({ exitCode: 1 }))).toMatchObject({ class: 'unknown', kind: 'command_failed' })
   })
 
-  it('takes what Node itself gives', async () => {
+  it("reads Node's own results", async () => {
     const run = promisify(exec)
     const failed = await run(`echo "Error: 401 Unauthorized" >&2; exit 3`).catch((error: unknown) => error)
     expect(classify(failed)).toMatchObject({ kind: 'auth', exitCode: 3 })

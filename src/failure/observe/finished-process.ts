@@ -1,21 +1,21 @@
 import { bytesAsText } from './bytes.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 
-/** A finished process, in the shape of any library. */
+/** A finished process, read from any library's shape. */
 export interface FinishedProcess {
   exitCode: number | null
   signal: string | null
   stdout: string
   stderr: string
-  /** The one who ran it says that its timer ended it. */
+  /** True if the library that ran it says its timer ended it. */
   timedOut: boolean
-  /** The one who ran it says that it cancelled it itself. */
+  /** True if the library that ran it says the caller cancelled it. */
   aborted: boolean
-  /** What it says beyond the streams, where the run itself failed: no such program, a buffer that is full. */
+  /** The error of the run itself, besides the streams: program not found, output buffer full. */
   beside: object | undefined
 }
 
-/** Where libraries have these on the prototype: zx, and classes of the like. */
+/** Fields that some libraries keep on the prototype, such as zx. */
 export const PROCESS_FIELDS: readonly string[] = [
   'exitCode',
   'signal',
@@ -25,7 +25,7 @@ export const PROCESS_FIELDS: readonly string[] = [
   'killed',
 ]
 
-/** Names of the exit code. */
+/** Field names of the exit code. */
 export const EXIT: readonly string[] = [
   'exitCode',
   'exit_code',
@@ -39,8 +39,8 @@ const TIMED_OUT = ['timedOut', 'timed_out']
 const ABORTED = ['isCanceled', 'is_canceled', 'isCancelled', 'isGracefullyCanceled']
 
 /**
- * Reads the shapes in which programs report a process that has ended: our own, `spawnSync`'s, the errors of `exec`
- * and `execFile`, execa's, zx's, Python's. Undefined for everything else.
+ * Reads the shapes in which programs report a finished process: our own, `spawnSync`'s, the errors of `exec` and
+ * `execFile`, execa's, zx's, Python's. Undefined for everything else.
  */
 export function finishedProcess(fields: Fields): FinishedProcess | undefined {
   if (!isFinishedProcess(fields)) return undefined
@@ -60,7 +60,7 @@ export function isFinishedProcess(fields: Fields): boolean {
   const speaks = fields.has('stdout') || fields.has('stderr')
   if (EXIT.some(name => isExit(fields, name))) return speaks || fields.has('signal') || fields.has('all')
   if (fields.has('cmd')) return fields.has('killed') || fields.has('stderr')
-  // execa leaves out the exit code of what never started.
+  // execa omits the exit code of a process that never started.
   if (fields.has('shortMessage') && fields.has('command') && fields.has('failed')) return true
   if (fields.has('headers') || fields.has('body')) return false
   if (fields.has('signal') && typeof fields.get('pid') === 'number') return true
@@ -68,7 +68,7 @@ export function isFinishedProcess(fields: Fields): boolean {
   return fields.has('signal') || isExit(fields, 'code') || isExit(fields, 'status')
 }
 
-/** A number, or the null that stands for "killed, or never started". */
+/** A number, or null for "killed or never started". */
 function isExit(fields: Fields, name: string): boolean {
   const value = fields.get(name)
   return value === null || Number.isInteger(value)
@@ -93,7 +93,7 @@ function streamsOf(fields: Fields): { stdout: string; stderr: string } {
 
 const MOST_LINES = 100_000
 
-/** Output comes as text, as lines, or as bytes from those who named no encoding. */
+/** Output comes as text, as lines, or as bytes if the caller named no encoding. */
 function textOf(output: unknown): string {
   if (typeof output === 'string') return output
   const text = bytesAsText(output)
@@ -107,13 +107,13 @@ function isAny(fields: Fields, names: readonly string[]): boolean {
   return names.some(name => fields.get(name) === true)
 }
 
-/** `spawnSync` tells of its own timer by an error beside the signal. */
+/** `spawnSync` reports its own timeout as an error next to the signal. */
 function timerFired(fields: Fields): boolean {
   const error = fields.get('error')
   return isObject(error) && (error as { code?: unknown }).code === 'ETIMEDOUT' && fields.has('pid')
 }
 
-/** Fields of an error of the runner's that the streams or the call repeat. */
+/** Fields of the run's error that only repeat the streams or the command. */
 const REPEATED = new Set([...STREAMS, ...EXIT, ...TIMED_OUT, ...ABORTED, 'stdio', 'signal', 'cmd', 'command'])
 
 function besideStreams(fields: Fields): object | undefined {
@@ -128,7 +128,7 @@ function besideStreams(fields: Fields): object | undefined {
   return Object.fromEntries(said)
 }
 
-/** True for a message that quotes the command, whose arguments may talk about anything, or a stream. */
+/** True for a message that quotes a stream, or the command, whose arguments can say anything. */
 function repeats(message: string, fields: Fields): boolean {
   if (/^Command (?:failed|was|timed out)|^Command's \w+ was/.test(message)) return true
   const quoted = ['cmd', 'command', 'escapedCommand', 'stdout', 'stderr'].map(name => fields.get(name))

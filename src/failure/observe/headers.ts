@@ -4,7 +4,7 @@ const MOST_HEADERS = 128
 /** No header that states a cause or a time is longer. */
 const LONGEST_VALUE = 4_096
 
-/** Headers in any of the forms that clients keep them in: a Headers object, a Map, pairs, a plain object. */
+/** Reads headers in any form that clients use: a Headers object, a Map, pairs, a plain object. */
 export function readHeaders(value: unknown): [string, string][] {
   if (!isObject(value)) return []
   const read: [string, string][] = []

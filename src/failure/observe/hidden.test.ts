@@ -13,7 +13,7 @@ const ways = (value: unknown) => [
   kindOf(exited0(`${JSON.stringify(value)}\n`), { provider: 'some-tool' }),
 ]
 
-describe('a program that prints nothing but an error line on stderr', () => {
+describe('a program that prints only an error line on stderr', () => {
   it.each([
     ['Error when talking to Gemini API Full report available at: /tmp/gemini-error.json', 'unknown'],
     ['[ERROR] 429 Too Many Requests', 'throttle'],
@@ -91,7 +91,7 @@ describe('GraphQL', () => {
       { errors: [{ message: 'API rate limit exceeded', type: 'RATE_LIMITED' }], status_code: 200 },
       'throttle/rate_limit',
     ],
-  ])('failed where it has errors and no data: %j', (value, expected) => {
+  ])('failed if it has errors and no data: %j', (value, expected) => {
     const [cls] = expected.split('/')
     for (const way of ways(value)) expect(way?.split('/')[0]).toBe(cls)
   })
@@ -102,12 +102,12 @@ describe('GraphQL', () => {
     [{ errors: [], data: { a: 1 } }],
     [{ errors: 0, warnings: 2 }],
     [{ url: 'https://example.com', errors: [{ message: 'missing alt text' }] }],
-  ])('did not fail where it has data, or is what a checker found: %j', value => {
+  ])('did not fail if it has data, or lists findings of a checker: %j', value => {
     for (const way of ways(value)) expect(way).toBeNull()
   })
 })
 
-describe('an envelope that says that it failed', () => {
+describe('an envelope that reports failure', () => {
   it.each<[unknown, string]>([
     [{ status: '0', message: 'NOTOK', result: 'Max calls per sec rate limit reached (5/sec)' }, 'throttle'],
     [{ status: '0', message: 'NOTOK', result: 'Invalid API Key' }, 'permanent'],
@@ -204,18 +204,18 @@ describe('an envelope with a number, a message and an empty place for the answer
     [{ code: -1, message: '系统繁忙，请稍后再试', data: null }, 'transient/overloaded'],
     [{ code: 40001, message: 'Signature mismatch', data: null }, 'permanent/auth'],
     [{ code: 401, message: 'Unauthorized', data: null }, 'permanent/auth'],
-  ])('failed where the message complains: %j', (value, kind) => {
+  ])('failed if the message complains: %j', (value, kind) => {
     expect(kindOf(value, { returned: true })).toBe(kind)
   })
 })
 
-describe('failures that are listed beside what was done', () => {
+describe('failures listed next to what was done', () => {
   it('are known by the name and the code that AWS gives them', () => {
     const failures = [{ arn: 'arn:aws:ecs:eu-west-1:1:service/x', reason: 'MISSING' }]
     expect(new Set(ways({ services: [], failures }))).toEqual(new Set(['permanent/not_found']))
   })
 
-  it('are read from lists of a code and its sentence', () => {
+  it('are read from lists of a code and its message', () => {
     const errors = [['RATELIMIT', "you're doing that too much. try again in 9 minutes.", 'ratelimit']]
     expect(new Set([...ways({ json: { errors } }), ...ways({ errors })])).toEqual(
       new Set(['throttle/rate_limit']),
@@ -236,13 +236,13 @@ describe('a wrapper that says what it starts', () => {
     expect(kindOf(printed, { provider: 'some-wrapper' })).toBe('throttle/usage_limit')
   })
 
-  it('is no wrapper where it explains what it shows', () => {
+  it('is not a wrapper if it explains what it shows', () => {
     const told = "Running it twice gives me this message:\nYou've hit your limit · resets 1pm"
     expect(kindOf(exited0(told), { provider: 'claude' })).toBeNull()
   })
 })
 
-describe('a tool that hands on what an API answered, and sets no flag', () => {
+describe("a tool that passes on an API's answer without setting the flag", () => {
   const text = (value: unknown) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
 
   it.each([
@@ -266,7 +266,7 @@ describe('a tool that hands on what an API answered, and sets no flag', () => {
 })
 
 describe('lines of a log on stdout', () => {
-  it('are what was asked for, whatever they tell of', () => {
+  it('are what was asked for, no matter what they report', () => {
     const log =
       '2026-10-01 10:00:00 ERROR upstream returned 503\n2026-10-01 10:00:07 ERROR rate limit exceeded\n'
     expect(kindOf(exited0(log))).toBeNull()

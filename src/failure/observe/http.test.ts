@@ -16,7 +16,7 @@ describe("Google's stream as a list", () => {
       expect(answered(body)).toMatchObject({ class: 'transient', kind: 'overloaded' })
   })
 
-  it('ends because of the limit of output, also where a piece without content follows', () => {
+  it('ends at the output limit, even if a piece without content follows', () => {
     const body = [piece('a'), piece('b', 'MAX_TOKENS'), { usageMetadata: { totalTokenCount: 5 } }]
     expect(answered(body)).toMatchObject({ class: 'rail', kind: 'max_tokens' })
     expect(classify(body, { returned: true })).toMatchObject({ kind: 'max_tokens' })
@@ -56,25 +56,25 @@ describe('a page in place of an answer', () => {
   const page = (title: string) =>
     `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body>429 Too Many Requests</body></html>`
 
-  it('is a failure of whom is known to serve models', () => {
+  it('is a failure of a provider that serves models', () => {
     for (const provider of ['anthropic', 'openai-main', 'my-gemini', 'openrouter'])
       expect(answered(page('Welcome'), provider, {})).toMatchObject({ class: 'transient', kind: 'bad_json' })
   })
 
-  it('is what it says where it names the one who stands between', () => {
+  it('is what it says if it names what stands in between', () => {
     expect(answered(page('Attention Required! | Cloudflare'), 'openai', {})).toMatchObject({
       class: 'permanent',
       kind: 'unsupported_region',
     })
   })
 
-  it('is an answer of anybody else, and no page is what does not begin as one', () => {
+  it('is an answer of any other provider, and text that does not begin like a page is not one', () => {
     for (const provider of [undefined, 'web', 'docs-server'])
       expect(answered(page('Welcome'), provider, {})).toBeNull()
     expect(answered('I wrote <html> for you', 'openai', {})).toBeNull()
   })
 
-  it('is a failure as a returned text only where its title tells of one: models write pages too', () => {
+  it('is a failure as a returned text only if its title says so: models write pages too', () => {
     const returned = (text: string, provider?: string) => classify(text, { provider, returned: true })
     for (const title of ['Sign in to the network', '502 Bad Gateway', 'Just a moment...'])
       expect(returned(page(title), 'openai')).not.toBeNull()
@@ -87,7 +87,7 @@ describe('a page in place of an answer', () => {
     expect(returned(page('502 Bad Gateway'))).toBeNull()
   })
 
-  it('is seen in what an SDK throws over it', () => {
+  it('is recognised in what an SDK throws about it', () => {
     const thrown = (what: string) =>
       classify(new TypeError(`Cannot use 'in' operator to search for 'object' in ${what}`))
     expect(thrown('<!DOCTYPE html>')).toMatchObject({ class: 'transient', kind: 'bad_json' })
@@ -95,7 +95,7 @@ describe('a page in place of an answer', () => {
   })
 })
 
-describe('errors under the names of the fields that they are about', () => {
+describe('errors keyed by field name', () => {
   it.each([
     [422, { errors: { base: ['Too many requests'] } }, 'throttle'],
     [400, { errors: { email: ['has already been taken'] } }, 'permanent'],

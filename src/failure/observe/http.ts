@@ -6,9 +6,9 @@ import { meaningOfValue } from './value.ts'
 import type { Walk } from './walk.ts'
 
 /**
- * Reads an HTTP answer; false if it is none that failed. A 2xx fails by what its body says.
+ * Reads an HTTP answer; returns false if it is not a failed one. A 2xx is a failure if its body says so.
  *
- * @param ofModel whether it is known to come from a model API, which never answers with a page
+ * @param ofModel true if the answer comes from a model API, which never answers with an HTML page
  */
 export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): boolean {
   const status = Number(fields.get('status') ?? fields.get('statusCode'))
@@ -30,18 +30,18 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
     walk.observation.words.push({ value: 'stream=cut', where: 'response.body', depth: 0, late: false })
   }
   walk.read({ headers: fields.get('headers'), body: failed ?? body }, 'response')
-  // A stream that answered 200 had begun its work.
+  // A stream that began with 200 had started its work.
   if (isStream(raw)) walk.observation.phases.push({ effect: 'maybe', where: 'response' })
   return true
 }
 
-/** Reads a page that came in place of an answer. Its text does not describe the failure, its title may. */
+/** Reads an HTML page received in place of an answer. Its text does not describe the failure; its title may. */
 export function readPage(walk: Walk, page: string, where: string): void {
   walk.observation.words.push({ value: 'body=page', where, depth: 0, late: false })
   walk.text(titleOf(page), where)
 }
 
-/** A longer body is an answer, not the account of a failure. */
+/** A longer body is an answer, not an error report. */
 const LONGEST_BODY = 1_048_576
 
 /** S3 answers some requests with 200 before it knows how they end. */
@@ -51,7 +51,7 @@ function saysFailure(body: unknown, walk: Walk): boolean {
   return failedPart(body, walk) !== undefined
 }
 
-/** The part of a body that tells of its failure, as it would when returned; undefined where none does. */
+/** The part of a body that reports a failure, as `classify` reads returned values; undefined if there is none. */
 function failedPart(body: unknown, walk: Walk): unknown {
   if (typeof body === 'string') return XML_ERROR.test(body) ? body : undefined
   if (!isObject(body)) return undefined
@@ -63,7 +63,7 @@ function isStream(raw: unknown): raw is string {
   return typeof raw === 'string' && /(?:^|\n)(?:data|event):|^\s{0,8}\[/.test(raw)
 }
 
-/** The body as JSON where it is JSON; of server-sent events the one that tells of a failure. */
+/** The body parsed as JSON; of server-sent events, the one that reports a failure. */
 function bodyOf(raw: unknown, walk: Walk): unknown {
   if (typeof raw !== 'string') return raw
   const whole = parsed(raw)
@@ -79,14 +79,14 @@ function hasError(frame: object): boolean {
   return 'error' in frame && frame.error !== null && frame.error !== undefined
 }
 
-/** Lines of JSON whose last one alone tells of a failure; rows of data that have errors are all alike. */
+/** The last of several JSON lines, if it alone reports a failure. Data rows that contain errors all look alike. */
 function closingError(frames: readonly object[], walk: Walk): object | undefined {
   const last = frames.at(-1)
   if (frames.length < 2 || last === undefined || frames.slice(0, -1).some(hasError)) return undefined
   return hasError(last) || saysFailure(last, walk) ? last : undefined
 }
 
-/** An event called error whose data is no JSON: plain words, or JSON that breaks off. */
+/** An `error` event whose data is not valid JSON: plain words, or JSON that breaks off. */
 function errorEvent(lines: readonly string[]): object | undefined {
   const at = lines.findLastIndex(line => /^event: ?error\s*$/.test(line))
   const data = at < 0 ? undefined : lines.slice(at + 1).find(line => line.startsWith('data:'))
@@ -94,7 +94,7 @@ function errorEvent(lines: readonly string[]): object | undefined {
 }
 
 function parsed(text: string): object | undefined {
-  // What cannot be an object is not tried: a refusal of JSON.parse takes longer than most answers.
+  // Skips what cannot be an object: a failing JSON.parse takes longer than most answers.
   if (text.length > LONGEST_BODY || !/^\s*[[{]/.test(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
@@ -104,17 +104,17 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/** What the last frame of a complete answer holds: Anthropic, chat completions, Responses, Gemini, Ollama. */
+/** What the last frame of a complete answer contains: Anthropic, chat completions, Responses, Gemini, Ollama. */
 const END_MARK =
   /message_stop|\[DONE\]|"finish_?reason"\s*:\s*"|response\.(?:completed|failed|incomplete|done)|"done"\s*:\s*true|"stop_reason"\s*:\s*"/i
 
-/** True where the last line is JSON without its end: no server sends half an object on purpose. */
+/** True if the last line is truncated JSON: no server sends half an object on purpose. */
 function breaksOff(tail: string): boolean {
   const line = tail.slice(tail.lastIndexOf('\n') + 1).replace(/^data: ?/, '')
   return line.startsWith('{') && parsed(line) === undefined
 }
 
-/** A stream of a model that ended without its end mark, or without anything. Other streams have no known end. */
+/** True for a model's stream that ended empty or without its end mark. Other streams have no known end. */
 function isCutStream(walk: Walk, raw: unknown): boolean {
   const type = walk.observation.headers.get('content-type')
   if (typeof raw !== 'string' || !/event-stream|ndjson|jsonl|json-seq/.test(type ?? '')) return false

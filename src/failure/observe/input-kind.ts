@@ -1,7 +1,7 @@
 import type { Fields } from './read.ts'
 
-// What kind of thing an input is. What was thrown is a failure of some kind; what was returned may be a row that looks
-// like one, so that more is asked of it.
+// Tells what kind of thing an input is. A thrown value is a failure of some kind. A returned value may be a data row
+// that looks like one, so more is required of it.
 
 export function isError(input: object, fields: Fields): boolean {
   if (input instanceof Error) return true
@@ -12,8 +12,8 @@ export function isError(input: object, fields: Fields): boolean {
 }
 
 /**
- * What was returned may be a row that has a name and a message, like a person's or a ticket's. An error written as JSON
- * is known by the name of its class and by what no row has beside it: the trace of its stack, or a status.
+ * A returned data row may have a name and a message, such as a person or a ticket. An error written as JSON has the name
+ * of an error class, and something no row has: a stack trace or a status.
  */
 export function isReturnedError(input: object, fields: Fields): boolean {
   if (input instanceof Error) return true
@@ -32,13 +32,13 @@ export function isHttp(fields: Fields): boolean {
   return fields.has('headers') || fields.has('body') || fields.has('statusText')
 }
 
-/** What clients keep of an answer beside its status and body. */
+/** What clients keep of an HTTP answer besides its status and body. */
 const ANSWER_FIELDS = new Set(
   `status statusCode body data url ok type redirected size timeout config request method isBase64Encoded cookies
   multiValueHeaders contentType duration error message`.split(/\s+/),
 )
 
-/** A page that was checked and an article have a status and a body as well, and tell what they are about. */
+/** An article or a checked page has a status and a body too, but also fields that say what it is about. */
 export function isReturnedHttp(fields: Fields): boolean {
   if (!isHttp(fields)) return false
   if (fields.has('headers') || fields.has('statusText')) return true

@@ -1,10 +1,10 @@
-/** Finding JSON in text: whole, after a status line, inside a log line, or framed as server-sent events. */
+/** Finds JSON in text: as the whole text, after a status line, inside a log line, or framed as server-sent events. */
 
 const MOST_FOUND = 24
 const MOST_FAILED = 48
 const LONGEST = 65_536
 
-/** Parses a text that is JSON from its first to its last character, else undefined. */
+/** Parses a text that is JSON from start to end; otherwise undefined. */
 export function parseWhole(text: string): unknown {
   const trimmed = text.trim()
   const first = trimmed.charCodeAt(0)
@@ -12,7 +12,7 @@ export function parseWhole(text: string): unknown {
   return parse(trimmed)
 }
 
-/** JSON objects and lists that stand inside a text, outermost ones only, in order. */
+/** The outermost JSON objects and lists inside a text, in order. */
 export function findJson(text: string): unknown[] {
   const found: unknown[] = []
   if (!text.includes('{') && !text.includes('[')) return found
@@ -34,7 +34,7 @@ export function findJson(text: string): unknown[] {
   return found
 }
 
-/** The next { or [ that can begin JSON: before a key, a brace, a bracket or its own end. */
+/** The next { or [ that can begin JSON: followed by a key, a brace, a bracket or its own end. */
 function nextOpening(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -48,7 +48,7 @@ function nextOpening(text: string, from: number): number {
   return -1
 }
 
-/** Where the bracket at `open` is closed, strings skipped; -1 if it is not, or too far away. */
+/** The index of the bracket that closes the one at `open`, skipping strings; -1 if there is none within reach. */
 function matching(text: string, open: number): number {
   const end = Math.min(text.length, open + LONGEST)
   let depth = 0
@@ -77,7 +77,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A terminal wraps long lines inside strings, which JSON forbids: join them and try once more. */
+/** Terminals wrap long lines inside strings, which JSON forbids: joins the lines and tries again. */
 function parseWrapped(text: string): unknown {
   if (!text.includes('\n')) return undefined
   try {
@@ -87,7 +87,7 @@ function parseWrapped(text: string): unknown {
   }
 }
 
-/** Lines without the margins that a box or an indent gave them. */
+/** Joins lines without the margins of a box or an indent. */
 function joined(text: string): string {
   return text
     .split('\n')

@@ -5,9 +5,8 @@ import type { Observation, Text } from './observation.ts'
 import { textWords } from './text-shapes.ts'
 
 /**
- * Facts that a text states in the manner of a field or a status line, for JSON that was cut or wrapped, for
- * objects printed by a runtime, for "HTTP 429". Numbers count as statuses only where the text says so: a 429
- * that is a line, a port, an id or an amount is nothing.
+ * Reads facts that a text states like a field or a status line: truncated or wrapped JSON, objects printed by a runtime,
+ * "HTTP 429". A number counts as a status only if the text says so: 429 as a line number, port, id or amount is ignored.
  */
 export function readMentions(observation: Observation, text: Text): void {
   const source = text.value
@@ -25,7 +24,7 @@ const MOST_MENTIONS = 64
 const FIELD =
   /(?<![\w.-])(code|type|status|status_?code|error_?code|reason|name|subtype|terminal_reason|api_error_status|errno|error_?type|syscall|err_?code|quota_?id|finish_reason|stop_reason)\\{0,8}["'”]?\s{0,4}[:=：]\s{0,4}\\{0,8}(?:[ub](?=['"]))?["'“]?([A-Za-z0-9_.-]{1,80})/gi
 
-/** Every field above has one of these in its name. */
+/** Every field name above contains one of these. */
 const FIELD_WORDS = anyOf('code', 'type', 'status', 'reason', 'name', 'errno', 'syscall', 'quota')
 
 function readFields(observation: Observation, text: Text, source: string): void {
@@ -87,7 +86,7 @@ const STATUS_FORMS = [
     form: /\bunexpected (?:HTTP )?(?:status(?: code)?[: ]{0,3})?([45]\d\d)(?![\w%]|[.:,]\d)/gi,
   },
   { needs: anyOf('000)', '000]'), form: /[([](?:HTTP |status |code |error )?([45]\d\d)[)\]]/gi },
-  // What Go's clients of APIs say: the request, then what it was answered.
+  // How Go API clients report an error: the request, then its status.
   {
     needs: anyOf('://'),
     form: /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) "?https?:\/\/[^\s"]{1,500}?"?: ([45]\d\d)(?![\w%]|[.:,]\d)/g,
@@ -115,7 +114,7 @@ const SIGNAL = /\b(SIG(?:KILL|TERM|INT|HUP|SEGV|ABRT|BUS|FPE|ILL|PIPE|QUIT|XCPU|
 
 const ENDING_WORDS = anyOf('exit', 'sig')
 
-/** How a wrapper says that the program inside it ended. */
+/** How a wrapper reports the end of the program inside it. */
 function readEndings(observation: Observation, text: Text, source: string): void {
   const at = { where: text.where, depth: text.depth, late: text.late }
   if (/exit/i.test(source)) {

@@ -11,7 +11,7 @@ const BAD_STOPS = new Set([
   'malformed_model_output',
   'malformed_tool_use',
   'sensitive',
-  // The protocol between editors and agents.
+  // Agent Client Protocol, between editors and agents.
   'max_turn_requests',
   'cancelled',
 ])
@@ -42,10 +42,10 @@ const BAD_FINISHES = new Set([
 ])
 const GOOD_GEMINI = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED'])
 
-/** Of several answers to one question, so many are read. */
+/** How many alternative answers to one question are read. */
 export const MOST_CHOICES = 8
 
-/** Names under which an answer tells why the model stopped, and the boxes that SDKs put them into. */
+/** Field names for why the model stopped, and the objects that SDKs put them in. */
 export const FINISHES: readonly string[] = ['finish_reason', 'finishReason', 'done_reason']
 const STOPS: readonly string[] = ['stop_reason', 'stopReason']
 export const BOXES: readonly string[] = ['delta', 'response_metadata', 'generation_info', 'generationInfo']
@@ -62,9 +62,9 @@ export function isGoodOfGemini(reason: string): boolean {
   return GOOD_GEMINI.has(reason)
 }
 
-/** Answers of model APIs that came with 200 and are none. */
+/** Answers of model APIs that came with 200 but contain no answer. */
 export function modelAnswer(value: object, fields: Fields, read: ReadFields): ValueMeaning {
-  // In a stream it stands in the last change of the message; frameworks keep it beside theirs.
+  // A stream has it in the last change of the message; frameworks keep it next to theirs.
   const boxes = boxesOf(fields, read)
   const stop = stopIn(boxes)
   if (stop !== undefined) return isBadStop(stop) || isBadFinish(stop) ? failed(value) : FINE
@@ -90,7 +90,7 @@ export function modelAnswer(value: object, fields: Fields, read: ReadFields): Va
   return candidates.length > 0 ? FINE : SILENT
 }
 
-/** The answer itself, and what frameworks keep beside it. */
+/** The answer itself, and the objects that frameworks keep next to it. */
 function boxesOf(fields: Fields, read: ReadFields): Fields[] {
   const boxes = [fields]
   for (const name of BOXES) {

@@ -1,14 +1,14 @@
 import type { FieldMeaning } from './fields.ts'
 import { emptyObservation, type Observation } from './observation.ts'
 
-/** Where something was said: the path to it, how many wrappers are around it, and whether it is only a banner. */
+/** Where something was said: its path, its depth in wrappers, and whether it was only a banner. */
 export interface Place {
   where: string
   depth: number
   late: boolean
 }
 
-/** Writes down what is said, in the forms that rules ask for. */
+/** Records what an input says, in the forms that rules test. */
 export class Notes {
   readonly observation: Observation
 
@@ -21,7 +21,7 @@ export class Notes {
       this.observation.texts.push({ value: withoutMarks(value), where, depth, late, isSorted })
   }
 
-  /** A word that names something; with its field also as `field=value`. */
+  /** A word that names something; if its field is known, also `field=value`. */
   word(raw: string, { where, depth, late }: Place, field?: FieldMeaning): void {
     const value = raw.trim().toLowerCase()
     if (value === '') return
@@ -33,11 +33,11 @@ export class Notes {
   /** A word that means something only with its field. */
   scoped(field: FieldMeaning, raw: string, place: Place): void {
     this.named(`${field.snake}=${raw.trim().toLowerCase()}`, place)
-    // google.rpc puts its code words into `status`; other APIs put lifecycle words there.
+    // google.rpc puts code words in `status`; other APIs put lifecycle words there.
     if (/^[A-Z][A-Z]+(_[A-Z]+)*$/.test(raw)) this.word(raw, place)
   }
 
-  /** A message that is nothing but a word or two is as good as a code. */
+  /** A message of only one or two words is as good as a code. */
   wholeMessage(field: FieldMeaning, value: string, place: Place): void {
     if (value.length > 80) return
     if (/^\s*[45]\d\d\s*$/.test(value)) this.status(Number(value), place)
@@ -64,18 +64,18 @@ export class Notes {
   }
 }
 
-/** Python 2 marks its texts with a `u`, which would become a part of their first word. */
+/** Python 2 prefixes its strings with `u`, which would become part of their first word. */
 function withoutMarks(text: string): string {
   if (!text.includes("u'") && !text.includes('u"')) return text
   return text.replaceAll(/(?<=[{[(:,] ?)u(?=['"])/g, '')
 }
 
-/** True for the same place in a later element of a list: `errors[1].headers` after `errors[0].headers`. */
+/** True for the same place in a later list element: `errors[1].headers` after `errors[0].headers`. */
 export function isLaterTry(where: string, before: string): boolean {
   return where !== before && withoutIndexes(where) === withoutIndexes(before)
 }
 
-/** A place without the numbers of its elements. */
+/** A path without its list indexes. */
 export function withoutIndexes(where: string): string {
   return where.replaceAll(/\[\d+\]/g, '[]')
 }

@@ -1,6 +1,6 @@
-/** The words of stop notices in other languages than English; notice-words.ts says what they are for. */
+/** Words of stop notices in languages other than English; notice-words.ts uses them. */
 
-/** Languages that put blanks between their words, each word in lower case. */
+/** Languages with spaces between words; in lower case. */
 export const FOREIGN_WORDS = new Set(
   `el la los las un una de del su tu sus se ha han he en y o por para con sin que es está no más tarde nuevo después antes
    has excedido superado alcanzado agotado agotada agotados cuota cuotas límite límites gratuita gratuito gratis revisa
@@ -30,7 +30,7 @@ export const FOREIGN_WORDS = new Set(
   ),
 )
 
-/** What notices consist of in languages that put no blanks between their words; the longest first. */
+/** Terms of notices in languages without spaces between words, longest first. */
 const TERMS =
   `请稍后再试 稍后再试 稍后重试 请求 过于 频繁 频率 过高 过快 过多 过大 太 多 次数 次 限制 限流 限速 限额 超过 超出 超限 达到 上限 已达
  已用完 已用尽 已耗尽 已 用完 用尽 耗尽 使用完 您的 您 你的 你 账户 账号 帐户 帐号 余额 不足 请 充值 重试 稍后 再试 配额 额度 套餐 升级 错误 失败 服务
@@ -46,7 +46,7 @@ const TERMS =
 const TERM = new RegExp(TERMS.join('|'), 'gu')
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
 
-/** True where a clause in Chinese, Japanese or Korean consists of the terms of notices; others have nothing of them. */
+/** True if a Chinese, Japanese or Korean clause consists of notice terms. Also true for clauses in other languages. */
 export function isUnspacedNotice(clause: string): boolean {
   const all = clause.match(UNSPACED)?.length ?? 0
   if (all === 0) return true

@@ -2,8 +2,8 @@ import { isAboutError } from './answer-about-error.ts'
 import { FOREIGN_WORDS, isUnspacedNotice } from './notice-languages.ts'
 
 /**
- * The words of stop notices. A report on work names the things worked on, so a text in which every word is
- * one of these, or a name, a number or an address, is no report; and one foreign word makes it an answer.
+ * The vocabulary of stop notices. A report on work names the things worked on, so a text made only of these words, names,
+ * numbers and addresses is not a report. A single other word makes it an answer.
  */
 const VOCABULARY = new Set(
   `a an the this that your you you're you've youre youve we we're our it its is was are were be been being has have
@@ -43,21 +43,21 @@ const VOCABULARY = new Set(
 const ADVICE =
   /^(?:please|try|retry|wait|upgrade|visit|see|check|run|contact|to (?:continue|keep|increase|raise|get|resume)|you can|your (?:limit|plan|quota|usage|session)|resets?\b|it (?:will )?resets?|switch|add|buy|purchase|go to|request[ _]id|for more|learn more|consider|increase|reduce|start a|use |if this|would you like|this (?:may|usually|can)|we apologi[sz]e|or )/i
 
-/** Words found only in reports of work done. */
+/** Words that occur only in reports of finished work. */
 export const WORK_DONE =
   /\b(?:fixed|added|updated|changed|replaced|renamed|corrected|resolved|implemented|refactored|handled|rewrote|moved|verified|committed|merged|translated|tests? (?:pass|passes|passed|asserted)|passing)\b/i
 
 /** Where one statement ends and the next begins. */
 const CLAUSE_END = /[.!?;](?=\s|$)|:\s|,\s|\s[·—–-]\s|\||\n+|[。！？；：，、]/
 
-/** True where a text consists of the words of stop notices: a cause, then perhaps what to do about it. */
+/** True if a text consists of stop notice words: a cause, then perhaps what to do about it. */
 export function isNoticeOnly(text: string): boolean {
   if (isAboutError(text.trim())) return false
   const [first, ...rest] = clausesOf(text)
   return first !== undefined && isVocabulary(first) && rest.every(isNoticeClause)
 }
 
-/** True where a text adds nothing to a notice that stands before it. */
+/** True if a text adds nothing to the notice before it. */
 export function isNoticeRest(text: string): boolean {
   return clausesOf(text).every(isNoticeClause)
 }
@@ -73,7 +73,7 @@ function clausesOf(text: string): string[] {
     .filter(clause => /\p{L}/u.test(clause))
 }
 
-/** Without what may say anything: objects, addresses, commands of the program. */
+/** The text without parts that can say anything: objects, addresses, commands of the program. */
 function plainOf(text: string): string {
   return text
     .replaceAll('’', "'")
@@ -83,11 +83,11 @@ function plainOf(text: string): string {
     .replaceAll(/\([^()]{0,60}\)/g, ' ')
 }
 
-/** A word of a language that puts blanks between them. */
+/** A word of a language with spaces between words. */
 const SPACED_WORD =
   /[\p{Script=Latin}\p{Script=Cyrillic}\d'’./_-]*[\p{Script=Latin}\p{Script=Cyrillic}][\p{Script=Latin}\p{Script=Cyrillic}\d'’./_-]*/gu
 
-/** Numbers, codes, and words that are names by their capital count for nothing. */
+/** True if every word is in the vocabulary. Numbers, codes and capitalised names are ignored. */
 function isVocabulary(clause: string): boolean {
   const words = clause.match(SPACED_WORD) ?? []
   if (!isUnspacedNotice(clause)) return false

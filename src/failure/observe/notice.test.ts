@@ -10,7 +10,7 @@ import {
   lastWords,
 } from './notice.ts'
 
-/** What agents answer when they have done their work: short, and about failures. */
+/** Answers of agents that did their work: short, and about failures. */
 const ANSWERS = [
   'Server error: fixed by adding a null check in the session handler.',
   'Rate limit handling: I added backoff to client.ts.',
@@ -133,11 +133,11 @@ const result = (text: string) =>
 const PROVIDERS = ['claude', 'codex', 'gemini-cli', 'opencode', 'goose', undefined]
 
 describe('an answer', () => {
-  it.each(ANSWERS)('is no notice, from any agent: %s', answer => {
+  it.each(ANSWERS)('is not a notice, from any agent: %s', answer => {
     for (const provider of PROVIDERS) expect(classify(ended(answer), { provider })).toBeNull()
   })
 
-  it.each(ANSWERS)('is none of a failure in a result either: %s', answer => {
+  it.each(ANSWERS)('is not a failure in a result either: %s', answer => {
     expect(classify(result(answer))).toBeNull()
   })
 })
@@ -153,7 +153,7 @@ describe('a notice in place of an answer', () => {
     expect(kindOf(ended(`${text}\n`), provider)).toBe(failure)
   })
 
-  it.each(NOTICES)('is an answer where the agent went on to speak: %s', text => {
+  it.each(NOTICES)('is an answer if the agent went on speaking: %s', text => {
     const report = `I fixed the banner. It used to say:\n\n${text}\n\nNow it is translated, and all tests pass.`
     expect(kindOf(ended(report))).toBeNull()
   })
@@ -175,15 +175,15 @@ describe('a stop notice', () => {
   it.each([
     ['what is longer than any notice', `Usage limit reached. ${'Please try again later. '.repeat(20)}`],
     ['a value under its name', 'Rate limit exceeded: 10'],
-    ['a report, although it begins as nobody else does', 'Ran into this error: fixed it by adding a check'],
-    ['a piece that somebody was asked for, without a capital', 'usage limit reached'],
+    ['a report, although it begins like a notice', 'Ran into this error: fixed it by adding a check'],
+    ['a requested piece of text, without a capital', 'usage limit reached'],
     ['work that is told behind the beginning of an error', 'API Error: 502 is handled, tests passed'],
     ['an answer that explains the beginning of an error', 'API Error: the class in client.ts'],
   ])('is none of %s', (_what, text) => {
     expect(isStopNotice(text)).toBe(false)
   })
 
-  it('may begin in the words of its own CLI, and of no other', () => {
+  it("may begin in its own CLI's words, and no other's", () => {
     const text = 'Zap error: 502 from acme'
     expect(isStopNotice(text, [/^Zap error: /])).toBe(true)
     expect(isStopNotice(text, [/^Something else: /])).toBe(false)
@@ -229,20 +229,20 @@ describe('one line that is an error', () => {
 describe('the last words of a run', () => {
   const notices = { lastWords: /^Gave in: /, lastComplaint: /^Oops: / }
 
-  it('are those from where its CLI begins to tell of a failure', () => {
+  it('begin where its CLI starts to report a failure', () => {
     expect(lastWords('I looked.\nGave in: a novel', notices)).toBe('Gave in: a novel')
     expect(lastWords('Gave in: HTTP 502', notices)).toBe('Gave in: HTTP 502')
   })
 
-  it('are an answer where they are all that was said, and name no error', () => {
+  it('are an answer if nothing else was said and they name no error', () => {
     expect(lastWords('Gave in: a novel', notices)).toBeUndefined()
   })
 
-  it('are an answer where they report work', () => {
+  it('are an answer if they report work', () => {
     expect(lastWords('I looked.\nGave in: fixed it instead', notices)).toBeUndefined()
   })
 
-  it("tell in anybody's words that a limit of its own stopped it", () => {
+  it("say in any CLI's words that its own limit stopped it", () => {
     const line = 'Stopped: reached maximum iterations'
     expect(lastWords(`I looked.\n${line}\n`, undefined)).toBe(line)
     expect(lastWords(`I looked.\n${line} ${'again '.repeat(20)}`, undefined)).toBeUndefined()
@@ -253,7 +253,7 @@ describe('the last words of a run', () => {
     expect(lastComplaint('Oops: acme is gone', notices, true)).toBe('Oops: acme is gone')
   })
 
-  it("on stderr are anybody's error where nothing was answered, and only there", () => {
+  it("on stderr are any program's error only if nothing was answered", () => {
     expect(lastComplaint('error: acme is gone', undefined, true)).toBe('error: acme is gone')
     expect(lastComplaint('error: acme is gone', notices, true)).toBe('error: acme is gone')
     expect(lastComplaint('error: acme is gone', undefined, false)).toBeUndefined()

@@ -5,14 +5,14 @@ import { isNoticeOnly, isNoticeRest, WORK_DONE } from './notice-words.ts'
 import { withoutTitle } from './title.ts'
 
 /**
- * Failures that look like success: the run ends well by its exit code or its last event, and what stands in
- * place of an answer is the reason why there is none.
+ * Recognises failures that look like success: by exit code or last event the run ended well, but in place of an answer
+ * stands the reason why there is none.
  */
 
 /** No stop notice is longer. */
 export const LONGEST_NOTICE = 400
 
-/** What a notice has to name, in whichever of its words: something used up, refused, too long, or out of reach. */
+/** The causes a notice can name: something is used up, refused, too long, or out of reach. */
 const CAUSES = [
   /\b(?:limits?|quota|allowance|capacity|budget|cap)\b.*\b(?:reached|exceeded|exhausted|hit|resets?|used up)\b/,
   /\b(?:hit|reached|exceeded|exhausted|over|used up|used all|out of)\b.*\b(?:limits?|quota|capacity|allowance|budget|credits?|usage|turns|messages|requests)\b/,
@@ -27,9 +27,9 @@ const CAUSES = [
 ]
 
 /**
- * True for an answer that consists of a stop notice.
+ * True for an answer that is only a stop notice.
  *
- * @param ownOpenings how such an answer begins with the CLI that gave it, beside the beginnings that count for all
+ * @param ownOpenings how notices of this CLI begin, besides the general openings
  */
 export function isStopNotice(answer: string, ownOpenings: readonly RegExp[] = []): boolean {
   const text = unquoted(withoutTitle(answer.trim()))
@@ -37,7 +37,7 @@ export function isStopNotice(answer: string, ownOpenings: readonly RegExp[] = []
   if (CERTAIN.some(form => form.test(text))) return !WORK_DONE.test(text)
   const opening = OPENING.exec(text) ?? firstMatch(ownOpenings, text)
   if (opening) return isErrorText(text.slice(opening[0].length))
-  // A sentence begins with a capital; anything else may be a requested piece of text.
+  // A notice is a sentence and starts with a capital; anything else may be the text that was asked for.
   if (/^[a-z]/.test(text)) return false
   return CAUSES.some(cause => cause.test(text.toLowerCase())) && isNoticeOnly(text)
 }
@@ -49,7 +49,7 @@ const CERTAIN = [
   /^I(?:'|’)ve reached the maximum number of actions I can do without user input/,
   /^The model (?:response was blocked due to|returned an empty response with no text)/,
   /^Model response was truncated because it exceeded the token limit/,
-  // An answer that broke off; nothing of it is left but this.
+  // An answer that broke off; nothing else is left of it.
   /^(?:API Error: )?(?:Server error|Connection (?:lost|closed)|Your computer went to sleep|Response stalled) mid-(?:response|stream)\b/,
   /^(?:API Error: )?The response (?:stopped arriving|stalled before)\b/,
   // The words with which models refuse, and nothing else.
@@ -57,7 +57,7 @@ const CERTAIN = [
   /^I (?:can(?:'|’)t|cannot|(?:'|’)m unable to|am unable to) (?:assist|comply) with (?:that|this)(?: request)?\.?$/i,
 ]
 
-/** A beginning that wraps an error of any text. It is Claude Code's, and printed by many who copied it. */
+/** An opening that wraps an error of any text. Claude Code's own, copied by many others. */
 const OPENING = /^(?:API Error|Failed to authenticate)[:.] /
 
 function firstMatch(forms: readonly RegExp[], text: string): RegExpExecArray | null {
@@ -68,7 +68,7 @@ function firstMatch(forms: readonly RegExp[], text: string): RegExpExecArray | n
   return null
 }
 
-/** What follows such a beginning: a status, an object, an address, or words of notices; never an action. */
+/** What follows such an opening: a status, an object, an address, or notice words; never an action. */
 function isErrorText(text: string): boolean {
   if (WORK_DONE.test(text)) return false
   const tells =
@@ -76,33 +76,33 @@ function isErrorText(text: string): boolean {
   return tells.test(text) || isNoticeRest(text)
 }
 
-/** Without one of these a text states a fact: "The rate limit is 60 requests per minute". */
+/** Without one of these words, a text states a fact: "The rate limit is 60 requests per minute". */
 const WENT_WRONG =
   /\b(?:reached|exceed\w*|hit|exhausted|out|too|insufficient|not|invalid|expired|revoked|over\w*|fail\w*|errors?|timed|timeout|denied|unauthorized|refused|unable|cannot|can['’]t|no|low|required|busy|blocked|stopped|unavailable|limited|throttled|used|aborted|lost|closed|down|empty|resets?|exced\w+|agotad\w+|insuficiente|superad\w+|aufgebraucht|erreicht|atteinte?)\b|[^\x20-\x7e]/i
 
-/** A value under its name, or rows of them: "Maximum iterations: 10", "timeout=30s", "id,error". */
+/** A named value, or rows of them: "Maximum iterations: 10", "timeout=30s", "id,error". */
 const DATUM = /^[^\n:=]{1,60}[:=]\s*(?:\d[\w.%]*|yes|no|none|null|true|false|ok|off|on)\.?$/i
 const ROWS = /^\w+(?:[,;|\t]\w+)+\n|^(?:[\w.-]{1,60}\s{0,4}[=:]\s{0,4}\S{1,60}\n){2}/
 
-/** True for several lines with the time before each of them: a log that was asked for, whatever it tells of. */
+/** True for several lines that each start with a time: a log the user asked for, no matter what it reports. */
 export function isLog(text: string): boolean {
   return /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\n]*\n){1,}\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
 }
 
-/** True where a text that a rule recognises says nothing else. */
+/** True if a text that a rule recognises says nothing else. */
 export function isBareNotice(text: string): boolean {
   const said = unquoted(withoutTitle(text.trim()).replace(/^[([](.*)[)\]]$/, '$1'))
   if (DATUM.test(said) || ROWS.test(said)) return false
   return said.length <= LONGEST_NOTICE && WENT_WRONG.test(said) && isNoticeOnly(said)
 }
 
-/** How a line begins that is an error: the word, or the name of one's class, and a colon. */
+/** How an error line begins: the word "error" or an error class name, then a colon. */
 const ERROR_LINE =
   /^[^\w\n]{0,6}(?:(?:(?:fatal|api|internal|unexpected|runtime|network|server|http) )?(?:error|exception)|fatal|panic|fehler|erreur|errore|erro|błąd|fout|ошибка|错误|錯誤|エラー|오류|[A-Za-z][\w.]{0,80}(?:Error|Exception))(?: ?[[(][^\])\n]{1,40}[\])])?(?:: {1,2}|：\s?)(?=\S)|^\(error\) (?=[A-Z]{2})/i
 const NOTHING =
   /^(?:(?:0|none|null|nil|no|false|n\/a|ok|undefined|keiner?|aucune?|ningun[oa]|nessun[oa]|nenhuma?|brak|geen)\b|нет|なし|无|無|없음)/i
 
-/** True for a text that is nothing but one error line, or a stack trace above it. */
+/** True for a text that is only one error line, or a stack trace above it. */
 export function isErrorLine(text: string): boolean {
   const lines = text
     .trim()
@@ -116,14 +116,14 @@ export function isErrorLine(text: string): boolean {
   return !WORK_DONE.test(line) && !NOTHING.test(line.slice(opening[0].length))
 }
 
-/** The last words of a run that exited 0, if they tell of a failure: from where they begin to the end. */
+/** The last words of a run that exited 0, if they report a failure: from where they begin to the end. */
 export function lastWords(text: string, notices: NoticeProfile | undefined): string | undefined {
   const opening = notices?.lastWords
   const end = opening && endFrom(text, opening)
   return end !== undefined && isError(end, text) ? end : givenUp(text)
 }
 
-/** The end of a longer text, or all of it where it tells of an error in the words of one. */
+/** True for the end of a longer text, or for a whole text that reads as an error. */
 function isError(end: string, text: string): boolean {
   if (WORK_DONE.test(end)) return false
   return end.trim() !== text.trim() || isErrorText(end.replace(/^[^:]{0,40}: /, ''))
@@ -135,18 +135,18 @@ const GAVE_UP = [
   /\bAgent stopped due to (?:max )?iteration/i,
 ]
 
-/** A short last line with which agents of every kind say that their own limit stopped them. */
+/** A short last line in which an agent of any kind says that its own limit stopped it. */
 function givenUp(text: string): string | undefined {
   const line = text.trimEnd().split('\n').at(-1) ?? ''
   return line.length <= 120 && isNoticeOnly(line) && GAVE_UP.some(form => form.test(line)) ? line : undefined
 }
 
-/** How anybody's error begins: in so many words, after the name of the program, or in the columns of a log. */
+/** How any program's error begins: with the word, after the program's name, or in log columns. */
 const COMPLAINT =
   /^(?:(?:error|fatal(?: error)?|exception)(?:: ?| (?!(?:log|report|output|file|messages?|codes?|handl)))|fehler: |erreur ?: |errore: |erro: |błąd: |fout: |ошибка: |错误[:：]|エラー[:：]|오류[:：]|\[(?:error|fatal)\]|request failed: |[\w./-]{1,40}: (?:fatal(?: error)?|error): |\d{4}-\d\d-\d\d[T ][\d:.,]+Z?[\s-]+\[?(?:error|fatal|critical)\b|(?:time=\S{1,40} )?level=(?:error|fatal)\b|[A-Z][\w.]{0,80}(?:Error|Exception): )/i
 const OF_NOTHING = /^[^:：]{0,60}[:：]\s?(?:0|none|null|nil|no|false|n\/a|ok|undefined)\b/i
 
-/** The same on stderr; a program that gave no answer at all need not be known. */
+/** Like {@link lastWords}, for stderr. If the program gave no answer at all, it need not be a known one. */
 export function lastComplaint(
   text: string,
   notices: NoticeProfile | undefined,
@@ -157,14 +157,14 @@ export function lastComplaint(
   return end === undefined || OF_NOTHING.test(end) ? undefined : end
 }
 
-/** Who speaks, before what is said: "GraphQL: …", "[gateway] …". */
+/** The speaker, before what it says: "GraphQL: …", "[gateway] …". */
 const SPEAKER = /^(?:\[[\w .:-]{2,40}\]|[\w.-]{1,30}(?: [\w.-]{1,20})?:) /
 const REMARK = /^(?:warn|note|info|debug|hint|notice|deprecat|trace|tip|progress|remote)/i
-/** It went on, or came to an end all the same. */
+/** The program continued, or finished anyway. */
 const WENT_ON =
   /\b(?:done|ok|complete[ds]?|success\w*|continu\w+|skipp\w+|retrying|fall\w* back|fallback|ignor\w+|approach\w+|near\w*|close to|will be|using|cached?|finished|saved|written|wrote)\b/i
 
-/** True for one sentence on stderr that names why a program printed nothing else; its words need not be those of notices. */
+/** True for one sentence on stderr that says why a program printed nothing else. Its words need not be notice words. */
 export function isLoneComplaint(text: string): boolean {
   const said = text.trim()
   if (said.length > LONGEST_NOTICE || said.split('\n').length > 3 || REMARK.test(said)) return false
@@ -172,7 +172,7 @@ export function isLoneComplaint(text: string): boolean {
   return CAUSES.some(cause => cause.test(said.toLowerCase()))
 }
 
-/** True for an answer that a gateway wrote in the place of the model's: its name in brackets, then a notice. */
+/** True for an answer that a gateway wrote in place of the model: its name in brackets, then a notice. */
 export function isSignedNotice(answer: string): boolean {
   const said = answer.trim()
   const speaker = said.length <= LONGEST_NOTICE && said.startsWith('[') ? SPEAKER.exec(said) : null

@@ -4,14 +4,14 @@ import type { Effect } from '../failure.ts'
 export interface Word {
   /** Lower case; `field=value` where the field matters. */
   value: string
-  /** As it was written, for reading "ModelQuotaExceeded" as words; absent for `field=value`. */
+  /** As written, to read "ModelQuotaExceeded" as words. Absent for `field=value`. */
   raw?: string
   where: string
   depth: number
   late: boolean
 }
 
-/** A number from a field that can only be an HTTP status, or one that a text calls a status. */
+/** A number from a field that can only be an HTTP status, or that a text calls a status. */
 export interface Status {
   value: number
   where: string
@@ -19,28 +19,28 @@ export interface Status {
   late: boolean
 }
 
-/** Text written for a reader. */
+/** Text written for people. */
 export interface Text {
   value: string
   where: string
-  /** 0 for the outermost thing, one more for each wrapper taken off. */
+  /** 0 for the outermost object, plus 1 for each wrapper removed. */
   depth: number
-  /** True for retry banners and noise: they count only when nothing else speaks. */
+  /** True for retry banners and noise: they count only if nothing else says anything. */
   late: boolean
-  /** True where its lines were sorted before: it is either all final or all late. */
+  /** True if its lines were already sorted: it is either all final or all late. */
   isSorted?: boolean
 }
 
-/** A field that states when to come back, as it was given. */
+/** A field that says when to come back, as given. */
 export interface WaitField {
   key: string
   value: string | number
   where: string
-  /** As for texts: a wait seen only in a retry banner or a wrapper's log. */
+  /** As for texts: true for a wait seen only in a retry banner or a wrapper's log. */
   late: boolean
 }
 
-/** How far a request got, proven by the fields of the error that stands there. */
+/** How far a request got, as proven by the error's fields. */
 export interface Phase {
   effect: Effect
   where: string
@@ -49,25 +49,25 @@ export interface Phase {
 export interface ProcessFacts {
   exitCode: number | null
   signal: string | null
-  /** Name of the agent CLI, if it is one that we know. */
+  /** Name of the agent CLI, if it is a known one. */
   agent: string | undefined
-  /** True where the output shows that the agent worked: a turn, a tool use, text of an answer. */
+  /** True if the output shows that the agent worked: a turn, a tool use, answer text. */
   worked: boolean
-  /** What it printed on stdout, without the blanks around it. */
+  /** What it printed on stdout, trimmed. */
   printed: string
 }
 
-/** Everything that rules can test, read once from an input of any shape. */
+/** Everything rules can test, read once from an input of any shape. */
 export interface Observation {
   words: Word[]
   statuses: Status[]
   texts: Text[]
-  /** All that was said, each stream, text, name and code by itself, for operators' signatures: they know what matters. */
+  /** Everything that was said, each stream, text, name and code separately: the input for operators' signatures. */
   heard: { value: string; where: string }[]
   headers: Map<string, string>
   waits: WaitField[]
   process?: ProcessFacts
-  /** What the fields of each error prove about how far it got, if they do. */
+  /** What each error's fields prove about how far the request got. */
   phases: Phase[]
   sessionId?: string
   costUsd?: number

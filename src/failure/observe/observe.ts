@@ -23,24 +23,24 @@ import { meaningOfValue } from './value.ts'
 import { SILENT, type ValueMeaning } from './value-meaning.ts'
 import { Walk } from './walk.ts'
 
-/** How an input was read: what it says, and whether its shape already says success. */
+/** The result of reading an input: what it says, and whether its shape already means success. */
 export interface Observed {
   observation: Observation
   ending: Ending
-  /** True where the input's own fields say that the caller's timer ended it. */
+  /** True if the input's own fields say the caller's timer ended it. */
   timedOut: boolean
-  /** True where they say that the caller cancelled it. */
+  /** True if they say the caller cancelled it. */
   aborted: boolean
 }
 
 export interface ObserveContext {
   provider?: string | undefined
   returned?: boolean | undefined
-  /** Those who ask for everything that was heard; without them it is not gathered. */
+  /** If absent, `heard` stays empty: only signatures need it. */
   signatures?: unknown
 }
 
-/** Made once: a reader is made for every input. */
+/** Computed once, because every input gets its own reader. */
 const OWN_FIELDS: readonly string[] = [...new Set([...KNOWN_FIELDS, ...PROCESS_FIELDS])]
 
 /** Reads an input of any shape: string, error, HTTP response, finished process, returned value. */
@@ -58,7 +58,7 @@ export function observe(given: unknown, context: ObserveContext): Observed {
   return { observation, ...outcome }
 }
 
-/** The texts, what counts less behind what counts. */
+/** The texts, those that count less last. */
 function sorted(observation: Observation): Text[] {
   const texts: Text[] = []
   for (const text of observation.texts) {
@@ -77,7 +77,7 @@ function sorted(observation: Observation): Text[] {
   return texts
 }
 
-/** Beside the streams of a process and texts that are nothing but JSON: all other texts, and every name and code. */
+/** All texts except process streams and pure JSON, plus every name and code. */
 function saidElsewhere({ process, texts, words }: Observation): Observation['heard'] {
   const isElsewhere = ({ where }: { where: string }) =>
     !process || !/^(?:stdout|stderr|process)\b/.test(where)
@@ -91,8 +91,8 @@ function saidElsewhere({ process, texts, words }: Observation): Observation['hea
 }
 
 /**
- * True for a returned value that tells of no failure, which `classify` would answer with null. Asked of every call
- * that succeeds, and therefore without anything that only a failure needs.
+ * True for a returned value that reports no failure, for which `classify` would return null. Runs on every successful
+ * call, so it skips everything that only a failure needs.
  */
 export function isFineAnswer(value: unknown): boolean {
   if (typeof value === 'string') return !isGatePage(value)
@@ -105,14 +105,14 @@ export function isFineAnswer(value: unknown): boolean {
   }
 }
 
-/** SDKs hand on what is no JSON as it is: the page of a network's login is then the answer of a model. */
+/** SDKs pass on non-JSON bodies as they are, so a network's login page can arrive as a model's answer. */
 function isPageForAnswer(input: unknown, { provider }: ObserveContext): boolean {
   return typeof input === 'string' && isModelVendor(provider) && isGatePage(input)
 }
 
 /**
- * Most calls succeed: what a returned value says is asked before anything is built to explain a failure. Undefined for
- * the result of a process, an error and an HTTP answer, which are read otherwise.
+ * Reads what a returned value says before building anything that explains a failure, because most calls succeed. Undefined
+ * for process results, errors and HTTP answers, which are read differently.
  */
 function meaningOfReturned(input: unknown, reader: Reader): ValueMeaning | undefined {
   if (!isObject(input)) return SILENT
@@ -176,7 +176,7 @@ function readProcess(
   return { ending, timedOut: finished.timedOut, aborted: finished.aborted }
 }
 
-/** diff, grep and their kin answer with exit code 1; they complain on stderr. */
+/** diff, grep and similar tools exit 1 to say "different" or "not found"; their errors go to stderr. */
 function isAnswerByExitCode(fields: Fields): boolean {
   const command = fields.get('command') ?? fields.get('cmd')
   const code = fields.get('exitCode') ?? fields.get('code')

@@ -1,7 +1,7 @@
 import { meaningOfField } from './fields.ts'
 import { type Fields, isObject } from './read.ts'
 
-/** Names under which answers tell how a request went. */
+/** Field names in which answers report how a request went. */
 const OUTCOME = new Set(
   `status statusCode status_code statusText httpStatus http_status code cod errno errcode errorCode error_code
   error_kind subcode status_msg status_txt status_text message msg error errors error_message errorMessage error_msg errmsg
@@ -17,12 +17,12 @@ const OUTCOME = new Set(
 const ERROR_NAME = /(?:Error|Exception|Failure|Fault)$/
 
 /**
- * True for an answer that tells how a request went and nothing else. A row of data may have a status and a message
- * as well, but it is about something: an order, a person, a test, whose fields stand beside them.
+ * True for an answer that says only how a request went. A data row may have a status and a message too, but it is about
+ * something (an order, a person, a test), with fields of its own.
  */
 export function isOutcomeAlone(fields: Fields): boolean {
   for (const [name, content] of fields) {
-    // Nothing stands there, so it is about nothing.
+    // A null field is about nothing.
     if (content === null) continue
     if (!isOfOutcome(name, content)) return false
   }
@@ -32,7 +32,7 @@ export function isOutcomeAlone(fields: Fields): boolean {
 function isOfOutcome(name: string, content: unknown): boolean {
   if (name === 'name') return ERROR_NAME.test(String(content))
   if (name === 'object') return content === 'error'
-  // Clients hand these on beside the error that they read from them.
+  // Clients pass these on next to the error they read from them.
   if (name === 'request' || name === 'response') return isObject(content)
   return OUTCOME.has(name) || meaningOfField(name).wait
 }

@@ -3,9 +3,9 @@ import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
 
-/** States that say that something went wrong, of whatever they are the state. */
+/** States that mean something went wrong, for any kind of object. */
 const FAILED_STATES = new Set(['failed', 'error', 'errored', 'failure'])
-/** States that orders, plans and meetings have as well. */
+/** States that orders, plans and meetings can have too. */
 const ENDED_STATES = new Set([
   'incomplete',
   'cancelled',
@@ -16,12 +16,12 @@ const ENDED_STATES = new Set([
   'aborted',
 ])
 
-/** Fields of jobs, runs, predictions and batches: what was called, not what the call found. */
+/** Fields of jobs, runs, predictions and batches: their status is that of the call, not a finding of it. */
 const JOB_FIELDS =
   'error incomplete_details last_error output logs failure_reason failureReason statusReason'.split(' ')
 const JOB_OBJECTS =
   /^(?:response|batch|run|thread\.run|prediction|job|task|fine_tuning\.job|realtime\.response|eval\.run)$/
-/** Fields in which a failure speaks. */
+/** Fields that hold the words of a failure. */
 const SPOKEN_FIELDS = 'message msg reason detail details error_message errorMessage errorType errors'.split(
   ' ',
 )
@@ -31,7 +31,7 @@ function isJob(fields: Fields): boolean {
   return (typeof object === 'string' && JOB_OBJECTS.test(object)) || JOB_FIELDS.some(name => fields.has(name))
 }
 
-/** True for a word that ends a job badly, and may say something else of what is none. */
+/** True for a state that ends a job badly. For other objects it may mean something else. */
 export function isEndState(status: string): boolean {
   const state = status.toLowerCase()
   return FAILED_STATES.has(state) || ENDED_STATES.has(state)
@@ -63,29 +63,29 @@ export function jobOutcome(value: object, fields: Fields, read: ReadFields): Val
   return status === 'completed' || status === 'succeeded' ? FINE : SILENT
 }
 
-/** Names of fields that hold what was thrown: AWS's events, and dotted or underscored names of the like. */
+/** Names of fields that hold a thrown error: AWS event streams, and similar dotted or underscored names. */
 export const EXCEPTION = /^[a-z]\w{2,60}Exception$/
 export const NAMED_ERROR = /[._]error$/i
 
-/** A flag in words: some write their booleans as text. */
+/** A boolean flag written as text. */
 export function isNo(flag: unknown): boolean {
   return typeof flag === 'string' && /^(?:false|no)$/i.test(flag)
 }
 
-/** An answer that is nothing but words about why there is none, under the names that data services use. */
+/** An answer that only says why there is none, under the field names of data services. */
 function isNote(fields: Fields): boolean {
   if (isSaid(fields.get('Error')) || isSaid(fields.get('Error Message'))) return true
   return fields.size === 1 && (isSaid(fields.get('Note')) || isSaid(fields.get('Information')))
 }
 
-/** The names of a sentence where all names begin with a capital. */
+/** Field names of a message in APIs that capitalise all names. */
 const SPOKEN = ['Description', 'Message', 'ErrorMessage', 'ErrorDescription']
 
 function isSaid(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-/** The flags by which tools and APIs of every kind tell that they failed. */
+/** The flags by which tools and APIs of every kind report failure. */
 export function plainFlags(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const error = fields.get('error')
   if (error === true || (isObject(error) && !isList(error))) return failed(value)
@@ -112,18 +112,18 @@ export function plainFlags(value: object, fields: Fields, read: ReadFields): Val
 }
 
 /**
- * A sentence under `error`, or a list of them, is how an answer refuses; but a job that is listed, a page that was
- * checked and what a linter found have it too, beside what they are about.
+ * A sentence or a list under `error` is how an answer refuses. But listed jobs, checked pages and linter findings have one
+ * too, next to fields that say what they are about.
  */
 function saysWhatFailed(said: unknown, fields: Fields): boolean {
   const isSaid = isList(said) ? elements(said, 1).length > 0 : typeof said === 'string' && said !== ''
   return isSaid && isOutcomeAlone(fields)
 }
 
-/** A batch that was taken, with items that were not: AWS and its kin. */
+/** Items of an accepted batch that were not taken: AWS and similar APIs. */
 export const FAILED_ITEMS: readonly string[] = ['Failed', 'FailedEntries', 'failedItems', 'UnprocessedItems']
 
-/** The number of such items, where those that were taken stand in the same list. */
+/** The number of such items, for APIs that list them together with the ones taken. */
 export const FAILED_COUNTS: readonly string[] = ['FailedRecordCount', 'FailedPutCount', 'FailedEntryCount']
 
 export function isCount(count: unknown): boolean {
@@ -134,7 +134,7 @@ function hasFailedItems(fields: Fields): boolean {
   return FAILED_ITEMS.some(key => elements(fields.get(key), 1).length > 0)
 }
 
-/** What AWS says of a thing that it did not touch: its name, and why as a code. What a test found is said in words. */
+/** How AWS reports a resource it did not touch: an ARN, and the reason as a code. A test's finding gives its reason in words. */
 function refusedItem(fields: Fields, read: ReadFields): ValueMeaning {
   const [first] = elements(fields.get('failures'), 1)
   if (!isObject(first) || isList(first)) return SILENT
@@ -144,7 +144,7 @@ function refusedItem(fields: Fields, read: ReadFields): ValueMeaning {
   return isRefused ? failed(first) : SILENT
 }
 
-/** Reddit's form: each error is a list of its code, its sentence and the field that it is about. */
+/** Reddit's form: each error is a list of its code, its message and the field it concerns. */
 function listedErrors(errors: unknown): ValueMeaning {
   const listed = elements(errors, MOST_LISTED).map(error => elements(error, 2))
   const isError = ([code, said]: unknown[]) =>
@@ -155,7 +155,7 @@ function listedErrors(errors: unknown): ValueMeaning {
 
 const MOST_LISTED = 8
 
-/** Of so many items of a batch it is read why they were not taken. */
+/** How many items of a batch are read for the reason they were not taken. */
 const MOST_ITEMS = 500
 
 function countedItems(fields: Fields, read: ReadFields): ValueMeaning {
@@ -167,26 +167,26 @@ function countedItems(fields: Fields, read: ReadFields): ValueMeaning {
   return failed({ code: item.get('ErrorCode'), message: item.get('ErrorMessage') })
 }
 
-/** AWS Lambda answers 200 for a function that threw; what it threw is the payload. */
+/** AWS Lambda answers 200 for a function that threw; the payload is what it threw. */
 function functionError(fields: Fields): ValueMeaning {
   const kind = fields.get('FunctionError')
   return isSaid(kind) ? failed([kind, fields.get('Payload') ?? null]) : SILENT
 }
 
-/** One answer of a batch: a status and the body that came with it. */
+/** One answer of a batch: a status, and the body that came with it. */
 function isRefusedResponse(response: Fields): boolean {
   const status = response.get('status_code') ?? response.get('statusCode') ?? response.get('status')
   return typeof status === 'number' && status >= 400 && status <= 599 && response.has('body')
 }
 
-/** An error object with a sentence, and nothing beside it but what tells of a request: `{response: {error: {…}, uri}}`. */
+/** An error object with a message, next to nothing but request data: `{response: {error: {…}, uri}}`. */
 function isRefusalInside(outcome: Fields, read: ReadFields): boolean {
   const error = outcome.get('error')
   if (!isObject(error) || isList(error) || !isSaid(read(error).get('message'))) return false
   return isOutcomeAlone(new Map([...outcome].filter(([name]) => name !== 'uri' && name !== 'url')))
 }
 
-/** A wrapper around the outcome of what was called: a tool's, or opencode's message with its `info.error`. */
+/** A wrapper around the outcome of the call: a tool's, or opencode's message with its `info.error`. */
 function insideFailed(fields: Fields, read: ReadFields): ValueMeaning {
   for (const key of ['result', 'data', 'response', 'output', 'info', 'json']) {
     const inner = fields.get(key)

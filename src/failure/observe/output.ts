@@ -16,7 +16,7 @@ import type { Walk } from './walk.ts'
 const STREAMS = ['stderr', 'stdout'] as const
 type Where = (typeof STREAMS)[number]
 
-/** Both streams of a process, weighed against each other: which words are the failure, and which are only the work. */
+/** Reads both streams of a process together, and tells the words of the failure from those of the work. */
 export class Output {
   worked: boolean
   readonly #walk: Walk
@@ -30,7 +30,7 @@ export class Output {
     this.worked = stdout.worked || stderr.worked
   }
 
-  /** Of a success: only what it met on the way, which its answer does not tell. */
+  /** For a success: reads only the problems met on the way, which the answer does not mention. */
   readOnTheWay(): void {
     this.#readRetryEvents()
     for (const where of STREAMS)
@@ -38,7 +38,7 @@ export class Output {
     this.#walk.sortedText(closingLines(this.#streams.stderr.lines.final, true), 'stderr', { late: true })
   }
 
-  /** Of an exit with 0 whose output is one JSON document: true if that tells of a failure, as it would when returned. */
+  /** For exit code 0 with one JSON document as output: true if the document reports a failure. */
   readDocument(): boolean {
     const { stdout, stderr } = this.#streams
     const isSilent = stdout.document === undefined && stdout.lines.final.trim() === ''
@@ -53,7 +53,7 @@ export class Output {
     return true
   }
 
-  /** Of an exit with 0 that no event explains: true if the last words tell of a failure after all. */
+  /** For exit code 0 without a telling event: true if the last words report a failure after all. */
   readLastWords(): boolean {
     this.readOnTheWay()
     const stdout = this.#streams.stdout.lines.final
@@ -71,7 +71,7 @@ export class Output {
       this.#walk.read(failure, failure === onStdout ? 'stdout' : 'stderr')
       return true
     }
-    // What is longer is an answer, whatever it talks about.
+    // A longer text is an answer, no matter what it talks about.
     const answer = isSilent ? stderr : stdout
     if (answer.trim().length <= LONGEST_NOTICE) this.#walk.sortedText(answer, isSilent ? 'stderr' : 'stdout')
     return false
@@ -81,14 +81,14 @@ export class Output {
     return isStopNotice(stderr, this.#agent?.notices?.openings) || isLoneComplaint(stderr)
   }
 
-  /** An agent may answer with a line that begins like an error; other programs have no other reason to print one. */
+  /** Only programs that are not agents: an agent's answer may begin like an error. */
   #isNotice(text: string): boolean {
     return (
       isStopNotice(text, this.#agent?.notices?.openings) || (this.#agent === undefined && isErrorLine(text))
     )
   }
 
-  /** Of a failure: the events that tell of it, then the texts, which count less where an event has told it. */
+  /** For a failure: reads the events that report it, then the texts, which count less if an event reported it. */
   readFailure(ended: Stream['ended'], isKilled: boolean): void {
     this.#readRetryEvents()
     const isTold = this.#readEvents() && ended === 'failed'
@@ -102,7 +102,7 @@ export class Output {
     this.#readAll(stream => stream.retries, true)
   }
 
-  /** True if they say more than that it failed. */
+  /** True if the events say more than that the run failed. */
   #readEvents(): boolean {
     this.#readAll(stream => stream.failures)
     if (STREAMS.some(where => this.#streams[where].failures.some(isTelling))) return true
@@ -117,7 +117,7 @@ export class Output {
     }
   }
 
-  /** The failure stands on stderr, so what was said on stdout is a part of the answer. */
+  /** If the failure is on stderr, stdout is part of the answer. */
   #isAnswerOnStdout(): boolean {
     if (!this.#agent?.failsOnStderr) return false
     return STREAMS.every(where => this.#streams[where].lines.final.trim() !== '')
@@ -134,7 +134,7 @@ export class Output {
     if (lines.timerFired)
       this.#walk.observation.words.push({ value: 'frame=timer', where, depth: 0, late: false })
     for (const content of quoted) this.#walk.read(content, where, { depth: 1, late })
-    // It tells of the same failure as the event, in more words.
+    // The report describes the same failure as the event, in more words.
     const report = isTold ? errorReport(lines.final, this.#agent?.text) : undefined
     if (report !== undefined) this.#walk.sortedText(report, where)
     else this.#walk.sortedText(error ?? closingLines(lines.final, isKilled), where, { late })
@@ -142,7 +142,7 @@ export class Output {
   }
 }
 
-/** False for an end that only says that it is one. */
+/** False for an end event that gives no reason. */
 function isTelling(content: unknown): boolean {
   if (!isObject(content)) return typeof content === 'string' && content.trim() !== ''
   const { message, errors, error, data, detail } = content as Record<string, unknown>

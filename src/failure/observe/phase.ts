@@ -13,13 +13,13 @@ export function phaseOf(fields: Fields, read: (value: object) => Fields): Effect
 
 function isConnecting(syscall: unknown, fields: Fields): boolean {
   if (typeof syscall !== 'string') return false
-  // A synchronous child that ran into its timer or its buffer had begun.
+  // A synchronous child that hit its timeout or its buffer limit had started.
   const begun = fields.get('code') === 'ETIMEDOUT' || fields.get('code') === 'ENOBUFS'
   if (syscall.startsWith('spawn')) return !begun
   return syscall === 'connect' || syscall === 'getaddrinfo' || syscall.startsWith('query')
 }
 
-/** got says in `event` what it was waiting for. */
+/** got names the phase it timed out in, in `event`. */
 function gotTimedOutConnecting(fields: Fields): boolean {
   const event = fields.get('event')
   return (

@@ -25,7 +25,7 @@ describe('a program that exits 0 after one JSON document that says it failed', (
     expect(classify(document, { returned: true })).toMatchObject({ class: cls })
   })
 
-  it('failed too where its last line is nothing but an error, after lines of progress', () => {
+  it('also failed if its last line is only an error, after lines of progress', () => {
     const lines = [
       { status: 'pulling manifest' },
       { status: 'pulling' },
@@ -36,7 +36,7 @@ describe('a program that exits 0 after one JSON document that says it failed', (
     })
   })
 
-  it('failed too where the document stands on stderr and nothing else was printed', () => {
+  it('also failed if the document is on stderr and nothing else was printed', () => {
     const stderr = json({ error: { message: 'quota exceeded for this project' } })
     expect(classify(exited0('', { stderr }))).toMatchObject({ class: 'throttle' })
   })
@@ -59,7 +59,7 @@ describe('a program that exits 0 after a document about something', () => {
     expect(classify(exited0(json(document)), { provider: 'some-tool' })).toBeNull()
   })
 
-  it('succeeded where rows of a log end with an error', () => {
+  it('succeeded if log rows end with an error', () => {
     const lines = [
       { ts: 1, error: 'timeout' },
       { ts: 2, error: 'connection refused' },
@@ -72,7 +72,7 @@ describe('a program that shows what it was asked for', () => {
   const error = json({ error: { message: 'Invalid API key', type: 'authentication_error', code: 401 } })
 
   it.each(['cat', 'jq', 'curl', 'sqlite3', '/usr/bin/tail', 'bash', 'git', 'kubectl'])(
-    'succeeded, whatever it shows: %s',
+    'succeeded, no matter what it shows: %s',
     provider => {
       expect(classify(exited0(error), { provider })).toBeNull()
       expect(classify(exited0('Invalid API key\n'), { provider })).toBeNull()
@@ -131,7 +131,7 @@ describe('a program whose whole output is an error line', () => {
     expect(classify(exited0(`${line}\n`), { provider: 'some-tool' })).toBeNull()
   })
 
-  it('did not fail where an agent answers with such a line, or a string is returned', () => {
+  it('did not fail if an agent answers with such a line, or a string is returned', () => {
     const line = 'Error: connect ECONNREFUSED 127.0.0.1:5432'
     expect(classify(line, { returned: true })).toBeNull()
     expect(classify(exited0(error('rate_limit_error')), { provider: 'claude' })).toBeNull()

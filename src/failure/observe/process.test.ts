@@ -146,7 +146,7 @@ describe('a run that succeeded', () => {
     ],
   ]
 
-  it.each(successes)('is none, whatever it talks about: %s', (_name, output) => {
+  it.each(successes)('is not a failure, no matter what it talks about: %s', (_name, output) => {
     expect(classify(output)).toBeNull()
   })
 
@@ -154,11 +154,11 @@ describe('a run that succeeded', () => {
     'Fixed: usage limit reached is handled.',
     'The prompt is too long error is gone.',
     'Your quota exceeded test passes.',
-  ])('is none if its one sentence only names a failure: %s', answer => {
+  ])('is not a failure if its one sentence only names one: %s', answer => {
     expect(classify(ended({ stdout: answer }))).toBeNull()
   })
 
-  it('stays one although our timer fired', () => {
+  it('stays a success although our timer fired', () => {
     const output = ended({
       signal: 'SIGKILL',
       timedOut: true,
@@ -167,14 +167,14 @@ describe('a run that succeeded', () => {
     expect(classify(output)).toBeNull()
   })
 
-  it('still tells provider health what it met on the way', () => {
+  it('still tells provider health what it hit on the way', () => {
     const output = ended({
       stdout: lines(claude.init, { ...claude.retry, error_status: 429, error: 'rate_limit' }, claude.done),
     })
     expect(throttleHint(output)).toMatchObject({ class: 'throttle', kind: 'rate_limit' })
   })
 
-  it('does not count where prose quotes the event of a failure', () => {
+  it('is not overruled by prose that quotes a failure event', () => {
     const stdout = `The stream then ends like this:\n{"type":"turn.failed","error":{"message":"429 Too Many Requests"}}\nso I handle it.`
     expect(classify(ended({ stdout }), { provider: 'codex' })).toBeNull()
   })
@@ -275,7 +275,7 @@ describe('an exit code of 0 that is a lie', () => {
   })
 })
 
-describe('what an agent says while it tries again', () => {
+describe('what an agent says while it retries', () => {
   it('loses against the final error', () => {
     const stdout = lines(
       codex.thread,
@@ -286,7 +286,7 @@ describe('what an agent says while it tries again', () => {
     expect(classify(ended({ exitCode: 1, stdout }))).toMatchObject({ class: 'transient', kind: 'stream_cut' })
   })
 
-  it('is the failure where nothing else is said', () => {
+  it('is the failure if nothing else is said', () => {
     expect(classify(ended({ exitCode: 1, stdout: lines(claude.init, claude.retry) }))).toMatchObject({
       class: 'transient',
       kind: 'overloaded',
@@ -297,7 +297,7 @@ describe('what an agent says while it tries again', () => {
     ['api_retry', lines(claude.init, claude.retry), 'overloaded'],
     ['Reconnecting', lines(codex.thread, codex.turn, codex.again), 'rate_limit'],
     ['a banner', 'Attempt 3 failed with status 429. Retrying with backoff...\n', 'rate_limit'],
-  ])('is what our timer waited out: %s', (_name, stdout, kind) => {
+  ])('is the failure when our timer fires meanwhile: %s', (_name, stdout, kind) => {
     expect(classify(ended({ signal: 'SIGKILL', timedOut: true, stdout }))).toMatchObject({ kind })
     expect(classify(ended({ signal: 'SIGTERM', stdout }), { own: { timedOut: true } })).toMatchObject({
       kind,
@@ -321,7 +321,7 @@ describe('what an agent says while it tries again', () => {
     })
   })
 
-  it('does not count any more once the agent went on', () => {
+  it('no longer counts once the agent went on', () => {
     const gotOver = {
       type: 'error',
       timestamp: 1,
@@ -365,7 +365,7 @@ describe('noise, transcripts and mixtures', () => {
     })
   })
 
-  it('takes stdout for the answer where the agent complains on stderr', () => {
+  it('takes stdout for the answer if the agent complains on stderr', () => {
     const output = ended({
       exitCode: 1,
       stdout: 'I see 429 Too Many Requests in the log and',
@@ -390,7 +390,7 @@ describe('noise, transcripts and mixtures', () => {
     })
   })
 
-  it('finds the object on stderr behind noise', () => {
+  it('finds the object on stderr after noise', () => {
     const stderr = `Loaded cached credentials.\n${JSON.stringify({ session_id: 's-1', error: { type: 'ApiError', message: 'no', code: 429 } }, null, 2)}`
     expect(classify(ended({ exitCode: 173, stderr }))).toMatchObject({
       kind: 'rate_limit',
@@ -399,7 +399,7 @@ describe('noise, transcripts and mixtures', () => {
     })
   })
 
-  it('passes over the lines of a logger below warnings', () => {
+  it('skips log lines below warning level', () => {
     const stderr = lines(
       { level: 30, msg: 'retry after 429 Too Many Requests' },
       { level: 50, msg: 'invalid api key' },
@@ -458,12 +458,12 @@ describe('a stream of events that ends without its last one, with exit code 0', 
     },
   )
 
-  it('is not seen in an answer that happens to be JSON', () => {
+  it('is not assumed for an answer that happens to be JSON', () => {
     for (const stdout of ['{"a":1}\n', lines({ id: 1 }, { id: 2 }), lines({ type: 'fruit', name: 'fig' })])
       expect(classify(ended({ stdout }), { provider: 'claude' })).toBeNull()
   })
 
-  it('is seen where opencode knows no finish reason: the stream was cut, and it asks again', () => {
+  it('is recognised if opencode has no finish reason: the stream was cut, and it asks again', () => {
     const events = [
       step('step_start', {}),
       step('text', { text: 'done' }),
@@ -478,7 +478,7 @@ describe('a stream of events that ends without its last one, with exit code 0', 
     expect(classify(ended({ stdout: lines(...failed) }))).toMatchObject({ class: 'transient' })
   })
 
-  it('is not seen where the model stopped for a reason that opencode has no word for', () => {
+  it('is not assumed if the model stopped for a reason that opencode does not know', () => {
     const events = [
       step('step_start', {}),
       step('text', { text: 'done' }),
@@ -513,14 +513,14 @@ describe('broken and large output', () => {
     })
   })
 
-  it('takes a line that is no JSON for text', () => {
+  it('takes a line that is not JSON for text', () => {
     expect(classify(ended({ exitCode: 1, stdout: '{"type" 429 Too Many Requests' }))).toMatchObject({
       kind: 'rate_limit',
     })
     expect(classify(ended({ exitCode: 1, stdout: '{]\n{"a":\n' }))).toMatchObject({ class: 'unknown' })
   })
 
-  it('finds the end behind thousands of events', () => {
+  it('finds the end after thousands of events', () => {
     const stdout =
       lines(claude.init) +
       lines(claude.tool).repeat(5_000) +
@@ -612,7 +612,7 @@ describe('what a failed run has spent', () => {
     ).toMatchObject({ costUsd: 0.02 })
   })
 
-  it('leaves the effect at none where the first request was refused', () => {
+  it('leaves the effect at none if the first request was refused', () => {
     expect(
       classify(
         ended({ exitCode: 1, stdout: lines(claude.init, claude.failed('Credit balance is too low')) }),
@@ -620,7 +620,7 @@ describe('what a failed run has spent', () => {
     ).toMatchObject({ effect: 'none' })
   })
 
-  it('makes the effect a maybe once the agent has worked', () => {
+  it('makes the effect maybe once the agent has worked', () => {
     expect(
       classify(
         ended({
@@ -644,7 +644,7 @@ describe('exit codes', () => {
     expect(classify(ended({ exitCode }))).toMatchObject({ class: 'unknown', kind: 'command_failed' })
   })
 
-  it('lose against banners where they only say that something failed', () => {
+  it('lose to banners if they only say that something failed', () => {
     const stdout = lines({ role: 'meta', type: 'turn.step.retrying', status_code: 429 })
     expect(classify(ended({ exitCode: 75, stdout }))).toMatchObject({ class: 'throttle' })
   })
@@ -695,7 +695,7 @@ describe('a crash', () => {
     })
   })
 
-  it('of any other program is a mistake in its code', () => {
+  it('of any other program is a bug in its code', () => {
     expect(classify({ exitCode: 101, signal: null, stdout: '', stderr: panic })).toMatchObject({
       class: 'permanent',
       kind: 'code_bug',
@@ -703,7 +703,7 @@ describe('a crash', () => {
   })
 })
 
-describe('what Claude Code says of an API failure', () => {
+describe('what Claude Code says about an API failure', () => {
   const result = (fields: object) =>
     ended({
       exitCode: 1,
@@ -765,7 +765,7 @@ describe('what Claude Code says of an API failure', () => {
   })
 })
 
-describe('the report of an error that gemini prints beside its event', () => {
+describe('the error report that gemini prints next to its event', () => {
   const event = (message: string) =>
     lines(
       { type: 'init', timestamp: '2026-01-01T00:00:00Z', session_id: 'g-1', model: 'm' },

@@ -6,18 +6,18 @@ import { SpentSoFar } from './spent-so-far.ts'
 import { Stream } from './stream.ts'
 import type { Walk } from './walk.ts'
 
-/** The place of what only the end of a process tells: its exit code, its signal, a record that breaks off. */
+/** The place of facts that only the end of a process tells: exit code, signal, a truncated record. */
 export const END_OF_PROCESS = 'process'
 
 /**
- * How a finished process ended, as far as its own output says: by its last terminal event, or only by its exit.
- * What seems over ended well, unless it was stopped.
+ * How a finished process ended: by its last terminal event, or only by its exit. `seems over` counts as success, unless
+ * the process was stopped.
  */
 export type Ending = 'succeeded' | 'seems over' | 'failed' | 'exited zero'
 
 /**
- * Whose words a program printed: its own, those of others where it is known to show what it was asked for, or part of
- * what a tool returned, in which only shapes count.
+ * Whose words a program printed: its own; those of others, if the program is known to show what it was asked for; or part
+ * of a tool's returned value, in which only failure shapes count.
  */
 export type Words = 'its own' | 'of others' | 'returned'
 
@@ -65,7 +65,7 @@ export function observeProcess(
     }
     return output.readLastWords() ? 'failed' : 'exited zero'
   }
-  // If the exit is unknown, a record without its end is all there is to see.
+  // Without a known exit, a record that lacks its end is the only sign.
   if (!exitCode && signal === null && ended === undefined && isCutOff(stdout, agent))
     word(walk, 'ended=cut_off')
   output.readFailure(ended, signal !== null)
@@ -74,7 +74,7 @@ export function observeProcess(
   return 'failed'
 }
 
-/** What the events say, stdout's before stderr's. Prose that quotes an event says nothing. */
+/** What the events say, stdout before stderr. Prose that quotes an event says nothing. */
 function endedBy(
   stdout: Stream,
   stderr: Stream,
@@ -83,14 +83,14 @@ function endedBy(
 ): Stream['ended'] {
   const stream = [stdout, stderr].find(({ isRecord, ended }) => isRecord && ended !== undefined)
   if (stream === undefined) return undefined
-  // A program that exits 0 may answer with an object that has an `error`; only events prove that it failed.
+  // A program that exits 0 may answer with an object that has an `error`; only an agent's events prove failure.
   if (exitCode === 0 && stream.ended === 'failed' && !stream.isProven) return undefined
   const mayLie = agent?.exitCodeOverrulesSuccess || stream.isClosed
   const refuted = stream.ended === 'succeeded' && mayLie && exitCode !== null && exitCode !== 0
   return refuted ? undefined : stream.ended
 }
 
-/** A stream of events whose last one is missing. */
+/** True for a stream of events that lacks its last one. */
 function isCutOff(stdout: Stream, agent: AgentProfile | undefined): boolean {
   if (!agent?.endsWithEvent) return false
   return stdout.isRecord && stdout.hasEvents && (stdout.agent ?? agent) === agent
@@ -104,7 +104,7 @@ function readExit(
 ): void {
   const { texts, statuses } = walk.observation
   const said = [...texts, ...statuses]
-  // Where nothing but banners was said, a code of the program's own choice knows no more than they do.
+  // If only banners were printed, an exit code that the program chose knows no more than they do.
   const late = exitCode !== null && exitCode < 128 && said.length > 0 && said.every(part => part.late)
   if (exitCode !== null) word(walk, `exit=${exitCode}`, late)
   if (signal) word(walk, `signal=${signal.toLowerCase()}`)

@@ -27,12 +27,12 @@ describe('a program that exits 0, prints nothing and says why on stderr', () => 
     'Cloning into repo...\nremote: Counting objects: 100% (3/3), done.',
     'Compiling limits v0.2.0\nFinished dev profile in 2.1 s',
     'max retries: 3',
-  ])('did not fail where it went on, or only remarks on something: %s', stderr => {
+  ])('did not fail if it went on, or only remarks on something: %s', stderr => {
     expect(classOf(silent(stderr), { provider: 'some-tool' })).toBeUndefined()
   })
 })
 
-describe('batches of which a part was refused', () => {
+describe('partly refused batches', () => {
   const refused = { ErrorCode: 'ProvisionedThroughputExceededException', ErrorMessage: 'Rate exceeded' }
   it.each(['FailedRecordCount', 'FailedPutCount', 'FailedEntryCount'])('failed by their count: %s', count => {
     const answer = { [count]: 1, Records: [{ SequenceNumber: '1' }, refused] }
@@ -48,13 +48,13 @@ describe('batches of which a part was refused', () => {
   })
 })
 
-describe('a function that threw under a 200', () => {
+describe('a function that threw, with status 200', () => {
   const thrown = (errorMessage: string) => ({
     StatusCode: 200,
     FunctionError: 'Unhandled',
     Payload: JSON.stringify({ errorMessage }),
   })
-  it('failed as what it threw', () => {
+  it('failed with what it threw', () => {
     expect(classOf(thrown('Task timed out after 3.00 seconds'), { returned: true })).toBe('timeout')
     expect(classOf(thrown('429 Too Many Requests'), { returned: true })).toBe('throttle')
   })
@@ -74,7 +74,7 @@ describe('a tool that forgot the flag', () => {
     ['{"status": "error", "message": "Paper 0000.00000 not found"}', 'permanent'],
     ['{"success": false, "error": "Too many requests"}', 'throttle'],
     ['{"ok": false, "error": "connect ECONNREFUSED 127.0.0.1:1"}', 'transient'],
-  ])('failed where all its answer is an outcome that says no: %s', (text, cls) => {
+  ])('failed if its whole answer is a failed outcome: %s', (text, cls) => {
     expect(classOf(answer(text), { returned: true })).toBe(cls)
     expect(isFineAnswer(answer(text))).toBe(false)
   })
@@ -90,7 +90,7 @@ describe('a tool that forgot the flag', () => {
   })
 })
 
-describe('an answer that a gateway wrote in the place of the model', () => {
+describe('an answer that a gateway wrote in place of the model', () => {
   const answer = (content: string) => ({
     object: 'chat.completion',
     choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
@@ -129,7 +129,7 @@ describe('an error object inside the wrapper of an answer', () => {
     { data: { id: 3, name: 'nightly', error } },
     { result: { error: { code: 3 } } },
     { response: { error: 'none', uri: '/leads' } },
-  ])('did not fail where it is about something, or says nothing: %j', answer => {
+  ])('did not fail if it is about something, or says nothing: %j', answer => {
     expect(classOf(answer, { returned: true })).toBeUndefined()
   })
 })

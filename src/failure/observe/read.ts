@@ -1,21 +1,21 @@
 import { isBytes } from './bytes.ts'
 
 /**
- * Reading objects that may be anything: proxies (revoked ones too), getters that throw or change their answer,
- * cycles, null prototypes. Every property is read at most once, nothing is written, nothing escapes.
+ * Reads objects that may be anything: proxies (revoked ones too), getters that throw or change their answer, cycles, null
+ * prototypes. Reads every property at most once, writes nothing, never throws.
  *
- * A returned value is the caller's: a getter of it may start a request, split a stream or make a promise that rejects
- * without a listener, which ends the process. Of a returned value only data is read, see {@link dataOf}.
+ * A returned value belongs to the caller: one of its getters may start a request, tee a stream or create a promise that
+ * rejects without a listener, which ends the process. So only data is read from a returned value, see {@link dataOf}.
  */
 export type Fields = ReadonlyMap<string, unknown>
 
-/** Fields of an object that are read. */
+/** How many fields of an object are read. */
 export const MOST_KEYS = 64
-/** Elements of a list that are read: so many from its start, and as many from its end. */
+/** How many elements of a list are read from its start, and from its end. */
 const MOST_AT_END = 32
 
 export class Reader {
-  /** The first object, which is often the only one, stands by itself: most answers need no map. */
+  /** The first object is often the only one; keeping it separately saves most answers a map. */
   #first: object | undefined
   #fieldsOfFirst: Fields | undefined
   #seen: Map<object, Fields> | undefined
@@ -24,22 +24,22 @@ export class Reader {
   readonly #isReturned: boolean
 
   /**
-   * @param known fields that are read even where they stand on the prototype, as those of errors do.
-   * @param isReturned what is read was returned, not thrown: getters are left alone, save those of known classes
+   * @param known fields to read even from the prototype, where errors keep theirs
+   * @param isReturned the value was returned, not thrown: leave getters alone, except those of known classes
    */
   constructor(known: readonly string[], isReturned = false) {
     this.#known = known
     this.#isReturned = isReturned
   }
 
-  /** All fields of an object that could be read, from its own enumerable keys and the known ones. */
+  /** All readable fields of an object: its own enumerable keys and the known ones. */
   fields(value: object): Fields {
     const before = value === this.#first ? this.#fieldsOfFirst : this.#seen?.get(value)
     if (before) return before
     const fields = new Map<string, unknown>()
     this.#remember(value, fields)
     if (isBytes(value) || isBoxed(value)) return fields
-    // What JSON makes has its fields itself; the known ones need not be looked for.
+    // Objects made by JSON.parse own all their fields, so the prototype need not be searched.
     const isMade = isPlain(value)
     const getters = isMade ? NO_GETTERS : this.#isReturned ? gettersOf(value, this.#known) : this.#known
     for (const key of getters) this.#readInto(fields, value, key)
@@ -47,14 +47,14 @@ export class Reader {
     return fields
   }
 
-  /** A list as it was when it was first seen: the first and the last of its elements. */
+  /** A list as first seen: its first and last elements. */
   list(value: object): unknown[] {
     this.#lists ??= new Map()
     const before = this.#lists.get(value)
     if (before) return before
     const read = snapshot(value)
     this.#lists.set(value, read)
-    // What was read once stands for itself.
+    // The snapshot stands for itself.
     this.#lists.set(read, read)
     return read
   }
@@ -96,7 +96,7 @@ const NO_GETTERS: readonly string[] = []
 const RESPONSE_GETTERS: readonly string[] = ['status', 'statusText', 'headers', 'ok']
 const MESSAGE_GETTERS: readonly string[] = ['headers']
 
-/** The getters that may be read of a returned object: only those of errors and of HTTP responses. */
+/** The getters that may run on a returned object: only those of errors and HTTP responses. */
 function gettersOf(value: object, ofErrors: readonly string[]): readonly string[] {
   try {
     if (value instanceof Error) return ofErrors
@@ -107,7 +107,7 @@ function gettersOf(value: object, ofErrors: readonly string[]): readonly string[
   }
 }
 
-/** True for the answer of `fetch`, also that of a package which stands in for it. */
+/** True for a `fetch` response, including one from a package that replaces `fetch`. */
 export function isResponse(value: object): value is Response {
   if (typeof Response === 'function' && value instanceof Response) return true
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -117,12 +117,12 @@ export function isResponse(value: object): value is Response {
   return typeof made === 'function' && made.name === 'Response'
 }
 
-/** Node's answer of an HTTP request, of which many clients make theirs. */
+/** Node's `IncomingMessage`, on which many clients build their response. */
 function isIncomingMessage(value: object): boolean {
   return typeof dataOf(value, 'statusCode') === 'number' && isList(dataOf(value, 'rawHeaders'))
 }
 
-/** A field that an object has itself, as data: reading it runs no code. Undefined for a getter. */
+/** An object's own field, as data: reading it runs no code. Undefined for a getter. */
 export function dataOf(value: object, key: string): unknown {
   try {
     return heard(Object.getOwnPropertyDescriptor(value, key)?.value)
@@ -132,7 +132,7 @@ export function dataOf(value: object, key: string): unknown {
   }
 }
 
-/** A field of a returned value: its own data, or what a known class gives by a getter. */
+/** A field of a returned value: its own data, or a getter of a known class. */
 export function returnedField(value: object, key: string): unknown {
   const own = dataOf(value, key)
   if (own !== undefined || isPlain(value)) return own
@@ -145,13 +145,13 @@ export function returnedField(value: object, key: string): unknown {
 
 const IGNORE = () => {}
 
-/** A promise we came across gets a listener: its rejection is not ours to end the process with. */
+/** Adds a listener to a promise we came across: its rejection must not end the process because of us. */
 function heard(value: unknown): unknown {
   if (isObject(value) && value instanceof Promise) Promise.prototype.then.call(value, IGNORE, IGNORE)
   return value
 }
 
-/** True for what JSON makes: an object whose fields are all its own. */
+/** True for objects like those JSON.parse makes: all fields are their own. */
 export function isPlain(value: object): boolean {
   try {
     const prototype: unknown = Object.getPrototypeOf(value)
@@ -161,7 +161,7 @@ export function isPlain(value: object): boolean {
   }
 }
 
-/** A string in an object has a key for every character. */
+/** A String object has a key for every character. */
 function isBoxed(value: object): boolean {
   try {
     return value instanceof String
@@ -170,7 +170,7 @@ function isBoxed(value: object): boolean {
   }
 }
 
-/** Own enumerable keys, the first of them: an object with a million keys is not listed whole. */
+/** The first own enumerable keys: an object with a million keys is not listed whole. */
 export function ownKeys(value: object, most: number): string[] {
   const keys: string[] = []
   try {
@@ -179,12 +179,12 @@ export function ownKeys(value: object, most: number): string[] {
       if (Object.hasOwn(value, key)) keys.push(key)
     }
   } catch {
-    // Those that were listed are read.
+    // The keys listed so far are read.
   }
   return keys
 }
 
-/** The name of the class that made an object; undefined for plain ones. */
+/** The name of an object's class; undefined for plain objects. */
 export function constructorName(value: object): string | undefined {
   try {
     const made = heard((value as { constructor?: unknown }).constructor)
@@ -195,7 +195,7 @@ export function constructorName(value: object): string | undefined {
   }
 }
 
-/** Elements of a list, at most `most`; empty for what is no list. */
+/** The first `most` elements of a list; empty if it is not a list. */
 export function elements(value: unknown, most: number): unknown[] {
   try {
     return Array.isArray(value)
@@ -206,7 +206,7 @@ export function elements(value: unknown, most: number): unknown[] {
   }
 }
 
-/** The last elements of a list, at most `most`; empty for what is no list. */
+/** The last `most` elements of a list; empty if it is not a list. */
 export function lastElements(value: unknown, most: number): unknown[] {
   try {
     if (!Array.isArray(value)) return []

@@ -10,7 +10,7 @@ const failureIn = (value: unknown) => {
 
 const TRACE = 'TypeError: x is not a function\n    at main (/srv/app.js:3:9)'
 
-describe('a row that talks about errors is a good answer', () => {
+describe('a row that talks about errors is a valid answer', () => {
   it.each<[object]>([
     [{ name: 'Bob', message: 'I got a 429 rate limit error' }],
     [{ code: 12, message: 'December', data: null }],
@@ -83,12 +83,12 @@ describe('a row that talks about errors is a good answer', () => {
     [{ stack: TRACE, title: 'Crash in the app', seen: 12 }],
   ])('%j', row => {
     expect(failureIn(row)).toBeNull()
-    // A list of one is always looked at in full.
+    // A list of one is always tested in full.
     if (!Array.isArray(row)) expect(isFineAnswer(row)).toBe(true)
   })
 })
 
-describe('a value whose shape tells of a failure still is one', () => {
+describe('a value with the shape of a failure is still one', () => {
   it.each<[unknown, string]>([
     [{ error: { type: 'rate_limit_error', message: 'slow down' } }, 'throttle/rate_limit'],
     [{ error: 'rate limit exceeded' }, 'throttle/rate_limit'],
@@ -119,7 +119,7 @@ describe('a value whose shape tells of a failure still is one', () => {
   })
 })
 
-/** What rows say, be it about failures. */
+/** What rows say, even about failures. */
 const said = fc.oneof(
   fc.string(),
   fc.constantFrom(
@@ -149,7 +149,7 @@ const ordinary = fc.constantFrom(
     ' ',
   ),
 )
-/** Names that an outcome has too, but not beside those of a thing. */
+/** Field names that an outcome has too, but not together with those of a thing. */
 const ambiguous = fc.constantFrom('status', 'type', 'code', 'detail', 'state', 'level', 'cod', 'retry_after')
 const ofThing = fc.constantFrom('customer', 'city', 'order', 'author', 'subject', 'device', 'country')
 
@@ -168,7 +168,7 @@ describe('free text never decides', () => {
     )
   })
 
-  it('in a row of strings that has the fields of a thing beside a status or a code', () => {
+  it('in a row of strings with fields of a thing next to a status or a code', () => {
     const row = fc
       .tuple(fc.dictionary(fc.oneof(ordinary, ambiguous), said), fc.dictionary(ofThing, said, { minKeys: 1 }))
       .map(([some, others]) => ({ ...some, ...others }))

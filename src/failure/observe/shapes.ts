@@ -1,8 +1,8 @@
 import { elements, type Fields, isObject } from './read.ts'
 
 /**
- * Codes that mean something only among their neighbours: 14 is "unavailable" beside gRPC metadata, 5 is "busy"
- * in SQLite's errcode, 40001 is a SQLSTATE beside a severity. Each becomes a word that names its family.
+ * Codes that mean something only together with their neighbours: 14 is "unavailable" next to gRPC metadata, 5 is "busy" in
+ * SQLite's errcode, 40001 is a SQLSTATE next to a severity. Each becomes a word that names its family.
  */
 export function shapeWords(fields: Fields, read: (value: object) => Fields): string[] {
   const words: string[] = []
@@ -10,7 +10,7 @@ export function shapeWords(fields: Fields, read: (value: object) => Fields): str
   return words
 }
 
-/** Most shapes say nothing about most objects. */
+/** Shared, because most shapes say nothing about most objects. */
 const NONE: readonly string[] = []
 
 const SHAPES: ((fields: Fields, read: (value: object) => Fields) => readonly string[])[] = [
@@ -38,12 +38,12 @@ function host(fields: Fields): readonly string[] {
   return name !== '' && isReserved(name) ? ['host=reserved'] : NONE
 }
 
-/** Names that cannot exist on the open net, so that failing to find one is a mistake in the address. */
+/** Host names that cannot exist on the public internet, so a failed lookup means a mistake in the address. */
 export function isReserved(hostname: string): boolean {
   return /\.(?:invalid|test|example|localdomain)\.?$|\.\.|^\./.test(hostname)
 }
 
-/** Five characters in `code` are a SQLSTATE where the server's severity or a database's class stands beside. */
+/** A five-character `code` is a SQLSTATE if it comes with a server's severity or a database error class. */
 function sqlState(fields: Fields): readonly string[] {
   const code = text(fields, 'code')
   const stated = text(fields, 'sqlState') || text(fields, 'sqlstate') || text(fields, 'pgcode')
@@ -69,7 +69,7 @@ function grpc(fields: Fields): readonly string[] {
   return beside && typeof code === 'number' && GRPC[code] ? [`grpc=${GRPC[code]}`] : NONE
 }
 
-/** gRPC's name of a code, however a language spells it: `DEADLINE_EXCEEDED`, `DeadlineExceeded`, `canceled`. */
+/** gRPC's name for a code, in any language's spelling: `DEADLINE_EXCEEDED`, `DeadlineExceeded`, `canceled`. */
 export function grpcWord(name: string): string[] {
   const word = name
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
@@ -78,7 +78,7 @@ export function grpcWord(name: string): string[] {
   return GRPC.includes(word) ? [`grpc=${word}`] : []
 }
 
-/** Extended codes of SQLite carry the primary one in their lowest byte. */
+/** SQLite's extended codes carry the primary code in their lowest byte. */
 function sqlite(fields: Fields): readonly string[] {
   const code = fields.get('errcode')
   return typeof code === 'number' && text(fields, 'code') === 'ERR_SQLITE_ERROR'
@@ -104,7 +104,7 @@ function mongo(fields: Fields): readonly string[] {
   return isMongo && typeof code === 'number' ? [...words, `mongo=${code}`] : words
 }
 
-/** Cloudflare's problem documents say themselves whether trying again makes sense. */
+/** Cloudflare's problem documents state whether a retry makes sense. */
 function cloudflare(fields: Fields): readonly string[] {
   if (fields.get('cloudflare_error') !== true) return NONE
   const words = [
@@ -115,14 +115,14 @@ function cloudflare(fields: Fields): readonly string[] {
   return typeof retryable === 'boolean' ? [...words, `cloudflare_retryable=${retryable}`] : words
 }
 
-/** The MCP client files its own deadline and a caller's abort under one code; only the deadline states its length. */
+/** The MCP client uses one code for its own deadline and for a caller's abort; only the deadline states its length. */
 function mcpTimeout(fields: Fields, read: (value: object) => Fields): readonly string[] {
   const data = fields.get('data')
   if (fields.get('code') !== -32001 || !isObject(data)) return NONE
   return typeof read(data).get('timeout') === 'number' ? ['mcp=timeout'] : []
 }
 
-/** Headers that name a cause, as words `header=value`. */
+/** Headers that name a cause; recorded as words `header=value`. */
 const TELLING = new Set(
   `x-vercel-error cf-mitigated x-envoy-overloaded x-envoy-ratelimited x-ratelimit-remaining
   ratelimit-reason stripe-should-retry anthropic-ratelimit-unified-status x-ratelimit-type`.split(/\s+/),

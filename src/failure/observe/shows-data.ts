@@ -1,6 +1,6 @@
 /**
- * Programs that show what they were asked for: a file, a page, rows, a log. What they print at exit 0 is somebody
- * else's text, and may be an error of another day; when they fail themselves, they exit with another code.
+ * Programs that show what they were asked for: a file, a page, rows, a log. What they print at exit 0 is someone else's
+ * text and may be an old error. When they fail themselves, they exit with another code.
  */
 const SHOW_DATA = new Set(
   `cat bat tac less more head tail nl wc od xxd strings base64 tee sed awk gawk cut sort uniq tr column paste xargs
@@ -11,18 +11,18 @@ const SHOW_DATA = new Set(
   bash sh zsh fish dash ksh pwsh powershell cmd shell terminal ssh`.split(/\s+/),
 )
 
-/** Words before the program in a command line. */
+/** Words that may precede the program in a command line. */
 const BEFORE = /^(?:\w+=\S*|sudo|time|nice|nohup|command|exec|env|-\w+)$/
 
 /**
- * True where a process is known, by the provider's name or by its command line, to show what it was asked for.
+ * True if a process is known, by its provider's name or its command line, to show what it was asked for.
  *
- * @param command the command line as the one who ran it keeps it
+ * @param command the command line, as recorded by the library that ran it
  */
 export function showsData(provider: string | undefined, command: unknown): boolean {
   if (provider !== undefined && SHOW_DATA.has(nameOf(provider))) return true
   if (typeof command !== 'string') return false
-  // Of a pipe or a list of commands the last one wrote what stands at the end.
+  // In a pipe or a list of commands, the last one wrote the end of the output.
   const last = command
     .slice(0, 4_096)
     .split(/\|\|?|&&|;/)

@@ -11,10 +11,10 @@ import type { Fields } from './read.ts'
 const TOLD_IN_WORDS = PROFILES.flatMap(({ text }) => (text?.session || text?.price ? [text] : []))
 const TEXT_WORDS = anyOf('--resume', ...TOLD_IN_WORDS.flatMap(({ words }) => words))
 
-/** How CLIs of every kind say how to go on. */
+/** How CLIs of every kind say how to resume. */
 const RESUME = /--resume[= ]([\w-]{8,64})\s*$/m
 
-/** What a run of an agent used up, gathered from its output: a failed run is resumed and paid for too. */
+/** What an agent run used up, gathered from its output: a failed run is paid for, and may be resumed. */
 export class SpentSoFar {
   #sessionId: string | undefined
   #priceUsd: number | undefined
@@ -26,7 +26,7 @@ export class SpentSoFar {
     if (spending !== undefined) this.#tally.add(spending)
   }
 
-  /** What some CLIs print in words: a hint for resuming, the price of the session. */
+  /** Facts that some CLIs print in words: a hint for resuming, the price of the session. */
   text(text: string): void {
     if (text === '' || !mayContain(prefilterOf(text), TEXT_WORDS)) return
     for (const { session, price } of TOLD_IN_WORDS) {
@@ -47,7 +47,7 @@ export class SpentSoFar {
   }
 }
 
-/** What a single error, result or body tells; the outermost that tells it counts. */
+/** What a single error, result or body says about session, cost and turns; the outermost one counts. */
 export function readSpent(observation: Observation, fields: Fields): void {
   const sessionId = first(fields, SESSION_FIELDS, isSessionId)
   const costUsd = first(fields, ['total_cost_usd', 'cost_usd'], isAmount)

@@ -12,36 +12,36 @@ import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject, Reader } from './read.ts'
 import type { SpentSoFar } from './spent-so-far.ts'
 
-/** Of the events, as many characters are parsed from the end; the head is looked at for the session and the agent. */
+/** How many characters of events to parse, from the end. The head is read for the session and the agent. */
 const EVENT_BUDGET = 1_048_576
 const MOST_LINES = 4_000
 const HEAD = 8_192
 const LONG_JSON = 65_536
 const EVENT_MARKS = PROFILES.flatMap(({ eventMark }) => eventMark ?? [])
 
-/** One stream of a program, which may be JSON lines, one JSON object, plain text, or a mixture of them. */
+/** One stream of a program: JSON lines, one JSON object, plain text, or a mixture. */
 export class Stream {
   worked = false
   agent: AgentProfile | undefined
-  /** What the last failure says. Empty where it ended well after all. */
+  /** What the last failure says. Empty if the run ended well after all. */
   failures: unknown[] = []
-  /** Failures that the agent got over. */
+  /** Failures that the agent recovered from. */
   overcome: unknown[] = []
-  /** Causes of its own tries. */
+  /** Causes of the agent's own retries. */
   retries: unknown[] = []
-  /** JSON that is no event. */
+  /** JSON that is not an event. */
   data: unknown[] = []
-  /** The one object that all of the stream is, or that closes its lines of JSON with an error. */
+  /** The single object that makes up the stream, or the error that closes its JSON lines. */
   document: object | undefined
-  /** Everything that is no event, sorted. */
+  /** Everything that is not an event, sorted. */
   readonly lines: SortedLines
-  /** Objects found inside of it. */
+  /** Objects found inside text. */
   quoted: unknown[] = []
-  /** True where the stream is a record of events, not prose that quotes some. */
+  /** True if the stream is a record of events, not prose that quotes some. */
   isRecord = false
-  /** True where the last failure is an event of an agent, not any object with an `error`. */
+  /** True if the last failure is an agent's event, not just any object with an `error`. */
   isProven = false
-  /** True where there are events of a run in it. */
+  /** True if the stream contains events of a run. */
   hasEvents = false
 
   readonly #end = new RunEnd()
@@ -65,17 +65,17 @@ export class Stream {
     return this.#end.ended
   }
 
-  /** True where the last event says that the run is over, but not how. */
+  /** True if the last event says the run is over, but not how. */
   get isClosed(): boolean {
     return this.#end.isClosed
   }
 
-  /** True where the last event says only that a step is over. */
+  /** True if the last event says only that a step is over. */
   get isPaused(): boolean {
     return this.#end.isPaused
   }
 
-  /** Takes the events out of a text and returns the rest of it. */
+  /** Takes the events out of a text and returns the rest. */
   #takeEvents(text: string): string {
     const mark = EVENT_MARKS.find(mark => text.includes(mark))
     if (mark !== undefined) return this.#takeMarked(text.slice(-EVENT_BUDGET), mark)
@@ -89,7 +89,7 @@ export class Stream {
     return trim(preface)
   }
 
-  /** Each event takes many lines, below a mark. */
+  /** For CLIs whose events span several lines, below a mark. */
   #takeMarked(text: string, mark: string): string {
     const [preface, ...marked] = text.split(mark)
     for (const part of marked) this.#value(findJson(part)[0])
@@ -116,7 +116,7 @@ export class Stream {
     return trim(prose.join('\n'))
   }
 
-  /** Lines that tell of progress and end with one that is nothing but an error; rows of a table are all alike. */
+  /** A final line that is only an error, after lines of progress. Rows of a table all look alike. */
   #closingError(values: readonly unknown[]): object | undefined {
     const last = values.at(-1)
     if (values.length < 2 || !isObject(last) || isList(last)) return undefined
@@ -125,7 +125,7 @@ export class Stream {
     return values.slice(0, -1).some(hasError) ? undefined : last
   }
 
-  /** An object inside a text: it may tell of a failure, but not how the run ended. */
+  /** An object inside text: it may report a failure, but not how the run ended. */
   #quoted(value: unknown, to: unknown[]): void {
     if (!isObject(value) || isList(value)) {
       to.push(value)
@@ -162,14 +162,14 @@ export class Stream {
     else if (meaning.role === 'worked') this.worked = true
   }
 
-  /** The agent went on, so what failed before was not the end. */
+  /** The agent went on, so the earlier failure was not the end. */
   #gotOver(): void {
     this.overcome.push(...this.failures)
     this.failures = []
   }
 }
 
-/** The last lines, whole, as far as the budget goes; before them the head of what is left. */
+/** The last lines that fit the budget, whole; then the head of the rest. */
 function linesOf(text: string): string[] {
   const lines: string[] = []
   let end = text.trimEnd().length
@@ -184,7 +184,7 @@ function linesOf(text: string): string[] {
   return lines.reverse()
 }
 
-/** Answers make the last event longer than any JSON that is worth finding in a text. */
+/** Long answers make the last event longer than the JSON that parseWhole looks for. */
 function parse(text: string): unknown {
   if (text.length < LONG_JSON) return parseWhole(text)
   try {
@@ -194,13 +194,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** The type of an event, where it stands first or right behind the time. */
+/** The type of an event, if it comes first or right after the time. */
 const EVENT_TYPE = /^\{"(?:(?:ts|timestamp)":\s?"?[^",{]{1,40}"?,\s?")?type":\s?"([^"]{1,40})"/
 const ENDS = /^(?:error|result|turn\.failed|session\.error|run_result)$/
 const WORKS = /^(?:assistant|tool|item|text$|reasoning|thinking|message|stream_event|agent_event|step_finish)/
 const TALKS = /^(?:system|user|init|thread\.|turn\.|step_|session\.|run_|rate_limit_event|notification)/
 
-/** A line of JSON that broke off: its beginning still says what kind of event it was. */
+/** Reads a truncated JSON line: its beginning still says what kind of event it was. */
 function readHalf(line: string): { meaning: EventMeaning; text?: string } | undefined {
   if (!line.startsWith('{')) return undefined
   const head = line.slice(0, 2_000)

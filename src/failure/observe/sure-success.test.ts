@@ -6,11 +6,11 @@ import { isSureSuccess } from './sure-success.ts'
 
 const isFailure = (value: unknown) => classify(value, { returned: true }) !== null
 
-/** Values that the quick test calls fine although the full test finds a failure in them. */
+/** Values that pass the quick test although the full test finds a failure in them. */
 const missedIn = (values: Iterable<unknown>) =>
   [...values].filter(value => isSureSuccess(value) && isFailure(value))
 
-/** Every word in the sources of the full test: names of fields and their contents are among them. */
+/** Every word in the sources of the full test, which include field names and their contents. */
 const WORDS = [
   ...new Set(
     ['./', '../cli/']
@@ -22,7 +22,7 @@ const WORDS = [
   ),
 ]
 
-/** Contents that fail somewhere, in some field. */
+/** Contents that are a failure in some field. */
 const CONTENTS: readonly unknown[] = [
   ...[undefined, null, true, false, 0, 1, 5, 200, 429, '', '0', 'x', '429', 'SAFETY', 'FAILED', 'A_LIMIT'],
   ...[[], [0], [[]], [{}], [{ finish_reason: 'length' }], [{ finishReason: 'SAFETY' }], [{ error: {} }]],
@@ -32,13 +32,13 @@ const CONTENTS: readonly unknown[] = [
   ...[{ turnCompleteReason: 'x' }, { status: 'failed' }, { reason: 'length' }, { status: 'rejected' }],
 ]
 
-describe('the quick test calls nothing fine in which the full test finds a failure', () => {
+describe('the quick test passes nothing in which the full test finds a failure', () => {
   it('in any single field', () => {
     const values = WORDS.flatMap(name => CONTENTS.map(content => ({ [name]: content })))
     expect(missedIn(values)).toEqual([])
   })
 
-  it('in any word that a field may hold', () => {
+  it('in any word that a field may contain', () => {
     const fields = WORDS.filter(
       name => !isSureSuccess({ [name]: true }) || !isSureSuccess({ [name]: 'failed' }),
     )
@@ -70,7 +70,7 @@ describe('the quick test calls nothing fine in which the full test finds a failu
       fc.dictionary(word, tie('json'), { maxKeys: 5 }),
     ),
   }))
-  /** Fields that the quick test minds: random words alone would seldom meet two of them. */
+  /** Fields that the quick test checks: random words alone would seldom hit two of them. */
   const minded = WORDS.filter(name => CONTENTS.some(content => !isSureSuccess({ [name]: content })))
   const telling = fc.dictionary(
     fc.constantFrom(...minded),

@@ -8,20 +8,20 @@ import { isList, isObject, isPlain, MOST_KEYS } from './read.ts'
 import { isNoToolText, isToolType } from './value.ts'
 
 /**
- * A quick test of a returned value, because every call that succeeds pays for it: field by field, allocating nothing.
- * True only where the full test (value.ts) finds no failure. False says nothing: then the full test decides.
+ * A quick test of a returned value, because every successful call pays for it: field by field, without allocating. True only
+ * if the full test (value.ts) finds no failure. False means that the full test must decide.
  */
 export function isSureSuccess(value: unknown): boolean {
   try {
     if (!isObject(value)) return true
     return Array.isArray(value) ? isFineList(value) : isFineObject(value)
   } catch {
-    // A proxy that throws: the full test knows how to read those.
+    // A proxy that throws: the full test can read those.
     return false
   }
 }
 
-/** A list tells of a failure only as the stream of an answer, or where it wraps a single object. */
+/** A list can report a failure only as a streamed answer, or if it wraps a single object. */
 function isFineList(list: readonly unknown[]): boolean {
   const first = list[0]
   if (!isObject(first) || Array.isArray(first)) return true
@@ -30,7 +30,7 @@ function isFineList(list: readonly unknown[]): boolean {
 }
 
 function isFineObject(value: object): boolean {
-  // The fields of others may stand on their prototype, where no loop finds them, and do something when they are read.
+  // Other objects may keep fields on their prototype, where this loop does not see them, and reading those can run code.
   if (!isPlain(value)) return false
   let keys = 0
   for (const key in value) {
@@ -41,15 +41,15 @@ function isFineObject(value: object): boolean {
   return true
 }
 
-/** Fields that tell of a failure by the end of their name. */
+/** Fields that report a failure by the end of their name. */
 function namesFailure(key: string): boolean {
-  // A pattern costs more than all the rest, and most names end in another letter.
+  // A regex costs more than everything else here, and most names end in another letter.
   const last = key.at(-1)
   if (last === 'n') return EXCEPTION.test(key)
   return (last === 'r' || last === 'R') && NAMED_ERROR.test(key)
 }
 
-/** A field as data: a getter is not run, and says nothing. What throws is left to the full test. */
+/** A field as data: a getter does not run and counts as absent. A throw is left to the full test. */
 function dataOf(value: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(value, key)?.value
 }
@@ -65,8 +65,8 @@ const isNoneOrEmpty: Content = content =>
   isNothing(content) || typeof content === 'number' || (Array.isArray(content) && content.length === 0)
 
 /**
- * Every field that a test of the full test reads, and which of its contents can be no part of a failure, whatever
- * stands beside it. A field that is not named here is read by none.
+ * Every field that the full test reads, with the contents that cannot be part of a failure in any combination. The full test
+ * reads no field that is missing here.
  */
 const HARMLESS: ReadonlyMap<string, Content> = new Map(
   Object.entries<Content>({
@@ -79,7 +79,7 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
       isNothing(status) ||
       (typeof status === 'string' && !isEndState(status) && !isNoWord(status) && status !== '0'),
     statusCode: content => typeof content !== 'number',
-    // Events of agents. What a `message` of an agent says stands in its field of that name.
+    // Agent events. A `message` event says more in its field of that name.
     type: type => typeof type !== 'string' || type === 'message' || !(isEventType(type) || isToolType(type)),
     role: role => role !== 'meta' && role !== 'tool',
     state: state => state !== 'output-error',
@@ -88,7 +88,7 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     head: isNoObject,
     header: isNoObject,
     fault: isNoObject,
-    // Answers of models.
+    // Model answers.
     stop_reason: stop => !isBadStop(stop) && !isBadFinish(stop),
     stopReason: stop => !isBadStop(stop) && !isBadFinish(stop),
     ...Object.fromEntries(FINISHES.map(name => [name, finish => !isBadFinish(finish)])),
@@ -97,7 +97,7 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     candidates: areFineCandidates,
     serverContent: isNoObject,
     promptFeedback: isNoObject,
-    // Envelopes and refusals of vendors.
+    // Vendor envelopes and refusals.
     base_resp: isNoObject,
     Response: response => isNoObject(response) && !isNo(response),
     Error: isNothing,
@@ -110,7 +110,7 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     errorType: isNothing,
     detail: isNothing,
     ...Object.fromEntries(CODES.map(name => [name, (code: unknown) => !isFaultCode(code)])),
-    // Flags of tools and APIs, their own and those of what they wrap.
+    // Flags of tools and APIs, and of what they wrap.
     error: isNothing,
     errors: isNoneOrEmpty,
     success: success => !isOff(success),
@@ -139,7 +139,7 @@ function absent(name: string): [string, Content] {
 function wrapsNoOutcome(content: unknown): boolean {
   if (isValueOrList(content)) return true
   if (!isPlain(content as object)) return false
-  // One by one: a loop over their names would cost more than all the rest.
+  // Written out: a loop over the names would cost more than everything else here.
   return !(
     'type' in (content as object) ||
     'success' in (content as object) ||

@@ -41,7 +41,7 @@ describe('codes stated in a text', () => {
     expect(textWords(text)).toEqual([])
   })
 
-  it('misses nothing by looking only for what may be there', () => {
+  it('misses nothing because of the prefilter', () => {
     const corpus = readFileSync(new URL('../../../corpus/own.jsonl', import.meta.url), 'utf8')
     const texts = corpus
       .trim()

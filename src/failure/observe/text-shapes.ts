@@ -3,8 +3,8 @@ import { anyOf, mayContain, type Prefilter, prefilterOf, type Words } from '../t
 import { grpcWord, isReserved, sqlStateWords } from './shapes.ts'
 
 /**
- * Codes that a text states in the manner of its family: "14 UNAVAILABLE:", "SQLSTATE 40P01", "curl: (28)",
- * "MCP error -32001". They become the same words as the fields of an error object (see shapes.ts).
+ * Codes in the notation of their family: "14 UNAVAILABLE:", "SQLSTATE 40P01", "curl: (28)", "MCP error -32001". They become
+ * the same words as the fields of an error object (see shapes.ts).
  */
 export function textWords(source: string, prefilter: Prefilter = prefilterOf(source)): string[] {
   const found: string[] = []
@@ -19,9 +19,9 @@ export function textWords(source: string, prefilter: Prefilter = prefilterOf(sou
 const MOST = 4
 
 interface Form {
-  /** Most texts hold none of these. */
+  /** A prefilter: most texts contain none of these. */
   needs: Words
-  /** What else has to stand in the text for the form to count. */
+  /** What else the text must contain for the form to count. */
   beside?: RegExp
   form: RegExp
   words: (first: string, second: string) => readonly string[]
@@ -38,7 +38,7 @@ const FORMS: Form[] = [
     words: () => ['said=timeout'],
   },
   {
-    // What a wrapper hands on as the whole message of the error inside it.
+    // How a wrapper passes on the whole message of the error inside it.
     needs: anyOf('last error: ', 'caused by: ', 'reason: '),
     form: /\b(?:last error|caused by|reason): (\w+(?: \w+){0,3})[.!]?\s*$/gi,
     words: said => [`message=${said.toLowerCase()}`],
@@ -152,7 +152,7 @@ const FORMS: Form[] = [
   },
 ]
 
-/** A request for more than all there is in a window. */
+/** A request for more than a whole window allows. */
 function beyond(requested: string, limit: string): readonly string[] {
   return numberOf(requested) > numberOf(limit) ? ['asked=beyond_limit'] : []
 }

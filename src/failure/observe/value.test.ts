@@ -4,7 +4,7 @@ import { classify } from '../classify.ts'
 
 const classified = (value: unknown) => classify(value, { returned: true })
 
-describe('a returned value that talks about an end is no failure', () => {
+describe('a returned value that talks about an end is not a failure', () => {
   it.each([
     [{ status: 'cancelled', order: 5 }],
     [{ status: 'canceled', order_id: 'A-7', refunded: true }],
@@ -47,7 +47,7 @@ describe('a returned value that talks about an end is no failure', () => {
   })
 })
 
-describe('a returned value that tells of its own failure is one', () => {
+describe('a returned value that reports its own failure is one', () => {
   it.each([
     [{ error: 'rate limit exceeded' }],
     [{ error: { message: 'no' } }],
@@ -75,7 +75,7 @@ describe('a returned value that tells of its own failure is one', () => {
   })
 })
 
-it('never finds a failure in data that has none of the marks of one', () => {
+it('never finds a failure in data without failure marks', () => {
   const marks =
     /error|fail|exception|success|^ok$|status|state|code|ret$|cod$|type|kind|detail|message|stop|finish|result|response|data|output|info|exit|signal|stdout|stderr|body|level|role|choices|candidates|reason|content|unprocessed|feedback|base_resp|output|cmd|pid|returncode|serverContent/i
   const key = fc.string({ minLength: 1, maxLength: 12 }).filter(name => !marks.test(name))

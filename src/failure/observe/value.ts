@@ -8,7 +8,7 @@ import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject, lastElements } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning, type ValueTest } from './value-meaning.ts'
 
-/** What a returned value says about itself. The first test that speaks decides. */
+/** What a returned value says about itself. The first test that does not answer `silent` decides. */
 export function meaningOfValue(value: object, read: ReadFields): ValueMeaning {
   if (isList(value)) return meaningOfList(value, read)
   const fields = read(value)
@@ -19,7 +19,7 @@ export function meaningOfValue(value: object, read: ReadFields): ValueMeaning {
   return SILENT
 }
 
-/** A list of pieces of an answer is Google's streaming form, the last piece says how it ended; any other list is data. */
+/** A list of answer pieces is Google's streaming form, whose last piece says how it ended. Any other list is data. */
 function meaningOfList(value: object, read: ReadFields): ValueMeaning {
   const [first, second] = elements(value, 2)
   if (!isPlain(first)) return SILENT
@@ -32,9 +32,8 @@ function meaningOfList(value: object, read: ReadFields): ValueMeaning {
 }
 
 /**
- * True for what may be a row of data, or a requested piece of text: it has an error in words, and fields
- * beside it that are about something. Where such a thing was returned, it is the outcome; in a table or in what a
- * program printed it need not be.
+ * True for what may be a data row, or a text that was asked for: it has an error in words, next to fields that are about
+ * something. If a call returned it, it is the outcome; in a table or in a program's output it need not be.
  */
 export function mayBeData(fields: Fields): boolean {
   if (fields.get('success') === false || fields.get('ok') === false) return false
@@ -42,7 +41,7 @@ export function mayBeData(fields: Fields): boolean {
   return error !== undefined && !isObject(error) && !isOutcomeAlone(fields)
 }
 
-/** Behind the one that tells how it ended only pieces without content come. */
+/** After the piece that tells how the answer ended, only pieces without content follow. */
 const MOST_PIECES = 8
 
 function isPlain(value: unknown): value is object {
@@ -60,7 +59,7 @@ const TESTS: readonly ValueTest[] = [
   plainFlags,
 ]
 
-/** MCP: `isError`, at the top or in the result of a JSON-RPC answer. */
+/** MCP: `isError`, at the top level or in the result of a JSON-RPC answer. */
 function toolResult(_value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const [result, response] = [fields.get('result'), fields.get('response')]
   const inner = isObject(result) ? read(result) : isObject(response) ? read(response) : fields
@@ -74,7 +73,7 @@ function toolResult(_value: object, fields: Fields, read: ReadFields): ValueMean
   return refusedInText(inner, read)
 }
 
-/** No answer of a tool that says in JSON that it failed is longer. */
+/** No tool answer that reports failure in JSON is longer. */
 const LONGEST_OUTCOME = 2_000
 
 /** True for the content of a tool's answer that cannot be such JSON. */
@@ -88,7 +87,7 @@ export function isNoToolText(content: unknown): boolean {
 
 const OBJECT = /^\s{0,8}\{/
 
-/** Many tools forget the flag: all that they answer is then one text, and that the JSON of an outcome that says no. */
+/** Many tools forget the flag: their whole answer is then one text, which is the JSON of a failed outcome. */
 function refusedInText(result: Fields, read: ReadFields): ValueMeaning {
   const content = result.get('content')
   const [only, second] = isList(content) ? elements(content, 2) : []
@@ -100,7 +99,7 @@ function refusedInText(result: Fields, read: ReadFields): ValueMeaning {
   if (!isOutcomeAlone(fields)) return SILENT
   const saysNo =
     isNoWord(fields.get('status')) || fields.get('success') === false || fields.get('ok') === false
-  // An error alone may be what the tool was asked to show, where the tool itself says that it went well.
+  // If the tool itself says it succeeded, an error alone may be what it was asked to show.
   const isFlagged = result.get('isError') === false || result.get('is_error') === false
   return saysNo || (!isFlagged && meaningOfValue(outcome, read).says === 'failed') ? failed(outcome) : SILENT
 }
@@ -115,7 +114,7 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-/** Types of messages that hold what a tool gave. */
+/** Types of messages that hold a tool's result. */
 export function isToolType(type: string): boolean {
   return (
     type === 'error-text' ||
@@ -133,7 +132,7 @@ const TOOL_MESSAGE = new Set(
   ),
 )
 
-/** True where nothing but the parts of a message stands there: a row about a tool has fields of its own. */
+/** True if only message fields are present: a row about a tool has fields of its own. */
 function isToolMessage(fields: Fields): boolean {
   return fields.has('content') && [...fields.keys()].every(name => TOOL_MESSAGE.has(name))
 }
@@ -154,14 +153,14 @@ function toolError(fields: Fields, read: ReadFields): ValueMeaning | undefined {
   return /^error-(?:text|json)$/.test(String(result.get('type'))) ? failed([result.get('value')]) : undefined
 }
 
-/** Rows of a log and of a league table have a type as well: "error", "result", and fields that tell what about. */
+/** Rows of a log or a league table have a type "error" or "result" too, with fields that say what they are about. */
 function isRow(type: string, fields: Fields): boolean {
   if (isRecord(fields) || isObject(fields.get('error'))) return false
   if (type === 'error') return !isOutcomeAlone(fields)
   return type === 'result' && !RESULT_FIELDS.some(name => fields.has(name))
 }
 
-/** What results of agents have: how it ended as a word or flag of theirs, or what it took. */
+/** Fields of agent results: how the run ended, as a word or a flag, or what it took. */
 const RESULT_FIELDS = ['subtype', 'is_error', 'success', 'exitCode', 'stats', 'usage', 'num_turns']
 
 function agentEvent(value: object, fields: Fields, read: ReadFields): ValueMeaning {

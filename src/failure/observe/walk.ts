@@ -13,18 +13,18 @@ import { readSpent } from './spent-so-far.ts'
 const MOST_OBJECTS = 512
 const MOST_ELEMENTS = 16
 const MOST_UNWRAPPED = 4
-/** Characters of one text that are searched for JSON, and of all texts of one input. */
+/** How many characters are searched for JSON: of one text, and of all texts of one input. */
 const LONGEST_TEXT = 262_144
 const MOST_CHARACTERS = 1_048_576
 const LONGEST_WORD = 80
 
 interface Step extends Place {
   value: unknown
-  /** How many times JSON was already taken out of a string on the way here. */
+  /** How many times JSON was taken out of a string on the way here. */
   unwrapped: number
 }
 
-/** Walks from the outermost error or body inward, and writes down what each layer says. */
+/** Walks from the outermost error or body inward, and records what each layer says. */
 export class Walk {
   readonly observation: Observation
   readonly #notes = new Notes()
@@ -35,7 +35,7 @@ export class Walk {
 
   #charactersLeft = MOST_CHARACTERS
 
-  /** @param reader what it has read already is not read again */
+  /** @param reader caches what it has read, so nothing is read twice */
   constructor(reader: Reader) {
     this.#reader = reader
     this.observation = this.#notes.observation
@@ -45,7 +45,7 @@ export class Walk {
     return this.#reader.fields(value)
   }
 
-  /** Reads a value and everything inside it. `late` marks what counts only when nothing else speaks. */
+  /** Reads a value and everything inside it. `late` marks what counts only if nothing else says anything. */
   read(value: unknown, where: string, { depth = 0, late = false } = {}): void {
     const steps: Step[] = [{ value, where, depth, late, unwrapped: 0 }]
     while (steps.length > 0 && this.#reader.objectsRead < MOST_OBJECTS) {
@@ -59,12 +59,12 @@ export class Walk {
     }
   }
 
-  /** Writes down a text as it is, without looking for JSON in it. */
+  /** Records a text as it is, without searching it for JSON. */
   text(value: string, where: string, { depth = 0, late = false } = {}): void {
     this.#notes.text(this.#afforded(value), { where, depth, late })
   }
 
-  /** The same for one whose lines are sorted, see text/lines.ts. */
+  /** Like `text`, for lines that are already sorted (see text/lines.ts). */
   sortedText(value: string, where: string, { late = false } = {}): void {
     this.#notes.text(this.#afforded(value), { where, depth: 0, late }, true)
   }
@@ -82,7 +82,7 @@ export class Walk {
     }
   }
 
-  /** The outermost answer's headers count; of several tries in a list, the last one's. */
+  /** The outermost answer's headers count; of several tries in a list, those of the last. */
   #isHeard(name: string, { where, depth }: Place): boolean {
     const before = this.#headers.get(name)
     if (before && !(before.depth === depth && isLaterTry(where, before.where))) return false
@@ -90,14 +90,14 @@ export class Walk {
     return true
   }
 
-  /** A text as far as all texts of an input may reach; those that come first are the outermost. */
+  /** Cuts a text to the characters left for this input. Outer texts come first. */
   #afforded(value: string): string {
     const kept = trim(value, Math.min(LONGEST_TEXT, this.#charactersLeft))
     this.#charactersLeft = Math.max(0, this.#charactersLeft - kept.length)
     return kept
   }
 
-  /** Each object is read once, however many ways lead to it. */
+  /** Each object is read once, even if several paths lead to it. */
   #isNew(value: object): boolean {
     return !this.#visited.has(value) && this.#visited.add(value).has(value)
   }
@@ -134,7 +134,7 @@ export class Walk {
     }
   }
 
-  /** What is wrong, under the name of the field that it is wrong with: Rails, Laravel, Django and their clients. */
+  /** Validation errors keyed by the name of the wrong field: Rails, Laravel, Django and their clients. */
   #byField(errors: object, step: Step, steps: Step[]): void {
     for (const [key, content] of this.#reader.fields(errors)) {
       if (typeof content !== 'string' && !isList(content)) continue
@@ -161,7 +161,7 @@ export class Walk {
     if (field.word || field.status) this.#notes.number(field, value, step)
   }
 
-  /** A text is kept, and so is the JSON inside it; one that is nothing but JSON is that JSON. */
+  /** Keeps a text and the JSON inside it. A text that is only JSON counts as that JSON. */
   #text(whole: string, step: Step, steps: Step[]): void {
     const value = this.#afforded(whole)
     if (step.unwrapped < MOST_UNWRAPPED && value.trim() !== '') {
@@ -178,12 +178,12 @@ export class Walk {
   }
 }
 
-/** A list under a field that we do not know may hold anything: suggestions, labels, names. Objects in it speak for themselves. */
+/** A list under an unknown field may hold anything: suggestions, labels, names. Only the objects in it count. */
 function withoutStrings(content: object): object {
   return isList(content) ? ends(content as unknown[]).filter(isObject) : content
 }
 
-/** Of many, the first ones and the last ones: the last try is the one that counts. */
+/** The first and last elements of a long list: the last try is the one that counts. */
 function ends(list: readonly unknown[]): unknown[] {
   if (list.length <= MOST_ELEMENTS) return [...list]
   return [...list.slice(0, MOST_ELEMENTS / 2), ...list.slice(-MOST_ELEMENTS / 2)]

@@ -5,14 +5,14 @@ import { looksRandom } from './random.ts'
 import type { Span } from './span.ts'
 import { type Value, Values } from './value.ts'
 
-/** Every name of a secret holds one of these. */
+/** Every name of a secret contains one of these. */
 const KEYWORD = /key|token|secret|pass|pwd|credential|cookie|sig|auth|bearer|basic/gi
 const KEYWORDS = anyOf(...KEYWORD.source.split('|'))
 const LONGEST_NAME = 64
-/** Words that make a secret of the `key` behind them, in prose. */
+/** Words that, before `key` in prose, make it the name of a secret. */
 const KEY_OF = /(?:api|access|secret|private|account|auth|encryption|license|subscription) $/i
 
-/** Secrets that stand behind their name: `api_key=…`, `"token": "…"`, `--password …`, `Authorization: …`. */
+/** Finds secrets that follow their name: `api_key=…`, `"token": "…"`, `--password …`, `Authorization: …`. */
 export function assignedIn(text: string, prefilter: Prefilter, spans: Span[]): void {
   if (!mayContain(prefilter, KEYWORDS)) return
   const values = new Values(text)
@@ -25,7 +25,7 @@ export function assignedIn(text: string, prefilter: Prefilter, spans: Span[]): v
     while (end - index < LONGEST_NAME && isNamePart(text.charCodeAt(end))) end++
     done = end
     const name = text.slice(start, end)
-    // "API key", "access key": two words that are one name.
+    // "API key", "access key": two words that form one name.
     const spaced = /^keys?$/i.test(name) ? KEY_OF.exec(text.slice(Math.max(0, start - 16), start)) : null
     const value = secretAfter(values, start, end, spaced ? spaced[0] + name : name)
     if (!value) continue
@@ -45,7 +45,7 @@ function isNamePart(code: number): boolean {
   )
 }
 
-/** Between the name and its value; quotes may be escaped any number of times. */
+/** Between a name and its value; quotes may be escaped any number of times. */
 const ASSIGNS = /(?:\\{0,8}["'`])?\s{0,3}(?:=>|={1,3}|:=|:(?![:/]))\s{0,3}/y
 const SAYS = / (?:(?:provided|given|supplied|used|sent|value)(?::| is)?|is|was|=|:) {0,2}:? ?/y
 const BLANK = /[ \t]{1,3}/y
@@ -91,7 +91,7 @@ function isQuery(text: string, start: number): boolean {
   return before === '?' || before === '&'
 }
 
-/** Words that stand where a secret would, and tell why there is none. */
+/** Words in place of a secret that say why there is none. */
 const STOPS = new Set(
   `null undefined none nil true false invalid expired missing required not is was has are the a an bearer basic
    token tokens failed revoked denied limit count usage error incorrect wrong unknown empty must should please refresh
@@ -101,7 +101,7 @@ const STOPS = new Set(
     /\s+/,
   ),
 )
-/** The name of a variable, or a placeholder. */
+/** A variable name, or a placeholder. */
 const TEMPLATE =
   /^(?:\$\{[^}]{1,80}\}|\$[A-Z_]{2,60}|\{\{.{1,80}\}\}|%[sdv]|%\(\w{1,40}\)s|x{3,40}|\.{3,10}|…)$/
 const PLAIN_WORD = /^(?:[a-z]{1,20}|[A-Z][a-z]{1,20}|[A-Z]{1,20})(?:[-'][a-z]{1,14})?$/
@@ -116,7 +116,7 @@ function isSecret(
   if (text.length < 2 || TEMPLATE.test(text)) return false
   const [first = '', more] = text.slice(0, LONGEST_WORDS).split(/\s/, 2)
   const bare = withoutStop(first).toLowerCase()
-  // A quoted sentence is a complaint about the secret where it begins like one.
+  // A quoted sentence that begins like this is a complaint about the secret.
   if (STOPS.has(bare) && (!isQuoted || more === undefined || !/^(?:the|a|an)$/.test(bare))) return false
   if (/pwd$/i.test(name) && /^(?:[~/]|[A-Z]:\\)/i.test(text)) return false
   if (link === 'flag') return !text.startsWith('-')
@@ -125,7 +125,7 @@ function isSecret(
   if (meaning === 'maybe') return isMaybeSecret(name, text, link, isQuery)
   if (meaning === 'secret') return true
   if (/^\d{1,9}$/.test(text)) return isQuery
-  // "Invalid token: unexpected end" against "token=abc" and "token":"abc".
+  // Tells "Invalid token: unexpected end" from "token=abc" and "token":"abc".
   return link !== 'colon' || isQuoted || !PLAIN_WORD.test(bare)
 }
 
@@ -140,25 +140,25 @@ function isMaybeSecret(name: string, text: string, link: Link, isQuery: boolean)
   return link !== 'said' && looksRandom(text, LONG_ENOUGH)
 }
 
-/** What follows `Bearer` or `Basic`. */
+/** True for a credential after `Bearer` or `Basic`. */
 function isCredential(scheme: string, { text }: Value, next: string | undefined): boolean {
   // `realm="…"` is a challenge.
   if (text.length < 6 || (text.endsWith('=') && (next === '"' || next === '\\'))) return false
   const bare = withoutStop(text.slice(0, LONGEST_WORDS))
   if (STOPS.has(bare.toLowerCase())) return false
   if (/^basic$/i.test(scheme)) return !PLAIN_WORD.test(bare) && isBase64(bare)
-  // A word within a sentence is a word; one that ends the text or its quotes stands where a credential would.
+  // Within a sentence it is an ordinary word; at the end of the text or of its quotes it is a credential.
   const isLast = next === undefined || /["'`\n\\]/.test(next)
   return (isLast || !PLAIN_WORD.test(bare)) && /^[\w.~+/=-]+$/.test(text)
 }
 
-/** "Basic" also stands before ordinary words; base64 has digits, capitals inside or a filling, or is longer than they are. */
+/** "Basic" precedes ordinary words too. Base64 has digits, inner capitals or padding, or is longer than words. */
 function isBase64(text: string): boolean {
   if (!/^[\w+/-]+={0,2}$/.test(text)) return false
   return /[\d=]|[a-z][A-Z]/.test(text) || text.length >= LONG_ENOUGH
 }
 
-/** What is looked at of a value to tell whether it is words. */
+/** How much of a value to read to tell whether it is words. */
 const LONGEST_WORDS = 80
 
 function withoutStop(word: string): string {
@@ -166,10 +166,10 @@ function withoutStop(word: string): string {
 }
 
 const SCHEME = /\s{0,3}\[?\s{0,2}(\\{0,8}["'`])?([A-Za-z][\w-]{1,30})[ \t]{1,3}/y
-/** Schemes whose one value ends at a blank. */
+/** Schemes with one value, which ends at a space. */
 const SINGLE = /^(?:bearer|basic|token|apikey|key|negotiate|ntlm)$/i
 
-/** Everything behind the scheme goes, up to the end of the header. */
+/** Everything after the scheme, up to the end of the header. */
 function authorizationOf(values: Values, link: { kind: Link; at: number }): Span | undefined {
   const { text } = values
   if (link.kind !== 'colon' && link.kind !== 'assigned') return undefined
@@ -201,12 +201,12 @@ function cookieOf(values: Values, at: number): Span | undefined {
   return { start: value.start, end: value.isQuoted ? value.end : endOfLine(text, value.start) }
 }
 
-/** The end of the header: of the line, or of the quotes around it. */
+/** The end of the header: the end of the line, or of the quotes around it. */
 function endOfLine(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === 10 || code === 13) return at
-    // An escaped line break ends it as well.
+    // An escaped line break ends it too.
     if (code === 92 && (text[at + 1] === 'n' || text[at + 1] === 'r')) return at
   }
   return text.length

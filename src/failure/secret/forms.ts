@@ -1,7 +1,7 @@
-/** Below this many characters a value stands in too many other words to be looked for in coded forms. */
+/** Shorter values occur in too many other words to be searched for in encoded forms. */
 const SHORT = 4
 
-/** A secret as it may look in what programs print: as it is, in JSON, in an address, in base64. */
+/** The forms a secret can take in printed text: as is, in JSON, in a URL, in base64. */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [
@@ -13,7 +13,7 @@ export function formsOf(secret: string): string[] {
   ].filter(form => form !== '')
 }
 
-/** Half of a surrogate pair cannot be encoded, nor sent. */
+/** A lone surrogate cannot be encoded, nor sent. */
 function encoded(secret: string): string {
   return secret.isWellFormed() ? encodeURIComponent(secret) : ''
 }

@@ -2,7 +2,7 @@ import { REDACTED } from '../redact.ts'
 import { knownIn } from './known.ts'
 import { merged, type Span } from './span.ts'
 
-/** A text without the secrets that this process was given; everything else stays as it is. For answers. */
+/** Removes the secrets this process was given from a text, for answers. Everything else stays. */
 export function hideKnown(text: string): string {
   const spans: Span[] = []
   knownIn(text, spans)
@@ -16,7 +16,7 @@ export function hideKnown(text: string): string {
   return hidden + text.slice(at)
 }
 
-/** The same in all texts of JSON data. */
+/** Like {@link hideKnown}, for all strings in JSON data. */
 export function hideKnownIn<T>(value: T): T {
   if (typeof value === 'string') return hideKnown(value) as T
   if (Array.isArray(value)) return value.map(inner => hideKnownIn(inner)) as T

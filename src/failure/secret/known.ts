@@ -1,18 +1,18 @@
 import { formsOf } from './forms.ts'
 import type { Span } from './span.ts'
 
-/** Shorter values would be found in words that are none. */
+/** Shorter values would be found in ordinary words. */
 const SHORTEST = 6
-/** So many are remembered; the oldest is forgotten first. Keys change, and a daemon lives long. */
+/** How many secrets to remember; the oldest is forgotten first. Keys change, and a daemon runs for long. */
 const MOST = 1_024
 
-/** Secrets that this process was given, by value, each with the forms that it may take. */
+/** Secrets this process was given, each with the forms it can take. */
 const known = new Map<string, readonly string[]>()
 const listeners = new Set<() => void>()
 
 /**
- * From now on these values are hidden in every failure, record and answer that this process makes, from any source that printed
- * them. For secrets that are given to programs: redaction by shape cannot know them all.
+ * Hides these values from now on, in every failure, record and answer of this process. For secrets that are passed to
+ * programs: redaction by shape cannot recognise all of them.
  */
 export function hideFromNowOn(secrets: Iterable<string>): void {
   for (const secret of secrets) {
@@ -27,7 +27,7 @@ export function hideFromNowOn(secrets: Iterable<string>): void {
   }
 }
 
-/** Told when something becomes a secret that was none before. */
+/** Calls the listener when a value becomes a secret. */
 export function onNewSecret(listener: () => void): void {
   listeners.add(listener)
 }
@@ -37,7 +37,7 @@ export function hiddenValues(): readonly string[] {
   return [...known.keys()]
 }
 
-/** Where they stand in a text. */
+/** Finds the known secrets in a text. */
 export function knownIn(text: string, spans: Span[]): void {
   for (const forms of known.values())
     for (const form of forms)

@@ -1,15 +1,15 @@
 /** What a name says about its value. */
 export type NameMeaning =
-  /** A password or a key, whatever it looks like. */
+  /** A password or a key, no matter what it looks like. */
   | 'secret'
   /** A token or a key, unless the value is a word or a count. */
   | 'token'
-  /** A secret only where the value looks like one. */
+  /** A secret only if the value looks like one. */
   | 'maybe'
-  /** The whole header is one. */
+  /** The whole header is a secret. */
   | 'cookie'
   | 'authorization'
-  /** `Bearer` and `Basic`, which stand before the secret without a separator. */
+  /** `Bearer` and `Basic`, which precede the secret without a separator. */
   | 'scheme'
   | 'nothing'
 

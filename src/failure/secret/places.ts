@@ -2,7 +2,7 @@ import { matchesOf } from '../text/matches.ts'
 import { anyOf, mayContain, type Prefilter } from '../text/prefilter.ts'
 import type { Span } from './span.ts'
 
-/** Secrets that are known by the place they stand in: credentials of URLs, webhooks, key blocks, curl's `-u`. */
+/** Finds secrets by where they stand: credentials in URLs, webhooks, key blocks, curl's `-u`. */
 export function placesIn(text: string, prefilter: Prefilter, spans: Span[]): void {
   if (!mayContain(prefilter, MARKS)) return
   if (text.includes('://')) credentialsIn(text, spans)
@@ -25,7 +25,7 @@ const FORMS: readonly { mark: string; form: RegExp }[] = [
     form: /\b(?:discord|discordapp)\.com\/api\/(?:v\d{1,3}\/)?webhooks\/(?!\*)([\w/-]{6,})/g,
   },
   { mark: 'webhook.office.com', form: /\bwebhook\.office\.com\/[a-z0-9]{2,20}\/(?!\*)([\w@/-]{6,})/g },
-  // A user and a group by number are Docker's `-u`.
+  // `-u` with a numeric user and group is Docker's.
   {
     mark: '-u',
     form: /(?<![\w-])(?:-u|--user|--proxy-user)[ =]{1,2}["']?(?!\d+:\d+\b)[^\s:"']{1,80}:(?!\*)([^\s"']{1,})/g,
@@ -38,7 +38,7 @@ const MARKS = anyOf('://', '-----', ...FORMS.map(({ mark }) => mark))
 /** How far the user and password of a URL may reach. */
 const LONGEST_LOGIN = 1_000
 
-/** The user and the password go, the host stays. A password may hold an unescaped @: the last one ends it. */
+/** Removes user and password and keeps the host. A password may contain an unescaped @: the last one ends it. */
 function credentialsIn(text: string, spans: Span[]): void {
   for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
     if (!/[A-Za-z0-9+.-]/.test(text[at - 1] ?? '')) continue
@@ -46,7 +46,7 @@ function credentialsIn(text: string, spans: Span[]): void {
     let end = -1
     for (let i = start; i < text.length && i - start < LONGEST_LOGIN; i++) {
       const code = text.charCodeAt(i)
-      // Blank, " ' / < > and what begins a query.
+      // Space, " ' / < > and what begins a query.
       if (
         code <= 32 ||
         code === 34 ||
@@ -66,7 +66,7 @@ function credentialsIn(text: string, spans: Span[]): void {
 const KEY_MARK = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const LONGEST_KEY = 20_000
 
-/** Blocks of private keys, also encrypted ones and PGP's, and halves of such a block where a text was cut. */
+/** Private key blocks, including encrypted ones and PGP's, and halves of such a block if a text was cut. */
 function keyBlocksIn(text: string, spans: Span[]): void {
   let open: { start: number; inside: number } | undefined
   let done = 0
@@ -86,10 +86,10 @@ function keyBlocksIn(text: string, spans: Span[]): void {
   if (open) spans.push({ start: open.start, end: endOfLines(text, open.inside, text.length) })
 }
 
-/** Where the lines begin that only a key has, going back from its end. */
+/** Where the key's lines begin, going back from its end. */
 function startOfLines(text: string, done: number, end: number): number {
   const from = Math.max(done, end - LONGEST_KEY)
-  // Looked for within its reach alone: many marks on one long line must not each search all of it.
+  // Searches only within reach: many marks on one long line must not each search all of it.
   const reach = text.slice(from, end)
   let start = reach.length
   while (start > 0) {
@@ -100,10 +100,10 @@ function startOfLines(text: string, done: number, end: number): number {
   return from + start
 }
 
-/** A line of base64, or one of the headers of an encrypted key; line breaks may be escaped. */
+/** A line of base64, or a header of an encrypted key. Line breaks may be escaped. */
 const KEY_LINE = /^(?:[A-Za-z0-9+/=\\]{0,20000}|[A-Z][A-Za-z-]{1,30}: [^\n]{1,200})$/
 
-/** Where the lines end that only a key has; `before` is where the next mark stands. */
+/** Where the key's lines end; `before` is the position of the next mark. */
 function endOfLines(text: string, from: number, before: number): number {
   const reach = text.slice(from, Math.min(before, from + LONGEST_KEY))
   let at = 0
@@ -111,7 +111,7 @@ function endOfLines(text: string, from: number, before: number): number {
     const next = reach.indexOf('\n', at + 1)
     const end = next < 0 ? reach.length : next
     if (!KEY_LINE.test(reach.slice(at, end).trim())) {
-      // The rest of the line that the mark stands in: base64 up to the first other character.
+      // The rest of the mark's own line: base64 up to the first other character.
       if (at === 0) at = /^[A-Za-z0-9+/=\\]{0,20000}/.exec(reach.slice(0, end))?.[0].length ?? 0
       break
     }

@@ -4,7 +4,7 @@ export interface Span {
   end: number
 }
 
-/** Spans in order, those that touch or overlap as one. */
+/** Sorts spans, and merges those that touch or overlap. */
 export function merged(spans: Span[]): Span[] {
   if (spans.length < 2) return spans
   spans.sort((a, b) => a.start - b.start || a.end - b.end)

@@ -1,12 +1,12 @@
 import { looksRandom } from './random.ts'
 import type { Span } from './span.ts'
 
-/** Runs of characters that keys are made of. Prose has few that are this long, so what follows costs little. */
+/** Only runs of at least this many key characters are searched. Prose has few of them, so this costs little. */
 const LEAST_RUN = 15
 
-/** Keys whose issuer marks them, by prefix, with the least length of what follows it. Any case. */
+/** Prefixes by which issuers mark their keys, with the minimum length of the rest. Any case. */
 const PREFIXED: readonly (readonly [string, number])[] = [
-  // Anthropic, OpenAI, OpenRouter, DeepSeek, Moonshot, Langfuse and kin; Stripe, ElevenLabs, Clerk.
+  // Anthropic, OpenAI, OpenRouter, DeepSeek, Moonshot, Langfuse and similar; Stripe, ElevenLabs, Clerk.
   ['(?:ctx7)?(?:sk|pk|rk|sess)-(?:ant-|proj-|or-|svcacct-|admin-|lf-)?', 16],
   ['(?:sk|pk|rk|ak|bb|whsec|mk)_(?:live|test|prod)_', 10],
   ['sk_', 20],
@@ -34,19 +34,19 @@ const PREFIXED: readonly (readonly [string, number])[] = [
   [String.raw`ya29\.|1//0`, 20],
 ]
 
-/** Those whose prefix is letters alone, so that its case tells them from words. */
+/** Prefixes made only of letters: their case tells them from words. */
 const CASED =
   /^(?:AIza[\w-]{30,}|(?:AKIA|ASIA|AROA|AIDA|ANPA|ABIA|ACCA)[A-Z0-9]{12,}|LTAI[A-Za-z0-9]{12,}|AKID[A-Za-z0-9]{28,}|ABSK[\w+/=]{30,}|dapi[a-f0-9]{32}|ATATT3[\w=-]{20,}|ATCTT3[\w=-]{20,}|EAA[A-Za-z0-9]{30,}|(?:bot)?\d{6,12}:A[\w-]{30,}|eyJ[\w-]{8,}(?:\.[\w-]+)*)/
 
 const STARTS = new RegExp(`(?:${PREFIXED.map(([prefix]) => `(${prefix})`).join('|')})`, 'iy')
-/** Where inside a run a key can begin: what stands before is no letter, digit or `_`. */
+/** Where a key can begin inside a run: not after a letter, a digit or `_`. */
 const INNER_START = /[.:+/=~-][A-Za-z0-9]/g
-/** A run is a path or a stack of words where it has this many places to begin; more are not looked at. */
+/** A run with more possible starts than this is a path or a chain of words; the rest is skipped. */
 const MOST_STARTS = 64
 
 /**
- * Keys that are known by how they begin, wherever they stand. Looks only at every fifteenth character, and from there back to the
- * first that is no part of a run.
+ * Finds keys by their prefix, anywhere in a text. Reads only every fifteenth character, and from there back to the start of
+ * the run.
  */
 export function tokensIn(text: string, spans: Span[]): void {
   let outside = -1
@@ -61,7 +61,7 @@ export function tokensIn(text: string, spans: Span[]): void {
   }
 }
 
-/** Every key has a digit, or small letters and capitals; most paths and names have neither. */
+/** Every key has a digit, or both lower case and capitals; most paths and names do not. */
 function mayHoldKey(text: string, from: number, to: number): boolean {
   let isLower = false
   let isUpper = false
@@ -100,13 +100,13 @@ function isRunPart(code: number): boolean {
   return (code >= 45 && code <= 58) || code === 43 || code === 61
 }
 
-/** The characters that keys are made of after their prefix. */
+/** The characters of keys after their prefix. */
 const BODY = /[\w-]*(?:\.[\w-]{16,})*[+/=]*/y
 
-/** The head of a token of JSON: `eyJ` and eight characters. */
+/** The start of a JSON web token: `eyJ` and eight characters. */
 const SHORTEST_KEY = 11
 
-/** Where the key ends that begins here; `start` where none does. */
+/** The end of the key that begins at `start`; `start` if there is none. */
 function endOfKey(run: string, start: number): number {
   if (run.length - start < SHORTEST_KEY) return start
   const cased = CASED.exec(start === 0 ? run : run.slice(start, start + 8_192))
@@ -124,14 +124,14 @@ function endOfKey(run: string, start: number): number {
     : start
 }
 
-/** What is glued to a key goes with it: nothing behind the marker may look like the start of another. */
+/** Includes what is glued to a key: nothing after the marker may look like the start of another key. */
 function endOfWord(run: string, from: number): number {
   let end = from
   while (end < run.length && /[\w-]/.test(run[end] as string)) end++
   return end
 }
 
-/** Words joined by `_` or `-` are the name of something; one long piece with digits is a key. */
+/** Words joined by `_` or `-` are a name; one long piece with digits is a key. */
 function isKeyBody(body: string): boolean {
   return (
     body.split(/[-_.]/, 32).some(piece => looksRandom(piece, 8)) ||

@@ -1,19 +1,19 @@
-/** A value as it stands behind its name. */
+/** A value after its name. */
 export interface Value {
   start: number
   end: number
   /** Without its quotes. */
   text: string
   isQuoted: boolean
-  /** True where it was hidden before. */
+  /** True if it was already redacted. */
   isHidden: boolean
 }
 
 const OPENING = /(?:\[\s{0,2})?(\\{0,8})(["'`])/y
-/** No value is longer; what follows would be hidden for nothing. */
+/** No value is longer; more would hide text for nothing. */
 const LONGEST = 32_768
 
-/** Reads the values in a text. One for each text: it remembers where the last one ended. */
+/** Reads the values in a text. One instance per text: it caches where the last value ended. */
 export class Values {
   readonly text: string
   #bare = { from: 0, end: 0, isQuery: false }
@@ -22,7 +22,7 @@ export class Values {
     this.text = text
   }
 
-  /** The value that begins here: up to its closing quote, or up to what ends a value without quotes. */
+  /** The value at a position: up to its closing quote, or up to what ends an unquoted value. */
   at(at: number, isQuery: boolean): Value | undefined {
     const { text } = this
     OPENING.lastIndex = at
@@ -33,7 +33,7 @@ export class Values {
     return made(text, start, end, true)
   }
 
-  /** A value that begins inside of the last one ends with it: `key=key=key=` is not read again and again. */
+  /** A value that begins inside the last one ends with it, so `key=key=key=` is not read over and over. */
   #endOfBare(at: number, isQuery: boolean): number {
     const { from, end, isQuery: was } = this.#bare
     if (was === isQuery && at > from && at < end) return end
@@ -48,7 +48,7 @@ function made(text: string, start: number, end: number, isQuoted: boolean): Valu
   return { start, end, text: value, isQuoted, isHidden: /^\*{3,}(?:REDACTED\*{3,})?$/.test(value) }
 }
 
-/** Where a quote is closed that was escaped as often as the opening one; the end of the line where it never is. */
+/** Where the quote is closed, at the same escape level as the opening one; else the end of the line. */
 function closingOf(text: string, start: number, escaped: string, quote: string): number {
   const most = Math.min(text.length, start + LONGEST)
   let slashes = 0
@@ -61,19 +61,19 @@ function closingOf(text: string, start: number, escaped: string, quote: string):
   return most
 }
 
-/** Where a value without quotes ends. */
+/** Where an unquoted value ends. */
 function endOfBare(text: string, start: number, isQuery: boolean): number {
   const most = Math.min(text.length, start + LONGEST)
   let at = start
   for (; at < most; at++) {
     const code = text.charCodeAt(at)
-    // Blanks, " ' , ; < > \ and `.
+    // Whitespace, " ' , ; < > \ and `.
     if (code <= 32 || code === 34 || code === 39 || code === 44 || code === 59 || code === 60) break
     if (code === 62 || code === 92 || code === 96) break
     if (code === 38 && (isQuery || /^&[\w.%-]{1,40}=/.test(text.slice(at, at + 43)))) break
     if (code === 35 && isQuery) break
   }
-  // A bracket at the end closes one that stands before the name.
+  // A bracket at the end closes one before the name.
   while (at > start && /[)\]}]/.test(text[at - 1] as string)) at--
   return at
 }

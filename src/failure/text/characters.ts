@@ -6,9 +6,9 @@ export const DIGIT = 3
 export const IDEOGRAPH = 4
 export const APOSTROPHE = 5
 
-/** Kind of every unit. A table, because the tokenizer asks for each character of each text. */
+/** The kind of every UTF-16 unit. A table, because the tokenizer looks up each character of each text. */
 export const KIND = new Uint8Array(65_536)
-/** What is added to a unit, modulo 65,536, to get the form that words are compared in. Zero for most. */
+/** What to add to a unit, modulo 65,536, to get the form in which words are compared. Zero for most. */
 const TO_FOLDED = new Uint16Array(65_536)
 
 KIND.fill(LOWER, 97, 123)
@@ -21,7 +21,7 @@ KIND.fill(IDEOGRAPH, 0x3100, 0xa000)
 KIND.fill(IDEOGRAPH, 0xac00, 0xd7a4)
 foreignLetters(0xc0, 0x250)
 foreignLetters(0x370, 0x530)
-// × and ÷ stand between the Latin letters.
+// × and ÷ lie in the range of Latin letters.
 KIND[0xd7] = OTHER
 KIND[0xf7] = OTHER
 TO_FOLDED.fill(32, 65, 91)
@@ -30,14 +30,14 @@ for (let code = 0xff01; code < 0xff5f; code++) {
   TO_FOLDED[code] = folded(code - 0xfee0) - code
 }
 
-/** Latin with accents, Greek, Cyrillic: their capitals do not split words. */
+/** Accented Latin, Greek, Cyrillic: their capitals do not split words. */
 function foreignLetters(from: number, to: number): void {
   KIND.fill(LOWER, from, to)
   for (let code = from; code < to; code++)
     TO_FOLDED[code] = String.fromCharCode(code).toLowerCase().charCodeAt(0) - code
 }
 
-/** A unit in the one form that words are compared in: lower case, half width. */
+/** A unit in the form in which words are compared: lower case, half width. */
 export function folded(code: number): number {
   return (code + (TO_FOLDED[code] as number)) & 0xffff
 }

@@ -4,7 +4,7 @@ import { parsePhrase } from './phrase.ts'
 import { NUMBER } from './tokens.ts'
 import { type Variant, writeVariants } from './write-variants.ts'
 
-/** Compiles phrases of the catalogue. */
+/** Compiles the phrases of the catalogue. */
 export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
   const numbers = new Numbering()
   numbers.of('')
@@ -13,7 +13,7 @@ export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
     parsePhrase(source, word => numbers.of(word)).map(elements => ({ phrase, elements })),
   )
   const words = numbers.all
-  // Numbers that some phrase names are known by their own; # stands for them, too.
+  // A number that a phrase names is a word of its own; # matches it too.
   const named = words.flatMap((word, number) => (/^\d+$/.test(word) ? [number] : []))
   const parsed = written.map(({ phrase, elements }) => ({
     phrase,
@@ -32,7 +32,7 @@ export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
   return { words: words.join(' '), variants: writeVariants(variants) }
 }
 
-/** Gives each text a number, the same one whenever it comes again. */
+/** Numbers distinct texts from 0. */
 class Numbering {
   readonly #numbers = new Map<string, number>()
 
@@ -42,13 +42,13 @@ class Numbering {
     return number
   }
 
-  /** The texts, each at the place of its number. */
+  /** The texts, indexed by their number. */
   get all(): string[] {
     return [...this.#numbers.keys()]
   }
 }
 
-/** Words that stand in most texts, as if so many more phrases used them: what is looked up by them is looked up in vain. */
+/** Words that occur in most texts. They count as used by this many more phrases, so phrases are not looked up by them. */
 const COMMON: ReadonlyMap<string, number> = new Map([
   ['#', 400],
   ...`message type code status name body content error errors request for or this please have a an is are was the to of in on
@@ -60,14 +60,14 @@ const COMMON: ReadonlyMap<string, number> = new Map([
 /** Longer lists of witnesses cost more than they save. */
 const MOST_WITNESSES = 32
 
-/** The element, beside the one that a phrase is looked up by, of which a word has to stand in the text; -1 for none. */
+/** The element, besides the anchor, of which a word must occur in the text; -1 for none. */
 function witness(elements: readonly Element[], anchor: number, uses: readonly number[]): number {
   const others = elements.filter((_element, index) => index !== anchor)
   const rare = others[rarest(others, uses)]
   return rare && !rare.optional && rare.words.length <= MOST_WITNESSES ? elements.indexOf(rare) : -1
 }
 
-/** The element whose words the fewest phrases use, so that common words cost little. */
+/** The element whose words the fewest phrases use, to keep common words cheap. */
 function rarest(elements: readonly Element[], uses: readonly number[]): number {
   let best = 0
   let least = Infinity

@@ -1,24 +1,24 @@
 /**
- * Phrases in the form that a phrase set reads: two texts that compress well, so that a build can make them beforehand
- * and the bundles of users stay small. write-variants.ts writes the second, variants.ts reads it.
+ * Phrases in the form that a phrase set reads: two strings that compress well, so a build can prepare them and users'
+ * bundles stay small. write-variants.ts writes the second, variants.ts reads it.
  */
 export interface CompiledPhrases {
-  /** Every word of the phrases, with a space between them; the place of a word is its number. */
+  /** Every word of the phrases, separated by spaces; a word's position is its number. */
   readonly words: string
   /**
-   * The word sequences that the phrases stand for, to be read from start to end; a comma stands behind each, a full stop
-   * behind the last of a phrase. Each begins with two digits: the element that it is looked up by, and the one that is
-   * its witness (counted from 1, 0 for none). Its elements follow, each behind the mark of its gap if it has one: `!` is
-   * the word behind the last that `!` stood for, two digits are the number of any other, several words in brackets are a
-   * choice, and `#` with two digits is a choice that was there before.
+   * The word sequences (variants) that the phrases stand for, read from start to end. A comma ends a variant, a full stop
+   * the last variant of a phrase. Each begins with two digits: the anchor element it is looked up by, and its witness
+   * element (counted from 1, 0 for none). Then come its elements, each preceded by its gap mark if it has one. `!` is the
+   * word after the one the last `!` stood for, two digits are the number of any other word, several words in brackets are a
+   * choice, and `#` with two digits repeats an earlier choice.
    */
   readonly variants: string
 }
 
-/** Words with these numbers are none, see tokens.ts. */
+/** The first two word numbers are reserved (see tokens.ts). */
 export const NO_WORDS = 2
 
-/** What marks stand for in {@link CompiledPhrases.variants}, as codes of characters. Digits begin behind them. */
+/** The marks in {@link CompiledPhrases.variants}, as character codes. Digits start after them. */
 export const MARK = {
   nextWord: 33, // !
   choiceAgain: 35, // #
@@ -29,13 +29,13 @@ export const MARK = {
   firstDigit: 48, // 0
 } as const
 
-/** For each gap, and for each where the element may be missing. The first, which nearly all have, is not written. */
+/** One mark per gap, then one per gap with an optional element. The first, which nearly all elements have, is not written. */
 export const GAP_MARKS = '*%&+-/'
 
-/** How many digits there are: ASCII from `0` on but for backslash and backtick, which programs have to escape. */
+/** The number of digits: ASCII from `0` on, without backslash and backtick, which source code has to escape. */
 export const DIGITS = 77
 
-/** From `0` to `[`, from `]` to `_`, from `a` on. */
+/** The digit characters: `0` to `[`, `]` to `_`, then from `a` on. */
 export function digit(value: number): string {
   return String.fromCharCode(value + (value < 44 ? 48 : value < 47 ? 49 : 50))
 }

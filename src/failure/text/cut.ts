@@ -1,10 +1,10 @@
-/** The first so many characters of a text; one fewer where the last would be half of a surrogate pair. */
+/** The first `length` characters of a text; one fewer if the cut would split a surrogate pair. */
 export function cutAt(text: string, length: number): string {
   if (text.length <= length) return text
   return text.slice(0, isFirstHalf(text.charCodeAt(length - 1)) ? length - 1 : length)
 }
 
-/** The same from the other end. */
+/** The text from `from` on; one character fewer if the cut would split a surrogate pair. */
 export function cutBefore(text: string, from: number): string {
   return text.slice(isSecondHalf(text.charCodeAt(from)) ? from + 1 : from)
 }

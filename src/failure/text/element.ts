@@ -1,16 +1,16 @@
-/** What stands in one place of a phrase. */
+/** One position in a phrase. */
 export interface Element {
-  /** Numbers of the words that may stand here. */
+  /** Numbers of the words allowed here. */
   words: readonly number[]
-  /** Other words allowed before this one: 0 none, n within the sentence, -n across sentences as well. */
+  /** How many other words may come before: 0 none, n within the sentence, -n also across sentences. */
   gap: number
-  /** True if it may be missing; never for the first or last element, nor after a gap. */
+  /** True if the element may be missing. Never for the first or last element, nor after a gap. */
   optional: boolean
 }
 
-/** Gaps of phrases: words within the sentence, words across sentences. */
+/** Gap sizes: within a sentence, and across sentences. */
 export const NEAR = 10
 export const FAR = -40
 
-/** What may stand before an element: nothing else, a gap, a gap that goes over sentences. */
+/** What may precede an element: nothing else, a gap, a gap that crosses sentences. */
 export const GAPS: readonly number[] = [0, NEAR, FAR]

@@ -1,7 +1,7 @@
-/** Marks and the remains of a box before the first word. */
+/** Symbols and box remains before the first word. */
 const ORNAMENT = /^(?:(?![[!]|🚨)\W)+/u
 
-/** From the last line that begins in such a way to the end, unless that is more than so many lines. */
+/** The text from the last line that matches `opening` to the end; undefined if that is more than `most` lines. */
 export function endFrom(text: string, opening: RegExp, most = 8): string | undefined {
   const lines = text.split('\n').filter(line => line.trim() !== '')
   const at = lines.findLastIndex(line => opening.test(line.replace(ORNAMENT, '')))

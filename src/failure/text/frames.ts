@@ -1,4 +1,4 @@
-/** Stack traces: they quote code, names of tests and files, so they prove nothing about the failure. */
+/** Recognises stack traces: they quote code, test names and files, so they prove nothing about the failure. */
 
 const PYTHON_FRAME = /^\s*File "[^"\n]{1,300}", line \d+/
 const SCRIPT_FRAME =
@@ -6,7 +6,7 @@ const SCRIPT_FRAME =
 const RUST_FRAME = /^\s*(?:\d{1,3}:\s+(?:0x[0-9a-f]+ - )?\S+(?:::|\()|at \/\S+\.rs:\d+)/
 const GO_FRAME = /^\s+\/\S+\.go:\d+(?: \+0x[0-9a-f]+)?$/
 
-/** The head of the box that Python's rich draws around a traceback. */
+/** The top of the box that Python's rich draws around a traceback. */
 export const RICH_TRACEBACK = /^\s*╭─+ Traceback\b/
 
 export function isFrame(line: string): boolean {
@@ -19,12 +19,12 @@ export function isFrame(line: string): boolean {
   return first >= '0' && first <= '9' && RUST_FRAME.test(line)
 }
 
-/** Python prints the line of source below the frame. */
+/** Python prints the source line below the frame. */
 export function opensSource(line: string): boolean {
   return PYTHON_FRAME.test(line)
 }
 
-/** A line that ends in an opening bracket: the object that was logged follows on the next lines. */
+/** A line that ends in an opening bracket: the logged object follows on the next lines. */
 export function isDumpOpening(line: string): boolean {
   return /[[{(]\s*$/.test(line)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../classify.ts'
 
-describe('what a program only guesses', () => {
+describe("a program's guess", () => {
   it.each([
     [
       'image pull failed for gcr.io/x:3.0, this may be because there are no credentials on this request. details: dial tcp 10.0.0.1:443: i/o timeout',
@@ -12,11 +12,11 @@ describe('what a program only guesses', () => {
       'connect ECONNREFUSED 127.0.0.1:5432\nPossible causes: wrong password, rate limit exceeded',
       'transient',
     ],
-  ])('does not decide beside what it knows: %s', (text, cls) => {
+  ])('does not decide against what it knows: %s', (text, cls) => {
     expect(classify(new Error(text))).toMatchObject({ class: cls })
   })
 
-  it('decides where it is all that is said', () => {
+  it('decides if nothing else is said', () => {
     expect(classify(new Error('This may be because your API key is invalid'))).toMatchObject({ kind: 'auth' })
     expect(classify(new Error('The call failed, possibly due to rate limiting'))).toMatchObject({
       class: 'throttle',
@@ -24,7 +24,7 @@ describe('what a program only guesses', () => {
   })
 })
 
-describe('a message that is nothing but a status', () => {
+describe('a message that is only a status', () => {
   it('is that status', () => {
     expect(classify(new Error('401'))).toMatchObject({ kind: 'auth' })
     expect(classify(new Error('1401'))).toMatchObject({ class: 'unknown' })

@@ -21,7 +21,7 @@ describe('retry banners', () => {
     expect(sortLines(`${banner}\n${FINAL}`)).toMatchObject({ final: FINAL, late: banner, banners: banner })
   })
 
-  it('lose the title that a log gives to every failed request, because it is no cause', () => {
+  it('lose the title that a log gives to every failed request, because it is not a cause', () => {
     const line = 'time=now level=ERROR message="stream error" error="Too Many Requests"'
     const banners = 'time=now level=ERROR error="Too Many Requests"'
     expect(sortLines(`${line}\n${FINAL}`)).toMatchObject({ final: FINAL, late: banners, banners })
@@ -46,17 +46,17 @@ describe('retry banners', () => {
     })
   })
 
-  it('take nothing along where no error stands near', () => {
+  it('take nothing along if no error is near', () => {
     const prose = Array.from({ length: 12 }, (_, i) => `line ${i}`).join('\n')
     expect(sortLines(`Error: old\n${prose}\nRetrying in 2 seconds`).final).toBe(`Error: old\n${prose}`)
   })
 
-  it('take the object printed behind them along', () => {
+  it('take the object printed after them along', () => {
     const text = `Attempt 1 failed with status 429. Retrying with backoff... ApiError: {\n  code: 429,\n  status: 'RESOURCE_EXHAUSTED'\n}\n${FINAL}`
     expect(sortLines(text).final).toBe(FINAL)
   })
 
-  it('are all that counts where nothing final is said', () => {
+  it('are all that counts if nothing final is said', () => {
     expect(sortLines('Reconnecting... 1/5')).toMatchObject({ final: '', late: 'Reconnecting... 1/5' })
   })
 })
@@ -81,7 +81,7 @@ describe('noise', () => {
     expect(sortLines(`${noise}\n${FINAL}`)).toMatchObject({ final: FINAL, banners: '' })
   })
 
-  it('counts late where there is no banner, and not at all where there is one', () => {
+  it('counts late if there is no banner, and not at all if there is one', () => {
     expect(sortLines('npm warn x\nplain').late).toBe('npm warn x')
     expect(sortLines('npm warn x\nReconnecting... 1/5').late).toBe('Reconnecting... 1/5')
   })

@@ -3,16 +3,16 @@ import { anyOf, mayContain, type Prefilter, prefilterOf } from './prefilter.ts'
 import { BOX_EDGE, stripTerminal } from './terminal.ts'
 
 /**
- * Output of a program, sorted by how much its lines prove. The final error decides; retry banners count only
- * when nothing final is said; noise only when not even a banner is left; stack frames never do, they quote code.
+ * A program's output, sorted by how much its lines prove. The final error decides. Retry banners count only if there is no
+ * final error, noise only if there is not even a banner. Stack frames never count, because they quote code.
  */
 export interface SortedLines {
   final: string
-  /** Retry banners; the noise where there are none. */
+  /** Retry banners; noise if there are none. */
   late: string
-  /** Without the noise: warnings, update notices, start-up complaints of helpers, which a good run prints as well. */
+  /** Without noise: warnings, update notices and helpers' start-up complaints, which successful runs print too. */
   banners: string
-  /** A stack frame of a timer: what was aborted was aborted by a clock. */
+  /** True if a timer's stack frame was seen: then an abort came from a clock. */
   timerFired: boolean
 }
 
@@ -25,13 +25,13 @@ export function sortLines(text: string): SortedLines {
   return sorter.sorted()
 }
 
-/** Most texts are one line that is neither a banner nor noise; others were sorted before. */
+/** For the usual text: one line that is neither a banner nor noise, or text sorted earlier. */
 export function lineAlone(final: string): SortedLines {
   return { final, late: '', banners: '', timerFired: false }
 }
 
 class Sorter {
-  /** What can stand in this text at all. */
+  /** What this text can contain at all. */
   readonly #hasBoxes: boolean
   readonly #hasBanners: boolean
   readonly #noiseForms: readonly RegExp[]
@@ -39,7 +39,7 @@ class Sorter {
   #banners: string[] = []
   #noise: string[] = []
   #timerFired = false
-  /** What the line before opened: a frame with its line of source, a traceback box, an object printed after a banner. */
+  /** What the previous line opened: a frame with its source line, a traceback box, an object printed after a banner. */
   #inside: 'source' | 'traceback' | 'dump' | undefined
 
   constructor(prefilter: Prefilter) {
@@ -69,7 +69,7 @@ class Sorter {
     }
   }
 
-  /** Takes a line that belongs to what stands above it. */
+  /** True for a line that belongs to what stands above it. */
   #isContinued(line: string): boolean {
     if (this.#inside === 'source') return /^\s{4,}\S/.test(line)
     if (this.#inside === 'traceback') {
@@ -85,7 +85,7 @@ class Sorter {
     return line.length <= LONGEST_LINE && this.#noiseForms.some(form => form.test(line))
   }
 
-  /** "Retrying in 2 seconds" on a line of its own speaks of the error printed above it: that one is not final either. */
+  /** "Retrying in 2 seconds" on its own line refers to the error above it, so that error is not final either. */
   #takeBackError(): void {
     const from = this.#final.length - LONGEST_ERROR
     const near = this.#final.slice(Math.max(0, from))
@@ -121,26 +121,26 @@ const BANNERS = [
   /\blevel=error\b.{0,200}\bmessage="?stream error\b/i,
 ]
 
-/** opencode logs every failed request under this title; the cause stands behind it. */
+/** opencode logs every failed request under this title, followed by the cause. */
 const LOG_MESSAGE = /\bmessage="?stream error\b"?\s?/i
 
 const BANNER_WORDS = anyOf('retr', 'reconnect', 'attempt', 'falling back', 'switching', 'stream error')
-/** Two of the characters that boxes are drawn with, which are not ASCII. */
+/** Two box-drawing characters, which are not ASCII. */
 const BOXES = anyOf('──')
 
-/** True for a line by which a program says that it goes on by itself: it tries again, or takes another way. */
+/** True for a line in which a program says it goes on: it tries again, or takes another way. */
 export function isBanner(line: string): boolean {
   if (line.length > LONGEST_LINE) return false
   if (!/retr|reconnect|attempt|falling back|switching|stream error/i.test(line)) return false
   return BANNERS.some(banner => banner.test(line))
 }
 
-/** A banner that names no cause of its own. */
+/** True for a banner that names no cause. */
 function isBareBanner(line: string): boolean {
   return /^\W*(?:will )?retr(?:y|ying|ied)\b[^:]{0,60}$/i.test(line)
 }
 
-/** Lines that good runs print as well, and words of which such a line has one. */
+/** Lines that successful runs print too, each with words that it must contain. */
 const NOISE = [
   {
     needs: anyOf(
@@ -192,5 +192,5 @@ const NOISE = [
   },
 ]
 
-/** Without one of these a line is neither a banner, nor noise, nor a part of a box. */
+/** A line without any of these is neither a banner, nor noise, nor part of a box. */
 const TELLING = [...BANNER_WORDS, ...BOXES, ...NOISE.flatMap(({ needs }) => needs)]

@@ -1,6 +1,6 @@
 /**
- * All matches of a global pattern in a text. `matchAll` would first make a copy of the pattern, which takes longer
- * than most searches; so no search with the same pattern may begin while this one goes on.
+ * All matches of a global pattern in a text. `matchAll` would first copy the pattern, which takes longer than most
+ * searches. In return, a search with the same pattern must not begin while this one is running.
  */
 export function* matchesOf(pattern: RegExp, text: string): Generator<RegExpExecArray, void> {
   pattern.lastIndex = 0

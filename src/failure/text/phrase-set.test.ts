@@ -13,7 +13,7 @@ function found(phrases: string[], text: string): string[] {
 }
 
 describe('PhraseSet', () => {
-  it('finds words in order, whatever stands between them but words', () => {
+  it('finds words in order, with any punctuation between them', () => {
     for (const text of [
       'rate limit',
       'Rate-Limit',
@@ -47,7 +47,7 @@ describe('PhraseSet', () => {
     expect(found([phrase], 'your quota is fine. You exceeded nothing')).toEqual([])
   })
 
-  it('goes over sentences at ……', () => {
+  it('crosses sentences at ……', () => {
     expect(found(['limit …… reset'], 'a limit. Nothing else. It will reset')).toEqual(['limit …… reset'])
   })
 
@@ -67,7 +67,7 @@ describe('PhraseSet', () => {
     expect(found(['e404'], 'npm ERR! code E404')).toEqual(['e404'])
   })
 
-  it('knows a number that a phrase names, and still takes it for any number', () => {
+  it('matches a number that a phrase names, and still matches it as any number', () => {
     const phrase = 'balance is 0'
     const phrases = [phrase, 'balance is #']
     for (const text of [
@@ -99,7 +99,7 @@ describe('PhraseSet', () => {
     expect(set.match(text)).toEqual([{ phrase: 0, start: 19, end: 28 }])
   })
 
-  it('refuses unreadable phrases', () => {
+  it('rejects phrases with syntax errors', () => {
     for (const bad of ['Rate limit', 'a|b', '(a|b', 'a) b', '', '…', '(a|)']) {
       expect(() => compilePhrases([bad]), bad).toThrow(PhraseError)
     }
@@ -119,7 +119,7 @@ describe('PhraseSet', () => {
     )
   })
 
-  it('finds the same when what was compiled has been to disk', () => {
+  it('finds the same after the compiled form was stored and loaded', () => {
     const phrases = [
       '(your|the|) quota … exceeded',
       'balance is 0',

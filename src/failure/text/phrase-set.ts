@@ -4,7 +4,7 @@ import { Variants } from './variants.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { WordIndex } from './word-index.ts'
 
-/** The last place in a text where a phrase stands, as offsets of characters. */
+/** The last occurrence of a phrase in a text, as character offsets. */
 export interface PhraseHit {
   phrase: number
   start: number
@@ -12,24 +12,24 @@ export interface PhraseHit {
 }
 
 const NO_HITS: readonly PhraseHit[] = []
-/** Where a word's variants begin that were not read yet. */
+/** Marks a word whose variants were not read yet. */
 const NOT_READ = -1
 const ROOM = 16_384
 
 /**
- * Many phrases, found in one pass over a text. A phrase is looked up by its rarest word and compared as
- * integers from there; gaps are bounded; so the cost is linear in the text, whatever the text is.
+ * Finds many phrases in one pass over a text. Each phrase is looked up by its rarest word and compared as integers from
+ * there. Gaps are bounded, so the cost is linear in the length of any text.
  */
 export class PhraseSet {
   readonly #vocabulary: Vocabulary
   readonly #variants: Variants
-  /** At the number of a word, where the variants that are looked up by it begin and end in {@link #rows}. */
+  /** By word number: where the variants looked up by that word begin and end in {@link #rows}. */
   readonly #starts: Int32Array
   readonly #ends: Int32Array
-  /** Variants of all words that were met so far, one behind the other: what is near in memory is read sooner. */
+  /** Variants of all words met so far, stored contiguously, because nearby memory is read faster. */
   #rows = new Int32Array(ROOM)
   #used = 0
-  /** At the number of a word, the last text that it stood in. */
+  /** By word number: the last text that contained the word. */
   readonly #lastSeen: Int32Array
   #texts = 0
 
@@ -43,7 +43,7 @@ export class PhraseSet {
     this.#lastSeen = new Int32Array(words.length)
   }
 
-  /** The last place of each phrase that occurs. */
+  /** The last occurrence of each phrase in the text. */
   match(text: string): readonly PhraseHit[] {
     const tokens = this.#vocabulary.tokenize(text)
     let hits: Map<number, PhraseHit> | undefined
@@ -74,7 +74,7 @@ export class PhraseSet {
     return hits ? [...hits.values()] : NO_HITS
   }
 
-  /** Notes which words stand in a text: most variants lack one of theirs, and need not be compared. */
+  /** Records which words occur in a text. Most variants lack one of theirs and need no comparison. */
   #stamp(tokens: Tokens): number {
     const seen = (this.#texts + 1) & 0x7fff_ffff
     this.#texts = seen
@@ -100,20 +100,20 @@ export class PhraseSet {
   }
 }
 
-/** True where one of the words from here to there stands in the text. */
+/** True if the text contains one of the words in the given range. */
 function isSeen(variants: Int32Array, from: number, to: number, lastSeen: Int32Array, text: number): boolean {
   for (let at = from; at < to; at++) if (lastSeen[variants[at] as number] === text) return true
   return false
 }
 
-/** Where the list of elements ends that begins with its length. */
+/** The end of a list of elements that begins with its length. */
 function endOf(variants: Int32Array, list: number): number {
   let at = list + 1
   for (let left = variants[list] as number; left > 0; left--) at += 3 + (variants[at + 2] as number)
   return at
 }
 
-/** Index of the token that the outermost of a list of elements stands on; -1 if they do not fit. */
+/** The index of the token matched by the outermost element of a list; -1 if the list does not match. */
 function matchFrom(variants: Int32Array, list: number, tokens: Tokens, here: number, step: 1 | -1): number {
   const length = variants[list] as number
   if (length === 0) return here
@@ -121,8 +121,8 @@ function matchFrom(variants: Int32Array, list: number, tokens: Tokens, here: num
 }
 
 /**
- * The same for the element at `at` and those that follow it, `left` in all. Every place within the gap is tried,
- * and an element that may be missing is also left out; gaps are short and few, so the cost stays bounded.
+ * The same for the element at `at` and the `left - 1` elements after it. Tries every position within the gap, and leaves out
+ * an optional element. Gaps are short and few, so the cost stays bounded.
  */
 function matchElement(
   variants: Int32Array,
@@ -146,7 +146,7 @@ function matchElement(
     if (end >= 0) return end
   }
   if (variants[at + 1] !== 1) return -1
-  // Without it. Going left, the gap before what it stood before is kept.
+  // Without this element. Going left, keep the gap of the element before it.
   if (left === 1) return here
   return matchElement(
     variants,

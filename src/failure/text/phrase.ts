@@ -3,7 +3,7 @@ import { type Element, FAR, NEAR } from './element.ts'
 
 const MOST_VARIANTS = 64
 
-/** Thrown when a phrase is not written in the language above: a mistake in the catalogue, found by its test. */
+/** A phrase with a syntax error: a mistake in the catalogue, found by its test. */
 export class PhraseError extends Error {
   override name = 'PhraseError'
   constructor(phrase: string, problem: string) {
@@ -18,24 +18,24 @@ const BAR = 124
 const ELLIPSIS = 0x2026
 
 /**
- * The language that phrases are written in, made to be read:
+ * Parses a phrase. The syntax is made for reading:
  *
- *   `rate limit exceeded`        these words in this order, whatever stands between them but words
+ *   `rate limit exceeded`        these words in this order, with no other words between them
  *   `(request|token) limit`      alternatives; one may be empty: `(your|) quota`
  *   `quota … exceeded`           up to 10 other words between, in one sentence
- *   `limit …… reset`             up to 40 other words between, over sentences too
+ *   `limit …… reset`             up to 40 other words between, across sentences too
  *   `after # seconds`            `#` is any number
- *   `balance is 0`               this number, which 0.00 is as well, and neither 10 nor 0.5
+ *   `balance is 0`               this number, which 0.00 is as well, but not 10 or 0.5
  *
- * Words are lower case; punctuation in a phrase means nothing.
+ * Words are lower case; punctuation in a phrase is ignored.
  *
- * @returns the word sequences that a phrase stands for; one each for alternatives of several words
+ * @returns the word sequences that the phrase stands for; alternatives of several words get one each
  */
 export function parsePhrase(source: string, intern: (word: string) => number): Element[][] {
   return new PhraseParser(source, intern).parse()
 }
 
-/** Reads character by character: all phrases are parsed when the first failure comes, so it must not take long. */
+/** Reads character by character, for speed: compiling the catalogue parses all phrases. */
 class PhraseParser {
   readonly source: string
   readonly intern: (word: string) => number
@@ -54,7 +54,7 @@ class PhraseParser {
       if (code === OPEN) this.readChoices()
       else if (code === ELLIPSIS) this.readGap()
       else if (code === CLOSE || code === BAR)
-        throw new PhraseError(this.source, 'has a ) or | outside of brackets')
+        throw new PhraseError(this.source, 'has a ) or | outside brackets')
       else {
         const word = this.readWord()
         if (word >= 0) this.append([word], [], false)
@@ -92,7 +92,7 @@ class PhraseParser {
     this.append(singles, longer, optional)
   }
 
-  /** The number of the word that stands here, or -1 if it is punctuation, which is passed over. */
+  /** The number of the word at this position; -1 for punctuation, which is skipped. */
   readWord(): number {
     const { source } = this
     const from = this.at
@@ -113,7 +113,7 @@ class PhraseParser {
     return this.intern(quoted ? word.replaceAll(/['’]/g, '') : word)
   }
 
-  /** Adds to each variant: one of the single words, or one of the longer choices, or nothing. */
+  /** Extends each variant by one of the single words, one of the longer choices, or nothing. */
   append(singles: readonly number[], longer: readonly number[][], optional: boolean): void {
     const { gap } = this
     const inline = optional && gap === 0 && singles.length > 0
@@ -130,14 +130,14 @@ class PhraseParser {
         ...(skipping ? [variant] : []),
       ])
     }
-    // A gap before something that may be missing still stands before what follows it.
+    // A gap before a missing element still applies to the next one.
     this.gap = skipping ? gap : 0
     if (this.variants.length > MOST_VARIANTS)
       throw new PhraseError(this.source, `has more than ${MOST_VARIANTS} variants`)
   }
 }
 
-/** The ends must be there: a phrase is looked up by a word that it cannot lack. */
+/** The first and last elements must be mandatory: a phrase is looked up by a word it cannot lack. */
 function checked(source: string, variant: Element[]): Element[] {
   while (variant[0]?.optional) variant.shift()
   while (variant.at(-1)?.optional) variant.pop()

@@ -4,7 +4,7 @@ import { classify } from '../classify.ts'
 import { plainJson } from './plain-json.ts'
 
 describe('a value shown as plain JSON', () => {
-  it('is what JSON says of plain data', () => {
+  it('equals JSON.stringify for plain data', () => {
     const data = fc.letrec(tie => ({
       tree: fc.oneof(fc.string({ maxLength: 5 }), fc.integer(), fc.boolean(), fc.constant(null), tie('list')),
       list: fc.array(tie('tree'), { maxLength: 2 }),
@@ -18,7 +18,7 @@ describe('a value shown as plain JSON', () => {
     )
   })
 
-  it('runs no code of the value, and shows what JSON cannot say', () => {
+  it("runs none of the value's code, and shows what JSON cannot express", () => {
     let read = 0
     const lazy = {
       code: 'E_X',

@@ -3,8 +3,8 @@ const MOST_FIELDS = 20
 const LONGEST = 300
 
 /**
- * A value as a short JSON text for a reader, of which nothing but data is read: no getter, no `toJSON`. Undefined
- * where there is nothing to show.
+ * A value as a short JSON text for people. Reads only data: runs no getter and no `toJSON`. Undefined if there is nothing to
+ * show.
  */
 export function plainJson(value: unknown): string | undefined {
   const text = written(value, DEEPEST, new Set())
@@ -24,7 +24,7 @@ function written(value: unknown, depth: number, within: ReadonlySet<unknown>): s
   return `{${fields.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
 }
 
-/** Own enumerable data. A proxy may throw at any question: then it has none. */
+/** Own enumerable data. A proxy may throw on any access; then it has none. */
 function dataOf(value: object): [string, unknown][] {
   try {
     const found: [string, unknown][] = []

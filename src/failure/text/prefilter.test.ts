@@ -15,7 +15,7 @@ const anyCase = (word: string) =>
     .map(upper => [...word].map((char, at) => (upper[at] ? char.toUpperCase() : char)).join(''))
 
 describe('the prefilter of a text', () => {
-  it('misses no word that stands in it, in whichever case', () => {
+  it('misses no word of the text, in any case', () => {
     const word = fc.constantFrom('retry', 'falling back', '[mcp', "you've", '-----', 'a.b')
     fc.assert(
       fc.property(
@@ -31,7 +31,7 @@ describe('the prefilter of a text', () => {
     )
   })
 
-  it('misses no number, and nothing that is not ASCII', () => {
+  it('misses no number and no non-ASCII word', () => {
     fc.assert(
       fc.property(around, fc.integer({ min: 100, max: 999 }), around, (before, number, after) => {
         expect(mayContain(prefilterOf(`${before} ${number}: ╭─ ${after}`), anyOf(' 000: '))).toBe(true)
@@ -40,7 +40,7 @@ describe('the prefilter of a text', () => {
     )
   })
 
-  it('tells most words that are not there', () => {
+  it('rules out most absent words', () => {
     const text = 'Your credit balance is too low to access the API. Please go to Plans & Billing.'
     for (const word of ['retry', 'timeout', 'reset', 'errno', 'http', '000', '://', '──'])
       expect(mayContain(prefilterOf(text), anyOf(word)), word).toBe(false)

@@ -1,33 +1,32 @@
 /**
- * Rules words out before patterns are tried: the pairs of characters that a text has, read in one pass. Most patterns
- * need a word that most texts do not have. A word that is there is never ruled out; one that is not there may pass, and
- * then the pattern decides.
+ * Rules out words before patterns are tried, by the pairs of characters in a text, read in one pass. Most patterns need a
+ * word that most texts lack. A word that is present is never ruled out. An absent one may pass; then the pattern decides.
  */
 export interface Prefilter {
   readonly text: string
-  /** One bit for each pair of characters that stand beside each other; undefined for long texts, which have them all. */
+  /** One bit per pair of adjacent characters; undefined for long texts, which contain nearly all pairs. */
   readonly pairs: readonly number[] | undefined
   /** The text in lower case, once needed. */
   lowered: string | undefined
 }
 
-/** A word that a pattern needs: its rarest pair, all pairs, and how it is looked for in a long text; empty if it is not. */
+/** A word that a pattern needs: its rarest pair, all its pairs, and the word to search for in long texts (empty for none). */
 interface Word {
   readonly rarest: number
   readonly pairs: readonly number[]
   readonly word: string
 }
 
-/** Words of which a pattern needs one. */
+/** Words of which a pattern needs at least one. */
 export type Words = readonly Word[]
 
 const PAIRS = 1_024
 const NO_PAIRS: readonly number[] = new Array<number>(PAIRS >> 5).fill(0)
-/** Up to this length the pairs alone tell enough; above it they only tell which words are looked for. */
+/** Up to this length the pairs alone decide; above it they only select the words to search for. */
 const SHORT = 256
 const LONG = 4_096
 
-/** Kinds of characters: letters whatever their case, any digit, the blank, other ASCII characters, all the rest. */
+/** Kinds of characters: letters regardless of case, any digit, the space, other ASCII characters, everything else. */
 const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
   const letter = String.fromCharCode(code).toLowerCase().charCodeAt(0) - 96
   if (letter >= 1 && letter <= 26) return letter
@@ -35,12 +34,12 @@ const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
   return code === 32 ? 28 : 29 + (code % 35)
 })
 const OTHER = 0
-/** How often they stand in texts: the rest, the letters, digits, the blank; signs are rare. */
+/** How common each kind is in texts: other, the letters, digits, the space. ASCII symbols are rare. */
 const FREQUENCY = [
   0, 24, 7, 14, 17, 27, 11, 10, 19, 22, 3, 5, 16, 13, 21, 23, 8, 2, 18, 20, 25, 15, 6, 12, 4, 9, 1, 26, 28,
 ]
 
-/** Several readers look at the few texts of an input one after the other. Never at long ones: those would be kept for nothing. */
+/** Several readers look at the few texts of an input in turn. Long texts are not cached, to save memory. */
 const RECENT = 4
 const recent: Prefilter[] = Array.from({ length: RECENT }, () => ({
   text: '',
@@ -73,7 +72,7 @@ function pairsIn(text: string): number[] {
   return pairs
 }
 
-/** True where one of the words may stand in the text. */
+/** True if one of the words may occur in the text. */
 export function mayContain(prefilter: Prefilter, words: Words): boolean {
   const { pairs, text } = prefilter
   for (let i = 0; i < words.length; i++) {
@@ -99,8 +98,8 @@ function isIn(prefilter: Prefilter, { word }: Word): boolean {
 }
 
 /**
- * Words of two characters or more in lower case, for {@link mayContain}. The case of a text means nothing; 0 is any digit,
- * and what is not ASCII is anything that is not.
+ * Prepares words for {@link mayContain}: lower case, at least two characters. The text's case is ignored; 0 stands for any
+ * digit, and a non-ASCII character for any other non-ASCII character.
  */
 export function anyOf(...words: readonly string[]): Words {
   return words.map(word => {
@@ -119,7 +118,7 @@ export function anyOf(...words: readonly string[]): Words {
       }
       before = kind
     }
-    // Words that mean several things are known by their pairs alone.
+    // Words with such wildcards are recognised by their pairs only.
     return { rarest, pairs, word: /[0\u0080-\uffff]/.test(word) ? '' : word }
   })
 }
@@ -129,7 +128,7 @@ function kindOf(text: string, at: number): number {
   return code < 128 ? (KIND[code] as number) : OTHER
 }
 
-/** Pairs of letters have numbers of their own; some others share one. */
+/** Pairs of letters have unique numbers; some other pairs share one. */
 function pairOf(before: number, kind: number): number {
   return ((before << 5) ^ kind) & (PAIRS - 1)
 }

@@ -1,12 +1,12 @@
 const ESCAPE = /\x1b(?:\[[0-9;?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)|[@-Z\\-_])/g
 const TOP_EDGE = /^[ \t]{0,200}[╭┌├╔┏][─━═┄]{2}[^\n]*$/gm
 
-/** The lower edge of a box. */
+/** The bottom edge of a box. */
 export const BOX_EDGE = /^\s{0,200}[╰└╚┗][─━═┄]{2}/
 
 const DRAWN = /[\r\x1b─━═│┃║]/
 
-/** Removes colours, cursor movement and the box that a terminal interface draws around a text. */
+/** Removes colours, cursor movement and the box that a terminal UI draws around a text. */
 export function stripTerminal(text: string): string {
   if (!DRAWN.test(text)) return text
   let clean = text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text
@@ -15,7 +15,7 @@ export function stripTerminal(text: string): string {
   return /[│┃║]/.test(clean) ? withoutBars(clean) : clean
 }
 
-/** Each upright edge goes, with the blanks around it. */
+/** Removes vertical edges and the spaces around them. */
 function withoutBars(text: string): string {
   const parts = text.split(/[│┃║]/)
   return parts
@@ -43,7 +43,7 @@ function isBlank(code: number): boolean {
   return code === 32 || code === 9
 }
 
-/** The edge goes, its title stays. A traceback's edge stays whole: what follows it has to be skipped. */
+/** Removes the edge but keeps its title. A traceback's edge stays whole, because the lines after it have to be skipped. */
 function keepTitle(line: string): string {
   return line.includes('Traceback') ? line : line.replaceAll(/[╭┌├╔┏╮┐┤╗┓─━═┄]/g, ' ')
 }

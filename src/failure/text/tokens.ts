@@ -1,18 +1,18 @@
-/** Number of a word that no phrase uses. */
+/** The number of any word that no phrase uses. */
 export const UNKNOWN = 0
-/** Number of every run of digits. */
+/** The number of any run of digits. */
 export const NUMBER = 1
 
 const ROOM = 256
 
-/** A text cut into words: where each stands, and its number in the vocabulary. Used again for text after text. */
+/** A text split into words: each word's position and its number in the vocabulary. Reused for one text after another. */
 export class Tokens {
   text = ''
   count = 0
   ids = new Int32Array(ROOM)
   starts = new Int32Array(ROOM)
   ends = new Int32Array(ROOM)
-  /** 1 where a sentence ended between this word and the one before it. */
+  /** 1 if a sentence ended between this word and the one before it. */
   breaks = new Uint8Array(ROOM)
 
   begin(text: string): void {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { TEXT_LIMIT, trim } from './trim.ts'
 
-it('leaves a text alone that is short enough', () => {
+it('leaves a short text alone', () => {
   expect(trim('short')).toBe('short')
   expect(trim('x'.repeat(TEXT_LIMIT))).toHaveLength(TEXT_LIMIT)
 })

@@ -1,10 +1,10 @@
 import { cutAt, cutBefore } from './cut.ts'
 
-/** Characters of one text that are looked at: error texts stand at the end, banners that name the tool at the start. */
+/** How many characters of one text are read: errors stand at the end, banners that name the tool at the start. */
 export const TEXT_LIMIT = 65_536
 const HEAD = 8_192
 
-/** Keeps the head and the tail of a text that is too long, so that a gigabyte costs what 64 KB cost. */
+/** Keeps the head and the tail of a long text, so a gigabyte costs no more than 64 KB. */
 export function trim(text: string, limit: number = TEXT_LIMIT): string {
   if (text.length <= limit) return text
   const head = Math.min(HEAD, limit >> 3)
@@ -14,7 +14,7 @@ export function trim(text: string, limit: number = TEXT_LIMIT): string {
   return `${cutAt(text, beforeWord(text, head))}\n${cutBefore(text, tail)}`
 }
 
-/** How far a cut is moved so that it does not go through a word: half a key is not known for one. */
+/** How far to move a cut so it does not split a word: half a key would not be recognised as one. */
 const REACH = 4_096
 
 function beforeWord(text: string, at: number): number {
@@ -31,7 +31,7 @@ function afterWord(text: string, at: number): number {
   return cut < most ? cut : at
 }
 
-/** Letters, digits and what joins them in keys: + - . / = _ ~. */
+/** Letters, digits and the separators in keys: + - . / = _ ~. */
 function isKeyPart(code: number): boolean {
   if (code >= 45 && code <= 57) return true
   if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) return true

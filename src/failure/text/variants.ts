@@ -1,32 +1,32 @@
 import { DIGITS, digitValue, GAP_MARKS, MARK, NO_WORDS } from './compiled-phrases.ts'
 import { type Element, GAPS } from './element.ts'
 
-/** The variants of compiled phrases, found by the word that they are looked up by. */
+/** The variants of compiled phrases, found by their anchor word. */
 export class Variants {
-  /** At the number of a variant. */
+  /** By variant number. */
   readonly #phrases: number[] = []
   readonly #anchors: number[] = []
-  /** Counted from 1, 0 for none. */
+  /** Counted from 1; 0 for none. */
   readonly #witnesses: number[] = []
   /** Where the elements of a variant begin. */
   readonly #starts: number[] = []
-  /** Elements of all variants: the word, or the choice behind all words, and what {@link GAP_MARKS} tells, in one number. */
+  /** Elements of all variants, one number each: the word (or the choice, numbered after all words) and its gap mark. */
   readonly #elements: number[] = []
   readonly #choices: number[][] = []
-  /** At the number of a word, the variants that are looked up by it. */
+  /** By word number: the variants looked up by that word. */
   readonly #byWord: (number[] | undefined)[]
 
   /**
-   * Reads them in one loop without calls: the text is long, and the first failure waits for it.
-   * @param text as `CompiledPhrases` has it
-   * @param words how many words there are
+   * Reads the variants in one loop without calls, because the text is long and the first failure waits for it.
+   * @param text see `CompiledPhrases`
+   * @param words the number of words
    */
   constructor(text: string, words: number) {
     this.#byWord = new Array(words).fill(undefined)
     const elements = this.#elements
     let phrase = 0
     let nextWord = NO_WORDS
-    /** What is read of an element: the mark of its gap, and the words of a choice that is not complete yet. */
+    /** The element being read: its gap mark, and the words of a choice that is not complete yet. */
     let marked = 0
     let choice: number[] | undefined
     for (let at = 0; at < text.length; ) {
@@ -61,16 +61,16 @@ export class Variants {
     this.#starts.push(elements.length)
   }
 
-  /** Whether something is looked up by a word. */
+  /** Whether any variant is looked up by this word. */
   has(word: number): boolean {
     return this.#byWord[word] !== undefined
   }
 
   /**
-   * What is looked up by a word, as numbers in a row, as they are compared with a text, seen from that word. For each
-   * variant: how many numbers follow; the phrase; how many witnesses it has, and they; how many elements stand behind the
-   * word, and they; how many stand before it, and they, the nearest first. An element is its gap, 1 if it may be missing,
-   * how many words it has, and they.
+   * The variants looked up by a word, as one row of integers, laid out for comparison from that word outward. For each
+   * variant: the length of what follows; the phrase; the number of witness words, then those; the number of elements after
+   * the word, then those; the number of elements before it, then those, nearest first. An element is its gap, 1 if optional,
+   * the number of its words, then those.
    */
   row(word: number): Int32Array {
     const row: number[] = []
@@ -80,7 +80,7 @@ export class Variants {
       const anchor = this.#anchors[variant] as number
       const witnesses = elements[(this.#witnesses[variant] as number) - 1]?.words ?? []
       const behind = elements.slice(anchor + 1).flatMap(element => numbersOf(element, element.gap))
-      // The gap stands with the later of two elements: going left, with the one that it is reached from.
+      // A gap is stored with the later of two elements. Going left, it belongs to the element we come from.
       const before = elements
         .slice(0, anchor)
         .map((element, index) => numbersOf(element, (elements[index + 1] as Element).gap))
@@ -108,7 +108,7 @@ export class Variants {
     this.#starts.push(this.#elements.length)
   }
 
-  /** Notes by which words the last variant is looked up. */
+  /** Indexes the last variant by the words of its anchor. */
   #index(): void {
     const variant = this.#phrases.length - 1
     const anchor = (this.#starts[variant] as number) + (this.#anchors[variant] as number)

@@ -3,13 +3,12 @@ import { NUMBER, Tokens, UNKNOWN } from './tokens.ts'
 import { hashOf, type WordIndex } from './word-index.ts'
 
 /**
- * The words that phrases are made of, each with a number, so that a text can be compared with thousands of
- * phrases as integers.
+ * The words of all phrases, numbered, so a text can be compared with thousands of phrases as integers.
  *
- * A word is a run of letters, split where camelCase splits ("RateLimitError" is rate, limit, error), with
- * apostrophes dropped ("isn't" is isnt) and full-width forms folded. A run of digits is a number: one that a
- * phrase names, or any. A run that mixes both ("011CV2", "E404") is one opaque word: a 429 inside an id is nothing. Each CJK character is a
- * word. Everything else separates words; the end of a sentence or an empty line also breaks phrases.
+ * A word is a run of letters, split at camelCase ("RateLimitError" is rate, limit, error), with apostrophes dropped ("isn't"
+ * is isnt) and full-width forms folded. A run of digits is a number: a specific one that a phrase names, or any. A run of
+ * both ("011CV2", "E404") is one opaque word, so a 429 inside an id means nothing. Each CJK character is a word. Everything
+ * else separates words; the end of a sentence or an empty line also breaks phrases.
  */
 export class Vocabulary {
   readonly #index: WordIndex
@@ -19,7 +18,7 @@ export class Vocabulary {
     this.#index = index
   }
 
-  /** Cuts a text into words. Linear in its length. What it gives holds until it is called again. */
+  /** Splits a text into words, in linear time. The result is valid until the next call. */
   tokenize(text: string): Tokens {
     const tokens = this.#tokens
     tokens.begin(text)
@@ -35,7 +34,7 @@ export class Vocabulary {
         at++
         continue
       }
-      // Most words are small letters, perhaps after one capital: they are hashed while their end is looked for.
+      // Most words are lower case, perhaps after one capital: they are hashed while their end is found.
       if (kind === LOWER || kind === UPPER) {
         let hash = folded(code)
         let end = at + 1
@@ -59,7 +58,7 @@ export class Vocabulary {
   }
 }
 
-/** Reads a run with capitals, digits, apostrophes or ideographs in it, and returns where it ends. */
+/** Reads a run that contains capitals, digits, apostrophes or ideographs, and returns its end. */
 function readRun(index: WordIndex, tokens: Tokens, from: number, first: number, broken: number): number {
   const { text } = tokens
   if (first === IDEOGRAPH) {
@@ -85,13 +84,13 @@ function readRun(index: WordIndex, tokens: Tokens, from: number, first: number, 
   return end
 }
 
-/** The number of a run of digits that some phrase names, such as 0; NUMBER for all others. */
+/** The number of a digit run that some phrase names, such as 0; NUMBER for all others. */
 function numberAt(index: WordIndex, text: string, from: number, end: number): number {
   const named = index.find(hashOf(text, from, end), text, from, end)
   return named === UNKNOWN || isPartOfNumber(text, from, end) ? NUMBER : named
 }
 
-/** True for each half of "1.5", "1,500" and "10.0.0.1"; "0.00" is still 0. */
+/** True for each part of "1.5", "1,500" and "10.0.0.1"; "0.00" still counts as 0. */
 function isPartOfNumber(text: string, from: number, end: number): boolean {
   if (/\d[.,]$/.test(text.slice(Math.max(0, from - 2), from))) return true
   return /^[.,]\d/.test(text.slice(end, end + 2)) && !/^0\.0+(?![\d.])/.test(text.slice(from, end + 12))
@@ -100,7 +99,7 @@ function isPartOfNumber(text: string, from: number, end: number): boolean {
 const UNITS = new Set('ms s sec secs m min mins h hr hrs d kb mb gb kib mib gib k'.split(' '))
 const LONGEST_UNIT = 4
 
-/** "30000ms" is a number and its unit, as "30000 ms" is; "2fa" and "4f3a" are words. */
+/** "30000ms" is a number and a unit, like "30000 ms"; "2fa" and "4f3a" are words. */
 function isAmount(text: string, from: number, end: number): boolean {
   const unit = unitAt(text, from)
   return end - unit <= LONGEST_UNIT && UNITS.has(text.slice(unit, end).toLowerCase())
@@ -139,7 +138,7 @@ function isHump(text: string, at: number, end: number, previous: number): boolea
   return previous === UPPER && at + 1 < end && KIND[text.charCodeAt(at + 1)] === LOWER
 }
 
-/** A sentence ends at . ! ? ; before a space, and at an empty line. A hard wrap inside it does not end it. */
+/** A sentence ends at . ! ? ; before a space, and at an empty line. A hard wrap does not end it. */
 function endsSentence(text: string, at: number, code: number): number {
   if (code === 46 || code === 33 || code === 63 || code === 59) {
     const next = text.charCodeAt(at + 1)

@@ -1,15 +1,15 @@
 import { APOSTROPHE, folded, KIND } from './characters.ts'
 import { NUMBER, UNKNOWN } from './tokens.ts'
 
-/** A hash table of words that can be asked for a part of a text without cutting it out. */
+/** A hash table of words that can look up part of a text without copying it. */
 export class WordIndex {
-  // Fields are public within this module's reach on purpose: private ones cost a check on each access.
+  // Public fields on purpose: private ones cost a check on every access.
   readonly words: readonly string[]
   readonly hashes: Int32Array
-  /** Open addressing: a slot holds the number of the word whose hash leads to it, 0 is free. */
+  /** Open addressing: a slot holds a word number; 0 is free. */
   readonly slots: Int32Array
 
-  /** @param words in their folded form, each at the place of its number; the first two are no words, see tokens.ts */
+  /** @param words folded, indexed by their number; the first two are reserved (see tokens.ts) */
   constructor(words: readonly string[]) {
     this.words = words
     this.hashes = Int32Array.from(words, word => hashOf(word, 0, word.length))
@@ -41,7 +41,7 @@ function spread(hash: number): number {
   return hash ^ (hash >>> 15)
 }
 
-/** Hash of a word in its folded form. */
+/** The hash of a word in its folded form. */
 export function hashOf(text: string, start: number, end: number): number {
   let hash = 0
   for (let at = start; at < end; at++) {

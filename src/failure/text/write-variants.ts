@@ -1,16 +1,16 @@
 import { DIGITS, digit, GAP_MARKS, MARK, NO_WORDS } from './compiled-phrases.ts'
 import { type Element, GAPS } from './element.ts'
 
-/** A word sequence that a phrase stands for. */
+/** One word sequence that a phrase stands for. */
 export interface Variant {
   elements: readonly Element[]
-  /** The element that it is looked up by. */
+  /** The element it is looked up by. */
   anchor: number
-  /** The element of which a word has to stand in the text as well; -1 for none. */
+  /** The element of which a word must also occur in the text; -1 for none. */
   witness: number
 }
 
-/** Writes the variants of phrases, as `CompiledPhrases` says. */
+/** Writes the variants of phrases in the format of `CompiledPhrases`. */
 export function writeVariants(phrases: readonly (readonly Variant[])[]): string {
   const writer = new VariantWriter()
   const end = String.fromCharCode(MARK.variantEnd)
@@ -53,7 +53,7 @@ class VariantWriter {
 function twoDigits(number: number): string {
   if (number >= DIGITS ** 2)
     throw new RangeError(
-      `${number} is too large: phrases have at most ${DIGITS ** 2} words, and as many choices`,
+      `${number} is too large: at most ${DIGITS ** 2} words and as many choices are allowed`,
     )
   return digit(Math.floor(number / DIGITS)) + digit(number % DIGITS)
 }

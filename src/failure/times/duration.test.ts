@@ -24,11 +24,11 @@ it.each([
   expect(parseDuration(text)).toBeCloseTo(ms, 3)
 })
 
-it.each(['', 'soon', 'a few minutes', '30', '5 apples', '3 months'])('finds no length in %j', text => {
+it.each(['', 'soon', 'a few minutes', '30', '5 apples', '3 months'])('finds no duration in %j', text => {
   expect(parseDuration(text)).toBeUndefined()
 })
 
-it('takes a bare number for seconds only where that is allowed', () => {
+it('takes a bare number for seconds only if allowed', () => {
   expect(parseDuration('30', { bare: true })).toBe(30_000)
   expect(parseDuration('0.5', { bare: true })).toBe(500)
 })

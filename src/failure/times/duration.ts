@@ -1,7 +1,7 @@
 import { matchesOf } from '../text/matches.ts'
 import { parsePrinted } from './printed.ts'
 
-/** Units of time as vendors spell them, in the languages that vendors answer in. */
+/** Units of time as vendors spell them, in the languages they answer in. */
 const UNITS: readonly (readonly [number, string])[] = [
   [0.000_001, 'ns|nanoseconds?'],
   [0.001, '[µμ]s|us|usecs?|microseconds?'],
@@ -13,18 +13,18 @@ const UNITS: readonly (readonly [number, string])[] = [
   [604_800_000, 'w|weeks?|wochen?|semaines?|semanas?'],
 ]
 const UNIT = UNITS.map(([, names]) => names).join('|')
-/** A unit, for use inside larger patterns. */
+/** A unit, for use in larger patterns. */
 export const UNIT_SOURCE = UNIT
-/** Digits, also in groups of three, or the words for one and a half. */
+/** Digits, possibly in groups of three, or words such as "one" and "half an". */
 const AMOUNT = String.raw`(?:\d{1,3}(?:,\d{3}){1,3}|\d{0,3}[½¼¾]|\d{1,9}(?:\.\d{1,9})?|half an?|an?(?= )|one(?= ))`
 const PART = new RegExp(String.raw`(${AMOUNT})\s?(${UNIT})(?![a-zà-ÿа-я])`, 'gi')
 
-/** A run of amounts with units, for use inside larger patterns: `2h 5m`, `3 hours and 2 minutes`, `~30s`. */
+/** One or more amounts with units, for use in larger patterns: `2h 5m`, `3 hours and 2 minutes`, `~30s`. */
 export const DURATION_SOURCE = String.raw`(?:~|about |approximately |around )?${AMOUNT}\s?(?:${UNIT})(?![a-zà-ÿа-я])(?:(?:,|\s|\s(?:and|et|und|y|e|i|и)\s)*${AMOUNT}\s?(?:${UNIT})(?![a-z]))*`
 
 /**
- * A length of time as vendors write it (`18.642s`, `6m0s`, `161h39m41.3s`, `3 hours 2 minutes`, `~30s`), in
- * milliseconds; undefined if the text is none. A bare number counts as seconds only where `bare` allows it.
+ * Parses a duration as vendors write it (`18.642s`, `6m0s`, `161h39m41.3s`, `3 hours 2 minutes`, `~30s`) into milliseconds;
+ * undefined if the text is not one. A bare number counts as seconds only with `bare`.
  */
 export function parseDuration(text: string, { bare = false } = {}): number | undefined {
   const source = text.trim().replace(/^(?:~|about |approximately |around )/i, '')
@@ -86,7 +86,7 @@ const CJK_LENGTH = new RegExp(
   String.raw`((?:\d{1,6}\s?(?:${CJK_UNIT})\s?)+)(?:之后|以后|之後|以後|后|後|후|뒤|이후)`,
 )
 
-/** "30 秒后", "1時間30分後", "5분 후": so many seconds or minutes from now. */
+/** "30 秒后", "1時間30分後", "5분 후": this long from now. */
 export function parseCjkDuration(text: string): number | undefined {
   const length = CJK_LENGTH.exec(text)?.[1]
   if (length === undefined) return undefined

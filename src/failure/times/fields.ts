@@ -5,7 +5,7 @@ import { resetOf } from './headers.ts'
 import type { Clock } from './moment.ts'
 import { readResetNumber, type Stated } from './stated.ts'
 
-/** How the number in a field is meant. Points in time may come as numbers or dates. */
+/** The unit of a field's number. Points in time may be numbers or dates. */
 const MILLISECONDS = new Set(['retry_after_ms', 'retry_delay_ms'])
 const SECONDS = new Set([
   'retry_after',
@@ -24,7 +24,7 @@ const SECONDS = new Set([
   'suspended_time',
 ])
 
-/** The wait that a body or an SDK's error states in a field of its own. */
+/** The wait that a body or an SDK's error states in a field. */
 export function waitFromFields(fields: readonly WaitField[], clock: Clock): Stated | undefined {
   for (const { key, value } of fields) {
     const stated = key === 'overageResetsAt' ? undefined : waitFromField(snakeCase(key), value, clock)

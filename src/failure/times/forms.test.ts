@@ -5,7 +5,7 @@ const now = Date.parse('2026-05-22T10:00:00Z')
 const waitOf = (input: unknown) => classify(input, { now, timeZone: 'UTC' })?.retryAfterMs
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000]
 
-describe('the length of a wait', () => {
+describe('the duration of a wait', () => {
   it.each([
     [
       'Out of call volume quota. Quota will be replenished in 22.14:18:12.',

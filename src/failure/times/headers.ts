@@ -5,7 +5,7 @@ import { readResetNumber, type Stated } from './stated.ts'
 
 type Headers = ReadonlyMap<string, string>
 
-/** The wait that answer headers state. Retry-After first: reset headers describe buckets, not always the full one. */
+/** The wait that response headers state. Retry-After first: reset headers describe buckets, not always the exhausted one. */
 export function waitFromHeaders(headers: Headers, guess: boolean, clock: Clock): Stated | undefined {
   if (headers.size === 0) return undefined
   return (
@@ -26,7 +26,7 @@ function milliseconds(headers: Headers): Stated | undefined {
   return undefined
 }
 
-/** Seconds, fractions too, or an HTTP date. */
+/** Parses Retry-After: seconds, also fractional, or an HTTP date. */
 export function retryAfter(value: string | undefined, clock: Clock): Stated | undefined {
   if (value === undefined) return undefined
   const seconds = numberOf(value)
@@ -37,7 +37,7 @@ export function retryAfter(value: string | undefined, clock: Clock): Stated | un
   return ms === undefined ? undefined : { ms }
 }
 
-/** A subscription's windows must all be open, so the latest reset of those that are shut counts. */
+/** All windows of a subscription must be open, so the latest reset among the rejected ones counts. */
 function rejectedPlanWindow(headers: Headers, clock: Clock): Stated | undefined {
   if (headers.get('anthropic-ratelimit-unified-status') === 'rejected') {
     const resets = [...headers]
@@ -60,7 +60,7 @@ function resetAfter(headers: Headers): Stated | undefined {
   return seconds === undefined ? undefined : { ms: seconds * 1_000 }
 }
 
-/** IETF draft: `"name";r=0;t=30`; only items with nothing left count, the longest of them. */
+/** IETF draft: `"name";r=0;t=30`. Only items with nothing left count; of those, the longest. */
 function ietfRateLimit(value: string | undefined): Stated | undefined {
   if (value === undefined) return undefined
   const waits = value.split(',').flatMap(item => {
@@ -74,7 +74,7 @@ function ietfRateLimit(value: string | undefined): Stated | undefined {
 const LONGEST_NAME = 100
 const RESET = /^(.*rate-?limit.*?)-?reset(?:-?time)?(-.+)?$/
 
-/** Reset headers of buckets that are empty; a reset beside quota left is no wait. */
+/** Reset headers of empty buckets. A reset for a bucket with quota left is not a wait. */
 function exhaustedBuckets(headers: Headers, guess: boolean, clock: Clock): Stated | undefined {
   const known: Stated[] = []
   const guessed: Stated[] = []
@@ -82,7 +82,7 @@ function exhaustedBuckets(headers: Headers, guess: boolean, clock: Clock): State
     const match = name.length > LONGEST_NAME ? null : RESET.exec(name)
     if (!match || name.includes('unified')) continue
     const left = remaining(headers, match[1] as string, match[2] ?? '')
-    // Some send one header for several buckets: "1, 1419704" beside "0, 1500".
+    // Some APIs send one header for several buckets: "1, 1419704" with "0, 1500" left.
     value.split(value.includes('GMT') ? '\n' : ',').forEach((part, index) => {
       const reset = resetOf(part.trim(), clock)
       if (reset === undefined) return
@@ -105,7 +105,7 @@ export function resetOf(value: string | undefined, clock: Clock = {}): Stated | 
   if (number !== undefined) return number === 0 ? undefined : readResetNumber(number)
   const at = parseHttpDate(value, clock)
   if (at !== undefined) return { at }
-  // A date that cannot be placed is no length of time either.
+  // An incomplete date is not a duration either.
   if (/\d{4}-\d\d-\d\d/.test(value)) return undefined
   const ms = parseDuration(value)
   return ms === undefined ? undefined : { ms }
@@ -124,7 +124,7 @@ function earliest(waits: readonly (Stated | undefined)[]): Stated | undefined {
   return pick(waits, (a, b) => a < b)
 }
 
-/** Lengths compare with lengths and points with points; points win where both kinds are given. */
+/** Compares durations with durations and points in time with points in time; a point wins over a duration. */
 function pick(
   waits: readonly (Stated | undefined)[],
   better: (a: number, b: number) => boolean,

@@ -5,7 +5,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const CLOCK = String.raw`(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?<fraction>\.\d{1,9})?)?`
 const ZONE = String.raw`(?: ?(?<zone>GMT|UTC|UT|Z|[+-]\d\d:?\d\d))?`
 
-/** The forms of HTTP and their kin: the usual one, RFC 850's, asctime's, RFC 3339. */
+/** HTTP date formats: the usual one, RFC 850, asctime, RFC 3339. */
 const FORMS = [
   new RegExp(
     String.raw`^(?:[A-Za-z]{3},? )?(?<day>\d{1,2}) (?<month>[A-Za-z]{3}) (?<year>\d{4}) ${CLOCK}${ZONE}$`,
@@ -23,8 +23,8 @@ const FORMS = [
 ]
 
 /**
- * A date as answers carry it in headers and fields, in epoch ms; undefined for anything else. Never in the
- * machine's own zone: asctime's form is UTC by its RFC, other dates without a zone need the caller's.
+ * Parses a date from a header or a field into epoch ms; undefined for anything else. Never uses the machine's time zone:
+ * asctime dates are UTC by RFC, other dates without a zone need the caller's.
  */
 export function parseHttpDate(value: string, clock: Clock): number | undefined {
   if (value.length > 60) return undefined
@@ -61,7 +61,7 @@ function zoneNamed(zone: string | undefined): string | undefined {
   return offset ? `${offset[1]}:${offset[2]}` : 'UTC'
 }
 
-/** Two digits mean the year that is at most fifty years ahead. */
+/** A two-digit year is at most fifty years ahead. */
 function fullYear(year: number, now: number | undefined): number {
   if (year > 99) return year
   const present = now !== undefined && Math.abs(now) < 8e15 ? new Date(now).getUTCFullYear() : 2000

@@ -1,17 +1,17 @@
 import { epochOf, type WallTime, wallTimeAt, zoneOf } from './zone.ts'
 
-/** What the caller knows of the time. `timeZone` is read only where a text needs it. */
+/** What the caller knows about the time. `timeZone` is read only if a text needs it. */
 export interface Clock {
   readonly now?: number | undefined
   readonly timeZone?: string | undefined
 }
 
 /**
- * A point in time as people write it, at the start of a text: `3am (Europe/Berlin)`, `Aug 9, 3pm`,
+ * Parses a point in time as people write it, at the start of a text: `3am (Europe/Berlin)`, `Aug 9, 3pm`,
  * `May 11th, 2026 1:36 PM`, `2026-08-09 00:00 UTC`, `Monday at 9:00 AM`, `07-27 09:25:00 UTC`, `11/17/2025`.
  *
- * @param now epoch ms; what is said without a date means the next such moment after it
- * @param clock gives the zone for a time that names none; without one such a time is no time
+ * @param now epoch ms; a time without a date means the next such moment after it
+ * @param clock gives the zone for a time that names none; without a zone, such a time is ignored
  */
 export function parseMoment(text: string, now: number, clock: Clock): number | undefined {
   const source = text.trim().replace(/^(?:on|at|until|by)\s+/i, '')
@@ -27,7 +27,7 @@ export function parseMoment(text: string, now: number, clock: Clock): number | u
   return undefined
 }
 
-/** RFC 3339 with its own offset, an HTTP date, or the text of a JavaScript date. */
+/** RFC 3339 with an offset, an HTTP date, or a JavaScript date string. */
 function parseInstant(source: string): number | undefined {
   const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)/.exec(source)
   const http = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/.exec(source)
@@ -94,7 +94,7 @@ const FORMS: { pattern: RegExp; read: (groups: Groups, now: number, zone: string
     { pattern: new RegExp(`^${STRICT_CLOCK}`, 'i'), read: readClock },
   ]
 
-/** The zone named right after a time, in brackets or bare. */
+/** The time zone named right after a time, in brackets or bare. */
 function zoneIn(rest: string): string | undefined {
   const offset = /^\s*\(?\s*(?:UTC|GMT)([+-])(\d{1,2})(?::?(\d\d))?\b/i.exec(rest)
   if (offset) return zoneOf(`${offset[1]}${(offset[2] as string).padStart(2, '0')}:${offset[3] ?? '00'}`)

@@ -30,12 +30,12 @@ describe('a wait that was cut, or that contradicts itself', () => {
     expect(waitOf(text)).toBeUndefined()
   })
 
-  it('counts where the same is only said twice', () => {
+  it('counts if it is only repeated', () => {
     expect(waitOf('Rate limit: try again in 5 minutes. Please try again in 5 minutes.')).toBe(5 * MINUTE)
   })
 })
 
-describe('a length beside a point in time', () => {
+describe('a duration next to a point in time', () => {
   const text =
     'Rate limit exceeded, please retry after 25s, resets at Mon Oct 05 2026 14:00:25 GMT+0000 (UTC)'
   it('counts without a clock too', () => {
@@ -46,7 +46,7 @@ describe('a length beside a point in time', () => {
     ).toBe(227 * MINUTE)
   })
 
-  it('is not needed where the point in time is that of a script', () => {
+  it('is not needed for a JavaScript date', () => {
     expect(waitOf('Rate limit exceeded, resets at Mon Oct 05 2026 14:00:25 GMT+0000 (UTC)')).toBe(25_000)
   })
 })
@@ -60,7 +60,7 @@ describe('a numeric date as Americans write it', () => {
     expect(waitOf(`${limit} 10/6/2026`, { timeZone: 'UTC' })).toBe(10 * HOUR)
   })
 
-  it('is none without a zone, or where it can be no month', () => {
+  it('is ignored without a zone, or if the month is impossible', () => {
     expect(waitOf(`${limit} 10/05/2026, 11:00 AM`)).toBeUndefined()
     expect(waitOf(`${limit} 25/10/2026`, { timeZone: 'UTC' })).toBeUndefined()
   })

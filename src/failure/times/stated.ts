@@ -1,7 +1,7 @@
 /** A stated wait: a duration from now, or a point in time. */
 export type Stated = { ms: number } | { at: number }
 
-/** What a failure says about coming back, as it stands in the Failure. */
+/** The fields of a Failure that say when to come back. */
 export interface Wait {
   retryAfterMs?: number
   resetAt?: number
@@ -10,8 +10,8 @@ export interface Wait {
 const LONGEST_MS = 35 * 86_400_000
 
 /**
- * Turns a statement into fields of a Failure. What lies in the past or more than 35 days ahead counts as
- * unstated; a point in time needs `now`; with `now` both fields are set.
+ * Turns a stated wait into fields of a Failure. A time in the past or more than 35 days ahead counts as unstated. A point
+ * in time needs `now`; with `now`, both fields are set.
  */
 export function settle(stated: Stated | undefined, now: number | undefined): Wait | undefined {
   if (stated === undefined) return undefined
@@ -25,7 +25,7 @@ export function settle(stated: Stated | undefined, now: number | undefined): Wai
   return ms <= 0 || ms > LONGEST_MS ? undefined : { retryAfterMs: ms, resetAt: now + ms }
 }
 
-/** A bare number of a reset field: epoch ms, epoch s, or seconds from now, by its size. */
+/** Interprets a bare number in a reset field by its size: epoch ms, epoch s, or seconds from now. */
 export function readResetNumber(value: number): Stated | undefined {
   if (!Number.isFinite(value) || value < 0) return undefined
   if (value > 1e11) return { at: value }

@@ -7,7 +7,7 @@ import { readResetNumber, type Stated } from './stated.ts'
 
 const LENGTH = `(${DURATION_SOURCE})`
 
-/** Sentences that state a length. A tool's own "retrying in 4 s" is not the provider's word. */
+/** Sentences that state a duration. A tool's own "retrying in 4 s" does not count as the provider's word. */
 const LENGTHS = [
   {
     needs: anyOf('try again', 'retry', 'try your', 'come back'),
@@ -93,7 +93,7 @@ function lengthAfter(words: string): RegExp {
 const MILLISECONDS = /\bretry[-_ ]?after[-_ ]?ms\\?["']?\s?[:=]\s?\\?["']?(\d{1,9})\b/i
 const DATE =
   /\bretry[-_ ]?after\\?["']?\s?[:=]\s?\\?["']?([A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)/i
-/** "in 22.14:18:12", "after 00:04:12", "in 1 day, 2:03:04", "after PT1H30M": lengths as programs print them. */
+/** "in 22.14:18:12", "after 00:04:12", "in 1 day, 2:03:04", "after PT1H30M": durations as programs print them. */
 const PRINTED_LENGTH = new RegExp(
   String.raw`(?:\b(?:in|after|for)|retry[-_ ]?after["']?\s?[:=])\s{1,2}["']?(${PRINTED_SOURCE})(?![\w:]|\s?[ap]m\b)`,
   'i',
@@ -106,7 +106,7 @@ const BARE_SECONDS =
 const MOMENT =
   /\b(?:reset(?:s|ting)?(?: time)?(?: is)?|renews?|resumes?|try again|available(?: again)?|back|access(?: again)?|regain access|(?:cycle|period|window) (?:ends|resets)|until|lifted|refresh(?:es)?)(?: at| on| by| is| after)?:? {1,2}(?=([^\n]{2,80}))/gi
 
-/** "将于 2026-04-01 00:00 (UTC+8) 刷新": words of Chinese vendors around a date. */
+/** "将于 2026-04-01 00:00 (UTC+8) 刷新": how Chinese vendors state a date. */
 const CHINESE_MOMENT = /(?:将于|将在|于|请在)\s?([^\n]{4,60}?)\s?(?:刷新|重置|恢复|后重试|之后)/
 
 const EPOCH = /\b(?:limit reached\||banned until |blocked until |resets? at )(\d{10}(?:\d{3})?)\b/i
@@ -114,29 +114,29 @@ const EPOCH = /\b(?:limit reached\||banned until |blocked until |resets? at )(\d
 const HINT =
   /dans |через|후|뒤|inuten|tunden|ekunden|retry|again|reset|wait|avail|access|until|renew|resume|refresh|limit|back|after|replenish|timed out|[后後于在]|ssay|versuch|int[ée]nt|segundos|minutos|horas|sekund|minut|godzin|suspended/i
 
-/** The wait that a text states, if it does. */
+/** The wait that a text states, if any. */
 export function waitFromText(text: string, now: number | undefined, clock: Clock): Stated | undefined {
   if (!TIME.test(text) || !HINT.test(text)) return undefined
   const whole = unwrapped(text)
   return fromLines(whole, now, clock) ?? fromLine(flatten(whole), now, clock)
 }
 
-/** A line that ends inside a length or before its point in time: "in 2 hours 11⏎minutes", "resets at⏎3pm". */
+/** A line that ends inside a duration or before its point in time: "in 2 hours 11⏎minutes", "resets at⏎3pm". */
 const WRAP = new RegExp(
   String.raw`((?:\d|\b(?:in|after|at|on|until|and|again|resets?|hours?|hrs?|h|days?|d|weeks?|minutes?|mins?|m)),?)[ \t]*\n[ \t]*(?=\d|(?:${UNIT_SOURCE})\b|[ap]\.?m\b)`,
   'gi',
 )
 
-/** Terminals wrap lines where they are full. Half of a length would be too early, which is worse than none. */
+/** Joins lines that a terminal wrapped. Half a duration would be too early, which is worse than none. */
 function unwrapped(text: string): string {
   return text.includes('\n') ? text.replaceAll(WRAP, '$1 ') : text
 }
 
-/** Every statement of a time holds one of these. */
+/** Every statement of a time contains one of these. */
 const TIME = /\d|an? (?:hour|minute|day|second)|one |midnight|day\b|tomorrow/i
 const MOST_LINES = 64
 
-/** Of several tries on lines of their own, the last one's word counts. */
+/** If several tries are on separate lines, the last one counts. */
 function fromLines(text: string, now: number | undefined, clock: Clock): Stated | undefined {
   if (!text.includes('\n')) return undefined
   for (const line of text.split('\n').slice(-MOST_LINES).reverse()) {
@@ -152,14 +152,14 @@ function fromLine(flat: string, now: number | undefined, clock: Clock): Stated |
   const date = DATE.exec(flat)?.[1]
   if (date) return { at: Date.parse(date) }
   const length = lengthIn(flat)
-  // A length that was cut or contradicted is none, and nothing else in the line can stand for it.
+  // A truncated or contradicted duration does not count, and nothing else in the line can replace it.
   if (Number.isNaN(length)) return undefined
   if (length !== undefined) return { ms: length }
   const at = now === undefined ? undefined : momentIn(flat, now, clock)
   return at === undefined ? undefined : { at }
 }
 
-/** One line, single blanks at its breaks. */
+/** Puts a text on one line, with single spaces at its breaks. */
 function flatten(text: string): string {
   const line = text.includes('\n')
     ? text
@@ -198,7 +198,7 @@ function lengthInWords(text: string, prefilter: Prefilter): number | undefined {
 
 const CUT = /^,?(?: and)? ?(?:\d[\d.,]*)? ?(?:…|\.{3}|$)/
 
-/** False for a length that breaks off before its last unit, or that the same words contradict further on. */
+/** False for a duration that breaks off before its last unit, or that the same words contradict further on. */
 function isWhole(text: string, found: RegExpExecArray, form: RegExp, ms: number): boolean {
   const rest = text.slice(found.index + found[0].length)
   if (CUT.test(rest) && /^,?(?: and)? ?\d|^ ?(?:…|\.{3})\S/.test(rest)) return false

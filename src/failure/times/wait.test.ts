@@ -42,7 +42,7 @@ describe('a wait in headers', () => {
     expect(waitOf(answer(headers))).toBe(ms)
   })
 
-  it('is none where a reset stands beside quota that is left', () => {
+  it('is ignored if the bucket has quota left', () => {
     expect(
       waitOf(answer({ 'x-ratelimit-reset': '1791208860', 'x-ratelimit-remaining': '14' })),
     ).toBeUndefined()
@@ -52,7 +52,7 @@ describe('a wait in headers', () => {
     expect(waitOf(answer({ 'retry-after': '2', 'x-ratelimit-reset-tokens': '7.66s' }))).toBe(2_000)
   })
 
-  it('is none for a date without now, in the past, or beyond 35 days', () => {
+  it('is ignored for a date without now, in the past, or beyond 35 days', () => {
     expect(waitOf(answer({ 'retry-after': 'Mon, 05 Oct 2026 14:00:40 GMT' }), {})).toBeUndefined()
     expect(waitOf(answer({ 'retry-after': 'Mon, 05 Oct 2026 13:00:00 GMT' }))).toBeUndefined()
     expect(waitOf(answer({ 'retry-after': String(36 * 86_400) }))).toBeUndefined()
@@ -97,7 +97,7 @@ describe('a wait of several tries', () => {
   })
 })
 
-describe('a reset beside which nothing says that a bucket is empty', () => {
+describe('a reset without a sign that its bucket is empty', () => {
   it('counts for throttles only', () => {
     const headers = { 'x-ratelimit-reset': '1791208860' }
     expect(waitOf({ status: 429, headers, body: '' })).toBe(60_000)
@@ -167,7 +167,7 @@ describe('a wait in a text', () => {
     expect(waitOf(text)).toBeUndefined()
   })
 
-  it('gives both fields with now, and only the length without', () => {
+  it('sets both fields with now, and only the duration without', () => {
     expect(classify('rate limit, try again in 10s', { now })).toMatchObject({
       retryAfterMs: 10_000,
       resetAt: now + 10_000,
@@ -177,7 +177,7 @@ describe('a wait in a text', () => {
   })
 })
 
-describe('a reset that a person is told to the minute', () => {
+describe('a reset stated to the minute', () => {
   const run = (resetsAt: number) => ({
     exitCode: 1,
     stdout: [

@@ -6,16 +6,16 @@ import type { Clock } from './moment.ts'
 import { type Stated, settle, type Wait } from './stated.ts'
 import { waitFromText } from './text.ts'
 
-/** The last present for which all points in time that can follow from it are dates. NaN is none either. */
+/** The latest `now` from which every stated time is still a valid date. */
 const LATEST_NOW = 8e15
 
 /**
- * When a failed call can work again, as the provider stated it: headers, then fields of the body, then the
- * text, the final error's before those of retry banners.
+ * When a failed call can work again, as the provider stated it: headers, then fields of the body, then the text, with the
+ * final error before retry banners.
  *
- * @param heedBanners whether a wait counts that only a retry banner states: the limit that a run met on its way
- *   is no wait for the cut connection that ended it
- * @param guess whether a reset counts beside which nothing says that the bucket is empty: only for throttles
+ * @param heedBanners whether a wait stated only in a retry banner counts: a limit met along the way is no wait for the cut
+ *   connection that ended the run
+ * @param guess whether a reset counts although nothing says the bucket is empty: only for throttles
  */
 export function waitOf(
   observation: Observation,
@@ -48,15 +48,15 @@ function fromFields(
 const MINUTE_MS = 60_000
 
 /**
- * People are told a reset to the minute, which is up to a minute too early; where an event of the run says the same
- * moment more exactly, that counts.
+ * Messages for people state a reset to the minute, which can be up to a minute early. If an event of the run states the
+ * same moment more exactly, that one counts.
  */
 function toTheSecond(said: Wait, exact: Wait | undefined): Wait {
   const later = (exact?.resetAt ?? 0) - (said.resetAt ?? 0)
   return exact && said.resetAt !== undefined && later > 0 && later < MINUTE_MS ? exact : said
 }
 
-/** Of the same field in several elements of a list of tries, the last one's. */
+/** If several list elements have the same field, the last try's counts. */
 function lastTries<T extends { where: string }>(said: readonly T[]): readonly T[] {
   if (!said.some(({ where }) => where.includes('['))) return said
   const last = new Map(said.map(({ where }) => [withoutIndexes(where), where]))

@@ -1,4 +1,4 @@
-/** A date and clock time as read locally; missing parts are undefined. */
+/** A local date and clock time. */
 export interface WallTime {
   year: number
   month: number
@@ -32,7 +32,7 @@ const ABBREVIATIONS: Record<string, string> = {
 
 const formats = new Map<string, Intl.DateTimeFormat | null>()
 
-/** A zone that Intl knows, from a name, an abbreviation or an offset; undefined for anything else. */
+/** An Intl time zone, from a name, an abbreviation or an offset; undefined for anything else. */
 export function zoneOf(name: string): string | undefined {
   const short = name.toLowerCase()
   const known =
@@ -59,13 +59,13 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
       second: 'numeric',
     })
   } catch {
-    // Not a zone.
+    // Not a time zone.
   }
   formats.set(zone, format)
   return format
 }
 
-/** What the clock on the wall shows in a zone at an instant. */
+/** The local time in a zone at an instant. */
 export function wallTimeAt(epochMs: number, zone: string): WallTime {
   const parts: Record<string, number> = {}
   for (const { type, value } of (formatOf(zone) as Intl.DateTimeFormat).formatToParts(epochMs)) {
@@ -74,7 +74,7 @@ export function wallTimeAt(epochMs: number, zone: string): WallTime {
   return parts as unknown as WallTime
 }
 
-/** The instant at which a zone's clock shows this; of two such, the first; in a skipped hour, the one after it. */
+/** The instant of a local time in a zone; if it occurs twice, the first; if it is skipped, the instant after the gap. */
 export function epochOf(time: WallTime, zone: string): number {
   const asUtc = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second)
   let guess = asUtc

@@ -9,7 +9,7 @@ import { PRESETS } from './presets.ts'
 
 const now = 1_000_000
 
-/** What a member of a council threw or gave, made from its description. */
+/** What a council member threw or returned, made from its description. */
 function failureOf({ input }: Vector): Failure | null {
   const { where, error, status, session_error } = input as Record<string, unknown>
   if (where === 'raceWithTimeout') return classify(new Error('timed out'), { own: { timedOut: true }, now })
@@ -25,8 +25,8 @@ function failureOf({ input }: Vector): Failure | null {
   return classify(Object.assign(new Error(String(message), cause), { name }), { now })
 }
 
-describe('a council, as it was asked for', () => {
-  it('takes a rate limit that is bare, or whose wait fits, for transient; and no used-up plan', () => {
+describe('the council vectors', () => {
+  it('takes a rate limit without a wait, or with one that fits, for transient, but not a used-up plan', () => {
     const remainingMs = 100_000
     const classOf = (value: unknown) =>
       councilClass(classify(value, { now }) as Failure, { now, remainingMs })
@@ -48,7 +48,7 @@ describe('a council, as it was asked for', () => {
     },
   )
 
-  // opencode marks every 404 of one vendor as worth a retry; a model that is not there does not come by asking again.
+  // opencode marks every 404 of one vendor as retryable, but a missing model does not appear by asking again.
   const DECIDED_OTHERWISE = new Set(['council.issue19_classify.api_404_openai_marked'])
   const classified = vectorsOf('council', 'issue19_classify').filter(
     ({ id, input }) => !DECIDED_OTHERWISE.has(id) && input.where !== 'createChildSession',

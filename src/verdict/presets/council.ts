@@ -5,17 +5,17 @@ import type { Policy } from '../policy.ts'
 import { statedReset } from '../stated-reset.ts'
 import type { Verdict } from '../verdict.ts'
 
-/** A second try needs strictly more than this, however large the budget is, unless the council says otherwise. */
+/** A second try needs strictly more than this many milliseconds of any budget, unless the council sets another minimum. */
 export const COUNCIL_MIN_RETRY_BUDGET_MS = 30_000
 const MOST_RETRIES = 1
 
-/** The four classes that a council of models knows. */
+/** The four classes that a council of models distinguishes. */
 export type CouncilClass = 'timeout' | 'transient' | 'permanent' | 'unknown'
 
 /**
- * What a council makes of a failure. Transient is what failed fast and would pass: ours, deadlines of the provider
- * and of the system, and a rate limit that states no wait or one that fits into what remains; a used-up plan or
- * account is none. An abort is no fault and is never retried, so it counts as unknown.
+ * The council's class of a failure. Transient is what failed fast and would pass: our own transient class, deadlines of the
+ * provider and of the system, and a rate limit that states no wait or one that fits the remaining time. A used-up plan or
+ * account is not transient. An abort is never retried and counts as unknown.
  */
 export function councilClass(
   failure: Failure,
@@ -44,8 +44,8 @@ export function councilClass(
 }
 
 /**
- * One budget for each member, in it at most one retry, and only of what a council calls transient.
- * @param minRetryBudgetMs the retry needs strictly more than this, whatever the circumstances say. Default 30 s.
+ * At most one retry within each member's budget, and only of what a council calls transient.
+ * @param minRetryBudgetMs the retry needs strictly more than this left, regardless of the circumstances; default 30 s
  */
 export function councilPolicy(minRetryBudgetMs: number = COUNCIL_MIN_RETRY_BUDGET_MS): Policy {
   return {
@@ -53,17 +53,17 @@ export function councilPolicy(minRetryBudgetMs: number = COUNCIL_MIN_RETRY_BUDGE
     verdict(failure, circumstances) {
       const { now, random, retries, remainingMs } = circumstances
       const cls = councilClass(failure, circumstances)
-      if (cls !== 'transient') return cancelled(failure, cls, `${failure.class} is not retried by a council`)
-      if (retries >= MOST_RETRIES) return cancelled(failure, cls, 'a council retries once')
+      if (cls !== 'transient') return cancelled(failure, cls, `a council does not retry ${failure.class}`)
+      if (retries >= MOST_RETRIES) return cancelled(failure, cls, 'a council retries only once')
       const stated = statedReset(failure, now)
       const delayMs = Math.max(1_000 + Math.round(random * 1_000), stated === undefined ? 0 : stated - now)
       if (remainingMs <= minRetryBudgetMs || delayMs >= remainingMs)
-        return cancelled(failure, cls, 'too little of the budget is left')
+        return cancelled(failure, cls, 'too little of the budget is left for a retry')
       return {
         action: 'retry',
         delayMs,
         mode: 'again',
-        reason: `${failure.kind}: failed early, and may be temporary`,
+        reason: `${failure.kind}: failed early and may be temporary`,
         rule: 'council:transient',
       }
     },
@@ -71,7 +71,7 @@ export function councilPolicy(minRetryBudgetMs: number = COUNCIL_MIN_RETRY_BUDGE
   }
 }
 
-/** As its ancestor decides: with the 30 s that it has, which no setting of a call lowers. */
+/** The council policy with its fixed minimum of 30 s, which no call setting lowers. */
 export const council: Policy = councilPolicy()
 
 function cancelled(failure: Failure, cls: CouncilClass, why: string): Verdict {

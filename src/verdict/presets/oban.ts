@@ -6,7 +6,7 @@ import type { Policy } from '../policy.ts'
 import { retryMode } from '../try-again.ts'
 import type { CancelReason, Verdict } from '../verdict.ts'
 
-/** Typed outcomes that fail the same way again. */
+/** Outcomes that fail the same way again. */
 const CONFIG_FAULTS = new Set([
   'auth',
   'binary_not_found',
@@ -16,16 +16,16 @@ const CONFIG_FAULTS = new Set([
   'invalid_tool_pattern',
   'not_a_git_repo',
   'git_unavailable',
-  // A fault in the arguments of the job.
+  // The job's arguments are wrong.
   'config',
 ])
 /** Limits that were set on purpose. */
 const RAIL_STOPS = new Set(['budget_exceeded', 'max_budget_exceeded', 'max_turns_exceeded'])
 
 /**
- * The table of a job queue for agent runs: a run that could succeed is repeated while attempts are left, what
- * fails identically is cancelled, nothing is snoozed. Agent runs put their typed outcome into `failure.outcome`. An
- * unknown failure with an outcome is repeated; without one it is cancelled.
+ * The table of a job queue for agent runs: repeats what could succeed while attempts are left, cancels what fails the same
+ * way again, never snoozes. Agent runs put their typed outcome in `failure.outcome`. An unknown failure is repeated if it
+ * has an outcome, otherwise cancelled.
  */
 export const oban: Policy = {
   name: 'oban',
@@ -35,7 +35,7 @@ export const oban: Policy = {
 
 const TIMEOUT_SNOOZE_MS = 30_000
 
-/** Its first published form, which snoozed 30 s on a timeout: without end, where the timeout is no accident. */
+/** Its first published form, which snoozes 30 s on every timeout, even if the timeout recurs forever. */
 export const obanSnooze: Policy = {
   name: 'obanSnooze',
   verdict(failure, circumstances) {
@@ -45,7 +45,7 @@ export const obanSnooze: Policy = {
       action: 'snooze',
       until,
       mode: retryMode(failure, circumstances),
-      reason: `${failure.kind}: again in 30 s`,
+      reason: `${failure.kind}: trying again in 30 s`,
       rule: 'obanSnooze:timeout',
     }
   },
@@ -62,11 +62,10 @@ function verdictOf(failure: Failure, circumstances: Circumstances, name: string)
   })
   if (cls === 'aborted') return cancel('cancelled', 'aborted', 'it was cancelled')
   if (cls === 'rail' || RAIL_STOPS.has(outcome ?? ''))
-    return cancel('stopped', 'rail_stop', 'stopped by a limit that was set on purpose; resume it to go on')
+    return cancel('stopped', 'rail_stop', 'stopped by a limit set on purpose; resume it to continue')
   const isConfigFault =
     cls === 'permanent' && (outcome === undefined || CONFIG_FAULTS.has(outcome) || CONFIG_FAULTS.has(kind))
-  if (isConfigFault)
-    return cancel('refused', 'config_fault', 'it fails the same way until something is changed')
+  if (isConfigFault) return cancel('refused', 'config_fault', 'it fails the same way until something changes')
   if (cls === 'unknown' && outcome === undefined)
     return cancel('refused', 'untyped', 'an outcome without a type is never retried')
   return retried(failure, circumstances, name)
@@ -80,9 +79,9 @@ function retried(failure: Failure, circumstances: Circumstances, name: string): 
   return {
     action: 'retry',
     delayMs: backoffMs(backoff, waits, random),
-    // A run that may have done something goes on in its session: started over, it would be refused.
+    // A run that may have done something continues its session; starting over would be refused.
     mode: retryMode(failure, circumstances),
-    reason: `${failure.kind}: may be temporary; attempts are left`,
+    reason: `${failure.kind}: may be temporary, and attempts are left`,
     rule,
   }
 }

@@ -4,7 +4,7 @@ import type { ClassifyContext } from '../../failure/context.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { councilClass } from './council.ts'
 
-/** What the classifier says, and what a council with time left makes of it. */
+/** The classifier's answer, and the class a council with time left gives it. */
 function seen(input: unknown, context: ClassifyContext = {}): string {
   const failure = classify(input, { now: 0, ...context }) as Failure
   return `${failure.class} ${councilClass(failure, { now: 0, remainingMs: 100_000 })}`
@@ -14,7 +14,7 @@ const named = (name: string, message: string, fields: object = {}) =>
   Object.assign(new Error(message), { name, ...fields })
 const apiCall = (message: string, fields: object) => named('AI_APICallError', message, fields)
 
-describe('errors as opencode meets them below its own names', () => {
+describe('errors underneath the names that opencode gives them', () => {
   it.each<[string, unknown, string]>([
     [
       'a stream that exceeds the context',
@@ -92,13 +92,13 @@ describe('errors as opencode meets them below its own names', () => {
     expect(seen(input)).toBe(expected)
   })
 
-  it('are an abort where the caller aborted, whatever broke by it', () => {
+  it('are an abort if the caller aborted, no matter what broke because of it', () => {
     const broken = named('Error', 'ZlibError fetching "https://x"', { code: 'ZlibError' })
     expect(seen(broken, { own: { aborted: true } })).toBe('aborted unknown')
   })
 })
 
-describe('what the clients of opencode give', () => {
+describe('what opencode clients return', () => {
   const answered = (status: number, error: unknown) => ({ error, request: {}, response: { status } })
   const threw = (message: string, cause: unknown) => new Error(message, { cause })
   const cut = (code: string) => new TypeError('fetch failed', { cause: named('Error', '', { code }) })
@@ -183,17 +183,17 @@ describe('errors in the messages and events of opencode', () => {
     ['ContextOverflowError', { message: 'x' }, 'permanent permanent'],
     ['ContentFilterError', { message: 'x' }, 'permanent permanent'],
     ['StructuredOutputError', { message: 'x', retries: 2 }, 'permanent permanent'],
-  ])('%s is seen although the answer came with 200 and some text', (name, data, expected) => {
+  ])('%s is recognised although the answer came with 200 and some text', (name, data, expected) => {
     expect(seen(inAnswer({ name, data }), { returned: true })).toBe(expected)
   })
 
-  it('are seen without a name too', () => {
+  it('are recognised without a name too', () => {
     const flat = { message: 'Overloaded', statusCode: 529, isRetryable: true }
     expect(seen(flat)).toBe('transient transient')
     expect(seen({ type: 'unknown', message: 'something happened' })).toBe('unknown unknown')
   })
 
-  it('are not seen where there are none', () => {
+  it('are not assumed if there are none', () => {
     expect(classify(inAnswer(undefined), { returned: true })).toBeNull()
   })
 })

@@ -10,7 +10,7 @@ import { PRESETS } from './presets.ts'
 const now = 1_000_000
 
 describe('council', () => {
-  /** opencode's shapes, what the classifier says of them, and what a council makes of that. */
+  /** opencode's shapes, with the classifier's answer and the council's class. */
   const api = (data: object) => ({
     info: { role: 'assistant', error: { name: 'APIError', data } },
     parts: [],
@@ -131,7 +131,7 @@ describe('council', () => {
     ],
     ['a text that says nothing', named('UnknownError', { message: 'not-json' }), 'unknown', 'unknown'],
     ['an empty answer', new Error('empty response'), 'unknown', 'unknown'],
-    // opencode marks every 404 of OpenAI as retryable; a model that is not there does not come by asking again.
+    // opencode marks every 404 of OpenAI as retryable, but a missing model does not appear by asking again.
     [
       'a 404 marked retryable',
       api({ message: 'model not found', statusCode: 404, isRetryable: true }),
@@ -155,14 +155,14 @@ describe('council', () => {
     ['with exactly 30 s left', { remainingMs: 30_000 }, false],
     ['with a millisecond more', { remainingMs: 30_001 }, true],
     ['after one retry', { remainingMs: 265_000, retries: 1 }, false],
-    ['whatever maxRetries allows', { remainingMs: 265_000, retries: 1, maxRetries: 9 }, false],
+    ['even if maxRetries allows more', { remainingMs: 265_000, retries: 1, maxRetries: 9 }, false],
     ['with a budget of 20 s', { remainingMs: 19_900 }, false],
   ])('retries what is transient %s: %j', (_title, circumstances, retries) => {
     const verdict = decide(failure('transient', 'overloaded'), given(circumstances), PRESETS.council)
     expect(verdict.action === 'retry').toBe(retries)
   })
 
-  it('waits one to two seconds, or what was stated if that is longer', () => {
+  it('waits one to two seconds, or the stated wait if that is longer', () => {
     const wait = (random: number, fields = {}) =>
       decide(failure('transient', 'network', fields), given({ random }), PRESETS.council)
     expect(wait(0)).toMatchObject({ delayMs: 1_000 })
@@ -186,17 +186,17 @@ describe('council', () => {
     ['a rail', failure('rail', 'max_turns'), {}, 'stopped'],
     ['a refusal', failure('permanent', 'auth'), {}, 'refused'],
     ['what was retried once', failure('transient', 'eof'), { retries: 1 }, 'exhausted'],
-  ])('ends %s as what it is', (_title, input, circumstances, as) => {
+  ])('ends %s with the right reason', (_title, input, circumstances, as) => {
     expect(decide(input, given(circumstances), PRESETS.council)).toMatchObject({ action: 'cancel', as })
   })
 
-  it('takes a connection that was not made in time for transient', () => {
+  it('takes a connect timeout for transient', () => {
     const slow = failure('timeout', 'connect_timeout')
     expect(councilClass(slow, { now, remainingMs: 0 })).toBe('transient')
     expect(councilClass({ ...slow, kind: 'stall' }, { now, remainingMs: 0 })).toBe('timeout')
   })
 
-  it('waits for nothing that ends with the budget or after it', () => {
+  it('never waits until the end of the budget or beyond', () => {
     const limit = failure('throttle', 'rate_limit', { retryAfterMs: 40_000 })
     expect(councilClass(limit, { now, remainingMs: 40_000 })).toBe('permanent')
     expect(councilClass(limit, { now, remainingMs: 40_001 })).toBe('transient')
@@ -273,7 +273,7 @@ describe('oban', () => {
       failure('transient', 'network', { outcome: 'auth' }),
       'retry',
     ],
-  ])('%s: %o is answered with %s', (_title, input, expected) => {
+  ])('%s: %o gets %s', (_title, input, expected) => {
     const verdict = decide(input, given({ durable: true, repeatable: false }), PRESETS.oban)
     expect(verdict.action === 'cancel' ? `cancel ${verdict.as}` : verdict.action).toBe(expected)
   })
@@ -303,7 +303,7 @@ describe('terraphim', () => {
     ).toEqual({ breaker: 'trip', blockUntil: now + 5, fillWindows: true })
   })
 
-  it('blocks a limit without a time for a wait that grows, and one of money until cleared', () => {
+  it('blocks a limit without a time for a growing wait, and a billing limit until cleared', () => {
     const limit = failure('throttle', 'rate_limit')
     expect(healthOf(limit, given({ strikes: 1 }), PRESETS.terraphim)).toMatchObject({
       blockUntil: now + 120_000,
@@ -325,7 +325,7 @@ describe('terraphim', () => {
     expect(decide(money, given(), PRESETS.terraphim)).toMatchObject({ action: 'park', for: 'payment' })
   })
 
-  it.each([{}, { retryAfterMs: 20_000 }])('moves on from the provider that it tripped (%j)', fields => {
+  it.each([{}, { retryAfterMs: 20_000 }])('fails over from the provider that it tripped (%j)', fields => {
     const limit = failure('throttle', 'rate_limit', fields)
     expect(decide(limit, given({ otherProviderAvailable: true }), PRESETS.terraphim)).toMatchObject({
       action: 'failover',
@@ -333,7 +333,7 @@ describe('terraphim', () => {
     expect(decide(limit, given(), PRESETS.terraphim)).toMatchObject({ action: 'snooze' })
   })
 
-  it('holds a flake against no provider, and tries the next provider', () => {
+  it('counts a flake against no provider, and tries the next one', () => {
     const flake = failure('transient', 'eof', { effect: 'maybe' })
     expect(healthOf(flake, given(), PRESETS.terraphim)).toEqual({ breaker: 'none' })
     expect(decide(flake, given({ otherProviderAvailable: true }), PRESETS.terraphim)).toMatchObject({

@@ -4,7 +4,7 @@ import { oban, obanSnooze } from './oban.ts'
 import { terraphim } from './terraphim.ts'
 import { workBuddy } from './work-buddy.ts'
 
-/** Policies that reproduce how four other systems decide, by the name that config uses. */
+/** Policies that decide like four other systems, by their name in the config. */
 export const PRESETS = { council, oban, obanSnooze, terraphim, workBuddy } as const satisfies Record<
   string,
   Policy

@@ -8,8 +8,8 @@ import { timesMet, unstatedWaitMs } from '../unstated-wait.ts'
 import type { Verdict } from '../verdict.ts'
 
 /**
- * A fleet that treats every throttle as exhaustion: it opens the breaker at once, fills the windows until the limit
- * lifts, and moves on; a flake is answered by the next provider and held against none.
+ * Treats every throttle as exhaustion: opens the breaker at once, fills the windows until the limit lifts, and fails over.
+ * A transient failure goes to the next provider and counts against none.
  */
 export const terraphim: Policy = {
   name: 'terraphim',
@@ -17,7 +17,7 @@ export const terraphim: Policy = {
     const decided =
       failure.class === 'transient'
         ? first([failover], failure, circumstances, 'terraphim:flake')
-        : // The provider was just tripped: a retry would only meet its open breaker.
+        : // The provider's breaker was just opened, so a retry could not pass it.
           failure.class === 'throttle' && failure.kind !== 'billing'
           ? first([failover, snooze], failure, circumstances, 'terraphim:throttle')
           : undefined

@@ -21,14 +21,14 @@ describe('workBuddy', () => {
     ['adaptive', 5, 120],
     ['adaptive', 100, 120],
     ['none', 1, 10],
-    // Its own code gives 120 and 5 here, by accident.
+    // The original gives 120 and 5 here, by accident.
     ['adaptive', 0, 10],
     ['exponential', 0, 10],
   ])('%s waits after attempt %i for %i s', (strategy, attempt, seconds) => {
     expect(workBuddyDelayMs(strategy, attempt)).toBe(seconds * 1_000)
   })
 
-  it('takes any other strategy for 10 s, however often it was tried', () => {
+  it('takes any other strategy for 10 s, at every attempt', () => {
     expect(workBuddyDelayMs('fixed_10s', 4)).toBe(10_000)
     expect(workBuddyDelayMs('nonsense', 9)).toBe(10_000)
   })
@@ -57,7 +57,7 @@ describe('workBuddy', () => {
     ).toEqual([10, 20, 45, 90, 'cancel'])
   })
 
-  it('repeats deadlines, and nothing that it does not know', () => {
+  it('repeats deadlines, but nothing that it does not know', () => {
     expect(decide(failure('timeout', 'timeout'), given({ maxRetries: 5 }), PRESETS.workBuddy)).toMatchObject({
       action: 'retry',
     })
@@ -81,20 +81,20 @@ describe('workBuddy', () => {
   it.skipIf(lines.length === 0).each(lines)('$id', ({ input, expected }) => {
     const asked = (input.cases ?? [input]) as Asked[]
     const delays = (expected.delays_s ?? [expected.delay_s]) as number[]
-    // There is no attempt before the first: what its code gave for that was an accident.
+    // There is no attempt before the first: what the original gave for it was an accident.
     const wanted = delays.map((seconds, index) => ((asked[index] as Asked).attempt < 1 ? 10 : seconds))
     expect(asked.map(({ strategy, attempt }) => workBuddyDelayMs(strategy, attempt) / 1_000)).toEqual(wanted)
   })
 })
 
-/** Its outcomes of a guarded call: what was repeated, and what counted towards opening the breaker. */
-describe('what its guarded calls made of an outcome', () => {
+/** The original's guarded calls: what was repeated, and what counted towards opening the breaker. */
+describe("the original's decision for a guarded call", () => {
   it.each<[string, Failure, boolean, string]>([
     ['a timeout', failure('timeout', 'timeout'), true, 'failure'],
     ['a passing failure', failure('transient', 'network'), true, 'failure'],
     ['a lasting failure', failure('permanent', 'invalid_request'), false, 'none'],
     ['a person who has to agree', failure('permanent', 'permission'), false, 'none'],
-  ])('holds by default too: %s', (_what, input, isRepeated, breaker) => {
+  ])('is also the default: %s', (_what, input, isRepeated, breaker) => {
     const circumstances = given({ durable: true, maxRetries: 5 })
     for (const policy of [undefined, PRESETS.workBuddy]) {
       expect(decide(input, circumstances, policy).action === 'retry').toBe(isRepeated)

@@ -4,16 +4,15 @@ import { defaultPolicy } from '../default-policy.ts'
 import type { Policy } from '../policy.ts'
 import type { Verdict } from '../verdict.ts'
 
-/** Its schedules count attempts from 1 and know three names; anything else means 10 s. */
+/** Its schedules count attempts from 1 and have three names; any other name means 10 s. */
 export function workBuddyDelayMs(strategy: string, attempt: number): number {
   const name: BackoffName = strategy === 'adaptive' || strategy === 'exponential' ? strategy : 'fixed10s'
   return backoffMs(name, attempt - 1, 0)
 }
 
 /**
- * A background retry queue that knows transient, permanent and unknown: deadlines are transient, limits are not
- * known to it, and what is not transient is never repeated. `maxRetries` counts attempts, the first included, so
- * that 5 of them mean four retries.
+ * A background retry queue that knows transient, permanent and unknown. Deadlines are transient, throttles do not exist, and
+ * only transient failures are repeated. `maxRetries` counts attempts including the first, so 5 means four retries.
  */
 export const workBuddy: Policy = {
   name: 'workBuddy',

@@ -12,7 +12,7 @@ export default [
       kind: 'server_error',
       rank: 'named',
       effect: 'none',
-      why: 'the brokers are electing, loading or short of replicas; the record was not taken',
+      why: 'the brokers are electing, loading or short of replicas; the record was not accepted',
       when: {
         code: words(
           'LEADER_NOT_AVAILABLE NOT_LEADER_FOR_PARTITION NOT_LEADER_OR_FOLLOWER GROUP_LOAD_IN_PROGRESS COORDINATOR_LOAD_IN_PROGRESS NOT_COORDINATOR_FOR_GROUP NOT_COORDINATOR GROUP_COORDINATOR_NOT_AVAILABLE COORDINATOR_NOT_AVAILABLE NOT_ENOUGH_REPLICAS UNKNOWN_TOPIC_OR_PARTITION CONCURRENT_TRANSACTIONS',
@@ -23,14 +23,14 @@ export default [
     not_copied: {
       kind: 'server_error',
       rank: 'named',
-      why: 'the record was written, but not copied often enough, or the broker hung up before it said so',
+      why: 'the record was written but not replicated enough, or the broker hung up before confirming it',
       when: { code: ['NOT_ENOUGH_REPLICAS_AFTER_APPEND', 'NETWORK_EXCEPTION'] },
       example: named('KafkaJSProtocolError', 'x', { type: 'NOT_ENOUGH_REPLICAS_AFTER_APPEND' }),
     },
     too_large: {
       kind: 'request_too_large',
       rank: 'named',
-      why: 'the record is larger than the broker takes',
+      why: 'the record is larger than the broker accepts',
       when: { code: ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'MAX_PAYLOAD_EXCEEDED'] },
       example: named('KafkaJSProtocolError', 'x', { type: 'RECORD_LIST_TOO_LARGE' }),
     },
@@ -50,7 +50,7 @@ export default [
       kind: 'conflict',
       rank: 'named',
       effect: 'none',
-      why: 'the group is being shared out anew; join again',
+      why: 'the consumer group is rebalancing; join again',
       when: {
         code: words(
           'REBALANCE_IN_PROGRESS UNKNOWN_MEMBER_ID ILLEGAL_GENERATION MEMBER_ID_REQUIRED FENCED_INSTANCE_ID',
@@ -73,7 +73,7 @@ export default [
     resources: {
       kind: 'overloaded',
       rank: 'cause',
-      why: 'the broker ran short of something',
+      why: 'the broker ran out of a resource',
       when: { code: replies(506) },
       example: closed(506, 'RESOURCE-ERROR'),
     },
@@ -95,7 +95,7 @@ export default [
     misuse: {
       kind: 'code_bug',
       rank: 'cause',
-      why: 'frames or commands in a wrong form or order; the numbers look like server errors of HTTP',
+      why: 'frames or commands are malformed or out of order; the numbers look like HTTP server errors',
       when: { code: replies(501, 502, 503, 504, 505, 540) },
       example: closed(504, 'CHANNEL-ERROR'),
     },
@@ -105,7 +105,7 @@ export default [
       kind: 'server_error',
       rank: 'named',
       effect: 'none',
-      why: 'the subject has no listener at the moment',
+      why: 'the subject has no listener right now',
       when: [
         { code: ['NoRespondersError'] },
         { code: ['code=503'], also: ['NatsError'] },

@@ -9,7 +9,7 @@ export default family('browser', {
     kind: 'not_found',
     rank: 'cause',
     effect: 'maybe',
-    why: 'the page never showed what was waited for; waiting again ends the same way',
+    why: 'the page never showed the expected element; waiting again ends the same way',
     when: {
       says: ['no element found for selector'],
     },
@@ -18,14 +18,14 @@ export default family('browser', {
   ambiguous: {
     kind: 'invalid_request',
     rank: 'named',
-    why: 'the description fits several elements',
+    why: 'the selector matches several elements',
     when: { says: ['strict mode violation'] },
     example: failed("locator.click: Error: strict mode violation: locator('a') resolved to 2 elements"),
   },
   lost: {
     kind: 'runner_lost',
     rank: 'named',
-    why: 'the browser, the page or the frame went away in the middle of the work',
+    why: 'the browser, the page or the frame disappeared during the work',
     when: [
       { code: ['TargetCloseError', 'TargetClosedError'] },
       {
@@ -62,7 +62,7 @@ export default family('browser', {
     kind: 'network',
     rank: 'named',
     effect: 'none',
-    why: "the browser's word for no way to the server",
+    why: "the browser's code for an unreachable server",
     when: {
       says: [
         'err (connection refused|address unreachable|internet disconnected|address invalid|proxy connection failed|connection failed)',
@@ -73,7 +73,7 @@ export default family('browser', {
   cut: {
     kind: 'network',
     rank: 'named',
-    why: "the browser's word for a connection that broke or a network that changed",
+    why: "the browser's code for a broken connection or a network change",
     when: {
       says: [
         'err (connection reset|connection closed|connection aborted|network changed|network io suspended|network access denied|socket not connected|quic protocol error|http2 protocol error|http2 ping failed|spdy protocol error)',
@@ -91,7 +91,7 @@ export default family('browser', {
   half: {
     kind: 'stream_cut',
     rank: 'named',
-    why: 'the page broke off',
+    why: 'the page was cut off',
     when: { says: ['err (incomplete chunked encoding|content length mismatch|content decoding failed)'] },
     example: failed('net::ERR_INCOMPLETE_CHUNKED_ENCODING at https://example.com/'),
   },
@@ -99,7 +99,7 @@ export default family('browser', {
     class: 'transient',
     kind: 'conflict',
     rank: 'named',
-    why: 'the navigation became a download or another one took its place; it was not cancelled',
+    why: 'the navigation became a download or was replaced by another one; it was not cancelled',
     when: { says: ['net err aborted', 'navigation … interrupted by another'] },
     example: failed('net::ERR_ABORTED at https://example.com/'),
   },

@@ -9,12 +9,12 @@ const xml = (status: number, code: string) => ({
   body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>m</Message></Error>`,
 })
 
-/** Storage and control planes of the clouds: names that no model API uses. */
+/** Cloud storage and control planes: names that no model API uses. */
 export default family('cloud', {
   throttled: {
     kind: 'rate_limit',
     rank: 'named',
-    why: 'names for a throttle that do not read as one, with statuses that say otherwise',
+    why: 'throttle codes that do not read as one, with statuses that say otherwise',
     when: [
       {
         code: [
@@ -32,7 +32,7 @@ export default family('cloud', {
   allowance: {
     kind: 'quota',
     rank: 'named',
-    why: 'a limit of the account on how much there may be; asking for more of it helps, waiting seldom',
+    why: 'an account limit on how much may exist; requesting an increase helps, waiting seldom does',
     when: {
       code: [
         'LimitExceededException',
@@ -47,7 +47,7 @@ export default family('cloud', {
     kind: 'conflict',
     rank: 'named',
     effect: 'none',
-    why: 'another operation on the same thing is under way; S3 calls that aborted',
+    why: 'another operation on the same resource is in progress; S3 calls that aborted',
     when: [
       {
         code: [
@@ -65,7 +65,7 @@ export default family('cloud', {
     class: 'permanent',
     kind: 'conflict',
     rank: 'named',
-    why: 'the condition that the caller set does not hold: read again before writing',
+    why: "the caller's condition does not hold: read again before writing",
     when: [
       {
         code: [
@@ -82,7 +82,7 @@ export default family('cloud', {
   clock: {
     kind: 'config',
     rank: 'named',
-    why: 'our clock is wrong, so that the signature looks old or early',
+    why: 'our clock is wrong, which makes the signature look old or early',
     when: [
       { code: ['RequestInTheFuture'] },
       {
@@ -107,7 +107,7 @@ export default family('cloud', {
   cut: {
     kind: 'network',
     rank: 'said',
-    why: "a client's word for a connection that broke",
+    why: "a client's wording for a broken connection",
     when: { says: ['unexpected connection closure'] },
     example: new Error('unexpected connection closure'),
   },
@@ -115,7 +115,7 @@ export default family('cloud', {
     kind: 'overloaded',
     rank: 'named',
     effect: 'none',
-    why: 'the problem type of the rate limit standard for less room than usual',
+    why: "the rate limit standard's problem type for reduced capacity",
     when: { says: ['http problem types temporary reduced capacity'] },
     example: {
       status: 429,
@@ -129,7 +129,7 @@ export default family('cloud', {
   abnormal: {
     kind: 'rate_limit',
     rank: 'named',
-    why: 'the problem type of the rate limit standard for a pattern that looks wrong',
+    why: "the rate limit standard's problem type for abnormal usage",
     when: { says: ['http problem types abnormal usage detected'] },
     example: {
       status: 403,

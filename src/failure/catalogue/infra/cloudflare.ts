@@ -20,7 +20,7 @@ export default family('edge', {
   rate: {
     kind: 'rate_limit',
     rank: 'cause',
-    why: 'the rate limit of the site, or too many connections to its cache',
+    why: "the site's rate limit, or too many connections to its cache",
     when: [
       { code: [...codes(1015, 1200), 'cloudflare_category=rate_limit'] },
       { says: ['banned you temporarily from accessing'] },
@@ -30,7 +30,7 @@ export default family('edge', {
   plan: {
     kind: 'quota',
     rank: 'cause',
-    why: 'the plan of the site is used up for today',
+    why: "the site's plan is used up for today",
     when: { code: codes(1025, 1027) },
     example: problem(1027, 'config', { retryable: false }, 429),
   },
@@ -71,14 +71,14 @@ export default family('edge', {
     kind: 'network',
     rank: 'cause',
     effect: 'none',
-    why: 'the way from Cloudflare to the site is down',
+    why: 'the connection from Cloudflare to the site is down',
     when: { code: codes(1004, 1033) },
     example: problem(1033, 'dns', { retryable: true, retry_after: 120 }, 530),
   },
   site_setup: {
     kind: 'config',
     rank: 'cause',
-    why: 'the name or zone of the site is set up wrongly; its owner has to act',
+    why: "the site's name or zone is set up wrong; its owner must act",
     when: {
       code: [
         ...codes(
@@ -110,7 +110,7 @@ export default family('edge', {
   site_tls: {
     kind: 'tls',
     rank: 'cause',
-    why: 'certificates or versions do not fit',
+    why: 'certificates or versions do not match',
     when: {
       code: [
         ...codes(1017, 1028, 1029, 1044, 525, 526),
@@ -123,7 +123,7 @@ export default family('edge', {
   headers: {
     kind: 'request_too_large',
     rank: 'cause',
-    why: 'more headers than a rule of the site may set',
+    why: 'a rule of the site sets too many headers',
     when: { code: codes(1038) },
     example: problem(1038, 'config', { retryable: true, retry_after: 60 }),
   },
@@ -131,7 +131,7 @@ export default family('edge', {
     kind: 'server_error',
     rank: 'cause',
     effect: 'none',
-    why: 'too many redirects at the edge; Cloudflare itself says that it passes',
+    why: 'too many redirects at the edge; Cloudflare itself says a retry works',
     when: { code: ['cloudflare=1205'], also: ['cloudflare_retryable=true'] },
     example: problem(1205, 'rewrite', { retryable: true, retry_after: 5 }),
   },
@@ -139,7 +139,7 @@ export default family('edge', {
     kind: 'config',
     rank: 'named',
     effect: 'maybe',
-    why: 'Cloudflare says itself that trying again does not help, whatever the status says',
+    why: 'Cloudflare itself says a retry does not help, no matter the status',
     when: { code: ['cloudflare_retryable=false'] },
     example: problem(1101, 'worker', { retryable: false }, 500),
   },

@@ -4,7 +4,7 @@ import { numbered, printed } from './example.ts'
 const said = (code: number, text: string) => printed(`curl: (${code}) ${text}`, code)
 const numbers = (...codes: number[]) => numbered('curl=', ...codes)
 
-/** curl: its numbers, where its sentence alone is not enough. */
+/** curl: its exit numbers, where its message alone is not enough. */
 export default family('curl', {
   name: {
     kind: 'dns',
@@ -26,7 +26,7 @@ export default family('curl', {
     kind: 'connect_timeout',
     rank: 'named',
     effect: 'none',
-    why: 'the time was up before there was a connection',
+    why: 'timed out before a connection was made',
     when: {
       code: numbers(28),
       says: [
@@ -41,7 +41,7 @@ export default family('curl', {
   timeout: {
     kind: 'timeout',
     rank: 'named',
-    why: 'the time was up after the request was sent',
+    why: 'timed out after the request was sent',
     when: { code: numbers(28) },
     example: said(28, 'Operation too slow'),
   },
@@ -97,7 +97,7 @@ export default family('curl', {
   file: {
     kind: 'not_found',
     rank: 'named',
-    why: 'the file to read is not there',
+    why: 'the file to read does not exist',
     when: { code: numbers(26, 37, 78) },
     example: said(37, "Couldn't open file /x"),
   },
@@ -105,14 +105,14 @@ export default family('curl', {
     kind: 'io',
     rank: 'hint',
     effect: 'maybe',
-    why: 'the answer could not be written down here',
+    why: 'the answer could not be written to disk',
     when: { code: numbers(23) },
     example: said(23, 'x'),
   },
   too_large: {
     kind: 'max_size',
     rank: 'named',
-    why: 'the answer is over the size that the caller allows',
+    why: 'the answer exceeds the size the caller allows',
     when: { code: numbers(63) },
     example: said(63, 'x'),
   },

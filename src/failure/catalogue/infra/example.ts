@@ -1,4 +1,4 @@
-/** What the rules about infrastructure and their examples are made of. */
+/** Building blocks of the infrastructure rules and their examples. */
 
 /** The words of a list, each with the same prefix: `words('a b', 'error=')`. */
 export const words = (list: string, prefix = '') =>
@@ -14,18 +14,18 @@ export const numbered = (prefix: string, ...numbers: number[]) => numbers.map(nu
 export const coded = (code: string, message: string, extra: object = {}) =>
   Object.assign(new Error(message), { code, ...extra })
 
-/** An error with a `name` of its own, as libraries throw it. */
+/** An error with its own `name`, as libraries throw it. */
 export const named = (name: string, message: string, extra: object = {}) =>
   Object.assign(new Error(message), { name, ...extra })
 
-/** An HTTP answer as clients hand it over. */
+/** An HTTP answer as clients return it. */
 export const answer = (status: number, body: unknown = '', headers: object = {}) => ({
   status,
   headers,
   body,
 })
 
-/** A finished program that complained. */
+/** A finished program that printed an error. */
 export const printed = (stderr: string, exitCode: number | null = 1) => ({
   exitCode,
   signal: null,

@@ -4,7 +4,7 @@ import { answer, words } from './example.ts'
 const reset = (reason: string) =>
   answer(503, `upstream connect error or disconnect/reset before headers. reset reason: ${reason}`)
 
-/** Proxies, meshes and hosting platforms between us and a service: what they say when it does not answer. */
+/** Proxies, meshes and hosting platforms in front of a service: what they say when it does not answer. */
 export default family('proxy', {
   upstream_refused: {
     kind: 'network',
@@ -26,7 +26,7 @@ export default family('proxy', {
     kind: 'overloaded',
     rank: 'named',
     effect: 'none',
-    why: 'the proxy or the service turned the request away before working on it',
+    why: 'the proxy or the service rejected the request before working on it',
     when: [
       {
         says: [
@@ -65,7 +65,7 @@ export default family('proxy', {
   timeout: {
     kind: 'gateway_timeout',
     rank: 'named',
-    why: 'the proxy stopped waiting; the work behind it goes on',
+    why: 'the proxy stopped waiting; the work behind it continues',
     when: [
       {
         code: [
@@ -84,7 +84,7 @@ export default family('proxy', {
   rate: {
     kind: 'rate_limit',
     rank: 'named',
-    why: 'the proxy limits the rate by itself',
+    why: "the proxy's own rate limit",
     when: [
       { code: ['x-envoy-ratelimited=true', 'x-vercel-error=function_throttled'] },
       { says: ['local rate limited', 'function throttled', 'too many tls handshakes'] },
@@ -115,7 +115,7 @@ export default family('proxy', {
   temporary: {
     kind: 'server_error',
     rank: 'named',
-    why: 'a balancer or platform without a usable answer from behind',
+    why: 'a load balancer or platform got no usable answer from the service',
     when: [
       {
         code: words(
@@ -137,7 +137,7 @@ export default family('proxy', {
   page_for_json: {
     kind: 'server_error',
     rank: 'said',
-    why: 'the JSON parser quotes the beginning of what came instead: the page of a failing server',
+    why: 'the JSON parser quotes the start of what came instead: the page of a failing server',
     when: {
       says: [
         'unexpected token … (internal s|upstream c|upstream r|bad gatewa|service un|gateway ti|error code|server erro|proxy erro)',
@@ -148,7 +148,7 @@ export default family('proxy', {
   limit_for_json: {
     kind: 'rate_limit',
     rank: 'said',
-    why: 'the JSON parser quotes the beginning of what came instead: a plain 429',
+    why: 'the JSON parser quotes the start of what came instead: a plain 429',
     when: { says: ['unexpected token … (too many r|rate limit|ratelimit)'] },
     example: new SyntaxError('Unexpected token \'T\', "Too Many R"... is not valid JSON'),
   },
@@ -156,7 +156,7 @@ export default family('proxy', {
     kind: 'overloaded',
     rank: 'named',
     effect: 'none',
-    why: 'the platform had no process that could take the request',
+    why: 'the platform had no process to handle the request',
     when: [
       { code: words('h10 h11 h14 h19 h20 h21 h22 h99', 'code=') },
       {
@@ -179,7 +179,7 @@ export default family('proxy', {
   dyno_cut: {
     kind: 'stream_cut',
     rank: 'named',
-    why: 'the process behind the platform broke the answer off',
+    why: 'the process behind the platform cut the answer off',
     when: [{ code: words('h13 h17 h18 h27 h28', 'code=') }, { says: ['pu02', 'pu03'] }],
     example: 'at=error code=H18 desc="Server Request Interrupted" method=GET path="/" status=503',
   },

@@ -3,13 +3,13 @@ import { printed } from './example.ts'
 
 const said = (text: string, exitCode = 128) => printed(text, exitCode)
 
-/** git: exit 128 is its word for any fatal error, so the text decides. */
+/** git exits 128 for any fatal error, so the text decides. */
 export default family('git', {
   locked: {
     kind: 'lock',
     rank: 'named',
     effect: 'none',
-    why: 'another git works here, or one died and left its lock',
+    why: 'another git process runs here, or one died and left its lock',
     when: {
       says: [
         'index lock file exists',
@@ -26,7 +26,7 @@ export default family('git', {
     class: 'permanent',
     kind: 'conflict',
     rank: 'named',
-    why: 'the histories diverged: a person has to fetch, merge or decide',
+    why: 'the histories diverged: a person must fetch, merge or decide',
     when: {
       says: [
         'non fast forward',
@@ -66,7 +66,7 @@ export default family('git', {
   settings: {
     kind: 'config',
     rank: 'named',
-    why: 'a name, an address or a right in the settings of git is missing',
+    why: "a name, an address or a permission is missing in git's settings",
     when: {
       says: [
         'unable to auto detect email address',
@@ -83,7 +83,7 @@ export default family('git', {
   host_key: {
     kind: 'auth',
     rank: 'named',
-    why: 'the key of the server is not the known one, or not known at all',
+    why: "the server's host key changed, or is unknown",
     when: { says: ['host key verification failed', 'remote host identification has changed'] },
     example: said('Host key verification failed.\nfatal: Could not read from remote repository.'),
   },

@@ -1,12 +1,12 @@
 import { family } from '../rule.ts'
 
-/** Go: the sentence tells the phase. */
+/** Go: the message tells the phase. */
 export default family('go', {
   name: {
     kind: 'dns',
     rank: 'named',
     effect: 'none',
-    why: 'the name server does not answer, or answers nonsense',
+    why: 'the name server does not answer, or answers garbage',
     when: { says: ['lookup … server misbehaving', 'lookup … i o timeout', 'lookup … no such host'] },
     example: 'dial tcp: lookup api.example.com on 192.0.2.53:53: server misbehaving',
   },
@@ -14,14 +14,14 @@ export default family('go', {
     kind: 'network',
     rank: 'named',
     effect: 'none',
-    why: 'the server had closed the kept connection; the request was not read',
+    why: 'the server had closed the idle connection; the request was not read',
     when: { says: ['server closed idle connection'] },
     example: 'http: server closed idle connection',
   },
   stream: {
     kind: 'stream_cut',
     rank: 'said',
-    why: 'the stream was closed under the answer',
+    why: 'the stream was closed during the answer',
     when: {
       says: ['http2 stream closed', 'http2 client connection lost', 'http2 client connection force closed'],
     },

@@ -5,7 +5,7 @@ const status = (code: number, name: string, details: string) =>
 const connect = (code: number) => Object.assign(new Error('x'), { name: 'ConnectError', code })
 const grpc = (...names: string[]) => names.map(name => `grpc=${name}`)
 
-/** gRPC and Connect: sixteen codes, and the HTTP statuses that clients hide behind them. */
+/** gRPC and Connect: sixteen codes, and the HTTP statuses that clients map to them. */
 export default family('grpc', {
   cancelled: {
     kind: 'aborted',
@@ -22,7 +22,7 @@ export default family('grpc', {
   reset: {
     kind: 'stream_cut',
     rank: 'named',
-    why: 'the server reset the stream; the code is called cancelled, although nothing was',
+    why: 'the server reset the stream; the code says cancelled, although no side cancelled',
     when: { code: grpc('cancelled'), says: ['received rst stream'] },
     example: status(1, 'CANCELLED', 'Received RST_STREAM with code 8'),
   },
@@ -36,14 +36,14 @@ export default family('grpc', {
   refused: {
     kind: 'invalid_request',
     rank: 'named',
-    why: 'the request is wrong in itself or for the state that things are in',
+    why: 'the request is wrong, in itself or for the current state',
     when: { code: grpc('invalid_argument', 'failed_precondition', 'out_of_range') },
     example: status(9, 'FAILED_PRECONDITION', 'not now'),
   },
   hidden_bad_request: {
     kind: 'invalid_request',
     rank: 'cause',
-    why: 'a plain HTTP 400 is shown as an internal error; undone',
+    why: 'a plain HTTP 400 is reported as an internal error; nothing was done',
     when: { code: grpc('internal', 'unknown'), says: ['http status code', 'http # '], status: [400, 422] },
     example: status(13, 'INTERNAL', 'Received HTTP status code 400'),
   },
@@ -72,7 +72,7 @@ export default family('grpc', {
   absent: {
     kind: 'not_found',
     rank: 'named',
-    why: 'what the request names is not there',
+    why: 'what the request names does not exist',
     when: { code: grpc('not_found') },
     example: connect(5),
   },
@@ -80,7 +80,7 @@ export default family('grpc', {
     class: 'permanent',
     kind: 'conflict',
     rank: 'named',
-    why: 'it is already there',
+    why: 'it already exists',
     when: { code: grpc('already_exists') },
     example: connect(6),
   },
@@ -109,7 +109,7 @@ export default family('grpc', {
     kind: 'conflict',
     rank: 'named',
     effect: 'none',
-    why: 'a transaction lost against another one; ABORTED is no cancellation',
+    why: 'a transaction lost to another one; ABORTED is not a cancellation',
     when: [
       { code: grpc('aborted') },
       { code: ['code=aborted'], status: [409] },
@@ -139,7 +139,7 @@ export default family('grpc', {
     kind: 'io',
     rank: 'named',
     effect: 'maybe',
-    why: 'data is lost or broken on the other side',
+    why: 'data is lost or corrupt on the server',
     when: [{ code: [...grpc('data_loss'), 'code=data_loss'] }],
     example: status(15, 'DATA_LOSS', 'x'),
   },

@@ -6,7 +6,7 @@ export default family('library', {
   cut: {
     kind: 'stream_cut',
     rank: 'named',
-    why: 'the answer broke off; the word "aborted" is about the connection, and a status 200 beside it was true before',
+    why: 'the answer was cut off; "aborted" refers to the connection, and a status of 200 came before that',
     when: {
       says: [
         'stream has been aborted',
@@ -19,7 +19,7 @@ export default family('library', {
   absent: {
     kind: 'not_found',
     rank: 'said',
-    why: 'axios calls every 4xx a bad request; the number in its sentence says which it is',
+    why: 'axios calls every 4xx a bad request; the number in its message says which one',
     when: { code: ['ERR_BAD_REQUEST', 'ERR_NON_2XX_3XX_RESPONSE'], status: [404, 410] },
     example: named('AxiosError', 'Request failed with status code 404', {
       code: 'ERR_BAD_REQUEST',
@@ -29,7 +29,7 @@ export default family('library', {
   denied: {
     kind: 'forbidden',
     rank: 'said',
-    why: 'axios calls every 4xx a bad request; the number in its sentence says which it is',
+    why: 'axios calls every 4xx a bad request; the number in its message says which one',
     when: { code: ['ERR_BAD_REQUEST', 'ERR_NON_2XX_3XX_RESPONSE'], status: [403] },
     example: named('AxiosError', 'Request failed with status code 403', {
       code: 'ERR_BAD_REQUEST',
@@ -39,7 +39,7 @@ export default family('library', {
   too_much: {
     kind: 'max_size',
     rank: 'named',
-    why: "the caller's own limit of bytes stopped the transfer",
+    why: "the caller's own byte limit stopped the transfer",
     when: [
       { code: ['type=max-size'] },
       { says: ['(max content length|max body length) size of # exceeded', 'content size at … over limit'] },
@@ -51,7 +51,7 @@ export default family('library', {
   bad_address: {
     kind: 'config',
     rank: 'named',
-    why: 'the address leads in a circle or uses a protocol that the library does not speak',
+    why: 'the URL redirects in a circle or uses a protocol the library does not support',
     when: [
       { code: ['type=max-redirect', 'type=no-redirect', 'type=unsupported-redirect'] },
       {
@@ -72,7 +72,7 @@ export default family('library', {
   not_json: {
     kind: 'bad_json',
     rank: 'named',
-    why: 'the body is not what the caller asked the library to parse',
+    why: 'the body is not in the format the caller asked the library to parse',
     when: [
       { code: ['ERR_BODY_PARSE_FAILURE', 'type=invalid-json'] },
       { says: ['invalid json response body', 'json parse error unexpected eof'] },
@@ -90,7 +90,7 @@ export default family('library', {
     kind: 'overloaded',
     rank: 'named',
     effect: 'none',
-    why: 'the server could not take the upgrade; no message was sent',
+    why: 'the server could not accept the upgrade; no message was sent',
     when: { says: ['unexpected server response'], status: ['5xx'] },
     example: new Error('Unexpected server response: 503'),
   },
@@ -98,7 +98,7 @@ export default family('library', {
     kind: 'network',
     rank: 'said',
     effect: 'none',
-    why: 'the WebSocket was closed before it stood',
+    why: 'the WebSocket was closed before it was open',
     when: { says: ['(websocket|web socket) was closed before the connection was established'] },
     example: new Error('WebSocket was closed before the connection was established'),
   },

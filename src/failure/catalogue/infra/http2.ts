@@ -3,13 +3,13 @@ import { family } from '../rule.ts'
 const closed = (what: string, reason: string, code: string) =>
   Object.assign(new Error(`${what} closed with error code ${reason}`), { code })
 
-/** HTTP/2: a reset names its reason, and some reasons promise that nothing was done. */
+/** HTTP/2: a reset names its reason, and some reasons guarantee that nothing was done. */
 export default family('http2', {
   refused_stream: {
     kind: 'overloaded',
     rank: 'named',
     effect: 'none',
-    why: 'the peer promises that it has not looked at the request',
+    why: 'the peer guarantees that it did not process the request',
     when: [
       { code: ['http2=refused_stream', 'REFUSED_STREAM'] },
       { says: ['refused stream', 'stream refused by server'] },
@@ -20,7 +20,7 @@ export default family('http2', {
     kind: 'rate_limit',
     rank: 'named',
     effect: 'maybe',
-    why: 'the peer closed the connection because we ask too much of it',
+    why: 'the peer closed the connection because we send too much',
     when: [{ code: ['http2=enhance_your_calm'] }, { says: ['enhance your calm', 'too many pings'] }],
     example: closed('Session', '11', 'ERR_HTTP2_SESSION_ERROR'),
   },
@@ -44,7 +44,7 @@ export default family('http2', {
   stream_error: {
     kind: 'stream_cut',
     rank: 'said',
-    why: 'a stream was reset after it had begun; it was not cancelled, whatever the reason is called',
+    why: 'a stream was reset after it had begun; it was not cancelled, no matter what the reason is called',
     when: {
       says: [
         'stream was reset',
@@ -58,14 +58,14 @@ export default family('http2', {
   },
   session_error: {
     kind: 'network',
-    why: 'the connection was given up by the peer',
+    why: 'the peer gave up the connection',
     when: { code: ['ERR_HTTP2_SESSION_ERROR'] },
     example: closed('Session', '2', 'ERR_HTTP2_SESSION_ERROR'),
   },
   session_gone: {
     kind: 'network',
     effect: 'none',
-    why: 'the session was already closed when the request was made; a fresh one takes it',
+    why: 'the session was already closed when the request was made; a fresh one works',
     when: { code: ['ERR_HTTP2_INVALID_SESSION', 'ERR_HTTP2_GOAWAY_SESSION'] },
     example: Object.assign(new Error('New streams cannot be created after receiving a GOAWAY'), {
       code: 'ERR_HTTP2_GOAWAY_SESSION',
@@ -74,14 +74,14 @@ export default family('http2', {
   goaway: {
     kind: 'network',
     rank: 'said',
-    why: 'the server says goodbye to the connection; which requests it still served it does not always say',
+    why: 'the server is closing the connection; it does not always say which requests it still served',
     when: { says: ['sent goaway', 'received goaway', 'goaway'] },
     example:
       'http2: server sent GOAWAY and closed the connection; LastStreamID=1, ErrCode=NO_ERROR, debug=""',
   },
   speaks_http1: {
     kind: 'config',
-    why: 'the peer does not speak HTTP/2 there',
+    why: 'the peer does not speak HTTP/2 on that port',
     when: { code: ['errno=-505'], also: ['ERR_HTTP2_ERROR'] },
     example: Object.assign(new Error('Protocol error'), { code: 'ERR_HTTP2_ERROR', errno: -505 }),
   },

@@ -36,7 +36,7 @@ import undici from './undici.ts'
 import websocket from './websocket.ts'
 import workBuddy from './work-buddy.ts'
 
-/** What stands under and around agent programs: runtimes, protocols, gateways, data stores, tools, other languages. */
+/** What agent programs run on and talk to: runtimes, protocols, gateways, data stores, tools, other languages. */
 export default [
   ...brokers,
   ...browsers,

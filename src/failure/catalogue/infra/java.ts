@@ -3,7 +3,7 @@ import { family } from '../rule.ts'
 const thrown = (line: string) =>
   `Exception in thread "main" ${line}\n\tat java.base/sun.nio.ch.Net.connect(Net.java:579)`
 
-/** Java and OkHttp: the names of exceptions, which often come without a text. */
+/** Java and OkHttp: exception names, which often come without a message. */
 export default family('java', {
   refused: {
     kind: 'network',
@@ -42,7 +42,7 @@ export default family('java', {
     kind: 'code_bug',
     rank: 'last',
     effect: 'maybe',
-    why: 'an exception that only wrong code throws',
+    why: 'an exception that only buggy code throws',
     when: {
       says: [
         'illegal (state|argument) exception',
@@ -61,7 +61,7 @@ export default family('java', {
   not_on_path: {
     kind: 'not_found',
     rank: 'named',
-    why: 'a class is not on the path of classes',
+    why: 'a class is not on the classpath',
     when: {
       says: ['class not found exception', 'no class def found error', 'could not find or load main class'],
     },

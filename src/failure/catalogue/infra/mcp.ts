@@ -8,12 +8,12 @@ const answer = (code: number, message: string, status: number) => ({
   body: { jsonrpc: '2.0', id: null, error: { code, message } },
 })
 
-/** JSON-RPC and the Model Context Protocol: numbers that clients and servers use for different things. */
+/** JSON-RPC and the Model Context Protocol: codes that clients and servers use for different things. */
 export default family('mcp', {
   unreadable: {
     kind: 'code_bug',
     rank: 'named',
-    why: 'the message is no JSON; on stdio mostly a server that prints its log there',
+    why: 'the message is not JSON; on stdio usually a server that prints its log there',
     when: { code: ['code=-32700'] },
     example: mcp(-32700, 'Parse error'),
   },
@@ -27,7 +27,7 @@ export default family('mcp', {
   no_method: {
     kind: 'version_mismatch',
     rank: 'cause',
-    why: 'the server does not know this method or way of calling: it speaks another version',
+    why: 'the server does not know this method or parameter form: it speaks another version',
     when: { code: ['code=-32601'] },
     example: { message: 'it failed', code: -32601 },
   },
@@ -35,7 +35,7 @@ export default family('mcp', {
     kind: 'code_bug',
     rank: 'cause',
     effect: 'maybe',
-    why: "the tool's own answer breaks its own schema; the work was done before",
+    why: "the tool's answer violates its own schema; the work was already done",
     when: {
       code: ['code=-32602'],
       says: [
@@ -75,7 +75,7 @@ export default family('mcp', {
   internal: {
     kind: 'unknown',
     rank: 'said',
-    why: 'the number for anything that went wrong inside a server; alone it says nothing',
+    why: 'the code for any error inside a server; alone it says nothing',
     when: [
       { code: ['mcp=-32603 internal error'] },
       {
@@ -90,7 +90,7 @@ export default family('mcp', {
     kind: 'conflict',
     rank: 'named',
     effect: 'none',
-    why: 'the server forgot the session; it takes the call after a fresh initialisation',
+    why: 'the server forgot the session; it accepts the call after a new initialisation',
     when: [
       {
         says: [
@@ -113,7 +113,7 @@ export default family('mcp', {
   stopped: {
     kind: 'aborted',
     rank: 'named',
-    why: 'the client gave the call up for a reason of its own, which is the text',
+    why: 'the client gave up the call for the reason given in the text',
     when: [
       { code: ['code=-32001'], unless: ['timed out', 'timeout', 'time out', 'session', 'header'] },
       { code: ['code=-32600'], says: ['request cancelled', 'request canceled'] },
@@ -123,7 +123,7 @@ export default family('mcp', {
   set_up: {
     kind: 'config',
     rank: 'named',
-    why: 'the two sides are not set up for each other: initialisation, session header, capability or content type',
+    why: 'client and server do not match: initialisation, session header, capability or content type',
     when: [
       { code: ['code=-32020', 'code=-32021'] },
       {
@@ -142,7 +142,7 @@ export default family('mcp', {
   version: {
     kind: 'version_mismatch',
     rank: 'cause',
-    why: 'client and server share no version of the protocol',
+    why: 'client and server share no protocol version',
     when: [
       { code: ['code=-32022'] },
       { says: ['unsupported protocol version', 'bad request unsupported protocol'] },
@@ -153,14 +153,14 @@ export default family('mcp', {
     class: 'permanent',
     kind: 'conflict',
     rank: 'named',
-    why: 'a second listening stream where the server allows one',
+    why: 'a second listening stream, but the server allows only one',
     when: { says: ['only one sse stream'] },
     example: answer(-32000, 'Conflict: Only one SSE stream is allowed per session', 409),
   },
   person: {
     kind: 'auth',
     rank: 'named',
-    why: 'a person has to open a page before the server goes on',
+    why: 'a person must open a page before the server continues',
     when: [{ code: ['code=-32042'] }, { says: ['url elicitation required'] }],
     example: mcp(-32042, 'URL elicitation required'),
   },
@@ -175,7 +175,7 @@ export default family('mcp', {
   given_up: {
     kind: 'network',
     rank: 'hint',
-    why: 'the client stopped reconnecting; why it could not is in another line',
+    why: 'the client stopped reconnecting; another line says why',
     when: { says: ['maximum reconnection attempts', 'failed to reconnect'] },
     example: new Error('Maximum reconnection attempts (2) exceeded.'),
   },

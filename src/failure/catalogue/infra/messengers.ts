@@ -30,7 +30,7 @@ export default [
     denied: {
       kind: 'forbidden',
       rank: 'named',
-      why: 'the token is good, but not for this',
+      why: 'the token is valid, but not for this',
       when: {
         code: errors(
           'missing_scope not_allowed_token_type restricted_action no_permission access_denied ekm_access_denied team_access_not_granted enterprise_is_restricted cant_post_message cannot_dm_bot',
@@ -42,7 +42,7 @@ export default [
     absent: {
       kind: 'not_found',
       rank: 'named',
-      why: 'there is no such thing, or the bot is not in the channel',
+      why: 'no such channel, user or message, or the bot is not in the channel',
       when: {
         code: errors(
           'channel_not_found not_in_channel user_not_found users_not_found message_not_found thread_not_found file_not_found',
@@ -54,7 +54,7 @@ export default [
     invalid: {
       kind: 'invalid_request',
       rank: 'named',
-      why: 'the message or its arguments are not usable',
+      why: 'the message or its arguments are invalid',
       when: {
         code: errors(
           'msg_too_long invalid_blocks no_text invalid_arguments invalid_arg_name invalid_array_arg invalid_charset invalid_form_data invalid_post_type too_many_attachments is_archived msg_blocks_too_long cant_update_message edit_window_closed',
@@ -69,7 +69,7 @@ export default [
       class: 'permanent',
       kind: 'conflict',
       rank: 'named',
-      why: 'another program takes the updates, by polling or by a webhook',
+      why: 'another program receives the updates, by polling or by a webhook',
       when: { says: ['terminated by other get updates', 'while webhook is active'] },
       example: {
         ok: false,
@@ -95,7 +95,7 @@ export default [
     intents: {
       kind: 'config',
       rank: 'named',
-      why: 'the bot asks for intents that are not switched on for it',
+      why: 'the bot requests intents that are not enabled for it',
       when: { says: ['disallowed intents', 'disallowed intent'] },
       example: new Error('Used disallowed intents'),
     },

@@ -1,11 +1,11 @@
 import { family } from '../rule.ts'
 import { coded, words } from './example.ts'
 
-/** Mistakes of the calling code or its installation, as JavaScript runtimes name them. */
+/** Bugs in the calling code or its installation, as JavaScript runtimes name them. */
 export default family('mistake', {
   misuse: {
     kind: 'code_bug',
-    why: 'wrong use of a function: a mistake in the calling code',
+    why: 'a function was called wrong: a bug in the calling code',
     when: {
       code: words(`EINVAL EBADF EFAULT ENOTSUP ENOSYS ESPIPE ENOTTY ENXIO EMSGSIZE EISCONN EALREADY ENOTSOCK EXDEV
         EAFNOSUPPORT EAI_BADFLAGS EAI_FAMILY EAI_SERVICE EAI_SOCKTYPE ERR_SOCKET_BAD_PORT ERR_INVALID_ARG_TYPE
@@ -46,7 +46,7 @@ export default family('mistake', {
   },
   bad_url: {
     kind: 'config',
-    why: 'the address is no URL or is not allowed',
+    why: 'the address is not a valid URL or is not allowed',
     when: {
       code: words(
         'ERR_INVALID_URL ERR_FR_TOO_MANY_REDIRECTS ERR_TOO_MANY_REDIRECTS ERR_UNSUPPORTED_ESM_URL_SCHEME MissingSchema InvalidSchema',
@@ -68,7 +68,7 @@ export default family('mistake', {
   js_error: {
     kind: 'code_bug',
     rank: 'last',
-    why: 'a JavaScript error of a type that only wrong code throws',
+    why: 'a JavaScript error type that only buggy code throws',
     when: {
       code: words(
         'TypeError ReferenceError RangeError EvalError URIError AssertionError AttributeError KeyError NameError IndexError ValueError NullPointerException NullReferenceException InvalidOperationException ArgumentException DataCloneError',
@@ -79,7 +79,7 @@ export default family('mistake', {
   syntax_error: {
     kind: 'bad_json',
     rank: 'last',
-    why: 'text that does not parse, most often JSON of a model or a proxy',
+    why: 'text that does not parse, usually JSON from a model or a proxy',
     when: { code: ['SyntaxError', 'JSONParseError', 'JSONDecodeError', 'AI_JSONParseError'] },
     example: new SyntaxError('Bad control character'),
   },

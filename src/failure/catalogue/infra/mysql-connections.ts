@@ -5,7 +5,7 @@ const raised = (errno: number, code: string, message = 'x') =>
   coded(code, message, { errno, sqlState: 'HY000' })
 const numbers = (...list: number[]) => numbered('errno=', ...list)
 
-/** Connections to MySQL and MariaDB: numbers, and the words of the drivers. */
+/** Connections to MySQL and MariaDB: error numbers, and the drivers' own words. */
 export default family('mysql', {
   full: {
     kind: 'overloaded',
@@ -34,14 +34,14 @@ export default family('mysql', {
   allowance: {
     kind: 'quota',
     rank: 'cause',
-    why: 'an allowance of the user, per hour or at once, is used up',
+    why: "the user's allowance, per hour or concurrent, is used up",
     when: { code: [...numbers(1203, 1226), 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_USER_LIMIT_REACHED'] },
     example: raised(1226, 'ER_USER_LIMIT_REACHED'),
   },
   login: {
     kind: 'auth',
     rank: 'named',
-    why: 'user or password are not accepted',
+    why: 'user or password is not accepted',
     when: [
       {
         code: [
@@ -58,7 +58,7 @@ export default family('mysql', {
   denied: {
     kind: 'forbidden',
     rank: 'cause',
-    why: 'the user or host has no right to it',
+    why: 'the user or host has no permission for it',
     when: {
       code: [
         ...numbers(1044, 1129, 1130, 1142, 1143, 1227, 1370),
@@ -74,7 +74,7 @@ export default family('mysql', {
   cut: {
     kind: 'network',
     rank: 'named',
-    why: 'the server stopped, or the connection broke in use',
+    why: 'the server stopped, or the connection broke while in use',
     when: {
       code: [
         ...numbers(1053, 1077, 1079, 1158, 1159, 1160, 1161, 1184, 4031, 2006, 2013, 2055),
@@ -108,7 +108,7 @@ export default family('mysql', {
   client_timeout: {
     kind: 'timeout',
     rank: 'named',
-    why: 'the driver stopped waiting; the query goes on in the server',
+    why: 'the driver stopped waiting; the query continues on the server',
     when: { code: ['PROTOCOL_SEQUENCE_TIMEOUT', 'ER_SOCKET_TIMEOUT'] },
     example: { message: 'it failed', code: 'PROTOCOL_SEQUENCE_TIMEOUT' },
   },

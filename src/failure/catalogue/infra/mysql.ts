@@ -5,7 +5,7 @@ const raised = (errno: number, code: string, message = 'x') =>
   coded(code, message, { errno, sqlState: 'HY000' })
 const numbers = (...list: number[]) => numbered('errno=', ...list)
 
-/** MySQL and MariaDB by number; the drivers' own words beside them. */
+/** MySQL and MariaDB by error number, and the drivers' own words. */
 export default family('mysql', {
   collided: {
     kind: 'conflict',
@@ -43,7 +43,7 @@ export default family('mysql', {
     kind: 'timeout',
     rank: 'named',
     effect: 'none',
-    why: "the server's limit for a statement passed",
+    why: "the server's statement timeout passed",
     when: [
       { code: [...numbers(3024, 1969), 'ER_QUERY_TIMEOUT', 'ER_STATEMENT_TIMEOUT'] },
       { says: ['maximum statement execution time exceeded'] },
@@ -60,7 +60,7 @@ export default family('mysql', {
   packet: {
     kind: 'request_too_large',
     rank: 'named',
-    why: 'the statement is larger than a packet may be',
+    why: 'the statement is larger than the packet limit',
     when: [{ code: [...numbers(1153), 'ER_NET_PACKET_TOO_LARGE'] }, { says: ['max allowed packet'] }],
     example: raised(1153, 'ER_NET_PACKET_TOO_LARGE'),
   },
@@ -76,14 +76,14 @@ export default family('mysql', {
     kind: 'out_of_memory',
     rank: 'cause',
     effect: 'none',
-    why: 'the server has no memory for the statement',
+    why: 'the server has not enough memory for the statement',
     when: { code: [...numbers(1037, 1038), 'ER_OUTOFMEMORY', 'ER_OUT_OF_SORTMEMORY'] },
     example: raised(1038, 'ER_OUT_OF_SORTMEMORY'),
   },
   read_only: {
     kind: 'config',
     rank: 'cause',
-    why: 'this server takes no writes: a replica, or a setting',
+    why: 'this server accepts no writes: a replica, or a setting',
     when: { code: [...numbers(1290, 1836), 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE'] },
     example: raised(1290, 'ER_OPTION_PREVENTS_STATEMENT'),
   },
@@ -91,7 +91,7 @@ export default family('mysql', {
     class: 'permanent',
     kind: 'conflict',
     rank: 'cause',
-    why: 'the key is there already, or other rows hang on it',
+    why: 'the key already exists, or other rows depend on it',
     when: {
       code: [
         ...numbers(1062, 1586, 1451, 1452),

@@ -1,7 +1,7 @@
 import { family } from '../rule.ts'
 import { coded, words } from './example.ts'
 
-/** Looking up names: what passes, and what is a mistyped address. */
+/** DNS lookups: failures that pass, and mistyped addresses. */
 export default family('dns', {
   again: {
     kind: 'dns',
@@ -14,7 +14,7 @@ export default family('dns', {
     kind: 'dns',
     effect: 'none',
     rank: 'cause',
-    why: 'it was the name server that refused, not the service',
+    why: 'the name server refused, not the service',
     when: { code: ['ECONNREFUSED'], also: ['syscall=query'] },
     example: coded('ECONNREFUSED', 'queryA ECONNREFUSED api.example.com', { syscall: 'queryA' }),
   },
@@ -23,7 +23,7 @@ export default family('dns', {
     kind: 'dns',
     effect: 'none',
     rank: 'cause',
-    why: 'a name that cannot exist, a record that the name does not have, or a question the server cannot read: a mistyped address',
+    why: 'the name cannot exist, has no such record, or cannot be queried: a mistyped address',
     when: [
       { code: ['ENOTFOUND'], also: ['host=reserved'] },
       { code: ['ENOTFOUND'], also: ['syscall=query'] },

@@ -4,12 +4,12 @@ import { answer, words } from './example.ts'
 const refused = (error: string) => answer(400, { error })
 const errors = (list: string) => words(list, 'error=')
 
-/** The error words of OAuth, which stand in `error` of a token or authorisation answer. */
+/** OAuth error codes, from `error` of a token or authorisation answer. */
 export default family('oauth', {
   login: {
     kind: 'auth',
     rank: 'named',
-    why: 'the token, the grant or the client is not accepted; a person has to log in again',
+    why: 'the token, the grant or the client is not accepted; a person must log in again',
     when: [
       {
         code: [
@@ -28,7 +28,7 @@ export default family('oauth', {
   settings: {
     kind: 'config',
     rank: 'named',
-    why: 'the client is registered or asks wrongly',
+    why: 'the client is registered wrong or sends a wrong request',
     when: {
       code: errors(
         'unsupported_grant_type unsupported_response_type invalid_scope invalid_redirect_uri redirect_uri_mismatch invalid_client_metadata invalid_target unapproved_software_statement',

@@ -8,7 +8,7 @@ const broken = (by: string) =>
     `WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by '${by}('x')': /simple/x/\n${NOT_FOUND}`,
   )
 
-/** npm, pip, apt and docker: installers hide the network behind "not found". */
+/** npm, pip, apt and docker: installers report network failures as "not found". */
 export default [
   ...family('npm', {
     absent: {
@@ -49,7 +49,7 @@ export default [
     unresolved: {
       kind: 'config',
       rank: 'hint',
-      why: 'packages could not be put together; whatever kept one of them away says more',
+      why: 'packages could not be assembled; the error of the missing one says more',
       when: {
         says: [
           '(could not|cannot|unable to|failed to) (resolve|find compatible|satisfy) … (dependencies|dependency|requirements|versions)',
@@ -60,14 +60,14 @@ export default [
     engine: {
       kind: 'version_mismatch',
       rank: 'named',
-      why: 'the package wants another version of Node',
+      why: 'the package requires another version of Node',
       when: { says: ['code ebadengine', 'code ebadplatform'] },
       example: npm('EBADPLATFORM', 'x'),
     },
     login: {
       kind: 'auth',
       rank: 'named',
-      why: 'the registry wants a login or a one-time password',
+      why: 'the registry requires a login or a one-time password',
       when: { says: ['code e401', 'code eneedauth', 'code eotp'] },
       example: npm('EOTP', 'This operation requires a one-time password from your authenticator.'),
     },
@@ -82,21 +82,21 @@ export default [
       class: 'permanent',
       kind: 'conflict',
       rank: 'named',
-      why: 'that version is published already',
+      why: 'that version is already published',
       when: { says: ['code epublishconflict', 'cannot publish over'] },
       example: npm('EPUBLISHCONFLICT', 'Cannot publish over existing version'),
     },
     rate: {
       kind: 'rate_limit',
       rank: 'named',
-      why: 'the registry limits the rate',
+      why: "the registry's rate limit",
       when: { says: ['code e429'] },
       example: npm('E429', 'x'),
     },
     checksum: {
       kind: 'stream_cut',
       rank: 'named',
-      why: 'what arrived is not what was announced: cut or changed on the way',
+      why: 'the download does not match its checksum: cut or changed on the way',
       when: {
         unless: ['verifying module'],
         says: [
@@ -115,7 +115,7 @@ export default [
       kind: 'network',
       rank: 'named',
       effect: 'none',
-      why: 'pip tried several times to reach the index and then says only that it found nothing',
+      why: 'pip could not reach the index, and its last line only says it found nothing',
       when: [
         'newconnectionerror',
         'connecttimeouterror',
@@ -128,7 +128,7 @@ export default [
     certificate: {
       kind: 'tls',
       rank: 'named',
-      why: 'the certificate of the index was refused, and pip then says only that it found nothing',
+      why: "the certificate of the index was refused, and pip's last line only says it found nothing",
       when: { says: ['no matching distribution found'], also: ['broken_by=sslerror'] },
       example: broken('SSLError'),
     },
@@ -136,14 +136,14 @@ export default [
       kind: 'dns',
       rank: 'named',
       effect: 'none',
-      why: 'the name of the index was not resolved, and pip then says only that it found nothing',
+      why: "the name of the index was not resolved, and pip's last line only says it found nothing",
       when: { says: ['no matching distribution found'], also: ['broken_by=nameresolutionerror'] },
       example: broken('NameResolutionError'),
     },
     system_python: {
       kind: 'config',
       rank: 'named',
-      why: 'the Python of the system does not take packages from pip',
+      why: "the system's Python does not accept packages from pip",
       when: { says: ['externally managed environment'] },
       example: printed('error: externally-managed-environment'),
     },
@@ -152,7 +152,7 @@ export default [
     sources: {
       kind: 'config',
       rank: 'named',
-      why: 'a source of packages is wrong or not signed by a known key',
+      why: 'a package source is wrong or not signed by a known key',
       when: {
         says: [
           'does not have a release file',
@@ -174,14 +174,14 @@ export default [
     pulls: {
       kind: 'rate_limit',
       rank: 'named',
-      why: 'the registry limits pulls in a window',
+      why: 'the registry limits pulls per time window',
       when: { says: ['toomanyrequests', 'pull rate limit'] },
       example: printed('toomanyrequests: try again after 6h'),
     },
     no_image: {
       kind: 'not_found',
       rank: 'named',
-      why: 'there is no such image or tag, or not for us',
+      why: 'there is no such image or tag, or no access to it',
       when: { says: ['manifest unknown', 'pull access denied', 'manifest for … not found'] },
       example: printed('Error response from daemon: manifest unknown'),
     },

@@ -3,12 +3,12 @@ import { family } from '../rule.ts'
 const failed = (message: string, code?: string) =>
   Object.assign(new Error(message), code ? { code, errno: code } : {})
 
-/** pg and postgres.js: what the clients say by themselves, without a SQLSTATE. */
+/** pg and postgres.js: the clients' own errors, without a SQLSTATE. */
 export default family('pg', {
   cut: {
     kind: 'network',
     rank: 'named',
-    why: 'the connection broke, in the middle of a query or not',
+    why: 'the connection broke, perhaps during a query',
     when: [
       { code: ['CONNECTION_CLOSED', 'CONNECTION_DESTROYED'] },
       { says: ['connection terminated unexpectedly'] },
@@ -27,7 +27,7 @@ export default family('pg', {
     kind: 'connect_timeout',
     rank: 'named',
     effect: 'none',
-    why: 'no connection in time, from the server or from our own pool',
+    why: 'no connection in time, either from the server or from our own pool',
     when: [
       { code: ['message=timeout expired'] },
       { says: ['timeout exceeded when trying to connect', 'terminated due to connection timeout'] },
@@ -44,7 +44,7 @@ export default family('pg', {
   settings: {
     kind: 'config',
     rank: 'named',
-    why: 'the client is set up wrongly for this server',
+    why: 'the client is set up wrong for this server',
     when: { says: ['client password must be a string', 'server does not support ssl connections'] },
     example: failed('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
   },

@@ -11,7 +11,7 @@ export default family('postgres', {
   shut_down: {
     kind: 'server_error',
     rank: 'named',
-    why: 'the server ends the session because it stops or crashed; whether a commit got through is open',
+    why: 'the server ended the session because it stopped or crashed; a commit may or may not have gone through',
     when: [
       { code: states('57p01 57p02') },
       {
@@ -42,7 +42,7 @@ export default family('postgres', {
     kind: 'network',
     rank: 'named',
     effect: 'none',
-    why: 'the server ended a session that did nothing',
+    why: 'the server ended an idle session',
     when: [
       { code: states('57p05 25p03') },
       { says: ['due to idle session timeout', 'due to idle in transaction timeout'] },
@@ -53,7 +53,7 @@ export default family('postgres', {
     kind: 'overloaded',
     rank: 'named',
     effect: 'none',
-    why: 'all connections are taken; one becomes free when others end',
+    why: 'all connections are in use; one becomes free when another ends',
     when: [
       { code: states('53300') },
       {
@@ -91,7 +91,7 @@ export default family('postgres', {
   login: {
     kind: 'auth',
     rank: 'named',
-    why: 'the server does not accept the user, the password or the way of logging in',
+    why: 'the server does not accept the user, the password or the login method',
     when: [{ code: classes('28') }, { says: ['no pg hba conf entry', 'tenant or user not found'] }],
     example: raised('28000', 'no pg_hba.conf entry for host "192.0.2.1"', 'FATAL'),
   },

@@ -6,13 +6,13 @@ const raised = (code: string, message: string, severity = 'ERROR') =>
 const states = (list: string) => words(list, 'sqlstate=')
 const classes = (list: string) => words(list, 'sqlstate_class=')
 
-/** PostgreSQL by SQLSTATE. What failed inside a transaction was rolled back, so it left nothing behind. */
+/** PostgreSQL by SQLSTATE. A failure inside a transaction is rolled back, so it leaves nothing behind. */
 export default family('postgres', {
   collided: {
     kind: 'conflict',
     rank: 'cause',
     effect: 'none',
-    why: 'two transactions collided and ours was rolled back; the whole of it can be repeated',
+    why: 'two transactions collided and ours was rolled back; it can be repeated as a whole',
     when: { code: states('40001 40p01 40002 40000') },
     example: raised('40001', 'FEHLER: abgebrochen'),
   },
@@ -28,7 +28,7 @@ export default family('postgres', {
     kind: 'timeout',
     rank: 'named',
     effect: 'none',
-    why: "the server's limit for a statement passed; it was rolled back",
+    why: "the server's statement timeout passed; it was rolled back",
     when: { code: states('57014'), says: ['statement timeout'] },
     example: raised('57014', 'canceling statement due to statement timeout'),
   },
@@ -55,21 +55,21 @@ export default family('postgres', {
     kind: 'out_of_memory',
     rank: 'cause',
     effect: 'none',
-    why: 'the server has no memory for the statement',
+    why: 'the server has not enough memory for the statement',
     when: { code: states('53200') },
     example: raised('53200', 'no room'),
   },
   limit: {
     kind: 'config',
     rank: 'named',
-    why: 'a limit in the settings of the server',
+    why: "a limit in the server's settings",
     when: { code: states('53400') },
     example: raised('53400', 'x'),
   },
   read_only: {
     kind: 'config',
     rank: 'cause',
-    why: 'this server takes no writes: a replica, or a setting',
+    why: 'this server accepts no writes: a replica, or a setting',
     when: { code: states('25006') },
     example: raised('25006', 'x'),
   },
@@ -77,7 +77,7 @@ export default family('postgres', {
     kind: 'unknown',
     rank: 'named',
     effect: 'none',
-    why: 'only says that an earlier statement of the transaction failed; that one is the error',
+    why: 'only says that an earlier statement of the transaction failed; that statement has the error',
     when: [{ code: states('25p02') }, { says: ['current transaction is aborted commands ignored'] }],
     example: raised(
       '25P02',
@@ -95,7 +95,7 @@ export default family('postgres', {
     class: 'permanent',
     kind: 'conflict',
     rank: 'cause',
-    why: 'a row with that key is there already; after a lost answer it may be our own',
+    why: 'a row with that key already exists; after a lost answer it may be our own',
     when: { code: states('23505 23p01 42p04 42p06 42p07 42710') },
     example: raised('23505', 'x'),
   },
@@ -109,7 +109,7 @@ export default family('postgres', {
   statement: {
     kind: 'invalid_request',
     rank: 'named',
-    why: 'the statement, its data or its names are wrong, or it breaks a rule of the schema',
+    why: 'the statement, its data or its names are wrong, or it violates the schema',
     when: { code: classes('0a 20 21 22 23 24 26 2b 2d 34 42 44 54 p0') },
     example: raised('22001', 'value too long for type character varying(3)'),
   },
@@ -124,7 +124,7 @@ export default family('postgres', {
   internal: {
     kind: 'server_error',
     rank: 'hint',
-    why: 'an internal error of the server, or a sentence of a pooler before it',
+    why: 'an internal error of the server, or a message of a pooler in front of it',
     when: { code: classes('xx') },
     example: raised('XX000', 'x'),
   },

@@ -4,12 +4,12 @@ import { named, numbered } from './example.ts'
 const trace = (line: string) =>
   `Traceback (most recent call last):\n  File "/srv/a.py", line 3, in <module>\n    main()\n${line}`
 
-/** requests, urllib3, httpx, aiohttp and Python itself: names that often come without a text. */
+/** requests, urllib3, httpx, aiohttp and Python itself: names that often come without a message. */
 export default family('python', {
   agent_limit: {
     kind: 'max_steps',
     rank: 'cause',
-    why: "Pydantic AI's name for a limit that the caller set on its own run",
+    why: "Pydantic AI's name for a limit that the caller set for the run",
     when: { code: ['UsageLimitExceeded'] },
     example: Object.assign(new Error('The next request would exceed the request_limit of 50'), {
       name: 'UsageLimitExceeded',
@@ -19,7 +19,7 @@ export default family('python', {
     kind: 'overloaded',
     rank: 'named',
     effect: 'none',
-    why: 'our own pool had no connection free: never a sign of the service',
+    why: 'our own pool had no free connection: says nothing about the service',
     when: { says: ['(httpx|httpcore) pool timeout', 'connection pool is full', 'queue pool limit of size'] },
     example: trace('httpx.PoolTimeout'),
   },
@@ -27,7 +27,7 @@ export default family('python', {
     kind: 'network',
     rank: 'named',
     effect: 'none',
-    why: 'no address of the host took the connection',
+    why: 'no address of the host accepted the connection',
     when: { says: ['all connection attempts failed', 'client connector error'] },
     example: trace('httpx.ConnectError: All connection attempts failed'),
   },
@@ -43,7 +43,7 @@ export default family('python', {
   nothing: {
     kind: 'eof',
     rank: 'named',
-    why: 'the server closed without an answer; "aborted" is about the connection',
+    why: 'the server closed without an answer; "aborted" refers to the connection',
     when: {
       says: [
         'remote disconnected',
@@ -56,7 +56,7 @@ export default family('python', {
   not_json: {
     kind: 'bad_json',
     rank: 'said',
-    why: 'a page came where JSON was due',
+    why: 'an HTML page came in place of JSON',
     when: { says: ['decode json with unexpected mimetype'] },
     example: trace(
       "aiohttp.client_exceptions.ContentTypeError: 200, message='Attempt to decode JSON with unexpected mimetype: text/html'",
@@ -65,7 +65,7 @@ export default family('python', {
   kept_failing: {
     kind: 'server_error',
     rank: 'cause',
-    why: 'every try was answered with a server error; the sentence around it looks like a connection problem',
+    why: 'every try got a server error; the message around it looks like a connection problem',
     when: { code: ['responses=500', 'responses=502', 'responses=503', 'responses=504'] },
     example: trace(
       "requests.exceptions.RetryError: HTTPConnectionPool(host='x', port=80): Max retries exceeded with url: / (Caused by ResponseError('too many 503 error responses'))",
@@ -74,7 +74,7 @@ export default family('python', {
   kept_throttling: {
     kind: 'rate_limit',
     rank: 'cause',
-    why: 'every try was answered with a throttle',
+    why: 'every try was throttled',
     when: { code: ['responses=429'] },
     example: trace(
       "requests.exceptions.RetryError: Max retries exceeded with url: / (Caused by ResponseError('too many 429 error responses'))",
@@ -98,7 +98,7 @@ export default family('python', {
   no_program: {
     kind: 'binary_not_found',
     rank: 'named',
-    why: 'a bare name that is no path is a program to start',
+    why: 'a bare name without a path is a program to start',
     when: { code: ['program=missing'] },
     example: trace("FileNotFoundError: [Errno 2] No such file or directory: 'claude'"),
   },
@@ -112,28 +112,28 @@ export default family('python', {
   refused_by_name: {
     kind: 'permission',
     rank: 'named',
-    why: "Python's own name for what the operating system refuses; permission_error of an API is another word",
+    why: "Python's own name for a refusal of the operating system; an API's permission_error is something else",
     when: { code: ['PermissionError'] },
     example: named('PermissionError', 'denied'),
   },
   key: {
     kind: 'code_bug',
     rank: 'cause',
-    why: 'its text is the key that was not there, whatever that key is called',
+    why: 'its text is the missing key, no matter what the key is called',
     when: { code: ['KeyError'] },
     example: named('KeyError', "'rate_limit'"),
   },
   syntax: {
     kind: 'code_bug',
     rank: 'said',
-    why: 'a program that does not parse; the same name stands elsewhere for JSON that does not',
+    why: 'a program that does not parse; other runtimes use the same name for invalid JSON',
     when: { code: ['SyntaxError', 'IndentationError'], says: ['invalid syntax', 'unexpected indent'] },
     example: named('SyntaxError', 'invalid syntax'),
   },
   not_there: {
     kind: 'network',
     rank: 'last',
-    why: 'how Python programs say that a service they need does not run at the moment',
+    why: 'how Python programs say that a service they need is not running',
     when: { code: ['RuntimeError'], says: ['not available', 'not running'] },
     example: named('RuntimeError', 'Notes are not available'),
   },
@@ -141,7 +141,7 @@ export default family('python', {
     kind: 'network',
     rank: 'hint',
     effect: 'none',
-    why: 'the numbers of Linux, macOS and Windows for: no listener, no route',
+    why: 'the error numbers on Linux, macOS and Windows for: no listener, no route',
     when: {
       code: numbered('os_errno=', 111, 113, 101, 61, 65, 51, 10_061, 10_065, 10_051),
       unless: ['no data available'],
@@ -151,7 +151,7 @@ export default family('python', {
   cut_by_number: {
     kind: 'network',
     rank: 'hint',
-    why: 'the numbers of Linux, macOS and Windows for a connection that broke while in use',
+    why: 'the error numbers on Linux, macOS and Windows for a connection that broke while in use',
     when: { code: numbered('os_errno=', 104, 103, 54, 53, 10_054, 10_053) },
     example: 'OSError: [Errno 104]',
   },
@@ -159,14 +159,14 @@ export default family('python', {
     kind: 'permission',
     rank: 'cause',
     effect: 'none',
-    why: "Windows's number for a socket that the machine itself forbids: a firewall, or a reserved port",
+    why: 'the Windows error number for a socket that the machine itself forbids: a firewall, or a reserved port',
     when: { code: numbered('os_errno=', 10_013) },
     example: 'OSError: [WinError 10013]',
   },
   timeout_by_number: {
     kind: 'timeout',
     rank: 'hint',
-    why: 'the numbers of Linux, macOS and Windows for a connection that did not answer in time',
+    why: 'the error numbers on Linux, macOS and Windows for a connection that did not answer in time',
     when: { code: numbered('os_errno=', 110, 60, 10_060) },
     example: 'OSError: [Errno 110]',
   },
@@ -174,7 +174,7 @@ export default family('python', {
     kind: 'code_bug',
     rank: 'last',
     effect: 'maybe',
-    why: 'an exception that only wrong code or wrong data raises',
+    why: 'an exception that only buggy code or bad data raises',
     when: {
       says: [
         'zero division error',

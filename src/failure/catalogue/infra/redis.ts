@@ -9,7 +9,7 @@ export default family('redis', {
     kind: 'loading',
     rank: 'named',
     effect: 'none',
-    why: 'the server still reads its data',
+    why: 'the server is still loading its data',
     when: { says: ['redis is loading'] },
     example: reply('LOADING Redis is loading the dataset'),
   },
@@ -25,7 +25,7 @@ export default family('redis', {
     kind: 'overloaded',
     rank: 'named',
     effect: 'none',
-    why: 'the cluster is moving slots, without a master or short of replicas; it comes back',
+    why: 'the cluster is moving slots, has no master or lacks replicas; it recovers',
     when: { says: ['tryagain', 'clusterdown', 'masterdown', 'noreplicas', 'max number of clients reached'] },
     example: reply('CLUSTERDOWN The cluster is down'),
   },
@@ -40,7 +40,7 @@ export default family('redis', {
   memory_limit: {
     kind: 'config',
     rank: 'named',
-    why: 'the memory allowed to the server is used up and nothing may be evicted',
+    why: "the server's memory limit is reached and nothing may be evicted",
     when: { says: ['oom command not allowed', 'used memory maxmemory'] },
     example: reply("OOM command not allowed when used memory > 'maxmemory'."),
   },
@@ -72,14 +72,14 @@ export default family('redis', {
   no_script: {
     kind: 'not_found',
     rank: 'named',
-    why: 'the server does not have the script; the client has to send it',
+    why: 'the server does not have the script; the client must send it',
     when: { says: ['noscript no matching script'] },
     example: reply('NOSCRIPT No matching script. Please use EVAL.'),
   },
   misuse: {
     kind: 'code_bug',
     rank: 'named',
-    why: 'a command that is wrong for the key, the slot or the transaction',
+    why: 'the command is wrong for the key, the slot or the transaction',
     when: {
       says: [
         'execabort',
@@ -100,7 +100,7 @@ export default family('redis', {
   settings: {
     kind: 'config',
     rank: 'named',
-    why: 'the server is set up differently from what the client asks for',
+    why: 'the server is not set up for what the client asks',
     when: {
       says: [
         'cluster support disabled',
@@ -116,7 +116,7 @@ export default family('redis', {
   given_up: {
     kind: 'network',
     rank: 'hint',
-    why: 'the client gave up after reconnecting; the real cause went to another event',
+    why: 'the client gave up reconnecting; the real cause is in another event',
     when: [
       { code: ['MaxRetriesPerRequestError', 'ClusterAllFailedError', 'message=connection is closed'] },
       { says: ['max retries per request limit', 'failed to refresh slots cache'] },
@@ -171,7 +171,7 @@ export default family('redis', {
   never_again: {
     kind: 'invalid_request',
     rank: 'hint',
-    why: 'the job itself says that repeating it makes no sense',
+    why: 'the job itself says that a retry makes no sense',
     when: { code: ['UnrecoverableError'] },
     example: named('UnrecoverableError', 'x'),
   },

@@ -5,7 +5,7 @@ export default family('rust', {
   read_timeout: {
     kind: 'timeout',
     rank: 'cause',
-    why: 'a socket with a timer reports that it would have to wait',
+    why: 'a socket with a timeout reports that it would block',
     when: { says: ['resource temporarily unavailable os error'] },
     example: 'Resource temporarily unavailable (os error 11)',
   },
@@ -22,7 +22,7 @@ export default family('rust', {
   body: {
     kind: 'stream_cut',
     rank: 'said',
-    why: 'the answer broke off while it was read',
+    why: 'the answer was cut off while being read',
     when: {
       says: [
         'request or response body error',
@@ -35,7 +35,7 @@ export default family('rust', {
   builder: {
     kind: 'config',
     rank: 'named',
-    why: 'the address or the client is set up wrongly; nothing was sent',
+    why: 'the address or the client is set up wrong; nothing was sent',
     when: {
       says: [
         'builder error',
@@ -49,7 +49,7 @@ export default family('rust', {
   connection: {
     kind: 'network',
     rank: 'said',
-    why: 'the connection died under the request; "canceled" and "closed" do not mean a person',
+    why: 'the connection died during the request; "canceled" and "closed" do not refer to a person',
     when: {
       says: [
         'connection was not ready',
@@ -64,7 +64,7 @@ export default family('rust', {
   json: {
     kind: 'bad_json',
     rank: 'said',
-    why: 'what came is no JSON, or not the expected one',
+    why: 'the body is not JSON, or not the expected JSON',
     when: {
       says: [
         'expected value at line # column #',

@@ -7,14 +7,14 @@ export default [
     spent: {
       kind: 'rate_limit',
       rank: 'cause',
-      why: 'GitHub and others answer a spent window with 403; the header says that nothing is left',
+      why: 'GitHub and others answer 403 when a window is used up; the header says that nothing is left',
       when: { code: ['x-ratelimit-remaining=0'], status: [403, 429] },
       example: answer(403, { message: 'x' }, { 'x-ratelimit-remaining': '0' }),
     },
     abuse: {
       kind: 'rate_limit',
       rank: 'named',
-      why: 'the second limit of code hosts, which looks at the pattern of use',
+      why: 'the secondary rate limit of code hosts, based on usage patterns',
       when: {
         says: ['abuse detection mechanism', 'requested too many times', 'retry later'],
         status: [403, 429],
@@ -24,7 +24,7 @@ export default [
     many_times: {
       kind: 'rate_limit',
       rank: 'named',
-      why: "GitLab's sentence for its limit",
+      why: "GitLab's message for its rate limit",
       when: { says: ['has been requested too many times'] },
       example: 'This endpoint has been requested too many times. Try again later.',
     },
@@ -32,7 +32,7 @@ export default [
       kind: 'forbidden',
       scope: 'resource',
       rank: 'named',
-      why: 'an archived repository takes no changes; Gitea says so with the status for a lock',
+      why: 'an archived repository accepts no changes; Gitea reports it with the status for a lock',
       when: { says: ['(repository|repo|project) (is|was|has been) archived'] },
       example: answer(423, { message: 'Repo is archived' }),
     },
@@ -72,7 +72,7 @@ export default [
     hour: {
       kind: 'quota',
       rank: 'cause',
-      why: 'the points of the hour are spent',
+      why: "the hour's points are used up",
       when: {
         code: [
           'ratelimit-reason=jira-quota-global-based',
@@ -94,7 +94,7 @@ export default [
     card: {
       kind: 'invalid_request',
       rank: 'cause',
-      why: "a customer's card was refused: data of the call, not our account",
+      why: "a customer's card was refused: that is the call's data, not our account",
       when: { code: ['card_error', 'StripeCardError', 'card_declined'] },
       example: answer(402, { error: { type: 'card_error', code: 'card_declined', message: 'x' } }),
     },
@@ -113,7 +113,7 @@ export default [
       kind: 'conflict',
       rank: 'named',
       effect: 'none',
-      why: 'the same request is still being worked on',
+      why: 'the same request is still in progress',
       when: [{ code: ['idempotency_key_in_use'] }, { says: ['another in progress request using this'] }],
       example: answer(409, { error: { type: 'invalid_request_error', code: 'idempotency_key_in_use' } }),
     },
@@ -122,7 +122,7 @@ export default [
       kind: 'server_error',
       rank: 'named',
       effect: 'maybe',
-      why: 'the service says itself that repeating does not help',
+      why: 'the service itself says that a retry does not help',
       when: { code: ['stripe-should-retry=false'], status: ['5xx'] },
       example: answer(500, { error: { message: 'x' } }, { 'stripe-should-retry': 'false' }),
     },
@@ -141,7 +141,7 @@ export default [
       class: 'permanent',
       kind: 'conflict',
       rank: 'named',
-      why: 'a note of that name is there already',
+      why: 'a note with that name already exists',
       when: { code: ['error_code=40920'] },
       example: answer(409, { errorCode: 40920, message: 'x' }),
     },

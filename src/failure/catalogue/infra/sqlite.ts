@@ -6,13 +6,13 @@ const primary = (...codes: number[]) => numbered('sqlite=', ...codes)
 const extended = (...codes: number[]) => numbered('errcode=', ...codes)
 const names = (list: string) => words(list, 'SQLITE_')
 
-/** SQLite: node:sqlite gives numbers, the others give names. The lowest byte of a number is its family. */
+/** SQLite: node:sqlite gives numbers, others give names. The lowest byte of a number is its family. */
 export default family('sqlite', {
   busy: {
     kind: 'lock',
     rank: 'named',
     effect: 'none',
-    why: 'another connection writes; patience helps',
+    why: 'another connection is writing; waiting helps',
     when: {
       code: [
         ...primary(15, 17),
@@ -28,14 +28,14 @@ export default family('sqlite', {
     kind: 'conflict',
     rank: 'named',
     effect: 'none',
-    why: 'the transaction read something that has changed since; waiting does not help, beginning anew does',
+    why: "the transaction's snapshot is outdated; waiting does not help, starting over does",
     when: { code: [...extended(517), 'SQLITE_BUSY_SNAPSHOT'] },
     example: builtin(517, 'x'),
   },
   own_lock: {
     kind: 'code_bug',
     rank: 'said',
-    why: 'our own connection holds the lock that it waits for',
+    why: 'our own connection holds the lock it waits for',
     when: [{ code: ['errcode=6', 'SQLITE_LOCKED'] }],
     example: builtin(6, 'x'),
   },
@@ -55,7 +55,7 @@ export default family('sqlite', {
     kind: 'lock',
     rank: 'named',
     effect: 'none',
-    why: 'an interrupted transaction has to be rolled back first, by a user who may write',
+    why: 'an interrupted transaction must be rolled back first, by a user with write access',
     when: { code: [...extended(264, 776), ...names('READONLY_RECOVERY READONLY_ROLLBACK')] },
     example: builtin(776),
   },
@@ -70,7 +70,7 @@ export default family('sqlite', {
   damaged: {
     kind: 'config',
     rank: 'named',
-    why: 'the file is no database or is damaged',
+    why: 'the file is not a database or is damaged',
     when: [
       { code: [...primary(11, 26), ...names('CORRUPT NOTADB CORRUPT_VTAB CORRUPT_SEQUENCE CORRUPT_INDEX')] },
       {
@@ -97,7 +97,7 @@ export default family('sqlite', {
     kind: 'disk_full',
     rank: 'cause',
     effect: 'none',
-    why: 'no room for the file',
+    why: 'no disk space for the file',
     when: { code: [...primary(13), 'SQLITE_FULL'] },
     example: builtin(13),
   },
@@ -120,7 +120,7 @@ export default family('sqlite', {
   too_large: {
     kind: 'request_too_large',
     rank: 'named',
-    why: 'a value larger than the database takes',
+    why: 'a value larger than the database accepts',
     when: { code: [...primary(18), 'SQLITE_TOOBIG'] },
     example: builtin(18),
   },
@@ -128,7 +128,7 @@ export default family('sqlite', {
     class: 'permanent',
     kind: 'conflict',
     rank: 'named',
-    why: 'the key is there already',
+    why: 'the key already exists',
     when: [
       {
         code: [...extended(2067, 1555), ...names('CONSTRAINT_UNIQUE CONSTRAINT_PRIMARYKEY CONSTRAINT_ROWID')],
@@ -140,7 +140,7 @@ export default family('sqlite', {
   constraint: {
     kind: 'invalid_request',
     rank: 'said',
-    why: 'the data breaks a rule of the schema',
+    why: 'the data violates the schema',
     when: [
       {
         code: [
@@ -164,7 +164,7 @@ export default family('sqlite', {
   misuse: {
     kind: 'code_bug',
     rank: 'named',
-    why: 'the library was called wrongly',
+    why: 'the library was called in a wrong way',
     when: { code: [...primary(21, 25), ...names('MISUSE RANGE')] },
     example: builtin(21),
   },

@@ -1,7 +1,7 @@
 import { family } from '../rule.ts'
 import { coded, words } from './example.ts'
 
-/** Our own machine: files, disks, processes, memory. Never a mark against a service. */
+/** Our own machine: files, disks, processes, memory. Says nothing about a service. */
 export default family('system', {
   absent: {
     kind: 'not_found',
@@ -12,7 +12,7 @@ export default family('system', {
   bad_path: {
     kind: 'invalid_request',
     rank: 'named',
-    why: 'the path cannot be used like that',
+    why: 'the path cannot be used this way',
     when: [
       { code: ['EISDIR', 'ELOOP', 'ENAMETOOLONG'] },
       {
@@ -35,14 +35,14 @@ export default family('system', {
   busy: {
     kind: 'lock',
     effect: 'none',
-    why: 'in use for the moment',
+    why: 'in use right now',
     when: { code: ['EBUSY', 'ETXTBSY', 'EAGAIN', 'EWOULDBLOCK'] },
     example: coded('EBUSY', 'EBUSY: unlink failed'),
   },
   exists: {
     class: 'permanent',
     kind: 'conflict',
-    why: 'it is already there, or not empty',
+    why: 'it already exists, or is not empty',
     when: { code: ['EEXIST', 'ENOTEMPTY'] },
     example: { message: 'it failed', code: 'EEXIST' },
   },
@@ -50,7 +50,7 @@ export default family('system', {
     kind: 'disk_full',
     effect: 'maybe',
     rank: 'cause',
-    why: 'no room left; a file may be half-written',
+    why: 'no disk space left; a file may be half-written',
     when: {
       code: ['ENOSPC', 'EDQUOT', 'errno=-122', 'Unknown system error -122'],
       unless: ['file watchers'],
@@ -69,7 +69,7 @@ export default family('system', {
     kind: 'io',
     effect: 'none',
     rank: 'cause',
-    why: 'our own process has used up its file descriptors; it also makes names look unresolvable',
+    why: 'our own process ran out of file descriptors; this also makes names look unresolvable',
     when: [{ code: ['EMFILE', 'ENFILE'] }, { says: ['too many open files', 'file table overflow'] }],
     example: coded('EMFILE', 'EMFILE: too many open files'),
   },
@@ -78,7 +78,7 @@ export default family('system', {
     kind: 'io',
     effect: 'none',
     rank: 'cause',
-    why: 'the limit of processes is reached: ours, never a sign of the service',
+    why: 'our own process limit is reached: says nothing about the service',
     when: [
       { code: ['EAGAIN'], also: ['syscall=spawn'] },
       {
@@ -107,7 +107,7 @@ export default family('system', {
     kind: 'io',
     effect: 'maybe',
     rank: 'hint',
-    why: 'the words alone stand for many things, a failed connection among them',
+    why: 'the words alone can mean many things, including a failed connection',
     when: { says: ['i o error', 'io error'] },
     example: 'I/O error while writing the journal',
   },

@@ -1,12 +1,12 @@
 import { family } from '../rule.ts'
 import { coded, words } from './example.ts'
 
-/** Certificates and handshakes. Almost all of it stays broken until it is fixed; a few alerts pass. */
+/** Certificates and handshakes. Almost all of these stay broken until fixed; a few alerts pass. */
 export default family('tls', {
   certificate: {
     kind: 'tls',
     rank: 'cause',
-    why: 'OpenSSL refuses the certificate of the other side, its chain, its name or its dates',
+    why: "OpenSSL refuses the server's certificate: its chain, its name or its dates",
     when: [
       {
         code: words(`DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE
@@ -35,7 +35,7 @@ export default family('tls', {
   handshake: {
     kind: 'tls',
     rank: 'cause',
-    why: 'the two sides find no version, cipher or name in common, or one of them speaks no TLS there',
+    why: 'the two sides share no version, cipher or name, or one of them does not speak TLS there',
     when: [
       {
         says: [
@@ -62,7 +62,7 @@ export default family('tls', {
   passing_alert: {
     kind: 'network',
     rank: 'named',
-    why: 'an alert for trouble on the other side or for bytes broken on the way; a fresh connection helps',
+    why: 'an alert for trouble on the server or for data corrupted on the way; a fresh connection helps',
     when: {
       says: [
         'alert (internal error|user cancelled|user canceled|bad record mac|decrypt error|decode error)',

@@ -4,8 +4,8 @@ import { family, type RuleSource } from '../rule.ts'
 const kinds = ALL_KINDS.filter(kind => kind !== 'unknown')
 
 /**
- * Our own kinds, as tools and programs put them into `error_kind`. A name that was chosen on purpose, and that
- * survives JSON and other processes, is believed before any text.
+ * Our own kinds, as tools and programs state them in `error_kind`. A name chosen on purpose, which survives JSON and
+ * process boundaries, takes precedence over any text.
  */
 export default family(
   'typed',
@@ -15,9 +15,9 @@ export default family(
       {
         kind,
         rank: 'told',
-        why: 'the failed program names the kind of failure itself',
+        why: 'the failed program states the kind of failure itself',
         when: { code: [`error_kind=${kind}`] },
-        // The words say something else, and the kind is believed.
+        // The words say something else, but the stated kind wins.
         example: {
           error: kind === 'billing' ? 'no space left on device' : 'insufficient balance',
           error_kind: kind,

@@ -4,7 +4,7 @@ import { words } from './example.ts'
 const failed = (message: string, code: string | undefined, extra: object = {}) =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(message), code ? { code } : {}, extra) })
 
-/** fetch of Node, bun and deno: the outer error says nothing, the cause says all. */
+/** fetch in Node, bun and deno: the outer error says nothing, the cause says everything. */
 export default family('fetch', {
   other_side_closed: {
     kind: 'eof',
@@ -15,7 +15,7 @@ export default family('fetch', {
   cut_after_headers: {
     kind: 'stream_cut',
     rank: 'cause',
-    why: 'the server hung up when the answer had already begun',
+    why: 'the server hung up after the answer had begun',
     when: { code: ['UND_ERR_SOCKET'], also: ['message=terminated'] },
     example: new TypeError('terminated', {
       cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
@@ -24,7 +24,7 @@ export default family('fetch', {
   not_http: {
     kind: 'server_error',
     rank: 'named',
-    why: 'the answer is no valid HTTP; once is chance, a proxy or a restart',
+    why: 'the answer is not valid HTTP; a one-off, a proxy or a restart',
     when: [
       { code: ['HTTPParserError', 'InvalidHTTPResponse'] },
       {
@@ -49,7 +49,7 @@ export default family('fetch', {
     kind: 'config',
     rank: 'cause',
     effect: 'maybe',
-    why: 'the very first bytes are not HTTP: another protocol speaks on that port',
+    why: 'the very first bytes are not HTTP: that port serves another protocol',
     when: [
       { code: ['HPE_INVALID_CONSTANT'] },
       { says: ['protocol expected http', 'parse error expected http'] },
@@ -66,7 +66,7 @@ export default family('fetch', {
   },
   length_mismatch: {
     kind: 'stream_cut',
-    why: 'the answer is shorter than announced, or broke off inside a chunk',
+    why: 'the answer is shorter than announced, or was cut off inside a chunk',
     when: {
       code: words(
         'UND_ERR_RES_CONTENT_LENGTH_MISMATCH HPE_INVALID_EOF_STATE HPE_CLOSED_CONNECTION HPE_INVALID_CHUNK_SIZE',
@@ -78,7 +78,7 @@ export default family('fetch', {
     kind: 'code_bug',
     rank: 'named',
     effect: 'none',
-    why: 'the client was used wrongly, or after it was closed',
+    why: 'the client was misused, or used after it was closed',
     when: [
       {
         code: words(
@@ -152,14 +152,14 @@ export default family('fetch', {
   redirect: {
     kind: 'config',
     rank: 'named',
-    why: 'a redirect where none is allowed: the address is not the final one',
+    why: 'a redirect where none is allowed: the URL is not the final one',
     when: { says: ['unexpected redirect'] },
     example: failed('unexpected redirect', undefined),
   },
   header_value: {
     kind: 'config',
     rank: 'named',
-    why: 'a key with a line break or curly quotes in it cannot be sent as a header',
+    why: 'a key that contains a line break or curly quotes cannot be sent as a header',
     when: {
       says: [
         'convert argument to a byte string',

@@ -4,19 +4,19 @@ import { numbered } from './example.ts'
 const event = (code: number, reason = '') => ({ type: 'close', code, reason, wasClean: false })
 const close = (...codes: number[]) => numbered('close=', ...codes)
 
-/** Why a WebSocket was closed, by its close code. What the reason says beside it wins. */
+/** Why a WebSocket was closed, by its close code. The reason text takes precedence. */
 export default family('websocket', {
   cut: {
     kind: 'network',
     rank: 'said',
-    why: 'the connection broke, the upgrade failed, or the server goes away or restarts',
+    why: 'the connection broke, the upgrade failed, or the server is stopping or restarting',
     when: { code: close(1001, 1006, 1012) },
     example: event(1006),
   },
   no_code: {
     kind: 'stream_cut',
     rank: 'said',
-    why: 'closed without a word',
+    why: 'closed without a reason',
     when: { code: close(1005) },
     example: event(1005),
   },
@@ -30,21 +30,21 @@ export default family('websocket', {
   server: {
     kind: 'server_error',
     rank: 'named',
-    why: 'the server, or a gateway before it, failed',
+    why: 'the server, or a gateway in front of it, failed',
     when: { code: close(1011, 1014) },
     example: event(1011),
   },
   protocol: {
     kind: 'invalid_request',
     rank: 'named',
-    why: 'a message that the other side cannot take as it is',
+    why: 'a message that the server cannot accept as sent',
     when: { code: close(1002, 1003, 1007, 1010) },
     example: event(1007, 'invalid payload data'),
   },
   too_large: {
     kind: 'request_too_large',
     rank: 'named',
-    why: 'a message larger than the other side takes',
+    why: 'a message larger than the server accepts',
     when: { code: close(1009) },
     example: event(1009),
   },
@@ -58,7 +58,7 @@ export default family('websocket', {
   policy: {
     kind: 'forbidden',
     rank: 'said',
-    why: 'refused by a rule of the server; only its reason says which',
+    why: 'refused by a server rule; only the reason says which',
     when: { code: close(1008) },
     example: event(1008),
   },

@@ -4,7 +4,7 @@ import { words } from './example.ts'
 
 const isException = (word: string) => /[A-Z]/.test(word)
 
-/** @param list kinds as they stand in `error_kind`, and names of exceptions */
+/** @param list kinds as in `error_kind`, and exception names */
 const typed = (
   kind: FailureKind,
   list: string,
@@ -13,14 +13,14 @@ const typed = (
 ): RuleSource => {
   const [first = '', ...rest] = words(list)
   const code = [first, ...rest].map(word => (isException(word) ? word : `error_kind=${word}`))
-  // Exceptions are thrown; a kind stands in what a tool returns.
+  // Exceptions are thrown; kinds are in a tool's result.
   const exampleReturned = !isException(first)
-  // The words say something else, and the kind is believed.
+  // The words say something else, but the stated kind wins.
   const example = { error: 'insufficient balance', [exampleReturned ? 'error_kind' : 'name']: first }
   return { kind, rank: 'told', why, when: { code }, example, exampleReturned, ...more }
 }
 
-/** What work-buddy's tools call their failures: in `error_kind` of a result, and as names of exceptions. */
+/** What work-buddy's tools call their failures: `error_kind` of a result, and exception names. */
 export default family('work_buddy', {
   unreachable: typed(
     'network',

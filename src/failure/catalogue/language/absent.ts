@@ -1,11 +1,11 @@
 import { family } from '../rule.ts'
 
-/** Something that was named is not there. */
+/** Something that the request names does not exist. */
 export default family('absent', {
   model: {
     kind: 'model_not_found',
     rank: 'cause',
-    why: 'the model or deployment does not exist here, or not for this account',
+    why: 'the model or deployment does not exist, or not for this account',
     when: {
       says: [
         '(use|try|switch to|choose|select) (model|one of the|one of these|another model|a different model|a supported model) … (instead|models|or)',
@@ -101,7 +101,7 @@ export default family('absent', {
   thing: {
     kind: 'not_found',
     rank: 'said',
-    why: 'a file, session, record or address is not there',
+    why: 'a file, session, record or address does not exist',
     when: {
       says: [
         'no (record|records|entry|item|data) available',

@@ -1,6 +1,6 @@
 import { family } from '../rule.ts'
 
-/** Who may do what, and from where. A person has to log in, grant, or move. */
+/** Who may do what, and from where. A person must log in, grant access, or move. */
 export default family('access', {
   key_refused: {
     kind: 'auth',
@@ -125,7 +125,7 @@ export default family('access', {
   unauthorized: {
     kind: 'auth',
     rank: 'said',
-    why: 'the word for a refused login, without more',
+    why: 'a bare word for a refused login',
     when: {
       unless: [
         'does not exist or not authorized',
@@ -160,7 +160,7 @@ export default family('access', {
   region: {
     kind: 'unsupported_region',
     rank: 'cause',
-    why: 'the vendor does not serve this country or network; only another exit helps',
+    why: 'the vendor does not serve this country or network; only another egress helps',
     when: {
       says: [
         '(country|region|territory|location|area) (is|are|) not supported',
@@ -187,7 +187,7 @@ export default family('access', {
   forbidden: {
     kind: 'forbidden',
     rank: 'said',
-    why: 'the login is known and may not do this',
+    why: 'the login is valid but may not do this',
     when: {
       says: [
         'no (tiene|tienes|tengo) (permiso|permisos|acceso|autorización)',

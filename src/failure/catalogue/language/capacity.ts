@@ -1,12 +1,12 @@
 import { family } from '../rule.ts'
 
-/** The vendor is full or still starting: not about an allowance, and it passes. */
+/** The vendor is overloaded or still starting. Not about an allowance, and it passes. */
 export default family('capacity', {
   overloaded: {
     kind: 'overloaded',
     rank: 'cause',
     effect: 'none',
-    why: 'the service itself is overloaded; that beats a 429, which would blame our own use',
+    why: 'the service itself is overloaded; this beats a 429, which would blame our own use',
     when: {
       says: [
         '(max|maximum) (number of|) (client|database|db|open|) connections (has been|was|is|) (reached|exceeded)',
@@ -96,7 +96,7 @@ export default family('capacity', {
     kind: 'overloaded',
     rank: 'said',
     effect: 'none',
-    why: 'talk of demand or capacity; a rate limit named beside it is the nearer cause',
+    why: 'mentions demand or capacity; a rate limit named with it is the more specific cause',
     when: {
       says: [
         'high demand',
@@ -113,7 +113,7 @@ export default family('capacity', {
   unavailable: {
     kind: 'overloaded',
     rank: 'hint',
-    why: 'unavailable for now, without a reason; it is unknown how far the request got',
+    why: 'unavailable for now, no reason given; the request may have got through',
     when: {
       says: [
         'leader election',
@@ -134,7 +134,7 @@ export default family('capacity', {
     kind: 'overloaded',
     rank: 'said',
     effect: 'none',
-    why: 'the member of a cluster that was asked does not lead any more; another one does, or soon will',
+    why: 'the cluster member asked is no longer the leader; another one is, or soon will be',
     when: {
       says: [
         '(leader|primary|coordinator|controller|master) (has|) (changed|moved|stepped down|been lost|lost)',
@@ -150,7 +150,7 @@ export default family('capacity', {
     kind: 'overloaded',
     rank: 'said',
     effect: 'none',
-    why: 'closed for maintenance: it takes no requests until it is over',
+    why: 'closed for maintenance: accepts no requests until it is over',
     when: {
       says: [
         '(under|down for|offline for|undergoing|closed for|in) (scheduled|planned|routine|system|emergency|) maintenance',

@@ -1,12 +1,12 @@
 import { family } from '../rule.ts'
 
-/** A mistake in the code that made the call. Never the provider's health. */
+/** A bug in the code that made the call. Says nothing about the provider's health. */
 export default family('local', {
   code: {
     kind: 'code_bug',
     rank: 'said',
     effect: 'maybe',
-    why: 'a mistake in the code that made the call; repeating runs into it again',
+    why: 'a bug in the code that made the call; repeating hits it again',
     when: {
       says: [
         '(body|content|response|stream) … already (been|) (consumed|read|used)',
@@ -53,7 +53,7 @@ export default family('local', {
     kind: 'code_bug',
     rank: 'cause',
     effect: 'none',
-    why: 'a client used after its end, or in a place where it cannot work: a mistake in the calling code',
+    why: 'a client used after it was closed, or where it cannot work: a bug in the calling code',
     when: {
       says: [
         'timeout should be used inside a task',

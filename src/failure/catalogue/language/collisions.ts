@@ -1,12 +1,12 @@
 import { family } from '../rule.ts'
 
-/** Another process was first: locks, collisions, things that exist already. */
+/** Another process was first: locks, collisions, things that already exist. */
 export default family('local', {
   locked: {
     kind: 'lock',
     rank: 'cause',
     effect: 'none',
-    why: 'another process holds it for the moment',
+    why: 'another process holds it right now',
     when: {
       says: [
         '(session|resource|file|device|database|table|repository|workspace|conversation|thread|agent|volume|index|queue|branch) … is (currently|) (busy|locked|in use by another)',
@@ -49,7 +49,7 @@ export default family('local', {
     kind: 'conflict',
     rank: 'said',
     effect: 'none',
-    why: 'two things happened at once; repeating the whole works',
+    why: 'two operations collided; repeating the whole works',
     when: [
       { code: ['message=conflict', 'error=conflict'] },
       {
@@ -97,7 +97,7 @@ export default family('local', {
     kind: 'conflict',
     rank: 'said',
     effect: 'none',
-    why: 'it is already there, or has changed meanwhile: repeating does not help, looking does',
+    why: 'it already exists, or has changed meanwhile: read it again instead of repeating',
     when: {
       says: [
         '(e tag|etag|revision|version) (mismatch|does not match|did not match|conflict)',

@@ -1,11 +1,11 @@
 import { family } from '../rule.ts'
 
-/** A program ended by a fault in it, or from outside. */
+/** A program was ended by its own fault, or from outside. */
 export default family('local', {
   crash_signal: {
     kind: 'crash',
     rank: 'named',
-    why: 'the runtime or the kernel ended the program for a fault in it',
+    why: 'the runtime or the kernel ended the program because of a fault in it',
     when: {
       says: [
         'segmentation fault',
@@ -54,7 +54,7 @@ export default family('local', {
     kind: 'code_bug',
     rank: 'said',
     effect: 'maybe',
-    why: 'a program met a case that its author ruled out; the same input meets it again',
+    why: 'a program hit a case its author ruled out; the same input hits it again',
     when: {
       says: [
         'panicked at',
@@ -70,7 +70,7 @@ export default family('local', {
   killed: {
     kind: 'killed',
     rank: 'hint',
-    why: 'killed from outside; by whom is not said',
+    why: 'killed from outside, without saying by what',
     when: { says: ['killed', 'died with', 'sigkill'] },
     example: 'Killed',
   },

@@ -20,7 +20,7 @@ import systemLanguages from './system-languages.ts'
 import systemMessages from './system-messages.ts'
 import time from './time.ts'
 
-/** How failures speak in general: the rules that recognise vendors not described here. */
+/** How failures are worded in general. These rules also recognise vendors that have no rules of their own. */
 export default [
   ...money,
   ...limits,

@@ -6,19 +6,19 @@ export default family('limit', {
   all_used: {
     kind: 'usage_limit',
     rank: 'cause',
-    why: 'all that a plan includes is used up; it works again when the plan renews',
+    why: 'everything the plan includes is used up; it works again when the plan renews',
     when: {
       says: [
         '(used|consumed|exhausted) (up|) 100 of (your|the|its|this) … (minutes|hours|usage|allowance|quota|limit|plan|credits|messages)',
       ],
-      // So many of them, not so many of a hundred.
+      // An absolute number, not a percentage.
       unless: ['100 of (your|the|its|this) #'],
     },
     example: 'You have used 100% of your included minutes',
   },
   none_left: {
     kind: 'quota',
-    why: 'nothing is left of what was allotted; whether it renews or has to be bought is not said',
+    why: 'the allotment is used up; the text does not say whether it renews or must be bought',
     when: {
       says: [
         '0 (of #|out of #|) (free|included|monthly|daily|) (credits|messages|prompts|minutes|generations|searches) (left|remaining)',
@@ -119,7 +119,7 @@ export default family('limit', {
   quota_advice: {
     kind: 'quota',
     rank: 'hint',
-    why: 'advice that is given beside the limit that was met; gemini gives it with every 429, whatever the cause',
+    why: 'advice given along with a limit; gemini gives it with every 429, no matter the cause',
     when: { says: ['(request|apply for) (a|an) (adjustment|increase|quota increase|limit increase)'] },
     example: 'You may apply for an increase in the console.',
   },
@@ -188,7 +188,7 @@ export default family('limit', {
   fair_use: {
     kind: 'rate_limit',
     rank: 'cause',
-    why: 'a vendor slows an account down for its usage pattern; it opens again later or on request',
+    why: 'the vendor slows an account down for its usage pattern; it reopens later or on request',
     when: {
       says: [
         'request frequency has been limited',
@@ -203,7 +203,7 @@ export default family('limit', {
   too_many: {
     kind: 'rate_limit',
     rank: 'named',
-    why: 'too much in a short window: the ordinary rate limit',
+    why: 'too many requests in a short window: the ordinary rate limit',
     when: {
       unless: ['tool calls'],
       says: [
@@ -338,7 +338,7 @@ export default family('limit', {
   rate_limit_mentioned: {
     kind: 'rate_limit',
     rank: 'said',
-    why: 'the text speaks of a rate limit without saying that it was passed; enough where nothing stronger is said',
+    why: 'mentions a rate limit without saying it was exceeded; counts only if nothing stronger is said',
     when: {
       says: [
         'rate limit',

@@ -1,11 +1,11 @@
 import { family } from '../rule.ts'
 
-/** Models that run on a machine of one's own. Their servers answer 500 to everything, so the words decide. */
+/** Self-hosted models. Their servers answer 500 to everything, so the words decide. */
 export default family('local_model', {
   unloadable: {
     kind: 'config',
     rank: 'cause',
-    why: 'the file of the model cannot be used by this server; it fails the same way until one of them is replaced',
+    why: 'this server cannot use the model file; it fails the same way until one of them is replaced',
     when: {
       says: [
         '(failed|unable) to start (a|the|) … (runner|model server|inference server|engine)',

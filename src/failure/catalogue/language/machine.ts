@@ -1,6 +1,6 @@
 import { family } from '../rule.ts'
 
-/** Our own side: what the machine refuses or has no more of. */
+/** Our own machine: what it refuses or has run out of. */
 export default family('local', {
   permission: {
     kind: 'permission',
@@ -23,7 +23,7 @@ export default family('local', {
   unopened: {
     kind: 'permission',
     rank: 'cause',
-    why: 'a file or a lock cannot be opened because the system refuses; what was to be done with it is only how it showed',
+    why: 'the system refuses to open a file or a lock; the rest of the message only says what for',
     when: {
       says: [
         '(is locked|lock|open|opened|create|write|read|mkdir|access|rename|remove|unlink) … (permission denied|eacces|operation not permitted|read only file system)',
@@ -47,7 +47,7 @@ export default family('local', {
     kind: 'disk_full',
     rank: 'cause',
     effect: 'maybe',
-    why: 'no room on the disk; a file may be half-written',
+    why: 'no disk space; a file may be half-written',
     when: {
       says: [
         'insufficient (disk|storage|) space',

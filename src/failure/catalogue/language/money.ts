@@ -1,12 +1,12 @@
 import { family } from '../rule.ts'
 import { SET_BY_CALLER } from './own-caps.ts'
 
-/** Money: no waiting fills an account, whatever status says so. */
+/** Money: waiting does not fill an account, no matter the status. */
 export default family('money', {
   balance_empty: {
     kind: 'billing',
     rank: 'cause',
-    why: 'the account has no money or credits left; a person has to pay',
+    why: 'the account has no money or credits left; a person must pay',
     when: {
       says: [
         '(hit|reached|exceeded) (its|your|the|their|a) credit (limit|cap|quota)',
@@ -92,7 +92,7 @@ export default family('money', {
   payment_problem: {
     kind: 'billing',
     rank: 'cause',
-    why: 'a bill is unpaid or a payment method failed; the account opens again when it is paid',
+    why: 'a bill is unpaid or a payment method failed; the account reopens when it is paid',
     when: {
       says: [
         '(need|needs|requires|require|provide|enter) (your|a|valid|) (payment|billing|credit card) (information|details|method)',
@@ -130,7 +130,7 @@ export default family('money', {
   offer: {
     kind: 'billing',
     rank: 'said',
-    why: 'an offer to buy more; a limit named beside it is the nearer cause',
+    why: 'an offer to buy more; a limit named with it is the more specific cause',
     when: {
       says: [
         '(requires|require|need|needs) (a|an|) … (pro|paid|plus|premium|business|enterprise) (plan|subscription|account|tier)',
@@ -149,7 +149,7 @@ export default family('money', {
   spend_cap: {
     kind: 'billing',
     rank: 'cause',
-    why: 'a spending cap set in a console or proxy is reached; another provider still works, this one not until it is raised',
+    why: 'a spending cap set in a console or proxy is reached; another provider still works, this one only once the cap is raised',
     when: {
       says: [
         '(spend|spending|billing) (limit|cap|hard limit|quota) (has been|was|is|) (reached|exceeded|hit)',
@@ -181,7 +181,7 @@ export default family('money', {
   check_plan_and_billing: {
     kind: 'billing',
     rank: 'cause',
-    why: "OpenAI's sentence for a spent account; Google and Alibaba use it for minute limits, so theirs is left to other rules",
+    why: "OpenAI's message for an account without credit; Google and Alibaba use it for per-minute limits, so other rules decide theirs",
     when: {
       says: [
         'check your plan and billing',
@@ -202,7 +202,7 @@ export default family('money', {
   insufficient_quota: {
     kind: 'billing',
     rank: 'cause',
-    why: 'the code for a spent account, whatever the status; Alibaba uses it for tokens per minute',
+    why: 'the code for an account without credit, at any status; Alibaba uses it for tokens per minute',
     when: { says: ['insufficient quota'], notVendor: ['dashscope'] },
     example: { error: { message: 'Quota used', type: 'insufficient_quota', code: 'insufficient_quota' } },
   },

@@ -1,12 +1,12 @@
 import { family } from '../rule.ts'
 
-/** The way to the service broke: names, connections, streams, certificates. */
+/** The path to the service broke: names, connections, streams, certificates. */
 export default family('net', {
   dns: {
     kind: 'dns',
     rank: 'named',
     effect: 'none',
-    why: 'the name could not be resolved: offline, a resolver in trouble, or a typing mistake',
+    why: 'the name could not be resolved: offline, a failing resolver, or a typo',
     when: {
       says: [
         '(server name|name or address|hostname|host name|domain name) … (could not|cannot|can not) be resolved',
@@ -139,7 +139,7 @@ export default family('net', {
   unfetched: {
     kind: 'network',
     rank: 'hint',
-    why: 'the words of a wrapper: what it wanted did not come; any cause named beside it says more',
+    why: `a wrapper's words for "no answer"; any cause named with it says more`,
     when: {
       says: [
         '(node|exception|error|typeerror|type error|api|) fetch failed',
@@ -152,7 +152,7 @@ export default family('net', {
   unreachable: {
     kind: 'network',
     rank: 'hint',
-    why: 'something that is needed cannot be reached, or does not run at the moment',
+    why: 'a required service cannot be reached, or is not running',
     when: {
       says: [
         '(node|nodes|server|servers|cluster|host|hosts|replica|broker|shard|service|database|api|system) (is|are|might be|may be|appears to be|seems to be|appears|seems|) (currently|temporarily|) (down|offline)',
@@ -196,7 +196,7 @@ export default family('net', {
   stream_cut: {
     kind: 'stream_cut',
     rank: 'said',
-    why: 'an answer had begun and broke off; part of the work is done',
+    why: 'an answer had begun and was cut off; part of the work is done',
     when: {
       says: [
         'stream (was|has been|) (disconnected|closed|ended|interrupted|cut|aborted|terminated|reset|stopped) (before|without|unexpectedly|prematurely|due|by|early)',
@@ -255,7 +255,7 @@ export default family('net', {
   no_end_mark: {
     kind: 'stream_cut',
     rank: 'hint',
-    why: 'a stream of events under a 200 that ended without the mark of its end',
+    why: 'a stream of events with status 200 that ended without its end mark',
     when: { code: ['stream=cut'] },
     example: {
       status: 200,
@@ -266,7 +266,7 @@ export default family('net', {
   terminated: {
     kind: 'stream_cut',
     rank: 'hint',
-    why: 'undici and node:http name a body that broke off with this one word; it was not cancelled',
+    why: 'undici and node:http use this one word for a body that was cut off; it was not cancelled',
     when: [
       { code: ['message=terminated', 'message=aborted'] },
       { says: ['(type error|typeerror|execution failed|threw error) terminated'] },

@@ -24,7 +24,7 @@ describe('a cap that the customer set at the vendor or gateway', () => {
     'The configured spend limit of $20 is reached; change it in the console',
     'Customer budget has been exceeded',
     'The monthly budget you set has been reached',
-  ])('is a rail, whatever status it comes with: %s', message => {
+  ])('is a rail at any status: %s', message => {
     expect(kindOf(message)).toBe('rail/max_budget')
     for (const status of [402, 403, 429])
       expect(kindOf({ status, headers: {}, body: { error: { message } } })).toBe('rail/max_budget')
@@ -67,12 +67,12 @@ describe('a request that alone exceeds a limit', () => {
     'You requested 500 tokens; the limit of 1000 tokens per minute is used up. Try again in 5s',
     'Rate limit of 60 requests per minute exceeded, 61 requests sent',
     'Too many requests: maximum of 100 requests per minute',
-  ])('is a throttle where it would fit into an empty window: %s', message => {
+  ])('is a throttle if it would fit into an empty window: %s', message => {
     expect(classify({ status: 429, headers: {}, body: { error: { message } } })?.class).toBe('throttle')
   })
 })
 
-describe('a cause that stands beside what it led to', () => {
+describe('a cause stated together with its consequence', () => {
   it.each([
     [
       "failed open - '/srv/.git/FETCH_HEAD' is locked: Permission denied; class=Os (2); code=Locked (-14)",

@@ -1,6 +1,6 @@
 /**
- * How vendors and gateways speak of a cap that their customer set: on a key, a project, a team, an account. Another
- * provider would do, and that is what the cap is meant to prevent.
+ * How vendors and gateways word a cap that their customer set on a key, a project, a team or an account. Failing over to
+ * another provider would work, but it would defeat the purpose of the cap.
  */
 export const SET_BY_CALLER: readonly string[] = [
   '(key|keys) limit (has been|was|is|) (exceeded|reached|hit)',

@@ -1,12 +1,12 @@
 import { family } from '../rule.ts'
 import { SET_BY_CALLER } from './own-caps.ts'
 
-/** A limit that the caller set on purpose. Going on must be deliberate. */
+/** A limit that the caller set on purpose. Continuing must be a deliberate decision. */
 export default family('rail', {
   turns: {
     kind: 'max_turns',
     rank: 'cause',
-    why: "the caller's ceiling of turns stopped the run",
+    why: "the caller's turn limit stopped the run",
     when: [
       { code: ['stop_reason=max_turn_requests'] },
       {
@@ -29,7 +29,7 @@ export default family('rail', {
   steps: {
     kind: 'max_steps',
     rank: 'cause',
-    why: "the caller's ceiling of steps or iterations stopped the run",
+    why: "the caller's limit of steps or iterations stopped the run",
     when: {
       says: [
         '(recursion|depth|recursion depth|nesting) limit of #',
@@ -70,7 +70,7 @@ export default family('rail', {
   budget: {
     kind: 'max_budget',
     rank: 'cause',
-    why: "the caller's own ceiling of cost for this run stopped it",
+    why: "the caller's cost limit stopped the run",
     when: {
       says: [
         'max budget #',
@@ -133,14 +133,14 @@ export default family('rail', {
     kind: 'max_budget',
     rank: 'cause',
     effect: 'none',
-    why: 'a cap that the customer set on a key, a project or an account is reached: going on would spend what it forbids',
+    why: 'a cap that the customer set on a key, a project or an account is reached: continuing would spend what the cap forbids',
     when: { says: SET_BY_CALLER, unless: ['retry budget', 'error budget', 'thinking budget', 'latency'] },
     example: 'Key limit exceeded (total limit). Manage it in your settings',
   },
   output: {
     kind: 'max_tokens',
     rank: 'cause',
-    why: 'the ceiling of output tokens cut the answer',
+    why: 'the output token limit cut the answer',
     when: {
       unless: ['context', 'per minute'],
       says: [
@@ -165,7 +165,7 @@ export default family('rail', {
   size: {
     kind: 'max_size',
     rank: 'cause',
-    why: "the caller's ceiling of bytes cut the answer",
+    why: "the caller's byte limit cut the answer",
     when: {
       says: [
         'maxbuffer length exceeded',

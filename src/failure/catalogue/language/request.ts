@@ -105,7 +105,7 @@ export default family('request', {
   too_large_for_model: {
     kind: 'context_overflow',
     rank: 'cause',
-    why: 'more tokens than the model takes; of a limit per minute that would be a throttle, unless the request alone passes it',
+    why: 'more tokens than the model accepts; a per-minute limit would be a throttle, unless this request alone exceeds it',
     when: {
       says: ['request too large for (model|gpt|the model|this model|claude|#)'],
       unless: ['(per|a) (minute|min|hour|day)', 'tpm', 'rate limit'],
@@ -115,7 +115,7 @@ export default family('request', {
   output_limit: {
     kind: 'output_limit',
     rank: 'cause',
-    why: 'the answer is longer than one answer can be; the same task runs into it again',
+    why: 'the answer exceeds the maximum length; the same task hits the limit again',
     when: {
       says: [
         '(response|answer|output|completion) (exceeded|exceeds) the (models|model) … (limit|maximum|length)',
@@ -127,14 +127,14 @@ export default family('request', {
   beyond_window: {
     kind: 'context_overflow',
     rank: 'cause',
-    why: 'one request asks for more than the whole window of the rate limit: no waiting makes it fit',
+    why: 'this one request exceeds the whole rate limit window: waiting does not help',
     when: { code: ['asked=beyond_limit'] },
     example: 'Rate limit reached for model m on tokens per minute (TPM): Limit 7000, Used 0, Requested 7895.',
   },
   token_limit: {
     kind: 'context_overflow',
     rank: 'cause',
-    why: 'a limit of tokens that a refusal of this very request names; under a 429 it would be one of a window',
+    why: "a token limit named in the refusal of this very request; with a 429 it would be a window's limit",
     when: {
       status: [400, 413, 422],
       says: ['(token|tokens) limit (exceeded|reached)', 'exceeds … (token|tokens)', 'too many tokens'],
@@ -145,7 +145,7 @@ export default family('request', {
   too_large: {
     kind: 'request_too_large',
     rank: 'cause',
-    why: 'the bytes of the request are over a size limit',
+    why: 'the request exceeds a size limit in bytes',
     when: {
       says: [
         '(exceeded|exceeds|over) (the|) (file|upload|attachment|message|image) size limit',
@@ -179,7 +179,7 @@ export default family('request', {
   arguments_too_long: {
     kind: 'request_too_large',
     rank: 'cause',
-    why: 'the command line is longer than the system allows; long prompts belong into a file or stdin',
+    why: 'the command line is longer than the system allows; pass long prompts in a file or on stdin',
     when: [{ code: ['E2BIG'] }, { says: ['e2big', 'argument list too long'] }],
     example: Object.assign(new Error('spawn E2BIG'), { code: 'E2BIG', syscall: 'spawn' }),
   },
@@ -223,7 +223,7 @@ export default family('request', {
   wrapper_type: {
     kind: 'invalid_request',
     rank: 'hint',
-    why: 'the type that vendors give to every refusal; what was refused stands beside it',
+    why: 'the type vendors use for every refusal; other fields say what was refused',
     when: {
       code: [
         'invalid_request_error',
@@ -246,7 +246,7 @@ export default family('request', {
   invalid: {
     kind: 'invalid_request',
     rank: 'said',
-    why: 'the request is malformed or not allowed as it is',
+    why: 'the request is malformed or not allowed as sent',
     when: {
       unless: [
         '(not|isnt) allowed in your',

@@ -1,11 +1,11 @@
 import { family } from '../rule.ts'
 
-/** The other side failed and says little. */
+/** The server failed and says little. */
 export default family('server', {
   error: {
     kind: 'server_error',
     rank: 'hint',
-    why: 'the service failed by itself; it usually passes',
+    why: 'the service itself failed; this usually passes',
     when: {
       says: [
         'if (this|the) (error|problem|issue) (persists|continues|keeps happening)',
@@ -85,7 +85,7 @@ export default family('server', {
   marked_retryable: {
     kind: 'server_error',
     rank: 'last',
-    why: 'the error itself says that trying again makes sense',
+    why: 'the error itself says that a retry makes sense',
     when: {
       code: ['retryable=true', 'is_retryable=true', 'retriable=true', 'should_retry=true', 'transient=true'],
     },
@@ -94,7 +94,7 @@ export default family('server', {
   page: {
     kind: 'bad_json',
     rank: 'named',
-    why: 'a model API never answers with a page: a network, a proxy or an edge in between did',
+    why: 'a model API never answers with an HTML page: a network, a proxy or an edge in between did',
     when: { code: ['body=page'] },
     example: {
       status: 200,
@@ -106,7 +106,7 @@ export default family('server', {
   bad_json: {
     kind: 'bad_json',
     rank: 'hint',
-    why: 'an answer that is no JSON where JSON was due: cut, a proxy page, or prose of the model; a fresh one may parse',
+    why: "the answer is not JSON although it should be: cut off, a proxy's page, or the model's prose; a fresh one may parse",
     when: {
       says: [
         'failed to process successful response',

@@ -1,6 +1,6 @@
 import { family } from '../rule.ts'
 
-/** What services say to customers whom they address in another language than English. */
+/** What services say to customers in languages other than English. */
 export default family('abroad', {
   allowance: {
     kind: 'usage_limit',
@@ -27,7 +27,7 @@ export default family('abroad', {
   unavailable: {
     kind: 'overloaded',
     rank: 'named',
-    why: 'a service is down or crowded for the moment',
+    why: 'a service is down or overloaded right now',
     when: {
       says: [
         '(vorübergehend|momentan|derzeit|zeitweise) nicht (verfügbar|erreichbar)',
@@ -55,7 +55,7 @@ export default family('abroad', {
   model: {
     kind: 'model_not_found',
     rank: 'named',
-    why: 'there is no model of this name',
+    why: 'there is no model with this name',
     when: {
       says: [
         '(modell|model) (wurde|) nicht gefunden',

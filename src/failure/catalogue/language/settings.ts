@@ -1,11 +1,11 @@
 import { family } from '../rule.ts'
 
-/** Our own side: how the program was called and set up. It fails the same way until that is changed. */
+/** How the program was called and set up. It fails the same way until that changes. */
 export default family('local', {
   usage: {
     kind: 'config',
     rank: 'cause',
-    why: 'the program was called with an option or argument that it does not have',
+    why: 'the program was called with an unknown option or argument',
     when: {
       says: [
         '(option|flag|switch|argument) … (requires|needs|expects|expected) (an|a|one) (argument|value|parameter)',
@@ -98,7 +98,7 @@ export default family('local', {
   not_a_git_repo: {
     kind: 'not_a_git_repo',
     rank: 'cause',
-    why: 'the working directory is no git repository',
+    why: 'the working directory is not a git repository',
     when: {
       says: ['not a git repository', 'not in a git (repository|directory)', 'must be run inside a git'],
     },
@@ -202,7 +202,7 @@ export default family('local', {
   dangerous: {
     kind: 'dangerous_not_allowed',
     rank: 'cause',
-    why: 'a switch that skips all questions is refused here: as root, by a policy, or until a variable allows it',
+    why: 'a flag that skips all permission prompts is refused here: as root, by a policy, or until a variable allows it',
     when: [
       { code: ['dangerous_not_allowed', 'bypass_root'] },
       {
@@ -218,7 +218,7 @@ export default family('local', {
   unreadable_version: {
     kind: 'invalid_version',
     rank: 'cause',
-    why: 'what a program gives as its version is not one, so it cannot be checked',
+    why: "the program's version output is not a version, so it cannot be checked",
     when: [
       { code: ['invalid_version', 'InvalidVersion', 'EINVALIDVERSION'] },
       {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { classify } from '../../classify.ts'
 
 /**
- * One thing, said by many: services, SDKs, servers and tools that share no code and no code words. Each is given as
- * nothing but a sentence, and again where a server wraps it into a status that means something else.
+ * The same failure as worded by many services, SDKs, servers and tools that share no code and no codes. Each is tested as
+ * a bare sentence, and again wrapped in a server's status that means something else.
  */
 const SPEAKERS: Record<string, readonly string[]> = {
   'permanent/context_overflow': [

@@ -1,6 +1,6 @@
 import { family } from '../rule.ts'
 
-/** It was stopped on purpose. "aborted" alone is many things: cut responses and transaction conflicts say it too. */
+/** Stopped on purpose. "aborted" alone can mean many things: cut responses and transaction conflicts say it too. */
 export default family('stopped', {
   by_user: {
     kind: 'aborted',
@@ -29,7 +29,7 @@ export default family('stopped', {
   one_word: {
     kind: 'aborted',
     rank: 'said',
-    why: 'a message of one word that says it was cancelled; "aborted" alone is a cut connection',
+    why: 'a one-word message that says it was cancelled; "aborted" alone is a cut connection',
     when: {
       code: [
         'message=canceled',
@@ -48,7 +48,7 @@ export default family('stopped', {
   cancelled: {
     kind: 'aborted',
     rank: 'said',
-    why: 'the call was cancelled, by whom is not said',
+    why: 'the call was cancelled, without saying by what',
     when: {
       says: [
         '(request|operation|call|task|run|turn|execution|job|query|stream|prompt|workflow|activity|pipeline|build) (was|has been|is|) (aborted|cancelled|canceled|interrupted)',

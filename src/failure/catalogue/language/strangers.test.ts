@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../../classify.ts'
 
-/** Sentences of services not described here, without a status, a code or a name. */
+/** Sentences of services without rules of their own, without a status, a code or a name. */
 const STRANGERS: Record<string, readonly string[]> = {
   throttle: [
     'Number of API calls exceeded',

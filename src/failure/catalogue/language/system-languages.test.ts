@@ -143,10 +143,10 @@ const SAID: Record<string, readonly string[]> = {
 const ALIKE: Record<string, string> = { connect_timeout: 'timeout', forbidden: 'permission' }
 
 describe.each(Object.entries(SAID))('%s of the operating system', (expected, sentences) => {
-  it.each(sentences)('is known in its language: %s', sentence => {
+  it.each(sentences)('is recognised in its language: %s', sentence => {
     const ended = { exitCode: 1, signal: null, stdout: '', stderr: `some-tool: /srv/x: ${sentence}\n` }
     const failure = classify(ended)
-    // Both say who has to act: an admin.
+    // Both kinds require an admin to act.
     const kind = ALIKE[failure?.kind ?? ''] ?? failure?.kind
     expect(`${failure?.class}/${kind}`).toBe(expected)
     // The same words in an answer at exit code 0 are an answer.

@@ -1,12 +1,12 @@
 import { family } from '../rule.ts'
 
-/** What the operating system says where it does not speak English: programs pass its sentences on as they are. */
+/** What the operating system says in other languages: programs pass its messages on unchanged. */
 export default family('os', {
   disk_full: {
     kind: 'disk_full',
     rank: 'cause',
     effect: 'maybe',
-    why: 'no room on the disk, or the quota of the user on it is used up',
+    why: "no disk space, or the user's disk quota is used up",
     when: {
       says: [
         'kein speicherplatz (mehr|) (verfügbar|frei)',
@@ -59,7 +59,7 @@ export default family('os', {
   permission: {
     kind: 'permission',
     rank: 'said',
-    why: 'the operating system refuses, or the file system can only be read',
+    why: 'the operating system refuses, or the file system is read-only',
     when: {
       says: [
         'keine berechtigung',
@@ -123,7 +123,7 @@ export default family('os', {
   absent: {
     kind: 'not_found',
     rank: 'said',
-    why: 'a file or folder that was named is not there',
+    why: 'a named file or folder does not exist',
     when: {
       says: [
         'datei oder verzeichnis nicht gefunden',
@@ -289,7 +289,7 @@ export default family('os', {
     kind: 'dns',
     rank: 'named',
     effect: 'none',
-    why: 'the name of the host could not be resolved now; nothing was sent',
+    why: 'the host name could not be resolved right now; nothing was sent',
     when: {
       says: [
         'name oder der dienst ist nicht bekannt',
@@ -327,7 +327,7 @@ export default family('os', {
     class: 'transient',
     kind: 'io',
     rank: 'named',
-    why: 'this machine has too many files open; that passes when others are closed',
+    why: 'this machine has too many open files; that passes when others are closed',
     when: {
       says: [
         'zu viele offene dateien',

@@ -1,14 +1,14 @@
 import { family } from '../rule.ts'
 
 /**
- * The rest of what glibc says in German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Japanese, Korean and
- * Chinese, as its catalogues have it; what is said in more than one way stands in system-languages.ts.
+ * glibc's other messages in German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Japanese, Korean and
+ * Chinese, as in its catalogues. Messages with several wordings are in system-languages.ts.
  */
 export default family('libc', {
   address_in_use: {
     kind: 'config',
     rank: 'cause',
-    why: 'another program has the port',
+    why: 'another program uses the port',
     when: {
       says: [
         'die adresse wird bereits verwendet',
@@ -30,7 +30,7 @@ export default family('libc', {
   wrong_kind_of_file: {
     kind: 'not_found',
     rank: 'said',
-    why: 'a folder where a file was meant, or the other way round',
+    why: 'a folder in place of a file, or the other way round',
     when: {
       says: [
         'ist ein verzeichnis',
@@ -65,7 +65,7 @@ export default family('libc', {
     kind: 'lock',
     rank: 'said',
     effect: 'none',
-    why: 'a device, a program or a resource is in use at the moment',
+    why: 'a device, a program or a resource is in use right now',
     when: {
       says: [
         'das gerät oder die ressource ist belegt',
@@ -106,7 +106,7 @@ export default family('libc', {
     kind: 'network',
     rank: 'said',
     effect: 'none',
-    why: 'there is no way to the host',
+    why: 'there is no route to the host',
     when: {
       says: [
         'das netzwerk ist nicht aktiv',
@@ -140,7 +140,7 @@ export default family('libc', {
     kind: 'conflict',
     rank: 'said',
     effect: 'none',
-    why: 'a folder that still holds something',
+    why: 'the folder is not empty',
     when: {
       says: [
         'das verzeichnis ist nicht leer',
@@ -162,7 +162,7 @@ export default family('libc', {
   cut: {
     kind: 'network',
     rank: 'said',
-    why: 'the other side closed while it was in use',
+    why: 'the other side closed the connection while it was in use',
     when: {
       says: [
         'relais brisé pipe',
@@ -182,7 +182,7 @@ export default family('libc', {
   refused: {
     kind: 'permission',
     rank: 'said',
-    why: 'the operating system refuses, or the file system can only be read',
+    why: 'the operating system refuses, or the file system is read-only',
     when: {
       says: [
         'sistema de arquivos somente para leitura',
@@ -198,7 +198,7 @@ export default family('libc', {
     kind: 'disk_full',
     rank: 'cause',
     effect: 'maybe',
-    why: 'the quota of the user on the disk is used up',
+    why: "the user's disk quota is used up",
     when: { says: ['cota da disco excedida', '磁碟配額已滿'] },
     example: 'prog: /srv/x: cota da disco excedida',
   },
@@ -213,7 +213,7 @@ export default family('libc', {
     class: 'transient',
     kind: 'io',
     rank: 'said',
-    why: 'too many files are open at the moment',
+    why: 'too many files are open right now',
     when: { says: ['ファイルを開きすぎです', '開啟太多檔案'] },
     example: 'prog: /srv/x: ファイルを開きすぎです',
   },

@@ -1,6 +1,6 @@
 import { family } from '../rule.ts'
 
-/** A deadline passed, ours or theirs. The word alone proves nothing: it stands in options and hints. */
+/** A deadline passed, ours or theirs. The word alone proves nothing: it occurs in options and hints. */
 export default family('time', {
   timed_out: {
     kind: 'timeout',
@@ -112,7 +112,7 @@ export default family('time', {
   stated: {
     kind: 'timeout',
     rank: 'cause',
-    why: 'names the length that passed; what was closed or refused after it is only what followed',
+    why: 'names the time that passed; what was closed or refused afterwards is only a consequence',
     when: {
       says: [
         '(did not|didnt|not) … before the (given|) deadline',
@@ -133,7 +133,7 @@ export default family('time', {
   deadline: {
     kind: 'timeout',
     rank: 'named',
-    why: 'the words of gRPC and Go for a deadline; the cancellation that follows from it is no abort',
+    why: "gRPC's and Go's words for a deadline; the cancellation that follows is not an abort",
     when: {
       says: [
         'deadline (exceeded|has elapsed|reached|passed|expired|missed)',
@@ -146,7 +146,7 @@ export default family('time', {
   one_word: {
     kind: 'timeout',
     rank: 'said',
-    why: 'a message that is nothing but the word',
+    why: 'the message is only the word "timeout"',
     when: {
       code: ['message=timeout', 'message=timed out', 'error=timeout', 'cause=timeout', 'message=time out'],
     },
@@ -155,7 +155,7 @@ export default family('time', {
   few_words: {
     kind: 'timeout',
     rank: 'hint',
-    why: 'a message that says nothing but whose timeout it was',
+    why: 'the message only says whose timeout it was',
     when: { code: ['said=timeout'] },
     example: new Error('bridge timeout'),
   },
@@ -183,7 +183,7 @@ export default family('time', {
   gateway: {
     kind: 'gateway_timeout',
     rank: 'said',
-    why: 'something between waited in vain for the service; the work behind may go on',
+    why: 'a hop in between timed out waiting for the service; the work may continue',
     when: {
       says: [
         'gateway (timeout|time out)',
@@ -199,7 +199,7 @@ export default family('time', {
   stall: {
     kind: 'stall',
     rank: 'said',
-    why: 'the stream stayed open and nothing came any more',
+    why: 'the stream stayed open but stopped sending',
     when: {
       says: [
         'idle timeout',

@@ -35,7 +35,7 @@ describe('an MCP server that closed the connection', () => {
     expect(classify(closed)).toMatchObject({ class: 'transient', kind: 'network', effect: 'maybe' })
   })
 
-  it('is not told from another failure by the number alone', () => {
+  it('is not recognised by the number alone', () => {
     const other = Object.assign(new Error('MCP error -32000: tea is cold'), {
       name: 'McpError',
       code: -32000,

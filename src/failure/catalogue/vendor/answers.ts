@@ -10,12 +10,12 @@ const done = (words: string) => words.split(/\s+/).map(word => `done_reason=${wo
 const stop = (words: string) => words.split(/\s+/).map(word => `stop_reason=${word}`)
 const turn = (words: string) => words.split(/\s+/).map(word => `turn_complete_reason=${word}`)
 
-/** Answers that came with 200 and are none, by the word that says why the model stopped. */
+/** Answers with status 200 that are incomplete or missing, by their stop reason. */
 export default family('answer', {
   cut: {
     kind: 'max_tokens',
     rank: 'cause',
-    why: 'the allowed output was used up before the answer was complete',
+    why: 'the output limit was reached before the answer was complete',
     when: {
       code: [
         ...finish('length max_tokens max_output_tokens model_length'),
@@ -31,7 +31,7 @@ export default family('answer', {
     kind: 'context_overflow',
     effect: 'maybe',
     rank: 'cause',
-    why: 'the window filled up while the model was writing; going on needs a shorter conversation',
+    why: 'the context window filled up while the model was writing; continuing needs a shorter conversation',
     when: {
       code: [
         ...finish('model_context_window_exceeded error_limit'),
@@ -86,7 +86,7 @@ export default family('answer', {
   bad_sample: {
     kind: 'bad_json',
     rank: 'named',
-    why: 'the model wrote something that cannot be used; a fresh draw often can',
+    why: 'the model wrote something unusable; a fresh sample often works',
     when: {
       code: [
         ...finish(
@@ -102,7 +102,7 @@ export default family('answer', {
   no_reason: {
     kind: 'bad_json',
     rank: 'hint',
-    why: 'it stopped for a reason that the vendor does not tell',
+    why: 'it stopped for a reason the vendor does not state',
     when: { code: finish('other image_other unknown') },
     example: candidate('OTHER'),
     exampleReturned: true,
@@ -110,7 +110,7 @@ export default family('answer', {
   starved: {
     kind: 'overloaded',
     rank: 'named',
-    why: 'the vendor broke the answer off for want of machines',
+    why: 'the vendor cut the answer off for lack of capacity',
     when: { code: finish('insufficient_system_resource') },
     example: choice('insufficient_system_resource'),
     exampleReturned: true,
@@ -118,7 +118,7 @@ export default family('answer', {
   failed_inside: {
     kind: 'server_error',
     rank: 'hint',
-    why: 'generation failed after the 200 was sent; an error beside it says more',
+    why: 'generation failed after the 200 was sent; an error next to it says more',
     when: { code: finish('error network_error') },
     example: choice('error'),
     exampleReturned: true,
@@ -142,7 +142,7 @@ export default family('answer', {
   cancelled: {
     kind: 'aborted',
     rank: 'said',
-    why: 'the job or the answer was called off',
+    why: 'the job or the answer was cancelled',
     when: {
       code: [
         ...finish('abort aborted cancelled canceled user_cancelled'),

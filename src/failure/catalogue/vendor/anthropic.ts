@@ -13,10 +13,10 @@ export default family('anthropic', {
   spend_limit: {
     kind: 'billing',
     rank: 'cause',
-    why: 'a 400 with a general type that means a spending cap of the organisation or workspace',
+    why: 'a 400 with a generic type that means a spending cap of the organisation or workspace',
     when: {
       says: ['specified (workspace|) api usage limits', 'workspace api usage limits', 'enforced spend limit'],
-      // One that ends by itself is waited for: limit.plan_window.
+      // A cap that resets on its own is waited for: limit.plan_window.
       unless: ['regain access'],
     },
     example: answer(
@@ -27,14 +27,14 @@ export default family('anthropic', {
   billing: {
     kind: 'billing',
     rank: 'cause',
-    why: 'the type for any trouble with payment, also without its 402',
+    why: 'the type for any payment problem, even without a 402',
     when: [{ code: ['billing_error'] }, { says: ['billing error'] }],
     example: error('billing_error'),
   },
   plan_window: {
     kind: 'usage_limit',
     rank: 'cause',
-    why: 'said to logins of a plan: the window is used up, although the type is that of a minute limit',
+    why: 'for plan logins: the window is used up, although the type is that of a per-minute limit',
     when: [
       { says: ['exceed your accounts rate limit'] },
       { code: ['anthropic-ratelimit-unified-status=rejected'] },
@@ -56,7 +56,7 @@ export default family('anthropic', {
   not_ready: {
     kind: 'server_error',
     rank: 'named',
-    why: 'something that the request depends on is not reachable yet; minutes help',
+    why: 'something the request depends on is not reachable yet; waiting minutes helps',
     when: { code: ['cmek_key_unreachable', 'cmek_context_unavailable', 'registration_pending'] },
     example: coded(503, 'registration_pending', 'api_error'),
   },
@@ -81,20 +81,20 @@ export default family('anthropic', {
     kind: 'forbidden',
     scope: 'account',
     rank: 'named',
-    why: "the client's own word for a login that is known and may not go on",
+    why: "the client's own word for a valid login that may not continue",
     when: { says: ['oauth org not allowed'] },
     example: { type: 'assistant', error: 'oauth_org_not_allowed' },
   },
   login_needed: {
     kind: 'auth',
     rank: 'named',
-    why: "the client's own words for a login that a person has to fix",
+    why: "the client's own words for a login that a person must fix",
     when: { says: ['verification required', 'cloud credential error'] },
     example: { type: 'assistant', error: 'cloud_credential_error' },
   },
   request_clash: {
     kind: 'invalid_request',
-    why: 'names within one request collide; the word conflict does not make it pass by itself',
+    why: 'names within one request collide; despite the word conflict, this does not pass on its own',
     when: { code: ['tool_name_conflict', 'tool_reference_unresolved', 'thread_fingerprint_mismatch'] },
     example: { message: 'it failed', code: 'tool_name_conflict' },
   },
@@ -102,13 +102,13 @@ export default family('anthropic', {
     class: 'permanent',
     kind: 'conflict',
     effect: 'maybe',
-    why: 'an earlier try has gone through',
+    why: 'an earlier try went through',
     when: { code: ['thread_already_continued'] },
     example: coded(400, 'thread_already_continued'),
   },
   in_flight: {
     kind: 'conflict',
-    why: 'a 400 that heals by waiting: an earlier try or a check is still going on',
+    why: 'a 400 that passes: an earlier try or a check is still in progress',
     when: {
       code: [
         'thread_continue_in_flight',
@@ -123,7 +123,7 @@ export default family('anthropic', {
   conflict: {
     kind: 'conflict',
     rank: 'said',
-    why: 'it collided with something, and what was sent may have counted; a taken name says so beside it',
+    why: 'a conflict, and the request may have counted; a taken name is reported as such',
     when: { code: ['conflict_error'] },
     example: answer(409, error('conflict_error')),
   },
@@ -137,21 +137,21 @@ export default family('anthropic', {
   api_error: {
     kind: 'server_error',
     rank: 'last',
-    why: 'the type for what has no type; others give it even to 429 and 503, so anything else beats it',
+    why: 'the fallback type; others use it even for 429 and 503, so anything else beats it',
     when: { code: ['api_error'] },
     example: error('api_error'),
   },
   fetch_failed: {
     kind: 'not_found',
     effect: 'maybe',
-    why: 'a page that a server tool was told to read cannot be had',
+    why: 'a server tool could not fetch a page',
     when: { code: ['error_code=url_not_accessible', 'error_code=url_not_allowed'] },
     example: { type: 'web_fetch_tool_result_error', error_code: 'url_not_accessible' },
   },
   tool_input: {
     kind: 'invalid_request',
     effect: 'maybe',
-    why: 'the model called a server tool with something that it cannot take',
+    why: 'the model called a server tool with invalid input',
     when: {
       code: ['query_too_long', 'invalid_tool_input', 'url_too_long', 'unsupported_content_type'].map(
         word => `error_code=${word}`,
@@ -161,7 +161,7 @@ export default family('anthropic', {
   },
   tool_uses: {
     kind: 'max_steps',
-    why: 'the number of tool uses or compactions that the caller allowed is reached',
+    why: "the caller's limit of tool uses or compactions is reached",
     when: {
       code: [
         'error_code=max_uses_exceeded',
@@ -174,7 +174,7 @@ export default family('anthropic', {
   agent_request: {
     kind: 'server_error',
     rank: 'hint',
-    why: 'a hosted agent could not get its model to answer and does not say why',
+    why: 'a hosted agent got no answer from its model and does not say why',
     when: { code: ['model_request_failed_error'] },
     example: {
       type: 'session.error',

@@ -1,7 +1,7 @@
 import { family } from '../rule.ts'
 import { refused } from './example.ts'
 
-/** Volcengine Ark: dotted words in `code`. */
+/** Volcengine Ark: dotted codes in `code`. */
 export default family('ark', {
   risk: {
     kind: 'content_policy',
@@ -13,7 +13,7 @@ export default family('ark', {
   closed: {
     kind: 'config',
     rank: 'named',
-    why: 'the endpoint was closed by its owner, or for now',
+    why: 'the endpoint was closed, by its owner or temporarily',
     when: { says: ['closed endpoint'] },
     example: refused(400, { code: 'InvalidEndpoint.ClosedEndpoint' }),
   },
@@ -28,7 +28,7 @@ export default family('ark', {
     kind: 'conflict',
     effect: 'none',
     rank: 'named',
-    why: 'another operation on it is still going on',
+    why: 'another operation on it is still in progress',
     when: { says: ['operation denied invalid state'] },
     example: refused(403, { code: 'OperationDenied.InvalidState', type: 'Forbidden' }),
   },
@@ -36,7 +36,7 @@ export default family('ark', {
     kind: 'max_budget',
     rank: 'cause',
     effect: 'none',
-    why: 'a limit that the owner set for the model',
+    why: 'a limit that the account owner set for the model',
     when: { says: ['set limit exceeded', 'inference limit (exceeded|reached)'] },
     example: refused(429, { code: 'SetLimitExceeded', type: 'TooManyRequests' }),
   },

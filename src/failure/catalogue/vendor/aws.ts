@@ -5,8 +5,8 @@ const smithy = (name: string, httpStatusCode: number, message?: string) =>
   thrown(name, message, { $fault: 'client', $metadata: { httpStatusCode } })
 
 /**
- * Bedrock and the exception names of AWS. They are written as phrases, because one name comes as a class, as a
- * camelCase event of a stream, and in brackets inside a sentence of botocore.
+ * Bedrock and AWS exception names. Written as phrases, because the same name occurs as a class, as a camelCase stream
+ * event, and in brackets inside botocore's messages.
  */
 export default family('aws', {
   credentials: {
@@ -30,7 +30,7 @@ export default family('aws', {
   },
   signing: {
     kind: 'auth',
-    why: 'single words for a request that was signed wrongly or too long ago',
+    why: 'codes for a request that was signed wrong or too long ago',
     when: {
       code: [
         'RequestExpired',
@@ -48,7 +48,7 @@ export default family('aws', {
   access_form: {
     kind: 'forbidden',
     rank: 'cause',
-    why: 'a 404 for a model whose access form is not filled in',
+    why: 'a 404 for a model whose access form was not submitted',
     when: { says: ['use case details have not been submitted', 'ftu form not filled'] },
     example: smithy(
       'ResourceNotFoundException',
@@ -81,7 +81,7 @@ export default family('aws', {
   malformed: {
     kind: 'invalid_request',
     rank: 'named',
-    why: 'the body does not fit the model; what it says about keys not found is about the body',
+    why: 'the body does not fit the model; "keys not found" refers to the body',
     when: {
       says: ['malformed input request', 'the model returned the following errors', 'malformed query string'],
     },
@@ -90,7 +90,7 @@ export default family('aws', {
   model_failed: {
     kind: 'server_error',
     rank: 'hint',
-    why: 'the process of the model failed behind the API; a status of its own beside it says more',
+    why: "the model's process failed behind the API; its own status says more",
     when: [
       { says: ['model error exception', 'internal failure', 'internal server exception'] },
       { status: [424], vendor: ['aws'] },
@@ -100,7 +100,7 @@ export default family('aws', {
   model_refused: {
     kind: 'invalid_request',
     rank: 'named',
-    why: 'the same name, with the status that the model itself gave: it refused the request',
+    why: "the same name, with the model's own status: it refused the request",
     when: { says: ['model error exception'], status: [400, 422] },
     example: thrown('ModelErrorException', 'See the documentation.', {
       originalStatusCode: 400,
@@ -110,7 +110,7 @@ export default family('aws', {
   slow_down: {
     kind: 'rate_limit',
     rank: 'named',
-    why: 'the names that other services of AWS and their imitators use for a throttle',
+    why: 'throttle names of other AWS services and their imitators',
     when: {
       says: ['provisioned throughput exceeded', 'bandwidth limit exceeded', 'ec2 throttled exception'],
     },
@@ -120,7 +120,7 @@ export default family('aws', {
     kind: 'overloaded',
     rank: 'named',
     effect: 'none',
-    why: 'no machine of the cluster has room for the task at the moment',
+    why: 'no machine of the cluster has room for the task right now',
     when: { code: ['cpu', 'memory', 'ports', 'eni', 'gpu'].map(kind => `reason=resource:${kind}`) },
     example: {
       tasks: [],
@@ -131,7 +131,7 @@ export default family('aws', {
   no_such_item: {
     kind: 'not_found',
     rank: 'said',
-    why: 'one of the things that a request named is not there, or no longer in use',
+    why: 'a resource named in the request does not exist, or is no longer in use',
     when: { code: ['reason=missing', 'reason=inactive'] },
     example: { services: [], failures: [{ arn: 'arn:aws:ecs:eu-west-1:1:service/x', reason: 'MISSING' }] },
     exampleReturned: true,

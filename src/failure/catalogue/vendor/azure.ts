@@ -1,13 +1,13 @@
 import { family } from '../rule.ts'
 import { refused } from './example.ts'
 
-/** Azure OpenAI and Foundry, where they say it otherwise than OpenAI. */
+/** Azure OpenAI and Foundry, where they differ from OpenAI. */
 export default family('azure', {
   shared_capacity: {
     kind: 'overloaded',
     effect: 'none',
     rank: 'cause',
-    why: 'a 429 about the load of all customers: neither our rate nor our quota',
+    why: 'a 429 about the load of all customers, not our rate or quota',
     when: {
       says: [
         'temporarily unable to process (your|the|this) request',
@@ -23,7 +23,7 @@ export default family('azure', {
   wrong_route: {
     kind: 'config',
     rank: 'named',
-    why: 'the model is there but does not speak this API',
+    why: 'the model exists but does not support this API',
     when: [
       { code: ['OperationNotSupported'] },
       { says: ['operation does not work with the specified model'] },

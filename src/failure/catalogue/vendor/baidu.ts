@@ -4,11 +4,11 @@ import { refused } from './example.ts'
 const codes = (numbers: string) => numbers.split(' ').map(number => `error_code=${number}`)
 const baidu = (error_code: number) => ({ error_code, error_msg: 'See the documentation.' })
 
-/** Baidu's Qianfan: numbers in `error_code`. Small ones count only where Baidu is known. */
+/** Baidu's Qianfan: numbers in `error_code`. Small ones count only if Baidu is known. */
 export default family('baidu', {
   server: {
     kind: 'server_error',
-    why: 'unknown, unavailable or internal trouble',
+    why: 'an unknown, unavailable or internal error',
     when: [{ code: codes('1 2'), vendor: ['baidu'] }, { code: codes('336000 336100') }],
     example: baidu(336000),
     exampleReturned: true,
@@ -24,7 +24,7 @@ export default family('baidu', {
   },
   rate: {
     kind: 'rate_limit',
-    why: 'too many in a second or minute',
+    why: 'too many requests per second or minute',
     when: [{ code: codes('18'), vendor: ['baidu'] }, { code: codes('336501 336502') }],
     example: baidu(336501),
     exampleReturned: true,
@@ -63,14 +63,14 @@ export default family('baidu', {
   policy: {
     kind: 'content_policy',
     rank: 'cause',
-    why: 'its type for a text that was refused',
+    why: 'its type for a refused text',
     when: { code: ['unsafe_request'] },
     example: refused(400, { type: 'unsafe_request', code: 'x' }),
   },
   daily: {
     kind: 'quota',
     rank: 'cause',
-    why: 'the quota of a user for the day',
+    why: "a user's daily quota",
     when: { says: ['quota user daily'] },
     example: refused(429, { code: 'QUOTA_USER_DAILY_QUERY' }),
   },

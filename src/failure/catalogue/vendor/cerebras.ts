@@ -7,7 +7,7 @@ export default family('cerebras', {
     kind: 'overloaded',
     effect: 'none',
     rank: 'cause',
-    why: 'a 429 for a queue that everybody shares',
+    why: 'a 429 for a queue shared by all customers',
     when: { says: ['queue exceeded'] },
     example: answer(429, {
       message: 'See the documentation.',

@@ -1,7 +1,7 @@
 import { family, type When } from '../rule.ts'
 import { answer } from './example.ts'
 
-/** The numbers count where Cloudflare is known, or in the field that only its gateway has. */
+/** The numbers count if Cloudflare is known, or in the field that only its gateway has. */
 const numbered = (numbers: string): When[] => [
   { code: numbers.split(' ').map(number => `code=${number}`), vendor: ['cloudflare'] },
   { code: numbers.split(' ').map(number => `internal_code=${number}`) },
@@ -12,13 +12,13 @@ const worker = (status: number, code: number) => ({
   example: answer(status, { success: false, errors: [{ code, message: 'See the documentation.' }] }),
   exampleProvider: 'workers-ai',
 })
-/** The number alone, without a status that would say the same. */
+/** The number alone, without a status that says the same. */
 const bare = (code: number) => ({
   example: { code, message: 'See the documentation.' },
   exampleProvider: 'workers-ai',
 })
 
-/** Cloudflare's AI Gateway (2xxx) and Workers AI (3xxx, 5xxx): the number is truer than the status. */
+/** Cloudflare's AI Gateway (2xxx) and Workers AI (3xxx, 5xxx): the number is more reliable than the status. */
 export default family('cloudflare', {
   prompt_blocked: {
     kind: 'content_policy',
@@ -31,7 +31,7 @@ export default family('cloudflare', {
     kind: 'content_policy',
     effect: 'maybe',
     rank: 'cause',
-    why: 'the gateway withheld an answer that the model had written',
+    why: "the gateway withheld the model's answer",
     when: numbered('2017'),
     example: gateway(424, 2017),
   },
@@ -57,13 +57,13 @@ export default family('cloudflare', {
   model: { kind: 'model_not_found', why: 'no such model', when: numbered('5007 3042'), ...worker(400, 5007) },
   data: {
     kind: 'invalid_request',
-    why: 'the input is not what the model takes',
+    why: 'the input is not what the model accepts',
     when: numbered('5004 3003 3039'),
     ...bare(5004),
   },
   rights: {
     kind: 'forbidden',
-    why: 'the account may not use it, or has to accept terms first',
+    why: 'the account may not use it, or must accept terms first',
     when: numbered('5016 5018 3023 3041'),
     ...bare(5016),
   },
@@ -77,14 +77,14 @@ export default family('cloudflare', {
   aborted: {
     kind: 'aborted',
     rank: 'cause',
-    why: 'a 408 for a request that was called off',
+    why: 'a 408 for a request that was cancelled',
     when: numbered('3008'),
     ...worker(408, 3008),
   },
   day: {
     kind: 'quota',
     rank: 'cause',
-    why: 'the free allocation of the day is used up',
+    why: 'the daily free allocation is used up',
     when: numbered('3036'),
     ...worker(429, 3036),
   },
@@ -92,7 +92,7 @@ export default family('cloudflare', {
     kind: 'overloaded',
     effect: 'none',
     rank: 'cause',
-    why: 'the other 429: no data centre has room',
+    why: 'the other 429: no data centre has capacity',
     when: numbered('3040'),
     ...worker(429, 3040),
   },

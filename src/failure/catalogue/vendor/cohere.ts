@@ -1,12 +1,12 @@
 import { family } from '../rule.ts'
 import { answer } from './example.ts'
 
-/** Cohere: one `message` and statuses of its own. */
+/** Cohere: one `message`, and its own statuses. */
 export default family('cohere', {
   deny_list: {
     kind: 'content_policy',
     rank: 'cause',
-    why: 'its invalid token is a word that must not be written, not a key',
+    why: 'its "invalid token" is a disallowed word in the text, not a key',
     when: [
       { status: [498], vendor: ['cohere'] },
       { says: ['invalid token'], status: [498], vendor: ['cohere'] },
@@ -18,7 +18,7 @@ export default family('cohere', {
   month: {
     kind: 'quota',
     rank: 'cause',
-    why: 'the calls of a month are used up; the sentence differs from that of the minute by one word',
+    why: "the month's calls are used up; the message differs from the per-minute one by one word",
     when: { says: ['(api|) calls month'] },
     example: answer(429, {
       message: 'You are using a Trial key, which is limited to 1000 API calls / month.',

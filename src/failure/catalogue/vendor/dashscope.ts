@@ -4,19 +4,19 @@ import { answer } from './example.ts'
 const native = (status: number, code: string, message = 'See the documentation.') =>
   answer(status, { request_id: 'x', code, message })
 
-/** Alibaba's DashScope and Model Studio: dotted words, or their snake_case form on the OpenAI route. */
+/** Alibaba's DashScope and Model Studio: dotted codes, or their snake_case form on the OpenAI route. */
 export default family('dashscope', {
   standing: {
     kind: 'billing',
     rank: 'cause',
-    why: 'its polite sentence for unpaid bills begins with access denied',
+    why: 'its polite message for unpaid bills begins with "access denied"',
     when: { says: ['account is in good standing'] },
     example: 'Access denied, please make sure your account is in good standing.',
   },
   free_only: {
     kind: 'billing',
     rank: 'cause',
-    why: 'the free quota is gone and the account is set to use nothing else',
+    why: 'the free quota is used up and the account is set to use nothing else',
     when: { says: ['free tier only'] },
     example: native(403, 'AllocationQuota.FreeTierOnly', 'The free quota has been exhausted.'),
   },
@@ -29,7 +29,7 @@ export default family('dashscope', {
   },
   minute: {
     kind: 'rate_limit',
-    why: 'codes with quota in their name that mean tokens of a minute',
+    why: 'codes with "quota" in their name that mean tokens per minute',
     when: [
       {
         code: [

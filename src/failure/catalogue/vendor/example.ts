@@ -1,9 +1,9 @@
-/** Inputs that the examples of vendor rules are made of. */
+/** Building blocks for examples of vendor rules. */
 
-/** An HTTP answer as clients hand it over. */
+/** An HTTP answer as clients return it. */
 export const answer = (status: number, body: unknown = '') => ({ status, headers: {}, body })
 
-/** The envelope of OpenAI and of everybody who copied it. */
+/** OpenAI's error envelope, which many copied. */
 export const refused = (status: number, error: Record<string, unknown>) =>
   answer(status, { error: { message: 'See the documentation.', ...error } })
 

@@ -7,7 +7,7 @@ export default [
     day: {
       kind: 'quota',
       rank: 'cause',
-      why: 'the window of a day, which only its name tells apart from that of a minute',
+      why: 'the daily window; only its name tells it from the per-minute one',
       when: [{ says: ['(user|model) by day'] }, { code: ['x-ratelimit-type=userbymodelbyday'] }],
       example: refused(429, {
         code: 'RateLimitReached',
@@ -17,7 +17,7 @@ export default [
     too_long: {
       kind: 'context_overflow',
       rank: 'cause',
-      why: 'this one request is over the size that the free tier takes',
+      why: 'this one request exceeds the size that the free tier accepts',
       when: { says: ['tokens limit reached'] },
       example: 'tokens limit reached',
     },
@@ -26,14 +26,14 @@ export default [
     paid_up: {
       kind: 'billing',
       rank: 'cause',
-      why: 'a 402 whose code speaks of quota: more costs money',
+      why: 'a 402 whose code mentions quota: more costs money',
       when: { code: ['quota_exceeded', 'free_quota_exceeded', 'overage_limit_reached'], status: [402] },
       example: refused(402, { code: 'quota_exceeded' }),
     },
     plan_window: {
       kind: 'usage_limit',
       rank: 'named',
-      why: 'limits of the plan by model, by week or for agents; hours pass until they roll',
+      why: 'plan limits per model, per week or for agents; they take hours to reset',
       when: [
         {
           says: [
@@ -51,14 +51,14 @@ export default [
       kind: 'overloaded',
       effect: 'none',
       rank: 'cause',
-      why: 'the limit of the program or of the vendor behind it, which all their users share',
+      why: 'a limit of the program or of the vendor behind it, shared by all users',
       when: { says: ['integration rate limited', 'upstream provider rate limit'] },
       example: refused(429, { code: 'integration_rate_limited' }),
     },
     off_topic: {
       kind: 'content_policy',
       rank: 'cause',
-      why: 'a filter for what is no programming',
+      why: 'a filter for requests unrelated to programming',
       when: { code: ['off_topic'] },
       example: refused(400, { code: 'off_topic' }),
     },

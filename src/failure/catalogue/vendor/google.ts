@@ -13,7 +13,7 @@ const violation = (quotaId: string) => ({
   violations: [{ quotaId }],
 })
 
-/** Both names of a window: with and without the tier at the end. */
+/** Both names of a quota window: with and without the tier at the end. */
 const quota = (...names: string[]) =>
   names.flatMap(name => [`quota_id=${name}`, `quota_id=${name}-freetier`, `quota_id=${name}-paidtier`])
 
@@ -22,7 +22,7 @@ export default family('google', {
   minute_window: {
     kind: 'rate_limit',
     rank: 'cause',
-    why: 'the sentence speaks of plan and billing, the violated quota is one of a minute',
+    why: 'the message mentions plan and billing, but the violated quota is per minute',
     when: [
       {
         code: quota(
@@ -45,7 +45,7 @@ export default family('google', {
   day_window: {
     kind: 'quota',
     rank: 'cause',
-    why: 'the violated quota is one of a day, whatever delay of seconds stands beside it',
+    why: 'the violated quota is per day, even if a delay of seconds is stated',
     when: [
       {
         code: quota(
@@ -66,28 +66,28 @@ export default family('google', {
   plan_window: {
     kind: 'usage_limit',
     rank: 'cause',
-    why: 'the reason that Code Assist gives for a used up plan',
+    why: "Code Assist's reason for a used-up plan",
     when: { code: ['quota_exhausted'] },
     example: status(429, 'RESOURCE_EXHAUSTED', 'See the documentation.', [info('QUOTA_EXHAUSTED')]),
   },
   bought_capacity: {
     kind: 'quota',
     rank: 'cause',
-    why: 'the throughput that was bought is used up; more than slowing down is needed',
+    why: 'the purchased throughput is used up; slowing down is not enough',
     when: { says: ['exceeded (the|your|) provisioned throughput'] },
     example: status(429, 'RESOURCE_EXHAUSTED', 'Too many requests. Exceeded the Provisioned Throughput.'),
   },
   verify: {
     kind: 'auth',
     rank: 'cause',
-    why: 'a person has to verify the account in a browser first',
+    why: 'a person must verify the account in a browser first',
     when: { code: ['validation_required'] },
     example: status(403, 'PERMISSION_DENIED', 'See the documentation.', [info('VALIDATION_REQUIRED')]),
   },
   denied: {
     kind: 'forbidden',
     rank: 'named',
-    why: 'an API that refuses, not an operating system, although the words are the same',
+    why: 'a refusal of the API, not of an operating system, although the words are the same',
     when: [
       {
         code: `permission_denied permissiondenied service_disabled api_key_service_blocked api_key_http_referrer_blocked api_key_ip_address_blocked
@@ -103,21 +103,21 @@ export default family('google', {
   internal: {
     kind: 'server_error',
     rank: 'hint',
-    why: 'it failed by itself; a context that is far too long is reported like this as well',
+    why: 'an internal failure; a context that is far too long is reported like this too',
     when: { code: ['internal', 'data_loss'] },
     example: { error: { status: 'INTERNAL', message: 'See the documentation.' } },
   },
   deadline: {
     kind: 'timeout',
     rank: 'cause',
-    why: 'the deadline of the call passed, ours or one that the prompt was too large for',
+    why: "the call's deadline passed, ours or one that a too large prompt missed",
     when: { code: ['deadline_exceeded', 'deadlineexceeded'] },
     example: status(504, 'DEADLINE_EXCEEDED'),
   },
   aborted: {
     kind: 'conflict',
     rank: 'said',
-    why: 'in this vocabulary aborted means that two writers collided; it was not cancelled',
+    why: 'here "aborted" means that two writers collided; it was not cancelled',
     when: { code: ['status=aborted'], vendor: ['google'] },
     example: { error: { status: 'ABORTED', message: 'See the documentation.' } },
     exampleProvider: 'gemini',

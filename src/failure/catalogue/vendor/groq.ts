@@ -6,7 +6,7 @@ export default family('groq', {
   bad_call: {
     kind: 'bad_json',
     rank: 'named',
-    why: 'a 400 for what the model wrote, not for what we asked: another draw may be well formed',
+    why: 'a 400 for what the model wrote, not for our request: another sample may be well formed',
     when: {
       says: [
         'tool use failed',
@@ -35,7 +35,7 @@ export default family('groq', {
     kind: 'overloaded',
     effect: 'none',
     rank: 'named',
-    why: 'its 498 means that the flexible tier is full; nothing was processed',
+    why: 'its 498: the flex tier is full; nothing was processed',
     when: { status: [498], vendor: ['groq'] },
     example: answer(498),
     exampleProvider: 'groq',
@@ -43,7 +43,7 @@ export default family('groq', {
   hung_up: {
     kind: 'aborted',
     rank: 'said',
-    why: '499 of a server that saw its client go',
+    why: '499: the server saw its client disconnect',
     when: { status: [499], vendor: ['groq', 'ollama', 'google'], unless: ['streaming error'] },
     example: answer(499, { error: { message: 'See the documentation.' } }),
     exampleProvider: 'groq',

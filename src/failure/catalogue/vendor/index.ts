@@ -32,7 +32,7 @@ import vercel from './vercel.ts'
 import xai from './xai.ts'
 import zhipu from './zhipu.ts'
 
-/** What the APIs of model vendors, their gateways and their client libraries say. */
+/** What model APIs, their gateways and their client libraries say. */
 export default [
   ...answers,
   ...anthropic,

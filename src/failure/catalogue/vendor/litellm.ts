@@ -18,7 +18,7 @@ export default family('litellm', {
   iterations: {
     kind: 'max_steps',
     rank: 'cause',
-    why: 'a ceiling of turns that the proxy keeps, told as a rate limit',
+    why: "the proxy's turn limit, reported as a rate limit",
     when: { code: ['rate_limit_type=max_iterations'] },
     example: refused(429, { type: 'RateLimitError', rate_limit_type: 'max_iterations' }),
   },
@@ -32,14 +32,14 @@ export default family('litellm', {
   },
   login: {
     kind: 'auth',
-    why: 'the key of the proxy is refused',
+    why: "the proxy's key is refused",
     when: { code: ['auth_error', 'expired_key', 'token_not_found_in_db'] },
     example: { error: { type: 'expired_key', message: 'See the documentation.' } },
   },
   model_access: {
     kind: 'forbidden',
     rank: 'cause',
-    why: 'the key is good and may not use this, also where an old proxy says 401',
+    why: 'the key is valid but may not use this, even if an old proxy says 401',
     when: { says: ['(model|tool) access denied'] },
     example: refused(401, { type: 'team_model_access_denied' }),
   },
@@ -53,7 +53,7 @@ export default family('litellm', {
   params: {
     kind: 'invalid_request',
     rank: 'named',
-    why: 'the model does not take that parameter',
+    why: 'the model does not support that parameter',
     when: { says: ['unsupported params error'] },
     example: 'litellm.UnsupportedParamsError: See the documentation.',
   },

@@ -5,11 +5,11 @@ const base = (status_code: number, status_msg = 'See the documentation.') => ({
   base_resp: { status_code, status_msg },
 })
 
-/** MiniMax: HTTP 200 and a number in `base_resp.status_code`, which is no HTTP status although it is called one. */
+/** MiniMax: HTTP 200 and a number in `base_resp.status_code`, which is not an HTTP status despite its name. */
 export default family('minimax', {
   server: {
     kind: 'server_error',
-    why: 'it failed inside or behind',
+    why: 'an internal or upstream failure',
     when: { code: codes('1000 1024 1033') },
     example: base(1024),
     exampleReturned: true,
@@ -23,7 +23,7 @@ export default family('minimax', {
   },
   rate: {
     kind: 'rate_limit',
-    why: 'too many, too fast growing, or too many tokens in a minute',
+    why: 'too many requests, a too steep increase, or too many tokens per minute',
     when: { code: codes('1002 1039 1041 2045') },
     example: base(1002),
     exampleReturned: true,
@@ -55,14 +55,14 @@ export default family('minimax', {
     kind: 'content_policy',
     effect: 'maybe',
     rank: 'cause',
-    why: 'the answer was made and withheld',
+    why: 'the answer was generated and withheld',
     when: { code: codes('1027') },
     example: base(1027),
     exampleReturned: true,
   },
   request: {
     kind: 'invalid_request',
-    why: 'parameters, characters or voices that it cannot take',
+    why: 'parameters, characters or voices that it does not accept',
     when: { code: codes('1042 2013 2037 2038 2039 2040 2041 2042 2043 2044 2046 2047 2048') },
     example: base(2013),
     exampleReturned: true,

@@ -8,11 +8,11 @@ const flat = (code: string) => ({
   code,
 })
 
-/** Mistral: numbers as strings, under types that say something else. */
+/** Mistral: numbers as strings, with types that say something else. */
 export default family('mistral', {
   rate: {
     kind: 'rate_limit',
-    why: 'the number of its rate limits, by second, minute or month',
+    why: 'the code for its rate limits, per second, minute or month',
     when: [
       { code: ['code=1300'], vendor: ['mistral'] },
       { code: ['code=1300'], also: ['type=rate_limited'] },
@@ -24,7 +24,7 @@ export default family('mistral', {
     kind: 'overloaded',
     effect: 'none',
     rank: 'cause',
-    why: 'the machines behind the tier are full, which is no limit of ours',
+    why: 'the tier is at capacity; not a limit of ours',
     when: { code: ['code=3505'], vendor: ['mistral'] },
     example: flat('3505'),
     exampleProvider: 'mistral',

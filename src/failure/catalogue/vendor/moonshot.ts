@@ -1,19 +1,19 @@
 import { family } from '../rule.ts'
 import { refused } from './example.ts'
 
-/** Moonshot and Kimi: types that say it, without codes. */
+/** Moonshot and Kimi: telling types, without codes. */
 export default family('moonshot', {
   money: {
     kind: 'billing',
     rank: 'cause',
-    why: 'quota in this type means the balance of the account',
+    why: `"quota" in this type means the account's balance`,
     when: { says: ['exceeded current quota error'] },
     example: refused(429, { type: 'exceeded_current_quota_error' }),
   },
   membership: {
     kind: 'billing',
     rank: 'cause',
-    why: 'the membership that pays for the calls could not be confirmed',
+    why: 'the membership that covers the calls could not be confirmed',
     when: {
       says: ['verify your membership', 'membership benefits … (expired|invalid|inactive|unavailable)'],
     },
@@ -22,7 +22,7 @@ export default family('moonshot', {
   day: {
     kind: 'quota',
     rank: 'cause',
-    why: 'the tokens or requests of a day are used up; the type is that of the minute',
+    why: "the day's tokens or requests are used up; the type is the per-minute one",
     when: { says: ['(organization|account|project) (tpd|rpd)', '(tpd|rpd) rate limit'] },
     example: refused(429, {
       type: 'rate_limit_reached_error',
@@ -33,7 +33,7 @@ export default family('moonshot', {
     kind: 'overloaded',
     effect: 'none',
     rank: 'cause',
-    why: 'too many requests of everybody, not of ours',
+    why: 'too many requests from all customers, not from us',
     when: { says: ['(were|we are) receiving too many requests'] },
     example: refused(429, {
       message: "We're receiving too many requests at the moment. Please wait a moment and try again.",

@@ -6,7 +6,7 @@ export default family('nvidia', {
   function_gone: {
     kind: 'model_not_found',
     rank: 'cause',
-    why: 'models are functions there; one that was withdrawn is not found for the account',
+    why: 'models are functions there; a withdrawn one is not found for the account',
     when: { says: ['function … not found for account'] },
     example: answer(404, {
       status: 404,

@@ -25,7 +25,7 @@ export default family('openai', {
   cap: {
     kind: 'billing',
     rank: 'cause',
-    why: 'a cap on spending that reads like a limit of usage',
+    why: 'a spending cap that reads like a usage limit',
     when: {
       code: ['organization_usage_limit_exceeded', 'project_usage_limit_exceeded'],
     },
@@ -35,7 +35,7 @@ export default family('openai', {
     kind: 'forbidden',
     scope: 'account',
     rank: 'cause',
-    why: 'a 429 that no waiting heals: the plan does not have this product',
+    why: 'a 429 that waiting does not fix: the plan does not include this product',
     when: { says: ['usage not included'] },
     example: refused(429, { type: 'usage_not_included' }),
   },
@@ -43,14 +43,14 @@ export default family('openai', {
     kind: 'overloaded',
     effect: 'none',
     rank: 'cause',
-    why: 'a 429 for want of machines in the cheap tier',
+    why: 'a 429 for lack of capacity in the cheap tier',
     when: [{ code: ['resource_unavailable'] }, { says: ['resource unavailable'], status: [429] }],
     example: refused(429, { code: 'resource_unavailable', message: 'Resource Unavailable' }),
   },
   tier: {
     kind: 'config',
     rank: 'named',
-    why: 'the project may not use that service tier or that place of storage',
+    why: 'the project may not use that service tier or storage location',
     when: { says: ['service tier is not (allowed|available|supported)', 'data residency mismatch'] },
     example: refused(400, {
       type: 'invalid_request_error',
@@ -60,7 +60,7 @@ export default family('openai', {
   },
   image: {
     kind: 'invalid_request',
-    why: 'the picture cannot be read as it is',
+    why: 'the image cannot be read as sent',
     when: {
       code: 'invalid_base64_image invalid_image invalid_image_url invalid_image_format invalid_image_mode image_too_small image_parse_error unsupported_image_media_type empty_image_file failed_to_download_image'.split(
         ' ',
@@ -117,7 +117,7 @@ export default family('openai', {
   refresh: {
     kind: 'auth',
     rank: 'cause',
-    why: 'the token that renews the login was used, revoked or is not known, which is told with a 400',
+    why: 'the refresh token was used, revoked or is unknown, reported with a 400',
     when: {
       says: [
         'invalid (subject|refresh) token',
@@ -130,7 +130,7 @@ export default family('openai', {
   edge_block: {
     kind: 'unsupported_region',
     rank: 'cause',
-    why: 'the page of the network in front of the API: this address is not let through',
+    why: 'the page of the network in front of the API: this address is blocked',
     when: {
       says: [
         'sorry you have been blocked',

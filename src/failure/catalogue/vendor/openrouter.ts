@@ -6,12 +6,12 @@ const typed = (code: number, error_type: string, more: object = {}) =>
 const unavailable = (code: number, word: string) =>
   refused(code, { code, availability: { code: word, retryable: false } })
 
-/** OpenRouter: `metadata.error_type`, `metadata.limit_source` and `availability.code` are truer than the status. */
+/** OpenRouter: `metadata.error_type`, `metadata.limit_source` and `availability.code` are more reliable than the status. */
 export default family('openrouter', {
   too_long: {
     kind: 'context_overflow',
     rank: 'cause',
-    why: 'prompt or wanted answer do not fit the model',
+    why: 'the prompt or the requested answer length does not fit the model',
     when: {
       code: [
         'error_type=string_too_long',
@@ -25,7 +25,7 @@ export default family('openrouter', {
   in_flight: {
     kind: 'rate_limit',
     rank: 'cause',
-    why: 'a 402 that heals in seconds: requests still running hold the rest of the budget',
+    why: 'a 402 that passes in seconds: running requests hold the rest of the budget',
     when: { code: ['in_flight_budget_exhausted', 'limit_source=openrouter_in_flight_budget'] },
     example: typed(402, 'in_flight_budget_exhausted', { limit_source: 'openrouter_in_flight_budget' }),
   },
@@ -80,14 +80,14 @@ export default family('openrouter', {
   routed_out: {
     kind: 'config',
     rank: 'named',
-    why: 'rules of our own account leave no provider over',
+    why: "our own account's rules leave no provider",
     when: { code: ['privacy_restricted', 'constraint_filtered', 'wrong_endpoint'] },
     example: unavailable(404, 'privacy_restricted'),
   },
   free_day: {
     kind: 'quota',
     rank: 'cause',
-    why: 'the free requests of the day are used up',
+    why: "the day's free requests are used up",
     when: [{ says: ['free models per day'] }, { code: ['limit_source=openrouter_free_tier_daily'] }],
     example: refused(429, { code: 429, message: 'Rate limit exceeded: free-models-per-day-high-balance.' }),
   },
@@ -95,7 +95,7 @@ export default family('openrouter', {
     kind: 'overloaded',
     effect: 'none',
     rank: 'cause',
-    why: 'all providers of the model are full, whatever the status says',
+    why: 'all providers of the model are at capacity, no matter the status',
     when: { code: ['capacity_exhausted', 'provider_overloaded', 'ProviderOverloaded'] },
     example: unavailable(429, 'capacity_exhausted'),
   },

@@ -7,7 +7,7 @@ export default family('portkey', {
     kind: 'max_budget',
     effect: 'none',
     rank: 'cause',
-    why: 'its 412 is the budget of a virtual key that is used up',
+    why: 'its 412: the budget of a virtual key is used up',
     when: { status: [412], vendor: ['portkey'] },
     example: answer(412, { status: 'failure', message: 'See the documentation.' }),
     exampleProvider: 'portkey',
@@ -15,7 +15,7 @@ export default family('portkey', {
   guardrail: {
     kind: 'content_policy',
     rank: 'cause',
-    why: 'its 446 is a guardrail that said no',
+    why: 'its 446: a guardrail refused',
     when: [{ status: [446] }, { code: ['hooks_failed'] }, { says: ['guardrail checks … failed'] }],
     example: refused(446, {
       type: 'hooks_failed',

@@ -6,7 +6,7 @@ export default family('replicate', {
     kind: 'content_policy',
     effect: 'maybe',
     rank: 'cause',
-    why: 'the picture was made and then withheld',
+    why: 'the image was generated and then withheld',
     when: { says: ['nsfw (content|image|output)', '(content|image|output) … nsfw'] },
     example: {
       id: 'x',
@@ -18,7 +18,7 @@ export default family('replicate', {
   interrupted: {
     kind: 'server_error',
     rank: 'named',
-    why: 'the machine was taken away under the job',
+    why: 'the machine was removed during the job',
     when: { says: ['prediction interrupted', 'prediction (was|) (lost|preempted)'] },
     example: 'Prediction interrupted',
   },

@@ -7,7 +7,7 @@ export default family('sambanova', {
     kind: 'overloaded',
     effect: 'none',
     rank: 'named',
-    why: 'its 504 is a queue that is full, told at once; no deadline has passed',
+    why: 'its 504: the queue is full, reported at once; no deadline has passed',
     when: { status: [504], vendor: ['sambanova'] },
     example: refused(504, {}),
     exampleProvider: 'sambanova',
@@ -15,7 +15,7 @@ export default family('sambanova', {
   model_gone: {
     kind: 'model_not_found',
     rank: 'named',
-    why: 'its 410 is a model that was taken off',
+    why: 'its 410: the model was withdrawn',
     when: { status: [410], vendor: ['sambanova'] },
     example: refused(410, {}),
     exampleProvider: 'sambanova',

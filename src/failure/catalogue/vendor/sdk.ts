@@ -2,14 +2,14 @@ import { family } from '../rule.ts'
 import { thrown } from './example.ts'
 
 /**
- * Names of errors that client libraries throw by themselves. Most classes are wrappers around a status and have
- * no rule here, because what is inside decides; those that have one are ranked so that it still does.
+ * Errors that client libraries throw themselves. Most of their classes wrap a status and have no rule here, because what
+ * is inside decides. Those with a rule are ranked so that the inside still wins.
  */
 export default family('sdk', {
   timed_out: {
     kind: 'timeout',
     rank: 'cause',
-    why: 'the name speaks of a connection, but the clock also runs while the answer is awaited; a cause that proves more is deeper',
+    why: 'the name mentions a connection, but the clock also runs while waiting for the answer; a deeper cause proves more',
     when: {
       code: ['APIConnectionTimeoutError', 'APITimeoutError', 'CohereTimeoutError', 'RequestTimeoutError'],
     },
@@ -25,7 +25,7 @@ export default family('sdk', {
   cut: {
     kind: 'max_tokens',
     rank: 'cause',
-    why: 'the helper that parses answers met one that was cut',
+    why: 'the helper that parses answers got one that was cut off',
     when: { code: ['LengthFinishReasonError'] },
     example: thrown('LengthFinishReasonError'),
   },
@@ -50,7 +50,7 @@ export default family('sdk', {
   unusable: {
     kind: 'bad_json',
     rank: 'said',
-    why: 'the answer does not have the form that the client expects; an error that hides in it is deeper',
+    why: 'the answer does not have the expected form; an error inside it is deeper',
     when: {
       code: `AI_TypeValidationError AI_InvalidResponseDataError AI_InvalidStreamPartError SDKValidationError ResponseValidationError
         APIResponseValidationError JSONSchemaValidationError OutputParserException OutputParsingError ModelBehaviorError AI_NoObjectGeneratedError`.split(
@@ -62,14 +62,14 @@ export default family('sdk', {
   schema_mismatch: {
     kind: 'bad_json',
     rank: 'named',
-    why: "LiteLLM's class for an answer that does not fit the wanted schema, also inside its own sentences",
+    why: "LiteLLM's class for an answer that does not match the requested schema, also within its messages",
     when: { says: ['json schema validation error', 'output parsing failure'] },
     example: 'litellm.JSONSchemaValidationError: See the documentation.',
   },
   bad_tool_call: {
     kind: 'bad_json',
     rank: 'named',
-    why: 'the model called a tool that does not exist, or called it wrongly: another draw may do better',
+    why: 'the model called a tool that does not exist, or with wrong arguments: another sample may work',
     when: {
       code: [
         'AI_NoSuchToolError',
@@ -84,7 +84,7 @@ export default family('sdk', {
   nothing_generated: {
     kind: 'bad_json',
     rank: 'hint',
-    why: 'nothing usable came; a cause or a finish reason beside it says why',
+    why: 'no usable answer; a cause or a finish reason says why',
     when: {
       code: [
         'AI_NoContentGeneratedError',
@@ -100,7 +100,7 @@ export default family('sdk', {
   misuse: {
     kind: 'invalid_request',
     rank: 'named',
-    why: 'the client refused the call before it sent anything',
+    why: 'the client refused the call before sending anything',
     when: [
       {
         code: `AI_InvalidDataContentError AI_InvalidMessageRoleError AI_MessageConversionError AI_MissingToolResultsError
@@ -132,28 +132,28 @@ export default family('sdk', {
   settings: {
     kind: 'config',
     rank: 'named',
-    why: 'the client is set up wrongly',
+    why: 'the client is set up wrong',
     when: { code: ['AI_LoadSettingError', 'AI_NoSuchProviderError', 'AI_NoSuchProviderReferenceError'] },
     example: thrown('AI_NoSuchProviderError'),
   },
   download: {
     kind: 'network',
     rank: 'hint',
-    why: 'a file that belongs to the prompt could not be fetched; a status beside it says more',
+    why: 'a file of the prompt could not be fetched; a status says more',
     when: { code: ['AI_DownloadError'] },
     example: thrown('AI_DownloadError'),
   },
   recursion: {
     kind: 'max_steps',
     rank: 'cause',
-    why: 'the graph took more steps than it was allowed',
+    why: 'the graph exceeded its step limit',
     when: { code: ['GraphRecursionError'] },
     example: thrown('GraphRecursionError'),
   },
   stopped: {
     kind: 'aborted',
     rank: 'said',
-    why: 'names for a call that its caller stopped',
+    why: 'names for a call that the caller stopped',
     when: {
       code: [
         'ModelAbortError',

@@ -7,14 +7,14 @@ export default family('selfhosted', {
     kind: 'context_overflow',
     effect: 'maybe',
     rank: 'cause',
-    why: 'a 500 of llama.cpp that is no fault of the server: the context filled up while writing',
+    why: "a 500 of llama.cpp that is not the server's fault: the context filled up while writing",
     when: { says: ['context shift is disabled'] },
     example: refused(500, { code: 500, type: 'server_error', message: 'context shift is disabled' }),
   },
   not_started_with: {
     kind: 'config',
     rank: 'named',
-    why: 'the server was started without what is asked of it',
+    why: 'the server was started without the requested feature',
     when: { code: ['not_supported_error'] },
     example: refused(501, {
       code: 501,
@@ -25,7 +25,7 @@ export default family('selfhosted', {
   engine_dead: {
     kind: 'server_error',
     rank: 'named',
-    why: 'the engine of vLLM has died; its server ends soon and has to be started again',
+    why: "vLLM's engine died; its server ends soon and must be restarted",
     when: { says: ['engine dead error', 'engine generate error', 'engine core encountered an issue'] },
     example: 'EngineDeadError',
   },

@@ -4,7 +4,7 @@ const tencent = (Code: string) => ({
   Response: { Error: { Code, Message: 'See the documentation.' }, RequestId: 'x' },
 })
 
-/** Tencent Hunyuan: dotted words in `Response.Error.Code`. */
+/** Tencent Hunyuan: dotted codes in `Response.Error.Code`. */
 export default family('tencent', {
   login: {
     kind: 'auth',
@@ -23,7 +23,7 @@ export default family('tencent', {
   },
   spent: {
     kind: 'quota',
-    why: 'a quota, while the rate has a longer name',
+    why: 'a quota; the rate limit has a longer code',
     when: { code: ['LimitExceeded'] },
     example: tencent('LimitExceeded'),
     exampleReturned: true,
@@ -32,7 +32,7 @@ export default family('tencent', {
     kind: 'overloaded',
     effect: 'none',
     rank: 'cause',
-    why: 'the limit of the engine, not of the account',
+    why: "the engine's limit, not the account's",
     when: { says: ['engine server limit exceeded'] },
     example: tencent('FailedOperation.EngineServerLimitExceeded'),
     exampleReturned: true,
@@ -40,7 +40,7 @@ export default family('tencent', {
   money: {
     kind: 'billing',
     rank: 'cause',
-    why: 'stopped for arrears, or the package that was bought is empty',
+    why: 'stopped for arrears, or the purchased package is used up',
     when: { says: ['service stop arrears', 'resource pack exhausted', 'charge resource exhausted'] },
     example: tencent('FailedOperation.ServiceStopArrears'),
     exampleReturned: true,

@@ -6,7 +6,7 @@ export default family('together', {
   dynamic_rate: {
     kind: 'rate_limit',
     rank: 'named',
-    why: 'above the rate that it grants at the moment',
+    why: 'above the rate it currently grants',
     when: { says: ['dynamic (request|token) limited'] },
     example: { error: { message: 'See the documentation.', error_type: 'dynamic_token_limited' } },
   },

@@ -2,18 +2,18 @@ import { family, type When } from '../rule.ts'
 import type { Vendor } from '../vendor.ts'
 import { answer, refused } from './example.ts'
 
-/** Vendors that use four digits for something else. */
+/** Vendors that use four-digit codes for something else. */
 const OTHERS: readonly Vendor[] = ['mistral', 'minimax', 'cloudflare', 'baidu', 'mysql']
 
 const codes = (numbers: string) => numbers.split(' ').map(number => `code=${number}`)
 const known = (numbers: string): When => ({ code: codes(numbers), vendor: ['zhipu'] })
-/** On a 429 the numbers from 1100 are known by their shape as well: no other vendor has such codes there. */
+/** With a 429, the numbers from 1100 on are recognised by shape too: no other vendor has such codes there. */
 const limited = (numbers: string): When[] => [
   known(numbers),
   { code: codes(numbers), status: [429], notVendor: OTHERS },
 ]
 
-/** Zhipu and Z.ai: four digits in `error.code`, most of them under a 429 that means little. */
+/** Zhipu and Z.ai: four-digit codes in `error.code`, most with a 429 that means little. */
 export default family('zhipu', {
   login: {
     kind: 'auth',
@@ -43,7 +43,7 @@ export default family('zhipu', {
   account_unreadable: {
     kind: 'server_error',
     rank: 'cause',
-    why: 'it cannot look up the account at the moment, or the call failed inside',
+    why: 'it cannot look up the account right now, or the call failed internally',
     when: [...limited('1120'), known('1200 1230 1234')],
     example: refused(429, { code: '1120' }),
   },
@@ -57,7 +57,7 @@ export default family('zhipu', {
   model: {
     kind: 'model_not_found',
     rank: 'cause',
-    why: 'the model does not exist or was taken off',
+    why: 'the model does not exist or was withdrawn',
     when: known('1211 1221'),
     example: refused(400, { code: '1211' }),
     exampleProvider: 'zai',
@@ -78,7 +78,7 @@ export default family('zhipu', {
     class: 'permanent',
     kind: 'conflict',
     effect: 'maybe',
-    why: 'that request id was used: an earlier try has arrived',
+    why: 'the request id was already used: an earlier try arrived',
     when: known('1231'),
     example: refused(400, { code: '1231' }),
     exampleProvider: 'zai',
@@ -94,7 +94,7 @@ export default family('zhipu', {
   too_large: {
     kind: 'request_too_large',
     rank: 'named',
-    why: 'its 435: a file above its size',
+    why: 'its 435: a file is too large',
     when: { status: [435], vendor: ['zhipu'] },
     example: answer(435),
     exampleProvider: 'zai',
@@ -109,7 +109,7 @@ export default family('zhipu', {
   },
   rate: {
     kind: 'rate_limit',
-    why: 'too many at once or too often, or slowed down for the pattern of use',
+    why: 'too many concurrent or frequent requests, or slowed down for the usage pattern',
     when: limited('1302 1303 1313'),
     example: { error: { code: '1303', message: 'See the documentation.' } },
     exampleProvider: 'zai',
@@ -117,7 +117,7 @@ export default family('zhipu', {
   day: {
     kind: 'quota',
     rank: 'cause',
-    why: 'the calls of the day are used up',
+    why: "the day's calls are used up",
     when: [...limited('1304'), { says: ['今日调用次数'] }],
     example: refused(429, { code: '1304' }),
   },
@@ -125,14 +125,14 @@ export default family('zhipu', {
     kind: 'overloaded',
     effect: 'none',
     rank: 'cause',
-    why: 'the model has too much traffic from everybody',
+    why: 'the model has too much traffic from all customers',
     when: [...limited('1305 1312'), { says: ['当前api请求过多'] }],
     example: refused(429, { code: '1305' }),
   },
   plan_window: {
     kind: 'usage_limit',
     rank: 'cause',
-    why: 'the five hours, week or month of the plan are used up',
+    why: "the plan's window of five hours, a week or a month is used up",
     when: limited('1308 1310'),
     example: refused(429, { code: '1308' }),
   },
