@@ -6,10 +6,10 @@ import { UntrustedConfig } from '../config/untrusted.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { HttpGateway } from '../gateway/http/http-gateway.ts'
 import { isLedgerError } from '../ledger/error.ts'
+import { LedgerTroubleSender } from '../notice/ledger-trouble-sender.ts'
 import { isDelivery } from '../notice/names.ts'
 import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
 import { surfaceHostOf } from '../notice/surface-host.ts'
-import { TroubleTeller } from '../notice/trouble-teller.ts'
 import type { HealthEvent } from '../provider/event.ts'
 import { providerToJson } from '../provider/json.ts'
 import type { NodeHealth as Health } from '../provider/node-health.ts'
@@ -217,12 +217,15 @@ export class Daemon {
     const { surfaces } = loaded.config
     const host = surfaceHostOf(loaded, terminal, this.#time)
     const stop = new AbortController()
-    const troubles = new TroubleTeller({
+    const ledgerTrouble = new LedgerTroubleSender({
       surfaces,
       host,
       signal: stop.signal,
       onError: (error, surface) =>
-        log.error({ component: 'notice', err: error }, `cannot tell ${surface} of trouble with the ledger`),
+        log.error(
+          { component: 'notice', err: error },
+          `cannot tell surface ${surface} that the ledger is in trouble`,
+        ),
     })
     const workflows = await orAborted(workflowsOf(loaded, registry, { cwd: terminal.cwd, reload }), signal)
     for (const capability of deliveryCapabilities(surfaces, { ledger, host }))
@@ -246,7 +249,8 @@ export class Daemon {
             { component: 'queue', ...(problem.about === 'queue' ? { err: problem.error } : {}) },
             problemInWords(problem),
           )
-          if (problem.about === 'queue' && isLedgerError(problem.error)) void troubles.tell(problem.error)
+          if (problem.about === 'queue' && isLedgerError(problem.error))
+            void ledgerTrouble.send(problem.error)
         },
       },
       terminal,

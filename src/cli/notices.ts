@@ -3,10 +3,10 @@ import type { Config } from '../config/schema/config.ts'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import { trusted } from '../config/trust.ts'
 import { knownSurface, UnknownSurface } from '../notice/known-surface.ts'
-import { testToJson, toldToJson } from '../notice/notice-json.ts'
+import { noticeWithDeliveriesToJson, testToJson } from '../notice/notice-json.ts'
+import { noticesWithDeliveries } from '../notice/notice-with-deliveries.ts'
 import { sendTest } from '../notice/send-test.ts'
 import { surfaceHostOf } from '../notice/surface-host.ts'
-import { toldNotices } from '../notice/told.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
 import { EXIT_USAGE, exitCodeOf } from './exit-code.ts'
@@ -59,9 +59,9 @@ async function list(rest: readonly string[], flags: Flags, terminal: Terminal): 
       terminal.stdout(flags.json ? `${JSON.stringify({ notices: [] })}\n` : nothingYet(place))
       return 0
     }
-    const { items: listed } = await toldNotices(ledger, { expired: true }, { limit })
+    const { items: listed } = await noticesWithDeliveries(ledger, { expired: true }, { limit })
     if (flags.json) {
-      terminal.stdout(`${JSON.stringify({ notices: listed.map(toldToJson) })}\n`)
+      terminal.stdout(`${JSON.stringify({ notices: listed.map(noticeWithDeliveriesToJson) })}\n`)
     } else if (listed.length === 0) terminal.stdout('No notices.\n')
     else
       for (const { notice, deliveries } of listed) {

@@ -3,10 +3,10 @@ import { isCallFailed } from '../../../call/call-failed.ts'
 import { SURFACE_KINDS } from '../../../config/schema/surface.ts'
 import { DELIVERY_STATES } from '../../../ledger/delivery.ts'
 import { knownSurface, UnknownSurface } from '../../../notice/known-surface.ts'
-import { deliveryToJson, testToJson, toldToJson } from '../../../notice/notice-json.ts'
+import { deliveryToJson, noticeWithDeliveriesToJson, testToJson } from '../../../notice/notice-json.ts'
+import { noticesWithDeliveries } from '../../../notice/notice-with-deliveries.ts'
 import { sendTest } from '../../../notice/send-test.ts'
 import { surfaceHostOf } from '../../../notice/surface-host.ts'
-import { toldNotices } from '../../../notice/told.ts'
 import { inForce } from '../facilities.ts'
 import { delivery, notice, noticeFilterShape, pageShape } from '../notice-schemas.ts'
 import { notFound } from '../problem.ts'
@@ -33,8 +33,10 @@ const list = route({
       ([, value]) => value !== undefined,
     )
     const page = { limit, ...(cursor === undefined ? {} : { cursor }) }
-    const { items, next: more } = await toldNotices(ledger, Object.fromEntries(wanted), page)
-    return { json: { notices: items.map(toldToJson), ...(more === undefined ? {} : { next: more }) } }
+    const { items, next: more } = await noticesWithDeliveries(ledger, Object.fromEntries(wanted), page)
+    return {
+      json: { notices: items.map(noticeWithDeliveriesToJson), ...(more === undefined ? {} : { next: more }) },
+    }
   },
 })
 
