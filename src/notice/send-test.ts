@@ -54,8 +54,8 @@ export async function sendTest(
     async context => {
       tries++
       const answer = tries > 1 ? await surface.verify?.(message, context) : undefined
-      const isThere = typeof answer === 'object' && answer.state === 'done'
-      return isThere ? {} : surface.send(message, context)
+      if (typeof answer !== 'object' || answer.state !== 'done') return surface.send(message, context)
+      return typeof answer.value === 'string' ? { reference: answer.value } : {}
     },
     {
       name: `notices test ${config.name}`,
