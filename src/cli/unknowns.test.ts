@@ -174,7 +174,7 @@ describe('mulligan unknowns', () => {
 
   it.each([
     [['unknowns', 'show', 'fp1:0123'], 'no unknown has the fingerprint fp1:0123; there are no unknowns'],
-    [['unknowns', 'withdraw', 'label_1'], 'no label in force is label_1'],
+    [['unknowns', 'withdraw', 'label_1'], 'no active label has the id or fingerprint label_1'],
   ])('answers %j with what is there', async (argv, message) => {
     const { code, stderr } = await mulligan(...argv)
     expect(stderr).toContain(message)
