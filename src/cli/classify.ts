@@ -5,6 +5,8 @@ import { INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
 
 export const usage = `Usage: mulligan classify [FILE…|-] [OPTIONS]
+
+Classifies a failure: prints its class and kind, whether it may have taken effect, and when it can work again.
 ${INPUT_USAGE}
 
 Exit codes: 0 classified (also if it is not a failure), 1 a file or config cannot be used, 2 wrong usage.`

@@ -13,33 +13,33 @@ import type { Terminal } from './main.ts'
 export interface Planned {
   prompt: string
   options: AgentOptions
-  /** Which agents, and why these. */
+  /** The agents, and why they were chosen. */
   chosen: Chosen
   cwd: string
-  /** Default no bound. */
+  /** Default no limit. */
   budgetMs?: number
-  /** Default no bound. */
+  /** Default no limit. */
   maxCostUsd?: number
-  /** Default that of a call. */
+  /** Default as for a call. */
   maxRetries?: number
 }
 
-/** What would start for one agent, or why nothing would. */
+/** The program that one agent would start, or why it cannot. */
 interface Plan {
   provider: string
   program?: string
   arguments?: string[]
-  /** Names of the variables that are set or taken away. */
+  /** Names of the variables that are set or cleared. */
   environment?: string[]
   prompt_by?: string
   problem?: string
   /** Why it would be skipped now. */
   passed_over?: string
-  /** Until when, if that is known. */
+  /** Until when it is skipped, if known. */
   until?: string
 }
 
-/** Prints what a run would start, in which order and why. */
+/** Prints the programs that a run would start, in order, and why. */
 export function dryRun(
   planned: Planned,
   health: readonly ProviderStatus[],
@@ -67,7 +67,7 @@ export function dryRun(
   return startable.some(({ passed_over }) => passed_over === undefined) ? EXIT.done : EXIT.noProvider
 }
 
-/** Why a provider gets no calls. A limit of one model affects only calls of that model. */
+/** Why a provider would be skipped. A limit on one model affects only calls of that model. */
 function passedOver(status: ProviderStatus | undefined, model: string | undefined): Partial<Plan> {
   if (!status) return {}
   const { admits, reason, until, blocks } = status

@@ -7,6 +7,8 @@ import { INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
 
 export const usage = `Usage: mulligan explain [FILE…|-] [OPTIONS]
+
+Classifies a failure and shows the evidence: the rule that decided, the text it matched, and the rules that lost.
 ${INPUT_USAGE}
 
 Exit codes: 0 explained, 1 a file or config cannot be used, 2 wrong usage.`
@@ -27,16 +29,16 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 const CLASS_IN_WORDS: Record<Failure['class'], string> = {
-  throttle: 'you used too much for now; another provider would work',
-  transient: 'would probably succeed if repeated soon',
+  throttle: 'a usage limit was reached; another provider would work',
+  transient: 'will probably succeed if repeated soon',
   timeout: 'a deadline passed',
-  permanent: 'fails the same way until something is changed',
+  permanent: 'fails the same way until something changes',
   rail: 'a limit you set stopped it',
   aborted: 'a person or the program cancelled it',
   unknown: 'no rule recognises it',
 }
 
-/** The evidence as a person would tell it. */
+/** The failure and its evidence, for people. */
 export function explanationOf(failure: Failure): string {
   const { rule, where, excerpt, lost } = failure.evidence
   const why = whyOfRule(rule)

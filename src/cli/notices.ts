@@ -26,10 +26,10 @@ import { onlyArgument, subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan notices ls|test [SURFACE] [OPTIONS]
 
-  ls                list notices, newest first, and how far each has got to the surfaces
-  test SURFACE      send a test message to a surface of the config now, with a few retries
+  ls                list notices, newest first, with the state of their deliveries to surfaces
+  test SURFACE      send a test message to a surface of the config, with a few retries
 
-  --limit N         how many; default 50
+  --limit N         with ls: how many; default 50
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -94,7 +94,7 @@ async function test(rest: readonly string[], flags: Flags, terminal: Terminal): 
     const { failure } = error
     if (flags.json) terminal.stdout(`${JSON.stringify(testToJson(name, { failure }))}\n`)
     terminal.stderr(
-      `mulligan notices test: ${name} was not told: ${failure.class}/${failure.kind}: ${failure.message}\n`,
+      `mulligan notices test: cannot reach ${name}: ${failure.class}/${failure.kind}: ${failure.message}\n`,
     )
     return exitCodeOf(failure)
   }

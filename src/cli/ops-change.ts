@@ -16,7 +16,7 @@ import { onlyArgument } from './subcommand.ts'
 
 /** Flags of `ops retry`, `ops cancel` and `ops discard`. */
 export interface ChangeFlags extends FilterFlags {
-  /** Do it without a look first. Default false. */
+  /** Apply the change instead of only showing it. Default false. */
   yes?: boolean | undefined
   json?: boolean | undefined
 }
@@ -25,13 +25,13 @@ const OUTCOMES: Record<BulkOutcome, string> = {
   cancelled: 'cancelled',
   requested: 'cancel requested, with everything it started',
   revived: 'starts afresh',
-  unparked: 'goes on',
+  unparked: 'continues',
   hastened: 'due at once',
   discarded: 'deleted, with its history',
   none: 'left alone',
 }
 
-/** Retries, cancels or discards the named operations, or those that match the filter, after a preview. */
+/** Retries, cancels or discards the named operations, or those that a filter matches, after a preview. */
 export function changing(action: BulkAction) {
   return async (
     runtime: QueueRuntime,
@@ -72,7 +72,7 @@ function doneInWords({ action, steps }: BulkPreview, { left }: BulkDone): string
   if (steps.length === 0) return 'No operations match.\n'
   return steps
     .map(({ id, state, outcome }) => {
-      if (left.includes(id)) return `${id}: skipped: it changed meanwhile, or is the newest of all\n`
+      if (left.includes(id)) return `${id}: skipped: it changed meanwhile, or is the newest operation\n`
       return outcome === 'none'
         ? `${id}: is ${state}, so ${action} does nothing${action === 'discard' ? '; cancel it first' : ''}\n`
         : `${id}: ${OUTCOMES[outcome]}\n`
@@ -87,7 +87,7 @@ export interface EditFlags extends ParamsFlags {
   json?: boolean | undefined
 }
 
-/** Changes an operation that waits or is parked. Parameters that are not given stay as they are. */
+/** Changes a waiting or parked operation. Parameters that are not given stay unchanged. */
 export async function edit(
   runtime: QueueRuntime,
   ids: readonly string[],
@@ -106,7 +106,7 @@ export async function edit(
   const at = dueFlag('--at', flags.at, terminal.now())
   const priority = integerFlag('--priority', flags.priority, -10, 10)
   if (params === undefined && at === undefined && priority === undefined)
-    throw new UsageError('nothing to change; give --param, --params, --at or --priority')
+    throw new UsageError('nothing to change; use --param, --params, --at or --priority')
   try {
     await queue.edit(operation.id, {
       ...(params === undefined ? {} : { params, unchecked: !known }),

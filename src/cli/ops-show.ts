@@ -12,10 +12,10 @@ import type { QueueRuntime } from './queue-runtime.ts'
 import { nothingYet } from './runtime.ts'
 import { onlyArgument } from './subcommand.ts'
 
-/** Operations on a page. */
+/** Operations per page. */
 const DEFAULT_LIMIT = 50
 
-/** Flags of `ops list`. */
+/** Flags of `ops ls`. */
 export interface ListFlags extends FilterFlags {
   limit?: string | undefined
   cursor?: string | undefined
@@ -46,8 +46,8 @@ export async function list(
 }
 
 /**
- * A full page without messages to surfaces, which are operations too: those are listed by "mulligan notices ls", or when
- * their capability is asked for.
+ * A full page of operations. Leaves out deliveries to surfaces, which "mulligan notices ls" lists, unless their
+ * capability is asked for.
  */
 async function pageOf(
   { ledger }: QueueRuntime,
@@ -65,7 +65,7 @@ async function pageOf(
     const kept = flags.capability ? page.items : page.items.filter(item => !isDelivery(item))
     items.push(...kept)
     cursor = page.next
-    // A page that is short by itself holds much: it stays so.
+    // Nothing was left out of this page, so there is nothing to fill up.
     if (cursor === undefined || kept.length === page.items.length || items.length >= limit)
       return { items, next: cursor }
   }
@@ -98,7 +98,7 @@ export async function show(
   const lines = [
     `${id}  ${capability}  ${standingInWords(operation, background, terminal.now())}`,
     ...(reason === undefined ? [] : [`  because   ${reason}`]),
-    ...(operation.state === 'parked' ? [`  goes on   ${wayOnInWords(operation)}`] : []),
+    ...(operation.state === 'parked' ? [`  to go on  ${wayOnInWords(operation)}`] : []),
     `  params    ${JSON.stringify(hideSecrets(operation.params, background.capability))}`,
     ...(providers.length > 0 ? [`  providers ${providers.join(', ')}`] : []),
     ...(key === undefined ? [] : [`  key       ${key}`]),
@@ -116,7 +116,7 @@ export async function show(
   return 0
 }
 
-/** The operation of this id. Throws a UsageError if there is none. */
+/** The operation with this id. Throws a UsageError if it does not exist. */
 export async function found({ ledger }: QueueRuntime, id: string): Promise<Operation> {
   const operation = await ledger.get(id)
   if (operation) return operation

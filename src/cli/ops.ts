@@ -13,24 +13,24 @@ import { subcommandOf } from './subcommand.ts'
 export const usage = `Usage: mulligan ops ls|show|retry|cancel|discard|edit|watch|wait [ID…] [OPTIONS]
 
   ls                list operations, newest first, one page at a time
-  show ID           everything about one operation: state, and timeline with evidence and reasons
-  retry ID…         dead: start afresh, history kept; parked: continue; waiting: run now
-  cancel ID…        end it; if running, with everything it started, in any process
+  show ID           show everything about one operation: state, and timeline with evidence and reasons
+  retry ID…         dead: start afresh and keep the history; parked: continue; waiting: run now
+  cancel ID…        end it; a running one with everything it started, in any process
   discard ID…       delete an ended operation
   edit ID           change parameters, time or priority of a waiting or parked operation
   watch [ID]        print events as they happen; with ID, until it ends
   wait ID           wait until it ends, and print its result
 
-retry, cancel and discard also take a filter: they show what would happen, and do it with --yes.
+retry, cancel and discard also take a filter: they show what would change, and apply it with --yes.
 
 ${FILTER_USAGE}
   --limit N         page size; default 50
   --cursor C        start of the page, as printed by the previous page
 
   --param N=V, --params JSON, --at TIME, --priority N
-                    what edit changes; for secrets use --param-env N=VAR, --param-file N=FILE or --param-stdin N, which
-                    keep them off the command line
-  --yes             apply the change to everything the filter matches
+                    with edit: the new values; for secrets use --param-env N=VAR, --param-file N=FILE or --param-stdin N,
+                    which keep them off the command line
+  --yes             apply the change to all operations that the filter matches
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -62,7 +62,7 @@ const SUBCOMMANDS = {
 
 const FILTER = Object.keys(FILTER_OPTIONS)
 
-/** Flags of each subcommand. Others are refused: an ignored filter could widen a bulk change. */
+/** Flags of each subcommand. Others are refused, because an ignored filter could widen a bulk change. */
 const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   ls: [...FILTER, 'limit', 'cursor'],
   show: [],
@@ -87,7 +87,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const [name, ...ids] = positionals
   const subcommand = subcommandOf<(typeof SUBCOMMANDS)[keyof typeof SUBCOMMANDS]>('ops', name, SUBCOMMANDS)
   checkFlags(name as keyof typeof SUBCOMMANDS, values)
-  // Without a ledger there is nothing to change; only watch waits for what may come.
+  // Only `watch` makes a ledger, to wait for its first event; the others have nothing to change without one.
   const absent = subcommand === watch && ids.length === 0 ? 'make' : 'look'
   return withQueue(values, terminal, runtime => subcommand(runtime, ids, values, terminal), { absent })
 }

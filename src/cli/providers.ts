@@ -15,9 +15,9 @@ import { onlyArgument, subcommandOf } from './subcommand.ts'
 export const usage = `Usage: mulligan providers ls|show|reset|pause|resume|probe [PROVIDER] [OPTIONS]
 
   ls                list providers: whether each takes calls, why not and until when, and its usage windows
-  show PROVIDER     everything about one provider, with the failure that blocked it
+  show PROVIDER     show everything about one provider, including the failure that blocked it
   reset PROVIDER    clear its blocks and close its breaker
-  pause PROVIDER    send it no calls until it is resumed, or until --until
+  pause PROVIDER    send it no calls until it is resumed or --until is reached
   resume PROVIDER   send it calls again
   probe [PROVIDER]  run its probe now; without PROVIDER, every configured probe
 
@@ -79,10 +79,7 @@ async function list({ health }: Runtime, names: readonly string[], { json }: Fla
   const statuses = await health.status()
   if (json) print(terminal, { providers: statuses.map(providerToJson) })
   else if (statuses.length > 0) terminal.stdout(providersInWords(statuses, terminal.now()))
-  else
-    terminal.stdout(
-      'No provider is configured, and none was used yet. Add a [[provider]] to mulligan.toml.\n',
-    )
+  else terminal.stdout('No provider is configured or has been used. Add a [[provider]] to mulligan.toml.\n')
   return 0
 }
 
@@ -95,7 +92,7 @@ async function show(runtime: Runtime, names: readonly string[], { json }: Flags,
 
 type Change = (runtime: Runtime, id: string, flags: Flags, terminal: Terminal) => Promise<void>
 
-/** A change by hand, and the state that it led to. */
+/** Changes a provider by hand, and prints its new state. */
 function changing(name: keyof typeof CHANGES): Subcommand['run'] {
   return async (runtime, names, flags, terminal) => {
     const { id } = await statusOf(runtime, onlyArgument(`providers ${name}`, 'a PROVIDER', names))
@@ -122,7 +119,7 @@ const CHANGES: Readonly<Record<'reset' | 'pause' | 'resume', Change>> = {
   },
 }
 
-/** Operations that only this provider can serve are held by the engine. */
+/** Runs work on the engine, which holds the operations that only this provider can serve. */
 async function withEngine({ ledger }: Runtime, work: (engine: Engine) => Promise<void>) {
   if (!ledger) return
   const engine = await engineOn(ledger)

@@ -12,7 +12,7 @@ export const usage = `Usage: mulligan queue pause|resume [CAPABILITY] [--json]
   pause             start nothing new, in any process; running operations continue, new ones wait
   resume            start operations again
 
-With CAPABILITY, only its operations. To pause a provider: mulligan providers pause.
+With CAPABILITY, affects only its operations. To pause a provider: mulligan providers pause.
 
   --json            JSON on stdout
 ${RUNTIME_USAGE}

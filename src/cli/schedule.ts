@@ -13,10 +13,10 @@ import { submitAndPrint } from './submit-and-print.ts'
 
 export const usage = `Usage: mulligan schedule ls|run [NAME] [OPTIONS]
 
-  ls                list the schedules of the config: next time, and last outcome
-  run NAME          submit its operation now, enabled or not; its next times stay the same
+  ls                list the schedules of the config with their next time and last outcome
+  run NAME          submit its operation now, even if it is disabled; its regular times stay the same
 
-The daemon submits them on time: see "mulligan serve".
+The daemon ("mulligan serve") submits them on time.
 
   --wait            with run: wait until the operation ends, and print its result
   --json            JSON on stdout

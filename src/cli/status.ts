@@ -19,7 +19,7 @@ Shows the queue (waiting, running, parked, dead), its runners, the next time of 
 calls.
 
   --json            JSON on stdout
-  --alive           exit with 1 if no runner is alive: a health check for containers
+  --alive           exit with 1 if no runner is alive, as a health check for containers
 ${RUNTIME_USAGE}
 
 Exit codes: 0 shown, 1 the config or the ledger cannot be used, or with --alive no runner is alive, 2 wrong usage.`
@@ -79,7 +79,7 @@ function queueInWords(status: QueueStatus, now: number): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A runner says every 20 s that it is there, and counts as alive for a minute: it may be gone before that. */
+/** After this silence a runner may be gone, in milliseconds: it reports every 20 s, and counts as alive for a minute. */
 const SILENT_AFTER_MS = 25_000
 
 function runnerInWords({ id, label, seenAt }: QueueStatus['runners'][number], now: number): string {
@@ -88,6 +88,6 @@ function runnerInWords({ id, label, seenAt }: QueueStatus['runners'][number], no
 }
 
 function details(parts: readonly (string | undefined)[]): string {
-  const said = parts.filter(part => part !== undefined)
-  return said.length > 0 ? ` (${said.join(', ')})` : ''
+  const given = parts.filter(part => part !== undefined)
+  return given.length > 0 ? ` (${given.join(', ')})` : ''
 }

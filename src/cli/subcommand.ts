@@ -1,7 +1,7 @@
 import { nearest } from '../option/nearest.ts'
 import { UsageError } from './arguments.ts'
 
-/** Picks a subcommand, such as that of `ops`; an unknown one is answered with the nearest name. */
+/** Picks a subcommand, such as `ls` of `ops`. Answers an unknown one with the nearest name. */
 export function subcommandOf<T>(
   command: string,
   name: string | undefined,
@@ -17,7 +17,7 @@ export function subcommandOf<T>(
   )
 }
 
-/** The one argument of a subcommand. */
+/** The only argument of a subcommand. */
 export function onlyArgument(command: string, what: string, given: readonly string[]): string {
   const [first, second] = given
   if (first === undefined) throw new UsageError(`${command} needs ${what}`)

@@ -24,7 +24,7 @@ export async function exportPack(
   return 0
 }
 
-/** Takes a signature pack, after its backtest. */
+/** Imports a signature pack, after its backtest. */
 export async function importPack(
   { unknowns, terminal, flags, who }: UnknownsRuntime,
   given: readonly string[],
@@ -37,9 +37,9 @@ export async function importPack(
     terminal.stdout(
       `${signatures.length} ${signatures.length === 1 ? 'signature' : 'signatures'} in ${file}\n${backtestInWords(backtest)}`,
     )
-  const mayTake = backtest.flips === 0 || flags.force === true
-  const isTaken = mayTake && (flags.yes === true || (await isAgreed('Take them?', terminal)))
-  if (mayTake && !isTaken) {
+  const mayImport = backtest.flips === 0 || flags.force === true
+  const isImported = mayImport && (flags.yes === true || (await isAgreed('Import them?', terminal)))
+  if (mayImport && !isImported) {
     if (flags.json)
       terminal.stdout(`${JSON.stringify({ taken: false, backtest: backtestToJson(backtest) })}\n`)
     else terminal.stdout('Nothing changed yet; to apply: --yes\n')
@@ -48,6 +48,6 @@ export async function importPack(
   const { ids } = await unknowns.importPack(text, file, options)
   if (flags.json)
     terminal.stdout(`${JSON.stringify({ taken: true, labels: ids, backtest: backtestToJson(backtest) })}\n`)
-  else terminal.stdout(`Taken: ${ids.length} labels\n`)
+  else terminal.stdout(`Imported ${ids.length} ${ids.length === 1 ? 'label' : 'labels'}\n`)
   return 0
 }

@@ -57,7 +57,7 @@ export async function show(
   return 0
 }
 
-/** Takes labels back. */
+/** Withdraws labels. */
 export async function withdraw(
   { unknowns, flags, terminal, who }: UnknownsRuntime,
   given: readonly string[],
