@@ -11,6 +11,7 @@ import type { EndedOperation } from '../queue/operation-waiters.ts'
 import { EXIT, exitCodeOf } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { standingInWords } from './operation-words.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
 /** The capability and the retry limit of an operation, for printing it. */
@@ -78,7 +79,7 @@ export async function printEnded(
 ): Promise<number> {
   const code = await exitCodeOfEnded(runtime, operation)
   if (json) {
-    terminal.stdout(`${JSON.stringify(operationToJson(operation, backgroundOf(runtime, operation)))}\n`)
+    printJson(terminal, operationToJson(operation, backgroundOf(runtime, operation)))
     return code
   }
   if (operation.state === 'dead') {

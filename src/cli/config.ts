@@ -13,6 +13,7 @@ import { configToJson, isSetOf } from '../config/values-json.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { actionsOf } from './config-actions.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan config check|show|schema|trust|distrust [FILE] [OPTIONS]
@@ -70,7 +71,7 @@ async function check({ config, json, modules = false }: Flags, terminal: Termina
   const { env, cwd } = terminal
   const file = discoverConfig({ flag: config, env, cwd })
   const problems = await problemsIn({ flag: config, env, cwd }, { env, cwd }, modules)
-  if (json) print(terminal, { ok: problems.length === 0, file: file ?? null, problems })
+  if (json) printJson(terminal, { ok: problems.length === 0, file: file ?? null, problems })
   else if (problems.length > 0) {
     terminal.stdout(`${problems.map(problemText).join('\n')}\n`)
     terminal.stdout(`${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}\n`)
@@ -131,7 +132,7 @@ async function moduleProblems(
 function show({ config, json }: Flags, terminal: Terminal): number {
   const loaded = loadConfig({ flag: config, env: terminal.env, cwd: terminal.cwd })
   if (json) {
-    print(terminal, configToJson(loaded, terminal))
+    printJson(terminal, configToJson(loaded, terminal))
     return 0
   }
   terminal.stdout(loaded.file === undefined ? '# no mulligan.toml; defaults\n' : `# ${loaded.file}\n`)
@@ -156,7 +157,7 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
   const record = new TrustRecord(terminal.env)
   if (list) {
     const files = record.list()
-    if (json) print(terminal, { trusted: files })
+    if (json) printJson(terminal, { trusted: files })
     else if (files.length === 0) terminal.stdout('No files are trusted besides your own.\n')
     else terminal.stdout(files.map(({ path, at }) => `${path}  since ${at}\n`).join(''))
     return 0
@@ -165,7 +166,7 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
   // Read as a named file: it is checked before it is trusted, and its mistakes are reported.
   const loaded = loadConfig({ flag: file, env: terminal.env, cwd: terminal.cwd })
   record.add(file, loaded.hash as string, terminal.now())
-  if (json) print(terminal, { path: file, sha256: loaded.hash })
+  if (json) printJson(terminal, { path: file, sha256: loaded.hash })
   else
     terminal.stdout(
       `${file} is now trusted: it may ${actionsOf(loaded)}. To revoke: mulligan config distrust ${shellWord(file)}\n`,
@@ -176,7 +177,7 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
 function distrust({ json }: Flags, terminal: Terminal, given: string | undefined): number {
   const file = fileFor(given, terminal)
   const was = new TrustRecord(terminal.env).remove(file)
-  if (json) print(terminal, { path: file, was_trusted: was })
+  if (json) printJson(terminal, { path: file, was_trusted: was })
   else terminal.stdout(was ? `${file} is no longer trusted.\n` : `${file} was not trusted.\n`)
   return 0
 }
@@ -201,8 +202,4 @@ function inWords(value: EffectiveValue, loaded: LoadedConfig, terminal: Terminal
   return isSet === undefined
     ? valueInWords(value, loaded)
     : `${valueInWords(value, loaded)} (${isSet ? 'set' : 'not set'})`
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

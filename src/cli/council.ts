@@ -15,6 +15,7 @@ import { answersToJson } from './council-json.ts'
 import { type Asker, commandAsker, configuredAsker, memberOf, servedBy } from './council-members.ts'
 import { countFlag, durationFlag, positiveDurationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import {
   type ActingParts,
   RUNTIME_OPTIONS,
@@ -129,10 +130,7 @@ async function held(
   } catch (error) {
     if (!(error instanceof CouncilFailed)) throw error
     terminal.stderr(`mulligan council: ${error.message}\n`)
-    if (json)
-      terminal.stdout(
-        `${JSON.stringify({ ...answersToJson(error.answers, asItIs), because: error.because })}\n`,
-      )
+    if (json) printJson(terminal, { ...answersToJson(error.answers, asItIs), because: error.because })
     // Print paid answers even if they are too few.
     else if (error.answers.successes.length > 0) terminal.stdout(`${error.answers.summary}\n`)
     return EXIT_CODES[error.because]
@@ -243,7 +241,7 @@ function printed(result: CouncilResult<string, string>, json: boolean, terminal:
   const { aggregation, summary } = result
   const failed = aggregation?.ok === false ? aggregation.failure : undefined
   if (failed) terminal.stderr(`mulligan council: the aggregator failed: ${failed.message}\n`)
-  if (json) terminal.stdout(`${JSON.stringify(answersToJson(result, asItIs))}\n`)
+  if (json) printJson(terminal, answersToJson(result, asItIs))
   // Paid answers are printed even if the aggregator failed.
   else terminal.stdout(`${aggregation?.ok ? aggregation.value : summary}\n`)
   return failed ? 1 : 0

@@ -16,6 +16,7 @@ import { EFFECT_IN_WORDS, failureInOneLine } from './failure-words.ts'
 import { choiceFlag, countFlag, durationFlag, instantFlag } from './flags.ts'
 import { type FailureInput, INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 
 export const usage = `Usage: mulligan decide [FILE…|-] [OPTIONS]
 
@@ -89,7 +90,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     )
     const verdict = decide(failure, circumstances, policies)
     const health = healthOf(failure, circumstances, policies)
-    if (json) terminal.stdout(`${JSON.stringify(decisionToJson(failure, verdict, health))}\n`)
+    if (json) printJson(terminal, decisionToJson(failure, verdict, health))
     else terminal.stdout(`${prefixOf(input, inputs.length)}${decisionInWords(failure, verdict, health)}`)
   }
   return 0

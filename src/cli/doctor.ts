@@ -5,6 +5,7 @@ import { checkupToJson } from './agent-json.ts'
 import { choose, configuredAgents } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import {
   databaseOf,
   ledgerFileFor,
@@ -58,7 +59,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ...checkupToJson(checkup),
       ...(isFreed(checkup) ? { login_block_ended: true } : {}),
     }))
-    terminal.stdout(`${JSON.stringify({ ok: isWell, providers })}\n`)
+    printJson(terminal, { ok: isWell, providers })
   } else {
     const unblocked = freed.map(id => `  ${id}: logged in again, so it is no longer blocked\n`)
     terminal.stdout(`${inWords(checkups)}${unblocked.length > 0 ? `\n${unblocked.join('')}` : ''}`)

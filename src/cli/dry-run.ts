@@ -8,6 +8,7 @@ import { timeToJson } from '../time/time-json.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 
 /** A run that is only printed. */
 export interface Planned {
@@ -60,7 +61,7 @@ export function dryRun(
       ...(planned.maxCostUsd === undefined ? {} : { max_cost_usd: planned.maxCostUsd }),
       ...(planned.maxRetries === undefined ? {} : { max_retries: planned.maxRetries }),
     }
-    terminal.stdout(`${JSON.stringify({ why: chosen.why, cwd, ...limits, agents: plans })}\n`)
+    printJson(terminal, { why: chosen.why, cwd, ...limits, agents: plans })
   } else terminal.stdout(planInWords(planned, plans))
   const startable = plans.filter(({ problem }) => problem === undefined)
   if (startable.length === 0) return EXIT.permanent

@@ -6,6 +6,7 @@ import { type CorpusEntry, inputOf, parseCorpus, unknownKinds } from './corpus.t
 import { readText, writeText } from './file.ts'
 import { type Graded, type Grades, grade, predictionOf } from './grade.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { tableOf } from './table.ts'
 
 export const usage = `Usage: mulligan eval FILE.jsonl… [OPTIONS]
@@ -53,9 +54,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
   const all = grade(graded)
   if (values.json)
-    terminal.stdout(
-      `${JSON.stringify({ ...all, ...parts(graded), ...(by ? { by: groups(graded, by) } : {}) })}\n`,
-    )
+    printJson(terminal, { ...all, ...parts(graded), ...(by ? { by: groups(graded, by) } : {}) })
   else terminal.stdout(reportOf(all, graded, by))
   if (floor === undefined || (all.classAccuracy as number) >= floor) return 0
   terminal.stderr(

@@ -5,6 +5,7 @@ import { failureToJson } from '../failure/json.ts'
 import { EFFECT_IN_WORDS, waitInWords } from './failure-words.ts'
 import { INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 
 export const usage = `Usage: mulligan explain [FILE…|-] [OPTIONS]
 
@@ -19,7 +20,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const failure = classify(input, context)
     if (json) {
       const why = failure ? whyOfRule(failure.evidence.rule) : undefined
-      terminal.stdout(`${JSON.stringify(failure === null ? null : { ...failureToJson(failure), why })}\n`)
+      printJson(terminal, failure === null ? null : { ...failureToJson(failure), why })
     } else {
       const title = inputs.length > 1 ? `${name}\n` : ''
       terminal.stdout(`${title}${failure === null ? 'This is not a failure.\n' : explanationOf(failure)}`)

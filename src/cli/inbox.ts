@@ -6,6 +6,7 @@ import { realTime } from '../time/time.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { noticeInWords } from './notice-words.ts'
+import { printJson } from './print-json.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
 import { SESSION_VARIABLE, sessionOf } from './session-flag.ts'
 
@@ -58,7 +59,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
   return withRuntime(values, terminal, { absent: 'keep_out' }, async ({ ledger, place }) => {
     if (!ledger) {
-      if (values.json) print(terminal, { notices: [] })
+      if (values.json) printJson(terminal, { notices: [] })
       else if (!isHook) terminal.stdout(nothingYet(place))
       return 0
     }
@@ -68,7 +69,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       const held = await holdBack(ledger, session as string, now)
       if (held.length === 0) return 0
       const reason = reasonToGoOn(held, session as string)
-      print(terminal, { decision: 'block', reason })
+      printJson(terminal, { decision: 'block', reason })
       terminal.stderr(`${reason}\n`)
       return 2
     }
@@ -83,12 +84,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       const missing = await missingNotice(ledger, ids)
       if (missing !== undefined) throw new UsageError(`there is no ${missing}; "mulligan inbox" lists them`)
       const read = await markRead(ledger, ids, session ?? 'a person')
-      if (values.json) print(terminal, { read })
+      if (values.json) printJson(terminal, { read })
       else terminal.stdout(`${read === 1 ? '1 notice' : `${read} notices`} marked as read.\n`)
       return 0
     }
     const shown = values.unread ? inbox.filter(({ readAt }) => readAt === undefined) : inbox
-    if (values.json) print(terminal, { notices: shown.map(noticeToJson) })
+    if (values.json) printJson(terminal, { notices: shown.map(noticeToJson) })
     else if (shown.length === 0)
       terminal.stdout(session === undefined ? 'No notices.\n' : `No notices for session ${session}.\n`)
     else terminal.stdout(`${shown.map(notice => noticeInWords(notice, now)).join('\n')}\n`)
@@ -113,8 +114,4 @@ function sessionIn(stdin: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

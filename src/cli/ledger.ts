@@ -4,6 +4,7 @@ import type { Finding } from '../ledger/upkeep.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { compact } from './ledger-compact.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { withQueue } from './queue-runtime.ts'
 import {
   databaseOf,
@@ -67,7 +68,7 @@ async function checkOnServer(flags: Flags, terminal: Terminal): Promise<number> 
 
 function report(checked: Checked, flags: Flags, terminal: Terminal): number {
   const { ledger, operations, events, findings } = checked
-  if (flags.json) terminal.stdout(`${JSON.stringify({ ledger, operations, events, findings })}\n`)
+  if (flags.json) printJson(terminal, { ledger, operations, events, findings })
   else {
     for (const { rule, message } of findings) terminal.stdout(`${rule}: ${message}\n`)
     const verdict = findings.length === 0 ? 'valid' : `${findings.length} findings`

@@ -13,6 +13,7 @@ import { EXIT_USAGE, exitCodeOf } from './exit-code.ts'
 import { countFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { noticeInWords } from './notice-words.ts'
+import { printJson } from './print-json.ts'
 import { Progress } from './progress.ts'
 import {
   loadFor,
@@ -61,7 +62,7 @@ async function list(rest: readonly string[], flags: Flags, terminal: Terminal): 
     }
     const { items: listed } = await noticesWithDeliveries(ledger, { expired: true }, { limit })
     if (flags.json) {
-      terminal.stdout(`${JSON.stringify({ notices: listed.map(noticeWithDeliveriesToJson) })}\n`)
+      printJson(terminal, { notices: listed.map(noticeWithDeliveriesToJson) })
     } else if (listed.length === 0) terminal.stdout('No notices.\n')
     else
       for (const { notice, deliveries } of listed) {
@@ -86,13 +87,13 @@ async function test(rest: readonly string[], flags: Flags, terminal: Terminal): 
       signal: terminal.signal,
       onEvent: progress.onEvent,
     }).finally(() => progress.stop())
-    if (flags.json) terminal.stdout(`${JSON.stringify(testToJson(name, sent))}\n`)
+    if (flags.json) printJson(terminal, testToJson(name, sent))
     else terminal.stdout(`Sent to ${name}${sent.reference ? `: ${sent.reference}` : ''}.\n`)
     return 0
   } catch (error) {
     if (!isCallFailed(error)) throw error
     const { failure } = error
-    if (flags.json) terminal.stdout(`${JSON.stringify(testToJson(name, { failure }))}\n`)
+    if (flags.json) printJson(terminal, testToJson(name, { failure }))
     terminal.stderr(
       `mulligan notices test: cannot reach ${name}: ${failure.class}/${failure.kind}: ${failure.message}\n`,
     )

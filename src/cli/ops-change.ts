@@ -11,6 +11,7 @@ import { standingInWords } from './operation-words.ts'
 import { type FilterFlags, filterOf } from './ops-filter.ts'
 import { found } from './ops-show.ts'
 import { type ParamsFlags, paramsOf } from './params.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { onlyArgument } from './subcommand.ts'
 
@@ -47,12 +48,12 @@ export function changing(action: BulkAction) {
     for (const id of ids) await found(runtime, id)
     const preview = await runtime.queue.preview(action, filter ?? { ids })
     if (filter && flags.yes !== true) {
-      if (flags.json) print(terminal, { ...previewToJson(preview), done: false })
+      if (flags.json) printJson(terminal, { ...previewToJson(preview), done: false })
       else terminal.stdout(previewInWords(preview))
       return 0
     }
     const done = await runtime.queue.apply(preview)
-    if (flags.json) print(terminal, { ...previewToJson(preview), done: true, ...doneToJson(done) })
+    if (flags.json) printJson(terminal, { ...previewToJson(preview), done: true, ...doneToJson(done) })
     else terminal.stdout(doneInWords(preview, done))
     const wasRefused = preview.steps.some(({ outcome }) => outcome === 'none')
     return !filter && (wasRefused || done.left.length > 0) ? 1 : 0
@@ -119,11 +120,7 @@ export async function edit(
   }
   const edited = await found(runtime, operation.id)
   const background = backgroundOf(runtime, edited)
-  if (flags.json) print(terminal, operationToJson(edited, background))
+  if (flags.json) printJson(terminal, operationToJson(edited, background))
   else terminal.stdout(`${edited.id}: ${standingInWords(edited, background, terminal.now())}\n`)
   return 0
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

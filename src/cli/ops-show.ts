@@ -8,6 +8,7 @@ import { countFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { operationInOneLine, standingInWords, timelineInWords, wayOnInWords } from './operation-words.ts'
 import { type FilterFlags, filterOf } from './ops-filter.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { nothingYet } from './runtime.ts'
 import { onlyArgument } from './subcommand.ts'
@@ -35,7 +36,7 @@ export async function list(
   const { items, next } = await pageOf(runtime, flags, limit ?? DEFAULT_LIMIT, terminal.now())
   if (flags.json) {
     const operations = items.map(item => operationToJson(item, backgroundOf(runtime, item)))
-    print(terminal, { operations, ...(next === undefined ? {} : { next }) })
+    printJson(terminal, { operations, ...(next === undefined ? {} : { next }) })
     return 0
   }
   const lines = items.map(item => operationInOneLine(item, backgroundOf(runtime, item), terminal.now()))
@@ -86,7 +87,7 @@ export async function show(
   ])
   const background = backgroundOf(runtime, operation)
   if (json) {
-    print(terminal, {
+    printJson(terminal, {
       ...operationToJson(operation, background),
       history: attempts.map(triedToJson),
       timeline: timeline.map(eventToJson),
@@ -121,8 +122,4 @@ export async function found({ ledger }: QueueRuntime, id: string): Promise<Opera
   const operation = await ledger.get(id)
   if (operation) return operation
   throw new UsageError(`no operation ${JSON.stringify(id)}; "mulligan ops ls" lists them`)
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

@@ -1,4 +1,4 @@
-import { parseArguments, UsageError } from './arguments.ts'
+import { parseArguments } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { changing, edit } from './ops-change.ts'
@@ -8,7 +8,7 @@ import { wait, watch } from './ops-watch.ts'
 import { PARAMS_OPTIONS } from './params.ts'
 import { withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
-import { subcommandOf } from './subcommand.ts'
+import { refuseOtherFlags, subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan ops ls|show|retry|cancel|discard|edit|watch|wait [ID…] [OPTIONS]
 
@@ -74,19 +74,11 @@ const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   wait: [],
 }
 
-function checkFlags(name: keyof typeof SUBCOMMANDS, given: object): void {
-  const taken = [...TAKES[name], ...Object.keys(RUNTIME_OPTIONS), 'json']
-  const other = Object.keys(given).find(flag => !taken.includes(flag))
-  if (other === undefined) return
-  const others = Object.entries(TAKES).flatMap(([known, flags]) => (flags.includes(other) ? [known] : []))
-  throw new UsageError(`ops ${name} takes no --${other}, which is for ops ${others.join(', ')}`)
-}
-
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [name, ...ids] = positionals
   const subcommand = subcommandOf<(typeof SUBCOMMANDS)[keyof typeof SUBCOMMANDS]>('ops', name, SUBCOMMANDS)
-  checkFlags(name as keyof typeof SUBCOMMANDS, values)
+  refuseOtherFlags('ops', name as keyof typeof SUBCOMMANDS, values, TAKES)
   // Only `watch` makes a ledger, to wait for its first event; the others have nothing to change without one.
   const absent = subcommand === watch && ids.length === 0 ? 'make' : 'look'
   return withQueue(values, terminal, runtime => subcommand(runtime, ids, values, terminal), { absent })

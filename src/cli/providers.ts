@@ -8,6 +8,7 @@ import { engineOn } from '../queue/stored-ledger.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { dueFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { providerInDetail, providersInWords, stateInWords } from './provider-words.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE, type Runtime, withActingRuntime, withRuntime } from './runtime.ts'
 import { onlyArgument, subcommandOf } from './subcommand.ts'
@@ -77,7 +78,7 @@ async function list({ health }: Runtime, names: readonly string[], { json }: Fla
       `providers ls takes no ${JSON.stringify(names[0])}; to show one provider: providers show`,
     )
   const statuses = await health.status()
-  if (json) print(terminal, { providers: statuses.map(providerToJson) })
+  if (json) printJson(terminal, { providers: statuses.map(providerToJson) })
   else if (statuses.length > 0) terminal.stdout(providersInWords(statuses, terminal.now()))
   else terminal.stdout('No provider is configured or has been used. Add a [[provider]] to mulligan.toml.\n')
   return 0
@@ -85,7 +86,7 @@ async function list({ health }: Runtime, names: readonly string[], { json }: Fla
 
 async function show(runtime: Runtime, names: readonly string[], { json }: Flags, terminal: Terminal) {
   const status = await statusOf(runtime, onlyArgument('providers show', 'a PROVIDER', names))
-  if (json) print(terminal, providerToJson(status))
+  if (json) printJson(terminal, providerToJson(status))
   else terminal.stdout(providerInDetail(status, terminal.now()))
   return 0
 }
@@ -98,7 +99,7 @@ function changing(name: keyof typeof CHANGES): Subcommand['run'] {
     const { id } = await statusOf(runtime, onlyArgument(`providers ${name}`, 'a PROVIDER', names))
     await CHANGES[name](runtime, id, flags, terminal)
     const status = await statusOf(runtime, id)
-    if (flags.json) print(terminal, providerToJson(status))
+    if (flags.json) printJson(terminal, providerToJson(status))
     else terminal.stdout(`${id}: ${stateInWords(status)}\n`)
     return 0
   }
@@ -141,7 +142,7 @@ async function probe(runtime: Runtime, names: readonly string[], { json }: Flags
             terminal.signal,
           ),
         ]
-  if (json) print(terminal, { probes: results.map(probeToJson) })
+  if (json) printJson(terminal, { probes: results.map(probeToJson) })
   else terminal.stdout(probesInWords(results))
   return results.every(({ outcome }) => outcome === 'answered') ? 0 : 1
 }
@@ -168,8 +169,4 @@ async function statusOf({ health, loaded }: Runtime, id: string): Promise<Provid
     if (error instanceof UnknownProvider) throw new UsageError(error.message)
     throw error
   }
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

@@ -1,6 +1,7 @@
 import { parseArguments, UsageError } from './arguments.ts'
 import { durationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { prunePolicy } from './prune-policy.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
@@ -49,9 +50,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ? await queue.prune(policy, terminal.signal)
       : { succeeded: 0, dead: 0, events: 0, notices: 0, workflows: 0, files: 0, freedBytes: 0 }
     if (values.json)
-      terminal.stdout(
-        `${JSON.stringify({ succeeded, dead, events, notices, workflows, files, freed_bytes: freedBytes })}\n`,
-      )
+      printJson(terminal, { succeeded, dead, events, notices, workflows, files, freed_bytes: freedBytes })
     else if (!isBegun) terminal.stdout(nothingYet(place))
     else
       terminal.stdout(

@@ -11,6 +11,7 @@ import { UsageError } from './arguments.ts'
 import { EXIT } from './exit-code.ts'
 import { printResults } from './group-words.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
 /** Prompts to run as a group. */
@@ -71,9 +72,12 @@ export async function runGroup(
     return results === undefined ? EXIT.aborted : printResults(results, json, terminal)
   }
   if (json)
-    terminal.stdout(
-      `${JSON.stringify({ group: name, workflow_run: started.id, created: started.created, runs: prompts.length })}\n`,
-    )
+    printJson(terminal, {
+      group: name,
+      workflow_run: started.id,
+      created: started.created,
+      runs: prompts.length,
+    })
   else {
     terminal.stdout(`${started.id}\n`)
     const count = `${prompts.length} run${prompts.length === 1 ? '' : 's'}`

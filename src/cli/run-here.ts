@@ -5,6 +5,7 @@ import type { RunNowOptions } from '../queue/run-now.ts'
 import { isHandedOver, type RanNow, type RunResult } from '../queue/run-result.ts'
 import { EXIT, exitCodeOf } from './exit-code.ts'
 import { Stopped, type Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { Progress } from './progress.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { traceIn } from './trace-variables.ts'
@@ -53,7 +54,7 @@ export async function runHere(
       terminal.stderr(
         `mulligan ${command}: ${(release.reason as Error).message}; ${operationId} returned to the queue without using a retry\n`,
       )
-    if (json) terminal.stdout(`${JSON.stringify(handedOverToJson(result))}\n`)
+    if (json) printJson(terminal, handedOverToJson(result))
     else {
       terminal.stdout(`${operationId}\n`)
       terminal.stderr(`${retryHint}\n`)
@@ -86,7 +87,7 @@ async function printFailed(
   terminal: Terminal,
 ): Promise<number> {
   const failure = (await ledger.attempts(operation.id)).findLast(attempt => attempt.failure)?.failure
-  if (json) terminal.stdout(`${JSON.stringify(failedToJson(operation, failure))}\n`)
+  if (json) printJson(terminal, failedToJson(operation, failure))
   else terminal.stderr(`mulligan ${command}: ${message}\n`)
   if (operation.deadAs === 'cancelled') return EXIT.aborted
   return failure ? exitCodeOf(failure as Failure) : EXIT.permanent

@@ -8,6 +8,7 @@ import type { AgentResult } from '../capability/run-agent.ts'
 import type { RunNowOptions } from '../queue/run-now.ts'
 import type { RanNow } from '../queue/run-result.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { runHere } from './run-here.ts'
 
@@ -43,7 +44,7 @@ export async function runQueued(
     })
   const printDone = ({ value, operationId }: RanNow) => {
     const answer = value as AgentResult
-    if (json) terminal.stdout(`${JSON.stringify({ ok: true, operation_id: operationId, ...answer })}\n`)
+    if (json) printJson(terminal, { ok: true, operation_id: operationId, ...answer })
     else terminal.stdout(answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`)
   }
   return runHere({ command: 'run', budgetMs, json, run, printDone }, runtime, terminal)

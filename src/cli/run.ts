@@ -15,6 +15,7 @@ import { dryRun } from './dry-run.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
 import { countFlag, positiveDurationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { Progress } from './progress.ts'
 import { withActingQueue } from './queue-runtime.ts'
 import { groupConfig, runGroup } from './run-group.ts'
@@ -286,7 +287,7 @@ async function settle(
   try {
     const { value, attempts, costUsd } = await called
     if (json)
-      print(terminal, {
+      printJson(terminal, {
         ...answerToJson(value),
         total_cost_usd: costUsd,
         attempts: attempts.map(attemptToJson),
@@ -333,7 +334,7 @@ function printFailure(
   const { failure, verdict, attempts, costUsd } = error
   const last = agentFailureOf(error)
   if (json)
-    print(terminal, {
+    printJson(terminal, {
       ok: false,
       failure: failureToJson(failure),
       verdict: verdictToJson(verdict),
@@ -349,10 +350,6 @@ function printFailure(
   terminal.stderr(
     `to resume: mulligan run --provider ${shellWord(last.provider)} --cwd ${shellWord(cwd)} --resume ${shellWord(id)} -- "go on"\n`,
   )
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }
 
 async function promptOf(positionals: readonly string[], terminal: Terminal): Promise<string> {

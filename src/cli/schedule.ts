@@ -5,6 +5,7 @@ import { scheduleToJson } from '../queue/schedule-json.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE, type RuntimeFlags, withRuntime } from './runtime.ts'
 import { schedulesInWords } from './schedule-words.ts'
@@ -45,7 +46,7 @@ async function list(rest: readonly string[], flags: Flags, terminal: Terminal): 
   if (flags.wait) throw new UsageError('--wait goes with schedule run')
   return withRuntime(flags, terminal, { absent: 'keep_out' }, async ({ loaded, ledger }) => {
     const standings = await scheduleStatuses(ledger, loaded.config.schedules, terminal.now())
-    if (flags.json) terminal.stdout(`${JSON.stringify({ schedules: standings.map(scheduleToJson) })}\n`)
+    if (flags.json) printJson(terminal, { schedules: standings.map(scheduleToJson) })
     else if (standings.length === 0) terminal.stdout('No schedules; add a [[schedule]] to mulligan.toml.\n')
     else terminal.stdout(schedulesInWords(standings, terminal.now()))
     return 0

@@ -8,6 +8,7 @@ import { durationInWords } from '../verdict/duration-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { momentInWords } from './failure-words.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { providersInWords } from './provider-words.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
@@ -40,7 +41,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         data: folder,
         ledger: place,
       }
-      terminal.stdout(`${JSON.stringify(json)}\n`)
+      printJson(terminal, json)
     } else {
       terminal.stdout(
         isBegun

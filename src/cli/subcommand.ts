@@ -1,5 +1,9 @@
 import { nearest } from '../option/nearest.ts'
 import { UsageError } from './arguments.ts'
+import type { RuntimeFlags } from './runtime.ts'
+
+/** Flags that every subcommand takes. */
+const SHARED: readonly (keyof RuntimeFlags | 'json')[] = ['config', 'data', 'database', 'json']
 
 /** Picks a subcommand, such as `ls` of `ops`. Answers an unknown one with the nearest name. */
 export function subcommandOf<T>(
@@ -24,4 +28,18 @@ export function onlyArgument(command: string, what: string, given: readonly stri
   if (second !== undefined)
     throw new UsageError(`${command} takes one argument; unexpected ${JSON.stringify(second)}`)
   return first
+}
+
+/** Refuses a flag that the subcommand ignores. @param takes flags of each subcommand, besides the shared ones */
+export function refuseOtherFlags<N extends string>(
+  command: string,
+  name: N,
+  given: object,
+  takes: Readonly<Record<N, readonly string[]>>,
+): void {
+  const taken: readonly string[] = [...takes[name], ...SHARED]
+  const other = Object.keys(given).find(flag => !taken.includes(flag))
+  if (other === undefined) return
+  const others = Object.keys(takes).filter(known => takes[known as N].includes(other))
+  throw new UsageError(`${command} ${name} takes no --${other}, which is for ${command} ${others.join(', ')}`)
 }

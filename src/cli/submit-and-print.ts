@@ -13,6 +13,7 @@ import {
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { standingInWords } from './operation-words.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
 /**
@@ -37,7 +38,7 @@ export async function submitAndPrint(
   const background = backgroundOf(runtime, operation)
   if (json) {
     const submitted = { ...operationToJson(operation, background), created, has_runner: hasRunner }
-    terminal.stdout(`${JSON.stringify(submitted)}\n`)
+    printJson(terminal, submitted)
   } else {
     terminal.stdout(`${id}\n`)
     const known = created ? '' : 'already exists: '

@@ -9,6 +9,7 @@ import { UsageError } from './arguments.ts'
 import { resultText } from './await-operation.ts'
 import type { Terminal } from './main.ts'
 import { type ParamsFlags, paramsOf } from './params.ts'
+import { printJson } from './print-json.ts'
 import { withActingQueue } from './queue-runtime.ts'
 import { runHere } from './run-here.ts'
 import type { RuntimeFlags } from './runtime.ts'
@@ -45,7 +46,7 @@ export function submitNow(
           })
     const printDone = ({ value, operationId }: RanNow) => {
       const shown = hideSecrets(value ?? null, known)
-      if (json) terminal.stdout(`${JSON.stringify({ ok: true, operation_id: operationId, result: shown })}\n`)
+      if (json) printJson(terminal, { ok: true, operation_id: operationId, result: shown })
       else if (value !== undefined && value !== null) terminal.stdout(`${resultText(value)}\n`)
     }
     try {

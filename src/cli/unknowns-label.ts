@@ -7,6 +7,7 @@ import type { Teaching } from '../unknown/unknowns.ts'
 import { UsageError } from './arguments.ts'
 import { choiceFlag, durationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { backtestInWords, labelInWords } from './unknown-words.ts'
 import type { UnknownFlags, UnknownsRuntime } from './unknowns.ts'
 
@@ -41,12 +42,12 @@ export async function label(runtime: UnknownsRuntime, given: readonly string[]):
   const mayGive = backtest.flips === 0 || flags.force === true
   const isGiven = mayGive && (flags.yes === true || (await isAgreed('Give this label?', terminal)))
   if (mayGive && !isGiven) {
-    if (flags.json) print(terminal, teachingToJson(preview))
+    if (flags.json) printJson(terminal, teachingToJson(preview))
     else terminal.stdout('Nothing changed yet; to apply: --yes\n')
     return 0
   }
   const { ids } = await unknowns.label(fingerprint, teaching)
-  if (flags.json) print(terminal, teachingToJson(preview, ids))
+  if (flags.json) printJson(terminal, teachingToJson(preview, ids))
   else terminal.stdout(`Labelled (${ids.join(', ')}); to undo: mulligan unknowns withdraw ${ids[0]}\n`)
   return 0
 }
@@ -106,8 +107,4 @@ function checkPattern(pattern: string): void {
     if (!(error instanceof SignatureCompileError)) throw error
     throw new UsageError(`--pattern ${JSON.stringify(pattern)} cannot be used: ${error.reason}`)
   }
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

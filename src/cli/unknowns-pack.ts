@@ -1,6 +1,7 @@
 import { backtestToJson } from '../unknown/unknown-json.ts'
 import { UsageError } from './arguments.ts'
 import { readText } from './file.ts'
+import { printJson } from './print-json.ts'
 import { onlyArgument } from './subcommand.ts'
 import { backtestInWords } from './unknown-words.ts'
 import type { UnknownsRuntime } from './unknowns.ts'
@@ -40,14 +41,12 @@ export async function importPack(
   const mayImport = backtest.flips === 0 || flags.force === true
   const isImported = mayImport && (flags.yes === true || (await isAgreed('Import them?', terminal)))
   if (mayImport && !isImported) {
-    if (flags.json)
-      terminal.stdout(`${JSON.stringify({ taken: false, backtest: backtestToJson(backtest) })}\n`)
+    if (flags.json) printJson(terminal, { taken: false, backtest: backtestToJson(backtest) })
     else terminal.stdout('Nothing changed yet; to apply: --yes\n')
     return 0
   }
   const { ids } = await unknowns.importPack(text, file, options)
-  if (flags.json)
-    terminal.stdout(`${JSON.stringify({ taken: true, labels: ids, backtest: backtestToJson(backtest) })}\n`)
+  if (flags.json) printJson(terminal, { taken: true, labels: ids, backtest: backtestToJson(backtest) })
   else terminal.stdout(`Imported ${ids.length} ${ids.length === 1 ? 'label' : 'labels'}\n`)
   return 0
 }

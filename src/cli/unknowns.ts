@@ -3,10 +3,10 @@ import type { StoredLedger } from '../queue/stored-ledger.ts'
 import { isUnknownError } from '../unknown/error.ts'
 import { operatorOf } from '../unknown/operator.ts'
 import { Unknowns } from '../unknown/unknowns.ts'
-import { parseArguments, UsageError } from './arguments.ts'
+import { parseArguments } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
-import { subcommandOf } from './subcommand.ts'
+import { refuseOtherFlags, subcommandOf } from './subcommand.ts'
 import { LABEL_OPTIONS, label } from './unknowns-label.ts'
 import { exportPack, importPack, PACK_OPTIONS } from './unknowns-pack.ts'
 import { LIST_OPTIONS, list, show, withdraw } from './unknowns-show.ts'
@@ -75,7 +75,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [name, ...given] = positionals
   const subcommand = subcommandOf('unknowns', name, SUBCOMMANDS)
-  checkFlags(name as keyof typeof SUBCOMMANDS, values)
+  refuseOtherFlags('unknowns', name as keyof typeof SUBCOMMANDS, values, TAKES)
   const absent = subcommand === importPack ? 'make' : 'look'
   return withRuntime(values, terminal, { absent }, async ({ ledger, isBegun, place }) => {
     if (!ledger || (!isBegun && absent === 'look' && subcommand === list && !values.json)) {
@@ -92,12 +92,4 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       return 1
     }
   })
-}
-
-function checkFlags(name: keyof typeof SUBCOMMANDS, given: object): void {
-  const taken = [...TAKES[name], ...Object.keys(RUNTIME_OPTIONS), 'json']
-  const other = Object.keys(given).find(flag => !taken.includes(flag))
-  if (other === undefined) return
-  const others = Object.entries(TAKES).flatMap(([known, flags]) => (flags.includes(other) ? [known] : []))
-  throw new UsageError(`unknowns ${name} takes no --${other}, which is for unknowns ${others.join(', ')}`)
 }
