@@ -3,6 +3,7 @@ import { findBinary } from '../agent/binary.ts'
 import { CLIS } from '../agent/clis.ts'
 import { planLaunch } from '../agent/launch.ts'
 import type { AgentOptions } from '../agent/options.ts'
+import { shellWord } from '../config/shell-word.ts'
 import type { ProviderStatus } from '../provider/status.ts'
 import { timeToJson } from '../time/time-json.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
@@ -102,7 +103,7 @@ function planFor(
     provider: agent.id,
     program: found ?? program,
     arguments: argv.map(argument =>
-      typeof argument === 'string' ? (argument === prompt ? '(prompt)' : argument) : PRIVATE_FILE,
+      typeof argument === 'string' ? (argument === prompt ? PROMPT : argument) : PRIVATE_FILE,
     ),
     environment: changed,
     prompt_by: stdin === undefined ? 'argument' : 'stdin',
@@ -127,7 +128,7 @@ function planInWords(
       `${index + 1}. ${plan.provider}${plan.problem === undefined ? '' : `: cannot start: ${plan.problem}`}`,
     )
     if (plan.passed_over !== undefined) lines.push(`   skipped now: ${plan.passed_over}`)
-    if (plan.arguments) lines.push(`   ${[plan.program, ...plan.arguments.map(quoted)].join(' ')}`)
+    if (plan.arguments) lines.push(`   ${[plan.program, ...plan.arguments.map(typed)].join(' ')}`)
     if (plan.prompt_by) lines.push(`   prompt by ${plan.prompt_by}`)
     if (plan.environment && plan.environment.length > 0)
       lines.push(`   sets or clears ${plan.environment.join(', ')}`)
@@ -135,11 +136,11 @@ function planInWords(
   return `${lines.join('\n')}\n`
 }
 
-/** Placeholder for a file made when the run starts. */
+/** Placeholders for the prompt, and for a file made when the run starts. */
+const PROMPT = '(prompt)'
 const PRIVATE_FILE = '(private file)'
 
-function quoted(argument: string): string {
-  return /^[\w@%+=:,./()-]+$/.test(argument) || argument === PRIVATE_FILE
-    ? argument
-    : JSON.stringify(argument)
+/** An argument as it would be typed in a shell, because people copy the line. */
+function typed(argument: string): string {
+  return argument === PROMPT || argument === PRIVATE_FILE ? argument : shellWord(argument)
 }

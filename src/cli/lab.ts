@@ -8,6 +8,7 @@ import { seededRandom } from '../../lab/plan/random.ts'
 import { type FaultStep, parseScript, stepToJson } from '../../lab/plan/step.ts'
 import { type LabRecord, recordToJson } from '../../lab/record.ts'
 import { startLab } from '../../lab/start.ts'
+import { shellWord } from '../config/shell-word.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { countFlag, durationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
@@ -177,12 +178,8 @@ function greeting(lab: Lab, chance: { probability: number; seed: number } | unde
 
 /** Lines to paste into a shell. */
 function shellOf({ env, command }: ToolSetup): string {
-  const lines = Object.entries(env).map(([name, value]) => `  export ${name}=${quoted(value)}`)
+  const lines = Object.entries(env).map(([name, value]) => `  export ${name}=${shellWord(value)}`)
   return [...lines, ...(command === undefined ? [] : [`  ${command}`])].join('\n')
-}
-
-function quoted(value: string): string {
-  return /^[\w./:@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
 }
 
 function lineOf(record: LabRecord): string {

@@ -282,6 +282,12 @@ describe('mulligan run --dry-run', () => {
     expect(stubs.starts('claude')).toEqual([])
   })
 
+  it('quotes arguments for the shell, because people copy the line', async () => {
+    stubs.make('claude', answer())
+    const { stdout } = await running('--provider', 'claude', '--model', '$(id)', '--dry-run', '--', 'x')
+    expect(stdout).toContain("--model '$(id)'")
+  })
+
   it('prints JSON, and exits with 1 if nothing could start', async () => {
     const { code, stdout } = await running('--provider', 'claude', '--json', '--dry-run', '--', 'x')
     expect(code).toBe(1)
