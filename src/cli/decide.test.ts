@@ -93,7 +93,7 @@ describe('mulligan decide', () => {
 
   it.each<[string, unknown, string]>([
     ['effect', 'weird', 'one of none, maybe, done'],
-    ['message', undefined, 'a text'],
+    ['message', undefined, 'a string'],
     ['retry_after_ms', 'soon', 'a number of milliseconds'],
     ['retry_after_ms', 1e300, 'a number of milliseconds'],
     ['reset_at', 'tomorrow', 'a time such as'],

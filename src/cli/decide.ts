@@ -120,7 +120,7 @@ const FIELDS: Record<string, { right: string; test: (value: unknown) => boolean 
     right: `one of ${Object.keys(EFFECT_IN_WORDS).join(', ')}`,
     test: value => typeof value === 'string' && Object.hasOwn(EFFECT_IN_WORDS, value),
   },
-  message: { right: 'a text', test: value => typeof value === 'string' },
+  message: { right: 'a string', test: value => typeof value === 'string' },
   retry_after_ms: {
     right: 'a number of milliseconds, 0 or more',
     test: value => value === undefined || (typeof value === 'number' && value >= 0 && value <= LONGEST_MS),
