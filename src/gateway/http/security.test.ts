@@ -102,7 +102,10 @@ describe('access', () => {
     const isDone = Promise.allSettled(wrong)
     await api.gateway.stop()
     const statuses = (await isDone).map(each => (each.status === 'fulfilled' ? each.value.status : 0))
-    expect(new Set(statuses)).toEqual(new Set([401, 429]))
+    // On a busy machine, some requests arrive only after the stop and get no answer.
+    const answered = statuses.filter(status => status !== 0)
+    expect(new Set(answered)).toEqual(new Set([401, 429]))
+    expect(answered.length).toBeGreaterThan(wrong.length / 2)
     await api.close()
     await start()
   })
