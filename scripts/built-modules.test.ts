@@ -4,22 +4,22 @@ import { builtModules, compiledCatalogueModule } from './built-modules.ts'
 
 type Load = (id: string) => string | Promise<string> | undefined
 
-describe('what the build makes beforehand', () => {
-  it('is the same catalogue that the sources compile', async () => {
+describe('the modules that the build replaces', () => {
+  it('contain the same catalogue that the sources compile', async () => {
     const built = (await import(
       `data:text/javascript,${encodeURIComponent(compiledCatalogueModule())}`
     )) as typeof import('../src/failure/catalogue/compiled.ts')
     expect(built.compiledCatalogue()).toEqual(compiledCatalogue())
   })
 
-  it('stands in the place of the modules that the sources have for it, and of no other', async () => {
+  it('are these and no others', async () => {
     const { load } = builtModules() as { load: Load }
     expect(await load('/x/src/failure/catalogue/compiled.ts')).toBe(compiledCatalogueModule())
     expect(await load('/x/src/ledger/sqlite/thread-text.ts')).toMatch(/^export const THREAD_TEXT = "/)
     expect(load('/x/src/failure/catalogue/index.ts')).toBeUndefined()
   })
 
-  it('is ASCII, and holds no examples', () => {
+  it('are ASCII, and contain no examples', () => {
     expect(compiledCatalogueModule()).toMatch(/^[\x00-\x7f]*$/)
     expect(compiledCatalogueModule()).not.toContain('xample')
   })
