@@ -143,7 +143,7 @@ describe('mulligan explain', () => {
     expect(stdout).toContain('throttle/usage_limit: a usage limit was reached')
     expect(stdout).toContain('Decided by     limit.plan_window')
     expect(stdout).toContain('Works again    in 1 h 50 min')
-    expect(stdout).toContain('Effect         no effect')
+    expect(stdout).toContain('Effect         none')
   })
 
   it('includes the reason of the rule in JSON', async () => {

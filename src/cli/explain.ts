@@ -2,7 +2,7 @@ import { classify } from '../failure/classify.ts'
 import { whyOfRule } from '../failure/explain.ts'
 import type { Failure } from '../failure/failure.ts'
 import { failureToJson } from '../failure/json.ts'
-import { EFFECT_IN_WORDS, waitInWords } from './failure-words.ts'
+import { waitInWords } from './failure-words.ts'
 import { INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
 import { printJson } from './print-json.ts'
@@ -55,7 +55,7 @@ export function explanationOf(failure: Failure): string {
     `  Decided by     ${rule}${why ? `: ${why}` : ''}`,
     ...(excerpt ? [`  Seen in        ${where}: ${JSON.stringify(excerpt)}`] : []),
     `  Works again    ${wait ?? 'not stated'}`,
-    `  Effect         ${EFFECT_IN_WORDS[failure.effect]}`,
+    `  Effect         ${failure.effect}`,
     ...(spent.length > 0 ? [`  Already spent  ${spent.join(', ')}`] : []),
     ...lost.map(
       ({ rule: other, excerpt: seen }, index) =>

@@ -5,7 +5,7 @@ import type { Operation, ParkedOperation } from '../ledger/operation.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../queue/operation-json.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
-import { EFFECT_IN_WORDS, momentInWords } from './failure-words.ts'
+import { momentInWords } from './failure-words.ts'
 
 /** The state of an operation: since when, until when, and what it waits for. */
 export function standingInWords(operation: Operation, background: OperationBackground, now: number): string {
@@ -118,7 +118,7 @@ function attemptInWords(attempt: Attempt): string[] {
   return [
     `${moment(endedAt)}  try ${number}${who} failed: ${failure.class}/${failure.kind}: ${failure.message} (${facts})`,
     `${INDENT}evidence: rule ${evidence.rule} on ${evidence.where}: ${evidence.excerpt}${lost.length > 0 ? ` (over ${lost.join(', ')})` : ''}`,
-    `${INDENT}effect: ${EFFECT_IN_WORDS[failure.effect]}`,
+    `${INDENT}effect: ${failure.effect}`,
     ...(verdict
       ? [`${INDENT}verdict: ${verdict.action}, because ${verdict.reason} (rule ${verdict.rule})`]
       : []),

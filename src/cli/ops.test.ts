@@ -140,7 +140,7 @@ describe('mulligan ops', () => {
     expect(stdout).toContain('params    {"to":"ann"}')
     expect(stdout).toMatch(/ {2}submitted\n.*run 1 started\n.*try 1 failed: transient\/network: /)
     expect(stdout).toContain('evidence: rule ')
-    expect(stdout).toContain('effect: no effect')
+    expect(stdout).toContain('effect: none')
     expect(stdout).toMatch(/verdict: retry, because .*\n.*retry at /)
     expect(await json('ops', 'show', 'op_1')).toMatchObject({
       state: 'scheduled',
