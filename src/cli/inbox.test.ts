@@ -21,8 +21,8 @@ async function expired(session: string | undefined, count = 1): Promise<void> {
       const [made] = writes.insert([
         { capability: 'deploy', params: {}, ...(session === undefined ? {} : { session }) },
       ])
-      writes.park(made?.id as string, { for: 'label', reason: 'nobody knows it' })
-      writes.expire(made?.id as string, 'nobody came')
+      writes.park(made?.id as string, { for: 'label', reason: 'unknown failure' })
+      writes.expire(made?.id as string, 'nothing happened in time')
     }
   })
   await ledger.close()

@@ -99,7 +99,7 @@ export async function show(
   const lines = [
     `${id}  ${capability}  ${standingInWords(operation, background, terminal.now())}`,
     ...(reason === undefined ? [] : [`  because   ${reason}`]),
-    ...(operation.state === 'parked' ? [`  to go on  ${wayOnInWords(operation)}`] : []),
+    ...(operation.state === 'parked' ? [`  continue  ${wayOnInWords(operation)}`] : []),
     `  params    ${JSON.stringify(hideSecrets(operation.params, background.capability))}`,
     ...(providers.length > 0 ? [`  providers ${providers.join(', ')}`] : []),
     ...(key === undefined ? [] : [`  key       ${key}`]),

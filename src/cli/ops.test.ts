@@ -298,9 +298,9 @@ describe('mulligan ops', () => {
       signal: stop.signal,
       onStderr: text => text.includes('op_1 waiting') && stop.abort(new Error('stopped by SIGINT')),
     })
-    await queue.engine.park(['op_1'], { for: 'label', reason: 'nobody knows it' })
+    await queue.engine.park(['op_1'], { for: 'label', reason: 'unknown failure' })
     expect((await waiting).stderr).toMatch(
-      /\nmulligan: op_1 waiting for a person to say what the failure is since \S+ \(.*\): nobody knows it\n/,
+      /\nmulligan: op_1 waiting for a person to say what the failure is since \S+ \(.*\): unknown failure\n/,
     )
   })
 

@@ -199,9 +199,9 @@ describe("a stranger's mulligan.toml in a folder above", () => {
     })
     const taken = await run(['submit', 'of-module', '--param', 'a=1'])
     expect(taken).toMatchObject({ code: 0, stderr: expect.stringContaining('its runner will check') })
-    const unknown = await run(['submit', 'nobody-has-it'])
+    const unknown = await run(['submit', 'missing-everywhere'])
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('--unchecked') })
-    expect(await run(['submit', 'nobody-has-it', '--unchecked'])).toMatchObject({ code: 0 })
+    expect(await run(['submit', 'missing-everywhere', '--unchecked'])).toMatchObject({ code: 0 })
   })
 
   it('acts after config trust, until it is changed or distrusted', async () => {

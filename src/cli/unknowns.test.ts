@@ -73,7 +73,7 @@ describe('a whole fingerprint', () => {
     const queue = await openQueue({ data: join(folder, 'state'), capabilities: [] })
     queues.push(queue)
     const failures = Array.from({ length: 1_001 }, (_, n) => {
-      const failure = classify('a sentence that nobody knows') as Failure
+      const failure = classify('an unknown sentence') as Failure
       return { ...failure, fingerprint: `fp1:${n.toString(16).padStart(16, '0')}` }
     })
     await queue.ledger.transaction(writes => {
