@@ -78,7 +78,8 @@ export async function crash({
       await delay(100 + Math.random() * 900)
       const child = pick()
       if (!child?.pid) continue
-      if (Math.random() < 0.5) await block(Math.random() < 0.5 ? 'p' : 'q')
+      // A short block would end the first one of "p", which lasts until an operation was held for it.
+      if (Math.random() < 0.5) await block(Math.random() < 0.5 && (await wasHeld()) ? 'p' : 'q')
       else if (await isHeld()) await engine.unblock('p')
       if (Math.random() < 0.6) {
         note(child, 'killed')
@@ -92,7 +93,7 @@ export async function crash({
     }
     await submitting
     // On a busy machine no runner may have claimed yet, so nothing was held so far.
-    for (let tries = 0; tries < 300 && !(await wasHeld()); tries++) await delay(100)
+    for (let tries = 0; tries < 900 && !(await wasHeld()); tries++) await delay(100)
     await engine.unblock('p')
     await drained(ledger, ops, start, children, runners)
     await stopAll(children)
