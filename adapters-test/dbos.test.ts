@@ -12,7 +12,7 @@ const server = await testPostgres()
 const script: (() => unknown)[] = []
 const run = vi.fn<Definition['run']>(() => script.shift()?.() ?? 'fine')
 
-describe.skipIf('missing' in server)('a workflow of DBOS', () => {
+describe.skipIf('missing' in server)('a DBOS workflow', () => {
   const database = `mulligan_dbos_${randomUUID().slice(0, 8)}`
   const admin = new TestSchema('url' in server ? server.url : '', 'dbos')
   const shared = { run, retry: 'replay', backoff: 'fullJitter', random: () => 0.1, pause: false } as const
@@ -42,7 +42,7 @@ describe.skipIf('missing' in server)('a workflow of DBOS', () => {
     if ('stop' in server) await server.stop()
   })
 
-  it('sleeps between its tries, and keeps its counters in the results of its steps', async () => {
+  it('sleeps between tries, and keeps its counters in the results of its steps', async () => {
     run.mockClear()
     script.push(throwing(OVERLOADED), throwing(OVERLOADED))
     const handle = await DBOS.startWorkflow(review)({ prompt: 'hello' })
@@ -55,7 +55,7 @@ describe.skipIf('missing' in server)('a workflow of DBOS', () => {
     expect(run).toHaveBeenCalledTimes(3)
   })
 
-  it('ends with an error that says what was decided', async () => {
+  it('ends with an error that carries the outcome', async () => {
     script.push(throwing(REFUSED))
     const handle = await DBOS.startWorkflow(review)({ prompt: '' })
     await expect(handle.getResult()).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe.skipIf('missing' in server)('a workflow of DBOS', () => {
     expect((await DBOS.getWorkflowStatus(handle.workflowID))?.status).toBe('CANCELLED')
   })
 
-  it('is not run again blindly after its process died in a try', async () => {
+  it('is not run again blindly after its process died during a try', async () => {
     run.mockClear()
     const gate = Promise.withResolvers<never>()
     const isBegun = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ describe.skipIf('missing' in server)('a workflow of DBOS', () => {
     })
     const handle = await DBOS.startWorkflow(once)({ prompt: 'hello' })
     await isBegun.promise
-    // What a process that died leaves behind: the step before the try is remembered, the try is not.
+    // What a dead process leaves behind: the step before the try is remembered, the try is not.
     const fork = await DBOS.forkWorkflow(handle.workflowID, 1)
     await expect(fork.getResult()).rejects.toMatchObject({ outcome: { as: 'unverifiable' } })
     expect(run).toHaveBeenCalledTimes(1)

@@ -6,7 +6,7 @@ import { LIMITED, OVERLOADED, REFUSED, throwing } from './errors.ts'
 const errors = { NonRetriableError, RetryAfterError }
 type Definition = Parameters<typeof defineWorker>[0]
 
-/** Steps that remember what they gave, as JSON. */
+/** Steps that remember their results, as JSON. */
 function context(attempt = 0) {
   const slept: [string, number][] = []
   const memory = new Map<string, string>()
@@ -39,8 +39,8 @@ function workerOf(definition: Partial<Definition>) {
   return { run, worker: defineWorker({ run, ...shared, ...definition }) }
 }
 
-describe('errors of Inngest', () => {
-  it('are its own classes, and say what was decided', () => {
+describe('Inngest errors', () => {
+  it("are Inngest's own classes, and carry the outcome", () => {
     const now = Date.parse('2026-11-17T00:00:00Z')
     const retry = toInngestError({ outcome: 'retry', afterMs: 10_000, mode: 'again', reason: 'r' }, errors)
     expect(retry).toBeInstanceOf(RetryAfterError)
@@ -63,8 +63,8 @@ describe('errors of Inngest', () => {
   })
 })
 
-describe('a worker in steps of Inngest', () => {
-  it('sleeps between its tries, for as long as it takes, and remembers each', async () => {
+describe('a worker in Inngest steps', () => {
+  it('sleeps between tries for any length, and remembers each try', async () => {
     const { worker, run } = workerOf({})
     run.mockImplementationOnce(throwing(LIMITED)).mockImplementationOnce(throwing(OVERLOADED))
     const inngest = context()
@@ -76,7 +76,7 @@ describe('a worker in steps of Inngest', () => {
     expect(JSON.parse(inngest.memory.get('review 2') as string)).toMatchObject({
       record: { retries: 1, snoozes: 1 },
     })
-    // When Inngest calls the function again, nothing is done twice.
+    // When Inngest calls the function again, nothing runs twice.
     expect(await runInngest(worker, { prompt: 'hello' }, inngest, errors)).toBe('fine')
     expect(run).toHaveBeenCalledTimes(3)
   })
@@ -88,7 +88,7 @@ describe('a worker in steps of Inngest', () => {
     expect(error).toMatchObject({ cause: { outcome: { outcome: 'cancel', as: 'refused' } } })
   })
 
-  it('is not run again blindly when the process died in a step', async () => {
+  it('is not run again blindly after the process died during a step', async () => {
     const { worker, run } = workerOf({ retry: 'none' })
     const error = await runInngest(worker, {}, context(1), errors).catch(error => error)
     expect(error).toMatchObject({ cause: { outcome: { as: 'unverifiable' } } })

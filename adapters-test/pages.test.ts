@@ -22,7 +22,7 @@ async function example(page: string): Promise<Record<string, never>> {
 type Work = (data: { prompt: string }) => Promise<string>
 const REVIEWED = 'reviewed: the last commit'
 
-describe('the examples of the pages run as they stand', () => {
+describe('the examples of the pages run unchanged', () => {
   it('temporal.md', async () => {
     const { activities } = (await example('temporal')) as unknown as { activities: { review: Work } }
     const perform = (attempt: number, prompt: string) => {
@@ -65,7 +65,7 @@ describe('the examples of the pages run as they stand', () => {
 
   it('workflow-sdk.md', async () => {
     const { review } = (await example('workflow-sdk')) as unknown as { review: Work }
-    // Outside of the SDK's own runtime there is no step.
+    // There is no step outside the SDK's own runtime.
     await expect(review({ prompt: 'the last commit' })).rejects.toThrow(/step/)
   })
 

@@ -6,7 +6,7 @@ import { LIMITED, LOGIN, OVERLOADED, REFUSED, throwing } from './errors.ts'
 type Definition = Parameters<typeof defineWorker>[0]
 const errors = { TerminalError, RetryableError, PauseError }
 
-/** A context that remembers, over processes that die. */
+/** A context that remembers results across processes that die. */
 class Journal {
   readonly slept: number[] = []
   readonly memory = new Map<string, string>()
@@ -33,8 +33,8 @@ function handlerOf(definition: Partial<Definition>, options = {}) {
   return { run, handler: restateHandler(defineWorker({ run, ...shared, ...definition }), errors, options) }
 }
 
-describe('errors of Restate', () => {
-  it('are its own classes, and say what was decided', () => {
+describe('Restate errors', () => {
+  it("are Restate's own classes, and carry the outcome", () => {
     expect(
       toRestateError({ outcome: 'retry', afterMs: 10_000, mode: 'again', reason: 'r' }, errors),
     ).toMatchObject({
@@ -50,8 +50,8 @@ describe('errors of Restate', () => {
   })
 })
 
-describe('a handler of Restate', () => {
-  it('sleeps between its tries, and does nothing twice when it is replayed', async () => {
+describe('a Restate handler', () => {
+  it('sleeps between tries, and runs nothing twice on replay', async () => {
     const { handler, run } = handlerOf({})
     run.mockImplementationOnce(throwing(LIMITED)).mockImplementationOnce(throwing(OVERLOADED))
     const journal = new Journal()
@@ -73,7 +73,7 @@ describe('a handler of Restate', () => {
     expect(error.metadata).toEqual({ mulligan })
   })
 
-  it('is not run again blindly when the process died in the middle of a try', async () => {
+  it('is not run again blindly after the process died during a try', async () => {
     const journal = new Journal()
     const died = handlerOf({ retry: 'none' })
     journal.run = async function <T>(this: Journal, name: string, work: () => Promise<T>) {

@@ -11,7 +11,7 @@ import { LIMITED, LOGIN, OVERLOADED, REFUSED, TIMEOUT, throwing } from './errors
 
 type Definition = Parameters<typeof defineWorker>[0]
 
-/** Runs an activity as the worker of Temporal does, and keeps its last heartbeat for the next attempt. */
+/** Runs an activity as Temporal's worker does, and keeps its last heartbeat for the next attempt. */
 function bench(definition: Partial<Definition>) {
   const run = vi.fn<Definition['run']>(() => 'fine')
   const worker = defineWorker({
@@ -57,12 +57,12 @@ function bench(definition: Partial<Definition>) {
   return { run, perform, failure, forget: () => (heartbeatDetails = undefined) }
 }
 
-describe('an activity of Temporal', () => {
-  it('returns what the work returns', async () => {
+describe('a Temporal activity', () => {
+  it('returns the result of the work', async () => {
     expect(await bench({}).perform()).toBe('fine')
   })
 
-  it('is retried after the delay that was decided, with failure and verdict as details', async () => {
+  it("is retried after the verdict's delay, with failure and verdict as details", async () => {
     const { failure, run } = bench({})
     run.mockImplementation(throwing(OVERLOADED))
     const error = await failure()
@@ -71,7 +71,7 @@ describe('an activity of Temporal', () => {
     expect((await failure()).details?.[0]).toMatchObject({ mulligan: { retries: 2, tries: 2 } })
   })
 
-  it('waits for a limit, as nothing to worry about', async () => {
+  it('waits for a limit without raising an alarm', async () => {
     const { failure } = bench({ run: throwing(LIMITED) })
     const error = await failure()
     expect(error).toMatchObject({ nonRetryable: false, category: 'BENIGN' })
@@ -87,13 +87,13 @@ describe('an activity of Temporal', () => {
     expect(error.message).toContain(words)
   })
 
-  it('is bounded by the counters that the heartbeat carries', async () => {
+  it('is bounded by the counters in its heartbeat', async () => {
     const { failure } = bench({ run: throwing(OVERLOADED), maxRetries: 1 })
     await failure()
     expect(await failure()).toMatchObject({ nonRetryable: true })
   })
 
-  it('is not run again blindly when its worker was lost', async () => {
+  it('is not run again blindly after its worker was lost', async () => {
     const { failure, run } = bench({ retry: 'none', atomic: true })
     run.mockImplementation(throwing(OVERLOADED))
     expect(await failure({ attempt: 1 })).toMatchObject({ nonRetryable: false })
@@ -101,7 +101,7 @@ describe('an activity of Temporal', () => {
     expect(run).toHaveBeenCalledTimes(1)
   })
 
-  it('without a heartbeat goes by the attempts, and runs again only what may run twice', async () => {
+  it("counts by Temporal's attempts without a heartbeat, and then runs only repeatable work again", async () => {
     const once = bench({ retry: 'none' })
     expect(await once.failure({ attempt: 2 })).toMatchObject({ nonRetryable: true })
     expect(once.run).not.toHaveBeenCalled()
@@ -110,7 +110,7 @@ describe('an activity of Temporal', () => {
     expect(await last.failure({ attempt: 3 })).toMatchObject({ nonRetryable: true })
   })
 
-  it('tells the workflow what was decided, over the wire', async () => {
+  it('gives the workflow the outcome over the wire', async () => {
     const error = await bench({ run: throwing(TIMEOUT), retry: 'none' }).failure()
     const converter = new DefaultFailureConverter()
     const sent = converter.errorToFailure(error, defaultPayloadConverter)

@@ -14,11 +14,11 @@ function step(definition: Partial<Definition>, attempt = 1) {
 }
 
 describe('a step of the Workflow SDK', () => {
-  it('returns what the work returns', async () => {
+  it('returns the result of the work', async () => {
     expect(await step({}).ended).toBe('fine')
   })
 
-  it('is retried when that was decided, in its own class of errors', async () => {
+  it("is retried at the verdict's time, by the SDK's own error class", async () => {
     const before = Date.now()
     const error = await step({ run: throwing(OVERLOADED) }).ended
     expect(RetryableError.is(error)).toBe(true)
@@ -38,7 +38,7 @@ describe('a step of the Workflow SDK', () => {
     expect(FatalError.is(await step({ run: throwing(LIMITED), maxSnoozes: 2 }, 3).ended)).toBe(true)
   })
 
-  it('is not run again blindly: the SDK does not say how the attempt before ended', async () => {
+  it('is not run again blindly, because the SDK does not say how the last attempt ended', async () => {
     const { run, ended } = step({ retry: 'none' }, 2)
     expect(FatalError.is(await ended)).toBe(true)
     expect(run).not.toHaveBeenCalled()

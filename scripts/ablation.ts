@@ -14,7 +14,7 @@ import vendor from '../src/failure/catalogue/vendor/index.ts'
 import { classify, withCatalogue } from '../src/failure/classify.ts'
 import cli from '../src/failure/cli/rules.ts'
 
-/** Parts of the catalogue, each measured alone: what would be left of the figures without the others. */
+/** Parts of the catalogue, each measured alone. */
 export const PARTS: Readonly<Record<string, readonly Rule[]>> = {
   'all rules': CATALOGUE,
   'language rules alone': language,
@@ -24,7 +24,7 @@ export const PARTS: Readonly<Record<string, readonly Rule[]>> = {
 
 const SETS = ['own', 'blind-failures', 'blind-envelopes']
 
-/** The grades of one set with a part of the catalogue. */
+/** The grades of one corpus with a part of the catalogue. */
 export function gradesWith(rules: readonly Rule[], set: string): ReturnType<typeof grade> {
   const file = fileURLToPath(new URL(`../corpus/${set}.jsonl`, import.meta.url))
   const entries = parseCorpus(readFileSync(file, 'utf8'), file)

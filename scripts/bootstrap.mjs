@@ -1,5 +1,5 @@
-// Runs a task on a fresh clone: installs what the lockfile names if it is not there yet, then runs the
-// task on the pinned Node. Plain Node 20 syntax, no dependencies: it has to work before anything else does.
+// Runs a task, also on a fresh clone: installs dependencies if needed, then runs the task on the pinned Node. Plain
+// Node 20 syntax without dependencies, because it must work before anything is installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const { signals } = constants
 const stamp = join(root, 'node_modules', '.mulligan-installed')
 const env = { ...process.env, PATH: bin + delimiter + (process.env.PATH ?? '') }
 
-/** Each task is a list of [what it is called, command, arguments]. */
+/** Each task is a list of steps: [title, command, arguments]. */
 const tasks = {
   test: [
     ['types', 'tsc', []],
@@ -62,7 +62,7 @@ function say(line) {
   process.stderr.write(`mulligan: ${line}\n`)
 }
 
-/** Runs a command and gives its exit code; `quiet` shows its output only if it fails. */
+/** Runs a command and returns its exit code; `quiet` shows its output only if it fails. */
 function run(command, args, { quiet = false } = {}) {
   const result = spawnSync(command, args, {
     cwd: root,
@@ -78,8 +78,8 @@ function run(command, args, { quiet = false } = {}) {
   return result.status ?? 1
 }
 
-/** Runs the last command of a task. It may live long: signals are its own business, and its end is ours. */
-function hand(command, args) {
+/** Runs the last command of a task, which may run for long: forwards signals to it, and exits with its code. */
+function runLast(command, args) {
   const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', error => {
@@ -90,7 +90,7 @@ function hand(command, args) {
 }
 
 function install() {
-  // A test that starts a task must not replace the packages that it runs on.
+  // A test that starts a task must not replace the packages it runs on.
   if (process.env.MULLIGAN_SKIP_INSTALL === '1') return
   const wanted = fingerprintOfLockfile()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
@@ -112,7 +112,7 @@ install()
 steps.forEach(([name, command, args], index) => {
   if (name) say(`${task}: ${name}`)
   if (index === steps.length - 1) {
-    hand(command, [...args, ...rest])
+    runLast(command, [...args, ...rest])
     return
   }
   const code = run(command, args)

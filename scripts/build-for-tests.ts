@@ -9,12 +9,12 @@ import { buildWeb } from './build-web.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const { output, ...input } = config
 
-/** Builds once before the tests of a run what they start as programs. */
+/** Builds the programs that tests start, once before each test run. */
 export default async function buildForTests(): Promise<void> {
   await Promise.all([buildPackage(), buildCommand(), buildWeb(join(dirname(BUILT_COMMAND), 'web'))])
 }
 
-/** The package as users have it. */
+/** Builds the package as published. */
 async function buildPackage(): Promise<void> {
   const bundle = await rolldown({ ...input, cwd: ROOT, logLevel: 'silent' })
   await bundle.write({ ...output, dir: join(BUILT_PACKAGE, 'dist'), chunkFileNames: 'chunks/[name].js' })
@@ -24,7 +24,7 @@ async function buildPackage(): Promise<void> {
     copyFileSync(join(ROOT, file), join(BUILT_PACKAGE, file))
 }
 
-/** The command with all that it depends on, because hundreds are started and half of their time would go into loading. */
+/** Bundles the command with its dependencies, because tests start hundreds, and loading would take half their time. */
 async function buildCommand(): Promise<void> {
   const bundle = await rolldown({
     ...input,
@@ -34,7 +34,7 @@ async function buildCommand(): Promise<void> {
       clock: 'src/cli/test-clock.ts',
       modules: 'src/cli/test-modules.ts',
     },
-    // What is loaded only where it is installed, and never by these tests.
+    // An optional dependency that these tests never load.
     external: [/^node:/, 'pg-native'],
     cwd: ROOT,
     logLevel: 'silent',

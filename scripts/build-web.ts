@@ -1,5 +1,5 @@
-// Builds the dashboard, unless what is there was built from the same sources. `node scripts/build-web.ts [FOLDER]`;
-// default dist/web.
+// Builds the dashboard, unless it is already built from the same sources. `node scripts/build-web.ts [FOLDER]`; default
+// dist/web.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WEB = join(ROOT, 'web')
-/** What it is built from besides its own sources: tools, and lists that it shares with the daemon. */
-const BESIDE = [
+/** Inputs of the build outside web/: tools, and lists shared with the daemon. */
+const OTHER_INPUTS = [
   'package-lock.json',
   'src/failure/failure.ts',
   'src/ledger/event.ts',
@@ -16,15 +16,15 @@ const BESIDE = [
   'src/option/nearest.ts',
   'src/verdict/verdict.ts',
 ]
-/** Says what it was built from. */
+/** File with the fingerprint of the sources. */
 const STAMP = 'built-from'
 
-/** Builds the dashboard into a folder if its sources, or what it is built with, have changed. */
+/** Builds the dashboard into a folder if its sources or tools have changed. */
 export async function buildWeb(folder: string): Promise<void> {
   const stamp = join(folder, STAMP)
   const wanted = fingerprintOfSources()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  // Loaded only when there is something to build: it takes longer than to see that there is not.
+  // Loaded only if there is something to build, because loading takes longer than checking.
   const { build } = await import('vite')
   await build({
     root: WEB,
@@ -37,7 +37,7 @@ export async function buildWeb(folder: string): Promise<void> {
 
 function fingerprintOfSources(): string {
   const hash = createHash('sha256')
-  for (const name of BESIDE) hash.update(readFileSync(join(ROOT, name)))
+  for (const name of OTHER_INPUTS) hash.update(readFileSync(join(ROOT, name)))
   const names = readdirSync(WEB, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map(entry => join(entry.parentPath, entry.name))

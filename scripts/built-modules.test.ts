@@ -5,15 +5,15 @@ import { builtModules, compiledCatalogueModule, reasonsModule } from './built-mo
 
 type Load = (id: string) => string | Promise<string> | undefined
 
-describe('what the build makes beforehand', () => {
-  it('is the same catalogue that the sources compile', async () => {
+describe('the modules that the build replaces', () => {
+  it('contain the same catalogue that the sources compile', async () => {
     const built = (await import(
       `data:text/javascript,${encodeURIComponent(compiledCatalogueModule())}`
     )) as typeof import('../src/failure/catalogue/compiled.ts')
     expect(built.compiledCatalogue()).toEqual(compiledCatalogue())
   })
 
-  it('has the reason of every rule, apart from the catalogue', async () => {
+  it('hold the reason of every rule, apart from the catalogue', async () => {
     const built = (await import(
       `data:text/javascript,${encodeURIComponent(reasonsModule())}`
     )) as typeof import('../src/failure/catalogue/reasons.ts')
@@ -22,14 +22,14 @@ describe('what the build makes beforehand', () => {
     expect(compiledCatalogueModule()).not.toContain('a person must pay')
   })
 
-  it('stands in the place of the modules that the sources have for it, and of no other', async () => {
+  it('are these and no others', async () => {
     const { load } = builtModules() as { load: Load }
     expect(await load('/x/src/failure/catalogue/compiled.ts')).toBe(compiledCatalogueModule())
     expect(await load('/x/src/ledger/sqlite/thread-text.ts')).toMatch(/^export const THREAD_TEXT = "/)
     expect(load('/x/src/failure/catalogue/index.ts')).toBeUndefined()
   })
 
-  it('is ASCII, and holds no examples', () => {
+  it('are ASCII, and contain no examples', () => {
     expect(compiledCatalogueModule()).toMatch(/^[\x00-\x7f]*$/)
     expect(compiledCatalogueModule()).not.toContain('xample')
   })

@@ -4,31 +4,29 @@ import { compileCatalogue } from '../src/failure/catalogue/compile.ts'
 import { CATALOGUE } from '../src/failure/catalogue/index.ts'
 import { catalogueReasons } from '../src/failure/catalogue/reasons.ts'
 
-/** Modules that stand in for what the build makes, and what it makes of them. */
+/** Modules that the build replaces, and the code that replaces them. */
 const MADE = [
   { file: '/src/failure/catalogue/compiled.ts', code: compiledCatalogueModule },
   { file: '/src/failure/catalogue/reasons.ts', code: reasonsModule },
   { file: '/src/ledger/sqlite/thread-text.ts', code: threadTextModule },
 ]
 
-/** Whether a module is made anew by each build: what is kept of it tells nothing of what it is made from. */
+/** Whether the build replaces a module, so a cache of its source says nothing about its content. */
 export function isMade(id: string): boolean {
   return MADE.some(({ file }) => id.endsWith(file))
 }
 
 /**
- * Puts what is made beforehand in the place of modules that stand in for it when the sources are run: the catalogue,
- * compiled and without its examples, and the reading thread of the ledger as one text, so that it comes along wherever a
- * user's bundler puts our files.
+ * Replaces two modules at build time: the catalogue becomes its compiled form without examples, and the ledger's reader
+ * thread becomes a string, so it survives any user's bundler.
  */
 export function builtModules(): RolldownPlugin {
   return { name: 'built-modules', load: id => MADE.find(({ file }) => id.endsWith(file))?.code() }
 }
 
 /**
- * The catalogue as JSON in a text, which is read faster than the same as a literal, and only when the first failure
- * comes. In ASCII, which takes half the memory of a text with other characters; in backticks, where quotes need no
- * escapes.
+ * The catalogue as JSON in a string, which parses faster than an object literal, and only when the first failure comes.
+ * In ASCII, which takes half the memory of other strings; in backticks, where quotes need no escapes.
  */
 export function compiledCatalogueModule(): string {
   return moduleOf('compiledCatalogue', compileCatalogue(CATALOGUE))
@@ -54,7 +52,7 @@ async function threadTextModule(): Promise<string> {
   return `export const THREAD_TEXT = ${JSON.stringify(await threadText())}\n`
 }
 
-/** The program of the reading thread of the ledger. */
+/** The bundled program of the ledger's reader thread. */
 export async function threadText(): Promise<string> {
   const bundle = await rolldown({
     input: fileURLToPath(new URL('../src/ledger/sqlite/reader-thread.ts', import.meta.url)),

@@ -12,7 +12,7 @@ import { threadText } from './built-modules.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = (folder: string) => resolve(root, 'src', folder, 'index.ts')
 
-/** What a program is that a user bundles with us in it. */
+/** A user's program that is bundled with Mulligan. */
 const PROGRAM = `
 import { openQueue } from 'mulligan/queue'
 import { defineCapability } from 'mulligan/capability'
@@ -47,7 +47,7 @@ main().catch(error => {
 })
 `
 
-/** Puts the sources in the place of the package, and the text of the thread where the build would. */
+/** Resolves the package to its sources, and inserts the reader thread as the build does. */
 function asPackage(threadText?: string): RolldownPlugin {
   return {
     name: 'as-package',
@@ -59,7 +59,7 @@ function asPackage(threadText?: string): RolldownPlugin {
   }
 }
 
-/** Bundles the program into one file in an empty folder, runs it there, and gives what it printed. */
+/** Bundles the program into one file in an empty folder, runs it there, and returns its output. */
 async function bundledAndRun(format: 'esm' | 'cjs', text?: string): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-bundle-'))
   const entry = join(folder, 'program.js')
@@ -80,18 +80,18 @@ async function bundledAndRun(format: 'esm' | 'cjs', text?: string): Promise<unkn
 
 describe('a program that is bundled with the queue', () => {
   it.each(['esm', 'cjs'] as const)(
-    'as %s runs operations and lists them, with the thread of the build',
+    'as %s runs and lists operations, with the reader thread',
     async format => {
       expect(await bundledAndRun(format, await threadText())).toEqual({ value: 42, listed: 1, threads: 1 })
     },
   )
 
-  it.each(['esm', 'cjs'] as const)('as %s does so without the thread, too', async format => {
+  it.each(['esm', 'cjs'] as const)('as %s does so without the thread too', async format => {
     expect(await bundledAndRun(format)).toEqual({ value: 42, listed: 1, threads: 0 })
   })
 })
 
-/** What browsers and edge runtimes have; nothing of Node. */
+/** The globals of browsers and edge runtimes, without Node's. */
 function webContext() {
   const { AbortController, AbortSignal, DOMException, TextDecoder, TextEncoder, URL, crypto, performance } =
     globalThis
@@ -105,7 +105,7 @@ function webContext() {
     crypto,
     performance,
     console: { warn: () => {} },
-    // Their timers are numbers.
+    // Timers are numbers there.
     setTimeout: (work: () => void, ms?: number) => Number(setTimeout(work, ms)),
     clearTimeout: (timer: number) => clearTimeout(timer),
     queueMicrotask,
@@ -127,7 +127,7 @@ async function inBrowser(folder: string): Promise<(code: string) => unknown> {
   })
   const { output } = await bundle.generate({ format: 'iife', name: 'mulligan', codeSplitting: false })
   expect(output[0].imports).toEqual([])
-  // What is loaded late is in the same file.
+  // Dynamic imports are in the same file.
   expect(output[0].dynamicImports.filter(file => file !== output[0].fileName)).toEqual([])
   const context = webContext()
   runInContext(output[0].code, context)

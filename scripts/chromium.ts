@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** The Chromium of this machine: CHROMIUM, else the first on PATH. Undefined if there is none. */
+/** Path of Chromium: CHROMIUM, else the first on PATH; undefined if there is none. */
 export function chromiumPath(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined {

@@ -3,7 +3,7 @@ import { type Field, type Node, nodeOf } from '../src/config/schema/node.ts'
 
 type Fields = ReadonlyMap<string, Field>
 
-/** Every table and key of the config as Markdown: what it means, what it takes, its default. */
+/** Every table and key of the config as Markdown, with meaning, type and default. */
 function configKeys(): string {
   const { fields } = nodeOf(fileSchema) as Extract<Node, { kind: 'table' }>
   return [...fields.values()].map(field => sectionOf(field, field.key, 3)).join('\n')
@@ -48,7 +48,7 @@ function typeOf(node: Node): string {
   }
 }
 
-/** The fields of a table, also of the tables in a list or map. */
+/** The fields of a table, or of the tables in a list or map. */
 function tableWithin(node: Node): Fields | undefined {
   if (node.kind === 'table') return node.fields
   return node.kind === 'value' ? undefined : tableWithin(node.item)
@@ -62,5 +62,5 @@ function code(value: unknown): string {
   return `\`${JSON.stringify(value)}\``
 }
 
-/** The generated parts of the guide to the config. */
+/** The generated parts of docs/config.md. */
 export const configSections = { config: configKeys }

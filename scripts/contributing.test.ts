@@ -27,7 +27,7 @@ describe('CONTRIBUTING.md', () => {
   it('gives each step of the path of a failure one line', () => {
     const listed = steps.filter(line => /^\d+\. /.test(line))
     expect(listed.length).toBeGreaterThan(10)
-    // Everything after the first step is a step: no line continues the one before.
+    // Every line after the first step is a step; none continues the previous line.
     expect(steps.slice(steps.indexOf(listed[0] as string)).filter(line => line !== '')).toEqual(listed)
     for (const line of listed) expect(line.length, line).toBeLessThanOrEqual(140)
   })

@@ -3,36 +3,36 @@ import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** What is done to runners, their clock and their files; how often is counted. */
+/** Faults injected into runners, their clock and their files. */
 export const HARMS = ['kill', 'stop', 'clock', 'full', 'moved', 'replaced'] as const
 export type Harm = (typeof HARMS)[number]
 export type Harmed = Record<Harm, number>
 
-/** Of a hundred harms. */
+/** Shares of each harm, in percent. */
 const SHARES: Record<Harm, number> = { kill: 62, stop: 18, clock: 8, full: 6, moved: 3, replaced: 3 }
 
-/** Steps of the clock, in milliseconds: seconds, an hour, two days, and back again. */
+/** Steps of the clock, in milliseconds: seconds, an hour and two days, forward and back. */
 const STEPS = [5_000, -5_000, 3_600_000, -3_600_000, 2 * 86_400_000, -2 * 86_400_000]
 
-/** Where the harm is done. */
+/** The processes and files to harm. */
 export interface Scene {
   /** The data folder that all processes share. */
   data: string
   leaseMs: number
   children: ReadonlySet<ChildProcess>
-  /** Starts a runner more. */
+  /** Starts another runner. */
   start: () => void
-  /** Settles when every runner that was started has its ledger open. */
+  /** Settles when every started runner has opened its ledger. */
   started: () => Promise<unknown>
 }
 
-/** Harms a queue at random. What a harm breaks it mends itself, except for the process that it kills. */
+/** Harms a queue at random. Repairs what it broke, except for killed processes. */
 export class Harming {
   readonly done: Harmed = { kill: 0, stop: 0, clock: 0, full: 0, moved: 0, replaced: 0 }
   readonly #scene: Scene
-  /** Holds how far the clock of all processes is off, in seconds with a sign. */
+  /** File with the offset of all processes' clock, in seconds with a sign. */
   readonly clockFile: string
-  /** The same in milliseconds. */
+  /** The same offset in milliseconds. */
   offset = 0
 
   constructor(scene: Scene) {
@@ -41,7 +41,7 @@ export class Harming {
     writeFileSync(this.clockFile, '+0')
   }
 
-  /** Does one harm, and waits until what it did to files is mended. */
+  /** Does one harm, and waits until its damage to files is repaired. */
   async once(harm: Harm = any()): Promise<void> {
     const { children, leaseMs, start } = this.#scene
     const child = [...children][Math.floor(Math.random() * children.size)]
@@ -63,15 +63,15 @@ export class Harming {
       case 'moved':
         return this.#away(() => {})
       case 'replaced':
-        // A copy in its place is another file: nothing that is written to it would ever be found again.
-        // By another process: whoever closes a file loses the locks that SQLite holds on it in the same process.
-        // Whoever opened the copy would be right to work on it, and nobody could tell: all have to be there before.
+        // Replaces the file with a copy, which is removed again: writes to the copy would be lost.
+        // Copied by another process, because closing the file in this one would drop SQLite's locks on it.
+        // All runners must be started before: one that opens the copy could not know that it is the wrong file.
         await this.#scene.started()
         return this.#away(() => spawnSync('cp', ['-r', `${this.#scene.data}.away`, this.#scene.data]))
     }
   }
 
-  /** The clock is right again. */
+  /** Sets the clock right. */
   settle(): void {
     this.#step(-this.offset)
   }
@@ -83,7 +83,7 @@ export class Harming {
     renameSync(`${this.clockFile}.new`, this.clockFile)
   }
 
-  /** No file of this process may grow, as on a full disk. */
+  /** Keeps the files of a process from growing for a while, as on a full disk. */
   async #full(pid: number): Promise<void> {
     const limit = (bytes: string) =>
       spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`])
@@ -97,13 +97,13 @@ export class Harming {
     renameSync(data, `${data}.away`)
     meanwhile()
     await delay(100 + Math.random() * 300)
-    // Somebody may have made the folder anew: what matters is in the other.
+    // A runner may have created the folder again; the real data is in the other one.
     if (existsSync(data)) rmSync(data, { recursive: true, force: true })
     renameSync(`${data}.away`, data)
   }
 }
 
-/** Whether a disk can be made to look full here. */
+/** Whether a full disk can be simulated on this machine. */
 const CAN_FILL = spawnSync('prlimit', ['--version']).status === 0
 
 function any(): Harm {
@@ -111,14 +111,14 @@ function any(): Harm {
   return lots[Math.floor(Math.random() * lots.length)] as Harm
 }
 
-/** Whether it can be done here. */
+/** Whether a harm can be done on this machine. */
 export function isPossible(harm: Harm): boolean {
   return harm !== 'full' || CAN_FILL
 }
 
 /**
- * Variables by which the library faketime steps the clock of a whole process, Node and SQLite included. Where it is not
- * installed, only the clock that Mulligan asks is stepped.
+ * Environment variables for libfaketime, which steps the clock of a whole process, including Node and SQLite. Empty if
+ * the library is not installed; then only Mulligan's own clock is stepped.
  */
 export function faketime(clockFile: string): Record<string, string> {
   const root = '/usr/lib'
@@ -130,7 +130,7 @@ export function faketime(clockFile: string): Record<string, string> {
     LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: clockFile,
     FAKETIME_CACHE_DURATION: '1',
-    // The name of it has changed between versions.
+    // The variable has different names in different versions.
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
     DONT_FAKE_MONOTONIC: '1',
   }

@@ -12,34 +12,34 @@ import { messageOf } from '../src/notice/message-of.ts'
 import { type StubFault, SurfaceStub } from '../src/notice/test-stub.ts'
 import { fastTime } from './fast-time.ts'
 
-// Notices over kill -9: operations die while the process that tells of them is killed at random moments, and every surface
-// fails in its turn. Then what arrived is held against what was to be told.
+// Notices over kill -9: operations die while the process that sends notices is killed at random moments and all surfaces
+// fail now and then. Afterwards, what arrived is compared with what should have.
 
-/** How one surface fared. */
+/** The result for one surface. */
 export interface SurfaceReport {
-  /** Messages that were to arrive. */
+  /** Messages that should have arrived. */
   messages: number
-  /** Those that did not. */
+  /** Messages that did not arrive. */
   lost: number
-  /** How often one arrived that had arrived before. */
+  /** Messages that arrived again. */
   twice: number
 }
 
 export interface NoticeCrashReport {
   kills: number
   notices: number
-  /** Operations that should have made a notice, and did not, or made two. */
+  /** Operations without a notice, or with more than one. */
   wrong: number
-  /** Faults that surfaces answered with. */
+  /** Faults of the surfaces. */
   faults: number
   surfaces: Record<string, SurfaceReport>
-  /** Broken promises found by the check of the ledger. */
+  /** Findings of the ledger check. */
   findings: string[]
 }
 
 const RUNNER = fileURLToPath(new URL('./notice-runner.ts', import.meta.url))
 const FAULTS: readonly StubFault[] = ['429', '500', 'reset', 'hang', 'taken_then_reset']
-/** The clock goes so much faster: a lease of 20 s takes one. */
+/** Speed of the clock: a lease of 20 s takes one second. */
 const FACTOR = 20
 
 export async function crashNotices({
@@ -60,8 +60,8 @@ export async function crashNotices({
   }
   mkdirSync(join(data, 'bin'))
   mkdirSync(join(data, 'vault'))
-  const told = join(data, 'told')
-  for (const program of ['notify-send', 'tell']) writeProgram(join(data, 'bin', program), told)
+  const output = join(data, 'output')
+  for (const program of ['notify-send', 'tell']) writeProgram(join(data, 'bin', program), output)
   const ledger = await openLedger({ file: join(data, LEDGER_NAME), time: fastTime(beganAt, FACTOR) })
   let child: ChildProcess | undefined
   const start = async () => {
@@ -84,7 +84,7 @@ export async function crashNotices({
     await gone
   }
   try {
-    // A surface begins with what happens after it was first there.
+    // A surface gets only events after it was first configured.
     await start()
     let made = 0
     for (let kill = 0; kill < kills; kill++) {
@@ -96,7 +96,7 @@ export async function crashNotices({
     }
     await settled(ledger, ops)
     await end()
-    return await reportOf({ ledger, stub, told, vault: join(data, 'vault'), ops, kills, faults })
+    return await reportOf({ ledger, stub, output, vault: join(data, 'vault'), ops, kills, faults })
   } finally {
     await end()
     await ledger.close()
@@ -105,13 +105,13 @@ export async function crashNotices({
   }
 }
 
-/** An operation that somebody called and left, and that ends without success. */
+/** Makes an operation whose caller has left and that ends without success. */
 async function dieOf(ledger: SqliteLedger, number: number): Promise<void> {
   await ledger.transaction(writes => {
     const [inserted] = writes.insert([{ capability: `work-${number}`, params: {}, source: 'run' }])
     const id = inserted?.id as string
     writes.park(id, { for: 'label', reason: 'for the test' })
-    writes.expire(id, 'nobody came')
+    writes.expire(id, 'nothing happened in time')
   })
 }
 
@@ -136,8 +136,8 @@ function configOf(url: string): string {
     .join('\n')
 }
 
-/** A program that writes down what it was told, and fails now and then, before or after. */
-function writeProgram(file: string, told: string): void {
+/** Writes a program that records its input and sometimes fails, before or after. */
+function writeProgram(file: string, output: string): void {
   writeFileSync(
     file,
     `#!${process.execPath}
@@ -145,14 +145,14 @@ const { appendFileSync, readFileSync } = require('node:fs')
 const name = require('node:path').basename(__filename)
 if (Math.random() < 0.2) process.exit(1)
 const text = name === 'tell' ? readFileSync(0, 'utf8') : process.argv.slice(2).join('\\n')
-appendFileSync(${JSON.stringify(told)}, JSON.stringify({ name, text }) + '\\n')
+appendFileSync(${JSON.stringify(output)}, JSON.stringify({ name, text }) + '\\n')
 if (Math.random() < 0.2) process.exit(1)
 `,
   )
   chmodSync(file, 0o755)
 }
 
-/** Waits until every delivery has ended; what does not move for two minutes is reported as lost. */
+/** Waits until every delivery has ended. Gives up after two minutes without progress; the rest is reported as lost. */
 async function settled(ledger: SqliteLedger, ops: number): Promise<void> {
   let last = ''
   let changedAt = performance.now()
@@ -193,7 +193,8 @@ async function allDeliveries(ledger: SqliteLedger) {
 interface Arrivals {
   ledger: SqliteLedger
   stub: SurfaceStub
-  told: string
+  /** File with the output of the programs. */
+  output: string
   vault: string
   ops: number
   kills: number
@@ -203,7 +204,7 @@ interface Arrivals {
 async function reportOf({
   ledger,
   stub,
-  told,
+  output,
   vault,
   ops,
   kills,
@@ -211,8 +212,8 @@ async function reportOf({
 }: Arrivals): Promise<NoticeCrashReport> {
   const notices = await allNotices(ledger)
   const perOperation = Map.groupBy(notices, ({ operation }) => operation)
-  const programs = existsSync(told)
-    ? readFileSync(told, 'utf8')
+  const programs = existsSync(output)
+    ? readFileSync(output, 'utf8')
         .trim()
         .split('\n')
         .map(line => JSON.parse(line) as { name: string; text: string })
@@ -237,7 +238,7 @@ async function reportOf({
       return messageOf('', inIt as [Notice, ...Notice[]])
     })
     const counts = messages.map(({ title, text }) => {
-      // The first operation that a message lists stands in no other one.
+      // The first operation in a message appears in no other message.
       const [first] = /op_\d+/.exec(text) ?? ['']
       const isIt = new RegExp(`\\b${first}\\b`)
       return arrived.filter(each => each.includes(plain(title)) && isIt.test(each)).length
@@ -255,12 +256,12 @@ async function reportOf({
   return { kills, notices: notices.length, wrong, faults, surfaces, findings }
 }
 
-/** A receiver of a webhook leaves out what it has, by its id. */
+/** Drops duplicates by delivery id, as a webhook receiver would. */
 function distinct(arrived: SurfaceStub['arrived']): string[] {
   return [...new Map(arrived.map(each => [each.headers['mulligan-delivery'], each.text])).values()]
 }
 
-/** Without what escaping added. */
+/** Removes escapes. */
 function plain(text: string): string {
   return text
     .replaceAll(/[\\\u2060]/g, '')

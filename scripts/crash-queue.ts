@@ -11,15 +11,15 @@ import { realTime } from '../src/time/time.ts'
 import { faketime, HARMS, type Harmed, Harming, isPossible } from './crash-harm.ts'
 import { Receiver } from './receiver.ts'
 
-// The crash ledger with real capabilities: their effects happen outside, each has to be asked for before it is run
-// again, and none may happen twice.
+// The crash test with real capabilities: their effects happen outside, each must be verified before a second run, and
+// none may happen twice.
 
 export interface CrashQueueOptions {
   minutes: number
   ops: number
   runners?: number
   leaseMs?: number
-  /** Goes on until so many were killed, however long that takes. Default 0. */
+  /** Continues until this many runners were killed. Default 0. */
   kills?: number
 }
 
@@ -27,31 +27,31 @@ export interface CrashQueueReport {
   submitted: number
   succeeded: number
   dead: number
-  /** Dead although its effect can be asked for. Must be 0. */
+  /** Dead although their effect can be verified. Must be 0. */
   wronglyDead: number
-  /** Not there any more. Must be 0. */
+  /** No longer in the ledger. Must be 0. */
   lost: number
-  /** There, and not ended although everybody has had the time. Must be 0. */
+  /** Not ended, although there was enough time. Must be 0. */
   stuck: number
-  /** Dead because of the time that passed, of which there was enough. Must be 0. */
+  /** Expired, although there was enough time. Must be 0. */
   wronglyExpired: number
-  /** What was done, and how often. */
+  /** Number of each harm. */
   harms: Harmed
-  /** Runs that were taken over from a lost runner. */
+  /** Runs taken over from a lost runner. */
   takenOver: number
-  /** Runs that were settled more than once. Must be 0. */
+  /** Runs settled more than once. Must be 0. */
   settledTwice: number
-  /** Effects that happened more than once. Must be 0. */
+  /** Operations whose effect happened more than once. Must be 0. */
   twice: number
   /** Operations that succeeded without their effect. Must be 0. */
   missing: number
   findings: readonly string[]
 }
 
-/** Work whose effect can be asked for, the same failing after it, and work that nobody can ask about. */
+/** Verifiable work, verifiable work that fails after its effect, and work that cannot be verified. */
 const WORK = ['effect', 'steps', 'once']
 
-/** What ends a run. */
+/** Events that end a run. */
 const ENDS: ReadonlySet<string> = new Set([
   'succeeded',
   'dead',
@@ -63,7 +63,7 @@ const ENDS: ReadonlySet<string> = new Set([
 
 const RUNNER = fileURLToPath(new URL('./queue-runner.ts', import.meta.url))
 
-/** A process that runs operations of a data folder. */
+/** Starts a process that runs the operations of a data folder. */
 export function startRunner(
   data: string,
   receiver: string,
@@ -74,7 +74,7 @@ export function startRunner(
   const faked = clockFile === undefined ? {} : faketime(clockFile)
   const own = clockFile === undefined || Object.keys(faked).length > 0 ? [] : [clockFile]
   const args = ['--conditions=mulligan-source', RUNNER, data, receiver, `${leaseMs}`, ...own]
-  // What a runner says of its harm is no news here.
+  // Errors of a harmed runner are expected, so its stderr is ignored.
   return spawn(process.execPath, args, {
     stdio: [
       'ignore',
@@ -100,7 +100,7 @@ export async function crashQueue(options: CrashQueueOptions): Promise<CrashQueue
     start: () => start(),
     started: () => Promise.all(starting),
   })
-  // Whoever submits has the same clock as whoever runs.
+  // The submitting process uses the same clock as the runners.
   const time = { ...realTime, now: () => Date.now() + harming.offset }
   const queue = await openQueue({ data, time })
   const start = () => {
@@ -119,7 +119,7 @@ export async function crashQueue(options: CrashQueueOptions): Promise<CrashQueue
     const end = performance.now() + minutes * 60_000
     const ids: string[] = []
     const submitting = submit(queue, ids, ops, end)
-    // Each at least once, however short the run is.
+    // Each harm at least once, however short the run.
     for (const harm of HARMS.filter(isPossible)) {
       await delay(Math.random() * 200)
       await harming.once(harm)
@@ -142,7 +142,7 @@ export async function crashQueue(options: CrashQueueOptions): Promise<CrashQueue
   }
 }
 
-/** Submits over the whole time, a few at once, as callers would. */
+/** Submits a few operations at a time until `end`, as callers would. */
 export async function submit(queue: OpenedQueue, ids: string[], ops: number, end: number): Promise<void> {
   while (ids.length < ops) {
     const count = Math.min(ops - ids.length, 1 + Math.floor(Math.random() * Math.ceil(ops / 50)))
@@ -154,17 +154,17 @@ export async function submit(queue: OpenedQueue, ids: string[], ops: number, end
     try {
       ids.push(...(await queue.submitMany(many)).map(({ id }) => id))
     } catch (error) {
-      // The file is away: nothing was taken, and whoever submits asks again.
+      // The ledger is unavailable and nothing was stored, so submit again.
       if (!isLedgerError(error)) throw error
       await delay(50)
     }
-    // Spread over the whole time: who is killed when all is done breaks nothing.
+    // Spread over the whole time, because killing runners without work tests nothing.
     const leftMs = Math.max(0, end - performance.now())
     await delay(Math.random() * 2 * leftMs * (count / Math.max(count, ops - ids.length)))
   }
 }
 
-/** Waits until everything has ended; nothing may stay behind, however long the machine takes. */
+/** Waits until all operations have ended, however slow the machine is. */
 export async function drained(queue: OpenedQueue, ops: number, keepUp: () => void): Promise<void> {
   let last = -1
   let changedAt = performance.now()
@@ -175,13 +175,13 @@ export async function drained(queue: OpenedQueue, ops: number, keepUp: () => voi
     if (ended >= ops) return
     if (ended !== last) changedAt = performance.now()
     last = ended
-    // Nothing moved for two minutes: what is left is lost, and is reported so.
+    // No progress for two minutes: the rest is reported as lost.
     if (performance.now() - changedAt > 120_000) return
     await delay(200)
   }
 }
 
-/** Holds what is in the ledger against what was submitted and what happened outside. */
+/** Compares the ledger with what was submitted and what happened outside. */
 export async function reportOf<Harms>(
   queue: OpenedQueue,
   ids: readonly string[],

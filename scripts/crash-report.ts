@@ -3,31 +3,31 @@ import type { LedgerEvent } from '../src/ledger/event.ts'
 import type { Ledger } from '../src/ledger/ledger.ts'
 import { isEnded } from '../src/ledger/operation.ts'
 
-/** What became of everything that was submitted. */
+/** Result of a crash test. */
 export interface CrashReport {
   submitted: number
   succeeded: number
   dead: number
-  /** Submitted, and not ended or not there at all. Must be 0. */
+  /** Submitted operations that have not ended or are missing. Must be 0. */
   lost: number
-  /** Settles that were accepted from a run that was not the last. Must be 0. */
+  /** Accepted settles of a run that was not the last. Must be 0. */
   staleSettles: number
-  /** Settles that came too late and were refused, as they should be. */
+  /** Late settles that were refused, as they should be. */
   refusedSettles: number
   /** How often an operation was held for a provider. */
   held: number
-  /** Effects beyond the first of their operation, by what ended the run before. */
+  /** Repeated effects of an operation, by the cause that ended the previous run. */
   repeated: Record<string, number>
-  /** Broken promises that the check of the ledger finds. Must be empty. */
+  /** Findings of the ledger check. Must be empty. */
   findings: readonly string[]
 }
 
-/** What was done to each runner, and when: the last thing before a takeover is its cause. */
+/** What was done to each runner, and when. The last entry before a takeover is its cause. */
 export type Fates = ReadonlyMap<string, readonly { at: number; what: string }[]>
 
 const ENDS = new Set(['succeeded', 'dead', 'retrying', 'snoozed', 'parked', 'handed_back'])
 
-/** Reads the ledger and the log of effects, and holds one against the other. */
+/** Compares the ledger with the log of effects. */
 export async function reportOf(
   ledger: Ledger,
   ids: readonly string[],
@@ -54,7 +54,7 @@ export async function reportOf(
     const events = await ledger.timeline(id)
     report.staleSettles += staleIn(events)
     report.held += events.filter(({ type }) => type === 'held').length
-    // A success without its effect would be a loss too.
+    // A success without its effect counts as a loss too.
     const runs = runsOf.get(id) ?? []
     if (operation?.state === 'succeeded' && !runs.includes(operation.run)) report.lost++
     for (const run of runs.sort((a, b) => a - b).slice(1)) {
@@ -65,7 +65,7 @@ export async function reportOf(
   return report
 }
 
-/** Ends of runs that were not the last one begun at that time. */
+/** Number of settles by a run that another had already replaced. */
 export function staleIn(events: readonly LedgerEvent[]): number {
   let current: number | undefined
   let stale = 0
@@ -79,7 +79,7 @@ export function staleIn(events: readonly LedgerEvent[]): number {
   return stale
 }
 
-/** Why there was a further run: what ended the one before it. */
+/** Why there was another run: the end of the previous one. */
 function causeOf(events: readonly LedgerEvent[], run: number, fates: Fates): string {
   const begin = events.find(
     event => event.run === run && (event.type === 'claimed' || event.type === 'taken_over'),

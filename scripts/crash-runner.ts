@@ -6,13 +6,13 @@ import type { Fence } from '../src/ledger/operation.ts'
 import type { Settled, Settlement } from '../src/ledger/settlement.ts'
 import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
 
-// One runner of the crash ledger: it writes the effect of each run to a log outside the ledger, and may be killed
-// or stopped at any moment. Its arguments: the ledger, the log of effects, the log of refused settles, its lease.
+// A runner of the crash test. It writes the effect of each run to a log outside the ledger, and may be killed or stopped
+// at any moment. Arguments: the ledger, the log of effects, the log of refused settles, the lease in milliseconds.
 const [file, effects, refusals, leaseMs] = process.argv.slice(2) as [string, string, string, string]
 const ledger = await openLedger({ file })
 const id = `runner-${process.pid}`
 
-/** Settles that come too late are refused; how many is part of the story. */
+/** Logs refused settles. */
 class WatchedEngine extends EmbeddedEngine {
   override async settle(fence: Fence, settlement: Settlement): Promise<Settled> {
     const settled = await super.settle(fence, settlement)

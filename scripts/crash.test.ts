@@ -11,8 +11,8 @@ import { crashQueue } from './crash-queue.ts'
 import { staleIn } from './crash-report.ts'
 import { crashWorkflow } from './crash-workflow.ts'
 
-describe('the crash ledger, in short', () => {
-  it('loses nothing and accepts no stale settle, while runners are killed and stopped and providers blocked', async () => {
+describe('the crash test, in short', () => {
+  it('loses nothing and accepts no stale settle while runners are killed and stopped and providers blocked', async () => {
     const report = await crash({ minutes: 0.06, ops: 300, leaseMs: 800 })
     expect(report).toMatchObject({ submitted: 300, lost: 0, staleSettles: 0, findings: [] })
     expect(report.succeeded + report.dead).toBe(300)
@@ -20,7 +20,7 @@ describe('the crash ledger, in short', () => {
     expect(report.held).toBeGreaterThan(0)
   }, 180_000)
 
-  it('lets no verified effect happen twice, and loses none, with real capabilities', async () => {
+  it('repeats no verified effect and loses none, with real capabilities', async () => {
     const report = await crashQueue({ minutes: 0.08, ops: 200, leaseMs: 1_000 })
     expect(report).toMatchObject({
       submitted: 200,
@@ -33,12 +33,12 @@ describe('the crash ledger, in short', () => {
       findings: [],
     })
     for (const harm of HARMS.filter(isPossible)) expect(report.harms[harm]).toBeGreaterThan(0)
-    // Work that must not run twice dies of what it may have done; work that can be asked about never does.
+    // Work that must not run twice may die as unverifiable; verifiable work never does.
     expect(report.dead).toBeGreaterThan(0)
     expect(report.succeeded + report.dead).toBe(200)
   }, 240_000)
 
-  it('loses nothing on PostgreSQL, while daemons are killed, stopped and cut off, and the server restarts', async ({
+  it('loses nothing on PostgreSQL while daemons are killed, stopped and cut off, and the server restarts', async ({
     skip,
   }) => {
     skip(!hasPostgresPrograms, 'the programs of a PostgreSQL server are not installed')
@@ -55,7 +55,7 @@ describe('the crash ledger, in short', () => {
     })
   }, 240_000)
 
-  it('tells of everything over kill -9, and twice only where nobody can be asked', async () => {
+  it('delivers every notice over kill -9, and twice only where a surface cannot be asked', async () => {
     const report = await crashNotices({ kills: 2, ops: 4 })
     expect(report).toMatchObject({ kills: 2, notices: 4, wrong: 0, findings: [] })
     expect(Object.values(report.surfaces).map(({ lost }) => lost)).toEqual(Array(10).fill(0))
@@ -63,7 +63,7 @@ describe('the crash ledger, in short', () => {
       expect(report.surfaces[name]?.twice, name).toBe(0)
   }, 240_000)
 
-  it('answers every call of an MCP tool and repeats nothing unsafe, while the server dies and the wrap is killed', async () => {
+  it('answers every MCP tool call and repeats nothing unsafe while the server dies and the wrap is killed', async () => {
     const report = await crashMcp({
       calls: 40,
       kills: 1,
@@ -78,7 +78,7 @@ describe('the crash ledger, in short', () => {
     expect(report.succeeded).toBeGreaterThan(10)
   }, 120_000)
 
-  it('finishes every run of a workflow once, while two processes that run its steps are killed', async () => {
+  it('finishes every workflow run once while two processes that run its steps are killed', async () => {
     const report = await crashWorkflow({ kills: 2, runs: 8 })
     expect(report).toEqual({
       kills: 2,
@@ -93,7 +93,7 @@ describe('the crash ledger, in short', () => {
     })
   }, 240_000)
 
-  it('would see a stale settle', () => {
+  it('would notice a stale settle', () => {
     const event = (type: LedgerEvent['type'], run?: number): LedgerEvent => ({
       id: 1,
       at: 0,

@@ -14,19 +14,19 @@ import { crashQueue } from './crash-queue.ts'
 import { type CrashReport, reportOf } from './crash-report.ts'
 import { crashWorkflow } from './crash-workflow.ts'
 
-// The crash ledger: runner processes share one file and are killed, stopped and started again at random moments,
-// while operations come in. Then everything is drained, and what happened is held against what was promised.
+// The crash test: runner processes share one ledger file and are killed, stopped and restarted at random moments while
+// operations come in. Then all operations finish, and what happened is compared with what was promised.
 
 export interface CrashOptions {
-  /** How long runners are killed and stopped. */
+  /** How long runners are killed and stopped, in minutes. */
   minutes: number
-  /** Operations, submitted over that time. */
+  /** Number of operations submitted in that time. */
   ops: number
   runners?: number
   leaseMs?: number
 }
 
-/** Who can serve an operation: nobody in particular, one, or a pool. */
+/** Providers of an operation: none, one, or a pool. */
 const PROVIDERS = [[], ['p'], ['q'], ['p', 'q']]
 
 const RUNNER = fileURLToPath(new URL('./crash-runner.ts', import.meta.url))
@@ -42,7 +42,7 @@ export async function crash({
   const logs = { effects: join(folder, 'effects.log'), refusals: join(folder, 'refusals.log') }
   const ledger = await openLedger({ file })
   const engine = new EmbeddedEngine({ ledger })
-  /** What we did to each runner, by its id. */
+  /** What was done to each runner, by its id. */
   const fates = new Map<string, { at: number; what: string }[]>()
   const note = (child: ChildProcess, what: string) => {
     const id = `runner-${child.pid}`
@@ -61,14 +61,14 @@ export async function crash({
     child.once('exit', () => children.delete(child))
     return child
   }
-  // So short that what needs it is held and comes back many times.
+  // Short, so operations that need it are held and released many times.
   const block = (provider: string) =>
     engine.block(provider, Date.now() + 200 + Math.floor(Math.random() * 1_500))
   const isHeld = async () => (await ledger.counts({ heldBy: 'p' })).held > 0
   const wasHeld = async () => (await ledger.events({ types: ['held'], limit: 1 })).length > 0
   const pick = () => [...children][Math.floor(Math.random() * children.size)]
   try {
-    // Until runners are there, however long they take to start.
+    // Blocked until the runners have started, however long that takes.
     await engine.block('p', 'cleared')
     for (let i = 0; i < runners; i++) start()
     const end = performance.now() + minutes * 60_000
@@ -78,7 +78,8 @@ export async function crash({
       await delay(100 + Math.random() * 900)
       const child = pick()
       if (!child?.pid) continue
-      if (Math.random() < 0.5) await block(Math.random() < 0.5 ? 'p' : 'q')
+      // A short block would end the first one of "p", which lasts until an operation was held for it.
+      if (Math.random() < 0.5) await block(Math.random() < 0.5 && (await wasHeld()) ? 'p' : 'q')
       else if (await isHeld()) await engine.unblock('p')
       if (Math.random() < 0.6) {
         note(child, 'killed')
@@ -91,8 +92,8 @@ export async function crash({
       }
     }
     await submitting
-    // On a busy machine no runner may have looked yet, and then nothing was ever held.
-    for (let tries = 0; tries < 300 && !(await wasHeld()); tries++) await delay(100)
+    // On a busy machine no runner may have claimed yet, so nothing was held so far.
+    for (let tries = 0; tries < 900 && !(await wasHeld()); tries++) await delay(100)
     await engine.unblock('p')
     await drained(ledger, ops, start, children, runners)
     await stopAll(children)
@@ -105,7 +106,7 @@ export async function crash({
   }
 }
 
-/** Submits over the whole time, a few at once, as callers would. */
+/** Submits a few operations at a time until `end`, as callers would. */
 async function submit(engine: EmbeddedEngine, ids: string[], ops: number, end: number): Promise<void> {
   while (ids.length < ops) {
     const count = Math.min(ops - ids.length, 1 + Math.floor(Math.random() * Math.ceil(ops / 50)))
@@ -122,7 +123,7 @@ async function submit(engine: EmbeddedEngine, ids: string[], ops: number, end: n
   }
 }
 
-/** Waits until everything has ended; nothing may stay behind, however long the machine takes. */
+/** Waits until all operations have ended, however slow the machine is. */
 async function drained(
   ledger: Awaited<ReturnType<typeof openLedger>>,
   ops: number,
@@ -139,7 +140,7 @@ async function drained(
     if (ended >= ops) return
     if (ended !== last) changedAt = performance.now()
     last = ended
-    // Nothing moved for a minute: what is left is lost, and is reported so.
+    // No progress for a minute: the rest is reported as lost.
     if (performance.now() - changedAt > 60_000) return
     await delay(200)
   }
@@ -157,7 +158,7 @@ async function stopAll(children: ReadonlySet<ChildProcess>): Promise<void> {
 /** Kills of a long run. */
 const LONG_KILLS = 300
 
-/** Runs of workflows for each kill. */
+/** Workflow runs per kill. */
 const RUNS_PER_KILL = 5
 
 async function crashOfWorkflows(kills: number): Promise<void> {
@@ -167,7 +168,7 @@ async function crashOfWorkflows(kills: number): Promise<void> {
     [
       `${runs} runs of a workflow of five steps, two processes, ${kills} kill -9: ${succeeded} succeeded, ${notFinished} did not`,
       `ended twice ${endedTwice}, steps started twice ${startedTwice}, effects missing ${missing}, twice ${twice}`,
-      `broken promises found by the check: ${findings.join('; ') || 'none'}`,
+      `findings of the ledger check: ${findings.join('; ') || 'none'}`,
       '',
     ].join('\n'),
   )
@@ -192,7 +193,7 @@ async function main(): Promise<void> {
   const [minutes, ops] = [Number(values.minutes ?? (isLong ? 3 : 1)), Number(values.ops)]
   if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1) {
     process.stderr.write(
-      'usage: npm run crash -- [--long | --postgres --kills K | --notices --kills K | --mcp --calls N --kills K | --workflow --kills K] --minutes M --ops N; both above 0\n',
+      'usage: npm run crash -- [--long | --postgres --kills K | --notices --kills K | --mcp --calls N --kills K | --workflow --kills K] --minutes M --ops N; M and N above 0\n',
     )
     process.exitCode = 2
     return
@@ -210,7 +211,7 @@ async function main(): Promise<void> {
       `lost ${report.lost}`,
       `stale settles ${report.staleSettles} (${report.refusedSettles} came too late and were refused)`,
       `effects of operations run more than once: ${repeated.join(', ') || 'none'}`,
-      `broken promises found by the check: ${report.findings.join('; ') || 'none'}`,
+      `findings of the ledger check: ${report.findings.join('; ') || 'none'}`,
       '',
     ].join('\n'),
   )
@@ -223,7 +224,7 @@ async function main(): Promise<void> {
       `clock stepped ${real.harms.clock}, disk full ${real.harms.full}, files moved ${real.harms.moved}, replaced ${real.harms.replaced}`,
       `lost / twice / stuck / wrongly expired: ${real.lost} / ${real.twice} / ${real.stuck} / ${real.wronglyExpired}`,
       `successes without their effect ${real.missing}, wrongly dead ${real.wronglyDead}`,
-      `broken promises found by the check: ${real.findings.join('; ') || 'none'}`,
+      `findings of the ledger check: ${real.findings.join('; ') || 'none'}`,
       '',
     ].join('\n'),
   )
@@ -243,7 +244,7 @@ async function crashOnPostgres(minutes: number, ops: number, kills: number): Pro
       `server restarted ${harms.restart}, connections cut ${harms.cut}, swallowed ${harms.swallow}`,
       `lost / settled twice / verified effects twice: ${lost} / ${settledTwice} / ${twice}`,
       `stuck ${stuck}, wrongly expired ${wronglyExpired}, successes without their effect ${missing}, wrongly dead ${wronglyDead}`,
-      `broken promises found by the check: ${findings.join('; ') || 'none'}`,
+      `findings of the ledger check: ${findings.join('; ') || 'none'}`,
       '',
     ].join('\n'),
   )
@@ -251,7 +252,7 @@ async function crashOnPostgres(minutes: number, ops: number, kills: number): Pro
     process.exitCode = 1
 }
 
-/** Surfaces that can be asked whether a message is there, or that tell a second try from a second message. */
+/** Surfaces that can say whether a message has arrived, or that recognise a repeated delivery. */
 const NEVER_TWICE = ['webhook', 'github', 'gitea', 'obsidian', 'vault']
 
 async function crashOfNotices(kills: number): Promise<void> {
@@ -262,7 +263,7 @@ async function crashOfNotices(kills: number): Promise<void> {
       ...Object.entries(surfaces).map(
         ([name, { messages, lost, twice }]) => `${name}: ${messages} messages, lost ${lost}, twice ${twice}`,
       ),
-      `broken promises found by the check: ${report.findings.join('; ') || 'none'}`,
+      `findings of the ledger check: ${report.findings.join('; ') || 'none'}`,
       '',
     ].join('\n'),
   )
@@ -276,14 +277,14 @@ const MCP_RUNS: readonly Pick<McpCrashOptions, 'transport' | 'era' | 'server'>[]
   { transport: 'stdio', era: 'stateless' },
   { transport: 'http', era: 'session' },
   { transport: 'http', era: 'stateless' },
-  // An old client with a new server, and the reverse.
+  // An old client with a new server, and vice versa.
   { transport: 'stdio', era: 'session', server: 'stateless' },
   { transport: 'stdio', era: 'stateless', server: 'session' },
 ]
 
-/** Every transport and era without and with kills of the wrap itself. */
+/** Tests every transport and era, first without and then with kills of the wrap itself. */
 async function crashOfMcp(calls: number, kills: number): Promise<void> {
-  // Side by side: most of the time all of them wait.
+  // In parallel, because they mostly wait.
   for (const mostKills of [0, kills])
     await Promise.all(
       MCP_RUNS.map(async run => {

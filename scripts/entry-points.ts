@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** A file that users import by a name such as `mulligan/queue`. */
 export interface EntryPoint {
-  /** What users write behind `from`. */
+  /** What users write after `from`. */
   specifier: string
   /** Its source, as an absolute path. */
   file: string

@@ -1,8 +1,8 @@
 import { realTime, type Time } from '../src/time/time.ts'
 
 /**
- * A clock that goes faster, the same in all processes that begin it at the same moment: waits of minutes take seconds.
- * @param beganAt epoch milliseconds of the real clock at which both are the same
+ * A clock that runs faster, so waits of minutes take seconds. Processes with the same `beganAt` share the same time.
+ * @param beganAt when both clocks were equal, epoch milliseconds of the real clock
  */
 export function fastTime(beganAt: number, factor: number): Time {
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { documents, filled, madeFiles, SECTIONS } from './generated.ts'
 
-describe('what the documents show of the code', () => {
+describe('generated documentation', () => {
   it.each(documents().map(({ file, text }) => [file, text]))(
     'is up to date in %s (else: npm run docs)',
     (_file, text) => {
@@ -17,14 +17,14 @@ describe('what the documents show of the code', () => {
     },
   )
 
-  it('is all used somewhere', () => {
+  it('is all used', () => {
     const all = documents()
       .map(({ text }) => text)
       .join('\n')
     for (const name of Object.keys(SECTIONS)) expect(all).toContain(`<!-- generated: ${name} -->`)
   })
 
-  it('cannot be what nobody makes', () => {
+  it('is refused without a generator', () => {
     expect(() => filled('<!-- generated: nonsense -->\n<!-- end of nonsense -->')).toThrow('"nonsense"')
   })
 })

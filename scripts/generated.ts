@@ -1,7 +1,7 @@
-// Fills the parts of the documentation that are made from the code, between these marks:
+// Fills the parts of the documentation that are generated from the code, between these marks:
 //   <!-- generated: NAME -->
 //   <!-- end of NAME -->
-// `npm run docs` writes them, and a test tells when they are out of date.
+// `npm run docs` writes them; a test fails if they are out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,23 +13,23 @@ import { apiDocument } from './public-names.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What can be generated, by the name in the mark. */
+/** Generators by the name in the mark. */
 export const SECTIONS: Record<string, () => string> = {
   ...policySections,
   ...configSections,
   options: optionTable,
 }
 
-/** The text with every generated part filled anew; throws on a mark that nothing is known for. */
+/** The text with every generated part updated. Throws if a mark has no generator. */
 export function filled(text: string): string {
   return text.replaceAll(/<!-- generated: (\S+) -->\n[\s\S]*?<!-- end of \1 -->/g, (_whole, name: string) => {
     const section = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined
-    if (!section) throw new Error(`nothing is known that generates ${JSON.stringify(name)}`)
+    if (!section) throw new Error(`no generator is named ${JSON.stringify(name)}`)
     return `<!-- generated: ${name} -->\n${section().trim()}\n<!-- end of ${name} -->`
   })
 }
 
-/** Documents with their text as it stands. */
+/** The documents with their current text. */
 export function documents(): { file: string; text: string }[] {
   return readdirSync(join(root, 'docs'))
     .filter(file => file.endsWith('.md'))
@@ -39,7 +39,7 @@ export function documents(): { file: string; text: string }[] {
     })
 }
 
-/** Files that are made from the code as a whole, with the text that they should have. */
+/** Files that are generated as a whole, with the text they should have. */
 export function madeFiles(): { file: string; text: string }[] {
   const schema = `${JSON.stringify(configJsonSchema(), null, 2)}\n`
   return [

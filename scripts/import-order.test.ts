@@ -28,7 +28,7 @@ it.each([
   expect(faultsOf(file, source)[0]?.problem).toContain('is an entry point for users')
 })
 
-it('knows where the lab stands', () => {
+it('knows the place of the lab', () => {
   const faults = faultsOf('../lab/fault/x.ts', "import { x } from '../../src/cli/main.ts'")
   expect(faults[0]?.problem).toContain('lab must not import from cli')
   expect(faultsOf('call/x.ts', "import { x } from '../../lab/start.ts'")[0]?.problem).toContain(

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { entryPoints } from './entry-points.ts'
 
 /**
- * The folders of src in the order in which a failure passes through them, and the lab, which stands beside src. A
- * folder imports only from above.
+ * The folders of src in the order in which a failure passes through them, and the lab, which is beside src. A folder
+ * imports only from folders above it.
  */
 export const FOLDERS = [
   'failure',
@@ -32,7 +32,7 @@ export const FOLDERS = [
   'cli',
 ]
 
-/** Folders that compute and do nothing else: no file, process, clock or network behind an import. */
+/** Folders that only compute: they import nothing that uses files, processes, clocks or the network. */
 const PURE = ['failure', 'option', 'plan', 'verdict']
 const ALLOWED_IN_PURE = ['re2js']
 
@@ -55,7 +55,7 @@ export function importsOf(source: string): string[] {
   return [...source.matchAll(IMPORT)].map(([, from, bare, dynamic]) => (from ?? bare ?? dynamic) as string)
 }
 
-/** What the imports of one file break; `file` is relative to src. */
+/** The import rules that a file breaks; `file` is relative to src. */
 export function faultsOf(file: string, source: string): ImportFault[] {
   const folder = folderOf(file)
   return importsOf(source).flatMap(specifier => {
@@ -66,7 +66,7 @@ export function faultsOf(file: string, source: string): ImportFault[] {
   })
 }
 
-/** An entry point holds what users may import; inside, that would be both too little and more than is needed. */
+/** Entry points are for users; code inside imports the file that defines a name. */
 function entryProblem(target: string): string | undefined {
   if (!ENTRY_POINTS.has(target)) return undefined
   return `${target} is an entry point for users: import the file that defines the name`
@@ -86,7 +86,7 @@ function purityProblem(folder: string | undefined, specifier: string): string | 
   return `${folder} is pure: it must not import ${specifier}`
 }
 
-/** Files directly in src belong to no folder: they only gather. What stands beside src begins with `..`. */
+/** The folder of a file; undefined for files directly in src, which only re-export. Files beside src start with `..`. */
 function folderOf(file: string): string | undefined {
   const parts = file.split(sep).filter(part => part !== '..')
   return parts.length > 1 ? parts[0] : undefined
@@ -96,7 +96,7 @@ function resolveFrom(file: string, specifier: string): string {
   return relative(resolve('/src'), resolve('/src', dirname(file), specifier))
 }
 
-/** Faults in all sources below a folder, src or one beside it; tests may import what they like. */
+/** Faults in all sources below a folder, src or one beside it. Tests may import anything. */
 export function findFaults(root: string): ImportFault[] {
   const fromSrc = basename(root) === 'src' ? '' : join('..', basename(root))
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

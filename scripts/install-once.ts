@@ -3,10 +3,10 @@ import { existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where the tools live that only some tasks need; the package.json of the repository does not name them. */
+/** Folder of the tools that only some tasks need, with its own package.json. */
 const TOOLS = fileURLToPath(new URL('tools', import.meta.url))
 
-/** Installs what the lockfile of a folder names, unless it has been since the lockfile last changed. */
+/** Installs the packages of a folder's lockfile, unless that was done since the lockfile last changed. */
 export function installOnce(folder: string, what: string): void {
   const installed = join(folder, 'node_modules', '.package-lock.json')
   const wanted = join(folder, 'package-lock.json')
@@ -15,7 +15,7 @@ export function installOnce(folder: string, what: string): void {
   execFileSync('npm', ['ci', '--silent'], { cwd: folder, stdio: 'inherit' })
 }
 
-/** The environment in which the tools are commands like those of the repository; installs them the first time. */
+/** The environment with the tools on PATH. Installs them on first use. */
 export function withTools(): NodeJS.ProcessEnv {
   installOnce(TOOLS, 'the tools of this task')
   const bin = join(TOOLS, 'node_modules', '.bin')

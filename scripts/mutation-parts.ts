@@ -1,11 +1,11 @@
-/** Code that is mutated, and the tests that must notice: those beside it. */
+/** Code to mutate, and the tests that must notice. */
 export interface MutationPart {
   name: string
   mutate: readonly string[]
   tests: readonly string[]
-  /** Leave out what runs only while modules load: each such mutant would take the whole test set. Default false. */
+  /** Skip code that runs only while modules load, because each such mutant would need the whole test set. Default false. */
   ignoreStatic?: boolean
-  /** Load modules anew for each test file. Not needed where nothing but pure functions is tested. Default true. */
+  /** Reload modules for each test file. Not needed for pure functions. Default true. */
   isolate?: boolean
 }
 
@@ -34,7 +34,7 @@ const parts: readonly MutationPart[] = [
   {
     name: 'queue',
     mutate: ['src/queue/run/{judge,act,admission}.ts'],
-    // Not those that play whole nights: each mutant would wait for them, and they notice hardly more.
+    // Without the long simulations, which would slow down every mutant and notice hardly more.
     tests: ['src/queue/run/*.test.ts', 'src/queue/{run-now,hand-over,answered,no-loop,second-tries}.test.ts'],
   },
 ]

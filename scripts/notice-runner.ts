@@ -4,8 +4,8 @@ import { deliveryCapabilities, NoticeService } from '../src/notice/notice-servic
 import { openQueue } from '../src/queue/open.ts'
 import { fastTime } from './fast-time.ts'
 
-// A process that makes notices and delivers them, until it is killed. Its arguments: the data folder, the config, and the
-// moment at which its fast clock began.
+// A process that makes and delivers notices until it is killed. Arguments: the data folder, the config, and the start and
+// speed of its fast clock.
 const [data, toml, beganAt, factor] = process.argv.slice(2) as [string, string, string, string]
 const time = fastTime(Number(beganAt), Number(factor))
 const { surfaces } = readConfig(toml, undefined).trust().config

@@ -12,7 +12,7 @@ import { installClis } from './lab-matrix/install.ts'
 
 const CLIS = fileURLToPath(new URL('../.cache/lab-clis', import.meta.url))
 
-/** The program, installed if it is missing; undefined with the reason where it cannot be had. */
+/** Path of opencode, installed if missing; or why it cannot be installed. */
 export async function opencodeProgram(): Promise<{ program?: string; why?: string }> {
   try {
     return { program: join(await installClis(CLIS, () => {}, ['opencode']), 'opencode') }
@@ -22,7 +22,7 @@ export async function opencodeProgram(): Promise<{ program?: string; why?: strin
   }
 }
 
-/** A real opencode server whose only model is a lab, in a home of its own. */
+/** A real opencode server that uses only the lab's models, in a temporary home. */
 export interface TestServer {
   lab: Lab
   client: OpencodeClient & ReturnType<typeof createOpencodeClient>
@@ -30,7 +30,7 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** @param more what its config says besides the lab */
+/** @param more further config besides the lab */
 export async function startOpencode(
   program: string,
   more: object = {},
@@ -86,7 +86,7 @@ export async function startOpencode(
   }
 }
 
-/** Three models: a council of two, and who asks it. */
+/** Three models: two for a council, and one that asks it. */
 function configOf(url: string, more: object): object {
   const config = opencodeConfig(url) as { provider: { lab: { models: Record<string, object> } } }
   const { models } = config.provider.lab

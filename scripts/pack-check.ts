@@ -1,6 +1,5 @@
-// Packs the package and uses it as users do: publint and arethetypeswrong read it, TypeScript compiles a program against
-// it with both ways of resolving modules, and Node loads every entry point. `npm run pack:check`; exit code 0 if all is
-// well.
+// Packs the package and uses it as users do: publint and arethetypeswrong check it, TypeScript compiles a program against
+// it with both module resolutions, and Node loads every entry point. `npm run pack:check`; exits with 0 if all pass.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -31,7 +30,7 @@ const tarball = join(folder, `mulligan-${version}.tgz`)
 
 check('pack', 'npm', ['pack', '--silent', '--pack-destination', folder], root)
 check('publint', 'publint', ['run', tarball, '--strict'], root)
-// There is no CommonJS in the package: Node loads the modules with require() too.
+// The package has no CommonJS, because Node can load its modules with require() too.
 check('arethetypeswrong', 'attw', [tarball, '--profile', 'esm-only'], root)
 
 mkdirSync(installed, { recursive: true })
@@ -69,7 +68,7 @@ for (const [resolution, module] of [
 const imports = entryPoints().map(({ specifier }) => `await import(${JSON.stringify(specifier)})`)
 check('load', process.execPath, ['--input-type=module', '-e', imports.join('\n')], folder)
 
-/** Runs one check; what it prints is shown only if it fails, and then nothing more is checked. */
+/** Runs one check. Shows its output and exits if it fails. */
 function check(name: string, command: string, args: readonly string[], cwd: string): void {
   const { status, stdout, stderr, error }: SpawnSyncReturns<string> = spawnSync(command, args, {
     cwd,

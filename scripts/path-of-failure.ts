@@ -5,28 +5,28 @@ import { defineCapability } from '../src/capability/index.ts'
 import { call, classify } from '../src/index.ts'
 import { FakeTime, testQueue } from '../src/testing/index.ts'
 
-// How much of the code one failure passes: who wants to follow it has to read that much. Each case runs twice, the
-// second time under V8's coverage, so that what is made once (the catalogue, the schema) is not counted.
+// Measures how much code one failure passes, which is how much a reader must follow. Each case runs twice, the second time
+// under V8's coverage, so one-time work (the catalogue, the schema) is not counted.
 
-/** One way that a failure takes. */
+/** One path of a failure. */
 export interface Case {
   name: string
-  /** Makes everything that is there before the failure is, and gives what is counted. */
+  /** Prepares everything that exists before the failure. Returns the code to measure. */
   prepare(): Promise<{ fail(): Promise<unknown>; close?(): Promise<void> }>
 }
 
-/** How much code ran between a failure and the answer to it. */
+/** The amount of code between a failure and its verdict. */
 export interface Passed {
   name: string
   files: number
   functions: number
-  /** The files by the folder under `src` that they are in. */
+  /** Number of files by folder of `src`. */
   folders: ReadonlyMap<string, number>
 }
 
 const OVERLOADED = 'Overloaded'
 
-/** As the SDKs throw it. */
+/** An error as SDKs throw it. */
 function sdkError(): Error {
   return Object.assign(new Error(`529 ${OVERLOADED}`), {
     status: 529,
@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-/** Runs one case, and counts the files and functions of `src` that ran for it. */
+/** Runs one case, and counts the files and functions of `src` that ran. */
 export async function passedBy({ name, prepare }: Case, root: string): Promise<Passed> {
   const { fail, close } = await prepare()
   await fail()

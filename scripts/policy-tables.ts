@@ -8,7 +8,7 @@ import { DEFAULT_TABLE, type Row } from '../src/verdict/table.ts'
 import { loginBlockMs, UNSTATED_WAITS, unstatedWaitMs } from '../src/verdict/unstated-wait.ts'
 import type { Verdict } from '../src/verdict/verdict.ts'
 
-/** The parts of docs/policy.md that are made from the code. */
+/** The generated parts of docs/policy.md. */
 export const policySections = {
   'default-policy': () =>
     table(
@@ -85,7 +85,7 @@ function example(cls: FailureClass, kind: FailureKind, fields: object = {}) {
   return exampleFailure(cls, kind, fields)
 }
 
-/** The verdict in process with four minutes left and nobody else to ask, and what it means for the provider. */
+/** The verdict in process with four minutes left and no other provider, and its effect on the provider. */
 function cell(failure: ReturnType<typeof exampleFailure>, preset: PresetName | undefined): string {
   const circumstances = exampleCircumstances({ now: NOW, remainingMs: 240_000, backoff: 'fixed10s' })
   const policies = preset === undefined ? [] : PRESETS[preset]

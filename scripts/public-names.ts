@@ -7,7 +7,7 @@ type Parsed = ReturnType<typeof parseSync>
 type Statement = Parsed['program']['body'][number]
 type Declaration = NonNullable<Extract<Statement, { type: 'ExportNamedDeclaration' }>['declaration']>
 
-/** A name that programs may import. */
+/** A name that users may import. */
 export interface PublicName {
   name: string
   kind: 'function' | 'class' | 'constant' | 'type'
@@ -20,7 +20,7 @@ export function publicNamesOf({ specifier, file }: EntryPoint): readonly PublicN
   const { program } = parsed(file)
   const names = program.body.flatMap(statement => {
     if (statement.type !== 'ExportNamedDeclaration' || !statement.source)
-      throw new Error(`${specifier} must hold nothing but export { name } from 'file'`)
+      throw new Error(`${specifier} may contain only export { name } from 'file'`)
     const target = resolve(dirname(file), statement.source.value)
     return statement.specifiers.map(({ local, exported, exportKind }) => {
       const { kind, meaning } = definitionOf(nameOf(local), target)
@@ -37,8 +37,8 @@ export function apiDocument(): string {
   return `${[
     '# Public names',
     '',
-    'Everything that a program can import from this package; what is not listed can change without notice. The guides',
-    'show how to use it. Written from the doc comments by `npm run docs`.',
+    'Everything that a program can import from this package. Names that are not listed can change without notice. The',
+    'guides show how to use them. Generated from the doc comments by `npm run docs`.',
     ...all.flatMap(({ specifier, names }) => [
       '',
       `## ${specifier}`,
@@ -52,7 +52,7 @@ export function apiDocument(): string {
   ].join('\n')}\n`
 }
 
-/** The first sentence of a doc comment, given without its marks, in one line. */
+/** The first sentence of a doc comment (without its marks), on one line. */
 export function firstSentence(comment: string): string {
   const text = comment
     .split('\n')
@@ -82,7 +82,7 @@ function definitionOf(name: string, file: string): Omit<PublicName, 'name'> {
     if (statement.type !== 'ExportNamedDeclaration') continue
     const declaration = statement.declaration
     if (!declaration || !namesIn(declaration).includes(name)) continue
-    // Of an overloaded function the first declaration speaks for all.
+    // For an overloaded function, the first declaration counts.
     const above = comments.findLast(({ end }) => end <= statement.start)
     const isDoc =
       above?.type === 'Block' &&

@@ -9,15 +9,15 @@ import { realTime } from '../src/time/time.ts'
 import { defaultPolicy } from '../src/verdict/default-policy.ts'
 import { Receiver } from './receiver.ts'
 
-// A process that runs operations, for tests that kill it. Its arguments: the data folder, the file of the receiver
-// of effects, the lease in milliseconds, and a file that says how far its clock is off, if it is. CRASH_DATABASE is the
-// address of the ledger's server, if it has one. It prints `ready` once it runs, and a line for each start of work.
+// A process that runs operations, for tests that kill it. Arguments: the data folder, the receiver's file, the lease in
+// milliseconds, and optionally a file with the offset of its clock. CRASH_DATABASE is the address of the ledger's server,
+// if there is one. It prints `ready` once it runs.
 const [data, receiverFile, leaseMs, clockFile] = process.argv.slice(2) as [string, string, string, string?]
 const receiver = new Receiver(receiverFile)
 const pause = () => delay(Math.random() * 20)
 const nothing = z.object({ n: z.number().optional() })
 
-/** Has its effect outside, and fails at random before and after it; whoever runs it again has to ask first. */
+/** Has an effect outside, and fails at random before and after it. Must be verified before a second run. */
 const effect = defineCapability({
   name: 'effect',
   params: nothing,
@@ -33,7 +33,7 @@ const effect = defineCapability({
   },
 })
 
-/** Work of two steps: its effect, then a request that is often refused. The refusal proves nothing about the effect. */
+/** Has an effect, then makes a request that is often refused. The refusal says nothing about the effect. */
 async function twoSteps(_params: unknown, { idempotencyKey, run }: WorkContext): Promise<number> {
   await pause()
   receiver.take(idempotencyKey, run)
@@ -52,7 +52,7 @@ const once = defineCapability({ name: 'once', params: nothing, retry: 'none', ru
 
 const who = defineCapability({ name: 'who', params: nothing, retry: 'replay', run: () => process.pid })
 
-/** A command that starts another which would live for ever; both pids are printed. */
+/** A command that starts a process that never ends; writes both pids to a file. */
 const tree = commandCapability({
   retry: 'none',
   name: 'tree',
@@ -82,7 +82,7 @@ const limited = defineCapability({
   },
 })
 
-/** Seconds with a sign, looked at as often as it matters. */
+/** The clock's offset in milliseconds, read from a file with seconds. */
 function offset(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8')) * 1_000
@@ -101,7 +101,7 @@ const queue = await openQueue({
   maxRetries: 10_000,
   maxSnoozes: 10_000,
   retryForMs: 86_400_000,
-  // The table decides; only its waits are too long for a test that wants to see thousands of crashes.
+  // The default policy, but with short waits, because the test needs thousands of crashes.
   policy: (failure, circumstances) => {
     const verdict = defaultPolicy.verdict(failure, circumstances)
     return verdict.action === 'retry' ? { ...verdict, delayMs: 20 } : verdict

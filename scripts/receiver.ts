@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Something outside that effects happen in. It remembers the largest fencing token that it was shown for each key,
- * and refuses whoever comes later with a smaller one.
+ * The outside system in which effects happen. It remembers the largest fencing token per key, and refuses smaller ones.
  */
 export class Receiver {
   readonly #db: DatabaseSync
@@ -14,12 +13,12 @@ export class Receiver {
       CREATE TABLE IF NOT EXISTS effects (key TEXT NOT NULL, token INTEGER NOT NULL)`)
   }
 
-  /** The effect happens, unless a larger token was seen. */
+  /** Records the effect, unless a larger token was seen. */
   take(key: string, token: number): void {
     this.#fenced(key, token, () => this.#db.prepare('INSERT INTO effects VALUES (?, ?)').run(key, token))
   }
 
-  /** Whether the effect is there. Whoever asked with a smaller token can have none any more. */
+  /** Whether the effect happened. From now on, smaller tokens can have no effect. */
   has(key: string, token: number): boolean {
     return this.#fenced(
       key,

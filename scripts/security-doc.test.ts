@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-/** The lines of docs/security.md that name a test: what is promised, the file, and words of the test in it. */
+/** The rows of docs/security.md that name a test: the promise, the file, and the title of the test. */
 function promises(): { line: string; file: string; test: string }[] {
   const text = readFileSync(join(root, 'docs', 'security.md'), 'utf8')
   return text.split('\n').flatMap(row => {
@@ -27,7 +27,7 @@ describe('docs/security.md', () => {
   it.each(promises())('$line: the test exists', ({ file, test }) => {
     expect(existsSync(join(root, file)), file).toBe(true)
     const source = readFileSync(join(root, file), 'utf8').replaceAll(/\\(.)/g, '$1')
-    // As a whole: the title of a test, or of a case of one.
+    // The full title of a test, or of a case of one.
     const isThere = ["'", '"', '`'].some(quote => source.includes(`${quote}${test}${quote}`))
     expect(isThere, `${file} has no test named ${test}`).toBe(true)
   })

@@ -9,9 +9,9 @@ import { readConfig } from '../src/config/read.ts'
 import { promisedLines, type Snippet, snippetsOf } from './snippets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** The folder of a user: what is installed there is the package as it is built, beside all that the repository has. */
+/** A user's folder, with the built package and the repository's dependencies installed. */
 const folder = join(root, '.cache', 'snippets')
-/** `npx mulligan`, without the second that npx itself needs. */
+/** `npx mulligan`, without the second that npx itself takes. */
 const NPX = `#!/bin/sh
 [ "$1" = mulligan ] || { echo "only mulligan is installed here, not $1" >&2; exit 1; }
 shift
@@ -67,12 +67,12 @@ function hash(text: string): number {
 }
 
 describe('the snippets of the documentation', () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(snippets.length).toBeGreaterThan(5)
   })
 
   it.each(snippets.map(snippet => [`${snippet.file.slice(root.length)}:${snippet.line}`, snippet] as const))(
-    'run as they stand: %s',
+    'run unchanged: %s',
     async (_place, snippet) => {
       if (snippet.notExecuted !== undefined) {
         expect(snippet.notExecuted.length).toBeGreaterThan(10)

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 /** A fenced block of a document. */
 export interface Snippet {
   file: string
-  /** Line of the fence, counted from 1. */
+  /** Line of the fence, from 1. */
   line: number
   language: string
   code: string
-  /** Why it is not executed, if the document says so above it. */
+  /** Why it is not executed, as stated in a comment above it. */
   notExecuted?: string
 }
 
@@ -32,7 +32,7 @@ export function snippetsOf(file: string): Snippet[] {
   return snippets
 }
 
-/** What a TypeScript snippet promises to print: the comments behind its calls of console.log, where it has any. */
+/** The expected output of a TypeScript snippet: the comments after its console.log calls, if any. */
 export function promisedLines(code: string): (string | undefined)[] {
   return code
     .split('\n')

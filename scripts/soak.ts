@@ -7,14 +7,14 @@ import { NodeHealth as Health } from '../src/provider/node-health.ts'
 import { FakeTime } from '../src/testing/fake-time.ts'
 import { testQueue } from '../src/testing/test-queue.ts'
 
-// Hours of operations on a clock that is moved by hand, against providers that come and go.
+// Simulates hours of operations on a fake clock, with providers that fail and recover.
 
 export interface SoakOptions {
   operations: number
   hours: number
-  /** Default one in memory. */
+  /** Default a ledger in memory. */
   ledger?: (time: FakeTime) => Promise<SqliteLedger>
-  /** Called each hour. */
+  /** Called after each simulated hour. */
   onHour?: (hour: number) => void
 }
 
@@ -22,13 +22,13 @@ export interface SoakReport {
   submitted: number
   succeeded: number
   dead: number
-  /** Not ended. Must be 0. */
+  /** Operations that have not ended. Must be 0. */
   lost: number
-  /** Tries that the providers refused. */
+  /** Tries refused by the providers. */
   refused: number
-  /** Operations that waited for a provider, instead of being tried. */
+  /** Operations held for a provider instead of being tried. */
   held: number
-  /** Hours of the clock until the last had ended. */
+  /** Simulated hours until the last operation ended. */
   hours: number
   findings: number
 }
@@ -110,7 +110,7 @@ export async function soak({ operations, hours, ledger, onHour }: SoakOptions): 
     const closing = queue.close().finally(() => {
       isClosed = true
     })
-    // A ledger in a file has a thread, which takes real time as well.
+    // A ledger in a file has a thread, which also needs real time.
     while (!isClosed) {
       await time.advance(1_000)
       await delay(1)

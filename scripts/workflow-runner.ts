@@ -5,13 +5,13 @@ import { openQueue } from '../src/queue/open.ts'
 import { ALL_WORKFLOWS } from '../src/workflow/workflow-service.ts'
 import { Receiver } from './receiver.ts'
 
-// A process that runs steps of workflows and goes on with their runs, for tests that kill it. Its arguments: the data
-// folder, the file of the receiver of effects, and the lease in milliseconds. It prints `ready` once it runs.
+// A process that runs workflow steps and continues their runs, for tests that kill it. Arguments: the data folder, the
+// receiver's file, and the lease in milliseconds. It prints `ready` once it runs.
 const [data, receiverFile, leaseMs] = process.argv.slice(2) as [string, string, string]
 const receiver = new Receiver(receiverFile)
 const pause = () => delay(Math.random() * 15)
 
-/** Has its effect outside, and fails at random before and after it; whoever runs it again has to ask first. */
+/** Has an effect outside, and fails at random before and after it. Must be verified before a second run. */
 const effect = defineCapability({
   name: 'effect',
   params: z.object({ from: z.array(z.unknown()) }),
@@ -33,7 +33,7 @@ const queue = await openQueue({
   capabilities: [effect as never],
   leaseMs: Number(leaseMs),
   workflows: [ALL_WORKFLOWS],
-  // Waits are part of what is tested, not their length.
+  // The test needs waits, but short ones.
   policy: {
     verdict: (_failure, { retries }) => ({
       action: 'retry',

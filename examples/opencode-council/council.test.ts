@@ -6,7 +6,7 @@ import { opencodeProgram, startOpencode, type TestServer } from '../../scripts/o
 const MODEL = { providerID: 'lab', modelID: 'claude-lab-1' }
 const found: { program?: string; why?: string } = await opencodeProgram()
 
-/** The plugin as one file, as it stands in the folder of a user who has installed what it imports. */
+/** The plugin as one file, in the folder of a user who has installed its imports. */
 async function bundled(): Promise<string> {
   const bundle = await rolldown({
     input: fileURLToPath(new URL('./council.ts', import.meta.url)),
@@ -33,7 +33,7 @@ describe.skipIf(!found.program)(
     }, 120_000)
     afterAll(() => server?.close(), 60_000)
 
-    /** Asks the main agent, whose only tool is the council, and gives what the tool said. */
+    /** Asks the main agent, whose only tool is the council, and returns the output of the tool. */
     async function reviewed(): Promise<string> {
       const { data: session } = await server.client.session.create({ body: { title: 'main' } })
       const { data } = await server.client.session.prompt({
@@ -56,7 +56,7 @@ describe.skipIf(!found.program)(
       return tool?.state?.output ?? tool?.state?.error ?? `no tool was called: ${JSON.stringify(data)}`
     }
 
-    it('asks every model, and gives one answer', async () => {
+    it('asks every model, and returns one answer', async () => {
       server.lab.inject([{ fault: 'tool_loop', model: MODEL.modelID }])
       expect(await reviewed()).toContain('All is well in the lab')
       const models = server.lab.requests.map(({ model }) => model)
@@ -64,12 +64,12 @@ describe.skipIf(!found.program)(
       expect(models).toContain('claude-lab-3')
     }, 120_000)
 
-    it('says at once why it came to nothing, where a limit lifts hours later', async () => {
+    it('says at once why it failed if a limit lifts hours later', async () => {
       const limits = ['claude-lab-2', 'claude-lab-3'].map(model => {
         return { fault: 'usage_limit', model, times: 'always' } as const
       })
       server.lab.inject([{ fault: 'tool_loop', model: MODEL.modelID }, ...limits])
-      expect(await reviewed()).toMatch(/^Error: the council came to nothing: .*rate limit/s)
+      expect(await reviewed()).toMatch(/^Error: the council failed: .*rate limit/s)
     }, 120_000)
   },
 )

@@ -1,4 +1,4 @@
-// A council as a tool of opencode: several models review the same thing at once, one of them writes the summary.
+// A council as an opencode tool: several models review the same thing at once, and one of them writes the summary.
 //
 // Put this file into .opencode/plugin/ of your project, run `npm install mulligan zod` in .opencode/, and name your
 // models in opencode.json:
@@ -21,15 +21,16 @@ export const Council = async (
 ) => {
   const names = options.models ?? process.env.COUNCIL_MODELS?.split(',') ?? []
   const models = names.map(modelOf)
-  // One source of events for all sessions: with it a wait of hours is seen when it is announced.
+  // One source of events for all sessions. It reveals a wait of hours as soon as it is announced.
   const events = new OpencodeEvents()
 
   return {
     event: events.hook,
     tool: {
       council_review: {
-        description: 'Asks several models to review the same thing, and gives one summary of what they say.',
-        args: { prompt: z.string().describe('What to review, with everything a reviewer has to know') },
+        description:
+          'Asks several models to review the same thing, and returns one summary of their reviews.',
+        args: { prompt: z.string().describe('What to review, with everything a reviewer needs to know') },
         async execute({ prompt }: { prompt: string }, context: { sessionID: string; abort?: AbortSignal }) {
           const child = { parentID: context.sessionID, directory, events, tools: { council_review: false } }
           try {
@@ -54,11 +55,11 @@ export const Council = async (
                 },
               },
             )
-            // Without an aggregator's summary, what the reviewers said is still worth reading.
+            // If the aggregator fails, the reviews themselves are still worth reading.
             return aggregation?.ok ? aggregation.value : summary
           } catch (error) {
             const reason = isCallFailed(error) ? error.verdict.reason : (error as Error).message
-            return `Error: the council came to nothing: ${reason}`
+            return `Error: the council failed: ${reason}`
           }
         },
       },

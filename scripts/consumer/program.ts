@@ -1,5 +1,5 @@
-// A program of a user, compiled by scripts/pack-check.ts against the packed package and never run. What it exports is
-// declared with inferred types, so that each type must have a public name.
+// A user's program, which scripts/pack-check.ts compiles against the packed package and never runs. Its exports have
+// inferred types, so each of those types must have a public name.
 import * as root from 'mulligan'
 import * as agent from 'mulligan/agent'
 import { bullmqProcessor } from 'mulligan/bullmq'

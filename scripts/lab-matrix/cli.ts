@@ -4,19 +4,19 @@ import { ANY_KEY, codexProvider, opencodeConfig } from '../../lab/environment.ts
 import type { AgentSettings } from '../../src/agent/settings.ts'
 import type { CliName } from './install.ts'
 
-/** How one CLI is pointed at the lab; the rest is the runner's. */
+/** Settings that point one CLI at the lab. */
 export interface CliSetup {
   env: Record<string, string>
   model: string
   settings?: Partial<AgentSettings>
 }
 
-/** How long a CLI may wait for the vendor before it gives up by itself, where it can be told. */
+/** Timeout of CLIs that have a setting for it, in milliseconds. */
 const PATIENCE_MS = 6_000
 
 /**
- * Writes what the CLI reads from its home, and gives the environment.
- * @param isHasty its own retries are off and its waits short, where they can be; else as it comes
+ * Writes the CLI's config into its home, and returns the environment.
+ * @param isHasty turns off its own retries and shortens its waits, where possible; else its defaults apply
  */
 export const CLIS: Record<CliName, (home: string, url: string, isHasty: boolean) => CliSetup> = {
   claude: (_home, url, isHasty) => ({
@@ -35,7 +35,7 @@ export const CLIS: Record<CliName, (home: string, url: string, isHasty: boolean)
     mkdirSync(join(home, '.codex'), { recursive: true })
     const file = join(home, '.codex', 'config.toml')
     if (!isHasty) {
-      // Its built-in provider, which tries WebSockets first; nobody speaks them here.
+      // Its built-in provider, which tries WebSockets first; the lab does not support them.
       writeFileSync(file, `openai_base_url = "${url}/v1"\n`)
       return { model: 'gpt-5', env: { CODEX_HOME: join(home, '.codex'), CODEX_API_KEY: ANY_KEY } }
     }

@@ -3,42 +3,42 @@ import type { Expectation, VendorError } from '../../lab/fault/fault.ts'
 import { anthropicError, geminiError, openaiError } from '../../lab/fault/vendor-error.ts'
 import { HTML_TYPE, JSON_TYPE, type Reply } from '../../lab/reply.ts'
 
-/** A fault that is one reply, the same to every call of a model. */
+/** A fault that answers every model call with the same reply. */
 export interface ReplyFault {
   summary: string
   expected: Expectation
   reply(facts: Facts): Reply
 }
 
-/** Answers of gateways, proxies, resellers and local servers, as they were met in the field. */
+/** Answers of gateways, proxies, resellers and local servers, seen in the field. */
 export const FIELD_FAULTS = {
   overloaded_page: {
-    summary: '529 with a page in place of the error',
+    summary: '529 with an HTML page instead of the error',
     expected: { class: 'transient', kind: 'overloaded' },
     reply: () => page(529, 'Site is overloaded'),
   },
   edge_unknown: {
-    summary: '520: Cloudflare got an answer that it does not understand',
+    summary: '520: Cloudflare got an answer it does not understand',
     expected: { class: 'transient', kind: 'server_error' },
     reply: () => page(520, 'Web server is returning an unknown error'),
   },
   maintenance_page: {
-    summary: '503 with the page of a maintenance, and a Retry-After',
+    summary: '503 with a maintenance page and a Retry-After',
     expected: { class: 'transient', kind: 'overloaded' },
     reply: () => page(503, 'Down for maintenance', { 'retry-after': '30' }),
   },
   bare_429: {
-    summary: '429 without a word or a header about it',
+    summary: '429 without a body or rate-limit headers',
     expected: { class: 'throttle', kind: 'rate_limit' },
     reply: () => nothing(429),
   },
   bare_500: {
-    summary: '500 without a word',
+    summary: '500 without a body',
     expected: { class: 'transient', kind: 'server_error' },
     reply: () => nothing(500),
   },
   bare_401: {
-    summary: '401 without a word',
+    summary: '401 without a body',
     expected: { class: 'permanent', kind: 'auth' },
     reply: () => nothing(401),
   },
@@ -48,12 +48,12 @@ export const FIELD_FAULTS = {
     reply: () => page(408, 'Request Time-out'),
   },
   payload_too_large: {
-    summary: '413 with a page of nginx: what was sent is too large',
+    summary: '413 with a page of nginx: the request is too large',
     expected: { class: 'permanent', kind: 'request_too_large' },
     reply: () => page(413, 'Request Entity Too Large'),
   },
   legal_reasons: {
-    summary: '451: not for this country',
+    summary: '451: not available in this country',
     expected: { class: 'permanent', kind: 'unsupported_region' },
     reply: () => page(451, 'Unavailable For Legal Reasons'),
   },
@@ -72,14 +72,14 @@ export const FIELD_FAULTS = {
     { anthropic: 'permission_error', openai: 'organization_disabled', gemini: 'PERMISSION_DENIED' },
   ),
   plan_window: worded(
-    '429 of a plan whose window is used up, which tells the wait only in its sentence',
+    '429 of a plan whose window is used up, with the wait only in the text',
     { class: 'throttle', kind: 'usage_limit' },
     429,
     "You've hit your usage limit. Upgrade your plan or try again in 2 hours 11 minutes.",
     { anthropic: 'rate_limit_error', openai: 'usage_limit_reached', gemini: 'RESOURCE_EXHAUSTED' },
   ),
   gateway_budget: worded(
-    "400 of a gateway: the budget that was set for this caller's key is spent",
+    "400 of a gateway: the budget of the caller's key is spent",
     { class: 'rail', kind: 'max_budget' },
     400,
     'Budget has been exceeded! Current cost: 10.52, Max budget: 10.0',
@@ -107,19 +107,19 @@ export const FIELD_FAULTS = {
     { anthropic: 'not_found_error', openai: 'model_not_found', gemini: 'NOT_FOUND' },
   ),
   filtered_prompt: worded(
-    "400: a filter of the host refuses the prompt, in Azure's words",
+    "400: a content filter refuses the prompt, in Azure's words",
     { class: 'permanent', kind: 'content_policy' },
     400,
     "The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please modify your prompt and retry.",
     { anthropic: 'invalid_request_error', openai: 'content_filter', gemini: 'INVALID_ARGUMENT' },
   ),
   error_with_200: {
-    summary: "200 whose whole body is a server's internal error",
+    summary: '200 whose whole body is a server error',
     expected: { class: 'transient', kind: 'server_error' },
     reply: facts => ({ ...asReply(inWordsOf(facts, 500, SORRY, INSIDE)), status: 200 }),
   },
   torn_event: {
-    summary: 'the stream ends in good order in the middle of an event',
+    summary: 'the stream ends cleanly in the middle of an event',
     expected: { class: 'transient', kind: 'stream_cut' },
     reply: () => ({
       status: 200,
@@ -144,7 +144,7 @@ function worded(
   return { summary, expected, reply: facts => asReply(inWordsOf(facts, status, sentence, words)) }
 }
 
-/** A sentence in the envelope of whoever was asked. */
+/** A message in the error format of the vendor that was called. */
 function inWordsOf(facts: Facts, status: number, sentence: string, words: Words): VendorError {
   switch (facts.request.vendor) {
     case 'anthropic':

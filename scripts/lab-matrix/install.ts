@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../../src/process/run.ts'
 
-/** The CLIs that the matrix runs, at the versions that its results speak of. */
+/** The CLIs of the matrix, at the versions of its results. */
 export const PACKAGES = {
   claude: { name: '@anthropic-ai/claude-code', version: '2.1.325' },
   codex: { name: '@openai/codex', version: '0.166.0' },
@@ -16,7 +16,7 @@ export const PACKAGES = {
 export type CliName = keyof typeof PACKAGES
 export const CLI_NAMES = Object.keys(PACKAGES) as CliName[]
 
-/** Installs what is missing of some CLIs, all by default, into a folder of its own, and gives the folder of the programs. */
+/** Installs missing CLIs (default all) into a folder, and returns the folder of their programs. */
 export async function installClis(
   folder: string,
   say: (line: string) => void,

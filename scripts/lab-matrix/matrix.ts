@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const keptIn = join(root, '.cache', 'lab-matrix')
 const document = join(root, 'docs', 'lab-matrix.md')
 
-/** Faults that CLIs retry, or should not; each is met once more with the retries that they come with. */
+/** Faults that CLIs retry, or should not retry. Each is also run with the CLIs' own retries on. */
 const RETRIED: readonly MatrixFault[] = [
   'rate_limit',
   'usage_limit',
@@ -38,14 +38,14 @@ interface Pair {
 const USAGE = `Usage: npm run lab:matrix -- [--cli NAME]… [--fault NAME]… [--own-retries] [--jobs N] [--write]
        npm run lab:matrix -- --pools [--cli NAME]… [--jobs N] [--write]
 
-Runs the real agent CLIs against the lab, one fault after the other, and prints what Mulligan makes of each run.
-With --pools, each CLI stands first in a pool and is refused at its first request; a healthy one stands second and has
-to answer. Exit code 0 if all is as expected, else 1.
-  --cli NAME     only this CLI (${CLI_NAMES.join(', ')}); may be given again
-  --fault NAME   only this fault; "none" for a healthy run; may be given again
-  --own-retries  with the retries that the CLIs come with, against ${RETRIED.join(', ')} and a healthy vendor
-  --jobs N       runs at the same time, default 2
-  --write        write docs/lab-matrix.md; what is not run this time is taken from the last run of it, if there is one`
+Runs the real agent CLIs against the lab, one fault after another, and prints how Mulligan classifies each run.
+With --pools, each CLI is first in a pool and is refused at its first request; a healthy CLI is second and must answer.
+Exit codes: 0 all as expected, 1 otherwise.
+  --cli NAME     only this CLI (${CLI_NAMES.join(', ')}); may be repeated
+  --fault NAME   only this fault; "none" for a healthy run; may be repeated
+  --own-retries  leave the CLIs' own retries on; against ${RETRIED.join(', ')} and a healthy vendor
+  --jobs N       parallel runs; default 2
+  --write        write docs/lab-matrix.md; rows that were not run now come from their last run, if any`
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -83,7 +83,7 @@ async function main(): Promise<number> {
     const section = poolsIn(readFileSync(document, 'utf8'))
     writeFileSync(document, section === undefined ? markdown : withPools(markdown, section))
   }
-  return rows.every(row => isAboutError(row) && row.inBudget && row.leftBehind === 0) ? 0 : 1
+  return rows.every(row => isRightOrHidden(row) && row.inBudget && row.leftBehind === 0) ? 0 : 1
 }
 
 const today = () => new Date().toISOString().slice(0, 10)
@@ -96,7 +96,7 @@ async function pools(clis: readonly CliName[], bin: string, jobs: number, write:
   const pairs = REFUSALS.flatMap(refusal => clis.map(cli => ({ cli, refusal })))
   const outcomes = await inTurn(pairs, jobs, async ({ cli, refusal }) => {
     const outcome = await runPool(cli, refusal, bin)
-    tellPool(outcome)
+    printPool(outcome)
     return outcome
   })
   const { summary, section } = poolReport(outcomes, PACKAGES)
@@ -110,13 +110,13 @@ async function pools(clis: readonly CliName[], bin: string, jobs: number, write:
   return outcomes.every(isAnswered) ? 0 : 1
 }
 
-function tellPool(outcome: PoolOutcome): void {
+function printPool(outcome: PoolOutcome): void {
   const { first, second, refusal, answeredBy, failure, effect, verdict, durationMs, printed } = outcome
   mkdirSync(keptIn, { recursive: true, mode: 0o700 })
   const file = join(keptIn, `pool-${first}-${refusal.replaceAll(' ', '-')}.txt`)
   writeFileSync(file, printed, { mode: 0o600 })
   process.stdout.write(
-    `${isAnswered(outcome) ? 'ok  ' : 'NO  '} ${refusal.padEnd(20)} ${`${first},${second}`.padEnd(16)} ${failure.padEnd(24)} ${effect.padEnd(6)} ${verdict.padEnd(10)} answered by ${(answeredBy ?? 'nobody').padEnd(9)} ${(durationMs / 1_000).toFixed(1).padStart(6)} s\n`,
+    `${isAnswered(outcome) ? 'ok  ' : 'NO  '} ${refusal.padEnd(20)} ${`${first},${second}`.padEnd(16)} ${failure.padEnd(24)} ${effect.padEnd(6)} ${verdict.padEnd(10)} answered by ${(answeredBy ?? 'none').padEnd(9)} ${(durationMs / 1_000).toFixed(1).padStart(6)} s\n`,
   )
 }
 
@@ -146,25 +146,25 @@ async function rowOf({ cli, fault, retries }: Pair, bin: string): Promise<Matrix
   keep({ cli, fault, retries }, { row, failure, printed })
   const got = row.got === null ? 'success' : `${row.got.class}/${row.got.kind}`
   const wanted = expected === null ? 'success' : `${expected.class}/${expected.kind}`
-  const mark = row.classRight ? (row.kindRight ? 'ok  ' : 'kind') : isAboutError(row) ? 'hid ' : 'NO  '
+  const mark = row.classRight ? (row.kindRight ? 'ok  ' : 'kind') : isRightOrHidden(row) ? 'hid ' : 'NO  '
   process.stdout.write(
     `${mark} ${row.fault.padEnd(20)} ${cli.padEnd(9)} exit ${row.exit.padEnd(8)} ${got.padEnd(30)} expected ${wanted.padEnd(30)} ${(row.durationMs / 1_000).toFixed(1).padStart(5)} s  ${calls} calls${leftBehind > 0 ? `  LEFT BEHIND ${leftBehind}` : ''}\n`,
   )
   return row
 }
 
-/** Right, or wrong because the CLI hides what happened. */
-function isAboutError({ cli, fault, classRight }: MatrixRow): boolean {
+/** Whether the class is right, or wrong only because the CLI hides the cause. */
+function isRightOrHidden({ cli, fault, classRight }: MatrixRow): boolean {
   return classRight || hiddenBecause(cli, fault) !== undefined
 }
 
-/** Everything a run printed, for whoever looks into a wrong class. */
+/** Stores everything a run printed, to investigate a wrong class. */
 function keep(pair: Pair, seen: object): void {
   mkdirSync(keptIn, { recursive: true, mode: 0o700 })
   writeFileSync(fileOf(pair), `${JSON.stringify(seen, null, 2)}\n`, { mode: 0o600 })
 }
 
-/** The last run of a pair; none if there was none. */
+/** The row of the last run of a pair, if there was one. */
 function kept(pair: Pair): MatrixRow[] {
   const file = fileOf(pair)
   return existsSync(file) ? [(JSON.parse(readFileSync(file, 'utf8')) as { row: MatrixRow }).row] : []
@@ -174,7 +174,7 @@ function fileOf({ cli, fault, retries }: Pair): string {
   return join(keptIn, `${cli}-${fault ?? 'none'}${retries === 'own' ? '-own' : ''}.json`)
 }
 
-/** Works through a list, some at a time, and keeps the order. */
+/** Processes a list with some parallel jobs, and keeps the order. */
 async function inTurn<T, R>(list: readonly T[], jobs: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   let next = 0

@@ -13,16 +13,16 @@ import { realTime } from '../../src/time/time.ts'
 import { FIELD_FAULTS, type ReplyFault } from './field-faults.ts'
 import { PLACE_FAULTS, type PlaceFault } from './place-faults.ts'
 
-/** A fault that was met in the field and that the lab does not have: mostly what stands between a CLI and its vendor. */
+/** A fault seen in the field that the lab does not have; most happen between a CLI and its vendor. */
 export type OwnFault = ReplyFault | PlaceFault
 
 const HOURS_MS = 2 * 3_600_000
 const healthy = (facts: Facts) => answerOf(facts, { ends: 'stop', text: ANSWER_DEFAULT })
 
-/** Faults of the matrix beside those of the lab. */
+/** Faults of the matrix in addition to the lab's. */
 export const OWN_FAULTS = {
   gzip_garbage: {
-    summary: '200 whose body says that it is gzip and is not',
+    summary: '200 whose body claims to be gzip but is not',
     expected: { class: 'transient', kind: 'bad_json' },
     reply: facts => {
       const reply = healthy(facts)
@@ -30,7 +30,7 @@ export const OWN_FAULTS = {
     },
   },
   proxy_login: {
-    summary: '407: a proxy on the way wants a login',
+    summary: '407: a proxy requires a login',
     expected: { class: 'permanent', kind: 'auth' },
     reply: () => ({
       status: 407,
@@ -39,17 +39,17 @@ export const OWN_FAULTS = {
     }),
   },
   empty_answer: {
-    summary: 'a well-formed answer that says nothing',
+    summary: 'a well-formed answer without text',
     expected: { class: 'transient', kind: 'bad_json' },
     reply: facts => answerOf(facts, { ends: 'stop', text: '' }),
   },
   cut_to_nothing: {
-    summary: 'the answer is cut at its maximum length before its first word',
+    summary: 'the answer is cut off at the output limit before its first word',
     expected: { class: 'rail', kind: 'max_tokens' },
     reply: facts => answerOf(facts, { ends: 'length', text: '' }),
   },
   filtered_amid: {
-    summary: 'a filter ends the answer after half of it, with 200',
+    summary: '200 whose answer a content filter ends halfway',
     expected: { class: 'permanent', kind: 'content_policy' },
     reply: facts => answerOf(facts, { ends: 'refusal', text: ANSWER_DEFAULT.slice(0, 30) }),
   },
@@ -72,15 +72,15 @@ export function isOfLab(fault: MatrixFault): fault is FaultName {
   return Object.hasOwn(FAULTS, fault)
 }
 
-/** What a run needs of whoever stands in for the vendor. */
+/** A stand-in for the vendor. */
 export interface StandIn {
   url: string
-  /** Calls of the model so far. */
+  /** Number of model calls so far. */
   calls(): number
   close(): Promise<void>
 }
 
-/** Starts a stand-in for the vendor that always fails in this way. It speaks no WebSockets: an upgrade is refused. */
+/** Starts a stand-in for the vendor that always fails this way. It refuses WebSockets. */
 export async function startFaulty(fault: OwnFault): Promise<StandIn> {
   if ('open' in fault) return { ...(await fault.open()), calls: () => 0 }
   const { reply } = fault

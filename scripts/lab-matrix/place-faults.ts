@@ -7,18 +7,18 @@ import { join } from 'node:path'
 import type { Expectation } from '../../lab/fault/fault.ts'
 import { run } from '../../src/process/run.ts'
 
-/** Nobody whom the CLI could ask is where it looks. */
+/** A fault of the address: the CLI finds no vendor there. */
 export interface PlaceFault {
   summary: string
   expected: Expectation
-  /** Where the CLI is sent. */
+  /** Opens the address that the CLI is pointed at. */
   open(): Promise<{ url: string; close(): Promise<void> }>
 }
 
-/** Faults of the way to the vendor, before any request is made. */
+/** Faults on the way to the vendor, before any request is made. */
 export const PLACE_FAULTS = {
   no_such_host: {
-    summary: 'the name of the vendor cannot be resolved',
+    summary: "the vendor's host name cannot be resolved",
     expected: { class: 'transient', kind: 'dns' },
     open: async () => ({ url: 'http://api.lab.invalid', close: async () => {} }),
   },

@@ -8,7 +8,7 @@ import { run } from '../../src/process/run.ts'
 import { CLIS } from './cli.ts'
 import type { CliName } from './install.ts'
 
-/** How the first CLI of a pool is refused; without a fault, nothing listens where its vendor should be. */
+/** How the first CLI of a pool is refused; without a fault, its connections are refused. */
 export const REFUSALS: readonly { name: string; fault?: FaultName }[] = [
   { name: 'expired login', fault: 'auth' },
   { name: 'plan limit', fault: 'usage_limit' },
@@ -17,34 +17,34 @@ export const REFUSALS: readonly { name: string; fault?: FaultName }[] = [
   { name: 'connection refused' },
 ]
 
-/** How a pool went whose first CLI was refused at its first request and whose second was healthy. */
+/** The result of a pool whose first CLI is refused at its first request and whose second is healthy. */
 export interface PoolOutcome {
   first: CliName
   second: CliName
   refusal: string
-  /** The CLI that answered; null if nobody did. */
+  /** The CLI that answered; null if none did. */
   answeredBy: string | null
-  /** What the first CLI's failure was taken for. */
+  /** Class and kind of the first CLI's failure. */
   failure: string
   effect: string
-  /** What was decided about it. */
+  /** The verdict on it. */
   verdict: string
   durationMs: number
-  /** All that the command printed, for whoever looks into a pool that did not answer. */
+  /** Everything the command printed, to investigate a pool that did not answer. */
   printed: string
 }
 
 const mulligan = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
-/** Longer than three runs of a CLI that sits in retries of its own: Qwen Code repeats a 500 in silence for 95 s. */
+/** Longer than three runs of a CLI with long retries of its own: Qwen Code silently retries a 500 for 95 s. */
 const LONGEST_MS = 900_000
 
-/** Runs `mulligan run --pool first,second` without any other flag that would help. */
+/** Runs `mulligan run --pool first,second` without further flags. */
 export async function runPool(
   first: CliName,
   { name, fault }: (typeof REFUSALS)[number],
   bin: string,
 ): Promise<PoolOutcome> {
-  // One that starts fast; any other would do.
+  // Any CLI would do; this one starts fast.
   const second = first === 'claude' ? 'codex' : 'claude'
   const failing = await startLab({ slowMs: 100, ...(fault === undefined ? {} : { script: fault }) })
   const healthy = await startLab({ slowMs: 100 })
@@ -119,7 +119,7 @@ interface Printed {
   }[]
 }
 
-/** What `run --json` says: who answered, and what became of the first try. */
+/** Reads the output of `run --json`: the CLI that answered, and the result of the first try. */
 export function readOutcome(
   stdout: string,
 ): Pick<PoolOutcome, 'answeredBy' | 'failure' | 'effect' | 'verdict'> {

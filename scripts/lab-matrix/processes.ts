@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Ids of the processes that carry a variable in their environment; none where /proc is not there. */
+/** Ids of the processes with this variable in their environment; empty without /proc. */
 export function processesOf(variable: string, value: string): number[] {
   try {
     return readdirSync('/proc')
@@ -12,7 +12,7 @@ export function processesOf(variable: string, value: string): number[] {
   }
 }
 
-/** Another user's process, or one that has just ended, has no environment for us. */
+/** The environment of a process; empty for another user's process or one that has just ended. */
 function environmentOf(id: string): string[] {
   try {
     return readFileSync(`/proc/${id}/environ`, 'utf8').split('\0')

@@ -27,7 +27,7 @@ const RIGHT: MatrixRow = {
   leftBehind: 0,
 }
 
-it('counts what is right, late and left behind, and shows every run', () => {
+it('counts right and late runs and leftover processes, and shows every run', () => {
   const wrong: MatrixRow = {
     ...RIGHT,
     got: null,
@@ -38,7 +38,7 @@ it('counts what is right, late and left behind, and shows every run', () => {
   }
   const { summary, markdown } = reportOf([RIGHT, RIGHT, RIGHT, wrong], PACKAGES, '2026-11-16')
   expect(summary).toContain('right class: 3 of 4 (75.0 %)')
-  expect(summary).toContain('outlived their budget and its grace: 1')
+  expect(summary).toContain('exceeded their budget and grace: 1')
   expect(summary).toContain('left behind: 2')
   expect(markdown).toContain('Measured on 2026-11-16')
   expect(markdown).toContain(`| ${PACKAGES.claude.name} | ${PACKAGES.claude.version} | 3 of 4 | – |`)
@@ -48,21 +48,21 @@ it('counts what is right, late and left behind, and shows every run', () => {
   expect(markdown).toContain('| overloaded | claude | 1 | success | 20 s | transient/overloaded | **no** |')
 })
 
-it('counts a run whose CLI hides the cause as wrong, and says so', () => {
+it('counts a run whose CLI hides the cause as wrong, and marks it', () => {
   const hidden: MatrixRow = { ...RIGHT, cli: 'gemini', fault: 'proxy_login', got: null, classRight: false }
   const { summary, markdown } = reportOf([RIGHT, hidden], PACKAGES, '2026-11-16')
   expect(summary).toContain('right class: 1 of 2')
   expect(summary).toContain('wrong, because the CLI hides the cause: 1')
-  expect(summary).toContain('wrong, although the output says enough: 0')
+  expect(summary).toContain('wrong, although the output reveals the cause: 0')
   expect(markdown).toContain('| **no**, hidden |')
 })
 
-it('expects something of every CLI for every fault, with a reason where that is not what the fault is', () => {
+it('has an expectation for every CLI and fault, with a reason if it differs from the fault', () => {
   for (const cli of CLI_NAMES)
     for (const fault of [...FAULT_NAMES, ...OWN_FAULT_NAMES])
       expect(expectedOf(cli, fault)).not.toBeUndefined()
   expect([...OTHERWISE, ...HIDDEN].every(({ why }) => why.length > 10)).toBe(true)
-  // What a CLI does with a fault is no excuse: an answer without an end is one, also where it is asked for again.
+  // A CLI's behaviour is no excuse: an unfinished stream is one, even if the CLI retries it.
   expect(expectedOf('opencode', 'unfinished_stream')).toEqual({ class: 'transient', kind: 'stream_cut' })
   expect(expectedOf('codex', 'billing')).toEqual({ class: 'throttle', kind: 'billing' })
   expect(expectedOf('claude', 'tool_loop')).toEqual({ class: 'rail', kind: 'max_turns' })
@@ -86,17 +86,17 @@ describe('the table of pools', () => {
   const good = outcome(printed(refused, { ok: true, provider: 'claude' }))
   const bad = outcome(printed(refused, { ok: false, provider: 'gemini' }))
 
-  it('counts the pools in which the healthy one answered, and shows them all', () => {
+  it('counts the pools whose healthy CLI answered, and shows them all', () => {
     const { summary, section } = poolReport([good, bad, outcome('no JSON')], PACKAGES)
     expect(summary).toBe('- pools that answered: 1 of 3')
     expect(section).toContain(
       '| expired login | gemini | permanent/auth | none | failover | claude | 9.3 s |',
     )
-    expect(section).toContain('| failover | **nobody** |')
-    expect(section).toContain('| – | – | – | **nobody** |')
+    expect(section).toContain('| failover | **none** |')
+    expect(section).toContain('| – | – | – | **none** |')
   })
 
-  it('stands at the end of the document, and is replaced there', () => {
+  it('is at the end of the document, and is replaced there', () => {
     const { section } = poolReport([good], PACKAGES)
     const once = withPools('# The matrix\n', poolReport([bad], PACKAGES).section)
     const twice = withPools(once, section)
@@ -112,13 +112,13 @@ describe('the table of pools', () => {
     expect(after).toBe(poolReport([good, mended], PACKAGES).section)
   })
 
-  it('takes in the rows of a CLI that it did not have', () => {
+  it('adds the rows of a new CLI', () => {
     const before = poolReport([good], PACKAGES).section
     const added = { ...good, first: 'copilot' as const }
     expect(withRows(before, [added], PACKAGES)).toBe(poolReport([good, added], PACKAGES).section)
   })
 
-  it('has a row for every CLI and refusal in the guide, all answered by the second', () => {
+  it('has a row for every CLI and refusal in the document, all answered by the second CLI', () => {
     const document = readFileSync(new URL('../../docs/lab-matrix.md', import.meta.url), 'utf8')
     const rows = poolsIn(document)
       ?.split('\n')

@@ -11,29 +11,29 @@ import type { CliName } from './install.ts'
 import { isOfLab, type MatrixFault, OWN_FAULTS, type StandIn, startFaulty } from './own-faults.ts'
 import { processesOf } from './processes.ts'
 
-/** How a run of a CLI against a fault ended. */
+/** The result of running a CLI against a fault. */
 export interface CliOutcome {
   failure: Failure | null
-  /** Exit code, or the signal that ended it. */
+  /** Exit code or signal. */
   exit: string
   durationMs: number
-  /** All that it printed, for whoever looks into a wrong class. */
+  /** Everything it printed, to investigate a wrong class. */
   printed: string
-  /** Model calls that the CLI made. */
+  /** Number of model calls. */
   calls: number
-  /** Processes of the run that were still there after it, which must be none. */
+  /** Processes of the run that outlived it. Must be 0. */
   leftBehind: number
 }
 
-/** The longest that a run may take; some CLIs repeat silently for minutes. */
+/** Longest duration of a run; some CLIs silently retry for minutes. */
 export const BUDGET_MS = 90_000
 const KILL_GRACE_MS = 3_000
-/** The turns that a run may take: what a CLI does not limit, the runner does. */
+/** Turn limit of a run. The runner enforces it if the CLI cannot. */
 const MAX_TURNS = 3
 
 /**
- * Runs a CLI against a vendor that always fails in one way; without a fault, against a healthy one.
- * @param isHasty its own retries are off where they can be; else as it comes
+ * Runs a CLI against a vendor with a fault; without a fault, against a healthy one.
+ * @param isHasty turns off the CLI's own retries where possible; else its defaults apply
  */
 export async function runCli(
   cli: CliName,
@@ -48,7 +48,7 @@ export async function runCli(
   // codex works only in a repository.
   await run({ argv: ['git', 'init', '--quiet', cwd] })
   const logFile = join(home, 'printed.log')
-  // Whoever leaves the process group keeps its environment, and is found by this.
+  // A process that leaves the process group keeps its environment, so this finds it.
   const mark = `${process.pid}-${home}`
   try {
     const { env, model, settings = {} } = CLIS[cli](home, lab.url, isHasty)
@@ -76,7 +76,7 @@ export async function runCli(
       durationMs: outcome.durationMs,
       printed: readFileSync(logFile, 'utf8'),
       calls: lab.calls(),
-      leftBehind: (await goneOf(() => processesOf('MULLIGAN_LAB_RUN', mark))).length,
+      leftBehind: (await remainingAfterWait(() => processesOf('MULLIGAN_LAB_RUN', mark))).length,
     }
   } finally {
     await lab.close()
@@ -95,8 +95,8 @@ async function vendorWith(fault: MatrixFault | undefined): Promise<StandIn> {
   }
 }
 
-/** What is still there after a moment: a process that was just ended may take one to vanish. */
-async function goneOf(look: () => number[]): Promise<number[]> {
+/** Processes that remain after a short wait, because a killed process may take a moment to vanish. */
+async function remainingAfterWait(look: () => number[]): Promise<number[]> {
   const end = realTime.monotonic() + 2_000
   let left = look()
   while (left.length > 0 && realTime.monotonic() < end) {

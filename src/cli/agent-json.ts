@@ -5,7 +5,7 @@ import type { Attempt } from '../call/attempt/attempt.ts'
 import { failureToJson } from '../failure/json.ts'
 import { verdictToJson } from '../verdict/json.ts'
 
-/** Command results as JSON: snake_case, RFC 3339 times, durations as `…_ms`. */
+/** An attempt as JSON: snake_case, times as RFC 3339 UTC, durations as `…_ms`. */
 export function attemptToJson(attempt: Attempt): Record<string, unknown> {
   return {
     number: attempt.number,
@@ -27,7 +27,7 @@ export function answerToJson(answer: AgentAnswer): Record<string, unknown> {
     ...(answer.structured === undefined ? {} : { structured: answer.structured }),
     session_id: answer.sessionId,
     denied_tools: answer.deniedTools,
-    ...toldToJson(answer),
+    ...runToJson(answer),
   }
 }
 
@@ -36,16 +36,16 @@ export function agentFailureToJson(failure: AgentFailure): Record<string, unknow
   return {
     ...(failure.authReason === undefined ? {} : { auth_reason: failure.authReason }),
     session_id: failure.session?.id ?? null,
-    ...toldToJson(failure),
+    ...runToJson(failure),
   }
 }
 
-function toldToJson(told: AgentAnswer | AgentFailure): Record<string, unknown> {
+function runToJson(run: AgentAnswer | AgentFailure): Record<string, unknown> {
   return {
-    provider: told.provider,
-    ...(told.model === undefined ? {} : { model: told.model }),
-    ...spentToJson(told),
-    ...(told.worktree === undefined ? {} : { worktree: worktreeToJson(told.worktree) }),
+    provider: run.provider,
+    ...(run.model === undefined ? {} : { model: run.model }),
+    ...spentToJson(run),
+    ...(run.worktree === undefined ? {} : { worktree: worktreeToJson(run.worktree) }),
   }
 }
 
@@ -66,7 +66,7 @@ function worktreeToJson({ path, branch, base }: Worktree): Record<string, unknow
   return { path, branch, base }
 }
 
-/** What the doctor found about one agent. */
+/** The doctor's findings about one agent. */
 export function checkupToJson({
   minVersion,
   notChecked,

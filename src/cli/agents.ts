@@ -13,14 +13,14 @@ export async function configuredAgents(flag: string | undefined, terminal: Termi
   return actingPartsOf(loaded, terminal).agents
 }
 
-/** How the config classifies failures. This starts nothing, so the config need not be trusted. */
+/** Classifier settings of the config. Using them starts nothing, so the config need not be trusted. */
 export async function configuredClassify(flag: string | undefined, terminal: Terminal): Promise<Classify> {
   if (isAbsent(flag, terminal)) return WITHOUT_CONFIG
   const { loadFor, partsOf } = await import('./runtime.ts')
   return partsOf(loadFor({ config: flag }, terminal)).classify
 }
 
-/** How config and labels classify failures. A ledger that is not there, or cannot be read, has no labels. */
+/** Classifier settings of the config and its labels. A missing or unreadable ledger has no labels. */
 export async function learnedClassify(flag: string | undefined, terminal: Terminal): Promise<Classify> {
   const { withRuntime } = await import('./runtime.ts')
   const options = { absent: 'keep_out', onNoState: () => {} } as const
@@ -34,7 +34,7 @@ function isAbsent(flag: string | undefined, { env, cwd }: Terminal): boolean {
 type Classify = Partial<Pick<ClassifyContext, 'signatures' | 'timeZone'>>
 
 const WITHOUT_CONFIG: Classify = {
-  // Asking the system for its zone costs, and few texts need it.
+  // A getter, because finding the system's zone is slow and few texts need it.
   get timeZone() {
     return Intl.DateTimeFormat().resolvedOptions().timeZone
   },

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { nearest } from '../option/nearest.ts'
 
-/** Wrong usage: the message names the flag and the fix. Exit code 2. */
+/** Wrong usage. The message names the flag and the fix. Exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
@@ -14,7 +14,7 @@ export interface CommandSpec<O extends Options> {
   options: O
 }
 
-/** Parses the arguments of a command; unknown flags are answered with the nearest known one. */
+/** Parses the arguments of a command. Answers an unknown flag with the nearest known one. */
 export function parseArguments<const O extends Options>(argv: readonly string[], spec: CommandSpec<O>) {
   try {
     return parseArgs({
@@ -50,10 +50,10 @@ function explain(error: Error & { code?: string }, known: readonly string[]): st
   return error.message.replace(/\. To specify.*$/s, '').replace(/^Option/, 'option')
 }
 
-/** The nearest flag, or the only one with the same beginning: `retry` means `retries`. */
+/** The nearest flag, or the only one with the same prefix: `retry` means `retries`. */
 function nearestFlag(name: string, known: readonly string[]): string | undefined {
-  const begins = known.filter(flag =>
+  const matching = known.filter(flag =>
     flag.startsWith(name.slice(0, Math.max(3, Math.ceil(name.length * 0.6)))),
   )
-  return nearest(name, known) ?? (begins.length === 1 ? begins[0] : undefined)
+  return nearest(name, known) ?? (matching.length === 1 ? matching[0] : undefined)
 }

@@ -11,23 +11,24 @@ import type { EndedOperation } from '../queue/operation-waiters.ts'
 import { EXIT, exitCodeOf } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { standingInWords } from './operation-words.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
-/** What is known about an operation besides its record. */
+/** The capability and the retry limit of an operation, for printing it. */
 export function backgroundOf({ loaded, queue }: QueueRuntime, { capability }: Pick<Operation, 'capability'>) {
   return { capability: queue.registry.get(capability), maxRetries: loaded.config.queue.maxRetries }
 }
 
 /**
- * Waits for an operation to end, on any runner, and reports on stderr what it is waiting for: that may take days.
- * Undefined if the user stopped waiting; the operation goes on.
+ * Waits for an operation to end on any runner, which may take days, and reports on stderr what it is waiting for.
+ * Returns undefined if the user stopped waiting; the operation continues.
  */
 export async function awaitOperation(
   runtime: QueueRuntime,
   id: string,
   terminal: Terminal,
 ): Promise<EndedOperation | undefined> {
-  const stopTelling = tellWaits(runtime, id, terminal)
+  const stopReporting = reportWaits(runtime, id, terminal)
   try {
     return await runtime.queue.wait(id, { signal: terminal.signal })
   } catch (error) {
@@ -35,12 +36,12 @@ export async function awaitOperation(
     terminal.stderr(`mulligan: stopped waiting for ${id}; it continues\n`)
     return undefined
   } finally {
-    stopTelling()
+    stopReporting()
   }
 }
 
 /** Reports each time the operation has to wait, until when or for what. */
-function tellWaits(runtime: QueueRuntime, id: string, terminal: Terminal): () => void {
+function reportWaits(runtime: QueueRuntime, id: string, terminal: Terminal): () => void {
   const { ledger } = runtime
   let told = 0
   let isOver = false
@@ -69,7 +70,7 @@ function isWaiting(operation: Operation): operation is ScheduledOperation | Park
   return operation.state === 'parked' || (operation.state === 'scheduled' && operation.run > 0)
 }
 
-/** Prints how an operation ended, and gives the exit code. */
+/** Prints the end of an operation, and returns the exit code. */
 export async function printEnded(
   runtime: QueueRuntime,
   operation: EndedOperation,
@@ -78,7 +79,7 @@ export async function printEnded(
 ): Promise<number> {
   const code = await exitCodeOfEnded(runtime, operation)
   if (json) {
-    terminal.stdout(`${JSON.stringify(operationToJson(operation, backgroundOf(runtime, operation)))}\n`)
+    printJson(terminal, operationToJson(operation, backgroundOf(runtime, operation)))
     return code
   }
   if (operation.state === 'dead') {
@@ -94,7 +95,7 @@ export async function printEnded(
   return code
 }
 
-/** An agent's answer is printed as text; everything else as JSON. */
+/** An agent's answer as text; any other result as JSON. */
 export function resultText(value: unknown): string {
   if (typeof value === 'string') return value.replace(/\n$/, '')
   const { text, session_id } = value as { text?: unknown; session_id?: unknown }
@@ -108,7 +109,7 @@ async function exitCodeOfEnded({ ledger }: QueueRuntime, operation: EndedOperati
   return failure ? exitCodeOf(failure as Failure) : EXIT.permanent
 }
 
-/** Warns if no live runner has the capability: then the operation waits. */
+/** Warns if no live runner has the capability, because the operation then waits. */
 export async function warnWithoutRunner(
   { queue, ledger }: QueueRuntime,
   operation: Operation,
@@ -124,7 +125,7 @@ export async function warnWithoutRunner(
   return false
 }
 
-/** Warns if the queue or the capability is paused: then the operation waits. */
+/** Warns if the queue or the capability is paused, because the operation then waits. */
 export async function warnWhilePaused(
   { queue }: QueueRuntime,
   operation: Operation,

@@ -16,12 +16,12 @@ export const usage = `Usage: mulligan backtest SIGNATURES.toml [--corpus FILE]â€
 Tries the [[signature]] and error_signatures of a file on failures in the ledger, on well-known failures and on
 labelled ones: which class each would have, and which right classifications would become wrong (flips).
 
-  --corpus FILE     labelled failures, as for mulligan eval; can be repeated
-  --force           exit 0 although there are flips
+  --corpus FILE     labelled failures, as for mulligan eval; may be repeated
+  --force           exit with 0 even if there are flips
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 no flips, 1 flips, or a file cannot be used, 2 wrong usage.`
+Exit codes: 0 no flips, 1 flips or a file cannot be used, 2 wrong usage.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
@@ -35,7 +35,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const file = onlyArgument('backtest', 'a file of signatures', positionals)
   const signatures = signaturesIn(readText(file, terminal), file)
   if (signatures.length === 0)
-    throw new UsageError(`${file} holds no signatures; write one as [[signature]] with pattern and class`)
+    throw new UsageError(`${file} contains no signatures; add a [[signature]] with pattern and class`)
   const backtest = new Backtest(signatures)
   for (const corpus of values.corpus ?? [])
     for (const entry of parseCorpus(readText(corpus, terminal), corpus)) backtest.add(caseOf(entry))
@@ -45,7 +45,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { report } = backtest
   terminal.stdout(values.json ? `${JSON.stringify(backtestToJson(report))}\n` : backtestInWords(report))
   if (report.flips === 0 || values.force) return 0
-  terminal.stderr('mulligan backtest: right classifications would become wrong; to accept that: --force\n')
+  terminal.stderr(
+    'mulligan backtest: right classifications would become wrong; pass --force to accept that\n',
+  )
   return 1
 }
 

@@ -40,7 +40,7 @@ const inVariable = { MULLIGAN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64')
 const filesOf = (place: string) => readdirSync(place).sort()
 
 describe('a backup', () => {
-  it('that is restored elsewhere has everything: operations, large results, and with the key the secrets', async () => {
+  it('restores everything elsewhere: operations, large results and, with the key, secrets', async () => {
     expect(await run('backup', 'copy', '--with-key', '--data', data)).toMatchObject({ code: 0 })
     rmSync(data, { recursive: true })
     expect(await run('restore', 'copy', '--data', 'again')).toMatchObject({ code: 0 })
@@ -52,7 +52,7 @@ describe('a backup', () => {
     expect(await queue.result(waiting)).toMatchObject({ state: 'succeeded', value: large })
   })
 
-  it('holds the key only where it is asked for, and no one else can read it', async () => {
+  it('includes the key only on request, readable by its owner alone', async () => {
     await run('backup', 'without', '--data', data)
     await run('backup', 'with', '--with-key', '--data', data)
     expect(filesOf(join(folder, 'without'))).toEqual(['ledger.db', 'results'])
@@ -62,7 +62,7 @@ describe('a backup', () => {
       expect(statSync(join(folder, 'with', name)).mode & 0o777).toBe(0o600)
   })
 
-  it('names the variable where the key is in one, which it cannot copy', async () => {
+  it('names the variable that holds the key, which it cannot copy', async () => {
     const backUp = () =>
       runCommand(['backup', 'copy', '--with-key', '--data', data], { cwd: folder, env: inVariable })
     expect((await backUp()).stdout).toContain('It does not include the key in MULLIGAN_SECRET_KEY.')
@@ -75,7 +75,7 @@ describe('a backup', () => {
     expect(filesOf(folder)).toEqual(['state'])
   })
 
-  it('never replaces anything, and leaves nothing half made behind', async () => {
+  it('never overwrites anything, and leaves no partial copy behind', async () => {
     writeFileSync(join(folder, 'taken'), '')
     expect(await run('backup', 'taken', '--data', data)).toMatchObject({
       code: 1,
@@ -88,7 +88,7 @@ describe('a backup', () => {
 })
 
 describe('a restore', () => {
-  it('refuses a data folder that holds anything', async () => {
+  it('refuses a data folder that is not empty', async () => {
     await run('backup', 'copy', '--data', data)
     expect(await run('restore', 'copy', '--data', data)).toMatchObject({
       code: 1,

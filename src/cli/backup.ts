@@ -6,6 +6,7 @@ import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { backUp } from '../queue/backup.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { ledgerFileFor, RUNTIME_OPTIONS, RUNTIME_USAGE, refuseOnServer } from './runtime.ts'
 
 export const usage = `Usage: mulligan backup FOLDER [OPTIONS]
@@ -35,9 +36,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       env: terminal.env,
     })
     if (values.json)
-      terminal.stdout(
-        `${JSON.stringify({ ledger: file, backup: copy, operations, results, with_key: withKey })}\n`,
-      )
+      printJson(terminal, { ledger: file, backup: copy, operations, results, with_key: withKey })
     else {
       terminal.stdout(`copied ${operations} operations and ${results} result files to ${copy}\n`)
       terminal.stdout(

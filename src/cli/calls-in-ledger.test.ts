@@ -26,8 +26,8 @@ const inLedger = async <T>(read: (ledger: SqliteLedger) => Promise<T>): Promise<
 const unknowns = () => inLedger(async ledger => (await ledger.unknowns()).items)
 const odd = refuse({ result: 'The flux capacitor is out of phase' })
 
-describe('calls that no queue makes', () => {
-  it('tell the ledger that they found a provider blocked, and why', async () => {
+describe('calls outside the queue', () => {
+  it('record in the ledger that a provider is blocked, and why', async () => {
     stubs.make('claude', refuse({ api_error_status: 400, result: 'Credit balance is too low' }))
     stubs.make('codex', codexAnswer)
     expect(await running('run', '--pool', 'claude,codex', '--', 'fix it')).toMatchObject({ code: 0 })
@@ -46,20 +46,20 @@ describe('calls that no queue makes', () => {
     expect(back.map(({ data }) => data)).toEqual([{ provider: 'claude' }])
   })
 
-  it('record what ended a run and nobody knows', async () => {
+  it('record an unknown failure that ended a run', async () => {
     stubs.make('claude', odd)
     await running('run', '--provider', 'claude', '--', 'fix it')
     expect(await unknowns()).toMatchObject([{ provider: 'claude', count: 1, outcomes: { ended: 1 } }])
   })
 
-  it('record nothing where the config says so', async () => {
+  it('record nothing if the config turns that off', async () => {
     writeFileSync(join(stubs.folder, 'mulligan.toml'), '[queue]\nrecord_unknowns = false\n')
     stubs.make('claude', odd)
     await running('run', '--provider', 'claude', '--', 'fix it')
     expect(await unknowns()).toEqual([])
   })
 
-  it('record what ended a program, where there is a ledger, and make none for it', async () => {
+  it('record an unknown failure of a program if there is a ledger, but create none', async () => {
     stubs.make('tool', `process.kill(process.pid, 'SIGSEGV'); setInterval(() => {}, 1000)`)
     await running('exec', '--', 'tool')
     expect(existsSync(file())).toBe(false)
@@ -71,7 +71,7 @@ describe('calls that no queue makes', () => {
     expect(await unknowns()).toHaveLength(1)
   })
 
-  it('take up labels, also those of programs that exec runs', async () => {
+  it('use labels, also for programs that exec runs', async () => {
     stubs.make(
       'tool',
       `warn('Error: the flux capacitor is out of phase'); process.kill(process.pid, 'SIGSEGV')`,
@@ -91,7 +91,7 @@ describe('calls that no queue makes', () => {
     expect(await unknowns()).toMatchObject([{ count: 1 }])
   })
 
-  it('and what classify, explain and decide are asked about are known by labels alike', async () => {
+  it('and classify, explain and decide use the same labels', async () => {
     const file = join(stubs.folder, 'failure.txt')
     writeFileSync(file, 'The flux capacitor is out of phase')
     const told = async (command: string) => (await running(command, file)).stdout

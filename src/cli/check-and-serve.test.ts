@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from './test-terminal.ts'
 
-/** One broken file each, and what its message must name. */
+/** Broken configs, and what the message about each must name. */
 const BAD: Readonly<Record<string, readonly [toml: string, names: RegExp]>> = {
   'no TOML': ['[[provider', /mulligan\.toml:1/],
   'an unknown table': ['[polcy]\n', /polcy/],
@@ -94,7 +94,7 @@ interface Place {
   env: Record<string, string>
 }
 
-/** A daemon that is told to stop as soon as it says that it is ready. */
+/** Runs a daemon and stops it as soon as it is ready. */
 function served(argv: readonly string[], place: Place) {
   const stop = new AbortController()
   return runCommand(['serve', ...argv], {
@@ -106,7 +106,7 @@ function served(argv: readonly string[], place: Place) {
   })
 }
 
-/** Both commands on one file. */
+/** Runs both commands on one file. */
 async function both(toml: string) {
   const { config, data, cwd } = folderWith(toml)
   const options = { cwd, env: { HOME: cwd, PATH: process.env.PATH ?? '' } }
@@ -126,13 +126,13 @@ describe('config check and serve', () => {
     for (const line of check.stdout.trimEnd().split('\n').slice(0, -1)) expect(serve.stderr).toContain(line)
   })
 
-  it('both accept what is right', async () => {
+  it('both accept a valid config', async () => {
     const { check, serve } = await both(GOOD)
     expect(check).toMatchObject({ code: 0 })
     expect(serve).toMatchObject({ code: 0 })
   })
 
-  it('both refuse what only the code of a module tells, once it may run', async () => {
+  it('both refuse a mistake that shows only when a module has been loaded', async () => {
     const { config, data, cwd } = folderWith(
       '[queue]\nmodules = ["./work.mjs"]\n[[schedule]]\nname = "s"\ncapability = "ghost"\ncron = "0 3 * * *"\n',
     )

@@ -34,15 +34,15 @@ beforeAll(() => {
 const run = (argv: string[], options = {}) => runCommand(['classify', ...argv], { cwd, now, ...options })
 
 describe('mulligan classify', () => {
-  it('says in one line what a file holds', async () => {
+  it('describes the failure in a file in one line', async () => {
     const { code, stdout, stderr } = await run(['limit.txt'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(
-      "throttle/usage_limit · works again in 1 h 50 min (2026-10-05T15:50:00Z) · nothing happened · You've hit your limit · resets 4:50pm (Europe/London)\n",
+      "throttle/usage_limit · works again in 1 h 50 min (2026-10-05T15:50:00Z) · no effect · You've hit your limit · resets 4:50pm (Europe/London)\n",
     )
   })
 
-  it('reads stdin, and gives nothing but JSON with --json', async () => {
+  it('reads stdin, and prints only JSON with --json', async () => {
     const { stdout } = await run(['--json'], { stdin: 'ECONNRESET' })
     expect(JSON.parse(stdout)).toMatchObject({
       class: 'transient',
@@ -55,7 +55,7 @@ describe('mulligan classify', () => {
     ).toBe('null\n')
   })
 
-  it('takes JSON for the object that it is', async () => {
+  it('parses JSON input', async () => {
     expect(JSON.parse((await run(['error.json', '--json'])).stdout)).toMatchObject({
       class: 'throttle',
       status: 429,
@@ -67,7 +67,7 @@ describe('mulligan classify', () => {
     expect(stdout.split('\n').map(line => line.split(':')[0])).toEqual(['limit.txt', 'error.json', ''])
   })
 
-  it('takes the end of a process from flags', async () => {
+  it('takes the end of a program from flags', async () => {
     expect((await run(['--exit', '127'], { stdin: 'sh: claude: not found' })).stdout).toContain(
       'permanent/binary_not_found',
     )
@@ -77,14 +77,14 @@ describe('mulligan classify', () => {
     expect((await run(['--aborted'], { stdin: '429' })).stdout).toContain('aborted/aborted')
   })
 
-  it('reads an HTTP answer as curl prints it', async () => {
+  it('reads an HTTP response as printed by curl', async () => {
     expect(JSON.parse((await run(['--http', '--json', 'answer.http'])).stdout)).toMatchObject({
       status: 503,
       retry_after_ms: 7_000,
     })
   })
 
-  it('reads the events of an agent as what it printed', async () => {
+  it("reads an agent's event lines as its output", async () => {
     expect(JSON.parse((await run(['--json', 'stream.jsonl'])).stdout)).toMatchObject({
       kind: 'usage_limit',
       session_id: 's-1',
@@ -94,14 +94,14 @@ describe('mulligan classify', () => {
     expect((await run(['cut.jsonl'])).stdout).toContain('transient/stream_cut')
   })
 
-  it('says that it waits where stdin is a terminal, and only there', async () => {
+  it('says that it waits for input only if stdin is a terminal', async () => {
     const waiting = await run([], { stdin: '429', isTerminal: true })
     expect(waiting).toMatchObject({ code: 0, stderr: expect.stringContaining('press Ctrl-D') })
     expect((await run([], { stdin: '429' })).stderr).toBe('')
     expect((await run(['limit.txt'], { isTerminal: true })).stderr).toBe('')
   })
 
-  it('uses the signatures of the config it finds, or is given', async () => {
+  it('uses the signatures of the config that it finds or is given', async () => {
     expect((await run(['--provider', 'acme'], { stdin: 'ticket booth closed' })).stdout).toContain(
       'throttle/rate_limit',
     )
@@ -126,7 +126,7 @@ describe('mulligan classify', () => {
     [['--signal', 'SIGTREM'], 2, 'did you mean SIGTERM?'],
     [['--now', 'soon'], 2, '--now takes a time'],
     [['--time-zone', 'Mars'], 2, '--time-zone takes a zone'],
-    [['--http', '--exit', '1'], 2, '--http is for'],
+    [['--http', '--exit', '1'], 2, 'use --http for an HTTP response'],
     [['--http', 'limit.txt'], 2, 'status line'],
     [['--config', 'bad.toml'], 1, 'provider "acme"'],
     [['--config', 'none.toml'], 1, 'none.toml: cannot be read'],
@@ -138,15 +138,15 @@ describe('mulligan classify', () => {
 })
 
 describe('mulligan explain', () => {
-  it('tells the evidence as a person would', async () => {
+  it('shows the evidence in plain words', async () => {
     const { stdout } = await runCommand(['explain', 'limit.txt'], { cwd, now })
-    expect(stdout).toContain('throttle/usage_limit: you used too much for now')
+    expect(stdout).toContain('throttle/usage_limit: a usage limit was reached')
     expect(stdout).toContain('Decided by     limit.plan_window')
     expect(stdout).toContain('Works again    in 1 h 50 min')
-    expect(stdout).toContain('Effect         nothing happened')
+    expect(stdout).toContain('Effect         none')
   })
 
-  it('gives the reason of the rule in JSON too', async () => {
+  it('includes the reason of the rule in JSON', async () => {
     const { stdout } = await runCommand(['explain', 'limit.txt', '--json'], { cwd, now })
     expect(JSON.parse(stdout).why).toContain('window of a plan')
   })

@@ -14,13 +14,13 @@ import {
 import { dirname, join } from 'node:path'
 import { UsageError } from './arguments.ts'
 
-/** No config of a client is larger. */
+/** Larger than any client config. */
 const LARGEST_BYTES = 64 * 1_048_576
 
-/** A file that belongs to another program, and is changed with care. */
+/** A file that belongs to another program. */
 export class ClientFile {
   readonly file: string
-  /** As it was read; empty if there is none. */
+  /** Its text when it was read; empty if it did not exist. */
   readonly text: string
   readonly #mode: number | undefined
 
@@ -30,12 +30,12 @@ export class ClientFile {
     this.#mode = mode
   }
 
-  /** Whether it was there when it was read. */
+  /** Whether it existed when it was read. */
   get isThere(): boolean {
     return this.#mode !== undefined
   }
 
-  /** Reads it. Throws a {@link UsageError} for what is no plain file: a link may lead anywhere. */
+  /** Reads the file. Throws a {@link UsageError} if it is not a regular file, because a link may lead anywhere. */
   static read(file: string): ClientFile {
     const stat = lstatSync(file, { throwIfNoEntry: false })
     if (!stat) return new ClientFile(file, '', undefined)
@@ -43,12 +43,12 @@ export class ClientFile {
       throw new UsageError(
         `${file} is a symbolic link, which is not followed; change the file it leads to by hand`,
       )
-    if (!stat.isFile()) throw new UsageError(`${file} is no file`)
+    if (!stat.isFile()) throw new UsageError(`${file} is not a file`)
     if (stat.size > LARGEST_BYTES) throw new UsageError(`${file} is too large to be a config`)
     return new ClientFile(file, readFileSync(file, 'utf8'), stat.mode & 0o777)
   }
 
-  /** Replaces it as a whole, if it is still as it was read. Throws a {@link UsageError} otherwise. */
+  /** Replaces the file atomically. Throws a {@link UsageError} if it has changed since it was read. */
   write(text: string): void {
     const now = ClientFile.read(this.file)
     if (now.text !== this.text || now.isThere !== this.isThere)

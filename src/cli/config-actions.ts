@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/loaded.ts'
 
-/** What a config would start, load and send, in a few words, for deciding whether to trust it. */
+/** A summary of what a config would start, load and send, so a user can decide whether to trust it. */
 export function actionsOf({ config }: LoadedConfig): string {
   const { providers, capabilities, councils, surfaces, upstreams, queue } = config
   const programs = [
@@ -22,21 +22,21 @@ export function actionsOf({ config }: LoadedConfig): string {
     ...queue.modules,
     ...capabilities.flatMap(({ module }) => (module === undefined ? [] : [module])),
   ]
-  const asked = capabilities.flatMap(({ http, verify }) => [http?.url, verify?.http?.url])
-  const addresses = [...asked, ...upstreams.map(({ url }) => url)].flatMap(url =>
+  const requested = capabilities.flatMap(({ http, verify }) => [http?.url, verify?.http?.url])
+  const addresses = [...requested, ...upstreams.map(({ url }) => url)].flatMap(url =>
     url === undefined ? [] : [`${url}`],
   )
-  const told = surfaces.map(({ name, kind, url, baseUrl, webhook, repo, vault }) => {
+  const notified = surfaces.map(({ name, kind, url, baseUrl, webhook, repo, vault }) => {
     const where = url ?? baseUrl ?? webhook ?? repo ?? vault
     return where === undefined ? `${name} (${kind})` : `${name} (${kind}, ${where})`
   })
-  const deeds = [
+  const actions = [
     ...(programs.length > 0 ? [`start ${listed(programs)}`] : []),
     ...(modules.length > 0 ? [`load ${listed(modules)}`] : []),
     ...(addresses.length > 0 ? [`send requests to ${listed(addresses)}`] : []),
-    ...(told.length > 0 ? [`tell ${listed(told)} of what happens`] : []),
+    ...(notified.length > 0 ? [`send notices to ${listed(notified)}`] : []),
   ]
-  return deeds.length > 0 ? deeds.join(', ') : 'decide how agents run'
+  return actions.length > 0 ? actions.join(', ') : 'decide how agents run'
 }
 
 function listed(names: readonly string[]): string {

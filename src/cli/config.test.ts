@@ -23,7 +23,7 @@ const env = { CLAUDE_KEY: 'the-real-key', MULLIGAN_QUEUE_CONCURRENCY: '3' }
 const run = (argv: string[], options = {}) => runCommand(['config', ...argv], { cwd, env, ...options })
 
 describe('mulligan config check', () => {
-  it('ends with 0 if the config is right, or if there is none', async () => {
+  it('exits with 0 if the config is valid or missing', async () => {
     expect(await run(['check'])).toEqual({
       code: 0,
       stdout: `${join(cwd, 'mulligan.toml')} is valid.\n`,
@@ -36,7 +36,7 @@ describe('mulligan config check', () => {
     })
   })
 
-  it('ends with 1 and every mistake', async () => {
+  it('exits with 1 and lists every mistake', async () => {
     const file = join(cwd, 'bad.toml')
     const { code, stdout } = await run(['check', '--config', 'bad.toml'])
     expect(code).toBe(1)
@@ -49,7 +49,7 @@ ${file}:3:1: unknown table or key "polcy"; did you mean "policy"?
     )
   })
 
-  it('finds what would keep a capability from being made, and runs no module for it', async () => {
+  it('finds mistakes in capabilities without loading modules', async () => {
     const file = join(cwd, 'capabilities.toml')
     writeFileSync(join(cwd, 'thrower.ts'), "throw new Error('was run')")
     writeFileSync(
@@ -87,7 +87,7 @@ ${file}:18:1: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
     })
   })
 
-  it('gives the same as JSON, and nothing else on stdout', async () => {
+  it('prints the same as JSON, and nothing else on stdout', async () => {
     const file = join(cwd, 'bad.toml')
     const { code, stdout, stderr } = await run(['check', '--json', '--config', 'bad.toml'])
     expect([code, stderr]).toEqual([1, ''])
@@ -103,7 +103,7 @@ ${file}:18:1: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
     expect(JSON.parse((await run(['check', '--json'])).stdout)).toMatchObject({ ok: true, problems: [] })
   })
 
-  it('finds a file that is named and not there', async () => {
+  it('reports a named file that does not exist', async () => {
     const { code, stdout } = await run(['check', '--config', 'none.toml'])
     expect([code, stdout]).toEqual([
       1,
@@ -113,7 +113,7 @@ ${file}:18:1: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
 })
 
 describe('mulligan config show', () => {
-  it('says where every value comes from', async () => {
+  it('shows the origin of every value', async () => {
     const { code, stdout } = await run(['show'])
     const lines = stdout.split('\n').map(line => line.replaceAll(/ +/g, ' '))
     expect(code).toBe(0)
@@ -130,7 +130,7 @@ describe('mulligan config show', () => {
     expect(stdout).toContain('visible')
   })
 
-  it('says of references whether they are set', async () => {
+  it('shows whether references are set', async () => {
     const { stdout } = await run(['show'])
     expect(stdout).toContain('"env:CLAUDE_KEY" (set)')
     expect(stdout).toContain('"env:CLAUDE" (not set)')
@@ -146,7 +146,7 @@ describe('mulligan config show', () => {
     })
   })
 
-  it('shows nothing of a broken config but its mistakes', async () => {
+  it('shows only the mistakes of a broken config', async () => {
     const { code, stdout, stderr } = await run(['show', '--config', 'bad.toml'])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('bad.toml:2:1: unknown key "idd"')
@@ -165,7 +165,7 @@ describe('mulligan config', () => {
     [['chek'], 'did you mean "config check"?'],
     [['check', 'mulligan.toml'], 'config check takes no "mulligan.toml"; name the file with --config'],
     [['show', '--jsn'], 'did you mean --json?'],
-  ])('ends with 2 when it is called wrongly: %j', async (argv, message) => {
+  ])('exits with 2 on wrong usage: %j', async (argv, message) => {
     const { code, stderr } = await run(argv)
     expect(code).toBe(2)
     expect(stderr).toContain(message)

@@ -13,26 +13,27 @@ import { configToJson, isSetOf } from '../config/values-json.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { actionsOf } from './config-actions.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan config check|show|schema|trust|distrust [FILE] [OPTIONS]
 
   check             list every mistake in the config, with line and column
-  show              the values in force and where each comes from; secrets are hidden
+  show              print the values in force and the origin of each; secrets are hidden
   schema            print the JSON Schema of mulligan.toml, for editors
   trust [FILE]      allow a mulligan.toml found in this folder or above to start programs, load modules and send
-                    credentials. Any change to the file needs trust again. Default: the nearest one
-  distrust [FILE]   revoke that
+                    credentials. Any change to the file needs trust again. Default FILE: the nearest one
+  distrust [FILE]   revoke that permission
 
   --config FILE     the file; default: MULLIGAN_CONFIG, else the nearest mulligan.toml in this folder or above, else the
                     user's
-  --list            with trust: list trusted files and since when
+  --list            with trust: list trusted files, and since when each is trusted
   --modules         with check: also load the modules the config names, which runs their code
   --json            JSON on stdout
 
-A file named by --config or MULLIGAN_CONFIG, and the user's own file, are always trusted.
+The file named by --config or MULLIGAN_CONFIG and the user's own file are always trusted.
 
-Exit codes: 0 the config is valid (or there is none), 1 it has mistakes, 2 wrong usage.`
+Exit codes: 0 valid (or no config), 1 mistakes found, 2 wrong usage.`
 
 const OPTIONS = {
   config: { type: 'string' },
@@ -60,7 +61,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const takesFile = command === trust || command === distrust
   if (rest.length > (takesFile ? 1 : 0))
     throw new UsageError(
-      `config ${name} takes no ${JSON.stringify(rest.at(-1))}; ${takesFile ? 'it takes one FILE' : 'name the file with --config'}`,
+      `config ${name} takes no ${JSON.stringify(rest.at(-1))}; ${takesFile ? 'name one FILE' : 'name the file with --config'}`,
     )
   if (values.list && command !== trust) throw new UsageError('--list goes with config trust')
   return command(values, terminal, rest[0] ?? values.config)
@@ -70,7 +71,7 @@ async function check({ config, json, modules = false }: Flags, terminal: Termina
   const { env, cwd } = terminal
   const file = discoverConfig({ flag: config, env, cwd })
   const problems = await problemsIn({ flag: config, env, cwd }, { env, cwd }, modules)
-  if (json) print(terminal, { ok: problems.length === 0, file: file ?? null, problems })
+  if (json) printJson(terminal, { ok: problems.length === 0, file: file ?? null, problems })
   else if (problems.length > 0) {
     terminal.stdout(`${problems.map(problemText).join('\n')}\n`)
     terminal.stdout(`${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}\n`)
@@ -79,7 +80,7 @@ async function check({ config, json, modules = false }: Flags, terminal: Termina
   return problems.length === 0 ? 0 : 1
 }
 
-/** All mistakes of a config; if it can be read, also those that would keep a daemon from starting with it. */
+/** All mistakes in a config, including those that would keep a daemon from starting. */
 async function problemsIn(
   options: LoadOptions,
   terminal: Pick<Terminal, 'env' | 'cwd'>,
@@ -98,7 +99,7 @@ async function problemsIn(
   }
 }
 
-/** A variable that is not set here may be set where the daemon runs: not a mistake of the file. */
+/** The data folder. A variable missing here may be set where the daemon runs, so it is not a mistake in the file. */
 function folderFor(loaded: LoadedConfig, terminal: Pick<Terminal, 'env' | 'cwd'>): string {
   try {
     return dataFolder(loaded, terminal)
@@ -108,7 +109,7 @@ function folderFor(loaded: LoadedConfig, terminal: Pick<Terminal, 'env' | 'cwd'>
   }
 }
 
-/** What only shows when the code of modules has run, as it does when a daemon starts. */
+/** Mistakes that show only after the modules have been loaded, as a daemon does. */
 async function moduleProblems(
   loaded: LoadedConfig,
   folder: string,
@@ -131,7 +132,7 @@ async function moduleProblems(
 function show({ config, json }: Flags, terminal: Terminal): number {
   const loaded = loadConfig({ flag: config, env: terminal.env, cwd: terminal.cwd })
   if (json) {
-    print(terminal, configToJson(loaded, terminal))
+    printJson(terminal, configToJson(loaded, terminal))
     return 0
   }
   terminal.stdout(loaded.file === undefined ? '# no mulligan.toml; defaults\n' : `# ${loaded.file}\n`)
@@ -156,7 +157,7 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
   const record = new TrustRecord(terminal.env)
   if (list) {
     const files = record.list()
-    if (json) print(terminal, { trusted: files })
+    if (json) printJson(terminal, { trusted: files })
     else if (files.length === 0) terminal.stdout('No files are trusted besides your own.\n')
     else terminal.stdout(files.map(({ path, at }) => `${path}  since ${at}\n`).join(''))
     return 0
@@ -165,7 +166,7 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
   // Read as a named file: it is checked before it is trusted, and its mistakes are reported.
   const loaded = loadConfig({ flag: file, env: terminal.env, cwd: terminal.cwd })
   record.add(file, loaded.hash as string, terminal.now())
-  if (json) print(terminal, { path: file, sha256: loaded.hash })
+  if (json) printJson(terminal, { path: file, sha256: loaded.hash })
   else
     terminal.stdout(
       `${file} is now trusted: it may ${actionsOf(loaded)}. To revoke: mulligan config distrust ${shellWord(file)}\n`,
@@ -176,7 +177,7 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
 function distrust({ json }: Flags, terminal: Terminal, given: string | undefined): number {
   const file = fileFor(given, terminal)
   const was = new TrustRecord(terminal.env).remove(file)
-  if (json) print(terminal, { path: file, was_trusted: was })
+  if (json) printJson(terminal, { path: file, was_trusted: was })
   else terminal.stdout(was ? `${file} is no longer trusted.\n` : `${file} was not trusted.\n`)
   return 0
 }
@@ -188,21 +189,17 @@ function fileFor(given: string | undefined, { env, cwd }: Terminal): string {
   throw new UsageError('no mulligan.toml in this folder or above; name the FILE')
 }
 
-/** Places within the file of the heading need no name. */
+/** The origin of a value. Omits the file's name if the heading already shows it. */
 function originOf({ origin }: EffectiveValue, { file }: LoadedConfig): string {
   return origin.from === 'file' && origin.file === file
     ? `line ${origin.line}:${origin.column}`
     : originText(origin)
 }
 
-/** References show only whether their target is set. */
+/** A value as text. A reference shows only whether its target is set. */
 function inWords(value: EffectiveValue, loaded: LoadedConfig, terminal: Terminal): string {
   const isSet = isSetOf(value, loaded, terminal)
   return isSet === undefined
     ? valueInWords(value, loaded)
     : `${valueInWords(value, loaded)} (${isSet ? 'set' : 'not set'})`
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

@@ -2,7 +2,7 @@ import type { ClassifyContext } from '../failure/context.ts'
 import { isFailureClass, isFailureKind, KINDS } from '../failure/failure.ts'
 import { nearest } from '../option/nearest.ts'
 
-/** One labelled failure of a corpus file: what the caller saw, and what an expert says it was. */
+/** One labelled failure of a corpus file: what the caller saw, and an expert's label. */
 export interface CorpusEntry {
   id: string
   provider?: string
@@ -12,14 +12,14 @@ export interface CorpusEntry {
   confidence?: string
 }
 
-/** A line of a corpus file that cannot be graded, with place and fix. */
+/** A line of a corpus file cannot be graded. The message names the line and the fix. */
 export class CorpusError extends Error {
   override name = 'CorpusError'
 }
 
 const SURFACES = ['cli', 'mcp', 'http', 'sdk', 'system', 'value']
 
-/** Reads a corpus file; throws {@link CorpusError} naming file and line. */
+/** Reads a corpus file. Throws a {@link CorpusError} that names file and line. */
 export function parseCorpus(text: string, file: string): CorpusEntry[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return []
@@ -35,7 +35,7 @@ function parseEntry(line: string, place: string): CorpusEntry {
     throw new CorpusError(`${place}: not JSON: ${(error as Error).message}`)
   }
   if (typeof entry !== 'object' || entry === null)
-    throw new CorpusError(`${place}: an entry is a JSON object`)
+    throw new CorpusError(`${place}: an entry must be a JSON object`)
   if (typeof entry.id !== 'string') throw new CorpusError(`${place}: an entry needs an "id" of type string`)
   if (typeof entry.input !== 'object' || entry.input === null)
     throw new CorpusError(`${place}: entry ${entry.id} needs an "input" object`)
@@ -50,7 +50,7 @@ function parseEntry(line: string, place: string): CorpusEntry {
   return entry as CorpusEntry
 }
 
-/** A mistyped label would count every right answer as wrong. */
+/** Checks the class: with a mistyped one, every right answer would count as wrong. */
 function checkLabel({ id, label }: CorpusEntry, place: string): void {
   if (label.class !== 'none' && !isFailureClass(label.class)) {
     const known = [...Object.keys(KINDS), 'none']
@@ -60,7 +60,7 @@ function checkLabel({ id, label }: CorpusEntry, place: string): void {
   }
 }
 
-/** Kinds in labels that no failure can have, each with the nearest one that it can: they would all count as wrong. */
+/** Kinds in labels that do not exist, each with the nearest one that does. They would all count as wrong. */
 export function unknownKinds(entries: readonly CorpusEntry[]): string[] {
   const kinds = new Set(entries.flatMap(({ label: { kind } }) => (kind ? [kind] : [])))
   return [...kinds]
@@ -73,7 +73,7 @@ function quoted(word: string, known: readonly string[]): string {
   return `${JSON.stringify(word)}, which is unknown${guess ? `; did you mean ${guess}?` : ''}`
 }
 
-/** What `classify` is given for an entry. */
+/** The arguments of `classify` for an entry. */
 export function inputOf(
   entry: CorpusEntry,
   { withProvider }: { withProvider: boolean },
@@ -93,7 +93,7 @@ export function inputOf(
 
 const MOST_CAUSES = 50
 
-/** An Error with the fields and the class name of its plain rendering, causes and parts included. */
+/** Rebuilds an Error from its plain JSON form: class name, fields, causes and parts. */
 export function rebuildError(plain: unknown, depth = 0): unknown {
   if (typeof plain !== 'object' || plain === null || depth > MOST_CAUSES) return plain
   if (Array.isArray(plain)) return plain.map(part => rebuildError(part, depth + 1))

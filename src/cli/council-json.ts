@@ -1,7 +1,7 @@
 import type { CouncilAnswers, CouncilResult } from '../call/council-result.ts'
 import { failureToJson } from '../failure/json.ts'
 
-/** A council's result as it travels in JSON. */
+/** A council's result as JSON. */
 export function answersToJson<T>(
   result: CouncilAnswers<T> & Pick<CouncilResult<T, T>, 'aggregation'>,
   textOf: (value: T) => string,

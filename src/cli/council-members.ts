@@ -15,9 +15,9 @@ import { UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import type { ActingParts } from './runtime.ts'
 
-/** A member that can be asked. */
+/** A member or an aggregator that can be asked. */
 export interface Asker {
-  /** Whose health it counts for. A program has none: two members may be one program with two models. */
+  /** The provider whose health it counts for. A program has none, because two members may share it with two models. */
   provider?: string
   model?: string
   ask(prompt: string, context: Pick<CallContext, 'signal'>): Promise<string>
@@ -80,7 +80,7 @@ function modelOf(model: string | undefined, settings: AgentSettings): { model?: 
   return named === undefined ? {} : { model: named }
 }
 
-/** The program's name tells how to read its output. Empty output is not an answer. */
+/** Asks a program, and reads its output according to the program's name. Empty output is a failure. */
 function programAsker(argv: readonly [string, ...string[]], terminal: Terminal): Asker {
   const [program, ...args] = argv
   return {

@@ -6,7 +6,7 @@ import { runCommand } from './test-terminal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-council-'))
 
-/** A program of the given text, as the value of --member. */
+/** A program with this code, as the value of --member. */
 function member(name: string, code: string): string {
   const file = join(folder, `${name}.mjs`)
   writeFileSync(file, code)
@@ -22,7 +22,7 @@ function council(members: string[], ...rest: string[]) {
 }
 
 describe('mulligan council', () => {
-  it('asks every member and prints who took part and what they said', async () => {
+  it('asks every member, and prints their answers', async () => {
     const broken = member(
       'broken',
       `console.error('Error: 401 Unauthorized: invalid x-api-key'); process.exit(1)`,
@@ -41,13 +41,13 @@ describe('mulligan council', () => {
     expect(stderr).toContain('broken: permanent/auth')
   })
 
-  it('gives the prompt as a word where the command asks for it', async () => {
+  it('passes the prompt as an argument if the command has {prompt}', async () => {
     const echo = member('echo', 'console.log(JSON.stringify(process.argv.slice(2)))')
     const { stdout } = await council([`${echo} --ask {prompt}`, answering('b')], '--', 'say "hi"; $HOME')
     expect(stdout).toContain('["--ask","say \\"hi\\"; $HOME"]')
   })
 
-  it('prints the one answer of the aggregator, and nothing else on stdout', async () => {
+  it("prints only the aggregator's answer on stdout", async () => {
     const aggregator = member(
       'agg',
       `let t = ''; for await (const c of process.stdin) t += c
@@ -63,7 +63,7 @@ describe('mulligan council', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'sections: 3\n' })
   })
 
-  it('prints the answers if the aggregator fails, and says so', async () => {
+  it('prints all answers if the aggregator fails, and says so', async () => {
     const bad = member('bad', 'process.exit(3)').replace('bad=', '')
     const { code, stdout, stderr } = await council(
       [answering('a'), answering('b')],
@@ -77,7 +77,7 @@ describe('mulligan council', () => {
     expect(stderr).toContain('the aggregator failed')
   })
 
-  it('stops waiting at its quorum and ends the whole tree of who is late', async () => {
+  it('stops waiting at its quorum, and kills the process tree of a late member', async () => {
     const pidFile = join(folder, 'late.pid')
     const late = member(
       'late',
@@ -87,7 +87,7 @@ describe('mulligan council', () => {
        writeFileSync('${pidFile}', String(child.pid))
        setInterval(() => {}, 1000)`,
     )
-    // The others answer only when the laggard has its grandchild, so that there is a tree to end.
+    // The others answer only once the late member has its grandchild, so there is a tree to kill.
     const waiting = (name: string) =>
       member(
         name,
@@ -114,7 +114,7 @@ describe('mulligan council', () => {
     await gone(Number(readFileSync(pidFile, 'utf8')))
   })
 
-  it('ends with 124 at its hard cap and with 130 when it is interrupted', async () => {
+  it('exits with 124 at its hard cap, and with 130 when interrupted', async () => {
     const hang = (name: string) => member(name, 'setInterval(() => {}, 1000)')
     const capped = await council([hang('a'), hang('b')], '--hard-cap', '300ms', '--', 'q')
     expect(capped.code).toBe(124)
@@ -154,7 +154,7 @@ describe('mulligan council', () => {
     expect(stderr).toContain(message)
   })
 
-  it('names a program that is not there, and who did answer, and prints that answer', async () => {
+  it('names a missing program, and prints the answers of the others', async () => {
     const { code, stdout, stderr } = await council([answering('a'), 'b=no-such-program-anywhere'], '--', 'q')
     expect(code).toBe(1)
     expect(stdout).toContain('## Reviewer 1: a')
@@ -162,7 +162,7 @@ describe('mulligan council', () => {
   })
 })
 
-/** Waits until a process is no more. */
+/** Waits until a process has ended. */
 async function gone(pid: number): Promise<void> {
   for (;;) {
     try {

@@ -15,6 +15,7 @@ import { answersToJson } from './council-json.ts'
 import { type Asker, commandAsker, configuredAsker, memberOf, servedBy } from './council-members.ts'
 import { countFlag, durationFlag, positiveDurationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import {
   type ActingParts,
   RUNTIME_OPTIONS,
@@ -27,20 +28,20 @@ import {
 
 export const usage = `Usage: mulligan council (--council ID | --member NAME=CMD --member NAME=CMD …) [OPTIONS] -- PROMPT…
 
-Asks several programs or agents the same question at once, each within its own budget, and prints who answered what, or
+Asks several programs or agents the same question at once, each within its own budget, and prints all answers, or
 the aggregator's single answer. Each program gets PROMPT on stdin, or in place of {prompt} in its command. With - as
 PROMPT it is read from stdin. No shell is used.
 
   --council ID             a [[council]] of the config; the flags below override it
   --member NAME=CMD        a member: name and command line; give at least two
   --quorum N               stop waiting after N answers; default: all
-  --budget D               time per member, including retries and waits, such as 5m; default 270s
+  --budget D               time limit per member, including retries and waits, such as 5m; default 270s
   --min-retry-budget D     retry a member only with more than this left; default 30s
   --grace D                extra time for the rest after the quorum; default 0s
   --hard-cap D             time limit for everything; default: all phases plus 30s
   --aggregator CMD         gets a summary of all answers on stdin; only its answer is printed
-  --aggregator-budget D    default 120s
-  --json                   everything as JSON on stdout
+  --aggregator-budget D    time limit of the aggregator; default 120s
+  --json                   all answers and failures as JSON on stdout
 ${RUNTIME_USAGE}
 
 Exit codes: 0 answered, 1 fewer than two members answered or the aggregator failed, 2 wrong usage, 124 the hard cap
@@ -129,11 +130,8 @@ async function held(
   } catch (error) {
     if (!(error instanceof CouncilFailed)) throw error
     terminal.stderr(`mulligan council: ${error.message}\n`)
-    if (json)
-      terminal.stdout(
-        `${JSON.stringify({ ...answersToJson(error.answers, asItIs), because: error.because })}\n`,
-      )
-    // What was paid for is printed, also if it is not enough.
+    if (json) printJson(terminal, { ...answersToJson(error.answers, asItIs), because: error.because })
+    // Print paid answers even if they are too few.
     else if (error.answers.successes.length > 0) terminal.stdout(`${error.answers.summary}\n`)
     return EXIT_CODES[error.because]
   }
@@ -243,7 +241,7 @@ function printed(result: CouncilResult<string, string>, json: boolean, terminal:
   const { aggregation, summary } = result
   const failed = aggregation?.ok === false ? aggregation.failure : undefined
   if (failed) terminal.stderr(`mulligan council: the aggregator failed: ${failed.message}\n`)
-  if (json) terminal.stdout(`${JSON.stringify(answersToJson(result, asItIs))}\n`)
+  if (json) printJson(terminal, answersToJson(result, asItIs))
   // Paid answers are printed even if the aggregator failed.
   else terminal.stdout(`${aggregation?.ok ? aggregation.value : summary}\n`)
   return failed ? 1 : 0

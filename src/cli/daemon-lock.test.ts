@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { lockFolder } from './daemon-lock.ts'
 
-it('the lock of a data folder has one holder, who can be named, until it is released', () => {
+it('the lock of a data folder has one holder, known by name, until it is released', () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'mulligan-lock-')), 'state')
   const first = lockFolder(folder, 1_000)
   expect(first.held).toBe(true)

@@ -13,14 +13,14 @@ export interface Holder {
   since: number
 }
 
-/** Holds a data folder for one daemon, as long as it lives. */
+/** Reserves a data folder for one daemon while it lives. */
 export type DaemonLock = { held: true; release(): void } | { held: false; by: Holder | undefined }
 
 const FILE = 'daemon.lock'
 
 /**
- * Takes the lock of a data folder. It is a lock of the operating system on a small database: it ends with the process
- * however that ends, so a stale lock cannot keep a daemon from starting, and the holder can be read next to it.
+ * Takes the lock of a data folder. It is an operating-system lock on a small database. It ends with the process in any
+ * case, so a stale lock cannot keep a daemon from starting, and the database names the holder.
  */
 export function lockFolder(folder: string, now: number): DaemonLock {
   checkPrivateFolder(folder, [FILE])
@@ -55,7 +55,7 @@ function holderIn(db: DatabaseSync): Holder | undefined {
     const row = db.prepare('SELECT pid, host, since FROM holder').get()
     return row ? (row as unknown as Holder) : undefined
   } catch {
-    // It is being written this moment.
+    // The holder is writing it right now.
     return undefined
   }
 }

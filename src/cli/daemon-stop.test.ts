@@ -32,7 +32,7 @@ export const work = defineCapability({ name: 'work', params: z.object({}), retry
 
 type Life = (daemon: Daemon, interleaving: Interleaving) => AsyncGenerator<void>
 
-/** Start, the minute's upkeep and schedule, a reload, and the first renewals after it. */
+/** The start, the upkeep and schedule of a minute, a reload, and the first lease renewals after it. */
 const aMinute: Life = async function* (daemon, { fakeTime }) {
   await fakeTime.advance(60_500)
   yield
@@ -41,7 +41,7 @@ const aMinute: Life = async function* (daemon, { fakeTime }) {
   await fakeTime.advance(20_500)
 }
 
-/** What is done every hour. */
+/** The hourly work. */
 const anHour: Life = async function* (_daemon, interleaving) {
   yield
   interleaving.isWatching = false
@@ -50,7 +50,7 @@ const anHour: Life = async function* (_daemon, interleaving) {
   await interleaving.fakeTime.advance(1_000)
 }
 
-/** A daemon that is told to stop at one moment of its life. Gives how that went. */
+/** Runs a daemon and stops it at one moment of its life. Returns the result. */
 async function stoppedAt(moment: number, config: string, life: Life) {
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-stop-'))
   writeFileSync(join(folder, 'mulligan.toml'), config)
@@ -88,14 +88,14 @@ async function stoppedAt(moment: number, config: string, life: Life) {
   const how = await fakeTime.until(stopped ?? daemon.stop({ graceMs: 1_000 }), 10_000)
   const leftBehind = fakeTime.pending
   const { moments } = interleaving
-  // Nothing may come after the end, however long one waits.
+  // Nothing may happen after the end.
   await fakeTime.advance(7_200_000)
   await real.close()
   const { names, where } = interleaving
   return { reached, how, leftBehind, later: interleaving.moments - moments, where, names, lines }
 }
 
-/** Moments to stop it at: the first and the last of each kind, or with EVERY_MOMENT=1 all there are. */
+/** Moments to stop it at: the first and the last of each kind, or all of them with EVERY_MOMENT=1. */
 function momentsToTry(names: readonly string[]): number[] {
   const all = names.map((_, index) => index + 1)
   if (process.env.EVERY_MOMENT === '1') return all
@@ -115,7 +115,7 @@ describe('a daemon that is told to stop', () => {
     ],
     ['hour', '', anHour, ['ledger.prune', 'ledger.advertise']],
   ])(
-    'ends, with nothing left behind, at whatever moment of its %s that comes',
+    'ends and leaves nothing behind, at any moment of its %s',
     async (_, config, life, met) => {
       const { names, reached } = await stoppedAt(Infinity, config, life)
       expect(reached).toBe(false)
@@ -131,7 +131,7 @@ describe('a daemon that is told to stop', () => {
           errors: [],
         })
       }
-      // The moments are the ones that matter: each loop was met.
+      // Check that the moments cover each loop.
       for (const part of [...met, 'ledger.transaction']) expect(names.join()).toContain(part)
     },
     300_000,

@@ -14,8 +14,8 @@ import { Daemon } from './daemon.ts'
 import { loggerFor } from './log.ts'
 import type { Terminal } from './main.ts'
 
-describe('a daemon that is left alone', () => {
-  it('forgets what is old every hour, with the files of its results', async () => {
+describe('a running daemon', () => {
+  it('deletes old operations with their result files every hour', async () => {
     const data = mkdtempSync(join(tmpdir(), 'mulligan-daemon-'))
     const time = new FakeTime()
     const { capability } = scriptedCapability({ name: 'work', rest: 'x'.repeat(100_000) })

@@ -6,10 +6,10 @@ import { UntrustedConfig } from '../config/untrusted.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { HttpGateway } from '../gateway/http/http-gateway.ts'
 import { isLedgerError } from '../ledger/error.ts'
+import { LedgerTroubleSender } from '../notice/ledger-trouble-sender.ts'
 import { isDelivery } from '../notice/names.ts'
 import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
 import { surfaceHostOf } from '../notice/surface-host.ts'
-import { TroubleTeller } from '../notice/trouble-teller.ts'
 import type { HealthEvent } from '../provider/event.ts'
 import { providerToJson } from '../provider/json.ts'
 import type { NodeHealth as Health } from '../provider/node-health.ts'
@@ -38,37 +38,36 @@ import { actingPartsOf, healthOf } from './runtime.ts'
 import { schedulesInShort } from './schedule-words.ts'
 
 /** How often old operations are pruned, in milliseconds. */
-const TIDY_EVERY_MS = 3_600_000
-/** How often it is looked whether a pause is over, in milliseconds. */
+const PRUNE_EVERY_MS = 3_600_000
+/** How often expired pauses are looked for, in milliseconds. */
 const PAUSES_EVERY_MS = 5_000
 
-/** What a daemon works with. */
+/** Settings and collaborators of a {@link Daemon}. */
 export interface DaemonOptions {
   /** The config, which can be reloaded. */
   source: ConfigSource
   /** The data folder. */
   folder: string
-  /** In the data folder, or on a server; stays open when the daemon has stopped. */
+  /** In the data folder or on a server. Stays open after the daemon has stopped. */
   ledger: StoredLedger
-  /** On that ledger; ends with the daemon. */
+  /** The engine on that ledger. The daemon closes it. */
   engine: Engine
-  /** Environment and folder of the process. */
+  /** Environment and working directory of the process. */
   terminal: Pick<Terminal, 'env' | 'cwd' | 'stderrIsTerminal'>
-  /** Its log. */
   log: Logger
-  /** Default the time of this machine. */
+  /** Default the ledger's clock. */
   time?: Time
 }
 
-/** Everything made from one load of the config. A reload makes the next one next to it. */
+/** Everything made from one load of the config. A reload makes another one beside it. */
 interface Generation {
   loaded: TrustedConfig
   health: Health
   queue: Queue
   runner: Runner
-  /** Makes notices of what happens, and submits messages for surfaces. */
+  /** Makes notices from events, and submits messages for surfaces. */
   notices: NoticeService
-  /** What can be started. */
+  /** The workflows that can be started. */
   workflows: WorkflowRegistry
   capabilities: readonly string[]
   stop: AbortController
@@ -76,7 +75,7 @@ interface Generation {
   upkeep: Promise<unknown>
 }
 
-/** How a daemon stopped: runs ended or handed back, or not, or it never ran anything. */
+/** How a daemon stopped: `in_order`: all runs ended or were returned to the queue; `not_begun`: it never ran anything. */
 export type Stopped = 'in_order' | 'not_in_order' | 'not_begun'
 
 /** Runs operations when they are due, under the config in force, until stopped. */
@@ -91,18 +90,18 @@ export class Daemon {
   readonly #replaced = new Set<Generation>()
   #generation: Generation | undefined
   #http: HttpGateway | undefined
-  /** Whether every runner has handed back its runs. */
+  /** Whether every runner has returned its runs to the queue. */
   #inOrder = true
-  /** Start and reloads, one after the other. Never rejects. */
+  /** The start and reloads, in sequence. Never rejects. */
   #reloading: Promise<void> = Promise.resolve()
-  #stopHearing: () => void = () => {}
+  #stopWatchingDatabase: () => void = () => {}
   readonly #stopping = new AbortController()
   #stopped: Promise<Stopped> | undefined
 
   constructor(options: DaemonOptions) {
     this.#options = options
     this.#log = options.log.child({ component: 'serve' })
-    // Hosts that share a ledger go by its clock.
+    // Hosts that share a ledger use its clock.
     this.#time = options.time ?? options.ledger.time
     this.#engine = options.engine
     this.#events = new EventLog(options.ledger, options.log, options.ledger.time)
@@ -113,10 +112,10 @@ export class Daemon {
     })
   }
 
-  /** Starts running what is due, and logs what it found. */
+  /** Starts running due operations, and logs what it found. */
   start(): Promise<void> {
     const started = this.#start()
-    // A reload requested meanwhile comes after it.
+    // A reload requested meanwhile runs after the start.
     this.#reloading = started.catch(() => {})
     return started
   }
@@ -126,14 +125,14 @@ export class Daemon {
     this.#reloading = this.#reloading
       .then(() => this.#reload())
       .catch((error: unknown) => {
-        if (!this.#isStopping) this.#log.error({ err: error }, 'config not reloaded')
+        if (!this.#isStopping) this.#log.error({ err: error }, 'cannot reload the config')
       })
     return this.#reloading
   }
 
   /**
-   * Starts nothing new and waits for running work; after `graceMs` the rest is killed and handed back, uncounted. May be called
-   * at any moment: it ends a start or reload that is under way.
+   * Starts nothing new and waits for running work. After `graceMs`, kills the rest and returns it to the queue without
+   * using a retry. May be called at any time: it aborts a start or reload in progress.
    */
   stop({ graceMs }: { graceMs: number }): Promise<Stopped> {
     this.#stopped ??= this.#stop(graceMs)
@@ -145,36 +144,36 @@ export class Daemon {
   }
 
   async #start(): Promise<void> {
-    this.#hearTrouble()
+    this.#watchDatabase()
     await this.#events.start()
-    // Before any work: a port that is taken would end runs that have just begun.
+    // Before any work starts, because a taken port ends the daemon and would end its runs.
     await this.#listen()
     if (this.#isStopping) return
     this.#generation = await this.#begin(this.#options.source.current, false)
     if (this.#isStopping) return
     if (this.#http) announceHttp(this.#http, this.#options)
-    if (!this.#isStopping) await this.#sayReady(this.#generation)
-    // There may be much to collect, and no run waits for it.
+    if (!this.#isStopping) await this.#logReady(this.#generation)
+    // Not awaited: there may be much to collect, and no run needs it.
     void this.#unknowns.start().catch(error => this.#cannotCollect(error))
   }
 
-  /** Says what it waits for while the server of the ledger is away, and when it goes on. */
-  #hearTrouble(): void {
+  /** Logs when the ledger's database cannot be reached, and when it answers again. */
+  #watchDatabase(): void {
     const { ledger } = this.#options
     if (!('onTrouble' in ledger)) return
     const place = placeInWords(ledger)
-    this.#stopHearing = ledger.onTrouble(trouble => {
+    this.#stopWatchingDatabase = ledger.onTrouble(trouble => {
       if (trouble.state === 'away')
         this.#log.warn(
           { ledger: place },
-          `waiting for the database (${place}): ${trouble.reason}; nothing is lost, running work goes on`,
+          `waiting for the database (${place}): ${trouble.reason}; nothing is lost, and running work continues`,
         )
       else this.#log.info({ ledger: place }, `the database answers again (${place})`)
     })
   }
 
   #cannotCollect(error: unknown): void {
-    this.#log.error({ err: error }, 'unknown failures not collected')
+    this.#log.error({ err: error }, 'cannot collect unknown failures')
   }
 
   async #listen(): Promise<void> {
@@ -185,9 +184,9 @@ export class Daemon {
   }
 
   async #stop(graceMs: number): Promise<Stopped> {
-    this.#stopping.abort(new Error('the daemon stops'))
+    this.#stopping.abort(new Error('the daemon is stopping'))
     await this.#reloading
-    // Who asks is told that it stops; what they asked for before has a second to be answered.
+    // New requests are refused; requests under way get a second to finish.
     const closed = this.#http?.stop()
     const generation = this.#generation
     if (generation) {
@@ -195,13 +194,13 @@ export class Daemon {
       this.#log.info({ active, grace_ms: graceMs }, `stopping, ${inNumbers(active, 'run')} to finish`)
       this.#leave(generation, graceMs)
     }
-    // A generation that a reload replaced may still have runs: it gets the same grace.
+    // A generation replaced by a reload may still have runs; it gets the same grace.
     for (const { queue } of this.#replaced) void queue.close({ graceMs })
     await Promise.all([...this.#leaving, closed])
     await this.#unknowns.close()
     await this.#events.stop()
     await this.#engine.close()
-    this.#stopHearing()
+    this.#stopWatchingDatabase()
     // A daemon that never started did not stop cleanly: the error that prevented it follows.
     if (!generation) return 'not_begun'
     return this.#inOrder ? 'in_order' : 'not_in_order'
@@ -211,18 +210,21 @@ export class Daemon {
     const { folder, ledger, terminal, log } = this.#options
     await checkConfig(loaded, { ...terminal, folder })
     const parts = actingPartsOf(loaded, terminal)
-    // Modules are user code, and may take forever.
+    // Modules are user code and may take forever to load.
     const { signal } = this.#stopping
     const registry = await orAborted(registryOf(parts, terminal, { reload }), signal)
     const { surfaces } = loaded.config
     const host = surfaceHostOf(loaded, terminal, this.#time)
     const stop = new AbortController()
-    const troubles = new TroubleTeller({
+    const ledgerTrouble = new LedgerTroubleSender({
       surfaces,
       host,
       signal: stop.signal,
       onError: (error, surface) =>
-        log.error({ component: 'notice', err: error }, `cannot tell ${surface} of trouble with the ledger`),
+        log.error(
+          { component: 'notice', err: error },
+          `cannot tell surface ${surface} that the ledger is in trouble`,
+        ),
     })
     const workflows = await orAborted(workflowsOf(loaded, registry, { cwd: terminal.cwd, reload }), signal)
     for (const capability of deliveryCapabilities(surfaces, { ledger, host }))
@@ -246,7 +248,8 @@ export class Daemon {
             { component: 'queue', ...(problem.about === 'queue' ? { err: problem.error } : {}) },
             problemInWords(problem),
           )
-          if (problem.about === 'queue' && isLedgerError(problem.error)) void troubles.tell(problem.error)
+          if (problem.about === 'queue' && isLedgerError(problem.error))
+            void ledgerTrouble.send(problem.error)
         },
       },
       terminal,
@@ -263,20 +266,20 @@ export class Daemon {
         engine: this.#engine,
         surfaces,
         time: this.#time,
-        onError: error => log.error({ component: 'notice', err: error }, 'cannot tell of what happened'),
+        onError: error => log.error({ component: 'notice', err: error }, 'cannot make or send notices'),
         onUntold: ({ id, type, title, fingerprint }) => {
           if (type === 'unknown')
             log.warn(
               { component: 'notice', notice: id, fingerprint },
-              `${title}; teach it once: mulligan unknowns label ${fingerprint} CLASS`,
+              `${title}; to label it: mulligan unknowns label ${fingerprint} CLASS`,
             )
         },
       })
       await notices.start()
       const generation = { loaded, health, queue, runner, notices, workflows, capabilities, stop }
-      return { ...generation, upkeep: this.#look(generation) }
+      return { ...generation, upkeep: this.#upkeep(generation) }
     } catch (error) {
-      // What has already started must not continue after the error.
+      // Parts that already started must not keep running after the error.
       await queue.close().catch(() => {})
       throw error
     }
@@ -314,12 +317,12 @@ export class Daemon {
       this.#log.warn('changing [http] needs a restart')
     if (dataFolder(current, this.#options.terminal) !== this.#options.folder)
       this.#log.warn('changing the data folder needs a restart')
-    await this.#sayReady(this.#generation)
+    await this.#logReady(this.#generation)
   }
 
   #leave(generation: Generation, graceMs: number): void {
     const { queue, notices, stop, upkeep } = generation
-    stop.abort(new Error('the config was replaced, or the daemon stops'))
+    stop.abort(new Error('the config was reloaded, or the daemon is stopping'))
     this.#replaced.add(generation)
     const left = Promise.all([queue.close({ graceMs }), notices.stop(), upkeep])
       .catch((error: unknown) => {
@@ -333,8 +336,8 @@ export class Daemon {
     this.#leaving.add(left)
   }
 
-  /** Periodic work: automatic probes, and deleting old history. */
-  #look({ loaded, health, queue, stop }: Omit<Generation, 'upkeep'>): Promise<unknown> {
+  /** Periodic work: probes, deleting old history, ending pauses. */
+  #upkeep({ loaded, health, queue, stop }: Omit<Generation, 'upkeep'>): Promise<unknown> {
     const probes = loaded.config.providers.flatMap(({ id, probe }) =>
       probe?.everyMs === undefined
         ? []
@@ -345,19 +348,19 @@ export class Daemon {
             }),
           ],
     )
-    const tidying = this.#every(TIDY_EVERY_MS, stop.signal, async signal => {
-      const forgotten = await queue.prune(prunePolicy(loaded.config), signal)
-      this.#log.debug(forgotten, 'deleted old history')
+    const pruning = this.#every(PRUNE_EVERY_MS, stop.signal, async signal => {
+      const deleted = await queue.prune(prunePolicy(loaded.config), signal)
+      this.#log.debug(deleted, 'deleted old history')
     })
     const ids = loaded.config.providers.map(({ id }) => id)
     const pauses = this.#every(PAUSES_EVERY_MS, stop.signal, async () => {
       for (const id of await endPauses(queue, ids, this.#time.now()))
-        this.#log.info({ provider: id }, `${id} is resumed: its pause is over`)
+        this.#log.info({ provider: id }, `resumed ${id}: its pause is over`)
     })
-    return Promise.all([...probes, tidying, ...(ids.length > 0 ? [pauses] : [])])
+    return Promise.all([...probes, pruning, ...(ids.length > 0 ? [pauses] : [])])
   }
 
-  /** A failure is logged, and the next time comes anyway. Resolves when the signal ends it. */
+  /** Repeats an action, and logs its errors. Resolves when the signal aborts. */
   async #every(
     ms: number,
     signal: AbortSignal,
@@ -368,35 +371,35 @@ export class Daemon {
         await sleep(this.#time, ms, signal)
         await action(signal)
       } catch (error) {
-        // Being stopped is not a failure.
-        if (!signal.aborted) this.#log.error({ err: error }, 'upkeep failed')
+        // Stopping is not an error.
+        if (!signal.aborted) this.#log.error({ err: error }, 'periodic work failed')
       }
   }
 
   #onHealth(event: HealthEvent): void {
     const words = healthEventInWords(event)
-    const level =
+    const isWarning =
       event.type === 'blocked' || event.type === 'breaker.opened' || event.type === 'fleet.reached'
-    this.#options.log[level ? 'warn' : 'info']({ component: 'health', event: event.type }, words)
+    this.#options.log[isWarning ? 'warn' : 'info']({ component: 'health', event: event.type }, words)
   }
 
-  /** What it found, in one line. */
-  async #sayReady({ loaded, queue, capabilities }: Generation): Promise<void> {
+  /** Logs one line that the daemon is ready, with what it found. */
+  async #logReady({ loaded, queue, capabilities }: Generation): Promise<void> {
     const { retryQueue, due, running, parked, dead, providers, pauses } = await queue.status()
     const { enabled } = loaded.config.queue
     const schedules = await scheduleStatuses(this.#options.ledger, loaded.config.schedules, this.#time.now())
     const { ledger } = this.#options
     const words = [
-      // Whoever reads it must see at once that this is not the file of this machine.
+      // Show at once that the ledger is not a file on this machine.
       ...('place' in ledger ? [placeInWords(ledger)] : []),
       inNumbers(providers.length, 'provider'),
       capabilities.length > 0
         ? inNumbers(capabilities.length, 'capability', 'capabilities')
-        : 'no capabilities (add one to mulligan.toml with [[capability]], or modules of [queue])',
+        : 'no capabilities (add [[capability]] to mulligan.toml, or modules to [queue])',
       ...(schedules.length > 0 ? [schedulesInShort(schedules)] : []),
       `${retryQueue.queued} queued (${due} due), ${running} running, ${parked.total} parked, ${dead} dead`,
       ...(pauses.queue ? ['the queue is paused'] : []),
-      ...(enabled ? [] : ['nothing is handed over: [queue] enabled = false']),
+      ...(enabled ? [] : ['calls are not queued: [queue] enabled = false']),
     ]
     this.#log.info(
       {

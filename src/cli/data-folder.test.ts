@@ -20,7 +20,7 @@ const folder = () => mkdtempSync(join(tmpdir(), 'mulligan-private-'))
 
 describe('a data folder', () => {
   it.each([0o770, 0o702, 0o777, 0o1777])(
-    'that others can write in (mode %o) is refused, with the fix',
+    'that others can write to (mode %o) is refused, with the fix',
     mode => {
       const data = folder()
       chmodSync(data, mode)
@@ -30,7 +30,7 @@ describe('a data folder', () => {
     },
   )
 
-  it('that others can write in is refused by everything that keeps something there', async () => {
+  it('that others can write to is refused by every command that writes to it', async () => {
     const data = folder()
     chmodSync(data, 0o777)
     await expect(openLedger({ file: join(data, 'ledger.db') })).rejects.toThrow('other users can write to it')
@@ -39,7 +39,7 @@ describe('a data folder', () => {
     expect(() => secrets.seal({ name: 'x', secrets: ['a'] }, { a: 'b' })).toThrow(SecretKeyError)
     for (const argv of [['status'], ['submit', 'x', '--unchecked'], ['serve'], ['ops', 'ls']]) {
       const { code, stderr } = await runCommand([...argv, '--data', data], { cwd: folder() })
-      // Looking makes nothing, and there is nothing to look at.
+      // Read-only commands create nothing, and there is nothing to read.
       if (argv[0] === 'submit' || argv[0] === 'serve')
         expect({ code, stderr }).toMatchObject({
           code: 1,
@@ -66,18 +66,18 @@ describe('a data folder', () => {
     expect(() => lockFolder(data, 0)).toThrow('daemon.lock in it is a symbolic link')
   })
 
-  it.runIf(isRoot)('of another user gets no files of root', async () => {
+  it.runIf(isRoot)('of another user gets no files owned by root', async () => {
     const data = folder()
     chownSync(data, NOBODY, NOBODY)
     await expect(openLedger({ file: join(data, 'ledger.db') })).rejects.toThrow(`sudo -u '#${NOBODY}'`)
     expect(isThere(join(data, 'ledger.db'))).toBe(false)
   })
 
-  it('that may not be looked into is denied, not empty', async () => {
+  it('that may not be read is an error, not an empty one', async () => {
     const closed = folder()
     const data = join(closed, 'state')
     mkdirSync(data)
-    // Loaded before, so that nothing of our own has to be read by a user who may not.
+    // Loaded before, because that user may not read our own files.
     await runCommand(['status'], { cwd: folder() })
     chmodSync(closed, isRoot ? 0o700 : 0)
     if (isRoot) process.seteuid?.(NOBODY)

@@ -7,7 +7,7 @@ import { runCommand } from './test-terminal.ts'
 const now = Date.parse('2026-10-05T14:00:00Z')
 const decide = (argv: string[], stdin: string) => runCommand(['decide', ...argv], { stdin, now })
 
-/** A config in a folder of its own. */
+/** A config in a separate folder. */
 function configOf(toml: string): string {
   const file = join(mkdtempSync(join(tmpdir(), 'mulligan-')), 'mulligan.toml')
   writeFileSync(file, toml)
@@ -21,7 +21,7 @@ describe('mulligan decide with a config', () => {
     return JSON.parse(stdout).verdict
   }
 
-  it('decides by [policy], its preset and its overrides', async () => {
+  it('uses [policy], its preset and its overrides', async () => {
     expect(
       await decided('[policy]\npreset = "terraphim"\n', ['--other-provider'], '529 Overloaded'),
     ).toMatchObject({
@@ -31,14 +31,14 @@ describe('mulligan decide with a config', () => {
     expect(await decided(override, [], '529 Overloaded')).toMatchObject({ action: 'cancel', as: 'refused' })
   })
 
-  it('decides by the policy of the provider that failed', async () => {
+  it('uses the policy of the provider that failed', async () => {
     const toml = '[[provider]]\nid = "a"\npolicy = "terraphim"\n'
     const argv = ['--other-provider', '--provider']
     expect(await decided(toml, [...argv, 'a'], '529 Overloaded')).toMatchObject({ action: 'failover' })
     expect(await decided(toml, [...argv, 'b'], '529 Overloaded')).toMatchObject({ action: 'retry' })
   })
 
-  it('takes limits from [policy], durable ones from [queue], and lets flags win', async () => {
+  it('takes limits from [policy], durable ones from [queue], and flags override both', async () => {
     const toml = '[policy]\nmax_retries = 0\n[queue]\nmax_retries = 9\nbackoff = "fixed10s"\n'
     expect(await decided(toml, [], '529 Overloaded')).toMatchObject({ action: 'cancel', as: 'exhausted' })
     expect(await decided(toml, ['--max-retries', '1'], '529 Overloaded')).toMatchObject({ action: 'retry' })
@@ -50,13 +50,13 @@ describe('mulligan decide with a config', () => {
     })
   })
 
-  it('lets --policy decide before [policy]', async () => {
+  it('asks --policy before [policy]', async () => {
     const toml = '[policy]\npreset = "terraphim"\n'
     const argv = ['--other-provider', '--policy', 'default']
     expect(await decided(toml, argv, '529 Overloaded')).toMatchObject({ action: 'retry' })
   })
 
-  it('says what is wrong with the config', async () => {
+  it('reports a mistake in the config', async () => {
     const { code, stderr } = await decide(['--config', configOf('[policy]\nmax_retrys = 1\n')], '529')
     expect(code).toBe(1)
     expect(stderr).toContain('max_retrys')
@@ -64,7 +64,7 @@ describe('mulligan decide with a config', () => {
 })
 
 describe('mulligan decide', () => {
-  it('says what to do, why, by which rule, and what it means for the provider', async () => {
+  it('says what to do, why, by which rule, and the effect on the provider', async () => {
     const { code, stdout } = await decide([], '429 rate limit, try again in 7.5s')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^retry in 7\.5 s\n/)
@@ -73,7 +73,7 @@ describe('mulligan decide', () => {
     expect(stdout).toContain('Provider   blocked until 2026-10-05T14:00:07.500Z')
   })
 
-  it('gives programs JSON in snake_case', async () => {
+  it('prints JSON in snake_case', async () => {
     const { stdout } = await decide(['--json', '--durable'], 'You have hit your usage limit, resets in 2h')
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: { action: 'snooze', until: '2026-10-05T16:00:00.000Z', mode: 'again' },
@@ -82,7 +82,7 @@ describe('mulligan decide', () => {
     })
   })
 
-  it('takes a failure that was classified before', async () => {
+  it('takes a failure that is already classified', async () => {
     const { stdout: failure } = await runCommand(['classify', '--json'], { stdin: '529 Overloaded', now })
     const { stdout } = await decide(['--json'], failure)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -93,11 +93,11 @@ describe('mulligan decide', () => {
 
   it.each<[string, unknown, string]>([
     ['effect', 'weird', 'one of none, maybe, done'],
-    ['message', undefined, 'a text'],
+    ['message', undefined, 'a string'],
     ['retry_after_ms', 'soon', 'a number of milliseconds'],
     ['retry_after_ms', 1e300, 'a number of milliseconds'],
     ['reset_at', 'tomorrow', 'a time such as'],
-  ])('names what is wrong in a failure that was written by hand: %s', async (field, value, right) => {
+  ])('names the mistake in a failure written by hand: %s', async (field, value, right) => {
     const { stdout: failure } = await runCommand(['classify', '--json'], { stdin: '529 Overloaded', now })
     const { code, stderr } = await decide([], JSON.stringify({ ...JSON.parse(failure), [field]: value }))
     expect(code).toBe(2)
@@ -116,12 +116,12 @@ describe('mulligan decide', () => {
       { action: 'retry', delay_ms: 1_000, rule: 'council:transient' },
     ],
     [['--policy', 'council', '--remaining', '30s'], { action: 'cancel' }],
-  ])('takes the circumstances from %j', async (flags, expected) => {
+  ])('takes circumstances from %j', async (flags, expected) => {
     const { stdout } = await decide(['--json', ...flags], 'Error: 529 Overloaded')
     expect(JSON.parse(stdout).verdict).toMatchObject(expected)
   })
 
-  it('says how long a provider is left alone that has refused before', async () => {
+  it('says how long a provider that has refused before is left alone', async () => {
     const blockOf = async (input: string, ...flags: string[]) =>
       JSON.parse((await decide(['--json', ...flags], input)).stdout).health.block_until
     const [first, third] = [await blockOf('429 slow down'), await blockOf('429 slow down', '--strikes', '2')]
@@ -130,7 +130,7 @@ describe('mulligan decide', () => {
     expect(await blockOf('401 Unauthorized')).not.toBe('cleared')
   })
 
-  it('does not repeat what may have taken effect, unless it can be resumed or verified', async () => {
+  it('does not repeat work that may have taken effect, unless it can be resumed or verified', async () => {
     const run = JSON.stringify({ exitCode: 1, signal: null, stdout: 'half', stderr: 'Error: socket hang up' })
     const action = async (...flags: string[]) =>
       JSON.parse((await decide(['--json', ...flags], run)).stdout).verdict
@@ -138,7 +138,7 @@ describe('mulligan decide', () => {
     expect(await action('--not-repeatable', '--verifiable')).toMatchObject({ action: 'retry' })
   })
 
-  it('has nothing to do where nothing failed', async () => {
+  it('has nothing to do without a failure', async () => {
     expect((await decide(['--json'], '{"exitCode":0,"stdout":"fine","stderr":""}')).stdout).toBe('null\n')
   })
 
@@ -160,7 +160,7 @@ describe('mulligan decide', () => {
       '{"class":"throttle","kind":"qota","effect":"none","evidence":{},"fingerprint":"f"}',
       '"qota" is not a failure kind',
     ],
-  ])('refuses %j by name', async (flags, stdin, message) => {
+  ])('refuses %j and names the flag', async (flags, stdin, message) => {
     const { code, stderr, stdout } = await decide(flags, stdin)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)

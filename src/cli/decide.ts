@@ -16,21 +16,23 @@ import { EFFECT_IN_WORDS, failureInOneLine } from './failure-words.ts'
 import { choiceFlag, countFlag, durationFlag, instantFlag } from './flags.ts'
 import { type FailureInput, INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 
 export const usage = `Usage: mulligan decide [FILE…|-] [OPTIONS]
 
-Says what to do about a failure and why: retry, failover, snooze, park or cancel. FILE may also hold a failure as JSON
+Says what to do about a failure and why: retry, failover, snooze, park or cancel. FILE may also contain a failure as JSON
 from "mulligan classify --json"; anything else is classified first.
 
 Circumstances (defaults come from [policy] in the config; with --durable, from [queue]):
   --durable              the operation can wait for hours; default: one call in a process
   --retries N            retries made so far; default 0
-  --max-retries N        default 2, durable 5
-  --backoff NAME         ${BACKOFF_NAMES.join(', ')}; default fullJitter, durable adaptive
+  --max-retries N        retry limit; default 2, durable 5
+  --backoff NAME         growth of waits: ${BACKOFF_NAMES.join(', ')}; default
+                         fullJitter, durable adaptive
   --snoozes N            snoozes so far; default 0
-  --max-snoozes N        default 20
+  --max-snoozes N        snooze limit; default 20
   --remaining D          time left in the budget, such as 45s; default: no limit, durable 30m
-  --min-retry-budget D   retry only with more than this left; default: 30s or a tenth of what remains, the smaller
+  --min-retry-budget D   retry only with more than this left; default: 30s, or a tenth of --remaining if that is less
   --not-repeatable       running it twice is not safe
   --resumable            its session can be resumed
   --verifiable           a check can tell whether it took effect
@@ -38,8 +40,8 @@ Circumstances (defaults come from [policy] in the config; with --durable, from [
   --available-at TIME    when the first provider can serve again
   --strikes N            earlier refusals of this kind in a row by this provider; default 0
   --credential-known     a refused login blocks only its credential
-  --random X             0 to below 1, spreads retries; default 0.5
-  --policy NAME          a policy asked before [policy]: default, ${Object.keys(PRESETS).join(', ')}
+  --random X             jitter of waits, from 0 to below 1; default 0.5
+  --policy NAME          ask this policy before [policy]: default, ${Object.keys(PRESETS).join(', ')}
 ${INPUT_USAGE}
 
 Exit codes: 0 decided (also if it is not a failure), 1 a file or config cannot be used, 2 wrong usage.`
@@ -88,7 +90,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     )
     const verdict = decide(failure, circumstances, policies)
     const health = healthOf(failure, circumstances, policies)
-    if (json) terminal.stdout(`${JSON.stringify(decisionToJson(failure, verdict, health))}\n`)
+    if (json) printJson(terminal, decisionToJson(failure, verdict, health))
     else terminal.stdout(`${prefixOf(input, inputs.length)}${decisionInWords(failure, verdict, health)}`)
   }
   return 0
@@ -98,7 +100,7 @@ function prefixOf({ name }: FailureInput, inputs: number): string {
   return inputs > 1 ? `${name}: ` : ''
 }
 
-/** A failure that was already classified; anything else is classified now. */
+/** The failure of an input that is already classified; classifies any other input. */
 function failureOf({ name, input, context }: FailureInput): Failure | null {
   if (!isFailureJson(input)) return classify(input, context)
   if (!isFailureClass(input.class))
@@ -118,7 +120,7 @@ const FIELDS: Record<string, { right: string; test: (value: unknown) => boolean 
     right: `one of ${Object.keys(EFFECT_IN_WORDS).join(', ')}`,
     test: value => typeof value === 'string' && Object.hasOwn(EFFECT_IN_WORDS, value),
   },
-  message: { right: 'a text', test: value => typeof value === 'string' },
+  message: { right: 'a string', test: value => typeof value === 'string' },
   retry_after_ms: {
     right: 'a number of milliseconds, 0 or more',
     test: value => value === undefined || (typeof value === 'number' && value >= 0 && value <= LONGEST_MS),
@@ -128,7 +130,7 @@ const FIELDS: Record<string, { right: string; test: (value: unknown) => boolean 
     test: value => value === undefined || parseInstant(String(value)) !== undefined,
   },
 }
-/** A century: no provider states a longer wait, and dates end somewhere. */
+/** A century: more than any provider asks for, and within the range of dates. */
 const LONGEST_MS = 36_525 * 86_400_000
 
 function isFailureJson(input: unknown): input is FailureJson {
@@ -140,7 +142,7 @@ function circumstancesFrom(flags: OwnFlags, now: number, limits: Limits | undefi
   const durable = flags.durable === true
   const own = durable ? limits?.durable : limits?.inProcess
   const maxRetries = countFlag('--max-retries', flags['max-retries'])
-  const said: { [K in keyof Circumstances]?: Circumstances[K] | undefined } = {
+  const fromFlags: { [K in keyof Circumstances]?: Circumstances[K] | undefined } = {
     random: randomFlag(flags.random),
     retries: countFlag('--retries', flags.retries),
     maxRetries,
@@ -152,7 +154,7 @@ function circumstancesFrom(flags: OwnFlags, now: number, limits: Limits | undefi
     availableAt: instantFlag('--available-at', flags['available-at']),
     strikes: countFlag('--strikes', flags.strikes) ?? 0,
   }
-  const given = Object.entries(said).filter(([, value]) => value !== undefined)
+  const given = Object.entries(fromFlags).filter(([, value]) => value !== undefined)
   return circumstancesOf({
     ...own,
     ...Object.fromEntries(given),
@@ -167,18 +169,18 @@ function circumstancesFrom(flags: OwnFlags, now: number, limits: Limits | undefi
   })
 }
 
-/** Limits of the config for calls and operations, if no flag sets them. */
+/** Limits of the config for calls and for operations; flags override them. */
 interface Limits {
   inProcess: Partial<Circumstances>
   durable: Partial<Circumstances>
 }
 
-/** The policies and limits of a config, as `run` and `serve` take them. */
+/** The policies and limits of a config, as `run` and `serve` use them. */
 async function configIn(
   file: string,
   { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
 ): Promise<{ policy: Policy; limits: Limits }> {
-  // Reading a whole config needs its schema; without a config it is not loaded.
+  // Loaded only now, because the schema of the config is large.
   const [{ loadConfig }, { policyOfConfig }] = await Promise.all([
     import('../config/load.ts'),
     import('../config/policy-levels.ts'),

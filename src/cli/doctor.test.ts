@@ -13,7 +13,7 @@ beforeEach(() => {
 const doctor = (argv: string[], env: Record<string, string> = {}) =>
   runCommand(['doctor', ...argv], { cwd: stubs.folder, env: { PATH: stubs.folder, ...env } })
 
-it('says what is there, what is missing and how to fix it', async () => {
+it('says what is installed, what is missing and how to fix it', async () => {
   stubs.make('claude', `say('2.1.325 (Claude Code)')`)
   stubs.make('codex', `args[0] === '--version' ? say('codex-cli 0.166.0') : end(1)`)
   const { code, stdout } = await doctor(['--pool', 'claude,codex,gemini'], { ANTHROPIC_API_KEY: 'k-123456' })
@@ -26,13 +26,13 @@ it('says what is there, what is missing and how to fix it', async () => {
   expect(stdout).not.toContain('k-123456')
 })
 
-it('is content with one agent where none is named', async () => {
+it('is satisfied with one usable agent if none is named', async () => {
   expect(await doctor([])).toMatchObject({ code: 1 })
   stubs.make('claude', `say('2.1.325 (Claude Code)')`)
   expect(await doctor([], { ANTHROPIC_API_KEY: 'k' })).toMatchObject({ code: 0 })
 })
 
-it('gives it as JSON', async () => {
+it('prints JSON', async () => {
   stubs.make('claude', `say('2.1.325 (Claude Code)')`)
   const { code, stdout } = await doctor(['--provider', 'claude', '--json'], { ANTHROPIC_API_KEY: 'k' })
   expect(code).toBe(0)
@@ -53,7 +53,7 @@ it('gives it as JSON', async () => {
   })
 })
 
-it('ends what stands because a login was refused, once it is there, and nothing else', async () => {
+it('clears the block of a refused login once it works, and no other block', async () => {
   const environment = { ANTHROPIC_API_KEY: 'k', PATH: stubs.folder }
   const mulligan = (...argv: string[]) => runCommand(argv, { cwd: stubs.folder, env: environment })
   const shown = async () => JSON.parse((await mulligan('providers', 'show', 'claude', '--json')).stdout)
@@ -62,7 +62,7 @@ it('ends what stands because a login was refused, once it is there, and nothing 
   stubs.make('claude', `if (args[0] === '--version') say('2.1.325 (Claude Code)'); else { ${refused} }`)
   expect(await mulligan('run', '--provider', 'claude', '--', 'x')).toMatchObject({ code: 77 })
   expect(await shown()).toMatchObject({ admits: false })
-  // The login state is not known here.
+  // The state of this login cannot be told.
   const { ANTHROPIC_API_KEY: _key, ...unsure } = environment
   await runCommand(['doctor'], { cwd: stubs.folder, env: unsure })
   expect(await shown()).toMatchObject({ admits: false })
@@ -78,7 +78,7 @@ it('ends what stands because a login was refused, once it is there, and nothing 
   expect(await shown()).toMatchObject({ admits: false, blocks: [{ failure: { kind: 'usage_limit' } }] })
 })
 
-it('refuses an agent that there is not', async () => {
+it('refuses an unknown agent', async () => {
   expect(await doctor(['--provider', 'cloude'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('unknown agent'),

@@ -5,6 +5,7 @@ import { checkupToJson } from './agent-json.ts'
 import { choose, configuredAgents } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import {
   databaseOf,
   ledgerFileFor,
@@ -26,16 +27,16 @@ const OPTIONS = {
 
 export const usage = `Usage: mulligan doctor [--provider P | --pool P] [--json]
 
-Checks each agent without spending anything: is the program installed, is its version supported, is it logged in? Prints
-the command that fixes each problem. Also unblocks a provider whose login was refused before and works now.
+Checks each agent at no cost: is the program installed, is its version supported, is it logged in? Prints the command
+that fixes each problem. Also unblocks a provider whose login was refused before and works now.
 
   --provider P      check only this agent
   --pool P          check a pool of the config, or a list such as claude,codex
 ${RUNTIME_USAGE}
   --json            JSON on stdout
 
-Exit codes: 0 all named or configured agents are usable (if none are named or configured: at least one is), 1 not
-usable, 2 wrong usage.`
+Exit codes: 0 all named or configured agents are usable (without any: at least one installed agent is), 1 not usable,
+2 wrong usage.`
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
@@ -58,22 +59,22 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ...checkupToJson(checkup),
       ...(isFreed(checkup) ? { login_block_ended: true } : {}),
     }))
-    terminal.stdout(`${JSON.stringify({ ok: isWell, providers })}\n`)
+    printJson(terminal, { ok: isWell, providers })
   } else {
-    const said = freed.map(id => `  ${id}: logged in again, so it is no longer blocked\n`)
-    terminal.stdout(`${inWords(checkups)}${said.length > 0 ? `\n${said.join('')}` : ''}`)
+    const unblocked = freed.map(id => `  ${id}: logged in again, so it is no longer blocked\n`)
+    terminal.stdout(`${inWords(checkups)}${unblocked.length > 0 ? `\n${unblocked.join('')}` : ''}`)
   }
   return isWell ? 0 : 1
 }
 
-/** Whether blocks may have been kept anywhere. */
+/** Whether a ledger that may hold blocks exists. */
 function hasState(flags: RuntimeFlags, terminal: Terminal): boolean {
   return (
     databaseOf(loadFor(flags, terminal), terminal) !== undefined || existsSync(ledgerFileFor(flags, terminal))
   )
 }
 
-/** Clears blocks from refused logins that work now. An unsure login clears nothing. */
+/** Unblocks providers whose login was refused and works now. An unsure login unblocks nothing. */
 async function endLoginBlocks(
   checkups: readonly Checkup[],
   flags: RuntimeFlags,
@@ -112,7 +113,7 @@ function inWords(checkups: readonly Checkup[]): string {
 function loginInWords(login: NonNullable<Checkup['login']>): string {
   switch (login.state) {
     case 'present':
-      return login.isTold ? `logged in, according to ${login.by}` : `login by ${login.by}`
+      return login.isTold ? `logged in, says ${login.by}` : `login by ${login.by}`
     case 'missing':
       return 'no login'
     case 'unsure':

@@ -3,43 +3,45 @@ import { findBinary } from '../agent/binary.ts'
 import { CLIS } from '../agent/clis.ts'
 import { planLaunch } from '../agent/launch.ts'
 import type { AgentOptions } from '../agent/options.ts'
+import { shellWord } from '../config/shell-word.ts'
 import type { ProviderStatus } from '../provider/status.ts'
 import { timeToJson } from '../time/time-json.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 
 /** A run that is only printed. */
 export interface Planned {
   prompt: string
   options: AgentOptions
-  /** Which agents, and why these. */
+  /** The agents, and why they were chosen. */
   chosen: Chosen
   cwd: string
-  /** Default no bound. */
+  /** Default no limit. */
   budgetMs?: number
-  /** Default no bound. */
+  /** Default no limit. */
   maxCostUsd?: number
-  /** Default that of a call. */
+  /** Default as for a call. */
   maxRetries?: number
 }
 
-/** What would start for one agent, or why nothing would. */
+/** The program that one agent would start, or why it cannot. */
 interface Plan {
   provider: string
   program?: string
   arguments?: string[]
-  /** Names of the variables that are set or taken away. */
+  /** Names of the variables that are set or cleared. */
   environment?: string[]
   prompt_by?: string
   problem?: string
   /** Why it would be skipped now. */
   passed_over?: string
-  /** Until when, if that is known. */
+  /** Until when it is skipped, if known. */
   until?: string
 }
 
-/** Prints what a run would start, in which order and why. */
+/** Prints the programs that a run would start, in order, and why. */
 export function dryRun(
   planned: Planned,
   health: readonly ProviderStatus[],
@@ -60,14 +62,14 @@ export function dryRun(
       ...(planned.maxCostUsd === undefined ? {} : { max_cost_usd: planned.maxCostUsd }),
       ...(planned.maxRetries === undefined ? {} : { max_retries: planned.maxRetries }),
     }
-    terminal.stdout(`${JSON.stringify({ why: chosen.why, cwd, ...limits, agents: plans })}\n`)
+    printJson(terminal, { why: chosen.why, cwd, ...limits, agents: plans })
   } else terminal.stdout(planInWords(planned, plans))
   const startable = plans.filter(({ problem }) => problem === undefined)
   if (startable.length === 0) return EXIT.permanent
   return startable.some(({ passed_over }) => passed_over === undefined) ? EXIT.done : EXIT.noProvider
 }
 
-/** Why a provider gets no calls. A limit of one model affects only calls of that model. */
+/** Why a provider would be skipped. A limit on one model affects only calls of that model. */
 function passedOver(status: ProviderStatus | undefined, model: string | undefined): Partial<Plan> {
   if (!status) return {}
   const { admits, reason, until, blocks } = status
@@ -101,7 +103,7 @@ function planFor(
     provider: agent.id,
     program: found ?? program,
     arguments: argv.map(argument =>
-      typeof argument === 'string' ? (argument === prompt ? '(prompt)' : argument) : PRIVATE_FILE,
+      typeof argument === 'string' ? (argument === prompt ? PROMPT : argument) : PRIVATE_FILE,
     ),
     environment: changed,
     prompt_by: stdin === undefined ? 'argument' : 'stdin',
@@ -126,7 +128,7 @@ function planInWords(
       `${index + 1}. ${plan.provider}${plan.problem === undefined ? '' : `: cannot start: ${plan.problem}`}`,
     )
     if (plan.passed_over !== undefined) lines.push(`   skipped now: ${plan.passed_over}`)
-    if (plan.arguments) lines.push(`   ${[plan.program, ...plan.arguments.map(quoted)].join(' ')}`)
+    if (plan.arguments) lines.push(`   ${[plan.program, ...plan.arguments.map(typed)].join(' ')}`)
     if (plan.prompt_by) lines.push(`   prompt by ${plan.prompt_by}`)
     if (plan.environment && plan.environment.length > 0)
       lines.push(`   sets or clears ${plan.environment.join(', ')}`)
@@ -134,11 +136,11 @@ function planInWords(
   return `${lines.join('\n')}\n`
 }
 
-/** Placeholder for a file made when the run starts. */
+/** Placeholders for the prompt, and for a file made when the run starts. */
+const PROMPT = '(prompt)'
 const PRIVATE_FILE = '(private file)'
 
-function quoted(argument: string): string {
-  return /^[\w@%+=:,./()-]+$/.test(argument) || argument === PRIVATE_FILE
-    ? argument
-    : JSON.stringify(argument)
+/** An argument as it would be typed in a shell, because people copy the line. */
+function typed(argument: string): string {
+  return argument === PROMPT || argument === PRIVATE_FILE ? argument : shellWord(argument)
 }

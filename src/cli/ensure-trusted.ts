@@ -5,8 +5,8 @@ import { actionsOf } from './config-actions.ts'
 import type { Terminal } from './main.ts'
 
 /**
- * The config, if its user trusts it. On a terminal it asks about an untrusted one, and records a yes; elsewhere it throws
- * an UntrustedConfig, which says what to run.
+ * The config, if the user trusts it. On a terminal, asks about an untrusted one and records a yes; otherwise throws an
+ * UntrustedConfig with the command to run.
  */
 export async function ensureTrusted(
   loaded: LoadedConfig,
@@ -18,7 +18,7 @@ export async function ensureTrusted(
     `${file} is not trusted (new or changed). It would ${actionsOf(loaded)}. Trust it? [y/N] `,
   )
   if (!/^\s*y(?:es)?\s*$/i.test(answer)) return trusted(loaded)
-  // Trust what was read: a change since then needs trust again.
+  // Trust exactly what was read: a later change needs trust again.
   new TrustRecord(env).add(file, hash, now())
   return loaded.trust()
 }

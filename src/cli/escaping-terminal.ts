@@ -1,17 +1,17 @@
 import type { Terminal } from './main.ts'
 import { VisibleBytes, visibleText } from './visible-text.ts'
 
-/** Clears the line that the cursor is in. */
+/** Clears the current line. */
 const CLEAR = '\r\u001b[K'
 
 /**
- * The terminal that every command gets. All output passes here, and control sequences are escaped. Results that do not go
- * to a terminal are left as they are; messages are always escaped, because a file of them may be viewed later.
+ * The terminal for every command. Escapes control sequences in all output. Results that do not go to a terminal stay
+ * unchanged; messages are always escaped, because a log file may be viewed on a terminal later.
  */
 export function escapingTerminal(terminal: Terminal): Terminal {
   const { ask, stdoutIsTerminal = false, stderrIsTerminal = false } = terminal
   const bytes = { stdout: new VisibleBytes(), stderr: new VisibleBytes() }
-  // What it inherits stays lazy: asking for the signal takes over signals.
+  // Inherits instead of copying: reading `signal` would install signal handlers.
   return Object.assign(Object.create(terminal) as Terminal, {
     stdout: (text: string | Buffer) => {
       if (!stdoutIsTerminal) terminal.stdout(text)

@@ -62,8 +62,8 @@ beforeAll(() => {
 const run = (...argv: string[]) => runCommand(['eval', ...argv], { cwd })
 
 describe('mulligan eval', () => {
-  it('grades with the error signatures of a config that is named, and of no other', async () => {
-    // It stands where every other command would find it.
+  it('uses the error signatures of a named config, and of no other', async () => {
+    // It is where every other command would find it.
     writeFileSync(
       join(cwd, 'mulligan.toml'),
       '[[provider]]\nid = "y"\nerror_signatures = { throttle = ["connection reset"] }\n',
@@ -94,7 +94,7 @@ describe('mulligan eval', () => {
     })
   })
 
-  it('counts it as wrong where a failure that should stop is called none', async () => {
+  it('counts a failure that should stop as wrong if it is called none', async () => {
     const input = { value: { ok: true } }
     const label = { class: 'permanent', kind: 'auth', retryAfterMs: null }
     writeFileSync(join(cwd, 'missed.jsonl'), `${JSON.stringify({ ...entries[2], input, label })}\n`)
@@ -104,7 +104,7 @@ describe('mulligan eval', () => {
     })
   })
 
-  it('shows the figures and a table of confusion', async () => {
+  it('shows the figures and a confusion table', async () => {
     const { stdout } = await run('set.jsonl')
     expect(stdout).toMatch(/class\s+75\.0 %\s+100\.0 %\s+0\.0 %/)
     expect(stdout).toMatch(/permanent\s+·\s+1\s+·\s+1/)
@@ -128,7 +128,7 @@ describe('mulligan eval', () => {
     expect((await run('set.jsonl', '--by', 'kind')).stdout).toMatch(/permanent\/config\s+1\s+0\.0 %/)
   })
 
-  it('warns of kinds that no failure has, and grades the rest', async () => {
+  it('warns about kinds that do not exist, and grades the rest', async () => {
     const { code, stdout, stderr } = await run('kind.jsonl', '--json')
     expect(code).toBe(0)
     expect(stderr).toContain('kind "rate_limt", which is unknown; did you mean rate_limit?')
@@ -151,7 +151,7 @@ describe('mulligan eval', () => {
       1,
       'class.jsonl:1: entry a has class "throtle", which is unknown; did you mean throttle?',
     ],
-    [['set.jsonl', '--predictions', 'gone/out.jsonl'], 1, 'there is no folder gone'],
+    [['set.jsonl', '--predictions', 'gone/out.jsonl'], 1, 'the folder gone does not exist'],
     [['broken.jsonl'], 1, 'broken.jsonl:1: entry a needs an "input" object'],
     [['surface.jsonl'], 1, 'surface "fax"; one of: cli'],
     [['text.jsonl'], 1, 'text.jsonl:2: not JSON'],

@@ -6,6 +6,7 @@ import { type CorpusEntry, inputOf, parseCorpus, unknownKinds } from './corpus.t
 import { readText, writeText } from './file.ts'
 import { type Graded, type Grades, grade, predictionOf } from './grade.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { tableOf } from './table.ts'
 
 export const usage = `Usage: mulligan eval FILE.jsonl… [OPTIONS]
@@ -16,10 +17,10 @@ docs/accuracy.md says what the fields and the figures mean.
 
   --by provider|kind     grades per provider, or per labelled kind
   --no-provider          classify without naming the provider
-  --config FILE          use the error signatures of this mulligan.toml; default: none, so that results do not depend on
-                         the folder
+  --config FILE          use the error signatures of this mulligan.toml; default: none, so results do not depend on the
+                         folder
   --predictions OUT      write {"id", "class", "kind", "retryAfterMs"} per entry to OUT, as JSON lines
-  --fail-under SHARE     exit with 1 if the class of fewer than SHARE (0 … 1) of all entries is right
+  --fail-under SHARE     exit with 1 if the class is right for less than SHARE (0 to 1) of all entries
   --json                 results as JSON on stdout
 
 Exit codes: 0 graded, 1 below --fail-under or a file cannot be used, 2 wrong usage.`
@@ -35,7 +36,7 @@ const OPTIONS = {
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
-  if (positionals.length === 0) throw new UsageError('name at least one FILE of labelled failures')
+  if (positionals.length === 0) throw new UsageError('name at least one FILE with labelled failures')
   const by = values.by === undefined ? undefined : groupBy(values.by)
   const floor = values['fail-under'] === undefined ? undefined : shareOf(values['fail-under'])
   const signatures = await signaturesIn(values.config, terminal)
@@ -53,9 +54,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
   const all = grade(graded)
   if (values.json)
-    terminal.stdout(
-      `${JSON.stringify({ ...all, ...parts(graded), ...(by ? { by: groups(graded, by) } : {}) })}\n`,
-    )
+    printJson(terminal, { ...all, ...parts(graded), ...(by ? { by: groups(graded, by) } : {}) })
   else terminal.stdout(reportOf(all, graded, by))
   if (floor === undefined || (all.classAccuracy as number) >= floor) return 0
   terminal.stderr(
@@ -70,7 +69,7 @@ async function signaturesIn(
   { cwd }: Terminal,
 ): Promise<SignatureMap | undefined> {
   if (config === undefined) return undefined
-  // The matcher for operators' patterns is large, so it is loaded only if there are patterns.
+  // Loaded only now, because the matcher for operators' patterns is large.
   const { loadSignatures } = await import('../config/signatures.ts')
   return loadSignatures(resolve(cwd, config))
 }

@@ -32,6 +32,6 @@ it('logs each of a few submissions, and a batch in one line', async () => {
   ])
 })
 
-it('leaves out what is below the level', async () => {
+it('leaves out events below the level', async () => {
   expect((await logged(2, 'warn')).map(({ event }) => event)).toEqual(['dead'])
 })

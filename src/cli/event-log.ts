@@ -6,7 +6,7 @@ import type { Time } from '../time/time.ts'
 import type { Logger, LogLevel } from './log.ts'
 import { eventInWords } from './operation-words.ts'
 
-/** Events a person should look at are warnings; details for debugging are debug; the rest is info. */
+/** Log levels of events: `warn` if a person should look, `debug` for details, else `info`. */
 const LEVELS: Partial<Record<EventType, LogLevel>> = {
   dead: 'warn',
   parked: 'warn',
@@ -17,15 +17,15 @@ const LEVELS: Partial<Record<EventType, LogLevel>> = {
   attempted: 'debug',
 }
 
-/** Submissions in a row that are logged in one line. */
+/** From this many submissions in a row, they are logged in one line. */
 const MANY = 20
 
-/** How long events are gathered, in milliseconds: a look after each change would slow down those who submit much. */
+/** How long events are gathered, in milliseconds: reading after every change would slow down bulk submissions. */
 const GATHER_MS = 50
-/** Events that are read at once. */
+/** Most events read at once. */
 const BATCH = 2_000
 
-/** Logs new events of a ledger, from any process. */
+/** Logs new events of a ledger, including those of other processes. */
 export class EventLog {
   readonly #ledger: Ledger
   readonly #log: Logger
@@ -53,12 +53,12 @@ export class EventLog {
     return this.#reader.start()
   }
 
-  /** Logs the rest, and stops listening. */
+  /** Logs the remaining events, then stops. */
   stop(): Promise<void> {
     return this.#reader.stop({ rest: true })
   }
 
-  /** A batch in one line: a line for each would take longer than storing them. */
+  /** Logs a batch in one line, because a line each would take longer than storing them. */
   #writeTogether(events: readonly LedgerEvent[]): void {
     const [first, last] = [events[0]?.operation, events.at(-1)?.operation]
     this.#log.info(
@@ -86,7 +86,7 @@ export class EventLog {
   }
 }
 
-/** Submissions that follow each other are one group; every other event is one of its own. */
+/** Groups consecutive submissions; every other event is its own group. */
 function groupsOf(events: readonly LedgerEvent[]): LedgerEvent[][] {
   const groups: LedgerEvent[][] = []
   for (const event of events) {

@@ -18,7 +18,7 @@ const executing = (argv: string[], stdin = '') =>
   })
 
 describe('mulligan exec', () => {
-  it('passes output through, and takes over the exit code', async () => {
+  it("passes output through, and exits with the program's code", async () => {
     stubs.make('tool', `say('out'); warn('err'); end(3)`)
     const { code, stdout, stderr } = await executing(['--', 'tool', 'a', '--help'])
     expect({ code, stdout }).toEqual({ code: 3, stdout: 'out' })
@@ -26,7 +26,7 @@ describe('mulligan exec', () => {
     expect(stubs.starts('tool').map(({ args }) => args)).toEqual([['a', '--help']])
   })
 
-  it('passes bytes through as they are', async () => {
+  it('passes bytes through unchanged', async () => {
     stubs.make('tool', `process.stdout.write(Buffer.from([0, 255, 254, 10, 128]))`)
     const { stdout } = await promisify(execFile)(process.execPath, [BUILT_COMMAND, 'exec', '--', 'tool'], {
       encoding: 'buffer',
@@ -35,26 +35,26 @@ describe('mulligan exec', () => {
     expect([...stdout]).toEqual([0, 255, 254, 10, 128])
   })
 
-  it('says nothing of its own when all goes well', async () => {
+  it('adds no output of its own on success', async () => {
     stubs.make('tool', `say('fine')`)
     expect(await executing(['--', 'tool'])).toEqual({ code: 0, stdout: 'fine', stderr: '' })
   })
 
-  it('retries a failure of unknown nature only where retries were asked for', async () => {
+  it('retries an unknown failure only with --retries', async () => {
     stubs.make('tool', `if (start < 3) end(9); say('third time')`)
     expect(await executing(['--', 'tool'])).toMatchObject({ code: 9 })
     expect(await executing(['--retries', '1', '--', 'tool'])).toMatchObject({ code: 0, stdout: 'third time' })
   })
 
-  it('runs a program once without --retries, whatever it failed with last, and says what would allow more', async () => {
+  it('runs a program once without --retries, and says what would allow more', async () => {
     stubs.make('tool', `warn('connect ECONNREFUSED 127.0.0.1:443'); end(1)`)
     const { code, stderr } = await executing(['--', 'tool'])
     expect(code).toBe(1)
     expect(stubs.starts('tool')).toHaveLength(1)
-    expect(stderr).toContain('(harmless twice? --retries N)')
+    expect(stderr).toContain('(if running it twice is safe: --retries N)')
   })
 
-  it('does not retry what may have been done, unless told that this does no harm', async () => {
+  it('does not retry work that may have taken effect, unless told that this is safe', async () => {
     stubs.make('tool', `say('sent'); warn('read ECONNRESET'); end(1)`)
     expect(await executing(['--', 'tool'])).toMatchObject({ code: 1 })
     expect(stubs.starts('tool')).toHaveLength(1)
@@ -62,7 +62,7 @@ describe('mulligan exec', () => {
     expect(stubs.starts('tool')).toHaveLength(3)
   })
 
-  it('gives stdin to every try where told to, else none', async () => {
+  it('passes stdin to every try on request, else none', async () => {
     stubs.make('tool', `say(input + '|'); if (start === 2) end(1)`)
     expect(await executing(['--', 'tool'], 'text')).toMatchObject({ stdout: '|' })
     expect(await executing(['--stdin', '--retries', '1', '--', 'tool'], 'text')).toMatchObject({
@@ -77,7 +77,7 @@ describe('mulligan exec', () => {
     ['a limit', `warn('Error: 429 Too Many Requests'); end(1)`, ['--retries', '0'], 1, 75],
     ['a login', `warn('HTTP 401 Unauthorized: invalid api key'); end(1)`, [], 1, 77],
   ])(
-    'ends with the code of the program, or by what it was: %s',
+    "exits with the program's code, or with the failure class's: %s",
     async (_title, body, flags, own, byClass) => {
       stubs.make('tool', body)
       expect(await executing([...flags, '--', 'tool'])).toMatchObject({ code: own })
@@ -85,7 +85,7 @@ describe('mulligan exec', () => {
     },
   )
 
-  it('ends as a shell does when the program is not there', async () => {
+  it('exits like a shell if the program does not exist', async () => {
     expect(await executing(['--', 'no-such-program'])).toMatchObject({
       code: 127,
       stderr: expect.stringContaining('cannot start'),
@@ -101,7 +101,7 @@ describe('mulligan exec', () => {
     expect(await executing(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
   })
 
-  it('ends the program when it is interrupted, with exit code 130', async () => {
+  it('ends the program when interrupted, and exits with 130', async () => {
     stubs.make('tool', `say('ready'); hang()`)
     const child = spawn(process.execPath, [BUILT_COMMAND, 'exec', '--', 'tool'], {
       env: { ...process.env, PATH: `${stubs.folder}:${process.env.PATH}` },
@@ -111,7 +111,7 @@ describe('mulligan exec', () => {
     expect(await ended).toBe(130)
   })
 
-  it('ends with exit code 130 also when it is interrupted between two tries', async () => {
+  it('exits with 130 when interrupted between two tries', async () => {
     stubs.make('tool', `end(3)`)
     const stop = new AbortController()
     const { code, stderr } = await runCommand(['exec', '--retries', '3', '--', 'tool'], {

@@ -30,18 +30,18 @@ const OPTIONS = {
 
 export const usage = `Usage: mulligan exec [OPTIONS] -- CMD ARGS…
 
-Runs any program; with --retries, retries it after failures that are likely to pass. Output is passed through unchanged.
-Exits with the program's code; 124 if time ran out, 126 or 127 if it could not start, 130 if you stopped it.
+Runs any program; with --retries, retries it after temporary failures. Passes its output through unchanged. Exits with
+the program's code; 124 if time ran out, 126 or 127 if it could not start, 130 if you stopped it.
 
-  --retries N       retry up to N times. This also says that running the program twice is safe, so unknown failures
+  --retries N       retry up to N times. This also declares that running the program twice is safe, so unknown failures
                     are retried too. Default: run once
   --budget D        time limit over all tries and waits, such as 10m
-  --stall D         time limit without any output
-  --provider P      the provider it uses; selects error signatures of the config
+  --stall D         longest time without output
+  --provider P      the provider it uses; selects the config's error signatures
   --stdin           read all of stdin and give it to every try; default: stdin is empty
   --exit-class      exit by failure class: ${EXIT_USAGE.replaceAll('\n', '\n                    ')}
-  --session S       the program finds this session in MULLIGAN_SESSION, so that what it submits belongs to it; default:
-                    MULLIGAN_SESSION as it is
+  --session S       sets MULLIGAN_SESSION for the program, so operations it submits belong to this session; default:
+                    unchanged
   --config FILE     mulligan.toml; default: MULLIGAN_CONFIG, else the nearest one in this folder or above`
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -67,7 +67,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       signal: terminal.signal,
       repeatable: retries !== undefined,
       softFailures: false,
-      graceMs: KILL_GRACE_DEFAULT_MS + TELL_MS,
+      graceMs: KILL_GRACE_DEFAULT_MS + RESULT_MARGIN_MS,
       onEvent: event => {
         progress.onEvent(event)
         if (unknownSeenIn(event)) unknown.push(event)
@@ -79,7 +79,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return EXIT.done
   } catch (error) {
     if (!isCallFailed(error)) throw error
-    // Also between two tries, when the program had already ended.
+    // Also covers an abort between two tries, after the program has ended.
     if (terminal.signal.aborted) return EXIT.aborted
     return values['exit-class'] ? exitCodeOf(error.failure) : execution.exitCode
   } finally {
@@ -87,7 +87,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** If there is a ledger, unknown failures are recorded there. */
+/** Records unknown failures in the ledger, if there is one. */
 async function recordUnknowns(
   events: readonly CallEvent[],
   config: string | undefined,
@@ -101,14 +101,14 @@ async function recordUnknowns(
   })
 }
 
-/** Extra time for a program to report how it ended, beyond its kill grace. */
-const TELL_MS = 1_000
+/** Time beyond the kill grace for the process result to arrive, in milliseconds. */
+const RESULT_MARGIN_MS = 1_000
 
 interface ExecutionSettings {
   argv: [string, ...string[]]
   provider: string | undefined
   classify: Pick<ClassifyContext, 'signatures' | 'timeZone'>
-  /** The same, with the labels that are in force now. */
+  /** The same settings, plus the active labels. */
   learned: () => Promise<Pick<ClassifyContext, 'signatures' | 'timeZone'>>
   stallMs: number
   stdin: string | undefined
@@ -117,7 +117,7 @@ interface ExecutionSettings {
 
 /** One program, started once per try. */
 class Execution {
-  /** Our exit code if there is no further try. */
+  /** Exit code of the command if no further try follows. */
   exitCode: number = EXIT.unknown
   readonly #terminal: Terminal
   readonly #settings: ExecutionSettings
@@ -148,7 +148,7 @@ class Execution {
     }
     const context = { now: this.#terminal.now(), provider, own }
     if (!classify(result, { ...more, ...context })) return
-    // Only a failure is worth the time that reading labels takes.
+    // Reading labels takes time, so do it only for a failure.
     const failure = classify(result, { ...(await this.#settings.learned()), ...context })
     if (failure) throw new KnownFailure(failure, result)
   }

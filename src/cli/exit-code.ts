@@ -1,6 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 
-/** Exit codes of commands that run something, by outcome. They are documented and do not change. */
+/** Exit codes of commands that run something, by outcome. Documented and stable. */
 export const EXIT = {
   done: 0,
   permanent: 1,
@@ -35,6 +35,6 @@ export function exitCodeOf({ class: cls, kind, origin }: Failure): number {
   }
 }
 
-/** The codes, for the usage of commands. */
+/** The codes, for help texts. */
 export const EXIT_USAGE = `0 done, 1 permanent, 2 wrong usage, 69 no provider can serve, 70 unknown,
 75 throttle or transient (try later), 77 login, 124 timeout, 125 a limit you set stopped it, 130 aborted`

@@ -2,11 +2,14 @@ import { classify } from '../failure/classify.ts'
 import { whyOfRule } from '../failure/explain.ts'
 import type { Failure } from '../failure/failure.ts'
 import { failureToJson } from '../failure/json.ts'
-import { EFFECT_IN_WORDS, waitInWords } from './failure-words.ts'
+import { waitInWords } from './failure-words.ts'
 import { INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 
 export const usage = `Usage: mulligan explain [FILE…|-] [OPTIONS]
+
+Classifies a failure and shows the evidence: the rule that decided, the text it matched, and the rules that lost.
 ${INPUT_USAGE}
 
 Exit codes: 0 explained, 1 a file or config cannot be used, 2 wrong usage.`
@@ -17,7 +20,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const failure = classify(input, context)
     if (json) {
       const why = failure ? whyOfRule(failure.evidence.rule) : undefined
-      terminal.stdout(`${JSON.stringify(failure === null ? null : { ...failureToJson(failure), why })}\n`)
+      printJson(terminal, failure === null ? null : { ...failureToJson(failure), why })
     } else {
       const title = inputs.length > 1 ? `${name}\n` : ''
       terminal.stdout(`${title}${failure === null ? 'This is not a failure.\n' : explanationOf(failure)}`)
@@ -27,16 +30,16 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 const CLASS_IN_WORDS: Record<Failure['class'], string> = {
-  throttle: 'you used too much for now; another provider would work',
-  transient: 'would probably succeed if repeated soon',
+  throttle: 'a usage limit was reached; another provider would work',
+  transient: 'will probably succeed if repeated soon',
   timeout: 'a deadline passed',
-  permanent: 'fails the same way until something is changed',
+  permanent: 'fails the same way until something changes',
   rail: 'a limit you set stopped it',
   aborted: 'a person or the program cancelled it',
   unknown: 'no rule recognises it',
 }
 
-/** The evidence as a person would tell it. */
+/** The failure and its evidence, for people. */
 export function explanationOf(failure: Failure): string {
   const { rule, where, excerpt, lost } = failure.evidence
   const why = whyOfRule(rule)
@@ -52,7 +55,7 @@ export function explanationOf(failure: Failure): string {
     `  Decided by     ${rule}${why ? `: ${why}` : ''}`,
     ...(excerpt ? [`  Seen in        ${where}: ${JSON.stringify(excerpt)}`] : []),
     `  Works again    ${wait ?? 'not stated'}`,
-    `  Effect         ${EFFECT_IN_WORDS[failure.effect]}`,
+    `  Effect         ${failure.effect}`,
     ...(spent.length > 0 ? [`  Already spent  ${spent.join(', ')}`] : []),
     ...lost.map(
       ({ rule: other, excerpt: seen }, index) =>

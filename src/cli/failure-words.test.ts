@@ -15,7 +15,7 @@ it.each([
   expect(durationInWords(ms)).toBe(words)
 })
 
-it('guesses a mistyped word only where one is near', () => {
+it('guesses a mistyped word only if one is near', () => {
   expect(nearest('clasify', ['classify', 'eval'])).toBe('classify')
   expect(nearest('evla', ['classify', 'eval'])).toBe('eval')
   expect(nearest('zebra', ['classify', 'eval'])).toBeUndefined()
@@ -30,7 +30,7 @@ it('aligns columns', () => {
   ).toBe('           n\nlong name  5')
 })
 
-it('reads the last of several HTTP answers', () => {
+it('reads the last of several HTTP responses', () => {
   const text =
     'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 429 Too Many Requests\r\nRetry-After: 3\r\n\r\n{"a":1}\n\nrest'
   expect(parseHttpResponse(text)).toEqual({

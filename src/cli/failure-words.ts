@@ -1,7 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 
-/** When it can work again, if the failure says so. */
+/** When it can work again, if the failure states that. */
 export function waitInWords(failure: Failure): string | undefined {
   if (failure.retryAfterMs === undefined) return undefined
   const length = `in ${durationInWords(failure.retryAfterMs)}`
@@ -10,11 +10,11 @@ export function waitInWords(failure: Failure): string | undefined {
     : `${length} (${new Date(failure.resetAt).toISOString().replace('.000Z', 'Z')})`
 }
 
-/** The possible effect of a failed try, in words. */
+/** The possible effect of a failed try. */
 export const EFFECT_IN_WORDS = {
-  none: 'nothing happened',
-  maybe: 'it may have taken effect',
-  done: 'it took effect',
+  none: 'no effect',
+  maybe: 'may have taken effect',
+  done: 'took effect',
 } as const
 
 /** A failure in one line: class, when to try again, possible effect, message. */

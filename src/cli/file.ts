@@ -2,12 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Terminal } from './main.ts'
 
-/** A file that cannot be used: the message names it and says why. Ends with exit code 1. */
+/** A file cannot be used. The message names it and says why. Exit code 1. */
 export class FileError extends Error {
   override name = 'FileError'
 }
 
-/** The text of a file, its path counted from the working folder. */
+/** The text of a file; a relative path starts from the working directory. */
 export function readText(file: string, { cwd }: Pick<Terminal, 'cwd'>): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8')
@@ -16,11 +16,11 @@ export function readText(file: string, { cwd }: Pick<Terminal, 'cwd'>): string {
   }
 }
 
-/** Writes a file that only its owner may read. */
+/** Writes a file that only its owner can read. */
 export function writeText(file: string, text: string, { cwd }: Pick<Terminal, 'cwd'>): void {
   const path = resolve(cwd, file)
   if (!existsSync(dirname(path)))
-    throw new FileError(`cannot write ${file}: there is no folder ${dirname(file)}; make it first`)
+    throw new FileError(`cannot write ${file}: the folder ${dirname(file)} does not exist; create it first`)
   try {
     writeFileSync(path, text, { mode: 0o600 })
   } catch (error) {
@@ -30,7 +30,7 @@ export function writeText(file: string, text: string, { cwd }: Pick<Terminal, 'c
 
 const PIPE_HINT = '; to classify text, pipe it in: echo "some text" | mulligan classify'
 
-/** A file name does not look like a sentence. */
+/** Whether a file name looks more like a text to classify. */
 function looksLikeText(file: string): boolean {
   return /\s/.test(file.trim()) || !/[./\\]/.test(file)
 }
@@ -38,8 +38,8 @@ function looksLikeText(file: string): boolean {
 const REASONS: Record<string, string> = {
   ENOENT: 'no such file',
   EISDIR: 'it is a folder',
-  EACCES: 'no right to',
-  ENAMETOOLONG: 'the name is too long for a file',
+  EACCES: 'permission denied',
+  ENAMETOOLONG: 'the file name is too long',
 }
 
 function reasonOf(error: unknown): string {

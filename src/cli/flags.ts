@@ -45,7 +45,7 @@ export function choiceFlag<T extends string>(
   )
 }
 
-/** A flag that takes a point in time; undefined if not given. */
+/** A flag that takes a time; undefined if not given. */
 export function instantFlag(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const at = parseInstant(value)
@@ -54,12 +54,12 @@ export function instantFlag(flag: string, value: string | undefined): number | u
   return at
 }
 
-/** A flag that takes a point in time, or how long from now; undefined if not given. */
+/** A flag that takes a time, or a duration from now; undefined if not given. */
 export function dueFlag(flag: string, value: string | undefined, now: number): number | undefined {
   return momentFlag(flag, value, ms => now + ms, 'a duration from now such as 10m')
 }
 
-/** A flag that takes a point in time, or how long ago; undefined if not given. */
+/** A flag that takes a time, or how long ago; undefined if not given. */
 export function pastFlag(flag: string, value: string | undefined, now: number): number | undefined {
   return momentFlag(flag, value, ms => now - ms, 'how long ago, such as 2h')
 }

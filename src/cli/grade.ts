@@ -1,7 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
 import type { CorpusEntry } from './corpus.ts'
 
-/** What the classifier answered for one entry; class `none` for null. */
+/** The classifier's answer for one entry; class `none` if it is not a failure. */
 export interface Prediction {
   id: string
   class: string
@@ -18,7 +18,7 @@ export interface Grades {
   falseRetryRate: number | null
   retryAfterAccuracy: number | null
   retryAfterSpecificity: number | null
-  /** Labelled class to answered class to count. */
+  /** Counts by labelled class, then by answered class. */
   confusion: Record<string, Record<string, number>>
 }
 
@@ -28,7 +28,7 @@ export interface Graded {
   prediction: Prediction
 }
 
-/** Kinds that experts do not tell apart reliably count as equal. */
+/** Kinds that count as equal, because experts do not tell them apart reliably. */
 const EQUAL_KINDS: readonly (readonly string[])[] = [
   ['rate_limit', 'usage_limit', 'quota'],
   ['server_error', 'overloaded'],
@@ -41,7 +41,7 @@ const EQUAL_KINDS: readonly (readonly string[])[] = [
   ['timeout', 'connect_timeout', 'stall'],
 ]
 
-/** What the classifier answered, in the words of the corpus. */
+/** The classifier's answer in the form of a corpus label. */
 export function predictionOf(id: string, failure: Failure | null, now: number | undefined): Prediction {
   if (failure === null) return { id, class: 'none', kind: 'none', retryAfterMs: null }
   const stated =
@@ -49,7 +49,7 @@ export function predictionOf(id: string, failure: Failure | null, now: number | 
   return { id, class: failure.class, kind: failure.kind, retryAfterMs: stated ?? null }
 }
 
-/** How many answers are right, by the measures of the corpus. */
+/** The share of right answers, by each measure of docs/accuracy.md. */
 export function grade(graded: readonly Graded[]): Grades {
   const confusion: Record<string, Record<string, number>> = {}
   for (const { entry, prediction } of graded) {
@@ -84,7 +84,7 @@ function share(all: readonly Graded[], isRight: (graded: Graded) => boolean): nu
   return all.length === 0 ? null : all.filter(isRight).length / all.length
 }
 
-/** Whether the kinds are the same, or count as such. */
+/** Whether two kinds are equal, or count as equal. */
 export function isSameKind(a: string, b: string): boolean {
   return a === b || EQUAL_KINDS.some(group => group.includes(a) && group.includes(b))
 }
@@ -100,7 +100,7 @@ export function decisionOf(cls: string, kind: string | null): 'retry' | 'stop' |
   return cls === 'transient' || cls === 'timeout' ? 'retry' : 'stop'
 }
 
-/** Unknown counts as stop. "Not a failure" counts as neither: the caller would continue. */
+/** The decision that an answer leads to. Unknown counts as stop; after "not a failure" the caller would continue. */
 function answerOf(prediction: Prediction): 'retry' | 'stop' | 'go on' {
   if (prediction.class === 'none') return 'go on'
   return decisionOf(prediction.class, prediction.kind) ?? 'stop'

@@ -5,19 +5,19 @@ import type { StoredLedger } from '../queue/stored-ledger.ts'
 import type { Time } from '../time/time.ts'
 
 /**
- * Records in the ledger which providers this process found blocked or free again, in any command: other processes act
- * on it, and people hear of it, also while no daemon runs.
+ * Records in the ledger which providers this process found blocked or available again. Other processes then act on it,
+ * and people are notified, even while no daemon runs.
  */
 export class HealthInLedger {
   readonly #lookout: Lookout
   #isBegun = false
 
-  /** @param health asked when something has changed; it is made after this */
+  /** @param health a function, because health is made after this object */
   constructor(ledger: StoredLedger, health: () => Health, time: Time) {
     this.#lookout = new Lookout({
       time,
       look: async () => {
-        // Most commands change nothing, and need not load it.
+        // Loaded only now, because most commands change nothing.
         const [{ engineOn }, { ProviderHolds }] = await Promise.all([
           import('../queue/stored-ledger.ts'),
           import('../queue/provider-holds.ts'),
@@ -37,16 +37,16 @@ export class HealthInLedger {
     this.#lookout.soon()
   }
 
-  /** Tells the rest. */
+  /** Records the remaining changes. */
   async close(): Promise<void> {
     if (this.#isBegun) await this.#lookout.now()
     await this.#lookout.close()
   }
 }
 
-/** The call is not the worse for it: health itself is in the ledger already. */
+/** Only warns: the health itself is already in the ledger, so the call is not affected. */
 function warn(problem: unknown): void {
-  process.emitWarning(`cannot tell the ledger which providers are blocked: ${wordsOf(problem)}`, {
+  process.emitWarning(`cannot record blocked providers in the ledger: ${wordsOf(problem)}`, {
     code: 'MULLIGAN_LEDGER',
   })
 }

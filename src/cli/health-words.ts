@@ -1,6 +1,6 @@
 import type { HealthEvent } from '../provider/event.ts'
 
-/** A transition in the health of providers, in a sentence. */
+/** A change in the health of providers, as a sentence. */
 export function healthEventInWords(event: HealthEvent): string {
   switch (event.type) {
     case 'breaker.opened':
@@ -18,9 +18,9 @@ export function healthEventInWords(event: HealthEvent): string {
     case 'window.exhausted':
       return `window ${event.use.window} of ${event.quota} is used up`
     case 'fleet.reached':
-      return `all providers together reached their ${event.use.window} ceiling`
+      return `the ${event.use.window} ceiling of all providers is reached`
     case 'fleet.rolled':
-      return 'below the ceiling of all providers again'
+      return 'usage is below the ceiling of all providers again'
     case 'returned':
       return `${event.provider} serves again instead of ${event.from}`
     case 'paused':

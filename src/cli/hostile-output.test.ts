@@ -10,7 +10,7 @@ import { openQueue } from '../queue/open.ts'
 import { COMMAND_NAMES } from './main.ts'
 import { type Ran, runCommand } from './test-terminal.ts'
 
-/** Clears the screen, colours, sets the title, turns the writing round, goes back in the line. */
+/** Clears the screen, sets colours and title, reverses the writing direction, returns to the start of the line. */
 const HOSTILE = '\u001b[2J\u009b31m\u001b]0;x\u0007\u202eevil\u2066\r'
 const OBEYED = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u
 
@@ -69,7 +69,7 @@ ask = "Really? ${toml} {params.x}"
   await queue.close()
 })
 
-/** Each command with something hostile to say. */
+/** Each command with hostile text to print. */
 const CASES: Record<string, readonly (readonly string[])[]> = {
   classify: [['classify'], ['classify', '--json']],
   decide: [['decide']],
@@ -180,7 +180,7 @@ const running = (argv: readonly string[]): Promise<Ran> => {
     stdoutIsTerminal: true,
     stderrIsTerminal: true,
     signal: stop.signal,
-    // Who runs on is told to stop as soon as it says that it runs.
+    // A command that keeps running is stopped as soon as it says that it runs.
     onStderr: text => {
       if (text.includes('ready')) stop.abort(new Error('stop'))
     },
@@ -188,26 +188,26 @@ const running = (argv: readonly string[]): Promise<Ran> => {
 }
 
 describe('hostile text on a terminal', () => {
-  it('is tried with every command there is', () => {
+  it('is tried with every command', () => {
     expect(Object.keys(CASES).sort()).toEqual([...COMMAND_NAMES].sort())
   })
 
-  it.each(Object.entries(CASES))('is written out by %s, never obeyed', async (_name, all) => {
+  it.each(Object.entries(CASES))('is escaped by %s, never obeyed', async (_name, all) => {
     for (const argv of all) {
       const { stdout, stderr } = await running(argv)
       expect(stdout + stderr, argv.join(' ')).not.toBe('')
-      // The line that lives is cleared by ourselves.
+      // Our own live line is cleared.
       expect(stdout + stderr.replaceAll('\r\u001b[K', ''), JSON.stringify(argv)).not.toMatch(OBEYED)
     }
   })
 
-  it('reaches them at all: the answer of an agent and of a program are among it', async () => {
+  it('reaches the commands, for example as the answer of an agent or a program', async () => {
     expect((await running(['run', '--', 'x'])).stdout).toContain('Done \\u001b[2J')
     expect((await running(['exec', '--', 'echo', HOSTILE])).stdout).toContain('\\u202eevil')
     expect((await running(['ops', 'show', 'op_1'])).stdout).toContain('\\u001b[2J')
   })
 
-  it('passes untouched where stdout is no terminal', async () => {
+  it('passes unchanged if stdout is not a terminal', async () => {
     const { stdout } = await runCommand(['exec', '--', 'printf', '%s', HOSTILE], {
       cwd,
       env: { PATH: process.env.PATH as string },

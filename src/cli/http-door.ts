@@ -9,10 +9,10 @@ import type { Logger } from './log.ts'
 import type { Terminal } from './main.ts'
 import { version } from './version.ts'
 
-/** The built dashboard: in the package, and in a clone. */
+/** The built dashboard, in the package and in a clone. */
 const DASHBOARD = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
-/** The HTTP API that a config asks for, listening. Undefined if the config has none. */
+/** Starts the HTTP API of a config. Returns undefined if the config has none. */
 export async function openHttp(
   loaded: LoadedConfig,
   facilities: Facilities,
@@ -22,7 +22,7 @@ export async function openHttp(
   const settings = httpSettingsOf(loaded, terminal)
   if (!settings) return undefined
   const own = log.child({ component: 'http' })
-  // Loaded only by daemons that listen.
+  // Loaded only by daemons that serve HTTP.
   const { HttpGateway } = await import('../gateway/http/http-gateway.ts')
   const onAnswer = (answered: Answered) => logAnswer(answered, own)
   const gateway = new HttpGateway({
@@ -36,7 +36,7 @@ export async function openHttp(
   return gateway
 }
 
-/** Says where the HTTP API is, to commands and in the log: what they ask can be answered now. */
+/** Publishes the address of the HTTP API, once requests can be answered: in a file for commands, and in the log. */
 export function announceHttp(
   gateway: HttpGateway,
   { folder, terminal, log }: { folder: string; terminal: Pick<Terminal, 'stderrIsTerminal'>; log: Logger },
@@ -46,7 +46,7 @@ export function announceHttp(
   gateway.announce()
   const own = log.child({ component: 'http' })
   own.info({ url, token: TOKEN_FILES.full }, `listening on ${url}; the token is in ${folder}`)
-  // Only for a person who is looking: a log is kept longer than a code is valid, and read by others.
+  // Only on a terminal: a log file is kept longer than the code is valid, and others may read it.
   if (terminal.stderrIsTerminal)
     own.info(`to open the dashboard within a minute: ${url}/sign-in#${gateway.newCode()}`)
 }

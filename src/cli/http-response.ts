@@ -3,7 +3,7 @@ export function parseHttpResponse(
   text: string,
 ): { status: number; headers: Record<string, string>; body: string } | undefined {
   const normal = text.replaceAll('\r\n', '\n')
-  // An interim response (100 Continue) or a proxy's may come before the real one.
+  // An interim response (100 Continue) or a proxy's response may come first.
   const start = [...normal.matchAll(/^HTTP\/[\d.]+ (\d{3})[^\n]*$/gm)].findLast(match =>
     isStatusLine(normal, match.index),
   )

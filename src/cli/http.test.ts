@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => site.close())
 
-it('serves the API where the command says, with the token that it names, until it stops', async () => {
+it('serves the API at the printed address, with the printed token file, until it stops', async () => {
   const daemon = await site.serve('--http-port', '0')
   const url = (await site.run('http', 'url')).stdout.trim()
   const listening = await daemon.line(({ component }) => component === 'http')
@@ -31,26 +31,26 @@ it('serves the API where the command says, with the token that it names, until i
     body: JSON.stringify({ code }),
   })
   expect(signedIn.status).toBe(200)
-  // A log is no place for a code.
+  // A sign-in code must not be in a log file.
   expect(JSON.stringify(daemon.lines)).not.toContain('sign in')
   expect(await daemon.stop()).toBe(0)
   expect(await site.run('http', 'url')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no daemon listens'),
+    stderr: expect.stringContaining('no daemon is listening'),
   })
 })
 
-it('takes a free port if its own is taken, but not another than was asked for', async () => {
+it('takes a free port if its default is taken, but no other than a requested one', async () => {
   await site.serve('--http-port', '0')
   const { port } = new URL((await site.run('http', 'url')).stdout.trim())
   const second = site.start('--also', '--http-port', port)
   expect(await second.ended).toBe(75)
   expect(second.lines.at(-1)?.msg).toContain('another program does; choose another port')
-  // It had begun no work that would now be cut.
+  // It had started no work that would now be interrupted.
   expect(second.lines.map(({ msg }) => msg).join()).not.toContain('to finish')
 })
 
-it('can be switched off, and stays on this machine unless told otherwise', async () => {
+it('can be switched off, and listens only on this machine by default', async () => {
   const quiet = await site.serve('--no-http')
   expect((await site.run('http', 'url')).code).toBe(1)
   await quiet.stop()
@@ -59,7 +59,7 @@ it('can be switched off, and stays on this machine unless told otherwise', async
   expect(open.lines.at(-1)?.msg).toContain('can be reached from other machines')
 })
 
-/** Numbers of the events that a client has seen, over all its connections. */
+/** Numbers of the events that a client has received over all its connections. */
 class Listening {
   readonly ids: number[] = []
   broken: Promise<void> = Promise.resolve()
@@ -80,7 +80,7 @@ class Listening {
   }
 }
 
-it('is killed with 100 streams open, and each client that resumes has seen every event once', async () => {
+it('is killed with 100 open streams, and each client that resumes gets every event once', async () => {
   site.configure('[queue]\nlease = "1s"\n[[capability]]\nname = "work"\nargv = ["true"]\nretry = "replay"\n')
   const first = await site.serve('--http-port', '0')
   const url = (await site.run('http', 'url')).stdout.trim()

@@ -10,22 +10,22 @@ import { subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan http token|url|code [OPTIONS]
 
-The HTTP API of the daemon, "mulligan serve".
+Gives access to the daemon's HTTP API ("mulligan serve").
 
-  token             print the file with the token, made if it is missing; to use it:
+  token             print the path of the token file, creating it if missing; to use it:
                     curl -H "Authorization: Bearer $(cat "$(mulligan http token)")" "$(mulligan http url)/v1/status"
-  url               print where the daemon listens
-  code              print a code that signs a browser in, once, within a minute
+  url               print the address of the daemon
+  code              print a code that signs in one browser within a minute
 
-  --read-only       with token: the file of the token that can only look
+  --read-only       with token: the file of the read-only token
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 done, 1 no daemon listens, 2 wrong usage.`
+Exit codes: 0 done, 1 no daemon is listening, 2 wrong usage.`
 
 const OPTIONS = { ...RUNTIME_OPTIONS, 'read-only': { type: 'boolean' }, json: { type: 'boolean' } } as const
 
-/** How long a daemon may take to answer, in milliseconds. */
+/** Longest time for the daemon to answer, in milliseconds. */
 const ANSWER_WITHIN_MS = 10_000
 
 interface Asked {
@@ -49,7 +49,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return subcommand({ folder, isReadOnly, print })
 }
 
-/** The file, not the token: what is printed ends up in logs and histories. */
+/** Prints the file instead of the token, because output ends up in logs and histories. */
 function token({ folder, isReadOnly, print }: Asked): number {
   const access = isReadOnly ? 'read_only' : 'full'
   tokenOf(folder, access)
@@ -83,10 +83,10 @@ async function code({ folder, print }: Asked): Promise<number> {
 function listeningIn(folder: string): string {
   const found = readAddress(folder)
   if (found && isAlive(found.pid)) return found.url
-  throw new Error(`no daemon listens on ${folder}; start one: mulligan serve`)
+  throw new Error(`no daemon is listening for ${folder}; start one: mulligan serve`)
 }
 
-/** A killed daemon leaves its address behind, where another program may listen by now: it must not get the token. */
+/** Whether the daemon still runs. A killed one leaves its address behind; another program there must not get the token. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

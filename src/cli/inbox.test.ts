@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(data, { recursive: true, force: true }))
 
-/** Operations of a session that waited too long. */
+/** Operations of a session that expired. */
 async function expired(session: string | undefined, count = 1): Promise<void> {
   const ledger = await openLedger({ file: join(data, LEDGER_NAME) })
   await ledger.transaction(writes => {
@@ -21,8 +21,8 @@ async function expired(session: string | undefined, count = 1): Promise<void> {
       const [made] = writes.insert([
         { capability: 'deploy', params: {}, ...(session === undefined ? {} : { session }) },
       ])
-      writes.park(made?.id as string, { for: 'label', reason: 'nobody knows it' })
-      writes.expire(made?.id as string, 'nobody came')
+      writes.park(made?.id as string, { for: 'label', reason: 'unknown failure' })
+      writes.expire(made?.id as string, 'nothing happened in time')
     }
   })
   await ledger.close()
@@ -33,13 +33,13 @@ const notices = async (argv: string[]) =>
   JSON.parse((await run([...argv, '--json'])).stdout).notices as Record<string, unknown>[]
 
 describe('mulligan inbox', () => {
-  it('makes no ledger just to find it empty', async () => {
+  it('does not create a missing ledger', async () => {
     const { code, stdout } = await run(['inbox'])
     expect(code).toBe(0)
     expect(stdout).toContain('Nothing yet: no ledger in')
   })
 
-  it('shows a session what it has to hear, without a daemon', async () => {
+  it('shows the notices of a session without a daemon', async () => {
     await expired('s1')
     expect(await notices(['inbox', '--session', 's1'])).toMatchObject([
       { event: 'dead', disposition: 'actionable', priority: 'high', session: 's1' },
@@ -51,10 +51,10 @@ describe('mulligan inbox', () => {
     expect(stdout).toContain('deploy waited too long')
     expect(stdout).toContain('mulligan ops retry op_1')
     const workspace = await run(['inbox', '--workspace'], { env: { MULLIGAN_SESSION: 's1' } })
-    expect(workspace.stdout).toBe('Nothing to hear.\n')
+    expect(workspace.stdout).toBe('No notices.\n')
   })
 
-  it('keeps what is to be acted on until it is read', async () => {
+  it('keeps actionable notices until they are read', async () => {
     await expired('s1')
     const unread = () => notices(['inbox', '--session', 's1', '--unread'])
     const [first] = await unread()
@@ -66,7 +66,7 @@ describe('mulligan inbox', () => {
     expect(await unread()).toEqual([])
   })
 
-  it('holds a session back that wants to end with something unread', async () => {
+  it('keeps a session with unread notices from ending', async () => {
     await expired('s1')
     const stop = (session = 's1') =>
       run(['inbox', '--stop-hook'], {
@@ -82,13 +82,13 @@ describe('mulligan inbox', () => {
     expect(await stop()).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  it('names the session in the command so that a shell takes it for one word', async () => {
+  it('quotes the session for the shell in the command that it prints', async () => {
     await expired("a;b$(c)'d")
     const { stderr } = await run(['inbox', '--stop-hook', '--session', "a;b$(c)'d"])
     expect(stderr).toContain(`--session 'a;b$(c)'\\''d' --read`)
   })
 
-  it('checks nothing without a session to check', async () => {
+  it('checks nothing without a session', async () => {
     expect(await run(['inbox', '--stop-hook'], { stdin: 'no JSON' })).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('nothing is checked'),
@@ -96,16 +96,16 @@ describe('mulligan inbox', () => {
   })
 
   it.each([
-    [['inbox', 'notice_1'], 'to mark it as read: --read ID'],
+    [['inbox', 'notice_1'], 'to mark a notice as read: --read ID'],
     [['inbox', '--read', '7'], 'such as notice_12, not "7"'],
     [['inbox', '--read', 'notice_99'], 'there is no notice_99'],
     [['inbox', '--session', 'a b'], 'without spaces'],
     [['inbox', '--session', 's', '--workspace'], 'not both'],
-    [['inbox', '--all', '--stop-hook'], 'give only one of --all, --stop-hook'],
+    [['inbox', '--all', '--stop-hook'], 'use only one of --all, --stop-hook'],
     [['notices', 'send'], 'unknown command "notices send"'],
     [['notices', 'test'], 'needs the name of a SURFACE'],
     [['notices', 'test', 'phone'], 'the config has no [[surface]]'],
-  ])('says what is wrong with %j', async (argv, message) => {
+  ])('names the mistake in %j', async (argv, message) => {
     await expired('s')
     const { code, stderr } = await run(argv)
     expect(code).toBe(2)
@@ -114,7 +114,7 @@ describe('mulligan inbox', () => {
 })
 
 describe('mulligan notices', () => {
-  it('lists what there is', async () => {
+  it('lists all notices', async () => {
     await expired(undefined)
     await run(['inbox'])
     const { stdout } = await run(['notices', 'ls'])
@@ -122,7 +122,7 @@ describe('mulligan notices', () => {
     expect(await notices(['notices', 'ls'])).toMatchObject([{ event: 'dead', deliveries: [] }])
   })
 
-  it('test sends a message, over failures that pass', async () => {
+  it('test sends a message, and retries temporary failures', async () => {
     const stub = await SurfaceStub.start()
     try {
       writeFileSync(
@@ -138,7 +138,7 @@ describe('mulligan notices', () => {
       stub.faults = ['401']
       const refused = await run(['notices', 'test', 'phone'], { env })
       expect(refused).toMatchObject({ code: 77, stdout: '' })
-      expect(refused.stderr).toContain('phone was not told: permanent/auth')
+      expect(refused.stderr).toContain('cannot reach phone: permanent/auth')
       expect(refused.stderr).not.toContain(env.T)
       expect((await run(['notices', 'test', 'phon'], { env })).stderr).toContain('did you mean "phone"?')
       expect((await run(['notices', 'test', 'phone'])).stderr).toContain('env:T: this variable is not set')

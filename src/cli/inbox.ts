@@ -6,21 +6,22 @@ import { realTime } from '../time/time.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { noticeInWords } from './notice-words.ts'
+import { printJson } from './print-json.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
 import { SESSION_VARIABLE, sessionOf } from './session-flag.ts'
 
 export const usage = `Usage: mulligan inbox [--session S] [--read ID… | --all | --stop-hook] [OPTIONS]
 
-What a session has to hear about the operations it submitted; without a session, what the workspace has to hear, and what
-sessions left unread for an hour. What needs action stays until it is read.
+Shows a session's notices about the operations it submitted. Without a session, shows the workspace's notices and those
+that sessions left unread for an hour. Actionable notices stay until they are read.
 
-  --session S       this session; default: ${SESSION_VARIABLE}, else the workspace
-  --workspace       the workspace, although ${SESSION_VARIABLE} is set
-  --read ID         mark it as read; may be repeated
+  --session S       show this session; default: ${SESSION_VARIABLE}, else the workspace
+  --workspace       show the workspace, even if ${SESSION_VARIABLE} is set
+  --read ID         mark a notice as read; may be repeated
   --all             mark all as read
-  --unread          show only what is unread
-  --stop-hook       for the Stop hook of an agent: exits with 2 and says why if the session has something to act on that
-                    is unread; reads the session from JSON on stdin ({"session_id": …}) if --session is not given
+  --unread          show only unread notices
+  --stop-hook       for an agent's Stop hook: exits with 2 and a reason if the session has unread notices that need
+                    action; without --session, reads it from JSON on stdin ({"session_id": …})
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -40,23 +41,25 @@ const OPTIONS = {
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   if (positionals.length > 0)
-    throw new UsageError(`inbox takes no ${JSON.stringify(positionals[0])}; to mark it as read: --read ID`)
+    throw new UsageError(
+      `inbox takes no ${JSON.stringify(positionals[0])}; to mark a notice as read: --read ID`,
+    )
   if (values.session !== undefined && values.workspace)
-    throw new UsageError('give --session or --workspace, not both')
+    throw new UsageError('use --session or --workspace, not both')
   const given = [values.read && '--read', values.all && '--all', values['stop-hook'] && '--stop-hook']
   const actions = given.filter(Boolean)
-  if (actions.length > 1) throw new UsageError(`give only one of ${actions.join(', ')}`)
+  if (actions.length > 1) throw new UsageError(`use only one of ${actions.join(', ')}`)
   const session = values.workspace ? undefined : await sessionFor(values, terminal)
   const isHook = values['stop-hook'] === true
   if (isHook && session === undefined) {
     terminal.stderr(
-      `mulligan inbox: no session in --session, ${SESSION_VARIABLE} or on stdin; nothing is checked\n`,
+      `mulligan inbox: no session in --session, ${SESSION_VARIABLE} or on stdin, so nothing is checked\n`,
     )
     return 0
   }
   return withRuntime(values, terminal, { absent: 'keep_out' }, async ({ ledger, place }) => {
     if (!ledger) {
-      if (values.json) print(terminal, { notices: [] })
+      if (values.json) printJson(terminal, { notices: [] })
       else if (!isHook) terminal.stdout(nothingYet(place))
       return 0
     }
@@ -66,7 +69,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       const held = await holdBack(ledger, session as string, now)
       if (held.length === 0) return 0
       const reason = reasonToGoOn(held, session as string)
-      print(terminal, { decision: 'block', reason })
+      printJson(terminal, { decision: 'block', reason })
       terminal.stderr(`${reason}\n`)
       return 2
     }
@@ -81,16 +84,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       const missing = await missingNotice(ledger, ids)
       if (missing !== undefined) throw new UsageError(`there is no ${missing}; "mulligan inbox" lists them`)
       const read = await markRead(ledger, ids, session ?? 'a person')
-      if (values.json) print(terminal, { read })
+      if (values.json) printJson(terminal, { read })
       else terminal.stdout(`${read === 1 ? '1 notice' : `${read} notices`} marked as read.\n`)
       return 0
     }
     const shown = values.unread ? inbox.filter(({ readAt }) => readAt === undefined) : inbox
-    if (values.json) print(terminal, { notices: shown.map(noticeToJson) })
+    if (values.json) printJson(terminal, { notices: shown.map(noticeToJson) })
     else if (shown.length === 0)
-      terminal.stdout(
-        session === undefined ? 'Nothing to hear.\n' : `Nothing to hear for session ${session}.\n`,
-      )
+      terminal.stdout(session === undefined ? 'No notices.\n' : `No notices for session ${session}.\n`)
     else terminal.stdout(`${shown.map(notice => noticeInWords(notice, now)).join('\n')}\n`)
     return 0
   })
@@ -105,7 +106,7 @@ async function sessionFor(
   return given === undefined ? sessionOf(undefined, terminal) : sessionOf(given, terminal)
 }
 
-/** What agents give to their hooks. */
+/** The session in the JSON that agents pass to their hooks. */
 function sessionIn(stdin: string): string | undefined {
   try {
     const { session_id: id } = JSON.parse(stdin) as { session_id?: unknown }
@@ -113,8 +114,4 @@ function sessionIn(stdin: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

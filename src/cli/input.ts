@@ -10,7 +10,7 @@ import { parseHttpResponse } from './http-response.ts'
 import { labelledSignatures } from './labelled-signatures.ts'
 import type { Terminal } from './main.ts'
 
-/** Flags of the commands that take a failure from outside: classify and explain. */
+/** Flags of the commands that read a failure: classify, explain and decide. */
 const OPTIONS = {
   provider: { type: 'string' },
   model: { type: 'string' },
@@ -26,10 +26,10 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const
 
-/** The flags about input, for the usage of commands. */
+/** Help text for {@link OPTIONS}. */
 export const INPUT_USAGE = `
-FILE holds the failure: printed text, or JSON (an error, an HTTP response {status, headers, body}, a finished process
-{exitCode, signal, stdout, stderr}). Without FILE, or with -, it is read from stdin.
+FILE contains the failure: printed text, or JSON (an error, an HTTP response {status, headers, body}, a finished process
+{exitCode, signal, stdout, stderr}). Without FILE, or with -, reads stdin.
 
   --provider P      the provider that failed; selects its signatures and its meaning of ambiguous codes
   --model M         the model that was called
@@ -42,27 +42,27 @@ FILE holds the failure: printed text, or JSON (an error, an HTTP response {statu
   --config FILE     mulligan.toml, for error signatures (decide also uses [policy] and [queue]); default:
                     MULLIGAN_CONFIG, else the nearest one in this folder or above
   --now TIME        the time (RFC 3339) that "resets 3am" is relative to; default: now
-  --time-zone Z     zone of clock times that name none; default: this machine's
+  --time-zone Z     zone of times that state none; default: this machine's
   --json            JSON on stdout, one line per FILE; null means not a failure`
 
-/** One failure to classify, and what the flags say about it. */
+/** One failure to classify, with its context from the flags. */
 export interface FailureInput {
   name: string
   input: unknown
   context: ClassifyContext
 }
 
-/** What a command line asks to classify. */
+/** The failures that a command line names. */
 export interface FailureInputs {
   inputs: FailureInput[]
   json: boolean
-  /** The config in force for this command; undefined if there is none. */
+  /** The config file of this command; undefined if there is none. */
   configFile: string | undefined
-  /** Flags of the command itself, as they were given. */
+  /** Values of the command's own flags. */
   own: Record<string, string | boolean | undefined>
 }
 
-/** Flags of a command besides those about its input. */
+/** A command's own flags, besides those about its input. */
 export type OwnOptions = Record<string, { type: 'string' | 'boolean' }>
 
 /** Reads flags, files and stdin. Throws a UsageError that names the fix. */
@@ -83,13 +83,15 @@ export async function readFailureInputs(
   const stdout = values.stdout === undefined ? undefined : readText(values.stdout, terminal)
   const isProcess = exitCode !== undefined || signal !== undefined || stdout !== undefined
   if (isProcess && values.http)
-    throw new UsageError('--http is for an HTTP response; --exit, --signal and --stdout are for a program')
+    throw new UsageError(
+      'use --http for an HTTP response, or --exit, --signal and --stdout for a program, not both',
+    )
   const found = findConfig({ flag: values.config, env: terminal.env, cwd: terminal.cwd })
   const context = await contextOf(values, found, terminal)
   const inputs: FailureInput[] = []
   for (const file of files) {
     const text = file === '-' ? await readStdin(terminal) : readText(file, terminal)
-    // A killed or aborted program may have printed nothing; otherwise there must be input.
+    // Only a killed or aborted program may have printed nothing.
     if (text.trim() === '' && !isProcess && !values.aborted && !values['timed-out']) throw nothingIn(file)
     const input = isProcess
       ? { exitCode: exitCode ?? null, signal: signal ?? null, stdout: stdout ?? '', stderr: text }
@@ -129,11 +131,11 @@ async function contextOf(
     provider: values.provider,
     model: values.model,
     now: instantFlag('--now', values.now) ?? terminal.now(),
-    // Asking the system for its zone costs more than all the rest, and few texts need it.
+    // A getter, because finding the system's zone is slow and few texts need it.
     get timeZone() {
       return named ?? Intl.DateTimeFormat().resolvedOptions().timeZone
     },
-    // The matcher for operators' patterns is large, so it is loaded only if there are patterns.
+    // Loaded only if there is a config, because the matcher for operators' patterns is large.
     signatures: found && (await signaturesIn(found, terminal)),
     own: { aborted: values.aborted, timedOut: values['timed-out'] },
   }
@@ -146,7 +148,7 @@ async function signaturesIn({ file, by }: Found, { env }: Terminal): Promise<Sig
   return loadSignatures(file, sha256 => new TrustRecord(env).has(file, sha256))
 }
 
-/** On a terminal, says that it is waiting for input. */
+/** Reads stdin. On a terminal, first says that it is waiting for input. */
 async function readStdin(terminal: Terminal): Promise<string> {
   if (terminal.isTerminal)
     terminal.stderr('Reading from the terminal: type or paste the failure, then press Ctrl-D.\n')
@@ -159,7 +161,7 @@ function nothingIn(file: string): Error {
     : new FileError(`nothing to classify: ${file} is empty`)
 }
 
-/** JSON if it is JSON; an agent's event lines as its output; else the text itself. */
+/** Parses JSON, wraps an agent's event lines as process output, and returns any other text unchanged. */
 function asPrinted(text: string): unknown {
   return isEvents(text) ? { exitCode: null, signal: null, stdout: text, stderr: '' } : orJson(text)
 }

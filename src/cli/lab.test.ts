@@ -6,7 +6,7 @@ import { run } from '../process/run.ts'
 import { BUILT_COMMAND } from './test-command.ts'
 import { runCommand } from './test-terminal.ts'
 
-/** Starts the command, does something while it listens, and stops it as Ctrl-C would. */
+/** Starts the command, does something while it listens, and stops it with SIGINT. */
 async function whileListening(args: string[], act: (url: string) => Promise<void>, env = {}) {
   const controller = new AbortController()
   let text = ''
@@ -28,7 +28,7 @@ async function whileListening(args: string[], act: (url: string) => Promise<void
 
 const ask = (url: string) => fetch(`${url}/v1/messages`, { method: 'POST', body: '{"model":"m"}' })
 
-it('prints how to reach it, says what it saw, and ends with 0 when stopped', async () => {
+it('prints how to reach it and every request, and exits with 0 when stopped', async () => {
   const statuses: number[] = []
   const result = await whileListening(['--fault', 'overloaded'], async url => {
     statuses.push((await ask(url)).status)
@@ -42,7 +42,7 @@ it('prints how to reach it, says what it saw, and ends with 0 when stopped', asy
   expect(result.stdout).toContain('anthropic messages m  →  529, overloaded')
 })
 
-it('follows a script, and prints nothing but JSON when told to', async () => {
+it('follows a script, and prints only JSON with --json', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'mulligan-')), 'script.json')
   writeFileSync(file, '[{"after": 1, "fault": "rate_limit"}]')
   const result = await whileListening(
@@ -63,7 +63,7 @@ it('follows a script, and prints nothing but JSON when told to', async () => {
   ])
 })
 
-it('repeats its chances with the same seed, and takes its token from the environment', async () => {
+it('repeats its random faults with the same seed, and takes its token from the environment', async () => {
   const seen = async () => {
     const statuses: string[] = []
     await whileListening(
@@ -117,7 +117,7 @@ it.each([
   })
 })
 
-it('says which script cannot be used, and why', async () => {
+it('names the script that cannot be used, and why', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'mulligan-'))
   writeFileSync(join(cwd, 'bad.json'), '[{"fault": "hagn"}]')
   expect(await runCommand(['lab', '--script', 'bad.json'], { cwd })).toMatchObject({

@@ -8,6 +8,7 @@ import { seededRandom } from '../../lab/plan/random.ts'
 import { type FaultStep, parseScript, stepToJson } from '../../lab/plan/step.ts'
 import { type LabRecord, recordToJson } from '../../lab/record.ts'
 import { startLab } from '../../lab/start.ts'
+import { shellWord } from '../config/shell-word.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { countFlag, durationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
@@ -17,18 +18,18 @@ export const usage = `Usage: mulligan lab [--port N] [--fault NAME | --script FI
 Starts a fake Anthropic, OpenAI and Gemini API on this machine that answers or fails on command, and prints how to point
 agents and SDKs at it. Its web page shows requests and responses. Stop with Ctrl-C.
 
-  --port N         port on 127.0.0.1; default: any free one
+  --port N         port on 127.0.0.1; default: any free port
   --fault NAME     every model call fails this way
   --in-stream      with --fault: the error arrives as an event inside a 200 stream
   --script FILE    faults by count, as JSON: [{"after": 2, "fault": "overloaded", "times": 1}, …]; "-" reads stdin
   --probability P  share of calls that fail at random, 0 to 1
   --seed N         with --probability: the same seed gives the same faults; default: random
   --answer TEXT    the model's answer
-  --wait D         wait that limits ask for, such as 30s; default 20s
+  --wait D         wait that rate limits ask for, such as 30s; default 20s
   --list           list the faults and how Mulligan classifies them
-  --json           one JSON object per line: first where the lab listens, then every request
+  --json           one JSON object per line: first the lab's addresses, then every request
 
-If MULLIGAN_LAB_TOKEN is set, callers must send it as their key.
+If MULLIGAN_LAB_TOKEN is set, callers must send it as their API key.
 Exit codes: 0 stopped, 1 the port or the script cannot be used, 2 wrong usage.`
 
 const options = {
@@ -58,7 +59,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const lab = await startLab(await labOptions(values, terminal))
   terminal.stdout(json ? `${JSON.stringify(listening(lab))}\n` : greeting(lab, chanceOf(values, terminal)))
   lab.onRequest(record => {
-    terminal.stdout(json ? `${JSON.stringify(seen(record))}\n` : `${lineOf(record)}\n`)
+    terminal.stdout(json ? `${JSON.stringify(requestToJson(record))}\n` : `${lineOf(record)}\n`)
   })
   await stopped
   await lab.close()
@@ -164,7 +165,7 @@ function listening(lab: Lab): Record<string, unknown> {
 
 function greeting(lab: Lab, chance: { probability: number; seed: number } | undefined): string {
   const faults = lab.steps.map(({ fault, times }) => (times === 'always' ? `${fault}, always` : fault))
-  if (chance) faults.push(`by chance: ${chance.probability} of the calls, --seed ${chance.seed}`)
+  if (chance) faults.push(`random: ${chance.probability} of the calls, --seed ${chance.seed}`)
   const rows = [
     `  Anthropic, Gemini  ${lab.url}`,
     `  OpenAI             ${lab.openaiUrl}`,
@@ -177,12 +178,8 @@ function greeting(lab: Lab, chance: { probability: number; seed: number } | unde
 
 /** Lines to paste into a shell. */
 function shellOf({ env, command }: ToolSetup): string {
-  const lines = Object.entries(env).map(([name, value]) => `  export ${name}=${quoted(value)}`)
+  const lines = Object.entries(env).map(([name, value]) => `  export ${name}=${shellWord(value)}`)
   return [...lines, ...(command === undefined ? [] : [`  ${command}`])].join('\n')
-}
-
-function quoted(value: string): string {
-  return /^[\w./:@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
 }
 
 function lineOf(record: LabRecord): string {
@@ -193,8 +190,8 @@ function lineOf(record: LabRecord): string {
   return `${String(number).padStart(4)}  ${vendor} ${what}  →  ${how.filter(part => part !== undefined).join(', ')}  (${durationMs} ms)`
 }
 
-/** A request without its bodies: those are on the page and at GET /_lab/requests. */
-function seen(record: LabRecord): Record<string, unknown> {
+/** A request without its bodies, which are on the page and at GET /_lab/requests. */
+function requestToJson(record: LabRecord): Record<string, unknown> {
   const { request: _asked, answer: _answered, ...rest } = recordToJson(record)
   return { type: 'request', ...rest }
 }

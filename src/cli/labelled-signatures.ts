@@ -7,9 +7,9 @@ import type { ClassifyContext } from '../failure/context.ts'
 import type { Terminal } from './main.ts'
 
 /**
- * The signatures to classify inputs by: with the labels of the ledger where one of the inputs is unknown without them.
- * Opening a ledger takes longer than everything else, so that nothing else is worth it.
- * @param config what `--config` says, and whether there is a config at all
+ * The signatures for classifying inputs. Adds the ledger's labels only if an input is unknown without them, because
+ * opening a ledger takes longer than everything else.
+ * @param config the value of `--config`, and whether a config was found
  */
 export async function labelledSignatures(
   inputs: readonly unknown[],
@@ -23,13 +23,13 @@ export async function labelledSignatures(
   try {
     return (await learnedClassify(config.flag, terminal)).signatures
   } catch (error) {
-    // What else stands in a config is of no interest here.
+    // A mistake elsewhere in the config does not matter here.
     if (error instanceof ConfigError) return context.signatures
     throw error
   }
 }
 
-/** Whether there can be a ledger where no config says where it is. */
+/** Whether a ledger may exist in its default place, without a config. */
 function hasOwnState({ env }: Terminal): boolean {
   const state = env.XDG_STATE_HOME || join(env.HOME ?? homedir(), '.local', 'state')
   return env.MULLIGAN_QUEUE_DATA !== undefined || existsSync(join(state, 'mulligan'))

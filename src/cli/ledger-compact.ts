@@ -7,8 +7,8 @@ import type { Terminal } from './main.ts'
 import { sizeInWords } from './size-words.ts'
 
 /**
- * Makes the ledger of a data folder small. No daemon can start meanwhile. The signals of the terminal are left as they
- * are: an interrupt ends the process, which loses nothing.
+ * Compacts the ledger of a data folder, and keeps daemons from starting meanwhile. Installs no signal handlers: an
+ * interrupt ends the process, which loses nothing.
  */
 export async function compact(
   file: string,

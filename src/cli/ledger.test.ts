@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('mulligan ledger check', () => {
-  it('says that all promises hold, in words and as JSON', async () => {
+  it('reports a valid ledger, in words and as JSON', async () => {
     expect(await runCommand(['ledger', 'check', '--data', folder])).toEqual({
       code: 0,
       stdout: `${join(folder, 'ledger.db')}: 1 operations, 1 events, valid\n`,
@@ -35,7 +35,7 @@ describe('mulligan ledger check', () => {
     })
   })
 
-  it('names what is broken, with exit code 1', async () => {
+  it('names what is broken, and exits with 1', async () => {
     const db = new DatabaseSync(join(folder, 'ledger.db'))
     db.exec('UPDATE operations SET attempts = 3')
     db.close()
@@ -45,7 +45,7 @@ describe('mulligan ledger check', () => {
     })
   })
 
-  it('tells what it needs', async () => {
+  it('names the mistake in wrong usage', async () => {
     expect(await runCommand(['ledger'])).toMatchObject({ code: 2 })
     expect(await runCommand(['ledger', 'chekc'])).toMatchObject({
       code: 2,
@@ -62,7 +62,7 @@ describe('mulligan ledger compact', () => {
   const file = () => join(folder, 'ledger.db')
   const compact = (...more: string[]) => runCommand(['ledger', 'compact', '--data', folder, ...more])
 
-  it('makes the ledger small, and says how many bytes it gave back', async () => {
+  it('shrinks the ledger, and says how many bytes it freed', async () => {
     const ledger = await openLedger({ file: file() })
     await fill(ledger, 2_000)
     await ledger.prune({ deadAfterMs: -1 })
@@ -86,7 +86,7 @@ describe('mulligan ledger compact', () => {
     expect(await runCommand(['ledger', 'check', '--data', folder])).toMatchObject({ code: 0 })
   })
 
-  it('is what prune names where an older version made the file', async () => {
+  it('is what prune recommends for a file of an older version', async () => {
     const ledger = await openLedger({ file: file() })
     await fill(ledger, 2_000)
     await ledger.close()
@@ -97,18 +97,20 @@ describe('mulligan ledger compact', () => {
     const prune = () => runCommand(['prune', '--dead', '1d', '--data', folder], { now: Date.now() })
     const { stdout, stderr } = await prune()
     expect(stdout).toMatch(/^deleted 0 succeeded and 2000 dead operations, /)
-    expect(stderr).toMatch(/^\d\.\d MB of the ledger are free but kept, .*run: mulligan ledger compact/)
+    expect(stderr).toMatch(
+      /^\d\.\d MB of the ledger are free but cannot be returned .*run: mulligan ledger compact/,
+    )
     await compact()
     expect((await prune()).stderr).toBe('')
   })
 
-  it('shows on a terminal how far it is', async () => {
+  it('shows its progress on a terminal', async () => {
     const { stderr } = await runCommand(['ledger', 'compact', '--data', folder], { stderrIsTerminal: true })
     expect(stderr).toMatch(/copying [\d.]+ kB …/)
     expect(stderr).toMatch(/writing 100 % of [\d.]+ kB …\r\u001b\[K$/)
   })
 
-  it('is refused beside a daemon and beside a runner, which are named', async () => {
+  it('is refused while a daemon or a runner is alive, and names it', async () => {
     const lock = lockFolder(folder, 0)
     expect(await compact()).toMatchObject({
       code: 1,
@@ -126,7 +128,7 @@ describe('mulligan ledger compact', () => {
     await ledger.close()
   })
 
-  it('takes no file, and makes none', async () => {
+  it('takes no file, and creates none', async () => {
     expect(await compact('other.db')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('compact takes no FILE; name its folder with --data'),

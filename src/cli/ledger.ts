@@ -4,6 +4,7 @@ import type { Finding } from '../ledger/upkeep.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { compact } from './ledger-compact.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { withQueue } from './queue-runtime.ts'
 import {
   databaseOf,
@@ -18,10 +19,10 @@ import { subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan ledger check [FILE] | compact [OPTIONS]
 
-  check             verify a ledger: running operations are leased, attempts are numbered, every event has its operation,
-                    and more. FILE may be a backup or any copy; it is not changed
-  compact           rewrite the ledger without free space and return that to the disk. Stop all runners first. Needs free
-                    disk space of twice its content; if interrupted, the ledger stays as it was
+  check [FILE]      verify that a ledger is consistent: running operations are leased, attempts are numbered, every event
+                    has its operation, and more. FILE may be a backup or a copy; it is not changed
+  compact           rewrite the ledger without its free space. Stop all runners first. Needs free disk space of twice its
+                    content; if interrupted, the ledger stays unchanged
 
   --json            JSON on stdout
 ${RUNTIME_USAGE}
@@ -52,22 +53,22 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (given === undefined && databaseOf(loaded, terminal) !== undefined)
     return checkOnServer(values, terminal)
   const file = given === undefined ? ledgerFileFor(values, terminal) : resolve(terminal.cwd, given)
-  return tell({ ledger: file, ...checkFile(file) }, values, terminal)
+  return report({ ledger: file, ...checkFile(file) }, values, terminal)
 }
 
-/** Holds every promise against the rows on the server, and every job of pg-boss against the operations. */
+/** Checks the rows on the server, and that the pg-boss jobs match the operations. */
 async function checkOnServer(flags: Flags, terminal: Terminal): Promise<number> {
   return withQueue(flags, terminal, async ({ ledger, place }) => {
     const findings = await ledger.check()
     const { total: operations } = await ledger.counts()
     const events = await ledger.lastEvent()
-    return tell({ ledger: place, operations, events, findings }, flags, terminal)
+    return report({ ledger: place, operations, events, findings }, flags, terminal)
   })
 }
 
-function tell(checked: Checked, flags: Flags, terminal: Terminal): number {
+function report(checked: Checked, flags: Flags, terminal: Terminal): number {
   const { ledger, operations, events, findings } = checked
-  if (flags.json) terminal.stdout(`${JSON.stringify({ ledger, operations, events, findings })}\n`)
+  if (flags.json) printJson(terminal, { ledger, operations, events, findings })
   else {
     for (const { rule, message } of findings) terminal.stdout(`${rule}: ${message}\n`)
     const verdict = findings.length === 0 ? 'valid' : `${findings.length} findings`

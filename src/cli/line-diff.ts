@@ -1,7 +1,7 @@
-/** Lines around a change that are shown with it. */
+/** Unchanged lines shown before and after a change. */
 const AROUND = 2
 
-/** What changes in a text, line by line: one block from the first change to the last, with a little around it. */
+/** A line diff of two texts: one block from the first change to the last, with a few lines of context. */
 export function lineDiff(before: string, after: string): string {
   const [old, made] = [linesOf(before), linesOf(after)]
   let start = 0
@@ -21,7 +21,7 @@ export function lineDiff(before: string, after: string): string {
   return lines.join('\n')
 }
 
-/** Lines that stay within the block are found where they come again in the same order. */
+/** Marks lines as added, removed or unchanged; unchanged lines are those that recur in the same order. */
 function changes(old: readonly string[], made: readonly string[]): string[] {
   const lines: string[] = []
   let at = 0

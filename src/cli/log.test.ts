@@ -33,18 +33,18 @@ describe('the log', () => {
     ])
   })
 
-  it('is a sentence per line for a reader, with the stack of what went wrong', () => {
+  it('is a sentence per line for people, with the stack of an error', () => {
     const [first, second, third] = logged(true)
     expect(first).toMatch(/^\d\d:\d\d:\d\d queue: op_1 succeeded \(operation=op_1\)$/)
     expect(second).toMatch(/WARN queue: cannot write$/)
     expect(third).toBe('Error: the disk is full')
   })
 
-  it('leaves out what is below its level', () => {
+  it('leaves out lines below its level', () => {
     expect(logged(false, 'warn')).toHaveLength(1)
   })
 
-  it('keeps fields that are no texts as JSON', () => {
+  it('keeps non-string fields as JSON', () => {
     const line =
       '{"level":"info","time":"2026-11-16T03:00:00.000Z","component":"serve","active":[1],"msg":"stopping"}'
     expect(lineInWords(line)).toBe('03:00:00 serve: stopping (active=[1])')

@@ -5,7 +5,7 @@ export type { Logger } from 'pino'
 
 /** From most to least verbose. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
-/** Lines below it are left out. */
+/** Least severe level that is logged. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /**
@@ -25,10 +25,10 @@ export function loggerFor(terminal: Terminal, level: LogLevel): Logger {
   )
 }
 
-/** Fields shown elsewhere in a readable line, or only for machines. */
+/** Fields that a readable line shows elsewhere or not at all. */
 const APART = new Set(['level', 'time', 'component', 'msg', 'err'])
 
-/** A readable log line: time, level if it matters, what happened, then the fields. */
+/** A readable log line: time, level unless info, message, then the fields. */
 export function lineInWords(line: string): string {
   const entry = JSON.parse(line) as Record<string, unknown> & { err?: { stack?: string } }
   const { level, time, component, msg, err } = entry

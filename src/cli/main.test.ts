@@ -8,7 +8,7 @@ import { runCommand } from './test-terminal.ts'
 
 const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 
-it('shows the commands, with exit code 2 when none was named', async () => {
+it('lists the commands, and exits with 2 if none is named', async () => {
   expect(await runCommand(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('classify') })
   expect(await runCommand([])).toMatchObject({ code: 2, stdout: expect.stringContaining('Usage') })
 })
@@ -44,18 +44,21 @@ it('answers an unknown option with the nearest one', async () => {
   })
 })
 
-it('explains a command by help too', async () => {
+it('explains a command with `help COMMAND` too', async () => {
   expect(await runCommand(['help', 'submit'])).toEqual(await runCommand(['submit', '--help']))
   expect(await runCommand(['help', 'sumbit'])).toMatchObject({ code: 2 })
 })
 
-it.each(['doctor', 'tour', 'status', 'serve', 'prune'])('refuses what %s does not take', async command => {
-  expect(await runCommand([command, 'extra'])).toMatchObject({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringContaining('"extra"'),
-  })
-})
+it.each(['doctor', 'tour', 'status', 'serve', 'prune'])(
+  'refuses an argument that %s does not take',
+  async command => {
+    expect(await runCommand([command, 'extra'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('"extra"'),
+    })
+  },
+)
 
 it.each(['classify', 'explain', 'eval', 'run', 'exec', 'doctor', 'backup', 'ledger', 'tour'])(
   'explains the options of %s',
@@ -67,14 +70,14 @@ it.each(['classify', 'explain', 'eval', 'run', 'exec', 'doctor', 'backup', 'ledg
   },
 )
 
-it('runs as a program, and ends quietly when its reader has seen enough', async () => {
+it('runs as a program, and ends quietly when its reader closes the pipe', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [bin, '--version'])
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   const piped = await promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' tour | head -n 1`])
   expect(piped.stderr).toBe('')
 })
 
-it.runIf(existsSync('/dev/full'))('says in one line that its output cannot be written', async () => {
+it.runIf(existsSync('/dev/full'))('reports in one line that its output cannot be written', async () => {
   const full = promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' --version > /dev/full`])
   await expect(full).rejects.toMatchObject({
     code: 1,
@@ -82,7 +85,7 @@ it.runIf(existsSync('/dev/full'))('says in one line that its output cannot be wr
   })
 })
 
-it.runIf(existsSync('/dev/full'))('does its work also where nothing can be said about it', async () => {
+it.runIf(existsSync('/dev/full'))('does its work even if stderr cannot be written', async () => {
   const said = promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' nonsense 2> /dev/full`])
   await expect(said).rejects.toMatchObject({ code: 2 })
 })

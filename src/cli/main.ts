@@ -6,13 +6,13 @@ import { version } from './version.ts'
 
 /** A command's access to the outside world; tests pass their own. */
 export interface Terminal {
-  /** Results, and nothing else. */
+  /** Writes results, and nothing else. */
   stdout: (text: string | Buffer) => void
-  /** Messages besides the result. */
+  /** Writes everything else. */
   stderr: (text: string | Buffer) => void
   /** All of stdin, as text. */
   readStdin: () => Promise<string>
-  /** stdin and stdout as they are, for commands that speak a protocol over them. Absent if the command is not the whole process. */
+  /** The raw stdin and stdout, for commands that speak a protocol over them. Absent if the command is not the whole process. */
   pipes?: { input: Readable; output: Writable }
   /** Environment of the command. */
   env: Record<string, string | undefined>
@@ -23,29 +23,29 @@ export interface Terminal {
   /** True if stdin is a terminal: reading it waits for a person. */
   isTerminal: boolean
   /**
-   * Aborted when the user interrupts (Ctrl-C), the terminal goes away or the process is asked to stop. Asking for it
-   * takes over these signals; a second one ends the process and everything it started at once. The reason is a
+   * Aborts when the user interrupts (Ctrl-C), the terminal closes or the process is told to stop. Reading it installs
+   * handlers for these signals; a second signal ends the process and everything it started at once. The reason is a
    * {@link Stopped}, which names the signal.
    */
   readonly signal: AbortSignal
-  /** Calls back on SIGHUP instead of ending. Returns the function that undoes it. */
+  /** Calls back on SIGHUP instead of ending. Returns the function that removes the listener. */
   onHangup: (listener: () => void) => () => void
-  /** Asks the person at the terminal, and returns their line. Absent without a terminal. */
+  /** Asks the user a question, and returns the line they type. Absent without a terminal. */
   ask?: (question: string) => Promise<string>
-  /** Ends the process now. Undefined if the command is not the whole process. */
+  /** Ends the process now. Absent if the command is not the whole process. */
   exit?: (code: number) => void
-  /** A person sees stdout. Default false. */
+  /** Whether stdout is a terminal. Default false. */
   stdoutIsTerminal?: boolean
-  /** Clears the last unfinished line. */
+  /** Clears the current line on stderr. */
   clearLine?: () => void
-  /** A person may see stderr while stdout goes elsewhere. Default false. */
+  /** Whether stderr is a terminal. Default false. */
   stderrIsTerminal?: boolean
 }
 
 /** Why a terminal's signal is aborted. */
 export class Stopped extends Error {
   override name = 'Stopped'
-  /** The signal that the process got. */
+  /** The signal that stopped the process. */
   readonly by: NodeJS.Signals
 
   constructor(by: NodeJS.Signals) {
@@ -54,22 +54,22 @@ export class Stopped extends Error {
   }
 }
 
-/** A command's module: `run` gives the exit code. */
+/** The module of a command. */
 export interface Command {
   /** What `--help` prints. */
   usage: string
-  /** What `--help` prints with these words behind the command's name. Default `usage`. */
+  /** What `--help` prints for these arguments. Default `usage`. */
   usageOf?: (argv: readonly string[]) => Promise<string>
-  /** Does it, with the words behind its name. Resolves with the exit code. */
+  /** Runs the command with these arguments. Resolves with the exit code. */
   run: (argv: readonly string[], terminal: Terminal) => Promise<number>
 }
 
-/** Loaded only when called, so that one command does not pay for the others. */
+/** Each command is loaded only when called, to start fast. */
 const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
   classify: { summary: 'classify a failure', load: () => import('./classify.ts') },
   explain: { summary: 'classify a failure and show the evidence', load: () => import('./explain.ts') },
   decide: {
-    summary: 'what to do about a failure, and why',
+    summary: 'decide what to do about a failure, and why',
     load: () => import('./decide.ts'),
   },
   run: { summary: 'run an agent CLI with retries and failover', load: () => import('./run.ts') },
@@ -79,12 +79,12 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'check that agents can run, and how to fix them',
     load: () => import('./doctor.ts'),
   },
-  submit: { summary: 'submit an operation', load: () => import('./submit.ts') },
+  submit: { summary: 'submit an operation to the durable queue', load: () => import('./submit.ts') },
   ops: { summary: 'list, inspect, retry, cancel and edit operations', load: () => import('./ops.ts') },
-  inbox: { summary: 'what a session or the workspace has to hear', load: () => import('./inbox.ts') },
-  notices: { summary: 'what people were told, and test a surface', load: () => import('./notices.ts') },
+  inbox: { summary: 'show the notices for a session or the workspace', load: () => import('./inbox.ts') },
+  notices: { summary: 'list all notices, or test a surface', load: () => import('./notices.ts') },
   unknowns: {
-    summary: 'failures that no rule knows: list, show, label, share',
+    summary: 'list, show, label and share unknown failures',
     load: () => import('./unknowns.ts'),
   },
   schedule: {
@@ -92,40 +92,43 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: () => import('./schedule.ts'),
   },
   workflow: {
-    summary: 'start workflows, see what they wait for, answer, retry, cancel',
+    summary: 'start, show, answer, retry and cancel workflow runs',
     load: () => import('./workflow.ts'),
   },
   group: {
-    summary: 'agent runs that share limits: where each is, results, cancel all',
+    summary: 'start, show and cancel agent runs that share limits',
     load: () => import('./group.ts'),
   },
   status: { summary: 'show the queue and the providers', load: () => import('./status.ts') },
   queue: { summary: 'pause or resume operations', load: () => import('./queue.ts') },
   providers: {
-    summary: 'which providers take calls, and why others do not',
+    summary: 'show, pause, reset and probe providers',
     load: () => import('./providers.ts'),
   },
   mcp: {
-    summary: 'the queue as tools for agents; MCP servers that survive failures',
+    summary: 'give agents the queue as tools, or wrap MCP servers',
     load: () => import('./mcp.ts'),
   },
   serve: { summary: 'run the daemon', load: () => import('./serve.ts') },
-  http: { summary: 'where the HTTP API of the daemon is, and its token', load: () => import('./http.ts') },
-  config: { summary: 'check mulligan.toml, show the values in force', load: () => import('./config.ts') },
+  http: { summary: "print the HTTP API's address, token or sign-in code", load: () => import('./http.ts') },
+  config: { summary: 'check, show or trust mulligan.toml', load: () => import('./config.ts') },
   prune: { summary: 'delete old operations', load: () => import('./prune.ts') },
   ledger: {
     summary: 'check or compact the ledger',
     load: () => import('./ledger.ts'),
   },
-  backup: { summary: 'copy ledger and results while the daemon runs', load: () => import('./backup.ts') },
+  backup: {
+    summary: 'copy ledger and results, even while the daemon runs',
+    load: () => import('./backup.ts'),
+  },
   migrate: {
     summary: 'move the ledger to PostgreSQL, or back to a file',
     load: () => import('./migrate.ts'),
   },
   restore: { summary: 'restore a backup', load: () => import('./restore.ts') },
-  demo: { summary: 'see the dashboard with something in it', load: () => import('./demo.ts') },
+  demo: { summary: 'open the dashboard with sample work', load: () => import('./demo.ts') },
   lab: { summary: 'start a fake model API that fails on command', load: () => import('./lab.ts') },
-  backtest: { summary: 'what signatures would change', load: () => import('./backtest.ts') },
+  backtest: { summary: 'test signatures against known failures', load: () => import('./backtest.ts') },
   eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
   tour: { summary: 'run the classifier on sample failures', load: () => import('./tour.ts') },
 }
@@ -157,11 +160,11 @@ async function dispatch([name, ...rest]: readonly string[], terminal: Terminal):
     const guess = nearest(name, isOption ? ['--help', '--version'] : Object.keys(COMMANDS))
     const what = isOption ? `option ${name}` : `command ${JSON.stringify(name)}`
     terminal.stderr(`mulligan: unknown ${what}${guess ? `; did you mean "${guess}"?` : ''}\n`)
-    terminal.stderr('For the list: mulligan --help\n')
+    terminal.stderr('To list the commands: mulligan --help\n')
     return 2
   }
   const command = await entry.load()
-  // Everything after -- belongs to another program.
+  // Arguments after -- belong to another program.
   const flags = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (flags.includes('--help') || flags.includes('-h')) {
     terminal.stdout(`${(await command.usageOf?.(flags)) ?? command.usage}\n`)
@@ -198,15 +201,15 @@ function help(): string {
 }
 
 function realTerminal(): Terminal {
-  // The daemon replaces process.exit for user code; this one stays real.
+  // Bound now, because the daemon later replaces process.exit for user code.
   const exit = process.exit.bind(process)
-  // A reader that has seen enough (`| head`) is not our failure.
+  // A reader that closes the pipe early (`| head`) is not a failure.
   process.stdout.on('error', error => {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') exit(0)
     process.stderr.write(`mulligan: cannot write to stdout: ${error.message}\n`)
     exit(1)
   })
-  // A daemon must not end, and lose its runs, because the reader of its log did.
+  // A daemon must not end, and lose its runs, because its log reader closed the pipe.
   process.stderr.on('error', () => {})
   let stop: AbortController | undefined
   const hangups = new Set<() => void>()
@@ -216,7 +219,7 @@ function realTerminal(): Terminal {
       stop ??= abortedBySignals(hangups, exit)
       return () => hangups.delete(listener)
     },
-    // Only commands that wait for something need it; the others end at once, as Node does.
+    // Lazy: commands that never wait keep Node's default, which ends at once.
     get signal() {
       stop ??= abortedBySignals(hangups, exit)
       return stop.signal
@@ -229,7 +232,7 @@ function realTerminal(): Terminal {
       return Buffer.concat(chunks).toString('utf8')
     },
     pipes: {
-      // Asking for stdin opens it, which most commands never need.
+      // Lazy, because reading `process.stdin` opens it and most commands do not need it.
       get input() {
         return process.stdin
       },
@@ -240,14 +243,14 @@ function realTerminal(): Terminal {
     cwd: process.cwd(),
     now: Date.now,
     isTerminal: process.stdin.isTTY === true,
-    ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { ask: askThePerson } : {}),
+    ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { ask: askUser } : {}),
     stdoutIsTerminal: process.stdout.isTTY === true,
     stderrIsTerminal: process.stderr.isTTY === true,
   }
 }
 
-/** stdin is left as it was: a command may read from it afterwards. */
-async function askThePerson(question: string): Promise<string> {
+/** Asks on stderr. Leaves stdin open, because a command may read from it afterwards. */
+async function askUser(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {

@@ -130,7 +130,7 @@ describe('mulligan mcp add', () => {
       () => symlinkSync(join(home, 'elsewhere'), join(home, '.claude.json')),
       'is a symbolic link, which is not followed',
     ],
-    ['a folder', () => mkdirSync(join(home, '.claude.json')), 'is no file'],
+    ['a folder', () => mkdirSync(join(home, '.claude.json')), 'is not a file'],
     [
       'a broken file',
       () => put('.claude.json', '{\n  "a": 1,\n  b: 2\n}'),

@@ -1,7 +1,7 @@
 import type { Notice } from '../ledger/notice.ts'
 import { momentInWords } from './failure-words.ts'
 
-/** A notice for a terminal: one line, and, unless in brief, more below it if action is needed. */
+/** A notice for a terminal: one line, plus its details (unless `brief`) if it needs action or has a preview. */
 export function noticeInWords(notice: Notice, now: number, { brief = false } = {}): string {
   const { id, createdAt, title, body, preview, priority, disposition, readAt, session } = notice
   const isOpen = disposition === 'actionable' && readAt === undefined

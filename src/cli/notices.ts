@@ -3,16 +3,17 @@ import type { Config } from '../config/schema/config.ts'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import { trusted } from '../config/trust.ts'
 import { knownSurface, UnknownSurface } from '../notice/known-surface.ts'
-import { testToJson, toldToJson } from '../notice/notice-json.ts'
+import { noticeWithDeliveriesToJson, testToJson } from '../notice/notice-json.ts'
+import { noticesWithDeliveries } from '../notice/notice-with-deliveries.ts'
 import { sendTest } from '../notice/send-test.ts'
 import { surfaceHostOf } from '../notice/surface-host.ts'
-import { toldNotices } from '../notice/told.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
 import { EXIT_USAGE, exitCodeOf } from './exit-code.ts'
 import { countFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { noticeInWords } from './notice-words.ts'
+import { printJson } from './print-json.ts'
 import { Progress } from './progress.ts'
 import {
   loadFor,
@@ -26,10 +27,10 @@ import { onlyArgument, subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan notices ls|test [SURFACE] [OPTIONS]
 
-  ls                list notices, newest first, and how far each has got to the surfaces
-  test SURFACE      send a test message to a surface of the config now, with a few retries
+  ls                list notices, newest first, with the state of their deliveries to surfaces
+  test SURFACE      send a test message to a surface of the config, with a few retries
 
-  --limit N         how many; default 50
+  --limit N         with ls: how many; default 50
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -59,9 +60,9 @@ async function list(rest: readonly string[], flags: Flags, terminal: Terminal): 
       terminal.stdout(flags.json ? `${JSON.stringify({ notices: [] })}\n` : nothingYet(place))
       return 0
     }
-    const { items: listed } = await toldNotices(ledger, { expired: true }, { limit })
+    const { items: listed } = await noticesWithDeliveries(ledger, { expired: true }, { limit })
     if (flags.json) {
-      terminal.stdout(`${JSON.stringify({ notices: listed.map(toldToJson) })}\n`)
+      printJson(terminal, { notices: listed.map(noticeWithDeliveriesToJson) })
     } else if (listed.length === 0) terminal.stdout('No notices.\n')
     else
       for (const { notice, deliveries } of listed) {
@@ -86,15 +87,15 @@ async function test(rest: readonly string[], flags: Flags, terminal: Terminal): 
       signal: terminal.signal,
       onEvent: progress.onEvent,
     }).finally(() => progress.stop())
-    if (flags.json) terminal.stdout(`${JSON.stringify(testToJson(name, sent))}\n`)
+    if (flags.json) printJson(terminal, testToJson(name, sent))
     else terminal.stdout(`Sent to ${name}${sent.reference ? `: ${sent.reference}` : ''}.\n`)
     return 0
   } catch (error) {
     if (!isCallFailed(error)) throw error
     const { failure } = error
-    if (flags.json) terminal.stdout(`${JSON.stringify(testToJson(name, { failure }))}\n`)
+    if (flags.json) printJson(terminal, testToJson(name, { failure }))
     terminal.stderr(
-      `mulligan notices test: ${name} was not told: ${failure.class}/${failure.kind}: ${failure.message}\n`,
+      `mulligan notices test: cannot reach ${name}: ${failure.class}/${failure.kind}: ${failure.message}\n`,
     )
     return exitCodeOf(failure)
   }

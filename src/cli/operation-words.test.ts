@@ -8,21 +8,21 @@ const submitted = (source: string, context?: unknown) =>
 describe('the first line of a timeline', () => {
   it.each([
     ['submit', undefined, 'submitted'],
-    ['run', { command: 'x' }, 'submitted, to be tried at once'],
+    ['run', { command: 'x' }, 'submitted, to run at once'],
     [
       'cron',
       { cron: 'nightly', at: '2026-01-01T03:00:00.000Z' },
-      'submitted by the schedule nightly for 2026-01-01T03:00:00.000Z',
+      'submitted by schedule nightly for 2026-01-01T03:00:00.000Z',
     ],
-    ['cron', { cron: 'nightly' }, 'submitted by hand, as the schedule nightly does'],
+    ['cron', { cron: 'nightly' }, 'submitted by hand for schedule nightly'],
     ['workflow', undefined, 'submitted by workflow'],
-  ])('of what comes from %s with %o is: %s', (source, context, words) => {
+  ])('of an operation from %s with %o is: %s', (source, context, words) => {
     expect(submitted(source, context)).toBe(words)
   })
 })
 
-describe('a time that a schedule left out', () => {
-  it('is told with the reason', () => {
+describe('a skipped time of a schedule', () => {
+  it('is shown with the reason', () => {
     const data = {
       schedule: 'nightly',
       at: '2026-01-01T03:00:00.000Z',
@@ -36,12 +36,12 @@ describe('a time that a schedule left out', () => {
 
 describe('a parked operation', () => {
   it.each([
-    ['label', [], 'mulligan ops retry op_1; or to give up: mulligan ops cancel op_1'],
-    ['login', ['claude'], 'when claude works again: mulligan providers reset claude'],
+    ['label', [], 'mulligan ops retry op_1; to give up: mulligan ops cancel op_1'],
+    ['login', ['claude'], 'once claude works again: mulligan providers reset claude'],
     ['login', [], 'mulligan ops retry op_1'],
     ['payment', [], 'mulligan ops retry op_1'],
     ['runner', [], 'start a runner whose config has the capability'],
-    ['secret', [], 'when the runner has it; or set another: mulligan ops edit op_1 --param NAME=VALUE'],
+    ['secret', [], 'once the runner has it; or use another: mulligan ops edit op_1 --param NAME=VALUE'],
     ['parameters', [], 'mulligan ops edit op_1 --param NAME=VALUE'],
   ] as const)('for %s of %o goes on: %s', (parkedFor, providers, words) => {
     expect(wayOnInWords({ id: 'op_1', parkedFor, providers } as unknown as ParkedOperation)).toBe(words)

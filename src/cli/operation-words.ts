@@ -5,9 +5,9 @@ import type { Operation, ParkedOperation } from '../ledger/operation.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../queue/operation-json.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
-import { EFFECT_IN_WORDS, momentInWords } from './failure-words.ts'
+import { momentInWords } from './failure-words.ts'
 
-/** The state of an operation: since or until when, and what for. */
+/** The state of an operation: since when, until when, and what it waits for. */
 export function standingInWords(operation: Operation, background: OperationBackground, now: number): string {
   switch (operation.state) {
     case 'scheduled': {
@@ -34,30 +34,30 @@ export function standingInWords(operation: Operation, background: OperationBackg
   }
 }
 
-/** How to continue a parked operation, as a command. */
+/** The command that continues a parked operation. */
 export function wayOnInWords({ id, parkedFor, providers, failure }: ParkedOperation): string {
   const retry = `mulligan ops retry ${id}`
   const [provider] = providers
   switch (parkedFor) {
     case 'label':
       return failure
-        ? `say what it is: mulligan unknowns label ${failure.fingerprint} CLASS; or ${retry}`
-        : `${retry}; or to give up: mulligan ops cancel ${id}`
+        ? `label its failure: mulligan unknowns label ${failure.fingerprint} CLASS; or ${retry}`
+        : `${retry}; to give up: mulligan ops cancel ${id}`
     case 'login':
     case 'payment':
       return provider === undefined
         ? retry
-        : `when ${provider} works again: mulligan providers reset ${shellWord(provider)}`
+        : `once ${provider} works again: mulligan providers reset ${shellWord(provider)}`
     case 'runner':
       return 'start a runner whose config has the capability'
     case 'secret':
-      return `when the runner has it; or set another: mulligan ops edit ${id} --param NAME=VALUE`
+      return `once the runner has it; or use another: mulligan ops edit ${id} --param NAME=VALUE`
     case 'parameters':
       return `mulligan ops edit ${id} --param NAME=VALUE`
   }
 }
 
-/** A line of a list. */
+/** An operation as one line of a list. */
 export function operationInOneLine(
   operation: Operation,
   background: OperationBackground,
@@ -68,27 +68,27 @@ export function operationInOneLine(
   return [id, capability, standingInWords(operation, background, now), ...(why ? [why] : [])].join('  ')
 }
 
-/** Everything that happened to an operation, with the evidence and the reasons. */
+/** The history of an operation, with evidence and reasons. */
 export function timelineInWords(
   events: readonly LedgerEvent[],
   attempts: readonly Attempt[],
   operation: Operation,
 ): string[] {
   const lines: string[] = []
-  let told = 0
-  // An attempt comes before the event it led to: the one that names it, or that ended its run.
-  const tellAttempts = (until: number) => {
-    for (const attempt of attempts.slice(told, until)) lines.push(...attemptInWords(attempt))
-    told = Math.max(told, until)
+  let added = 0
+  // An attempt comes before the event it led to: the one that names it, or the one that ended its run.
+  const addAttempts = (until: number) => {
+    for (const attempt of attempts.slice(added, until)) lines.push(...attemptInWords(attempt))
+    added = Math.max(added, until)
   }
   for (const event of events) {
     const number = event.data?.attempt
-    if (typeof number === 'number') tellAttempts(number)
-    else if (ENDS.includes(event.type)) tellAttempts(lastAttemptOf(attempts, event.run))
+    if (typeof number === 'number') addAttempts(number)
+    else if (ENDS.includes(event.type)) addAttempts(lastAttemptOf(attempts, event.run))
     const words = eventInWords(event, operation)
     if (words !== undefined) lines.push(`${moment(event.at)}  ${words}`)
   }
-  tellAttempts(attempts.length)
+  addAttempts(attempts.length)
   return lines
 }
 
@@ -107,10 +107,10 @@ function attemptInWords(attempt: Attempt): string[] {
     ...(sessionId === undefined ? [] : [`session ${sessionId}`]),
   ].join(', ')
   const { verification } = (attempt.note ?? {}) as { verification?: unknown }
-  // Nothing ran: the verification was the whole try.
+  // The verification was the whole try; nothing ran.
   if (!failure && verification === 'done')
     return [
-      `${moment(endedAt)}  try ${number} found the effect already there, so it did not run again (${facts})`,
+      `${moment(endedAt)}  try ${number} found that it had already taken effect, so it did not run again (${facts})`,
     ]
   if (!failure) return [`${moment(endedAt)}  try ${number}${who} succeeded (${facts})`]
   const { evidence } = failure
@@ -118,17 +118,17 @@ function attemptInWords(attempt: Attempt): string[] {
   return [
     `${moment(endedAt)}  try ${number}${who} failed: ${failure.class}/${failure.kind}: ${failure.message} (${facts})`,
     `${INDENT}evidence: rule ${evidence.rule} on ${evidence.where}: ${evidence.excerpt}${lost.length > 0 ? ` (over ${lost.join(', ')})` : ''}`,
-    `${INDENT}effect: ${EFFECT_IN_WORDS[failure.effect]}`,
+    `${INDENT}effect: ${failure.effect}`,
     ...(verdict
       ? [`${INDENT}verdict: ${verdict.action}, because ${verdict.reason} (rule ${verdict.rule})`]
       : []),
   ]
 }
 
-/** Below the text of an event. */
+/** Aligns details below the text of an event. */
 const INDENT = ' '.repeat(22)
 
-/** What happened, in a sentence; undefined if there is nothing to show. */
+/** An event as a sentence; undefined if it is not shown. */
 export function eventInWords(event: LedgerEvent, operation?: Operation): string | undefined {
   const { type, run, data = {} } = event
   const reason = typeof data.reason === 'string' ? `: ${data.reason}` : ''
@@ -193,36 +193,36 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'workflow_ended':
       return `${data.workflow_run} (${data.workflow}) ${data.state}${reason}`
     case 'workflow_idle':
-      return `nothing has happened to ${data.workflow_run} (${data.workflow}) for 24 hours`
+      return `${data.workflow_run} (${data.workflow}) has made no progress for 24 hours`
     default:
       return (type as string).replaceAll('_', ' ')
   }
 }
 
-/** Why a provider is blocked, as it says itself. */
+/** Why a provider is blocked. */
 function because({ cause, kind }: Record<string, unknown>): string {
   const words = [cause, kind].filter(word => typeof word === 'string')
   return words.length === 0 ? '' : ` (${[...new Set(words)].join(', ')})`
 }
 
-/** Duration and cost of the run that ended; empty if none did. */
+/** Duration and cost of the run that ended; empty if no run ended. */
 function runInWords({ duration_ms, cost_usd }: Record<string, unknown>): string {
   if (typeof duration_ms !== 'number') return ''
   return ` (run took ${durationInWords(duration_ms)}${typeof cost_usd === 'number' ? `, $${cost_usd.toFixed(2)}` : ''})`
 }
 
-/** What submitted it, if that is more than "submitted". */
+/** "submitted", and by what if not by a plain submit. */
 function submissionInWords({ source, context }: Operation): string {
   const { cron, at } = (context ?? {}) as { cron?: unknown; at?: unknown }
   switch (source) {
     case 'submit':
       return 'submitted'
     case 'run':
-      return 'submitted, to be tried at once'
+      return 'submitted, to run at once'
     case 'cron':
       return at === undefined
-        ? `submitted by hand, as the schedule ${cron} does`
-        : `submitted by the schedule ${cron} for ${at}`
+        ? `submitted by hand for schedule ${cron}`
+        : `submitted by schedule ${cron} for ${at}`
     default:
       return `submitted by ${source}`
   }

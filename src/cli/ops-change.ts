@@ -11,12 +11,13 @@ import { standingInWords } from './operation-words.ts'
 import { type FilterFlags, filterOf } from './ops-filter.ts'
 import { found } from './ops-show.ts'
 import { type ParamsFlags, paramsOf } from './params.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { onlyArgument } from './subcommand.ts'
 
 /** Flags of `ops retry`, `ops cancel` and `ops discard`. */
 export interface ChangeFlags extends FilterFlags {
-  /** Do it without a look first. Default false. */
+  /** Apply the change instead of only showing it. Default false. */
   yes?: boolean | undefined
   json?: boolean | undefined
 }
@@ -25,13 +26,13 @@ const OUTCOMES: Record<BulkOutcome, string> = {
   cancelled: 'cancelled',
   requested: 'cancel requested, with everything it started',
   revived: 'starts afresh',
-  unparked: 'goes on',
+  unparked: 'continues',
   hastened: 'due at once',
   discarded: 'deleted, with its history',
   none: 'left alone',
 }
 
-/** Retries, cancels or discards the named operations, or those that match the filter, after a preview. */
+/** Retries, cancels or discards the named operations, or those that a filter matches, after a preview. */
 export function changing(action: BulkAction) {
   return async (
     runtime: QueueRuntime,
@@ -47,12 +48,12 @@ export function changing(action: BulkAction) {
     for (const id of ids) await found(runtime, id)
     const preview = await runtime.queue.preview(action, filter ?? { ids })
     if (filter && flags.yes !== true) {
-      if (flags.json) print(terminal, { ...previewToJson(preview), done: false })
+      if (flags.json) printJson(terminal, { ...previewToJson(preview), done: false })
       else terminal.stdout(previewInWords(preview))
       return 0
     }
     const done = await runtime.queue.apply(preview)
-    if (flags.json) print(terminal, { ...previewToJson(preview), done: true, ...doneToJson(done) })
+    if (flags.json) printJson(terminal, { ...previewToJson(preview), done: true, ...doneToJson(done) })
     else terminal.stdout(doneInWords(preview, done))
     const wasRefused = preview.steps.some(({ outcome }) => outcome === 'none')
     return !filter && (wasRefused || done.left.length > 0) ? 1 : 0
@@ -72,7 +73,7 @@ function doneInWords({ action, steps }: BulkPreview, { left }: BulkDone): string
   if (steps.length === 0) return 'No operations match.\n'
   return steps
     .map(({ id, state, outcome }) => {
-      if (left.includes(id)) return `${id}: skipped: it changed meanwhile, or is the newest of all\n`
+      if (left.includes(id)) return `${id}: skipped: it changed meanwhile, or is the newest operation\n`
       return outcome === 'none'
         ? `${id}: is ${state}, so ${action} does nothing${action === 'discard' ? '; cancel it first' : ''}\n`
         : `${id}: ${OUTCOMES[outcome]}\n`
@@ -87,7 +88,7 @@ export interface EditFlags extends ParamsFlags {
   json?: boolean | undefined
 }
 
-/** Changes an operation that waits or is parked. Parameters that are not given stay as they are. */
+/** Changes a waiting or parked operation. Parameters that are not given stay unchanged. */
 export async function edit(
   runtime: QueueRuntime,
   ids: readonly string[],
@@ -106,7 +107,7 @@ export async function edit(
   const at = dueFlag('--at', flags.at, terminal.now())
   const priority = integerFlag('--priority', flags.priority, -10, 10)
   if (params === undefined && at === undefined && priority === undefined)
-    throw new UsageError('nothing to change; give --param, --params, --at or --priority')
+    throw new UsageError('nothing to change; use --param, --params, --at or --priority')
   try {
     await queue.edit(operation.id, {
       ...(params === undefined ? {} : { params, unchecked: !known }),
@@ -119,11 +120,7 @@ export async function edit(
   }
   const edited = await found(runtime, operation.id)
   const background = backgroundOf(runtime, edited)
-  if (flags.json) print(terminal, operationToJson(edited, background))
+  if (flags.json) printJson(terminal, operationToJson(edited, background))
   else terminal.stdout(`${edited.id}: ${standingInWords(edited, background, terminal.now())}\n`)
   return 0
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

@@ -21,7 +21,7 @@ export const FILTER_OPTIONS = {
   before: { type: 'string' },
 } as const
 
-/** The flags of a filter, for the usage of commands. */
+/** Help text for the filter flags. */
 export const FILTER_USAGE = `Filter (operations that match all of these):
   --state S         ${OPERATION_STATES.join(', ')}; may be repeated
   --capability C    with this capability; may be repeated
@@ -30,12 +30,12 @@ export const FILTER_USAGE = `Filter (operations that match all of these):
   --kind K          whose last failure has this kind
   --parked-for P    parked for ${Object.keys(PARKED_FOR).join(', ')}
   --held-by P       held until this provider can serve
-  --session S       requested by this session, or run in it
+  --session S       submitted by this session, or run in it
   --text WORDS      whose failures contain all these words
   --since TIME      submitted at or after this time, such as 2026-11-15T20:00:00Z, or 2h for the last two hours
   --before TIME     submitted before this time`
 
-/** The flags as they were given. */
+/** Values of the filter flags. */
 export type FilterFlags = {
   [K in keyof typeof FILTER_OPTIONS]?:
     | ((typeof FILTER_OPTIONS)[K] extends { multiple: true } ? string[] : string)

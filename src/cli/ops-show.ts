@@ -8,14 +8,15 @@ import { countFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { operationInOneLine, standingInWords, timelineInWords, wayOnInWords } from './operation-words.ts'
 import { type FilterFlags, filterOf } from './ops-filter.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { nothingYet } from './runtime.ts'
 import { onlyArgument } from './subcommand.ts'
 
-/** Operations on a page. */
+/** Operations per page. */
 const DEFAULT_LIMIT = 50
 
-/** Flags of `ops list`. */
+/** Flags of `ops ls`. */
 export interface ListFlags extends FilterFlags {
   limit?: string | undefined
   cursor?: string | undefined
@@ -35,7 +36,7 @@ export async function list(
   const { items, next } = await pageOf(runtime, flags, limit ?? DEFAULT_LIMIT, terminal.now())
   if (flags.json) {
     const operations = items.map(item => operationToJson(item, backgroundOf(runtime, item)))
-    print(terminal, { operations, ...(next === undefined ? {} : { next }) })
+    printJson(terminal, { operations, ...(next === undefined ? {} : { next }) })
     return 0
   }
   const lines = items.map(item => operationInOneLine(item, backgroundOf(runtime, item), terminal.now()))
@@ -46,8 +47,8 @@ export async function list(
 }
 
 /**
- * A full page without messages to surfaces, which are operations too: those are listed by "mulligan notices ls", or when
- * their capability is asked for.
+ * A full page of operations. Leaves out deliveries to surfaces, which "mulligan notices ls" lists, unless their
+ * capability is asked for.
  */
 async function pageOf(
   { ledger }: QueueRuntime,
@@ -65,7 +66,7 @@ async function pageOf(
     const kept = flags.capability ? page.items : page.items.filter(item => !isDelivery(item))
     items.push(...kept)
     cursor = page.next
-    // A page that is short by itself holds much: it stays so.
+    // Nothing was left out of this page, so there is nothing to fill up.
     if (cursor === undefined || kept.length === page.items.length || items.length >= limit)
       return { items, next: cursor }
   }
@@ -86,7 +87,7 @@ export async function show(
   ])
   const background = backgroundOf(runtime, operation)
   if (json) {
-    print(terminal, {
+    printJson(terminal, {
       ...operationToJson(operation, background),
       history: attempts.map(triedToJson),
       timeline: timeline.map(eventToJson),
@@ -98,7 +99,7 @@ export async function show(
   const lines = [
     `${id}  ${capability}  ${standingInWords(operation, background, terminal.now())}`,
     ...(reason === undefined ? [] : [`  because   ${reason}`]),
-    ...(operation.state === 'parked' ? [`  goes on   ${wayOnInWords(operation)}`] : []),
+    ...(operation.state === 'parked' ? [`  continue  ${wayOnInWords(operation)}`] : []),
     `  params    ${JSON.stringify(hideSecrets(operation.params, background.capability))}`,
     ...(providers.length > 0 ? [`  providers ${providers.join(', ')}`] : []),
     ...(key === undefined ? [] : [`  key       ${key}`]),
@@ -116,13 +117,9 @@ export async function show(
   return 0
 }
 
-/** The operation of this id. Throws a UsageError if there is none. */
+/** The operation with this id. Throws a UsageError if it does not exist. */
 export async function found({ ledger }: QueueRuntime, id: string): Promise<Operation> {
   const operation = await ledger.get(id)
   if (operation) return operation
   throw new UsageError(`no operation ${JSON.stringify(id)}; "mulligan ops ls" lists them`)
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

@@ -8,6 +8,7 @@ import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { eventInWords } from './operation-words.ts'
 import { found } from './ops-show.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { onlyArgument } from './subcommand.ts'
 
@@ -37,7 +38,7 @@ export async function watch(
   if (rest.length > 0) throw new UsageError('ops watch takes one ID, or none to watch everything')
   const print = (event: LedgerEvent) => {
     const words = eventInWords(event)
-    if (json) terminal.stdout(`${JSON.stringify(eventToJson(event))}\n`)
+    if (json) printJson(terminal, eventToJson(event))
     else if (words !== undefined)
       terminal.stdout(
         `${new Date(event.at).toISOString().replace(/\.\d+Z$/, 'Z')}  ${event.operation ?? ''}${event.operation === undefined ? '' : '  '}${words}\n`,

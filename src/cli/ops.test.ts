@@ -35,7 +35,7 @@ const mulligan = (...argv: string[]) => runCommand(argv, { cwd: folder, now: Dat
 const json = async (name: string, ...argv: string[]) =>
   JSON.parse((await mulligan(name, '--json', ...argv)).stdout)
 
-/** Runs everything that is due with what `send` does, as a runner of another process would. */
+/** Runs all due operations with `send`, as a runner in another process would. */
 async function runDue(send: () => unknown): Promise<void> {
   queue = await openQueue({
     data: join(folder, 'state'),
@@ -66,7 +66,7 @@ const fail = () => {
 }
 
 describe('mulligan submit', () => {
-  it('prints the id, and says that no runner is there to run it', async () => {
+  it('prints the id, and warns that no runner is alive', async () => {
     expect(await mulligan('submit', 'mail', '--param', 'to=ann')).toEqual({
       code: 0,
       stdout: 'op_1\n',
@@ -74,7 +74,7 @@ describe('mulligan submit', () => {
     })
   })
 
-  it('takes texts as they are and everything else as JSON, and hides what is secret', async () => {
+  it('takes strings unchanged and everything else as JSON, and hides secrets', async () => {
     const submitted = await json(
       'submit',
       'mail',
@@ -102,7 +102,7 @@ describe('mulligan submit', () => {
     expect(Date.parse(submitted.due_at)).toBeGreaterThan(Date.now() + 9 * 60_000)
   })
 
-  it('makes one operation of one key', async () => {
+  it('makes one operation per key', async () => {
     const argv = ['submit', 'mail', '--params', '{"to":"ann"}', '--key', 'k']
     expect((await mulligan(...argv)).stdout).toBe('op_1\n')
     expect(await mulligan(...argv)).toMatchObject({
@@ -131,7 +131,7 @@ describe('mulligan submit', () => {
 })
 
 describe('mulligan ops', () => {
-  it('shows a queued retry with its time and what is left, and a timeline with evidence and reasons', async () => {
+  it('shows a queued retry with its time and retries left, and a timeline with evidence and reasons', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     await runDue(fail)
     const { stdout } = await mulligan('ops', 'show', 'op_1')
@@ -140,7 +140,7 @@ describe('mulligan ops', () => {
     expect(stdout).toContain('params    {"to":"ann"}')
     expect(stdout).toMatch(/ {2}submitted\n.*run 1 started\n.*try 1 failed: transient\/network: /)
     expect(stdout).toContain('evidence: rule ')
-    expect(stdout).toContain('effect: nothing happened')
+    expect(stdout).toContain('effect: none')
     expect(stdout).toMatch(/verdict: retry, because .*\n.*retry at /)
     expect(await json('ops', 'show', 'op_1')).toMatchObject({
       state: 'scheduled',
@@ -165,7 +165,7 @@ describe('mulligan ops', () => {
     })
   })
 
-  it('tells why it waits only as long as it waits', async () => {
+  it('shows the reason for a wait only during the wait', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     await runDue(fail)
     const reason = /because {3}(.+)\n/.exec((await mulligan('ops', 'show', 'op_1')).stdout)?.[1] as string
@@ -178,7 +178,7 @@ describe('mulligan ops', () => {
     expect(await json('ops', 'show', 'op_1')).not.toHaveProperty('reason')
   })
 
-  it('ls fills its page although messages to surfaces stand between', async () => {
+  it('ls fills its page even if deliveries to surfaces are left out', async () => {
     queue = await openQueue({ data: join(folder, 'state'), capabilities: [] })
     const message = { capability: 'notice:chat', params: {} }
     const mail = { capability: 'mail', params: { to: 'ada' } }
@@ -209,7 +209,7 @@ describe('mulligan ops', () => {
     )
   })
 
-  it('starts a dead one afresh, with its history', async () => {
+  it('starts a dead operation afresh, and keeps its history', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     await runDue(refuse)
     expect(await json('ops', 'show', 'op_1')).toMatchObject({ state: 'dead', dead_as: 'refused' })
@@ -224,7 +224,7 @@ describe('mulligan ops', () => {
     })
   })
 
-  it('says what a filter leads to, and does it when told to', async () => {
+  it('shows what a filter would change, and applies it with --yes', async () => {
     for (const to of ['a', 'b']) await mulligan('submit', 'mail', '--param', `to=${to}`)
     const looked = await mulligan('ops', 'cancel', '--capability', 'mail')
     expect(looked.stdout).toBe(
@@ -246,7 +246,7 @@ describe('mulligan ops', () => {
     expect((await mulligan('ops', 'cancel', '--state', 'running')).stdout).toBe('No operations match.\n')
   })
 
-  it('edits one parameter and leaves the others', async () => {
+  it('edits one parameter and keeps the others', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann', '--param', 'token=hush')
     expect(await json('ops', 'edit', 'op_1', '--param', 'to=bob', '--priority', '5')).toMatchObject({
       params: { to: 'bob', token: REDACTED },
@@ -255,7 +255,7 @@ describe('mulligan ops', () => {
     expect(await mulligan('ops', 'edit', 'op_1', '--param', 'tu=x')).toMatchObject({ code: 2 })
   })
 
-  it('watches one until it has ended', async () => {
+  it('watches an operation until it has ended', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     const watched = mulligan('ops', 'watch', 'op_1')
     await runDue(() => 'sent')
@@ -266,7 +266,7 @@ describe('mulligan ops', () => {
     )
   })
 
-  it('stops waiting when interrupted, and says that the operation goes on', async () => {
+  it('stops waiting when interrupted, and says that the operation continues', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     const controller = new AbortController()
     const waiting = runCommand(['ops', 'wait', 'op_1'], { cwd: folder, signal: controller.signal })
@@ -274,7 +274,7 @@ describe('mulligan ops', () => {
     expect(await waiting).toMatchObject({ code: 130, stderr: expect.stringContaining('op_1; it continues') })
   })
 
-  it('says until when an operation waits while it is waited for', async () => {
+  it('reports how long an operation will wait, while waiting for it', async () => {
     const stop = new AbortController()
     await mulligan('submit', 'mail', '--param', 'to=ann')
     await runDue(fail)
@@ -288,7 +288,7 @@ describe('mulligan ops', () => {
     expect(stderr).toMatch(/\nmulligan: op_1 retry \S+ \(in .*\), 2 retries left: network: may be temporary/)
   })
 
-  it('says for whom a parked operation waits while it is waited for', async () => {
+  it('reports what a parked operation waits for, while waiting for it', async () => {
     const stop = new AbortController()
     await mulligan('submit', 'mail', '--param', 'to=ann')
     queue = await openQueue({ data: join(folder, 'state') })
@@ -298,9 +298,9 @@ describe('mulligan ops', () => {
       signal: stop.signal,
       onStderr: text => text.includes('op_1 waiting') && stop.abort(new Error('stopped by SIGINT')),
     })
-    await queue.engine.park(['op_1'], { for: 'label', reason: 'nobody knows it' })
+    await queue.engine.park(['op_1'], { for: 'label', reason: 'unknown failure' })
     expect((await waiting).stderr).toMatch(
-      /\nmulligan: op_1 waiting for a person to say what the failure is since \S+ \(.*\): nobody knows it\n/,
+      /\nmulligan: op_1 waiting for a person to say what the failure is since \S+ \(.*\): unknown failure\n/,
     )
   })
 
@@ -332,13 +332,13 @@ describe('mulligan ops', () => {
     })
   })
 
-  it('can be looked at although a module is gone: nothing is loaded', async () => {
+  it('can be listed although a module is missing, because nothing is loaded', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     writeFileSync(join(folder, 'mulligan.toml'), '[queue]\ndata = "state"\nmodules = ["./gone.ts"]\n')
     expect(await mulligan('ops', 'ls')).toEqual({ code: 0, stdout: 'op_1  mail  due\n', stderr: '' })
   })
 
-  it('can be looked at although a capability is declared wrongly, which is said', async () => {
+  it('can be listed although a capability is declared wrongly, with a warning', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     writeFileSync(
       join(folder, 'mulligan.toml'),
@@ -350,15 +350,15 @@ describe('mulligan ops', () => {
   })
 })
 
-describe('mulligan submit, where capabilities are missing', () => {
+describe('mulligan submit without the capability', () => {
   it('says how to add one', async () => {
     writeFileSync(join(folder, 'mulligan.toml'), '[queue]\ndata = "state"\n')
     expect((await mulligan('submit', 'mail')).stderr).toContain(
-      'unknown capability "mail": neither the config nor a live runner has it; add it to mulligan.toml with [[capability]]',
+      'unknown capability "mail": neither the config nor a live runner has it; add a [[capability]] to mulligan.toml',
     )
   })
 
-  it('writes nothing down that only a module might have, unless it is told to', async () => {
+  it('submits nothing that only a module might have, unless told to', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     writeFileSync(join(folder, 'mulligan.toml'), '[queue]\ndata = "state"\nmodules = ["./gone.ts"]\n')
     const { code, stdout, stderr } = await mulligan('submit', 'mail', '--param', 'token=hush')
@@ -369,7 +369,7 @@ describe('mulligan submit, where capabilities are missing', () => {
     expect((await json('ops', 'ls')).operations).toHaveLength(1)
   })
 
-  it('says that nothing is encrypted for a capability that only a runner has', async () => {
+  it('warns that parameters are not encrypted for a capability that only a runner has', async () => {
     queue = await openQueue({
       data: join(folder, 'state'),
       capabilities: [
@@ -381,13 +381,13 @@ describe('mulligan submit, where capabilities are missing', () => {
       code: 0,
       stdout: 'done\n',
       stderr:
-        'mulligan: elsewhere is not known here, so its runner will check the parameters, and they are stored unencrypted; give a secret as env:NAME, or with --param-env, --param-file or --param-stdin\n',
+        'mulligan: this config does not declare elsewhere, so its runner will check the parameters, and they are stored unencrypted; pass a secret as env:NAME, or with --param-env, --param-file or --param-stdin\n',
     })
   })
 })
 
 describe('mulligan status', () => {
-  it('counts what waits, runs, is parked and dead', async () => {
+  it('counts waiting, running, parked and dead operations', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     await runDue(refuse)
     await mulligan('submit', 'mail', '--param', 'to=bob', '--at', '2h')
@@ -410,7 +410,7 @@ describe('mulligan status', () => {
 })
 
 describe('mulligan status of runners', () => {
-  it('says which have not been heard of', async () => {
+  it('says which have been silent', async () => {
     queue = await openQueue({ data: join(folder, 'state') })
     await queue.ledger.advertise({ id: 'r1', label: 'host 7', capabilities: [] })
     expect((await mulligan('status')).stdout).toContain('A runner is alive: host 7\n')
@@ -420,14 +420,14 @@ describe('mulligan status of runners', () => {
 })
 
 describe('mulligan queue', () => {
-  it('says that it was not there before', async () => {
+  it('warns that it created the ledger', async () => {
     expect((await mulligan('queue', 'pause', '--data', 'other')).stderr).toBe(
       `mulligan: ${join(folder, 'other')} had no ledger; created one\n`,
     )
     expect((await mulligan('queue', 'resume', '--data', 'other')).stderr).toBe('')
   })
 
-  it('is said to be paused by who submits', async () => {
+  it('is reported as paused on submit', async () => {
     await mulligan('queue', 'pause', 'mail')
     const paused = async () => (await mulligan('submit', 'mail', '--param', 'to=ann')).stderr
     expect(await paused()).toContain(
@@ -467,7 +467,7 @@ describe('before anything was submitted', () => {
     },
   )
 
-  it('JSON is what it would be of an empty ledger', async () => {
+  it('JSON is the same as for an empty ledger', async () => {
     expect(await json('ops', 'ls')).toEqual({ operations: [] })
     expect(await json('prune')).toEqual({
       succeeded: 0,
@@ -496,7 +496,7 @@ describe('before anything was submitted', () => {
   })
 
   it.each(['show', 'retry', 'cancel', 'discard', 'edit', 'wait', 'watch'])(
-    'there is no operation to %s, and no folder is made to find that out',
+    'there is no operation to %s, and no folder is created',
     async verb => {
       const { code, stderr } = await mulligan(
         'ops',
@@ -520,7 +520,7 @@ describe('before anything was submitted', () => {
 })
 
 describe('mulligan prune', () => {
-  it('forgets what is older than told, and the files of results', async () => {
+  it('deletes operations older than the given age, and their result files', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     await runDue(() => 'x'.repeat(100_000))
     expect(existsSync(join(folder, 'state', 'results', 'op_1.1.json'))).toBe(true)
@@ -546,7 +546,7 @@ describe('mulligan prune', () => {
     expect(existsSync(join(folder, 'state', 'results', 'op_1.1.json'))).toBe(false)
   })
 
-  it('forgets events of the queue by the age that the config or the command says', async () => {
+  it("deletes the queue's events at the age that the config or the flag gives", async () => {
     await mulligan('queue', 'pause')
     await mulligan('queue', 'resume')
     await mulligan('submit', 'mail', '--param', 'to=ann', '--unchecked')

@@ -1,4 +1,4 @@
-import { parseArguments, UsageError } from './arguments.ts'
+import { parseArguments } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { changing, edit } from './ops-change.ts'
@@ -8,29 +8,29 @@ import { wait, watch } from './ops-watch.ts'
 import { PARAMS_OPTIONS } from './params.ts'
 import { withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
-import { subcommandOf } from './subcommand.ts'
+import { refuseOtherFlags, subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan ops ls|show|retry|cancel|discard|edit|watch|wait [ID…] [OPTIONS]
 
   ls                list operations, newest first, one page at a time
-  show ID           everything about one operation: state, and timeline with evidence and reasons
-  retry ID…         dead: start afresh, history kept; parked: continue; waiting: run now
-  cancel ID…        end it; if running, with everything it started, in any process
+  show ID           show everything about one operation: state, and timeline with evidence and reasons
+  retry ID…         dead: start afresh and keep the history; parked: continue; waiting: run now
+  cancel ID…        end it; a running one with everything it started, in any process
   discard ID…       delete an ended operation
   edit ID           change parameters, time or priority of a waiting or parked operation
   watch [ID]        print events as they happen; with ID, until it ends
   wait ID           wait until it ends, and print its result
 
-retry, cancel and discard also take a filter: they show what would happen, and do it with --yes.
+retry, cancel and discard also take a filter: they show what would change, and apply it with --yes.
 
 ${FILTER_USAGE}
   --limit N         page size; default 50
   --cursor C        start of the page, as printed by the previous page
 
   --param N=V, --params JSON, --at TIME, --priority N
-                    what edit changes; for secrets use --param-env N=VAR, --param-file N=FILE or --param-stdin N, which
-                    keep them off the command line
-  --yes             apply the change to everything the filter matches
+                    with edit: the new values; for secrets use --param-env N=VAR, --param-file N=FILE or --param-stdin N,
+                    which keep them off the command line
+  --yes             apply the change to all operations that the filter matches
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -62,7 +62,7 @@ const SUBCOMMANDS = {
 
 const FILTER = Object.keys(FILTER_OPTIONS)
 
-/** Flags of each subcommand. Others are refused: an ignored filter could widen a bulk change. */
+/** Flags of each subcommand. Others are refused, because an ignored filter could widen a bulk change. */
 const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   ls: [...FILTER, 'limit', 'cursor'],
   show: [],
@@ -74,20 +74,12 @@ const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   wait: [],
 }
 
-function checkFlags(name: keyof typeof SUBCOMMANDS, given: object): void {
-  const taken = [...TAKES[name], ...Object.keys(RUNTIME_OPTIONS), 'json']
-  const other = Object.keys(given).find(flag => !taken.includes(flag))
-  if (other === undefined) return
-  const others = Object.entries(TAKES).flatMap(([known, flags]) => (flags.includes(other) ? [known] : []))
-  throw new UsageError(`ops ${name} takes no --${other}, which is for ops ${others.join(', ')}`)
-}
-
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [name, ...ids] = positionals
   const subcommand = subcommandOf<(typeof SUBCOMMANDS)[keyof typeof SUBCOMMANDS]>('ops', name, SUBCOMMANDS)
-  checkFlags(name as keyof typeof SUBCOMMANDS, values)
-  // Without a ledger there is nothing to change; only watch waits for what may come.
+  refuseOtherFlags('ops', name as keyof typeof SUBCOMMANDS, values, TAKES)
+  // Only `watch` makes a ledger, to wait for its first event; the others have nothing to change without one.
   const absent = subcommand === watch && ids.length === 0 ? 'make' : 'look'
   return withQueue(values, terminal, runtime => subcommand(runtime, ids, values, terminal), { absent })
 }

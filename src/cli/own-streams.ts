@@ -1,14 +1,14 @@
 import { type Readable, Writable } from 'node:stream'
 
-/** stdin and stdout for one protocol alone. */
+/** stdin and stdout, reserved for one protocol. */
 export interface OwnStreams {
   input: Readable
   output: Writable
 }
 
 /**
- * Takes stdout for a protocol: what user code prints in this process (`console.log` of a module) goes to stderr instead, so
- * that it cannot garble a message.
+ * Reserves stdout for a protocol. Output of user code in this process (`console.log` of a module) goes to stderr instead,
+ * where it cannot garble a message.
  */
 export function ownStreams(): OwnStreams {
   const { stdin, stdout, stderr } = process

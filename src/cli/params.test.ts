@@ -26,7 +26,7 @@ params = { token = { secret = true }, n = { type = "integer", required = false }
 const mulligan = (...argv: string[]) =>
   runCommand(argv, { cwd, stdin: 'from stdin\n', env: { TOKEN: 'from the environment' } })
 
-/** The parameters of an operation as a runner gets them. */
+/** The parameters of an operation as its runner gets them. */
 async function opened(id: string): Promise<unknown> {
   const folder = join(cwd, 'state')
   const ledger = await openLedger({ file: join(folder, LEDGER_NAME) })
@@ -42,7 +42,7 @@ describe('a secret of a submission', () => {
     [['--param-env', 'token=TOKEN'], 'from the environment'],
     [['--param-file', 'token=token.txt'], 'from a file'],
     [['--param-stdin', 'token'], 'from stdin'],
-  ])('comes in by %j, and is stored encrypted', async (flags, token) => {
+  ])('given by %j is stored encrypted', async (flags, token) => {
     writeFileSync(join(cwd, 'token.txt'), 'from a file\n')
     const { code, stdout, stderr } = await mulligan('submit', 'publish', ...flags, '--param', 'n=3')
     expect(code).toBe(0)
@@ -51,7 +51,7 @@ describe('a secret of a submission', () => {
     expect(readFileSync(join(cwd, 'state', LEDGER_NAME)).includes(token)).toBe(false)
   })
 
-  it('is encrypted also where the capability is not known', async () => {
+  it('is encrypted even if the capability is unknown', async () => {
     const { stdout } = await mulligan(
       'submit',
       'elsewhere',
@@ -66,7 +66,7 @@ describe('a secret of a submission', () => {
     expect(await opened(stdout.trim())).toMatchObject({ params: { token: 'from the environment', a: 1 } })
   })
 
-  it('on the command line is said to be visible; a reference is not', async () => {
+  it('on the command line causes a warning that it is visible; a reference does not', async () => {
     const { code, stderr } = await mulligan('submit', 'publish', '--param', 'token=hush')
     expect(code).toBe(0)
     expect(stderr).toContain('token: a secret on the command line is visible to every user')

@@ -5,7 +5,7 @@ import { UsageError } from './arguments.ts'
 import { readText } from './file.ts'
 import type { Terminal } from './main.ts'
 
-/** Flags that give the parameters of an operation. */
+/** Flags for the parameters of an operation. */
 export const PARAMS_OPTIONS = {
   param: { type: 'string', multiple: true },
   params: { type: 'string' },
@@ -14,14 +14,14 @@ export const PARAMS_OPTIONS = {
   'param-stdin': { type: 'string' },
 } as const
 
-/** The flags about parameters, for the usage of commands. */
+/** Help text for the parameter flags. */
 export const PARAMS_USAGE = `  --param N=V       a parameter; parsed as JSON unless the capability takes a string; may be repeated
   --params JSON     all parameters as a JSON object
   --param-env N=VAR, --param-file N=FILE, --param-stdin N
                     for secrets: take the value from a variable, a file or stdin, because every user of this machine can
                     read a command line; always encrypted`
 
-/** The flags as they were given. */
+/** Values of the parameter flags. */
 export interface ParamsFlags {
   param?: string[] | undefined
   params?: string | undefined
@@ -30,13 +30,13 @@ export interface ParamsFlags {
   'param-stdin'?: string | undefined
 }
 
-/** Parameters, and which of them did not appear on the command line. */
+/** Parameters, and the names of those that were not on the command line. */
 export interface GivenParams {
   params: Record<string, unknown> | undefined
   hidden: readonly string[]
 }
 
-/** Parameters from the flags; `params` is undefined if none was given. Warns about secrets on the command line. */
+/** Reads the parameters from the flags; `params` is undefined if none was given. Warns about secrets on the command line. */
 export async function paramsOf(
   flags: ParamsFlags,
   capability: Pick<Capability, 'params' | 'secrets'> | undefined,
@@ -77,7 +77,7 @@ async function hiddenParams(flags: ParamsFlags, terminal: Terminal): Promise<Rec
   return given
 }
 
-/** A warning, not a refusal: it is already visible. */
+/** Warns instead of refusing, because the secret is already visible. */
 function warnOfVisible(
   visible: Record<string, unknown>,
   capability: Pick<Capability, 'secrets'> | undefined,
@@ -115,7 +115,7 @@ function objectOf(text: string): Record<string, unknown> {
   throw new UsageError('--params takes a JSON object, such as {"id": 7}')
 }
 
-/** Names of string parameters, even if the value looks like a number: an order number is not one. */
+/** Names of string parameters. Their values are not parsed as JSON: an order number stays a string. */
 function textsOf(capability: Pick<Capability, 'params'> | undefined): ReadonlySet<string> {
   if (!capability) return new Set()
   try {
@@ -125,12 +125,12 @@ function textsOf(capability: Pick<Capability, 'params'> | undefined): ReadonlySe
     )
     return new Set(names.map(([name]) => name))
   } catch {
-    // A schema that cannot be written down says nothing about its fields.
+    // The schema has no JSON form, so its fields are unknown.
     return new Set()
   }
 }
 
-/** JSON if it is JSON, else the text itself. */
+/** Parses JSON; returns other text unchanged. */
 function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -26,7 +26,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a config with a database' : WITHOUT
   })
   afterAll(() => rmSync(cwd, { recursive: true }))
 
-  it('makes no ledger just to look, and says where it would be, without the password', async () => {
+  it('creates no ledger for read-only commands, and says where it would be, without the password', async () => {
     const { stdout, stderr, code } = await run(['status'])
     expect(stdout).toContain(`, schema ${schema};`)
     expect(stdout + stderr).not.toContain('topsecret')
@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a config with a database' : WITHOUT
     expect((await run(['config', 'show'])).stdout).not.toContain('topsecret')
   })
 
-  it('is what every command works on: submit, list, check; a library runs it', async () => {
+  it('is used by every command: submit, list, check; a library runs the operation', async () => {
     expect(await run(['submit', 'hello', '--key', 'k'])).toMatchObject({ code: 0 })
     const { stdout } = await run(['status', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ ledger: expect.stringContaining(`schema ${schema}`) })
@@ -60,13 +60,13 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a config with a database' : WITHOUT
     })
   })
 
-  it('is not called for a stranger, whose file was only found', async () => {
+  it('is not contacted for an untrusted config that was only found', async () => {
     const { code, stderr } = await run(['status'], { trusts: false })
     expect(code).toBe(1)
     expect(stderr).toContain('not trusted')
   })
 
-  it('leaves backups and compaction to the server, and says so', async () => {
+  it('refuses backups and compaction, and says how the server does them', async () => {
     for (const argv of [
       ['backup', join(cwd, 'copy')],
       ['ledger', 'compact'],
@@ -78,7 +78,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a config with a database' : WITHOUT
     }
   })
 
-  it('that cannot be reached says which server, and what is wrong', async () => {
+  it('that cannot be reached is reported with the server and the reason', async () => {
     const { code, stderr } = await run(['status', '--database', 'postgres://ann:topsecret@127.0.0.1:1/work'])
     expect(code).toBe(1)
     expect(stderr).toMatch(/postgres:\/\/ann@127\.0\.0\.1:1\/work, schema mulligan.*ECONNREFUSED/)

@@ -3,7 +3,7 @@ import { realTime, type Time } from '../time/time.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import type { Terminal } from './main.ts'
 
-/** How often the live line is drawn, in milliseconds. */
+/** How often the live line is redrawn, in milliseconds. */
 const EVERY_MS = 1_000
 
 /**
@@ -18,7 +18,8 @@ export class Progress {
   readonly #flag: string
   readonly #budgetMs: number
   readonly #startedAt: number
-  readonly #told = new Set<string>()
+  /** Providers whose failure or skip has been reported. */
+  readonly #reported = new Set<string>()
   #attempt = 0
   #provider: string | undefined
   #waits = false
@@ -60,13 +61,17 @@ export class Progress {
         const { failure, verdict, durationMs, costUsd, refusedRepeat } = event
         this.#costBefore += costUsd ?? 0
         this.#cost = undefined
-        if (event.provider !== undefined) this.#told.add(event.provider)
+        if (event.provider !== undefined) this.#reported.add(event.provider)
         const who = event.provider ?? `try ${event.attempt}`
         this.#say(
           `${who} failed after ${durationInWords(durationMs)}: ${failure.class}/${failure.kind}: ${failure.message}`,
         )
         if (verdict.action !== 'retry' && verdict.action !== 'failover')
-          this.#say(refusedRepeat ? `${refusedRepeat.why} (harmless twice? ${this.#flag})` : verdict.reason)
+          this.#say(
+            refusedRepeat
+              ? `${refusedRepeat.why} (if running it twice is safe: ${this.#flag})`
+              : verdict.reason,
+          )
         break
       }
       case 'waiting':
@@ -82,7 +87,7 @@ export class Progress {
     }
   }
 
-  /** What the running try has cost so far, in US dollars. */
+  /** Sets the cost of the running try so far, in US dollars. */
   spent(usd: number | null): void {
     if (usd !== null) this.#cost = usd
   }
@@ -93,10 +98,10 @@ export class Progress {
     this.#cancel = undefined
   }
 
-  /** Reported once per provider, and not if its failure was already reported. */
+  /** Reports a skipped provider once, and not if its failure was already reported. */
   #passedOver(provider: string, reason: string): void {
-    if (this.#told.has(provider)) return
-    this.#told.add(provider)
+    if (this.#reported.has(provider)) return
+    this.#reported.add(provider)
     this.#say(`skipping ${provider}: ${reason}`)
   }
 
@@ -129,13 +134,13 @@ export class Progress {
 }
 
 interface ProgressSettings {
-  /** Default Infinity. */
+  /** Time limit, in milliseconds. Default none. */
   budgetMs?: number
-  /** Draws the live line. Default false. */
+  /** Whether to draw the live line. Default false. */
   isLive?: boolean
-  /** Prefix of each sentence, if other output is next to it. */
+  /** Prefix of each sentence, to tell it from other output. Default none. */
   prefix?: string
-  /** The flag for "running it twice is safe". Default `--repeatable`. */
+  /** The flag that declares repeatable work. Default `--repeatable`. */
   flag?: string
   time?: Time
 }

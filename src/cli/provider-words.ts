@@ -3,7 +3,7 @@ import type { ProviderStatus } from '../provider/status.ts'
 import type { WindowUse } from '../provider/window-use.ts'
 import { momentInWords } from './failure-words.ts'
 
-/** Providers in words: a line each, with their windows. */
+/** A line per provider, with its windows below. */
 export function providersInWords(statuses: readonly ProviderStatus[], now: number): string {
   const width = Math.max(...statuses.map(({ id }) => id.length))
   return statuses
@@ -15,7 +15,7 @@ export function providersInWords(statuses: readonly ProviderStatus[], now: numbe
     .join('')
 }
 
-/** Whether it takes calls, and why not. */
+/** Whether a provider takes calls, and if not, why. */
 export function stateInWords({ admits, reason, breaker, paused }: ProviderStatus): string {
   if (paused) return `paused${paused.reason === undefined ? '' : `: ${paused.reason}`}`
   if (!admits) return reason ?? 'takes no calls'
@@ -27,7 +27,7 @@ function times(failures: number): string {
   return failures === 1 ? 'a failure' : `${failures} failures in a row`
 }
 
-/** How much of a window is used, and when it starts anew. */
+/** How much of a window is used, and until when. */
 export function windowInWords(
   { window, unit, used, limit, level, until, source }: WindowUse,
   now: number,
@@ -40,7 +40,9 @@ export function windowInWords(
     `window ${window}: ${amount(used)} of ${amount(limit)}`,
     ...(level === 'within' ? [] : [level === 'near' ? 'nearly used up' : 'used up']),
     ...(until === undefined || until <= now ? [] : [`until ${momentInWords(until, now)}`]),
-    ...(source === 'counted' ? [] : [source === 'reported' ? 'reported by the vendor' : 'set by a limit']),
+    ...(source === 'counted'
+      ? []
+      : [source === 'reported' ? 'reported by the vendor' : 'set after a limit was reached']),
   ].join(', ')
 }
 
@@ -52,7 +54,7 @@ export function providerInDetail(status: ProviderStatus, now: number): string {
     `  quota     ${quota}${quota === id ? '' : ', shared by all providers with this quota'}`,
     `  breaker   ${breakerInWords(breaker, now)}`,
     ...modelBreakers.map(of => `  ${of.model}: breaker ${breakerInWords({ ...of, failures: 0 }, now)}`),
-    ...(loginRefused ? ['  login     refused, and has not worked since'] : []),
+    ...(loginRefused ? ['  login     refused; has not worked since'] : []),
     ...(paused ? [`  paused    since ${momentInWords(paused.at, now)}`] : []),
   ]
   for (const { scope, from, until, failure } of blocks) {
@@ -86,6 +88,6 @@ function breakerInWords({ state, failures, until, probeInFlight }: BreakerStatus
 
 function scopeInWords(scope: ProviderStatus['blocks'][number]['scope']): string {
   if ('provider' in scope)
-    return scope.credential === undefined ? ' (its login)' : ` (login ${scope.credential.slice(0, 6)} alone)`
-  return scope.model === undefined ? '' : ` (model ${scope.model} alone)`
+    return scope.credential === undefined ? ' (its login)' : ` (only login ${scope.credential.slice(0, 6)})`
+  return scope.model === undefined ? '' : ` (only model ${scope.model})`
 }

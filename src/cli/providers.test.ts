@@ -58,7 +58,7 @@ const codexAnswers = () =>
   )
 
 describe('mulligan providers', () => {
-  it('says that there is none, and makes no state by looking', async () => {
+  it('says that there is none, and creates no state', async () => {
     const { code, stdout } = await mulligan('providers', 'ls')
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -67,7 +67,7 @@ describe('mulligan providers', () => {
     expect(existsSync(join(folder, '.local'))).toBe(false)
   })
 
-  it('shows those of the config with their windows', async () => {
+  it('shows the configured ones with their windows', async () => {
     configure()
     const { stdout } = await mulligan('providers', 'ls')
     expect(stdout).toMatch(
@@ -75,7 +75,7 @@ describe('mulligan providers', () => {
     )
   })
 
-  it('know a limit that an earlier command met, and say which failure it was', async () => {
+  it('show a limit that an earlier command met, and its failure', async () => {
     configure()
     limited()
     codexAnswers()
@@ -92,7 +92,7 @@ describe('mulligan providers', () => {
       breaker: { state: 'closed' },
       blocks: [{ scope: { quota: 'claude' }, failure: { kind: 'usage_limit', provider: 'claude' } }],
     })
-    // The next command does not try, and says why.
+    // The next command skips it, and says why.
     const next = await mulligan('run', '--pool', 'coding', '--', 'x')
     expect(next.stderr).toContain('skipping claude: blocked until')
     expect(stubs.starts('claude')).toHaveLength(1)
@@ -100,7 +100,7 @@ describe('mulligan providers', () => {
     expect(alone.code).toBe(69)
   })
 
-  it('know a limit that a run met and got over, by the signature of its operator', async () => {
+  it("show a limit that a run met and failed over from, recognised by the operator's signature", async () => {
     configure(`[[provider]]\nid = "claude"\nerror_signatures = { throttle = ["on holiday"] }\n`)
     stubs.make('claude', `warn('half of the fleet is on holiday'); out(${JSON.stringify(CLAUDE_ANSWER)})`)
     codexAnswers()
@@ -114,7 +114,7 @@ describe('mulligan providers', () => {
     })
   })
 
-  it('are shown by a dry run where they would be passed over', async () => {
+  it('are shown by a dry run if they would be skipped', async () => {
     configure()
     limited()
     codexAnswers()
@@ -130,7 +130,7 @@ describe('mulligan providers', () => {
     expect((await mulligan('run', '--provider', 'claude', '--dry-run', '--', 'x')).code).toBe(69)
   })
 
-  it('are put back by hand', async () => {
+  it('are reset by hand', async () => {
     configure()
     limited()
     await mulligan('run', '--provider', 'claude', '--', 'x')
@@ -141,7 +141,7 @@ describe('mulligan providers', () => {
     expect(await json('providers', 'ls')).toMatchObject({ providers: [{ admits: true }, { admits: true }] })
   })
 
-  it('are taken out and put in by hand, also by another process', async () => {
+  it('are paused and resumed by hand, also for other processes', async () => {
     configure()
     const paused = await promisify(execFile)(
       process.execPath,
@@ -184,7 +184,7 @@ describe('mulligan providers', () => {
     })
   })
 
-  it('hold the council that the config names', async () => {
+  it('serve the council of the config', async () => {
     configure()
     stubs.make('claude', `out(${JSON.stringify(CLAUDE_ANSWER)})`)
     codexAnswers()
@@ -200,7 +200,7 @@ describe('mulligan providers', () => {
     })
   })
 
-  it('let a run go on where state cannot be kept', async () => {
+  it('serve a run even if state cannot be kept', async () => {
     writeFileSync(join(folder, 'a-file'), '')
     stubs.make('claude', `out(${JSON.stringify(CLAUDE_ANSWER)})`)
     const ran = await mulligan(

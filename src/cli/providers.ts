@@ -8,6 +8,7 @@ import { engineOn } from '../queue/stored-ledger.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { dueFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { providerInDetail, providersInWords, stateInWords } from './provider-words.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE, type Runtime, withActingRuntime, withRuntime } from './runtime.ts'
 import { onlyArgument, subcommandOf } from './subcommand.ts'
@@ -15,9 +16,9 @@ import { onlyArgument, subcommandOf } from './subcommand.ts'
 export const usage = `Usage: mulligan providers ls|show|reset|pause|resume|probe [PROVIDER] [OPTIONS]
 
   ls                list providers: whether each takes calls, why not and until when, and its usage windows
-  show PROVIDER     everything about one provider, with the failure that blocked it
+  show PROVIDER     show everything about one provider, including the failure that blocked it
   reset PROVIDER    clear its blocks and close its breaker
-  pause PROVIDER    send it no calls until it is resumed, or until --until
+  pause PROVIDER    send it no calls until it is resumed or --until is reached
   resume PROVIDER   send it calls again
   probe [PROVIDER]  run its probe now; without PROVIDER, every configured probe
 
@@ -77,31 +78,28 @@ async function list({ health }: Runtime, names: readonly string[], { json }: Fla
       `providers ls takes no ${JSON.stringify(names[0])}; to show one provider: providers show`,
     )
   const statuses = await health.status()
-  if (json) print(terminal, { providers: statuses.map(providerToJson) })
+  if (json) printJson(terminal, { providers: statuses.map(providerToJson) })
   else if (statuses.length > 0) terminal.stdout(providersInWords(statuses, terminal.now()))
-  else
-    terminal.stdout(
-      'No provider is configured, and none was used yet. Add a [[provider]] to mulligan.toml.\n',
-    )
+  else terminal.stdout('No provider is configured or has been used. Add a [[provider]] to mulligan.toml.\n')
   return 0
 }
 
 async function show(runtime: Runtime, names: readonly string[], { json }: Flags, terminal: Terminal) {
   const status = await statusOf(runtime, onlyArgument('providers show', 'a PROVIDER', names))
-  if (json) print(terminal, providerToJson(status))
+  if (json) printJson(terminal, providerToJson(status))
   else terminal.stdout(providerInDetail(status, terminal.now()))
   return 0
 }
 
 type Change = (runtime: Runtime, id: string, flags: Flags, terminal: Terminal) => Promise<void>
 
-/** A change by hand, and the state that it led to. */
+/** Changes a provider by hand, and prints its new state. */
 function changing(name: keyof typeof CHANGES): Subcommand['run'] {
   return async (runtime, names, flags, terminal) => {
     const { id } = await statusOf(runtime, onlyArgument(`providers ${name}`, 'a PROVIDER', names))
     await CHANGES[name](runtime, id, flags, terminal)
     const status = await statusOf(runtime, id)
-    if (flags.json) print(terminal, providerToJson(status))
+    if (flags.json) printJson(terminal, providerToJson(status))
     else terminal.stdout(`${id}: ${stateInWords(status)}\n`)
     return 0
   }
@@ -122,7 +120,7 @@ const CHANGES: Readonly<Record<'reset' | 'pause' | 'resume', Change>> = {
   },
 }
 
-/** Operations that only this provider can serve are held by the engine. */
+/** Runs work on the engine, which holds the operations that only this provider can serve. */
 async function withEngine({ ledger }: Runtime, work: (engine: Engine) => Promise<void>) {
   if (!ledger) return
   const engine = await engineOn(ledger)
@@ -144,7 +142,7 @@ async function probe(runtime: Runtime, names: readonly string[], { json }: Flags
             terminal.signal,
           ),
         ]
-  if (json) print(terminal, { probes: results.map(probeToJson) })
+  if (json) printJson(terminal, { probes: results.map(probeToJson) })
   else terminal.stdout(probesInWords(results))
   return results.every(({ outcome }) => outcome === 'answered') ? 0 : 1
 }
@@ -171,8 +169,4 @@ async function statusOf({ health, loaded }: Runtime, id: string): Promise<Provid
     if (error instanceof UnknownProvider) throw new UsageError(error.message)
     throw error
   }
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

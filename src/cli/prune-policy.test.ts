@@ -4,7 +4,7 @@ import { prunePolicy } from './prune-policy.ts'
 
 const policyOf = (keys: string) => prunePolicy(readConfig(`[queue]\nprune = { ${keys} }\n`, 'm.toml').config)
 
-it('forgets by the ages that the config says', () => {
+it('takes its ages from the config', () => {
   const day = 86_400_000
   expect(policyOf('')).toEqual({
     succeededAfterMs: 30 * day,
@@ -20,6 +20,6 @@ it('forgets by the ages that the config says', () => {
   })
 })
 
-it('refuses an age of events at which a consumer may not have read them', () => {
+it('refuses to delete events that a consumer may not have read yet', () => {
   expect(() => policyOf('events = "10m"')).toThrow(/m\.toml:2:\d+: .*at least 1h/)
 })

@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema/config.ts'
 import type { PrunePolicy } from '../ledger/upkeep.ts'
 
-/** When history is deleted, from the config. */
+/** The config's limits for deleting old history. */
 export function prunePolicy({ queue }: Config): PrunePolicy {
   const { succeededMs, deadMs, eventsMs, workflowsMs } = queue.prune
   return {

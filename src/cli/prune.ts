@@ -1,6 +1,7 @@
 import { parseArguments, UsageError } from './arguments.ts'
 import { durationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { prunePolicy } from './prune-policy.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
@@ -8,8 +9,8 @@ import { sizeInWords } from './size-words.ts'
 
 export const usage = `Usage: mulligan prune [OPTIONS]
 
-Deletes operations that ended long ago, with their history and results, old events that belong to no operation,
-workflow runs that ended long ago, and orphaned result files. Returns free space to the disk. The daemon does the same every hour.
+Deletes old ended operations with their history and results, old events without an operation, old workflow runs and
+orphaned result files. Returns free space to the disk. The daemon does the same every hour.
 
   --succeeded D     delete succeeded operations older than this; default: the config's, 30d
   --dead D          delete dead operations older than this; default: the config's, 90d
@@ -44,14 +45,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ...(eventsAfterMs === undefined ? {} : { eventsAfterMs }),
       ...(workflowsAfterMs === undefined ? {} : { workflowsAfterMs }),
     }
-    // Results without a ledger are not orphans: it may have been moved, and come back.
+    // Without a ledger, results are not orphans: the ledger may have been moved, and may come back.
     const { succeeded, dead, events, notices, workflows, files, freedBytes } = isBegun
       ? await queue.prune(policy, terminal.signal)
       : { succeeded: 0, dead: 0, events: 0, notices: 0, workflows: 0, files: 0, freedBytes: 0 }
     if (values.json)
-      terminal.stdout(
-        `${JSON.stringify({ succeeded, dead, events, notices, workflows, files, freed_bytes: freedBytes })}\n`,
-      )
+      printJson(terminal, { succeeded, dead, events, notices, workflows, files, freed_bytes: freedBytes })
     else if (!isBegun) terminal.stdout(nothingYet(place))
     else
       terminal.stdout(
@@ -60,7 +59,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const stuck = ledger.stuckBytes()
     if (stuck > 0)
       terminal.stderr(
-        `${sizeInWords(stuck)} of the ledger are free but kept, because an older version created it; stop all runners and run: mulligan ledger compact\n`,
+        `${sizeInWords(stuck)} of the ledger are free but cannot be returned to the disk, because an older version created it; stop all runners and run: mulligan ledger compact\n`,
       )
     return 0
   }

@@ -39,11 +39,11 @@ import {
 export interface QueueRuntime extends Runtime {
   ledger: StoredLedger
   queue: Queue
-  /** What is known here of capabilities. */
+  /** The capabilities known to this process. */
   known: KnownCapabilities
 }
 
-/** What a queue needs besides the parts of a config. */
+/** Collaborators of a queue besides the parts of the config. */
 export interface QueueDeps {
   folder: string
   ledger: StoredLedger
@@ -94,10 +94,10 @@ function queueSettings({ queue }: Config): QueueSettings {
   return retryForMs === undefined ? common : { ...common, retryForMs }
 }
 
-/** Capabilities that are Mulligan's own, in every process. */
+/** Mulligan's own capabilities, present in every process. */
 export const OWN_CAPABILITIES: readonly string[] = [PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY]
 
-/** Everything this process can run: the config's capabilities, and prompts of `mulligan run --queue`. */
+/** Everything this process can run: the config's capabilities and the prompts of `mulligan run --queue`. */
 export async function registryOf(
   parts: ActingParts,
   { cwd }: Pick<Terminal, 'cwd'>,
@@ -110,7 +110,7 @@ export async function registryOf(
   return registry
 }
 
-/** What is known about capabilities without loading or running anything. */
+/** The capabilities as far as they are known without loading modules or starting programs. */
 async function lookAtCapabilities(
   { loaded }: Parts,
   { cwd }: Pick<Terminal, 'cwd'>,
@@ -122,9 +122,9 @@ async function lookAtCapabilities(
 }
 
 /**
- * Opens the queue to read or submit, and always closes it: loads no module, starts no program. Wrongly declared
- * capabilities are reported and do not prevent reading; submitting needs them, to check parameters and encrypt secrets.
- * Read-only commands create no ledger: with `look` they see an empty one.
+ * Opens the queue to read or submit, without loading modules or starting programs, and always closes it. Wrongly declared
+ * capabilities are reported and do not prevent reading, but submitting needs them, to check parameters and encrypt
+ * secrets. With `look`, a missing ledger is not created but reads as empty.
  */
 export async function withQueue<T>(
   flags: RuntimeFlags,

@@ -3,6 +3,7 @@ import { isQueueError } from '../queue/error.ts'
 import { checkCapabilityName } from '../queue/known-capability.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 import { subcommandOf } from './subcommand.ts'
@@ -12,7 +13,7 @@ export const usage = `Usage: mulligan queue pause|resume [CAPABILITY] [--json]
   pause             start nothing new, in any process; running operations continue, new ones wait
   resume            start operations again
 
-With CAPABILITY, only its operations. To pause a provider: mulligan providers pause.
+With CAPABILITY, affects only its operations. To pause a provider: mulligan providers pause.
 
   --json            JSON on stdout
 ${RUNTIME_USAGE}
@@ -38,7 +39,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     if (!runtime.isBegun) terminal.stderr(`mulligan: ${runtime.place} had no ledger; created one\n`)
     await subcommand(runtime, capability === undefined ? { queue: true } : { capability })
     const pauses = await runtime.queue.engine.pauses()
-    if (values.json) terminal.stdout(`${JSON.stringify({ paused: pauses })}\n`)
+    if (values.json) printJson(terminal, { paused: pauses })
     else {
       const what = capability === undefined ? 'the queue' : `capability ${capability}`
       terminal.stdout(`${what} ${name === 'pause' ? 'is paused' : 'is running'}\n`)

@@ -6,12 +6,12 @@ import type { Terminal } from './main.ts'
 import { loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 
 export const usage = `Usage: mulligan restore FOLDER [OPTIONS]
-Restores a backup into the data folder. Checks it first, and never overwrites: a data folder with a ledger is refused.
+Restores a backup into the data folder. Checks the backup first, and refuses a data folder that already has a ledger.
 
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 restored, 1 the backup is damaged or the data folder is not empty, 2 wrong usage.`
+Exit codes: 0 restored, 1 the backup is damaged or the data folder has a ledger, 2 wrong usage.`
 
 const options = { ...RUNTIME_OPTIONS, json: { type: 'boolean' } } as const
 

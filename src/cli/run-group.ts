@@ -11,9 +11,10 @@ import { UsageError } from './arguments.ts'
 import { EXIT } from './exit-code.ts'
 import { printResults } from './group-words.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
-/** Prompts that are run as a group. */
+/** Prompts to run as a group. */
 export interface PromptGroup {
   /** Name of the group. */
   group: string
@@ -21,21 +22,21 @@ export interface PromptGroup {
   /** Folder and options of every run. */
   each: Omit<PromptParams, 'prompt'>
   agents: readonly AgentSettings[]
-  /** Running one twice does no harm. */
+  /** Whether running one twice is safe. */
   repeatable: boolean
-  /** Default that of `[[group]]`, else no limit. */
+  /** Most runs at once. Default that of `[[group]]`, else no limit. */
   maxRunning?: number | undefined
-  /** US dollars. Default that of `[[group]]`, else no limit. */
+  /** Cost limit, in US dollars. Default that of `[[group]]`, else no limit. */
   maxCostUsd?: number | undefined
-  /** The session that wants to hear how it went. Default none. */
+  /** The session to notify. Default none. */
   session?: string | undefined
-  /** The same key and prompts are the same runs. Default none. */
+  /** Idempotency key: the same key and prompts are the same runs. Default none. */
   key?: string | undefined
-  /** Wait until all have ended, and print what they answered. Default false. */
+  /** Wait until all have ended, and print their answers. Default false. */
   wait?: boolean | undefined
 }
 
-/** Hands prompts to the runners as one group, and prints the id, or with `wait` the answers. */
+/** Queues prompts as one group, and prints the id, or with `wait` the answers. */
 export async function runGroup(
   asked: PromptGroup,
   runtime: QueueRuntime,
@@ -71,22 +72,25 @@ export async function runGroup(
     return results === undefined ? EXIT.aborted : printResults(results, json, terminal)
   }
   if (json)
-    terminal.stdout(
-      `${JSON.stringify({ group: name, workflow_run: started.id, created: started.created, runs: prompts.length })}\n`,
-    )
+    printJson(terminal, {
+      group: name,
+      workflow_run: started.id,
+      created: started.created,
+      runs: prompts.length,
+    })
   else {
     terminal.stdout(`${started.id}\n`)
     const count = `${prompts.length} run${prompts.length === 1 ? '' : 's'}`
     terminal.stderr(
       started.created
         ? `${count} in group ${name}; see "mulligan group show ${name}"\n`
-        : `${count} in group ${name}: already there under this key\n`,
+        : `${count} in group ${name}: already started with this key\n`,
     )
   }
   return EXIT.done
 }
 
-/** What the config says of a group. */
+/** The `[[group]]` of a name, if the config has one. */
 export function groupConfig(runtime: Pick<QueueRuntime, 'loaded'>, name: string): GroupConfig | undefined {
   return runtime.loaded.config.groups.find(group => group.name === name)
 }

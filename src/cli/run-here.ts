@@ -5,27 +5,28 @@ import type { RunNowOptions } from '../queue/run-now.ts'
 import { isHandedOver, type RanNow, type RunResult } from '../queue/run-result.ts'
 import { EXIT, exitCodeOf } from './exit-code.ts'
 import { Stopped, type Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { Progress } from './progress.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { traceIn } from './trace-variables.ts'
 
-/** Something that is run now, and handed over if it cannot work now. */
+/** Work to run in this process, and to hand over to the queue if it cannot succeed now. */
 export interface RunHere {
-  /** The command that runs it, for messages. */
+  /** Name of the command, for messages. */
   command: string
   /**
-   * For tries and waits in this process, in milliseconds; at its end a try is cut. Default: no try is cut, and what would
-   * wait longer than the budget of the queue is handed over.
+   * Time limit for tries and waits in this process, in milliseconds; ends a running try. Default: no try is ended, and
+   * work that would wait longer than the queue's budget is handed over.
    */
   budgetMs?: number | undefined
   json: boolean
-  /** Runs it with these options, which belong to this process. */
+  /** Runs the work with this process's options. */
   run: (options: RunNowOptions) => Promise<RunResult>
-  /** Prints what succeeded. */
+  /** Prints the result of a success. */
   printDone: (ran: RanNow) => void
 }
 
-/** Runs something now, prints how it went, and gives the exit code. */
+/** Runs work in this process, prints its end, and returns the exit code. */
 export async function runHere(
   { command, budgetMs = Infinity, json, run, printDone }: RunHere,
   runtime: QueueRuntime,
@@ -51,9 +52,9 @@ export async function runHere(
     const { operationId, retryHint } = result
     if (release.aborted)
       terminal.stderr(
-        `mulligan ${command}: ${(release.reason as Error).message}; ${operationId} went back to the queue, without using a retry\n`,
+        `mulligan ${command}: ${(release.reason as Error).message}; ${operationId} returned to the queue without using a retry\n`,
       )
-    if (json) terminal.stdout(`${JSON.stringify(handedOverToJson(result))}\n`)
+    if (json) printJson(terminal, handedOverToJson(result))
     else {
       terminal.stdout(`${operationId}\n`)
       terminal.stderr(`${retryHint}\n`)
@@ -65,7 +66,7 @@ export async function runHere(
   }
 }
 
-/** Ctrl-C means a person wants it to end; other signals only stop the process. */
+/** Ctrl-C cancels the work; other signals only return it to the queue. */
 function signalsOf(signal: AbortSignal): { cancel: AbortSignal; release: AbortSignal } {
   const [cancel, release] = [new AbortController(), new AbortController()]
   const stop = () => {
@@ -86,7 +87,7 @@ async function printFailed(
   terminal: Terminal,
 ): Promise<number> {
   const failure = (await ledger.attempts(operation.id)).findLast(attempt => attempt.failure)?.failure
-  if (json) terminal.stdout(`${JSON.stringify(failedToJson(operation, failure))}\n`)
+  if (json) printJson(terminal, failedToJson(operation, failure))
   else terminal.stderr(`mulligan ${command}: ${message}\n`)
   if (operation.deadAs === 'cancelled') return EXIT.aborted
   return failure ? exitCodeOf(failure as Failure) : EXIT.permanent

@@ -23,7 +23,7 @@ const mulligan = (...argv: string[]) =>
 const running = (...argv: string[]) => mulligan('run', '--queue', '--provider', 'claude', ...argv)
 
 describe('mulligan run --queue', () => {
-  it('prints the answer where there is one, and keeps the operation', async () => {
+  it('prints the answer if there is one, and keeps the operation', async () => {
     stubs.make('claude', answer())
     expect(await running('--model', 'opus', '--', 'fix it')).toEqual({
       code: 0,
@@ -41,7 +41,7 @@ describe('mulligan run --queue', () => {
     })
   })
 
-  it('hands over what has to wait, with the id and exit code 75, and says that no runner is there to go on', async () => {
+  it('queues a prompt that has to wait, with the id and exit code 75, and warns that no runner is alive', async () => {
     stubs.make('claude', refuse({ api_error_status: 429, result: "You've hit your weekly limit" }))
     const { code, stdout, stderr } = await running('--', 'fix it')
     expect({ code, stdout }).toEqual({ code: 75, stdout: 'op_1\n' })
@@ -56,14 +56,14 @@ describe('mulligan run --queue', () => {
     )
   })
 
-  it('tells how it goes in the words of every other run, and with a live line on a terminal', async () => {
+  it('reports its progress like any other run, with a live line on a terminal', async () => {
     stubs.make('claude', refuse({ api_error_status: 429, result: "You've hit your weekly limit" }))
     stubs.make(
       'codex',
       `out({type:'thread.started',thread_id:'t-1'}); out({type:'item.completed',item:{type:'agent_message',text:'done'}}); out({type:'turn.completed',usage:{}})`,
     )
     const argv = ['--budget', '10m', '--pool', 'claude,codex', '--', 'fix it']
-    // Lengths differ from run to run.
+    // Durations differ between runs.
     const told = (stderr: string) => stderr.replaceAll(/after [\d.]+ m?s/g, 'after a while')
     const plain = await mulligan('run', '--data', join(stubs.folder, 'other'), ...argv)
     const queued = await mulligan('run', '--queue', ...argv)
@@ -81,7 +81,7 @@ describe('mulligan run --queue', () => {
     expect(live.stderr).toBe('\r\u001b[Kcodex · try 1 · 1 s\r\u001b[K')
   })
 
-  it('tells the same as JSON', async () => {
+  it('prints the same as JSON', async () => {
     stubs.make('claude', refuse({ api_error_status: 429, result: "You've hit your weekly limit" }))
     expect(JSON.parse((await running('--json', '--', 'fix it')).stdout)).toEqual({
       ok: false,
@@ -93,14 +93,14 @@ describe('mulligan run --queue', () => {
     })
   })
 
-  it('hands over a wait that is longer than the budget of the queue, where none was given', async () => {
+  it("queues a wait longer than the queue's budget, without --budget", async () => {
     const limit = { api_error_status: 429, result: 'API Error: 429 rate limited, try again in 90 seconds' }
     stubs.make('claude', refuse(limit))
     expect(await running('--', 'fix it')).toMatchObject({ code: 75, stdout: 'op_1\n' })
     expect(stubs.starts('claude')).toHaveLength(1)
   })
 
-  it('is given back to the queue by SIGTERM, with all it has, and without a retry', async () => {
+  it('returns to the queue on SIGTERM, with its session and without using a retry', async () => {
     stubs.make('claude', `${work}; hang()`)
     const env = { HOME: stubs.folder, PATH: `${stubs.folder}:${process.env.PATH}` }
     const argv = ['run', '--queue', '--provider', 'claude', '--', 'fix it']
@@ -117,7 +117,7 @@ describe('mulligan run --queue', () => {
     expect(await ended).toEqual([75, null])
     expect(await stdout).toBe('op_1\n')
     expect(await stderr).toContain(
-      'mulligan run: stopped by SIGTERM; op_1 went back to the queue, without using a retry\n',
+      'mulligan run: stopped by SIGTERM; op_1 returned to the queue without using a retry\n',
     )
     const { stdout: shown } = await mulligan('ops', 'show', 'op_1', '--json')
     expect(JSON.parse(shown)).toMatchObject({
@@ -142,7 +142,7 @@ describe('mulligan run --queue', () => {
     expect(await ran).toMatchObject({ code: 130, stderr: expect.stringContaining('cancelled') })
   })
 
-  it('hands nothing over that would fail the same way again', async () => {
+  it('does not queue a prompt that would fail the same way again', async () => {
     stubs.make('claude', refuse({ api_error_status: 400, result: 'API Error: 400 messages: invalid' }))
     expect(await running('--', 'fix it')).toMatchObject({
       code: 1,
@@ -157,7 +157,7 @@ describe('mulligan run --queue', () => {
     })
   })
 
-  it('refuses retries of its own, for the queue has them', async () => {
+  it('refuses --retries, because the queue has its own', async () => {
     expect(await running('--retries', '3', '--', 'x')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--queue retries as configured in [queue]'),

@@ -8,26 +8,27 @@ import type { AgentResult } from '../capability/run-agent.ts'
 import type { RunNowOptions } from '../queue/run-now.ts'
 import type { RanNow } from '../queue/run-result.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { runHere } from './run-here.ts'
 
-/** A prompt that may wait. */
+/** A prompt that may wait in the queue. */
 export interface QueuedPrompt extends PromptParams {
   agents: readonly AgentSettings[]
-  /** Running it twice does no harm. */
+  /** Whether running it twice is safe. */
   repeatable: boolean
-  /** The session that wants to hear how it went. Default none. */
+  /** The session to notify. Default none. */
   session?: string
   /**
-   * For tries and waits in this process, in milliseconds; at its end a try is cut. Default: no try is cut, and what would
-   * wait longer than the budget of the queue is handed over.
+   * Time limit for tries and waits in this process, in milliseconds; ends a running try. Default: no try is ended, and a
+   * prompt that would wait longer than the queue's budget is handed over.
    */
   budgetMs?: number
 }
 
 /**
- * Runs a prompt now, and hands it over to a runner if it cannot be answered yet. It is written down before the first
- * try, so that it survives this process too.
+ * Runs a prompt now, and hands it over to a runner if it cannot be answered yet. It is recorded before the first try, so
+ * it survives a crash of this process.
  */
 export async function runQueued(
   { agents, repeatable, session, budgetMs, ...params }: QueuedPrompt,
@@ -43,7 +44,7 @@ export async function runQueued(
     })
   const printDone = ({ value, operationId }: RanNow) => {
     const answer = value as AgentResult
-    if (json) terminal.stdout(`${JSON.stringify({ ok: true, operation_id: operationId, ...answer })}\n`)
+    if (json) printJson(terminal, { ok: true, operation_id: operationId, ...answer })
     else terminal.stdout(answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`)
   }
   return runHere({ command: 'run', budgetMs, json, run, printDone }, runtime, terminal)

@@ -36,7 +36,7 @@ describe('mulligan run', () => {
     expect(stubs.starts('claude')[0]).toMatchObject({ input: 'fix the test', cwd: stubs.folder })
   })
 
-  it('says each failover in a sentence', async () => {
+  it('reports each failover in a sentence', async () => {
     stubs.make('claude', refuse({ api_error_status: 400, result: 'Credit balance is too low' }))
     stubs.make('codex', codexAnswer)
     const { code, stdout, stderr } = await running('--pool', 'claude,codex', '--', 'fix it')
@@ -50,12 +50,12 @@ describe('mulligan run', () => {
     ])
   })
 
-  it('asks those that are installed where none is named', async () => {
+  it('uses the installed agents if none is named', async () => {
     stubs.make('codex', codexAnswer)
     expect(await running('--', 'fix it')).toMatchObject({ code: 0, stdout: 'codex did it\n' })
   })
 
-  it('gives the outcome as JSON, in snake_case', async () => {
+  it('prints the outcome as JSON, in snake_case', async () => {
     stubs.make('claude', answer({ structured_output: { fixed: 1 } }))
     const { stdout } = await running('--provider', 'claude', '--json', '--', 'fix it')
     expect(JSON.parse(stdout)).toEqual({
@@ -83,7 +83,7 @@ describe('mulligan run', () => {
     })
   })
 
-  it('gives a failure as JSON with session, cost and verdict', async () => {
+  it('prints a failure as JSON with session, cost and verdict', async () => {
     stubs.make(
       'claude',
       refuse({
@@ -132,7 +132,7 @@ describe('mulligan run', () => {
     ['a deadline', 'hang()', ['--budget', '300ms'], 124],
     ['a missing program', '', ['--option', 'binary=/nowhere'], 1],
     ['an option that the CLI lacks', '', ['--option', 'max_budget_usd=1', '--provider', 'codex'], 1],
-  ])('ends by what it was: %s', async (_title, body, flags, code) => {
+  ])('exits by the kind of failure: %s', async (_title, body, flags, code) => {
     stubs.make('claude', body)
     stubs.make('codex', '')
     const provider = flags.includes('--provider') ? [] : ['--provider', 'claude']
@@ -159,20 +159,20 @@ describe('mulligan run', () => {
     })
   })
 
-  it('reads the prompt from stdin where told to', async () => {
+  it('reads the prompt from stdin with -', async () => {
     stubs.make('claude', answer())
     await running('--provider', 'claude', '-')
     expect(stubs.starts('claude')[0]?.input).toBe('a prompt from stdin')
   })
 
-  it('says that none is installed, also in JSON', async () => {
+  it('says that no agent is installed, also in JSON', async () => {
     const { code, stdout, stderr } = await running('--json', '--', 'x')
     expect(code).toBe(1)
     expect(stderr).toContain('no agent CLI is installed')
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, failure: { kind: 'binary_not_found' } })
   })
 
-  it('says how the session can be continued', async () => {
+  it('says how to resume the session', async () => {
     const worked = `out({type:'assistant',session_id:'s-1',message:{id:'m',content:[]}})`
     stubs.make(
       'claude',
@@ -189,7 +189,7 @@ describe('mulligan run', () => {
 })
 
 describe('the default bounds of mulligan run', () => {
-  it('is an hour, and two hundred turns unless the provider has a word on it', async () => {
+  it('are an hour, and two hundred turns unless the provider sets its own', async () => {
     stubs.make('claude', answer())
     const turns = () => {
       const args = stubs.starts('claude').at(-1)?.args ?? []
@@ -209,7 +209,7 @@ describe('the default bounds of mulligan run', () => {
     expect(JSON.parse(stdout)).toMatchObject({ budget_ms: 3_600_000 })
   })
 
-  it('ends a loop of a CLI that knows no such limit', async () => {
+  it('end a loop of a CLI without such a limit', async () => {
     const step = `out({type:'step_start',sessionID:'ses_1',part:{}}); out({type:'tool_use',sessionID:'ses_1',part:{}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'tool-calls',cost:0,tokens:{}}})`
     stubs.make('opencode', `for (let n = 0; n < 250; n++) { ${step} } hang()`)
     const { code, stdout } = await running('--provider', 'opencode', '--json', '--', 'x')
@@ -217,7 +217,7 @@ describe('the default bounds of mulligan run', () => {
   })
 })
 
-it('names every worktree that is left, that of a failed try too, and says whether there is work in it', async () => {
+it('names every kept worktree, also of failed tries, and says whether it has changes', async () => {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], { cwd: stubs.folder })
   git('init', '-q')
@@ -239,26 +239,26 @@ it('names every worktree that is left, that of a failed try too, and says whethe
   const { worktrees_left: left, worktree } = JSON.parse(stdout)
   expect(left).toMatchObject([{ changed: true, path: expect.stringContaining('state') }])
   expect(readFileSync(join(left[0].path, 'half.txt'), 'utf8')).toBe('half')
-  // Nothing was done in that of the answer, so it is gone and not named.
+  // The worktree of the answer has no changes, so it was removed and is not named.
   expect(worktree).toBeUndefined()
 })
 
 describe('mulligan run --dry-run', () => {
-  it('says that nothing is installed, and how to change that', async () => {
+  it('says that nothing is installed, and how to fix that', async () => {
     expect(await running('--dry-run', '--', 'x')).toMatchObject({
       code: 1,
       stderr: 'no agent CLI is installed; "mulligan doctor" says how to get one\n',
     })
   })
 
-  it('refuses a folder that is not there', async () => {
+  it('refuses a missing folder', async () => {
     expect(await running('--dry-run', '--cwd', '/no/such', '--', 'x')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--cwd: no folder /no/such'),
     })
   })
 
-  it('says what would be started, with what and why, and starts nothing', async () => {
+  it('prints what would start, with which options and why, and starts nothing', async () => {
     stubs.make('claude', answer())
     const { code, stdout } = await running(
       '--pool',
@@ -282,7 +282,13 @@ describe('mulligan run --dry-run', () => {
     expect(stubs.starts('claude')).toEqual([])
   })
 
-  it('gives it as JSON, and exit code 1 if nothing could be started', async () => {
+  it('quotes arguments for the shell, because people copy the line', async () => {
+    stubs.make('claude', answer())
+    const { stdout } = await running('--provider', 'claude', '--model', '$(id)', '--dry-run', '--', 'x')
+    expect(stdout).toContain("--model '$(id)'")
+  })
+
+  it('prints JSON, and exits with 1 if nothing could start', async () => {
     const { code, stdout } = await running('--provider', 'claude', '--json', '--dry-run', '--', 'x')
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -312,7 +318,7 @@ it.each([
 })
 
 describe('exit codes', () => {
-  it('tell apart a try that no provider admits', () => {
+  it('tell a try that no provider could serve from others', () => {
     const failure = classify({ status: 429 }) as Failure
     expect(exitCodeOf(failure)).toBe(75)
     expect(exitCodeOf({ ...failure, origin: 'gate' })).toBe(69)
@@ -342,7 +348,7 @@ describe('the live line', () => {
     },
   ]
 
-  it('shows provider, attempt, time, what is left and cost, and is gone at the end', async () => {
+  it('shows provider, attempt, time, remaining budget and cost, and is cleared at the end', async () => {
     let stderr = ''
     const terminal = escapingTerminal({
       stderr: (text: string | Buffer) => {

@@ -15,6 +15,7 @@ import { dryRun } from './dry-run.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
 import { countFlag, positiveDurationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { Progress } from './progress.ts'
 import { withActingQueue } from './queue-runtime.ts'
 import { groupConfig, runGroup } from './run-group.ts'
@@ -56,38 +57,38 @@ const OPTIONS = {
 
 export const usage = `Usage: mulligan run [OPTIONS] -- PROMPT…
 
-Runs the first agent CLI that can serve the prompt, within one budget; retries, resumes its session or switches to the
-next agent, as the policy says. The answer goes to stdout, everything else to stderr. With - as PROMPT it is read from
-stdin.
+Runs the prompt on the first agent CLI that can serve it. After a failure it retries, resumes the session or switches to
+the next agent, as the policy decides. The answer goes to stdout, everything else to stderr. With - as PROMPT, reads it
+from stdin.
 
   --pool P          agents in order of preference: a pool of the config, or a list such as claude,codex
   --provider P      use only this agent; default without --pool: the configured agents, else all that are installed
   --model M         the model, as its CLI names it
   --budget D        time limit over all tries and waits, such as 10m; default 1h, with no single wait of 5 min or more;
-                    with --queue: none
+                    with --queue: no limit
   --max-cost USD    cost limit over all tries
   --max-turns N     turn limit per run; default 200, unless the provider sets one
-  --retries N       retries after failures that are likely to pass; default 2
+  --retries N       retry limit; default 2
   --cwd DIR         folder to work in
-  --worktree        run each try in its own git worktree; prints those that are kept: with changes, or with a session
-                    that can be resumed
+  --worktree        run each try in its own git worktree; keeps and prints those with changes or with a session that can
+                    be resumed
   --repeatable      running it twice is safe, so another agent may start over
   --resume ID       resume this session of --provider; add --cwd if it worked in another folder
-  --queue           if it cannot be answered now, leave it to a runner: prints the operation id and exits with 75. Without
-                    --budget, this also happens instead of waiting longer than [queue] budget (20s). SIGTERM returns it
-                    to the queue, Ctrl-C cancels it
-  --session S       with --queue: the session that wants to hear how it went (mulligan inbox); default: MULLIGAN_SESSION
-  --group G         with --queue: every PROMPT is a run of group G; they share its limits, and one usage limit holds them
-                    all. With - as PROMPT each line of stdin is one. Prints an id; see "mulligan group"
-  --max-running N   with --group: runs at once, over everything in the group; default: [[group]], else no limit
+  --queue           queue the prompt if it cannot be answered now: prints the operation id and exits with 75. Without
+                    --budget, also queues it rather than wait longer than [queue] budget (20s). SIGTERM returns it to the
+                    queue, Ctrl-C cancels it
+  --session S       with --queue: the session to notify (mulligan inbox); default: MULLIGAN_SESSION
+  --group G         with --queue: run every PROMPT as a member of group G. They share its limits, and one usage limit
+                    holds them all. With - as PROMPT, each line of stdin is one. Prints an id; see "mulligan group"
+  --max-running N   with --group: most runs at once in the whole group; default: [[group]], else no limit
   --group-max-cost USD
                     with --group: cost limit over all its runs; default: [[group]], else no limit
-  --key K           with --group: the same key and prompts are the same runs
+  --key K           with --group: idempotency key; the same key and prompts are the same runs
   --wait            with --group: wait until all have ended, and print their answers in the order of the prompts
   --option K=V      another option of the CLI, such as permission_mode=plan; may be repeated
 ${RUNTIME_USAGE}
   --json            the outcome as JSON on stdout
-  --dry-run         print what would start, with which options and in which order, and start nothing
+  --dry-run         print the commands that would start, in order, and start nothing
 
 Exit codes: ${EXIT_USAGE}.`
 
@@ -173,7 +174,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       agents: bounded(served),
       options,
       budgetMs: BUDGET_DEFAULT_MS,
-      // Without --budget, do not wait for most of an hour.
+      // Without --budget, a single wait must not take most of an hour.
       ...(limits.budgetMs === undefined ? { longestWaitMs: LONGEST_WAIT_WITHOUT_BUDGET_MS } : {}),
       onWorktreesLeft: worktrees => left.push(...worktrees),
       classify: runtime.classify,
@@ -202,7 +203,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   })
 }
 
-/** Flags that say something about a group need one, and a group needs the queue. */
+/** Flags about a group need --group, and a group needs --queue. */
 function checkGroupFlags(values: { [name: string]: unknown }): void {
   const stray = ['max-running', 'group-max-cost', 'key', 'wait'].find(name => values[name] !== undefined)
   if (values.group === undefined) {
@@ -225,7 +226,7 @@ function groupLimitsOf(values: {
   }
 }
 
-/** Every argument is a prompt; with - every line of stdin. */
+/** Each argument is a prompt; with -, each line of stdin. */
 async function promptsOf(positionals: readonly string[], terminal: Terminal): Promise<readonly string[]> {
   const isStdin = positionals.length === 1 && positionals[0] === '-'
   const given = isStdin ? (await terminal.readStdin()).split('\n') : positionals
@@ -235,14 +236,14 @@ async function promptsOf(positionals: readonly string[], terminal: Terminal): Pr
   return prompts
 }
 
-/** Longer waits must be requested. */
+/** Time limit without --budget, in milliseconds. */
 const BUDGET_DEFAULT_MS = 3_600_000
-/** More turns than any sensible task needs: ends an unattended loop. */
+/** More turns than a sensible task needs: ends an unattended loop. */
 const MAX_TURNS_DEFAULT = 200
 
 const NONE_INSTALLED = 'no agent CLI is installed; "mulligan doctor" says how to get one\n'
 
-/** The agents to use. If none is installed, the first one reports that, like any other failure. */
+/** The agents to use. If none is installed, returns the first one, whose run reports that as a failure. */
 function servedBy(
   { agents }: ActingParts,
   flags: { provider?: string | undefined; pool?: string | undefined },
@@ -254,7 +255,7 @@ function servedBy(
   return agents.builtIn.slice(0, 1)
 }
 
-/** What bounds a run is the least of all words: that of the provider and of the command line come first. */
+/** Adds the default turn limit. The provider's own setting and the command line override it. */
 function bounded(agents: readonly AgentSettings[]): readonly AgentSettings[] {
   return agents.map(agent => ({ ...agent, defaults: { maxTurns: MAX_TURNS_DEFAULT, ...agent.defaults } }))
 }
@@ -276,7 +277,7 @@ function limitsOf(values: { [K in 'budget' | 'max-cost' | 'retries']?: string | 
   }
 }
 
-/** Prints how the call ended, and gives the exit code. */
+/** Prints the end of the call, and returns the exit code. */
 async function settle(
   called: ReturnType<typeof callAgent>,
   left: readonly WorktreeLeft[],
@@ -286,7 +287,7 @@ async function settle(
   try {
     const { value, attempts, costUsd } = await called
     if (json)
-      print(terminal, {
+      printJson(terminal, {
         ...answerToJson(value),
         total_cost_usd: costUsd,
         attempts: attempts.map(attemptToJson),
@@ -294,17 +295,17 @@ async function settle(
       })
     else terminal.stdout(value.text.endsWith('\n') ? value.text : `${value.text}\n`)
     for (const tool of value.deniedTools) terminal.stderr(`tool ${tool} was requested but not allowed\n`)
-    tellLeft(left, value.worktree?.path, terminal)
+    printLeft(left, value.worktree?.path, terminal)
     return EXIT.done
   } catch (error) {
     if (!isCallFailed(error)) throw error
-    tellFailure(error, left, terminal, json)
+    printFailure(error, left, terminal, json)
     return exitCodeOf(error.failure)
   }
 }
 
-/** Every remaining worktree, including those of failed tries, so that their work can be found. */
-function tellLeft(left: readonly WorktreeLeft[], answered: string | undefined, terminal: Terminal): void {
+/** Prints every kept worktree, including those of failed tries, so users can find the work. */
+function printLeft(left: readonly WorktreeLeft[], answered: string | undefined, terminal: Terminal): void {
   for (const { worktree, isChanged } of left) {
     const whose = worktree.path === answered ? 'its work' : 'the work of a failed try'
     const what = isChanged ? `${whose} is in` : 'nothing was changed in'
@@ -324,7 +325,7 @@ function leftToJson(left: readonly WorktreeLeft[]): Record<string, unknown> {
   }
 }
 
-function tellFailure(
+function printFailure(
   error: CallFailed,
   left: readonly WorktreeLeft[],
   terminal: Terminal,
@@ -333,7 +334,7 @@ function tellFailure(
   const { failure, verdict, attempts, costUsd } = error
   const last = agentFailureOf(error)
   if (json)
-    print(terminal, {
+    printJson(terminal, {
       ok: false,
       failure: failureToJson(failure),
       verdict: verdictToJson(verdict),
@@ -343,16 +344,12 @@ function tellFailure(
       ...leftToJson(left),
     })
   else terminal.stderr(`mulligan run: ${error.message}\n`)
-  tellLeft(left, undefined, terminal)
+  printLeft(left, undefined, terminal)
   if (!last?.session || last.failure.effect === 'none' || json) return
   const { id, cwd } = last.session
   terminal.stderr(
     `to resume: mulligan run --provider ${shellWord(last.provider)} --cwd ${shellWord(cwd)} --resume ${shellWord(id)} -- "go on"\n`,
   )
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }
 
 async function promptOf(positionals: readonly string[], terminal: Terminal): Promise<string> {
@@ -370,7 +367,7 @@ interface OptionFlags {
   option?: string[] | undefined
 }
 
-/** Options of the run, and as they stand in JSON. */
+/** The agent options from the flags, typed and as JSON. */
 function optionsOf(values: OptionFlags): { options: AgentOptions; json: Record<string, unknown> } {
   const json: Record<string, unknown> = {}
   for (const entry of values.option ?? []) {
@@ -391,7 +388,7 @@ function optionsOf(values: OptionFlags): { options: AgentOptions; json: Record<s
   }
 }
 
-/** JSON if it is JSON and not a schema, else the text itself. */
+/** Parses JSON, unless it is a schema; returns other text unchanged. */
 function parsed(key: string, text: string): unknown {
   if (key === 'json_schema') return text
   try {

@@ -26,48 +26,48 @@ import { ensureTrusted } from './ensure-trusted.ts'
 import { HealthInLedger } from './health-in-ledger.ts'
 import type { Terminal } from './main.ts'
 
-/** Flags of every command that works with the config and the state. */
+/** Flags of every command that uses the config and the ledger. */
 export const RUNTIME_OPTIONS = {
   config: { type: 'string' },
   data: { type: 'string' },
   database: { type: 'string' },
 } as const
 
-/** These flags, for the usage of commands. */
+/** Help text for these flags. */
 export const RUNTIME_USAGE = `  --config FILE     mulligan.toml; default: MULLIGAN_CONFIG, else the nearest one in this folder or above, else the user's
-  --data DIR        state folder; default: [queue] data, else mulligan in the user's state folder
+  --data DIR        data folder; default: [queue] data, else mulligan in the user's state folder
   --database URL    ledger on PostgreSQL; default: MULLIGAN_QUEUE_DATABASE, else [queue] database, else a file in DIR`
 
-/** These flags as they were given. */
+/** Values of these flags. */
 export interface RuntimeFlags {
   config?: string | undefined
   data?: string | undefined
   database?: string | undefined
 }
 
-/** What a read-only process needs from a config. */
+/** The parts of a config that read-only commands use. */
 export interface Parts {
   loaded: LoadedConfig
   classify: { signatures: LearnedSignatures; readonly timeZone: string }
-  /** The levels of policies that the config has. */
+  /** The policies of the config, most specific first. */
   policy: Policy
 }
 
-/** What a process needs that acts on a config, and therefore trusts it. */
+/** The parts of a trusted config that commands act on. */
 export interface ActingParts extends Parts {
   loaded: TrustedConfig
   agents: Agents
 }
 
-/** A config and the state that it is about. */
+/** A config with its ledger and provider health. */
 export interface Runtime extends Parts {
   /** The data folder. */
   folder: string
-  /** Undefined if there is none, and none is to be created. */
+  /** Undefined if there is none and none should be created. */
   ledger: StoredLedger | undefined
-  /** Where the ledger is, or would be, for people. */
+  /** Where the ledger is or would be, for messages. */
   place: string
-  /** Whether a ledger was there before this process. */
+  /** Whether the ledger existed before this process. */
   isBegun: boolean
   /** Health of the providers, shared with all processes on the same data folder. */
   health: Health
@@ -75,32 +75,32 @@ export interface Runtime extends Parts {
   close(): Promise<void>
 }
 
-/** A config to act by, and the state that it works on. */
+/** A trusted config with its ledger and provider health. */
 export type ActingRuntime = Runtime & ActingParts
 
-/** How a command uses the state. */
+/** How a command uses the ledger. */
 export interface RuntimeOptions {
   /**
-   * What to do without a ledger: `make` creates one; for read-only commands, `keep_out` works without state and `look`
-   * with an empty one in memory. Default `make`.
+   * What to do if the ledger does not exist: `make` creates it; for read-only commands, `keep_out` works without one and
+   * `look` with an empty one in memory. Default `make`.
    */
   absent?: 'make' | 'keep_out' | 'look'
-  /** Called if the state cannot be used; the command then continues without it. Default: it fails. */
+  /** Called if the ledger cannot be used; the command then continues without it. Default: the command fails. */
   onNoState?: (problem: string) => void
-  /** Called for every health transition this process made. */
+  /** Called for every change of health that this process made. Default none. */
   onHealth?: (event: HealthEvent) => void
-  /** Providers beside those of the config. Default none. */
+  /** Providers in addition to those of the config. Default none. */
   providers?: readonly ProviderSettings[]
-  /** Default the time of this machine. */
+  /** Default the system clock. */
   time?: Time
 }
 
-/** Loads the config that the flags, the environment or the folder name. Throws a ConfigError. */
+/** Loads the config named by the flags or the environment, or found from the working directory. Throws a ConfigError. */
 export function loadFor(flags: RuntimeFlags, { env, cwd }: Pick<Terminal, 'env' | 'cwd'>): LoadedConfig {
   return loadConfig({ flag: flags.config, env, cwd, flags: flagValues(flags) })
 }
 
-/** Flags that win over the file. */
+/** Flags that override the config file. */
 export function flagValues({ data, database }: RuntimeFlags): FlagValues {
   return {
     ...(data === undefined ? {} : { 'queue.data': { flag: '--data', value: data } }),
@@ -108,14 +108,14 @@ export function flagValues({ data, database }: RuntimeFlags): FlagValues {
   }
 }
 
-/** The parts for read-only use: nothing can be started or loaded. */
+/** The parts for read-only use, which can start or load nothing. */
 export function partsOf(loaded: LoadedConfig): Parts {
   return {
     loaded,
     policy: policyOfConfig(loaded.config),
     classify: {
       signatures: new LearnedSignatures(loaded.signatures, { mayTrust: loaded.isTrusted }),
-      // Asking the system for its zone costs, and few texts need it.
+      // A getter, because finding the system's zone is slow and few texts need it.
       get timeZone() {
         return Intl.DateTimeFormat().resolvedOptions().timeZone
       },
@@ -125,11 +125,11 @@ export function partsOf(loaded: LoadedConfig): Parts {
 
 /** The parts for acting on a config. */
 export function actingPartsOf(loaded: TrustedConfig, { env }: Pick<Terminal, 'env'>): ActingParts {
-  // Spreading would ask for the zone at once.
+  // A spread would call the `timeZone` getter at once.
   return Object.assign(partsOf(loaded), { loaded, agents: agentsOf(loaded, env) })
 }
 
-/** Health of the providers of a config; without a ledger it is known to this process alone. */
+/** Health of the config's providers. Without a ledger, only this process knows it. */
 export function healthOf(
   parts: Parts | ActingParts,
   ledger: StoredLedger | undefined,
@@ -150,7 +150,7 @@ export function healthOf(
   })
 }
 
-/** Opens what a read-only command needs. */
+/** Opens the runtime of a read-only command. */
 export async function openRuntime(
   flags: RuntimeFlags,
   terminal: Terminal,
@@ -159,7 +159,7 @@ export async function openRuntime(
   return runtimeOf(partsOf(loadFor(flags, terminal)), terminal, options)
 }
 
-/** Opens everything a command needs, if its user trusts the config. */
+/** Opens the runtime of a command that acts, if the user trusts the config. */
 export async function openActingRuntime(
   flags: RuntimeFlags,
   terminal: Terminal,
@@ -181,10 +181,10 @@ async function runtimeOf<P extends Parts>(
   const ledger = await ledgerOf(folder, loaded, terminal, options)
   const isBegun = ledger && 'wasThere' in ledger ? ledger.wasThere : address === undefined && hadFile
   if (ledger) await parts.classify.signatures.read(ledger)
-  const told: HealthInLedger | undefined =
+  const healthInLedger: HealthInLedger | undefined =
     ledger && new HealthInLedger(ledger, () => health, options.time ?? realTime)
   const onHealth = (event: HealthEvent) => {
-    told?.onEvent(event)
+    healthInLedger?.onEvent(event)
     options.onHealth?.(event)
   }
   const time = options.time ?? ledger?.time ?? realTime
@@ -197,14 +197,14 @@ async function runtimeOf<P extends Parts>(
     isBegun,
     health,
     close: async () => {
-      await told?.close()
+      await healthInLedger?.close()
       await health.dispose()
       await ledger?.close()
     },
   }
 }
 
-/** Records failures of the calls of a command that nobody knows, unless the config says not to. */
+/** Records unknown failures of a command's calls, unless the config turns that off. */
 export function unknownsOf({ ledger, loaded }: Pick<Runtime, 'ledger' | 'loaded'>): CallUnknowns {
   return new CallUnknowns({
     ledger: loaded.config.queue.recordUnknowns ? ledger : undefined,
@@ -215,21 +215,21 @@ export function unknownsOf({ ledger, loaded }: Pick<Runtime, 'ledger' | 'loaded'
   })
 }
 
-/** Printed if there is no ledger; none is created just to find it empty. */
+/** Message for a missing ledger, which read-only commands do not create. */
 export function nothingYet(place: string): string {
   return `Nothing yet: no ledger in ${place}; "mulligan submit" or "mulligan serve" creates one.\n`
 }
 
-/** Where the ledger is. */
+/** Path of the ledger file. */
 export function ledgerFileFor(flags: RuntimeFlags, terminal: Pick<Terminal, 'env' | 'cwd'>): string {
   return join(dataFolder(loadFor(flags, terminal), terminal), LEDGER_NAME)
 }
 
-/** The address of a server that has the ledger; undefined where it is in the data folder. */
+/** The address of the PostgreSQL server with the ledger; undefined if the ledger is in the data folder. */
 export function databaseOf(loaded: LoadedConfig, { env }: Pick<Terminal, 'env'>): string | undefined {
   const { database } = loaded.config.queue
   if (database === undefined) return undefined
-  // A stranger's file must not make us call its server.
+  // A stranger's config must not make us connect to its server.
   if (!loaded.isTrusted && loaded.originOf('queue.database')?.from === 'file')
     throw new UntrustedConfig(loaded.file as string)
   return resolveText(database, { env })
@@ -240,7 +240,7 @@ async function labelOf(address: string): Promise<string> {
   return placeOf(address).label
 }
 
-/** Where the ledger is on a server, which does such things itself: asks it, which refuses and says how it is done there. */
+/** If the ledger is on a server, calls `ask`, which rejects with how to do it there. Does nothing for a ledger in a file. */
 export async function refuseOnServer(
   flags: RuntimeFlags,
   terminal: Pick<Terminal, 'env' | 'cwd'>,
@@ -256,7 +256,7 @@ export async function refuseOnServer(
   }
 }
 
-/** Opens the ledger of a config: on its server, or in the data folder. */
+/** Opens the ledger of a config, on its server or in the data folder. */
 export async function ledgerOf(
   folder: string,
   loaded: LoadedConfig,
@@ -287,7 +287,7 @@ export async function ledgerOf(
   }
 }
 
-/** Opens the state to read it, and always closes it. */
+/** Runs read-only work on a runtime, and always closes the runtime. */
 export async function withRuntime<T>(
   flags: RuntimeFlags,
   terminal: Terminal,
@@ -297,7 +297,7 @@ export async function withRuntime<T>(
   return closing(await openRuntime(flags, terminal, options), work)
 }
 
-/** Acts on the config, and always closes everything. */
+/** Runs work that acts on a trusted config, and always closes the runtime. */
 export async function withActingRuntime<T>(
   flags: RuntimeFlags,
   terminal: Terminal,

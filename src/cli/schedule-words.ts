@@ -3,20 +3,20 @@ import type { ScheduleStatus } from '../queue/cron-status.ts'
 import { timeToJson } from '../time/time-json.ts'
 import { momentInWords } from './failure-words.ts'
 
-/** Schedules in words: a line each, with the next time and the last outcome. */
+/** A line per schedule, with its next time and last outcome. */
 export function schedulesInWords(standings: readonly ScheduleStatus[], now: number): string {
   const width = Math.max(...standings.map(({ name }) => name.length))
   return standings
     .map(({ name, capability, enabled, nextAt, last }) => {
       const next =
         nextAt === undefined ? (enabled ? 'never again' : 'disabled') : `next ${momentInWords(nextAt, now)}`
-      const said = last && lastInWords(last)
-      return `${name.padEnd(width)}  ${capability}  ${next}${said === undefined ? '' : `, ${said}`}\n`
+      const lastWords = last && lastInWords(last)
+      return `${name.padEnd(width)}  ${capability}  ${next}${lastWords === undefined ? '' : `, ${lastWords}`}\n`
     })
     .join('')
 }
 
-/** How many there are, and which is next. */
+/** The number of schedules, and the next one. */
 export function schedulesInShort(standings: readonly ScheduleStatus[]): string {
   const [first] = standings
     .flatMap(({ name, nextAt }) => (nextAt === undefined ? [] : [{ name, nextAt }]))

@@ -25,7 +25,7 @@ describe('mulligan schedule', () => {
   const configure = (toml: string) => writeFileSync(join(folder, 'mulligan.toml'), toml)
   const mulligan = (...argv: string[]) => runCommand(argv, { cwd: folder, now: NOW })
 
-  it('ls tells when each comes next, and makes no data folder for it', async () => {
+  it('ls shows the next time of each, and creates no data folder', async () => {
     configure(
       CAPABILITY +
         schedule('nightly', '0 3 * * *', 'time_zone = "Europe/Berlin"\n') +
@@ -49,13 +49,13 @@ describe('mulligan schedule', () => {
     expect(existsSync(join(folder, 'state'))).toBe(false)
   })
 
-  it('ls says how to add one where there is none', async () => {
+  it('ls says how to add one if there is none', async () => {
     configure(CAPABILITY)
     expect((await mulligan('schedule', 'ls')).stdout).toContain('[[schedule]]')
     expect(JSON.parse((await mulligan('schedule', 'ls', '--json')).stdout)).toEqual({ schedules: [] })
   })
 
-  it('run submits now what it submits at its times, switched off or not', async () => {
+  it('run submits the same operation as at its times, even if disabled', async () => {
     configure(CAPABILITY + schedule('nightly', '0 3 * * *', 'enabled = false\npriority = 7\n'))
     expect(await mulligan('schedule', 'run', 'nightly')).toMatchObject({ code: 0, stdout: 'op_1\n' })
     const { stdout } = await mulligan('ops', 'show', 'op_1', '--json')
@@ -66,7 +66,7 @@ describe('mulligan schedule', () => {
       source: 'cron',
       context: { cron: 'nightly' },
     })
-    // Without a key: every time is a new one.
+    // Without a key, so each run is a new operation.
     expect((await mulligan('schedule', 'run', 'nightly')).stdout).not.toBe('op_1\n')
   })
 
@@ -85,7 +85,7 @@ describe('a daemon with schedules', () => {
   })
   afterEach(() => site.close())
 
-  it('submits each time once, also with another daemon beside it', async () => {
+  it('submits each time once, even beside another daemon', async () => {
     site.configure(CAPABILITY + schedule('each', '* * * * * *'))
     const one = await site.serve()
     const two = await site.serve('--also')
@@ -105,7 +105,7 @@ describe('a daemon with schedules', () => {
     expect((await site.run('status')).stdout).toMatch(/^each {2}report {2}next .*last .*: op_\d+$/m)
   })
 
-  it('takes another schedule when it reads its config again, and keeps the old one if that is broken', async () => {
+  it('takes a new schedule on reload, and keeps the old one if the config is broken', async () => {
     site.configure(CAPABILITY + schedule('never', '0 0 1 1 *'))
     const daemon = await site.serve()
     site.configure(CAPABILITY + schedule('each', '61 * * * *'))
@@ -118,7 +118,7 @@ describe('a daemon with schedules', () => {
     expect((await site.run('ops', 'wait', operation as string)).stdout).toBe('report of each\n')
   })
 
-  it('does not start where a module lacks the capability of a schedule', async () => {
+  it('does not start if no module has the capability of a schedule', async () => {
     writeFileSync(
       join(site.folder, 'work.mjs'),
       `import { defineCapability } from ${JSON.stringify(new URL('../capability/index.ts', import.meta.url).href)}

@@ -5,6 +5,7 @@ import { scheduleToJson } from '../queue/schedule-json.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE, type RuntimeFlags, withRuntime } from './runtime.ts'
 import { schedulesInWords } from './schedule-words.ts'
@@ -13,10 +14,10 @@ import { submitAndPrint } from './submit-and-print.ts'
 
 export const usage = `Usage: mulligan schedule ls|run [NAME] [OPTIONS]
 
-  ls                list the schedules of the config: next time, and last outcome
-  run NAME          submit its operation now, enabled or not; its next times stay the same
+  ls                list the schedules of the config with their next time and last outcome
+  run NAME          submit its operation now, even if it is disabled; its regular times stay the same
 
-The daemon submits them on time: see "mulligan serve".
+The daemon ("mulligan serve") submits them on time.
 
   --wait            with run: wait until the operation ends, and print its result
   --json            JSON on stdout
@@ -45,7 +46,7 @@ async function list(rest: readonly string[], flags: Flags, terminal: Terminal): 
   if (flags.wait) throw new UsageError('--wait goes with schedule run')
   return withRuntime(flags, terminal, { absent: 'keep_out' }, async ({ loaded, ledger }) => {
     const standings = await scheduleStatuses(ledger, loaded.config.schedules, terminal.now())
-    if (flags.json) terminal.stdout(`${JSON.stringify({ schedules: standings.map(scheduleToJson) })}\n`)
+    if (flags.json) printJson(terminal, { schedules: standings.map(scheduleToJson) })
     else if (standings.length === 0) terminal.stdout('No schedules; add a [[schedule]] to mulligan.toml.\n')
     else terminal.stdout(schedulesInWords(standings, terminal.now()))
     return 0

@@ -8,7 +8,7 @@ import { envOfLab, makeClaude, realClaude } from './test-lab-claude.ts'
 let stubs: Stubs
 let site: Site
 let lab: Lab
-/** What the calls of the model said, whole, by the number of the request. */
+/** The full bodies of the model calls, by request number. */
 let said: Map<number, string>
 beforeEach(async () => {
   stubs = new Stubs()
@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 const HOUR_MS = 3_600_000
-/** The calls that were answered in full and in which these words occur. */
+/** The calls that got a full answer and contain these words. */
 const answered = (words: string) =>
   lab.requests
     .filter(({ asked, fault }) => asked === 'messages' && fault === undefined)
@@ -35,7 +35,7 @@ const answered = (words: string) =>
     .filter(messages => messages.includes(words))
 const refused = () => lab.requests.filter(({ fault }) => fault === 'usage_limit')
 
-/** A provider that the lab stands in for. */
+/** A provider that the lab plays. */
 const provider = (id: string, program: string) => `[[provider]]
 id = "${id}"
 cli = "claude"
@@ -49,7 +49,7 @@ describe.each([
   { name: 'a stand-in for Claude Code', program: () => makeClaude(stubs), isThere: true },
 ])('$name that meets its usage limit', ({ program, isThere }) => {
   it.skipIf(!isThere)(
-    'is handed over and held, and its session goes on after the reset, to one answer',
+    'is queued and held, and its session resumes after the reset, for one answer',
     async () => {
       site.configure(`${provider('claude', program())}
 [[capability]]
@@ -61,7 +61,7 @@ name = "ping"
 argv = ["echo", "pong"]
 retry = "none"
 `)
-      // It has begun to work, with a tool, when the window is used up; the vendor opens it again in three hours.
+      // The limit is reached after the agent used a tool; the vendor lifts it in three hours.
       lab.inject([{ fault: 'tool_loop' }, { after: 1, fault: 'usage_limit', times: 'always' }])
       const daemon = await site.serveWithClock()
       const started = Date.now()
@@ -88,12 +88,12 @@ retry = "none"
       })
       const dueAt = Date.parse(waiting.due_at as string)
       expect(dueAt).toBeGreaterThanOrEqual(started + 3 * HOUR_MS)
-      // While the provider is blocked, work that needs it is held and not tried.
+      // While the provider is blocked, operations that need it are held and not tried.
       const asked = (await site.run('submit', 'ask')).stdout.trim()
       await daemon.event('held', asked)
       expect(refused()).toHaveLength(1)
 
-      // Not a minute earlier, although the daemon has seen the time and runs other work.
+      // Not a minute earlier, although the daemon runs other work meanwhile.
       daemon.advance(3 * HOUR_MS - 120_000)
       expect(await site.run('submit', 'ping', '--wait')).toMatchObject({ stdout: 'pong\n' })
       expect(await site.json('ops', 'show', 'op_1')).toMatchObject({ state: 'scheduled', run: 1 })
@@ -110,7 +110,7 @@ retry = "none"
         snoozes: 1,
         history: [{ session_id: session, failure: { kind: 'usage_limit' } }, { session_id: session }],
       })
-      // One session: the call that was answered knows the task and the tool that was used before the limit.
+      // One session: the answered call includes the task and the tool use from before the limit.
       const [last, ...others] = answered('fix it')
       expect(others).toEqual([])
       expect(last).toContain(lab.requests[0]?.answer.body.match(/toolu_\w+/)?.[0])
@@ -124,7 +124,7 @@ retry = "none"
   )
 })
 
-describe('a provider that one process found at its limit', () => {
+describe('a provider limit that one process met', () => {
   let other: Lab
   beforeEach(async () => {
     other = await startLab({ answer: 'the other one did it' })
@@ -146,9 +146,9 @@ provider = "first"
   })
   afterEach(() => other.close())
 
-  it('is avoided by the daemon with the next run', async () => {
+  it('keeps the daemon from calling the provider in the next run', async () => {
     const daemon = await site.serve()
-    // It has used both, so that it has an opinion about each.
+    // The daemon has used both providers, so it knows the health of each.
     lab.clear()
     expect(await site.run('submit', 'ask', '--wait')).toMatchObject({ stdout: 'All tests pass.\n' })
     lab.inject({ fault: 'usage_limit', times: 'always' })
@@ -162,7 +162,7 @@ provider = "first"
     await daemon.event('provider_blocked')
   })
 
-  it('by the daemon, is avoided by a command', async () => {
+  it('keeps a command from calling the provider if the daemon met it', async () => {
     const daemon = await site.serve()
     await site.run('submit', 'ask-first')
     await daemon.event('provider_blocked')

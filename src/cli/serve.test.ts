@@ -25,23 +25,21 @@ const file = (name: string) => join(site.folder, name)
 const linesOf = (name: string) =>
   existsSync(file(name)) ? readFileSync(file(name), 'utf8').split('\n').slice(0, -1) : []
 
-/** A capability that is a shell script; its first word is the folder of the test. */
+/** A capability that runs a shell script, with the test's folder as its first argument. */
 const script = (name: string, code: string, more = '') =>
   `[[capability]]\nname = "${name}"\nargv = ["sh", "-c", ${JSON.stringify(code)}, "sh"]\n${/^retry =/m.test(more) ? '' : 'retry = "none"\n'}${more}\n`
 
 describe('the daemon', () => {
   it('works without any config, and says how to add a capability', async () => {
     const daemon = await site.serve()
-    expect((await daemon.ready()).msg).toContain(
-      'no capabilities (add one to mulligan.toml with [[capability]]',
-    )
+    expect((await daemon.ready()).msg).toContain('no capabilities (add [[capability]] to mulligan.toml')
     expect((await site.run('status', '--alive')).code).toBe(0)
     expect(await daemon.stop()).toBe(0)
     expect(daemon.lines.at(-1)?.msg).toBe('stopped; nothing was lost')
     expect((await site.run('status', '--alive')).code).toBe(1)
   })
 
-  it('says what it found, and runs what another process submits and awaits', async () => {
+  it('logs what it found, and runs an operation that another process submits and waits for', async () => {
     site.configure(
       `[[provider]]\nid = "claude"\n${script('greet', 'echo "hello $1 from $PPID"').replace('"sh"]', '"sh", "{who}"]\nparams = { who = {} }')}`,
     )
@@ -53,13 +51,13 @@ describe('the daemon', () => {
     })
     expect(await site.run('submit', 'greet', '--param', 'who=7', '--wait')).toEqual({
       code: 0,
-      // Its parent is the daemon: who submitted only waited.
+      // Its parent is the daemon; the submitting process only waited.
       stdout: `hello 7 from ${daemon.child.pid}\n`,
       stderr: '',
     })
   })
 
-  it('gives a program its secret by a variable or by stdin, and keeps it out of all that is written', async () => {
+  it('passes a secret to a program by a variable or stdin, and keeps it out of all records', async () => {
     mkdirSync(file('work'))
     site.configure(`[queue]
 data = "state"
@@ -84,7 +82,7 @@ params = { token = { secret = true } }
     expect([...written, JSON.stringify(daemon.lines)].join()).not.toContain('hush')
   })
 
-  it('runs what was submitted before it was there', async () => {
+  it('runs operations submitted before it started', async () => {
     site.configure(script('work', 'echo done'))
     const submitted = await site.run('submit', 'work')
     expect(submitted).toMatchObject({
@@ -97,18 +95,18 @@ params = { token = { secret = true } }
     expect(await site.run('ops', 'wait', 'op_1')).toMatchObject({ code: 0, stdout: 'done\n' })
   })
 
-  it('refuses to start beside another on the same folder, unless told to', async () => {
+  it('refuses to start beside another daemon on the same folder, unless told to', async () => {
     const daemon = await site.serve()
     const refused = await site.run('serve')
     expect(refused.code).toBe(75)
-    expect(refused.stderr).toContain(`already: process ${daemon.child.pid} on `)
+    expect(refused.stderr).toContain(`: process ${daemon.child.pid} on `)
     await site.serve('--also')
     await daemon.stop('SIGKILL')
-    // However it ended, nothing is left that keeps the next one out.
+    // However it ended, nothing keeps the next daemon from starting.
     await site.serve()
   })
 
-  it('goes on when its log is no longer read', async () => {
+  it('continues when its log is no longer read', async () => {
     site.configure(script('work', 'echo done'))
     const daemon = await site.serve('--log-level', 'debug')
     daemon.child.stderr?.destroy()
@@ -117,7 +115,7 @@ params = { token = { secret = true } }
     expect(await daemon.stop()).toBe(0)
   })
 
-  it.runIf(existsSync('/proc/self'))('says at once which data folder cannot be made, and why', async () => {
+  it.runIf(existsSync('/proc/self'))('names a data folder that cannot be created, and why', async () => {
     expect(await site.run('serve', '--data', '/proc/x')).toEqual({
       code: 1,
       stdout: '',
@@ -126,15 +124,15 @@ params = { token = { secret = true } }
     })
   })
 
-  it('says in one line why it cannot start, with the place in the config', async () => {
+  it('says in one line why it cannot start, with the line of the config', async () => {
     site.configure(script('greet', 'echo').replace('"sh"]', '"{who}"]'))
     const { code, stderr } = await site.run('serve')
     expect(code).toBe(1)
     expect(stderr).toMatch(/^mulligan serve: .*mulligan\.toml:2:1: capability "greet": "\{who\}" names .*\n$/)
   })
 
-  it('ends the whole tree of an operation that another process cancels', async () => {
-    // A program, what it started in the background, and what that started and does not listen.
+  it('kills the process tree of an operation that another process cancels', async () => {
+    // A program, its background child, and a grandchild that ignores signals.
     const deaf = `trap "" TERM; echo $$ >> ${file('pids')}; while :; do sleep 1; done`
     const child = `echo $$ >> ${file('pids')}; sh -c '${deaf}' & wait`
     writeFileSync(file('child.sh'), child)
@@ -154,7 +152,7 @@ params = { token = { secret = true } }
     expect(daemon.lines.filter(({ event }) => event === 'claimed')).toHaveLength(1)
   })
 
-  it('gives back what runs when it is told to stop, and uses up no retry', async () => {
+  it('returns running operations to the queue on stop, without using a retry', async () => {
     site.configure(
       script(
         'slow',
@@ -180,7 +178,7 @@ params = { token = { secret = true } }
     expect(linesOf('runs')).toHaveLength(2)
   })
 
-  it('keeps its config when a reload finds a broken one, says so, and takes the next right one', async () => {
+  it('keeps its config if a reload finds a broken one, logs that, and takes the next valid one', async () => {
     site.configure(script('old', 'echo old'))
     const daemon = await site.serve()
     site.configure('[[capability]]\nname = "new"\nargs = ["echo"]\n')
@@ -188,7 +186,7 @@ params = { token = { secret = true } }
     const told = await daemon.line(({ level }) => level === 'error')
     expect(told.msg).toContain('the new config is broken, keeping the old one: ')
     expect(told.msg).toContain('mulligan.toml:3:1')
-    // The broken file keeps who reads it from submitting, not the daemon from running.
+    // The broken file keeps other processes from submitting, but not the daemon from running.
     expect(await site.run('submit', 'old')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('mulligan.toml:3:1'),
@@ -203,7 +201,7 @@ params = { token = { secret = true } }
     expect(await site.run('submit', 'new', '--wait')).toMatchObject({ stdout: 'new\n' })
   })
 
-  it('lets what runs go on under the config that it began with', async () => {
+  it('lets running operations finish under the config they started with', async () => {
     const code = `echo run >> ${file('runs')}; while ! test -e ${file('go')}; do sleep 0.05; done; echo $1`
     const config = (word: string) => script('wait', code).replace('"sh"]', `"sh", "${word}"]`)
     site.configure(config('before'))
@@ -218,8 +216,8 @@ params = { token = { secret = true } }
     expect(await site.run('submit', 'wait', '--wait')).toMatchObject({ stdout: 'after\n' })
   })
 
-  it('does no verified effect twice, and loses nothing, when it is killed again and again', async () => {
-    // What the outside world sees is one log. Of each operation it holds its name once, whenever the kill came.
+  it('repeats no verified effect and loses nothing when killed again and again', async () => {
+    // The outside world is one log, which must contain each operation once, no matter when the kill came.
     const effects = file('effects')
     const hang = 'while :; do sleep 1; done'
     const code = `echo $1 >> ${file('begun')}
@@ -241,12 +239,12 @@ params = { token = { secret = true } }
       names.map(name => site.run('submit', 'pay', '--param', `who=${name}`)),
     )
     await eventually(() => linesOf('begun').length === 6 && linesOf('effects').length === 4)
-    // The plain ones are written down as done, so that the kill finds only those that hang.
+    // The plain ones are recorded as done, so the kill hits only those that hang.
     const told = (daemon: TestDaemon, type: string) =>
       daemon.lines.filter(({ event }) => event === type).length
     await eventually(() => told(first, 'succeeded') === 2)
     await first.stop('SIGKILL')
-    // What was lost is written down as such, and tried again after a while; the while is skipped.
+    // Lost runs are recorded and retried after a while; skip the wait.
     const afterLosing = async (count: number) => {
       const daemon = await site.serveWithClock()
       await eventually(() => told(daemon, 'retrying') === count)
@@ -277,12 +275,12 @@ params = { token = { secret = true } }
     expect(await site.run('ledger', 'check')).toMatchObject({ code: 0 })
   }, 180_000)
 
-  it('says that its ledger is gone, and goes on when it is put back', async () => {
+  it('logs that its ledger is gone, and continues when it is put back', async () => {
     site.configure(script('work', 'echo done'))
     const daemon = await site.serveWithClock()
     const state = file('.local/state')
     renameSync(state, file('elsewhere'))
-    // The next write is the one by which its runner shows that it lives.
+    // The next write is the heartbeat of its runner.
     daemon.advance(60_000)
     const told = await daemon.line(({ level }) => level === 'error')
     expect(told.msg).toContain('ledger.db was deleted, replaced or moved while it was open: put it back')
@@ -292,7 +290,7 @@ params = { token = { secret = true } }
     expect(daemon.lines.at(-1)?.msg).toBe('stopped; nothing was lost')
   })
 
-  it('does not say that nothing was lost where its log was overwritten, and leaves the file as it was', async () => {
+  it("does not claim that nothing was lost if the ledger's log was overwritten, and leaves the file alone", async () => {
     site.configure(script('work', 'echo done'))
     const before = await site.serve()
     expect(await before.stop()).toBe(0)
@@ -311,7 +309,7 @@ params = { token = { secret = true } }
     expect(await site.run('ledger', 'check')).toMatchObject({ code: 0 })
   })
 
-  it('hears SIGTERM while it starts, also where a module never loads', async () => {
+  it('obeys SIGTERM while it starts, even if a module never loads', async () => {
     site.configure('[queue]\nmodules = ["never.mjs"]\n')
     site.module(
       'never.mjs',
@@ -325,7 +323,7 @@ params = { token = { secret = true } }
     expect(await daemon.stop()).toBe(0)
   })
 
-  it('takes a SIGHUP that comes while it starts for a reload, not for the end', async () => {
+  it('treats a SIGHUP during its start as a reload, not as a stop', async () => {
     site.configure(`[queue]\nmodules = ["slow.mjs"]\n${script('old', 'echo old')}`)
     site.module(
       'slow.mjs',
@@ -343,7 +341,7 @@ params = { token = { secret = true } }
     expect(await daemon.stop()).toBe(0)
   })
 
-  it('ends when it has stopped, whatever timers and deaf work user code left behind', async () => {
+  it('exits after it stopped, even if user code left timers or unresponsive work behind', async () => {
     site.configure('[queue]\nmodules = ["work.mjs"]\n')
     site.module(
       'work.mjs',
@@ -357,17 +355,17 @@ params = { token = { secret = true } }
     expect(await site.json('ops', 'show', 'op_1')).toMatchObject({ state: 'scheduled', retries: 0 })
   })
 
-  it('ends although it cannot stop in order, and does not say that it did', async () => {
+  it('exits even if it cannot stop cleanly, and says so', async () => {
     const daemon = await site.serve('--grace', '1ms')
     const other = new DatabaseSync(file('.local/state/mulligan/ledger.db'))
-    // The holder of the ledger keeps it from writing its end.
+    // Another process locks the ledger and keeps the daemon from recording its end.
     other.exec('BEGIN IMMEDIATE')
     expect(await daemon.stop()).toBe(70)
     expect(daemon.lines.at(-1)?.msg).toMatch(/^could not stop cleanly within 4501 ms/)
     other.close()
   })
 
-  it('is what npm start runs, and hears what its parent is told', async () => {
+  it('is what npm start runs, and gets the signals of its parent', async () => {
     const bootstrap = fileURLToPath(new URL('../../scripts/bootstrap.mjs', import.meta.url))
     const daemon = new TestDaemon([process.execPath, bootstrap, 'start', '--data', file('state')], {
       cwd: site.folder,

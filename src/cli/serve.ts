@@ -24,30 +24,30 @@ import {
 } from './runtime.ts'
 import { type Stray, StrayErrors } from './stray-errors.ts'
 
-/** How long running operations may take to end, in milliseconds: within the ten seconds that containers have. */
+/** Time for running operations to end, in milliseconds. Fits within the ten seconds that containers get. */
 const GRACE_DEFAULT_MS = 5_000
-/** After the grace, time to kill and record running work, in milliseconds; then it exits anyway. */
+/** Time after the grace to kill and record running work, in milliseconds; then the daemon exits anyway. */
 const LAST_RESORT_MS = 4_500
 
 export const usage = `Usage: mulligan serve [OPTIONS]
 
-Runs operations when they are due, until stopped. Logs go to stderr: JSON lines, or plain sentences on a terminal.
+Runs the daemon: runs due operations until stopped. Logs to stderr: JSON lines, or plain sentences on a terminal.
 
   --grace D         on stop, time for running operations to finish, such as 30s; then they are killed and returned to the
                     queue without using a retry; default 5s
-  --also            run next to another daemon on the same data folder
-  --http-address A  where to serve the HTTP API; default: [http] address, else 127.0.0.1
-  --http-port N     its port; default: [http] port, else ${HTTP_PORT_DEFAULT}, or a free one if that is taken
+  --also            run beside another daemon on the same data folder
+  --http-address A  address of the HTTP API; default: [http] address, else 127.0.0.1
+  --http-port N     port of the HTTP API; default: [http] port, else ${HTTP_PORT_DEFAULT}, or a free one if that is taken
   --no-http         serve no HTTP API
-  --log-level L     one of ${LOG_LEVELS.join(', ')}; default info
+  --log-level L     least severe level to log: ${LOG_LEVELS.join(', ')}; default info
 ${RUNTIME_USAGE}
 
-SIGHUP reloads the config; if it is broken, the daemon logs that and keeps the old one. SIGTERM and SIGINT stop it
-cleanly, at most 4.5 s after the grace; a second signal stops it at once.
+SIGHUP reloads the config; the daemon keeps the old one if the new one is broken. SIGTERM and SIGINT stop it cleanly, at
+most 4.5 s after the grace; a second signal stops it at once.
 
 Exit codes: 0 stopped cleanly; 1 the config, a module or the data folder cannot be used, or the ledger was damaged while
-the daemon ran; 2 wrong usage; 70 could not stop cleanly, or an internal error; 75 another daemon has the data folder, the ledger is locked, or the disk is full. Only 1
-and 2 need a person; after any other, restart it.`
+the daemon ran; 2 wrong usage; 70 could not stop cleanly, or an internal error; 75 another daemon has the data folder,
+the ledger is locked, or the disk is full. Only 1 and 2 need a person; after any other code, restart it.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
@@ -84,7 +84,7 @@ interface Flags extends RuntimeFlags {
   http: FlagValues
 }
 
-/** Flags that win over `[http]`. */
+/** Flags that override `[http]`. */
 function httpFlags(values: {
   'http-address'?: string | undefined
   'http-port'?: string | undefined
@@ -102,11 +102,11 @@ function httpFlags(values: {
 async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<void> {
   const { graceMs } = flags
   const { env, cwd, signal } = terminal
-  // A hangup during the start takes effect after it; one during the stop is ignored.
-  let reload: (() => void) | 'asked' | undefined
+  // A SIGHUP during the start takes effect after it; one during the stop is ignored.
+  let reload: (() => void) | 'requested' | undefined
   const stopListening = terminal.onHangup(() => {
     if (typeof reload === 'function') reload()
-    else reload = 'asked'
+    else reload = 'requested'
   })
   const own = log.child({ component: 'serve' })
   const stopped = aborted(signal)
@@ -115,12 +115,12 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
     cancelLastResort = lastResort(graceMs, terminal, own)
   })
   let ledger: StoredLedger | undefined
-  const stray = new StrayErrors(log, told => void writeDown(ledger, told))
+  const stray = new StrayErrors(log, error => void record(ledger, error))
   const stopWatching = stray.watch()
   let lock: DaemonLock | undefined
   let stoppedAs: Stopped = 'not_begun'
   try {
-    // Ask before anything is created or locked; the source below reads and checks again.
+    // Ask about trust before creating or locking anything; the source below reads and checks the file again.
     await ensureTrusted(loadFor(flags, terminal), terminal)
     const source = new ConfigSource({
       flag: flags.config,
@@ -136,17 +136,17 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
     const daemon = new Daemon({ source, folder, ledger, engine, terminal, log })
     try {
       const started = daemon.start()
-      if (reload === 'asked') void daemon.reload()
+      if (reload === 'requested') void daemon.reload()
       reload = () => void daemon.reload()
       await Promise.race([started, stopped])
-      await awake(stopped)
+      await stayAlive(stopped)
     } finally {
       reload = () => {}
       stoppedAs = await daemon.stop({ graceMs })
     }
   } finally {
     try {
-      // A damaged one stays open until the process ends: closing would spread the damage.
+      // A damaged ledger stays open until the process ends, because closing it would spread the damage.
       await ledger?.verify()
       await ledger?.close()
     } finally {
@@ -156,35 +156,35 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
       stopListening()
     }
   }
-  // Logged last: readers may rely on it.
+  // Logged last, because scripts may wait for it.
   const strays = stray.total > 0 ? { stray_errors: stray.total } : {}
   if (stoppedAs === 'in_order') own.info(strays, 'stopped; nothing was lost')
   else if (stoppedAs === 'not_in_order')
     own.warn(strays, 'stopped, but not cleanly: running operations are taken over when their leases expire')
 }
 
-/** Between two tries to open a ledger whose server is away, in milliseconds. */
+/** Wait between two tries to open a ledger on an unreachable server, in milliseconds. */
 const OPEN_AGAIN_MS = 2_000
 
-/** Opens the ledger. A server that is away is waited for, and that is said once. */
+/** Opens the ledger. Waits for an unreachable server, and logs that once. */
 async function openWaiting(
   open: () => Promise<StoredLedger | undefined>,
   log: Logger,
   signal: AbortSignal,
 ): Promise<StoredLedger> {
-  for (let told = false; ; ) {
+  for (let isLogged = false; ; ) {
     try {
       return (await open()) as StoredLedger
     } catch (error) {
       if (!isLedgerError(error) || error.code !== 'unreachable' || isRefused(error)) throw error
-      if (!told) log.warn(`waiting for the database: ${error.message}`)
-      told = true
+      if (!isLogged) log.warn(`waiting for the database: ${error.message}`)
+      isLogged = true
       await sleep(realTime, OPEN_AGAIN_MS, signal)
     }
   }
 }
 
-/** Whether the server answered that it does not let us in: waiting does not help. */
+/** Whether the server refused the login, so waiting does not help. */
 function isRefused({ cause }: Error): boolean {
   return /^28/.test(String((cause as { code?: unknown } | undefined)?.code))
 }
@@ -195,27 +195,27 @@ class FolderTaken extends Error {
     const who = by
       ? `process ${by.pid} on ${by.host}, since ${new Date(by.since).toISOString()}`
       : 'another process'
-    super(`a daemon runs on ${folder} already: ${who}; to run one beside it: --also`)
+    super(`a daemon already runs on ${folder}: ${who}; to run another beside it, use --also`)
   }
 }
 
-/** Problems that pass, so that a restart helps. */
-const PASSING: readonly LedgerErrorCode[] = ['locked', 'full', 'io', 'unreachable']
+/** Temporary problems, after which a restart helps. */
+const TEMPORARY: readonly LedgerErrorCode[] = ['locked', 'full', 'io', 'unreachable']
 
-/** 1 only for what a person must fix: everything else is worth a restart. */
+/** 1 only for problems that a person must fix; after anything else a restart may help. */
 export function exitCodeOfStart(error: unknown): number {
   if (error instanceof FolderTaken || error instanceof PortTaken) return EXIT.tryLater
-  if (isLedgerError(error) && PASSING.includes(error.code)) return EXIT.tryLater
+  if (isLedgerError(error) && TEMPORARY.includes(error.code)) return EXIT.tryLater
   const isOurs = [TypeError, RangeError, ReferenceError, SyntaxError].some(type => error instanceof type)
   return isOurs ? EXIT.unknown : EXIT.permanent
 }
 
-/** Stored as an event, so that it can be counted. */
-async function writeDown(ledger: StoredLedger | undefined, { whose, message }: Stray): Promise<void> {
+/** Records an uncaught error as an event, for metrics. */
+async function record(ledger: StoredLedger | undefined, { whose, message }: Stray): Promise<void> {
   try {
     await ledger?.transaction(writes => writes.tell('stray_error', { ...whose, message }))
   } catch {
-    // It is in the log.
+    // The log already has it.
   }
 }
 
@@ -230,7 +230,7 @@ function lastResort(graceMs: number, terminal: Terminal, log: Logger): () => voi
   return realTime.after(graceMs + LAST_RESORT_MS, end)
 }
 
-/** Resolves when this process is asked to stop. */
+/** Resolves when this process is told to stop. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     if (signal.aborted) resolve()
@@ -238,8 +238,8 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Waits; a promise alone keeps no process alive. */
-async function awake(promise: Promise<void>): Promise<void> {
+/** Waits for a promise with a timer running, because a promise alone does not keep the process alive. */
+async function stayAlive(promise: Promise<void>): Promise<void> {
   const timer = setInterval(() => {}, 2 ** 30)
   await promise
   clearInterval(timer)

@@ -1,13 +1,13 @@
 import { UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 
-/** The variable that names the session of an agent; what is submitted in it belongs to it. */
+/** The variable with an agent's session, which owns the operations submitted in it. */
 export const SESSION_VARIABLE = 'MULLIGAN_SESSION'
 
-/** For the usage of commands. */
-export const SESSION_USAGE = `  --session S       the session that wants to hear how it went (mulligan inbox); default: ${SESSION_VARIABLE}`
+/** Help text for the flag. */
+export const SESSION_USAGE = `  --session S       the session to notify (mulligan inbox); default: ${SESSION_VARIABLE}`
 
-/** The session that a command belongs to: by flag, else by environment; undefined if it belongs to none. */
+/** The session of a command, from the flag or the environment; undefined if it has none. */
 export function sessionOf(flag: string | undefined, { env }: Pick<Terminal, 'env'>): string | undefined {
   const [from, session] = flag === undefined ? [SESSION_VARIABLE, env[SESSION_VARIABLE]] : ['--session', flag]
   if (session === undefined || (flag === undefined && session === '')) return undefined

@@ -34,14 +34,14 @@ afterEach(async () => {
 })
 
 describe('a stand-in', () => {
-  it('runs what is due while nobody else does', async () => {
+  it('runs due operations while no other runner does', async () => {
     await standIn.start()
     expect(standIn.isRunning).toBe(true)
     const { id } = await queue.submit('work', {})
     expect(await time.until(queue.wait(id))).toMatchObject({ state: 'succeeded' })
   })
 
-  it('leaves the work to a daemon, and takes over when that is gone', async () => {
+  it('leaves the work to a daemon, and takes over when the daemon is gone', async () => {
     const daemon = await other('host 1')
     await standIn.start()
     expect(standIn.isRunning).toBe(false)
@@ -61,7 +61,7 @@ describe('a stand-in', () => {
     await Promise.all([sibling.stop(), daemon.stop()])
   })
 
-  it('runs nothing where that is not wanted, and nothing after it was stopped', async () => {
+  it('runs nothing if not wanted, and nothing after it was stopped', async () => {
     const unwanted = make(false)
     await unwanted.start()
     expect(unwanted.isRunning).toBe(false)

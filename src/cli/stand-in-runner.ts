@@ -2,24 +2,24 @@ import type { Queue } from '../queue/queue.ts'
 import type { Runner } from '../queue/runner.ts'
 import { realTime, type Time } from '../time/time.ts'
 
-/** How often it looks whether a daemon is alive, in milliseconds. */
+/** How often it checks for a live daemon, in milliseconds. */
 const LOOK_EVERY_MS = 30_000
-/** Begins the label of such a runner. */
+/** Prefix of the label of such a runner. */
 const LABEL = 'mcp'
 
-/** How a stand-in runs. */
+/** Settings of a {@link StandInRunner}. */
 export interface StandInOptions {
   concurrency: number
-  /** False: it never runs anything. */
+  /** False: never runs anything. */
   isWanted: boolean
   onError: (error: unknown) => void
-  /** Default the time of this machine. */
+  /** Default the system clock. */
   time?: Time
 }
 
 /**
- * Runs what is due while no daemon or other program does: the process of an agent's session ends without notice, so that what
- * somebody else can run is better off there.
+ * Runs due operations while no daemon or other program does. It steps back for others, because the process of an agent's
+ * session may end without notice.
  */
 export class StandInRunner {
   readonly #queue: Queue
@@ -41,12 +41,12 @@ export class StandInRunner {
     return this.#runner !== undefined
   }
 
-  /** Looks for others, and steps in if there is nobody. */
+  /** Starts running operations if no other runner is alive, and keeps checking. */
   async start(): Promise<void> {
     if (this.#options.isWanted) await this.#lookAgain()
   }
 
-  /** What runs has `graceMs` to end; the rest is handed back. */
+  /** Stops. Running operations get `graceMs` to end; the rest returns to the queue. */
   async stop({ graceMs }: { graceMs: number }): Promise<void> {
     this.#isStopped = true
     this.#cancel?.()
@@ -77,7 +77,7 @@ export class StandInRunner {
       return
     }
     this.#runner = undefined
-    // It takes nothing new; what it is at goes on to its end.
+    // Takes nothing new; its running operations continue to their end.
     void before?.stop({ graceMs: Infinity }).catch(this.#options.onError)
   }
 }

@@ -28,11 +28,11 @@ async function packagesOf(argv: string[]): Promise<string[]> {
 }
 
 describe('the start of a command', () => {
-  it('loads no package for a failure to classify, as long as there is no config', async () => {
+  it('loads no package to classify a failure without a config', async () => {
     expect(await packagesOf(['classify', 'failure.txt'])).toEqual([])
   })
 
-  it('loads what reads the config where there is one', async () => {
+  it('loads the config reader if there is a config', async () => {
     expect(await packagesOf(['config', 'check'])).toEqual(['croner', 're2js', 'smol-toml', 'zod'])
   })
 })

@@ -8,6 +8,7 @@ import { durationInWords } from '../verdict/duration-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { momentInWords } from './failure-words.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { providersInWords } from './provider-words.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
@@ -19,7 +20,7 @@ Shows the queue (waiting, running, parked, dead), its runners, the next time of 
 calls.
 
   --json            JSON on stdout
-  --alive           exit with 1 if no runner is alive: a health check for containers
+  --alive           exit with 1 if no runner is alive, as a health check for containers
 ${RUNTIME_USAGE}
 
 Exit codes: 0 shown, 1 the config or the ledger cannot be used, or with --alive no runner is alive, 2 wrong usage.`
@@ -40,7 +41,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         data: folder,
         ledger: place,
       }
-      terminal.stdout(`${JSON.stringify(json)}\n`)
+      printJson(terminal, json)
     } else {
       terminal.stdout(
         isBegun
@@ -79,7 +80,7 @@ function queueInWords(status: QueueStatus, now: number): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A runner says every 20 s that it is there, and counts as alive for a minute: it may be gone before that. */
+/** After this silence a runner may be gone, in milliseconds: it reports every 20 s, and counts as alive for a minute. */
 const SILENT_AFTER_MS = 25_000
 
 function runnerInWords({ id, label, seenAt }: QueueStatus['runners'][number], now: number): string {
@@ -88,6 +89,6 @@ function runnerInWords({ id, label, seenAt }: QueueStatus['runners'][number], no
 }
 
 function details(parts: readonly (string | undefined)[]): string {
-  const said = parts.filter(part => part !== undefined)
-  return said.length > 0 ? ` (${said.join(', ')})` : ''
+  const given = parts.filter(part => part !== undefined)
+  return given.length > 0 ? ` (${given.join(', ')})` : ''
 }

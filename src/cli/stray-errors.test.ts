@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => site.close())
 
 describe('user code', () => {
-  it('cannot end the daemon: what it throws unseen is attributed, logged and counted', async () => {
+  it('cannot end the daemon: its uncaught errors are attributed, logged and counted', async () => {
     site.configure('[queue]\\nmodules = ["work.mjs"]\\n'.replaceAll('\\n', '\n'))
     site.module(
       'work.mjs',
@@ -48,16 +48,16 @@ describe('user code', () => {
 })
 
 describe('a damaged ledger under a running daemon', () => {
-  it('is told, and does not end it', async () => {
+  it('is reported, and does not end the daemon', async () => {
     const daemon = await site.serveWithClock()
     const state = join(site.folder, '.local/state/mulligan')
-    // Nonsense in the middle of the shared memory and the log, as a broken disk would leave it.
+    // Garbage in the middle of the shared memory and the log, as a broken disk would leave.
     for (const name of ['ledger.db-shm', 'ledger.db-wal', 'ledger.db']) {
       const file = openSync(join(state, name), 'r+')
       for (let at = 0; at < 8_192; at += 512) writeSync(file, Buffer.alloc(512, 0xa5), 0, 512, at)
       closeSync(file)
     }
-    // The minute's upkeep and the word that it lives read and write.
+    // The upkeep of the minute and the heartbeat read and write.
     daemon.advance(60_000)
     await daemon.line(({ level }) => level === 'error')
     expect(daemon.child.exitCode).toBe(null)
@@ -66,7 +66,7 @@ describe('a damaged ledger under a running daemon', () => {
 })
 
 describe('exit codes of the daemon', () => {
-  it('agree with the documented unit: only what a person must fix is not restarted', () => {
+  it('agree with the documented unit: only problems that a person must fix are not restarted', () => {
     const unit = readFileSync(new URL('../../docs/daemon.md', import.meta.url), 'utf8')
     const kept = /^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]?.split(' ').map(Number)
     expect(kept).toEqual([1, 2])

@@ -4,8 +4,8 @@ import { redact } from '../failure/redact.ts'
 import { type CodeOwner, codeOwner, trackCodeOwner } from '../queue/code-owner.ts'
 import type { Logger } from './log.ts'
 
-/** Logged at these counts: the first, then every tenfold. */
-const TELL_AT = [1, 10, 100, 1_000, 10_000, 100_000]
+/** An error is logged at these counts. */
+const LOG_AT = [1, 10, 100, 1_000, 10_000, 100_000]
 
 /** An uncaught error. */
 export interface Stray {
@@ -15,24 +15,24 @@ export interface Stray {
 }
 
 /**
- * Keeps uncaught errors from ending the process. They come from user code, a forgotten promise or a timer in a module;
- * other operations must not suffer. `process.exit` in such code throws, so that its try fails and the process stays.
+ * Keeps uncaught errors of user code, such as a forgotten promise or a timer in a module, from ending the process and
+ * hurting other operations. `process.exit` in such code throws, so its try fails and the process lives on.
  */
 export class StrayErrors {
-  /** All of them so far. */
+  /** Number of uncaught errors so far. */
   total = 0
   readonly #log: Logger
   readonly #onStray: (stray: Stray) => void
   readonly #counts = new Map<string, number>()
   readonly #exit = process.exit
 
-  /** @param onStray called for the first of each kind; its errors are ignored */
+  /** @param onStray called the first time for each distinct error; errors it throws are ignored */
   constructor(log: Logger, onStray: (stray: Stray) => void) {
     this.#log = log.child({ component: 'stray' })
     this.#onStray = onStray
   }
 
-  /** Begins. Returns the function that ends it. */
+  /** Starts watching. Returns the function that stops it. */
   watch(): () => void {
     trackCodeOwner()
     const onError = (error: unknown) => this.#caught(error)
@@ -58,7 +58,7 @@ export class StrayErrors {
     const key = `${whose?.capability} ${where ?? ''} ${message}`
     const count = (this.#counts.get(key) ?? 0) + 1
     this.#counts.set(key, count)
-    if (!TELL_AT.includes(count)) return
+    if (!LOG_AT.includes(count)) return
     const of = whose ? `in ${whose.operation} (${whose.capability})` : 'in unknown code'
     this.#log.error(
       {
@@ -73,14 +73,14 @@ export class StrayErrors {
     try {
       if (count === 1) this.#onStray({ whose, message })
     } catch {
-      // The listener must not make it worse.
+      // An error of the listener must not end the process either.
     }
   }
 }
 
 const OWN = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** The first stack frame that is neither Node's nor ours. */
+/** The first stack frame that belongs to user code. */
 function placeOf(error: unknown): string | undefined {
   const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : ''
   for (const line of stack.split('\n').slice(1, 50)) {

@@ -13,11 +13,11 @@ import {
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { standingInWords } from './operation-words.ts'
+import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
 /**
- * Submits, and prints the id, or with `wait` the outcome. What the queue refuses is a usage error: parameters that do not
- * fit, an invalid time.
+ * Submits, and prints the id, or with `wait` the outcome. Parameters that the queue refuses are a usage error.
  */
 export async function submitAndPrint(
   runtime: QueueRuntime,
@@ -37,8 +37,8 @@ export async function submitAndPrint(
   }
   const background = backgroundOf(runtime, operation)
   if (json) {
-    const told = { ...operationToJson(operation, background), created, has_runner: hasRunner }
-    terminal.stdout(`${JSON.stringify(told)}\n`)
+    const submitted = { ...operationToJson(operation, background), created, has_runner: hasRunner }
+    printJson(terminal, submitted)
   } else {
     terminal.stdout(`${id}\n`)
     const known = created ? '' : 'already exists: '

@@ -49,7 +49,7 @@ retry = "replay"
 const submit = (...argv: string[]) => runCommand(['submit', ...argv], { cwd: folder, env, now: Date.now })
 
 describe('mulligan submit --now', () => {
-  it('prints the result of what works now', async () => {
+  it('prints the result of an operation that succeeds now', async () => {
     expect(await submit('hello', '--now', '--param', 'name=you')).toMatchObject({
       code: 0,
       stdout: 'hello you\n',
@@ -62,7 +62,7 @@ describe('mulligan submit --now', () => {
     })
   })
 
-  it('queues what cannot work now, and says how to hear of it', async () => {
+  it('queues an operation that cannot succeed now, and says how to follow it', async () => {
     const { code, stdout, stderr } = await submit('limited', '--now', '--session', 'me')
     expect(code).toBe(75)
     expect(stdout).toBe('op_1\n')
@@ -78,14 +78,14 @@ describe('mulligan submit --now', () => {
     expect(JSON.parse(shown)).toMatchObject({ state: 'scheduled', session: 'me', source: 'run' })
   })
 
-  it('says why what is refused is refused', async () => {
+  it('says why an operation is refused', async () => {
     const { code, stderr } = await submit('unsure', '--now')
     expect(code).toBe(75)
     expect(stderr).toContain('mulligan submit: op_1 of unsure')
     expect(stderr).toContain('unverifiable')
   })
 
-  it('cuts a try at the end of the budget that was given', async () => {
+  it('ends a try at the end of --budget', async () => {
     const { code, stdout } = await submit('slow', '--now', '--budget', '300ms')
     expect({ code, stdout }).toEqual({ code: 75, stdout: 'op_1\n' })
   })
@@ -93,11 +93,11 @@ describe('mulligan submit --now', () => {
   it.each([
     [['hello', '--now', '--param', 'nam=you'], 'nam: unknown parameter; did you mean name?'],
     [['helo', '--now'], 'unknown capability "helo"; did you mean "hello"?'],
-    [['hello', '--now', '--at', '10m'], 'give --now or --at, not both'],
-    [['hello', '--now', '--wait'], 'give --now or --wait, not both'],
+    [['hello', '--now', '--at', '10m'], 'use --now or --at, not both'],
+    [['hello', '--now', '--wait'], 'use --now or --wait, not both'],
     [['hello', '--budget', '10s'], '--budget goes with --now'],
     [['hello', '--now', '--budget', '0s'], '--budget takes a duration above 0'],
-  ])('answers %j with what would be right', async (argv, told) => {
+  ])('answers %j with the right usage', async (argv, told) => {
     const { code, stderr } = await submit(...argv)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(told) })
   })

@@ -9,23 +9,24 @@ import { UsageError } from './arguments.ts'
 import { resultText } from './await-operation.ts'
 import type { Terminal } from './main.ts'
 import { type ParamsFlags, paramsOf } from './params.ts'
+import { printJson } from './print-json.ts'
 import { withActingQueue } from './queue-runtime.ts'
 import { runHere } from './run-here.ts'
 import type { RuntimeFlags } from './runtime.ts'
 
-/** What is run now. */
+/** An operation to run now. */
 export interface SubmittedNow {
   capability: string
-  /** How it is submitted. */
-  kept: Omit<SubmitOptions, 'at' | 'unchecked'>
-  /** Time for tries and waits here, in milliseconds. Default no try is cut. */
+  /** Options of the submission. */
+  options: Omit<SubmitOptions, 'at' | 'unchecked'>
+  /** Time limit for tries and waits here, in milliseconds. Default: no try is ended. */
   budgetMs: number | undefined
   flags: RuntimeFlags & ParamsFlags & { json?: boolean | undefined }
 }
 
 /** Runs a capability now, here or on a runner that has it, and queues it if it cannot work now. */
 export function submitNow(
-  { capability, kept, budgetMs, flags }: SubmittedNow,
+  { capability, options: submitOptions, budgetMs, flags }: SubmittedNow,
   terminal: Terminal,
 ): Promise<number> {
   const json = flags.json === true
@@ -33,19 +34,19 @@ export function submitNow(
     const { queue, loaded } = runtime
     const known = queue.registry.get(capability)
     const { params } = await paramsOf(flags, known, terminal)
-    // Elsewhere a try is neither cut nor cancelled: it is waited for.
+    // A capability of another process runs there: we only wait, and cannot end or cancel a try.
     const run = (options: RunNowOptions) =>
       known
-        ? queue.run(capability, params, { ...kept, ...options })
+        ? queue.run(capability, params, { ...submitOptions, ...options })
         : runWithin(queue, capability, params, {
-            ...kept,
+            ...submitOptions,
             waitMs: budgetMs ?? loaded.config.queue.budgetMs,
             time: realTime,
             ...(options.signal ? { signal: options.signal } : {}),
           })
     const printDone = ({ value, operationId }: RanNow) => {
       const shown = hideSecrets(value ?? null, known)
-      if (json) terminal.stdout(`${JSON.stringify({ ok: true, operation_id: operationId, result: shown })}\n`)
+      if (json) printJson(terminal, { ok: true, operation_id: operationId, result: shown })
       else if (value !== undefined && value !== null) terminal.stdout(`${resultText(value)}\n`)
     }
     try {

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => site.close())
 
-it('an operation of an agent carries options of its own, which are checked when it is submitted', async () => {
+it('an agent operation has options of its own, which are checked on submit', async () => {
   const program = stubs.make('claude', answer())
   site.configure(`[[provider]]
 id = "claude"

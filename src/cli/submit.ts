@@ -14,8 +14,8 @@ import { traceIn } from './trace-variables.ts'
 
 export const usage = `Usage: mulligan submit CAPABILITY [--param NAME=VALUE… | --params JSON] [OPTIONS]
 
-Submits an operation, to run on a runner that has the capability. Prints its id. With --now it is run here first, and
-prints its result; what cannot work now is queued.
+Submits an operation to the queue and prints its id; a runner that has the capability runs it. With --now, runs it here
+first and prints its result, or queues it if it cannot succeed now.
 
 ${PARAMS_USAGE}
   --at TIME         run no earlier than this, such as 2026-11-15T20:00:00Z, or 10m for ten minutes from now
@@ -24,10 +24,10 @@ ${PARAMS_USAGE}
   --retries N       retry limit; default: the capability's, else [queue]'s
   --retry-for D     stop retrying this long after the first failure, such as 2h; default: as for --retries
 ${SESSION_USAGE}
-  --now             run it in this process within a budget, and queue it if it cannot work now
-  --budget D        with --now: time for tries and waits here, such as 2m, after which a try is cut; default: no try is cut,
-                    and what would wait longer than [queue] budget (20s) is queued
-  --unchecked       submit although neither the config nor a live runner has the capability
+  --now             run it in this process, and queue it if it cannot succeed now
+  --budget D        with --now: time limit for tries and waits here, such as 2m; ends a running try. Default: no try is
+                    ended, and an operation that would wait longer than [queue] budget (20s) is queued
+  --unchecked       submit even if neither the config nor a live runner has the capability
   --wait            wait until it ends, and print its result
   --json            JSON on stdout
 ${RUNTIME_USAGE}
@@ -67,14 +67,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const session = sessionOf(values.session, terminal)
   const budgetMs = positiveDurationFlag('--budget', values.budget)
   checkNow(values)
-  const kept = {
+  const options = {
     ...(values.key === undefined ? {} : { key: values.key }),
     ...(priority === undefined ? {} : { priority }),
     ...(maxRetries === undefined ? {} : { maxRetries }),
     ...(retryForMs === undefined ? {} : { retryForMs }),
     ...(session === undefined ? {} : { session }),
   }
-  if (values.now) return submitNow({ capability, kept, budgetMs, flags: values }, terminal)
+  if (values.now) return submitNow({ capability, options, budgetMs, flags: values }, terminal)
   return withQueue(
     values,
     terminal,
@@ -82,7 +82,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       const { queue } = runtime
       const unchecked = await isElsewhere(runtime, capability, values.unchecked === true)
       const { params: given, hidden } = await paramsOf(values, queue.registry.get(capability), terminal)
-      // Which parameters are secret is not known here; those kept off the command line count as secret.
+      // This process does not know which parameters are secret; those kept off the command line count as secret.
       const params = unchecked
         ? new Secrets({ folder: runtime.folder, env: terminal.env }).seal(
             { name: capability, secrets: hidden },
@@ -91,7 +91,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         : given
       if (unchecked)
         terminal.stderr(
-          `mulligan: ${capability} is not known here, so its runner will check the parameters, and they are stored unencrypted; give a secret as env:NAME, or with --param-env, --param-file or --param-stdin\n`,
+          `mulligan: this config does not declare ${capability}, so its runner will check the parameters, and they are stored unencrypted; pass a secret as env:NAME, or with --param-env, --param-file or --param-stdin\n`,
         )
       return submitAndPrint(
         runtime,
@@ -99,7 +99,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
           queue.submit(capability, params, {
             unchecked,
             ...(at === undefined ? {} : { at }),
-            ...kept,
+            ...options,
             ...traceIn(terminal),
           }),
         values,
@@ -122,24 +122,24 @@ function checkNow(flags: {
     return
   }
   const other = (['at', 'wait', 'unchecked'] as const).find(flag => flags[flag] !== undefined)
-  if (other !== undefined) throw new UsageError(`give --now or --${other}, not both`)
+  if (other !== undefined) throw new UsageError(`use --now or --${other}, not both`)
 }
 
-/** A capability that only another process has. If none has it, it is a typo. */
+/** Whether only another process has the capability. Throws a UsageError if none has it. */
 async function isElsewhere(
   { queue, known: { ofModules, mayHaveMore } }: QueueRuntime,
   capability: string,
-  isInsisted: boolean,
+  isForced: boolean,
 ): Promise<boolean> {
   if (queue.registry.has(capability)) return false
-  if (isInsisted || ofModules.includes(capability) || (await queue.hasRunner(capability))) return true
+  if (isForced || ofModules.includes(capability) || (await queue.hasRunner(capability))) return true
   const known = [...queue.registry.names, ...ofModules].filter(name => !OWN_CAPABILITIES.includes(name))
   const guess = nearest(capability, known)
   const remedy = guess
     ? `did you mean "${guess}"?`
     : known.length > 0
       ? `known: ${known.join(', ')}`
-      : 'add it to mulligan.toml with [[capability]], or modules of [queue]'
+      : 'add a [[capability]] to mulligan.toml, or a module to [queue]'
   throw new UsageError(
     `unknown capability ${JSON.stringify(capability)}: neither the config nor a live runner has it; ${remedy}${mayHaveMore ? '; if a module of [queue] has it, start "mulligan serve" first, or use --unchecked' : ''}`,
   )

@@ -1,4 +1,4 @@
-/** Rows as aligned columns: the first to the left, the others to the right. */
+/** Rows as aligned columns; the first column left-aligned, the others right-aligned. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => (row[column] ?? '').length)))
   return rows

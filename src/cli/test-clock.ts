@@ -1,10 +1,10 @@
 import { realTime } from '../time/time.ts'
 
-// Loaded before a program (`node --import`), it lets the test that started it move that program's time forward: both
-// clocks jump, and timers that come due by it fire, in their order. For tests.
+// Loaded before a program with `node --import`, it lets the test that started the program move its time forward: both
+// clocks jump, and timers that come due fire in order. For tests.
 
 interface Waiting {
-  /** On the moved monotonic clock. */
+  /** Due time on the moved monotonic clock. */
   at: number
   callback: () => void
   stop: () => void
@@ -37,7 +37,7 @@ function arm(timer: Waiting): Waiting {
 process.on('message', ({ advanceMs }: { advanceMs: number }) => {
   moved += advanceMs
   for (const timer of [...timers].sort((a, b) => a.at - b.at)) {
-    // One that fired before may have called this one off.
+    // A timer that fired before may have cancelled this one.
     if (!timers.has(timer)) continue
     timer.stop()
     timers.delete(timer)

@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url'
 
 const BUILT = fileURLToPath(new URL('../../.built', import.meta.url))
 
-/** The package as users have it, built once before each run. */
+/** The package as published, built once before each test run. */
 export const BUILT_PACKAGE = join(BUILT, 'package')
 
-/** The command of it. */
+/** Its command. */
 export const BUILT_PACKAGE_COMMAND = join(BUILT_PACKAGE, 'bin', 'mulligan.js')
 
-/** The command as tests start it, in a form that loads fast: loading the sources takes most of a second. */
+/** The command for tests, bundled to load fast: loading the sources takes most of a second. */
 export const BUILT_COMMAND = join(BUILT, 'command', 'dist', 'mulligan.js')
 
-/** Loaded before the command (`node --import`), it lets a test move its time. */
+/** The module that lets a test move the command's time; loaded with `node --import`. */
 export const BUILT_CLOCK = join(BUILT, 'command', 'dist', 'clock.js')
 
-/** What modules of capabilities import that the command loads. */
+/** The module that capability modules of tests import from. */
 export const BUILT_FOR_MODULES = join(BUILT, 'command', 'dist', 'modules.js')

@@ -7,7 +7,7 @@ import { BUILT_CLOCK, BUILT_COMMAND, BUILT_FOR_MODULES } from './test-command.ts
 
 type Line = Record<string, unknown>
 
-/** A daemon as a process of its own, and what it logs. For tests. */
+/** A daemon in a child process, and its log. For tests. */
 export class TestDaemon {
   readonly lines: Line[] = []
   readonly child: ChildProcess
@@ -25,7 +25,7 @@ export class TestDaemon {
     })
   }
 
-  /** The first line that fits, as soon as it is there. */
+  /** Resolves with the first log line that fits. */
   line(fits: (line: Line) => boolean): Promise<Line> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -37,7 +37,7 @@ export class TestDaemon {
       this.#waiting.add(look)
       look()
       void this.ended.then(code =>
-        reject(new Error(`it ended with ${code}:\n${this.lines.map(line => line.msg).join('\n')}`)),
+        reject(new Error(`the daemon ended with ${code}:\n${this.lines.map(line => line.msg).join('\n')}`)),
       )
     })
   }
@@ -46,12 +46,12 @@ export class TestDaemon {
     return this.line(({ ready }) => ready === true)
   }
 
-  /** The event of this type about an operation, or about anything. */
+  /** Resolves with the first event of this type, about this operation if given. */
   event(type: string, operation?: string): Promise<Line> {
     return this.line(line => line.event === type && (operation === undefined || line.operation === operation))
   }
 
-  /** Moves its time forward; only for one that was started with a clock. */
+  /** Moves its time forward. Needs a daemon started with a clock. */
   advance(ms: number): void {
     this.child.send({ advanceMs: ms })
   }
@@ -62,14 +62,14 @@ export class TestDaemon {
   }
 }
 
-/** A folder with a config and its state, and processes that work on it. For tests. */
+/** A folder with a config and its state, and processes that use it. For tests. */
 export class Site {
   readonly folder = mkdtempSync(join(tmpdir(), 'mulligan-site-'))
   readonly env: Record<string, string>
   readonly #daemons: TestDaemon[] = []
   readonly #commands = new Set<ChildProcess>()
 
-  /** @param path folder of programs that come first */
+  /** @param path folder to put first on PATH */
   constructor(path?: string) {
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
     this.env = { HOME: this.folder, PATH: path === undefined ? PATH : `${path}:${PATH}`, NODE_COMPILE_CACHE }
@@ -78,16 +78,16 @@ export class Site {
   configure(toml: string): void {
     const file = join(this.folder, 'mulligan.toml')
     writeFileSync(file, toml)
-    // Named, it is trusted.
+    // A config named by a variable is trusted.
     this.env.MULLIGAN_CONFIG = file
   }
 
-  /** A file in its folder. */
+  /** Writes a file into the folder. */
   file(name: string, text: string): void {
     writeFileSync(join(this.folder, name), text)
   }
 
-  /** A module of capabilities; `capability` and `z` are there. */
+  /** Writes a module of capabilities, which can use `capability` and `z`. */
   module(name: string, code: string): void {
     const imports = `import { defineCapability, z } from '${BUILT_FOR_MODULES}'`
     const helper = `const capability = (name, run) =>
@@ -95,26 +95,26 @@ export class Site {
     writeFileSync(join(this.folder, name), `${imports}\n${helper}\n${code}\n`)
   }
 
-  /** A daemon that is not ready yet. */
+  /** Starts a daemon, without waiting until it is ready. */
   start(...flags: string[]): TestDaemon {
     return this.#start([BUILT_COMMAND, 'serve', ...flags])
   }
 
-  /** A daemon that is ready, and whose time can be moved. */
+  /** Starts a daemon whose time can be moved, and waits until it is ready. */
   async serveWithClock(...flags: string[]): Promise<TestDaemon> {
     const daemon = this.#start(['--import', BUILT_CLOCK, BUILT_COMMAND, 'serve', ...flags])
     await daemon.ready()
     return daemon
   }
 
-  /** A daemon that is ready. */
+  /** Starts a daemon, and waits until it is ready. */
   async serve(...flags: string[]): Promise<TestDaemon> {
     const daemon = this.start(...flags)
     await daemon.ready()
     return daemon
   }
 
-  /** A command as a process of its own. */
+  /** Runs a command in a child process. */
   run(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     return new Promise(resolve => {
       const child = execFile(
@@ -140,7 +140,7 @@ export class Site {
     return daemon
   }
 
-  /** Ends all daemons, and commands that a test which failed no longer waits for. */
+  /** Kills all daemons, and commands that a failed test left running. */
   async close(): Promise<void> {
     for (const child of this.#commands) child.kill('SIGKILL')
     await Promise.all(this.#daemons.map(daemon => daemon.stop('SIGKILL')))

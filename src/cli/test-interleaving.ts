@@ -3,28 +3,27 @@ import { FakeTime } from '../testing/fake-time.ts'
 import type { Time } from '../time/time.ts'
 
 /**
- * Sees every moment at which a program waits for its ledger or its clock, and calls back at one of them: before the
- * call, when its answer is there and not used yet, or when a timer fires. For tests that have to
- * interrupt a program everywhere.
+ * Counts every moment at which a program waits for its ledger or its clock, and calls back at one of them: before a
+ * call, when its answer is there but not used yet, or when a timer fires. For tests that interrupt a program everywhere.
  */
 export class Interleaving {
   readonly fakeTime = new FakeTime()
-  /** Moments so far. */
+  /** Number of moments so far. */
   moments = 0
-  /** False passes over what is not of interest. */
+  /** Set to false to skip moments. */
   isWatching = true
-  /** Where each of them was, for the message of a test that fails. */
+  /** Name of each moment, for the message of a failing test. */
   readonly names: string[] = []
   readonly #at: number
-  readonly #then: () => void
+  readonly #act: () => void
 
   /** @param at number of the moment, from 1 */
   constructor(at: number, act: () => void) {
     this.#at = at
-    this.#then = act
+    this.#act = act
   }
 
-  /** The name of the moment that it called back at. */
+  /** Name of the moment at which it called back. */
   get where(): string {
     return this.names[this.#at - 1] ?? 'nowhere'
   }
@@ -43,7 +42,7 @@ export class Interleaving {
     }
   }
 
-  /** The same ledger; each call that is waited for is two moments. */
+  /** Wraps a ledger; each asynchronous call counts as two moments. */
   over(ledger: SqliteLedger): SqliteLedger {
     return this.#over(ledger, 'ledger')
   }
@@ -66,7 +65,7 @@ export class Interleaving {
     this.#moment(`${name} was asked`)
     return answer.finally(async () => {
       this.#moment(`${name} has answered`)
-      // The interruption here goes first.
+      // Let the interruption go first.
       await new Promise<void>(resolve => void setImmediate(resolve))
     })
   }
@@ -74,6 +73,6 @@ export class Interleaving {
   #moment(name: string): void {
     if (!this.isWatching) return
     this.names.push(name)
-    if (++this.moments === this.#at) this.#then()
+    if (++this.moments === this.#at) this.#act()
   }
 }

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Stubs } from '../agent/test-stub.ts'
 
-/** The real Claude Code, where `npm run lab:matrix` has installed it. For tests. */
+/** The real Claude Code, if `npm run lab:matrix` has installed it. For tests. */
 const REAL = fileURLToPath(new URL('../../.cache/lab-clis/node_modules/.bin/claude', import.meta.url))
 export const realClaude = existsSync(REAL) ? REAL : undefined
 
-/** How a provider's processes reach the lab, as `env` of its config: with a subscription, as people use it. */
+/** The `env` of a provider's config that points Claude Code at the lab, with a subscription login. */
 export function envOfLab(url: string): string {
   const env = {
     ANTHROPIC_BASE_URL: url,
@@ -21,8 +21,8 @@ export function envOfLab(url: string): string {
 }
 
 /**
- * Stands in for Claude Code where that is not installed: it asks the lab, uses the tool it is told to, keeps its
- * session in the home folder, continues it, and says what it is refused, in the words of the real one.
+ * Makes a stand-in for Claude Code, for machines without it: it calls the lab, uses the requested tool, keeps and resumes
+ * its session in the home folder, and reports refusals in the words of the real one.
  * @returns its path
  */
 export function makeClaude(stubs: Stubs): string {

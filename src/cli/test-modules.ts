@@ -1,3 +1,3 @@
-// What the modules of capabilities import that tests write: in the bundle of the command, so that both load it once.
+// What test-written capability modules import. Part of the command's bundle, so both share one copy.
 export { z } from 'zod'
 export { defineCapability } from '../capability/define.ts'

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main, type Terminal } from './main.ts'
 
-/** What a run of the command line printed and how it ended. */
+/** Output and exit code of a command. */
 export interface Ran {
   code: number
   stdout: string
   stderr: string
 }
 
-/** Runs the command line in this process, with the outside world replaced. For tests. */
+/** Runs a command in this process with a fake terminal. For tests. */
 export async function runCommand(
   argv: string[],
   {
@@ -30,22 +30,22 @@ export async function runCommand(
     stdin?: string
     cwd?: string
     env?: Record<string, string>
-    /** A moment, or a clock. Default the epoch. */
+    /** A fixed time, or a clock. Default the epoch. */
     now?: number | (() => number)
     signal?: AbortSignal
     onHangup?: Terminal['onHangup']
     isTerminal?: boolean
     stdoutIsTerminal?: boolean
     stderrIsTerminal?: boolean
-    /** Told of each piece of stderr as it is written. */
+    /** Called with each piece of stderr as it is written. */
     onStderr?: (text: string) => void
-    /** The mulligan.toml in `cwd` is named, and therefore trusted; else it is found by searching. Default true. */
+    /** Whether the mulligan.toml in `cwd` is named by a variable, and therefore trusted, or only found. Default true. */
     trusts?: boolean
-    /** Somebody who answers. Default none. */
+    /** Answers questions, as a user would. Default none. */
     ask?: Terminal['ask']
   } = {},
 ): Promise<Ran> {
-  // State goes into the folder of the test, or into one of its own: never into the repository.
+  // Keep state in the test's folder or a temporary one, never in the repository.
   const home = cwd ?? mkdtempSync(join(tmpdir(), 'mulligan-home-'))
   let stdout = ''
   let stderr = ''
@@ -73,7 +73,7 @@ export async function runCommand(
   return { code, stdout, stderr }
 }
 
-/** Names the config of a folder, which trusts it. */
+/** The variable that names a folder's config, which makes it trusted. */
 export function namedIn(folder: string | undefined): Record<string, string> {
   const file = folder === undefined ? undefined : join(folder, 'mulligan.toml')
   return file !== undefined && existsSync(file) ? { MULLIGAN_CONFIG: file } : {}

@@ -16,7 +16,7 @@ interface Stop {
 
 const NOW = Date.UTC(2026, 9, 5, 14)
 
-/** Each sample is one that a check of the status code gets wrong. */
+/** Samples that a check of the status code gets wrong. */
 const STOPS: Stop[] = [
   {
     title: 'An agent CLI hits its plan limit, in JSON that says "success"',

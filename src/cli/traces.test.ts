@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => site.close())
 
-/** What an application would load before Mulligan: the SDK, and an exporter. */
+/** What an application loads before Mulligan: the OpenTelemetry SDK and an exporter. */
 function withTracer(): () => Exported[] {
   const file = join(site.folder, 'spans.jsonl')
   const from = (name: string) => JSON.stringify(import.meta.resolve(name))
@@ -68,7 +68,7 @@ async function post(daemon: TestDaemon, path: string, headers: Record<string, st
   return (await response.json()) as { id: string; traceparent: string }
 }
 
-it('one operation over two daemons is one trace, which begins with whoever submitted it', async () => {
+it('one operation over two daemons is one trace, which starts with the submitting process', async () => {
   const spans = withTracer()
   site.module(
     'work.mjs',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { COMMAND_NAMES } from './main.ts'
 import { runCommand } from './test-terminal.ts'
 
-/** A folder of a stranger: whatever its config can start or load leaves a mark. */
+/** A stranger's folder: everything that its config starts or loads leaves a mark. */
 function strangersFolder() {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-stranger-')))
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-victim-')))
@@ -79,7 +79,7 @@ gather = "0s"
   return { cwd, home, mark, run }
 }
 
-/** Every command, and how it is called where it only looks; `undefined` where it acts. */
+/** Every command with the arguments of a read-only call; `undefined` if it always acts. */
 const LOOKING: Record<string, readonly string[][]> = {
   classify: [['classify']],
   decide: [['decide']],
@@ -142,7 +142,7 @@ const LOOKING: Record<string, readonly string[][]> = {
     ['group', 'ls'],
     ['group', 'show', 'fan'],
   ],
-  // Shows what it would write, and writes only for a person who says yes.
+  // Shows what it would write, and writes only after a yes.
   mcp: [['mcp', 'add', 'cursor', 'tools', '--dry-run', '--', 'true']],
   demo: [],
 }
@@ -166,11 +166,11 @@ const ACTING: Record<string, readonly string[][]> = {
 }
 
 describe("a stranger's mulligan.toml in a folder above", () => {
-  it('is covered here for every command there is', () => {
+  it('is covered here for every command', () => {
     expect(COMMAND_NAMES.filter(name => !(name in LOOKING) && !(name in ACTING))).toEqual([])
   })
 
-  it('starts and loads nothing when you only look or submit', async () => {
+  it('starts and loads nothing when you only read or submit', async () => {
     const { run, mark, cwd } = strangersFolder()
     mkdirSync(join(cwd, 'deep'))
     for (const argv of Object.values(LOOKING).flat()) {
@@ -180,7 +180,7 @@ describe("a stranger's mulligan.toml in a folder above", () => {
     }
   })
 
-  it('starts and loads nothing when you act, and one sentence says what would let it', async () => {
+  it('starts and loads nothing when you act, and one sentence says how to allow it', async () => {
     const { run, mark, cwd } = strangersFolder()
     for (const argv of Object.values(ACTING).flat()) {
       const { code, stderr } = await run(argv)
@@ -191,7 +191,7 @@ describe("a stranger's mulligan.toml in a folder above", () => {
     }
   })
 
-  it('checks parameters that are declared, and takes those of modules unchecked', async () => {
+  it('checks declared parameters, and takes those of modules unchecked', async () => {
     const { run } = strangersFolder()
     expect(await run(['submit', 'declared', '--param', 'n=x'])).toMatchObject({
       code: 2,
@@ -199,9 +199,9 @@ describe("a stranger's mulligan.toml in a folder above", () => {
     })
     const taken = await run(['submit', 'of-module', '--param', 'a=1'])
     expect(taken).toMatchObject({ code: 0, stderr: expect.stringContaining('its runner will check') })
-    const unknown = await run(['submit', 'nobody-has-it'])
+    const unknown = await run(['submit', 'missing-everywhere'])
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('--unchecked') })
-    expect(await run(['submit', 'nobody-has-it', '--unchecked'])).toMatchObject({ code: 0 })
+    expect(await run(['submit', 'missing-everywhere', '--unchecked'])).toMatchObject({ code: 0 })
   })
 
   it('acts after config trust, until it is changed or distrusted', async () => {
@@ -221,7 +221,7 @@ describe("a stranger's mulligan.toml in a folder above", () => {
     expect((await run(['providers', 'probe'])).stderr).toContain('not trusted')
   })
 
-  it('is asked about once where a person can answer; no is no', async () => {
+  it('is asked about once on a terminal; no is no', async () => {
     const { run, mark } = strangersFolder()
     const questions: string[] = []
     const ask = (answer: string) => async (question: string) => {

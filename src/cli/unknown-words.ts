@@ -5,7 +5,7 @@ import { timeToJson } from '../time/time-json.ts'
 import type { BacktestReport } from '../unknown/backtest.ts'
 import type { UnknownDetails } from '../unknown/unknowns.ts'
 
-/** Who failed, and with which model. */
+/** The provider and model that failed. */
 function whoOf({ provider, models }: Unknown): string {
   return [provider ?? 'no provider', ...(models[0] === undefined ? [] : [models[0]])].join('/')
 }
@@ -13,19 +13,19 @@ function whoOf({ provider, models }: Unknown): string {
 /** One unknown in one line of a list. */
 export function unknownInOneLine(unknown: Unknown): string {
   const { fingerprint, count, lastSeenAt, samples } = unknown
-  const said = samples[0]?.failure.message ?? ''
-  return `${fingerprint}  ${count}×  last ${timeToJson(lastSeenAt)}  ${whoOf(unknown)}  ${said}`
+  const message = samples[0]?.failure.message ?? ''
+  return `${fingerprint}  ${count}×  last ${timeToJson(lastSeenAt)}  ${whoOf(unknown)}  ${message}`
 }
 
-interface Said {
+interface LabelText {
   class: FailureClass
   kind?: string | undefined
   effect?: string | undefined
   retryAfterMs?: number | undefined
 }
 
-/** What a label says: `throttle/quota, effect maybe, wait 1h`. */
-export function labelInWords({ class: cls, kind, effect, retryAfterMs }: Said): string {
+/** A label in one line: `throttle/quota, effect maybe, wait 1h`. */
+export function labelInWords({ class: cls, kind, effect, retryAfterMs }: LabelText): string {
   return [
     kind === undefined ? cls : `${cls}/${kind}`,
     ...(effect === undefined ? [] : [`effect ${effect}`]),
@@ -56,9 +56,9 @@ export function detailsInWords({
     '  samples:',
     ...unknowns.flatMap(({ samples }) => samples.map(({ failure }) => `    ${failure.message}`)),
     proposal.pattern === undefined
-      ? `  no safe signature: ${proposal.none}; a label works by the fingerprint alone`
+      ? `  no safe signature: ${proposal.none}; a label will match only the fingerprint`
       : `  proposed signature: ${proposal.pattern}`,
-    ...(suggestions.length > 0 ? ['  reads like:'] : []),
+    ...(suggestions.length > 0 ? ['  similar failures:'] : []),
     ...suggestions.map(
       ({ value, similarity }) =>
         `    ${Math.round(similarity * 100)} % ${value.fingerprint}, labelled ${labelInWords(value)}`,
@@ -67,7 +67,7 @@ export function detailsInWords({
   return `${lines.join('\n')}\n`
 }
 
-/** What signatures would change. */
+/** A backtest report for people. */
 export function backtestInWords({ failures, matched, flips, changes }: BacktestReport): string {
   const lines = [
     `Backtest: ${failures} failures, ${matched} matched, ${flips} ${flips === 1 ? 'flip' : 'flips'}`,

@@ -37,9 +37,9 @@ const until = (state: OperationState, count: number) =>
     void look()
   })
 
-describe('fifty operations on two daemons that fail with a sentence nobody knows', () => {
-  it('move by one label, although both daemons are killed between the label and the move', async () => {
-    // The one beside it may come first otherwise, and is then the one that others have to ask for.
+describe('fifty operations on two daemons that fail with an unknown message', () => {
+  it('continue after one label, although both daemons are killed right after it', async () => {
+    // Otherwise the second daemon may start first and hold the lock.
     const daemons = [await site.serve(), await site.serve('--also')]
     const engine = new EmbeddedEngine({ ledger })
     await engine.schedule(Array.from({ length: COUNT }, () => ({ capability: 'work', params: {} })))
@@ -74,8 +74,8 @@ describe('fifty operations on two daemons that fail with a sentence nobody knows
   })
 })
 
-describe('operations that are parked on a failure nobody knows', () => {
-  it('move when a running daemon reloads a config that knows it', async () => {
+describe('operations parked on an unknown failure', () => {
+  it('continue when a running daemon reloads a config with a matching signature', async () => {
     const daemon = await site.serve()
     const engine = new EmbeddedEngine({ ledger })
     await engine.schedule([1, 2, 3].map(() => ({ capability: 'work', params: {} })))

@@ -7,6 +7,7 @@ import type { Teaching } from '../unknown/unknowns.ts'
 import { UsageError } from './arguments.ts'
 import { choiceFlag, durationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { printJson } from './print-json.ts'
 import { backtestInWords, labelInWords } from './unknown-words.ts'
 import type { UnknownFlags, UnknownsRuntime } from './unknowns.ts'
 
@@ -21,7 +22,7 @@ export const LABEL_OPTIONS = {
   yes: { type: 'boolean' },
 } as const
 
-/** Shows what a label would do, and gives it. */
+/** Shows the effect of a label, then gives it. */
 export async function label(runtime: UnknownsRuntime, given: readonly string[]): Promise<number> {
   const { unknowns, flags, terminal, who } = runtime
   const teaching = { ...teachingOf(given, flags), who }
@@ -34,31 +35,30 @@ export async function label(runtime: UnknownsRuntime, given: readonly string[]):
     const without = flags['no-pattern'] ? 'none' : `none: ${proposal.none}`
     terminal.stdout(
       `${fingerprint}: ${labelInWords(teaching)}, for ${signatures.map(({ provider }) => provider ?? 'all providers').join(', ')}\n` +
-        `Signature: ${pattern ?? `${without}; the fingerprint alone decides`}\n${backtestInWords(backtest)}` +
+        `Signature: ${pattern ?? `${without}; only the fingerprint matches`}\n${backtestInWords(backtest)}` +
         `${parked} parked ${parked === 1 ? 'operation is' : 'operations are'} judged again${await byWhom(runtime, parked)}\n`,
     )
   }
   const mayGive = backtest.flips === 0 || flags.force === true
   const isGiven = mayGive && (flags.yes === true || (await isAgreed('Give this label?', terminal)))
   if (mayGive && !isGiven) {
-    if (flags.json) print(terminal, teachingToJson(preview))
+    if (flags.json) printJson(terminal, teachingToJson(preview))
     else terminal.stdout('Nothing changed yet; to apply: --yes\n')
     return 0
   }
   const { ids } = await unknowns.label(fingerprint, teaching)
-  if (flags.json) print(terminal, teachingToJson(preview, ids))
-  else
-    terminal.stdout(`Labelled (${ids.join(', ')}); to take it back: mulligan unknowns withdraw ${ids[0]}\n`)
+  if (flags.json) printJson(terminal, teachingToJson(preview, ids))
+  else terminal.stdout(`Labelled (${ids.join(', ')}); to undo: mulligan unknowns withdraw ${ids[0]}\n`)
   return 0
 }
 
-/** Runners judge; without one, parked operations stay where they are. */
+/** Says if no runner is alive, because only runners judge parked operations. */
 async function byWhom({ ledger }: UnknownsRuntime, parked: number): Promise<string> {
   if (parked === 0 || (await ledger.runners()).length > 0) return ''
   return ' when a runner starts: mulligan serve'
 }
 
-/** Asks where there is a person to ask; false where there is none. */
+/** Asks the user on a terminal; false without a terminal. */
 export async function isAgreed(question: string, { ask }: Pick<Terminal, 'ask'>): Promise<boolean> {
   return ask ? /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim()) : false
 }
@@ -85,7 +85,7 @@ function teachingOf(
     )
   }
   if (flags.pattern !== undefined && flags['no-pattern'])
-    throw new UsageError('give --pattern or --no-pattern, not both')
+    throw new UsageError('use --pattern or --no-pattern, not both')
   const pattern = flags['no-pattern'] ? (false as const) : flags.pattern
   if (typeof pattern === 'string') checkPattern(pattern)
   return {
@@ -107,8 +107,4 @@ function checkPattern(pattern: string): void {
     if (!(error instanceof SignatureCompileError)) throw error
     throw new UsageError(`--pattern ${JSON.stringify(pattern)} cannot be used: ${error.reason}`)
   }
-}
-
-function print(terminal: Terminal, value: unknown): void {
-  terminal.stdout(`${JSON.stringify(value)}\n`)
 }

@@ -1,6 +1,7 @@
 import { backtestToJson } from '../unknown/unknown-json.ts'
 import { UsageError } from './arguments.ts'
 import { readText } from './file.ts'
+import { printJson } from './print-json.ts'
 import { onlyArgument } from './subcommand.ts'
 import { backtestInWords } from './unknown-words.ts'
 import type { UnknownsRuntime } from './unknowns.ts'
@@ -24,7 +25,7 @@ export async function exportPack(
   return 0
 }
 
-/** Takes a signature pack, after its backtest. */
+/** Imports a signature pack, after its backtest. */
 export async function importPack(
   { unknowns, terminal, flags, who }: UnknownsRuntime,
   given: readonly string[],
@@ -37,17 +38,15 @@ export async function importPack(
     terminal.stdout(
       `${signatures.length} ${signatures.length === 1 ? 'signature' : 'signatures'} in ${file}\n${backtestInWords(backtest)}`,
     )
-  const mayTake = backtest.flips === 0 || flags.force === true
-  const isTaken = mayTake && (flags.yes === true || (await isAgreed('Take them?', terminal)))
-  if (mayTake && !isTaken) {
-    if (flags.json)
-      terminal.stdout(`${JSON.stringify({ taken: false, backtest: backtestToJson(backtest) })}\n`)
+  const mayImport = backtest.flips === 0 || flags.force === true
+  const isImported = mayImport && (flags.yes === true || (await isAgreed('Import them?', terminal)))
+  if (mayImport && !isImported) {
+    if (flags.json) printJson(terminal, { taken: false, backtest: backtestToJson(backtest) })
     else terminal.stdout('Nothing changed yet; to apply: --yes\n')
     return 0
   }
   const { ids } = await unknowns.importPack(text, file, options)
-  if (flags.json)
-    terminal.stdout(`${JSON.stringify({ taken: true, labels: ids, backtest: backtestToJson(backtest) })}\n`)
-  else terminal.stdout(`Taken: ${ids.length} labels\n`)
+  if (flags.json) printJson(terminal, { taken: true, labels: ids, backtest: backtestToJson(backtest) })
+  else terminal.stdout(`Imported ${ids.length} ${ids.length === 1 ? 'label' : 'labels'}\n`)
   return 0
 }

@@ -1,6 +1,7 @@
 import { detailsToJson, labelToJson, unknownToJson } from '../unknown/unknown-json.ts'
 import { UsageError } from './arguments.ts'
 import { countFlag } from './flags.ts'
+import { printJson } from './print-json.ts'
 import { onlyArgument } from './subcommand.ts'
 import { detailsInWords, labelInWords, unknownInOneLine } from './unknown-words.ts'
 import type { UnknownsRuntime } from './unknowns.ts'
@@ -32,7 +33,7 @@ export async function list(
   )
   if (flags.json) {
     const next = page.next === undefined ? {} : { next: page.next }
-    terminal.stdout(`${JSON.stringify({ unknowns: page.items.map(unknownToJson), ...next })}\n`)
+    printJson(terminal, { unknowns: page.items.map(unknownToJson), ...next })
     return 0
   }
   const none = flags.all ? 'No unknown failures.\n' : 'No unknown failures without a label.\n'
@@ -53,18 +54,18 @@ export async function show(
     terminal.stdout(detailsInWords(details))
     return 0
   }
-  terminal.stdout(`${JSON.stringify(detailsToJson(details))}\n`)
+  printJson(terminal, detailsToJson(details))
   return 0
 }
 
-/** Takes labels back. */
+/** Withdraws labels. */
 export async function withdraw(
   { unknowns, flags, terminal, who }: UnknownsRuntime,
   given: readonly string[],
 ): Promise<number> {
   const name = onlyArgument('unknowns withdraw', 'the id or the fingerprint of a LABEL', given)
   const labels = await unknowns.withdraw(name, who)
-  if (flags.json) terminal.stdout(`${JSON.stringify({ withdrawn: labels.map(labelToJson) })}\n`)
+  if (flags.json) printJson(terminal, { withdrawn: labels.map(labelToJson) })
   else for (const label of labels) terminal.stdout(`${label.id}: withdrawn (was ${labelInWords(label)})\n`)
   return 0
 }

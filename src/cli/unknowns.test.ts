@@ -37,7 +37,7 @@ const work = defineCapability({
   },
 })
 
-/** A queue with a runner, as another process would have it. */
+/** A queue with a runner, as in another process. */
 const openRunner = async () => {
   const queue = await openQueue({ data: join(folder, 'state'), capabilities: [work as never] })
   queues.push(queue)
@@ -45,7 +45,7 @@ const openRunner = async () => {
   return queue
 }
 
-/** Resolves once it is so; looks at every change. */
+/** Resolves once the condition holds; checks it at every change. */
 const once = (queue: OpenedQueue, isSo: () => Promise<boolean>) =>
   new Promise<void>(resolve => {
     const look = async () => {
@@ -69,11 +69,11 @@ const fiftyParked = async () => {
 const fingerprint = async () => (await json('unknowns', 'ls')).unknowns[0].fingerprint as string
 
 describe('a whole fingerprint', () => {
-  it('is found however many unknowns are newer', async () => {
+  it('is found even if many unknowns are newer', async () => {
     const queue = await openQueue({ data: join(folder, 'state'), capabilities: [] })
     queues.push(queue)
     const failures = Array.from({ length: 1_001 }, (_, n) => {
-      const failure = classify('a sentence that nobody knows') as Failure
+      const failure = classify('an unknown sentence') as Failure
       return { ...failure, fingerprint: `fp1:${n.toString(16).padStart(16, '0')}` }
     })
     await queue.ledger.transaction(writes => {
@@ -85,8 +85,8 @@ describe('a whole fingerprint', () => {
   })
 })
 
-describe('fifty operations that fail with a sentence nobody knows', () => {
-  it('are one unknown; labelled transient they all run, and the next such failure is transient at once', async () => {
+describe('fifty operations that fail with an unknown message', () => {
+  it('are one unknown; labelled transient, they all run, and the next such failure is transient at once', async () => {
     const queue = await fiftyParked()
     const { unknowns } = await json('unknowns', 'ls')
     expect(unknowns).toHaveLength(1)
@@ -110,7 +110,7 @@ describe('fifty operations that fail with a sentence nobody knows', () => {
     )
     expect(given).toMatchObject({ given: true, parked: COUNT, backtest: { flips: 0 } })
     await until(queue, COUNT, 'scheduled')
-    // Retries wait their ten seconds; a person may have them run at once.
+    // Retries wait ten seconds; a person can run them at once.
     await mulligan('ops', 'retry', '--state', 'scheduled', '--yes')
     await until(queue, COUNT, 'succeeded')
     isBroken = true
@@ -120,7 +120,7 @@ describe('fifty operations that fail with a sentence nobody knows', () => {
     expect(await json('unknowns', 'ls')).toEqual({ unknowns: [] })
   })
 
-  it('labelled throttle for an hour they all snooze', async () => {
+  it('all snooze when labelled throttle for an hour', async () => {
     const queue = await fiftyParked()
     await mulligan('unknowns', 'label', await fingerprint(), 'throttle', '--retry-after', '1h', '--yes')
     await until(queue, COUNT, 'scheduled')
@@ -133,7 +133,7 @@ describe('fifty operations that fail with a sentence nobody knows', () => {
 })
 
 describe('mulligan unknowns', () => {
-  it('passes on what was taught, and takes it back', async () => {
+  it('exports and imports labels, and withdraws them', async () => {
     await fiftyParked()
     const fp = await fingerprint()
     await mulligan('unknowns', 'label', fp, 'permanent', 'auth', '--why', 'they call it so', '--yes')
@@ -144,7 +144,7 @@ describe('mulligan unknowns', () => {
     writeFileSync(file, pack)
     expect((await mulligan('unknowns', 'withdraw', fp)).stdout).toContain('withdrawn (was permanent/auth)')
     expect((await mulligan('unknowns', 'import', file)).stdout).toContain('Nothing changed yet')
-    expect((await mulligan('unknowns', 'import', file, '--yes')).stdout).toContain('Taken: 1 labels')
+    expect((await mulligan('unknowns', 'import', file, '--yes')).stdout).toContain('Imported 1 label')
     expect((await json('unknowns', 'show', fp)).labels[0]).toMatchObject({
       who: `ada, from ${file}`,
       kind: 'auth',
@@ -166,7 +166,7 @@ describe('mulligan unknowns', () => {
     [['unknowns', 'label', 'fp1:00', 'throttle', '--pattern', 'a('], 'cannot be used: missing closing )'],
     [['unknowns', 'show', '--yes'], 'takes no --yes, which is for unknowns label, import'],
     [['unknowns', 'export', 'pack.toml'], 'mulligan unknowns export > FILE'],
-  ])('answers %j with how to do it right', async (argv, message) => {
+  ])('answers %j with the right usage', async (argv, message) => {
     const { code, stderr } = await mulligan(...argv)
     expect(stderr).toContain(message)
     expect(code).toBe(2)
@@ -174,8 +174,8 @@ describe('mulligan unknowns', () => {
 
   it.each([
     [['unknowns', 'show', 'fp1:0123'], 'no unknown has the fingerprint fp1:0123; there are no unknowns'],
-    [['unknowns', 'withdraw', 'label_1'], 'no label in force is label_1'],
-  ])('answers %j with what is there', async (argv, message) => {
+    [['unknowns', 'withdraw', 'label_1'], 'no active label has the id or fingerprint label_1'],
+  ])('answers %j with what exists', async (argv, message) => {
     const { code, stderr } = await mulligan(...argv)
     expect(stderr).toContain(message)
     expect(code).toBe(1)
@@ -197,7 +197,7 @@ describe('mulligan backtest', () => {
     expect((await backtest(wide, '--force')).code).toBe(0)
   })
 
-  it('tries a labelled file and both forms of signatures', async () => {
+  it('takes a labelled file and both forms of signatures', async () => {
     const entry = {
       id: 'x',
       surface: 'http',
@@ -219,6 +219,6 @@ describe('mulligan backtest', () => {
   it('names the line of a mistake', async () => {
     const { stderr } = await backtest('[[signature]]\npattern = "x"\nclass = "thrott"\n')
     expect(stderr).toContain('s.toml:3:1: signature[0]: class must be one of')
-    expect((await backtest('[queue]\n')).stderr).toContain('holds no signatures; write one as [[signature]]')
+    expect((await backtest('[queue]\n')).stderr).toContain('contains no signatures; add a [[signature]]')
   })
 })

@@ -3,37 +3,37 @@ import type { StoredLedger } from '../queue/stored-ledger.ts'
 import { isUnknownError } from '../unknown/error.ts'
 import { operatorOf } from '../unknown/operator.ts'
 import { Unknowns } from '../unknown/unknowns.ts'
-import { parseArguments, UsageError } from './arguments.ts'
+import { parseArguments } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
-import { subcommandOf } from './subcommand.ts'
+import { refuseOtherFlags, subcommandOf } from './subcommand.ts'
 import { LABEL_OPTIONS, label } from './unknowns-label.ts'
 import { exportPack, importPack, PACK_OPTIONS } from './unknowns-pack.ts'
 import { LIST_OPTIONS, list, show, withdraw } from './unknowns-show.ts'
 
 export const usage = `Usage: mulligan unknowns ls|show|label|withdraw|export|import [ARGUMENT…] [OPTIONS]
 
-Failures that no rule and no label knows, once per fingerprint and provider, and what people say of them.
+Lists unknown failures, once per fingerprint and provider, and labels them.
 
-  ls                those without a label, newest first; --all for the labelled ones too
-  show FINGERPRINT  samples, operations that wait for a label, the proposed signature, labels of similar failures
+  ls                list unknown failures without a label, newest first; with --all, labelled ones too
+  show FINGERPRINT  show samples, waiting operations, the proposed signature, and labels of similar failures
   label FINGERPRINT CLASS [KIND]
-                    say what it is; shows signature and backtest first, and asks, or needs --yes. Parked operations then move
-                    by themselves, and the next such failure is recognised
-  withdraw LABEL    take back a label, by its id or its fingerprint
+                    label it; shows the signature and a backtest, then asks (or needs --yes). Parked operations then
+                    continue, and the next such failure is recognised
+  withdraw LABEL    withdraw a label, by its id or its fingerprint
   export            print all labels as a signature pack (TOML)
-  import FILE       take a signature pack; shows its backtest first, and asks, or needs --yes
+  import FILE       import a signature pack; shows its backtest, then asks (or needs --yes)
 
-  --retry-after D   label: wait this long where the failure does not say, such as 1h; for throttle and transient
-  --effect E        label: none or maybe, whether the failed request may have done something
-  --all-providers   label: for every provider, not only those that it came from
-  --pattern P       label: this signature instead of the proposed one; --no-pattern for none
-  --why TEXT        label: why, for people
-  --allow           import: also effect "none" and waits beyond 24h
-  --force           label, import: although right classifications become wrong
-  --yes             label, import: without asking
+  --retry-after D   with label: wait this long if the failure states no time, such as 1h; for throttle and transient
+  --effect E        with label: none or maybe: whether the failed request may have taken effect
+  --all-providers   with label: apply it to every provider, not only those that the failure came from
+  --pattern P       with label: use this signature instead of the proposed one; --no-pattern for none
+  --why TEXT        with label: the reason, for people
+  --allow           with import: accept effect "none" and waits over 24h
+  --force           with label, import: do it even if right classifications become wrong
+  --yes             with label, import: do not ask
   --all, --provider P, --limit N, --cursor C
-                    ls: which, and which page; default 50
+                    with ls: which failures, and which page; default 50 per page
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -58,16 +58,16 @@ const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   import: Object.keys(PACK_OPTIONS),
 }
 
-/** Flags of all subcommands, as they were given. */
+/** Values of the flags of all subcommands. */
 export type UnknownFlags = Partial<ReturnType<typeof parseArguments<typeof OPTIONS>>['values']>
 
-/** What a subcommand works with. */
+/** The arguments of a subcommand. */
 export interface UnknownsRuntime {
   unknowns: Unknowns
   ledger: StoredLedger
   flags: UnknownFlags
   terminal: Terminal
-  /** Who is at the terminal. */
+  /** Name of the user. */
   who: string
 }
 
@@ -75,7 +75,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [name, ...given] = positionals
   const subcommand = subcommandOf('unknowns', name, SUBCOMMANDS)
-  checkFlags(name as keyof typeof SUBCOMMANDS, values)
+  refuseOtherFlags('unknowns', name as keyof typeof SUBCOMMANDS, values, TAKES)
   const absent = subcommand === importPack ? 'make' : 'look'
   return withRuntime(values, terminal, { absent }, async ({ ledger, isBegun, place }) => {
     if (!ledger || (!isBegun && absent === 'look' && subcommand === list && !values.json)) {
@@ -87,17 +87,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       return await subcommand({ unknowns: new Unknowns(ledger), ledger, flags: values, terminal, who }, given)
     } catch (error) {
       if (!isUnknownError(error) && !(error instanceof ConfigError)) throw error
-      const more = isUnknownError(error) && error.code === 'flips' ? '; to do it anyway: --force' : ''
+      const more = isUnknownError(error) && error.code === 'flips' ? '; to do it anyway, add --force' : ''
       terminal.stderr(`mulligan unknowns ${name}: ${error.message}${more}\n`)
       return 1
     }
   })
-}
-
-function checkFlags(name: keyof typeof SUBCOMMANDS, given: object): void {
-  const taken = [...TAKES[name], ...Object.keys(RUNTIME_OPTIONS), 'json']
-  const other = Object.keys(given).find(flag => !taken.includes(flag))
-  if (other === undefined) return
-  const others = Object.entries(TAKES).flatMap(([known, flags]) => (flags.includes(other) ? [known] : []))
-  throw new UsageError(`unknowns ${name} takes no --${other}, which is for unknowns ${others.join(', ')}`)
 }

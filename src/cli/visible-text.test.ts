@@ -6,11 +6,11 @@ import { escapingTerminal } from './escaping-terminal.ts'
 import type { Terminal } from './main.ts'
 import { VisibleBytes, visibleText } from './visible-text.ts'
 
-/** What a terminal obeys, said in another way than the code says it. */
+/** Characters that control a terminal, written differently than in the code. */
 const OBEYED = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u
 
 describe('a text for a terminal', () => {
-  it('writes out what a terminal would obey', () => {
+  it('escapes what a terminal would obey', () => {
     expect(visibleText('\u001b[2Jred\u001b]0;title\u0007')).toBe('\\u001b[2Jred\\u001b]0;title\\u0007')
     expect(visibleText('\u009b31m')).toBe('\\u009b31m')
     expect(visibleText('user\u202egpj.exe')).toBe('user\\u202egpj.exe')
@@ -18,7 +18,7 @@ describe('a text for a terminal', () => {
     expect(visibleText('a\r\nb\tc – ä 👩‍💻\n')).toBe('a\nb\tc – ä 👩‍💻\n')
   })
 
-  it('holds nothing of it, whatever it was, and JSON stays the same JSON', () => {
+  it('contains no control character for any input, and JSON keeps its meaning', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
         expect(visibleText(text)).not.toMatch(OBEYED)
@@ -28,7 +28,7 @@ describe('a text for a terminal', () => {
     )
   })
 
-  it('is the same for bytes, wherever they are cut', () => {
+  it('is the same for bytes, wherever they are split', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.array(fc.nat(40)), (text, cuts) => {
         const bytes = Buffer.from(text.toWellFormed())
@@ -69,7 +69,7 @@ describe('the terminal of a command', () => {
     expect(said(true)).toEqual({ stdout: '\\u001b[2J\\u001b[3J', stderr: '\\u001b[4J\\u001b[5J' })
   })
 
-  it('leaves results and the output of programs as they are where no terminal is, and cleans what we say', () => {
+  it('leaves results and program output unchanged without a terminal, and escapes our own messages', () => {
     expect(said(false)).toEqual({ stdout: '\u001b[2J\u001b[3J', stderr: '\\u001b[4J\u001b[5J' })
   })
 
@@ -82,7 +82,7 @@ describe('the terminal of a command', () => {
         readFileSync(join(import.meta.dirname, file), 'utf8'),
       ),
     )
-    // Own streams carry a protocol: what they write is read by a program.
+    // Reserved streams carry a protocol that a program reads.
     expect(around).toEqual(['main.ts', 'own-streams.ts'])
   })
 })

@@ -1,15 +1,15 @@
 import { StringDecoder } from 'node:string_decoder'
 
 /**
- * What a terminal obeys, or a reader does not see: C0 and C1 controls but tab and line break, marks that turn the
- * direction of writing, separators that look like line breaks, and tags that show nothing.
+ * Characters that control a terminal or are invisible: C0 and C1 controls except tab and line break, marks that change
+ * the writing direction, separators that look like line breaks, and tag characters.
  */
 const UNSEEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
 /**
- * Text for a terminal: control characters are escaped as `\u001b`, so that they are visible and harmless. JSON stays
- * the same JSON. A carriage return is a line break: nothing is written over.
+ * Text for a terminal. Control characters are escaped, such as `\u001b`, so they are visible and harmless; JSON keeps its
+ * meaning. A carriage return becomes a line break, so no line can be overwritten.
  */
 export function visibleText(text: string): string {
   if (!/[^ -~\n\t]/.test(text)) return text
@@ -23,7 +23,7 @@ function writtenOut(char: string): string {
   return written
 }
 
-/** The same for chunks of bytes, which may end inside a character or a line break. */
+/** Like {@link visibleText}, for chunks of bytes that may end inside a character or a line break. */
 export class VisibleBytes {
   readonly #decoder = new StringDecoder('utf8')
   #endsInReturn = false

@@ -8,10 +8,10 @@ import { cut } from './cut.ts'
 import { expiresAt } from './lifetime.ts'
 import { DEAD, PARKED, SUCCEEDED, type Weight } from './weight.ts'
 
-/** Causes that people are told of once per provider or fingerprint, and not for each operation that waits. */
+/** Causes with a notice of their own, one per provider or fingerprint: people hear of those, not of each waiting operation. */
 const TOLD_BY_CAUSE: ReadonlySet<ParkReason> = new Set(['label', 'login', 'payment'])
 
-/** Who is told that an operation ended or waits: its session, or people where it has none. */
+/** The notices for an operation that ended or waits: for its session, or for people if it has none. */
 export function noticesAboutOperation(event: LedgerEvent, operation: Operation): NewNotice[] {
   switch (event.type) {
     case 'dead':
@@ -19,14 +19,14 @@ export function noticesAboutOperation(event: LedgerEvent, operation: Operation):
     case 'parked':
       return parkedNotices(event, operation)
     case 'succeeded':
-      return isLeftAlone(event, operation) ? succeededNotices(event, operation) : []
+      return isUnattended(event, operation) ? succeededNotices(event, operation) : []
     default:
       return []
   }
 }
 
-/** Whoever waits for the result of a call hears it from the call. */
-function isLeftAlone({ run = 1 }: LedgerEvent, { source, session }: Operation): boolean {
+/** Whether no caller waits for the result. One that waits gets it from the call. */
+function isUnattended({ run = 1 }: LedgerEvent, { source, session }: Operation): boolean {
   return source === 'run' ? run > 1 : session !== undefined
 }
 
@@ -39,7 +39,7 @@ function deadNotices(event: LedgerEvent, operation: Operation): NewNotice[] {
     notice(event, operation, weight, {
       type: 'dead',
       title: `${capability} ${words}`,
-      lines: [...whyOf(event, operation), `Look at it: mulligan ops show ${id}`, ...again],
+      lines: [...whyOf(event, operation), `Details: mulligan ops show ${id}`, ...again],
     }),
   ]
 }
@@ -54,7 +54,7 @@ function parkedNotices(event: LedgerEvent, operation: Operation): NewNotice[] {
     notice(event, operation, session === undefined ? standing.people : standing.session, {
       type: 'parked',
       title: `${capability} ${standing.words}`,
-      lines: [...whyOf(event, operation), `Look at it: mulligan ops show ${id}`],
+      lines: [...whyOf(event, operation), `Details: mulligan ops show ${id}`],
     }),
   ]
 }
@@ -68,16 +68,16 @@ function succeededNotices(event: LedgerEvent, operation: Operation): NewNotice[]
       ...notice(event, operation, SUCCEEDED, {
         type: 'succeeded',
         title: `${capability} succeeded`,
-        lines: [`All of its result: mulligan ops show ${id}`],
+        lines: [`Full result: mulligan ops show ${id}`],
       }),
-      // Good to know, and nothing to wait for: it is born read.
+      // It needs no action, so it starts out read.
       readAt: event.at,
       ...(preview === undefined ? {} : { preview }),
     },
   ]
 }
 
-/** The beginning of a result, redacted before it is cut: half a secret is one too. */
+/** The start of a result. Redacted before it is cut, because half a secret would no longer be recognised. */
 export function previewOf(result: unknown): string {
   const text = typeof result === 'string' ? result : (JSON.stringify(result) ?? '')
   return cut(redact(text), LONGEST_PREVIEW)

@@ -12,7 +12,7 @@ export type ProviderTrouble = 'down' | 'login' | 'billing'
 /** Types of the notices about a provider. */
 export const PROVIDER_TYPES = ['down', 'login', 'billing', 'back'] as const
 
-/** What an event says to be wrong with which provider; undefined if nothing that people have to know. */
+/** The provider that an event is about and what is wrong with it; undefined if people need not know. */
 export function troubleOf(
   { type, data }: LedgerEvent,
   operation: Operation | undefined,
@@ -27,7 +27,7 @@ export function troubleOf(
   return trouble && { provider, trouble }
 }
 
-/** A limit that lifts by itself is no trouble: operations wait for it, and nobody has to. */
+/** A limit that lifts over time is no trouble: operations wait for it without anyone's help. */
 function blockTroubleOf({ cause, kind }: Record<string, unknown>): ProviderTrouble | undefined {
   switch (cause) {
     case 'payment':
@@ -44,20 +44,20 @@ function blockTroubleOf({ cause, kind }: Record<string, unknown>): ProviderTroub
 }
 
 /**
- * Says once that something is wrong with a provider, until it works again, and once a day while it does not.
- * @param last the last notice about this provider, whatever it said
+ * Reports a provider's trouble once until it works again, and once a day while it does not.
+ * @param back the last notice that this provider worked again; it starts a new spell of trouble
  */
 export function troubleNotice(
   { id, at, data }: LedgerEvent,
   { provider, trouble }: { provider: string; trouble: ProviderTrouble },
-  last: { back?: NewNotice | undefined },
+  back: NewNotice | undefined,
   operation: Operation | undefined,
 ): NewNotice {
   const { weight, words, remedy } = TROUBLES[trouble]
   const day = new Date(at).toISOString().slice(0, 10)
   const said = operation?.failure?.message ?? (typeof data?.reason === 'string' ? data.reason : undefined)
   return {
-    key: `${trouble}:${provider}:${last.back?.event ?? 'first'}:${day}`,
+    key: `${trouble}:${provider}:${back?.event ?? 'first'}:${day}`,
     event: id,
     type: trouble,
     ...weight,
@@ -74,22 +74,22 @@ const TROUBLES: Readonly<
   down: {
     weight: DOWN,
     words: 'is down: its calls fail',
-    remedy: provider => `It is tried again automatically. More: mulligan providers show ${provider}`,
+    remedy: provider => `Mulligan keeps trying it. Details: mulligan providers show ${provider}`,
   },
   login: {
     weight: PARKED.login.people,
-    words: 'refuses its login',
+    words: 'rejects its login',
     remedy: provider =>
-      `Log in again; what waits then goes on. If it does not: mulligan providers reset ${provider}`,
+      `Log in again; waiting operations then continue. If they do not: mulligan providers reset ${provider}`,
   },
   billing: {
     weight: PARKED.payment.people,
-    words: 'wants to be paid',
-    remedy: provider => `When it is paid: mulligan providers reset ${provider}`,
+    words: 'needs payment',
+    remedy: provider => `Once it is paid: mulligan providers reset ${provider}`,
   },
 }
 
-/** Says that a provider works again, if somebody was told that it did not. */
+/** Reports that a provider works again, if people were told that it did not. */
 export function backNotice(
   { id, at, data }: LedgerEvent,
   last: NewNotice | undefined,
@@ -104,9 +104,9 @@ export function backNotice(
     ...BACK,
     provider,
     title: oneLine(`${provider} can be used again`),
-    body: 'Everything that waited for it continues.',
+    body: 'Operations that waited for it continue.',
     expiresAt: expiresAt(BACK.disposition, at),
-    // Nothing is left to do about it.
+    // It needs no action.
     readAt: at,
   }
 }

@@ -13,8 +13,8 @@ export function scheduleOf({ source, context }: Operation): string | undefined {
 }
 
 /**
- * Tells once of a schedule that keeps failing, and once when it works again.
- * @param operations those of the schedule, the newest first, up to and with the one that ended
+ * Reports once that a schedule keeps failing, and once that it works again.
+ * @param operations the schedule's operations, newest first, starting with the one that ended
  */
 export function noticeAboutSchedule(
   { id, at, type }: LedgerEvent,
@@ -24,7 +24,7 @@ export function noticeAboutSchedule(
   const isGood = type === 'succeeded'
   const streak = failedInARow(isGood ? operations.slice(1) : operations)
   const first = streak.at(-1)
-  // Told when it was three; with one more the streak is the same, and so is its key.
+  // A longer streak starts with the same operation, so it has the same key and is not reported again.
   if (first === undefined || streak.length < FAILING_AFTER) return undefined
   const key = `schedule:${name}:${first.id}`
   const weight = isGood ? SCHEDULE_RECOVERED : SCHEDULE_FAILING
@@ -40,7 +40,7 @@ export function noticeAboutSchedule(
       : [
           `Its last ${streak.length} operations ended without success: ${streak.map(each => each.id).join(', ')}`,
           ...(failure === undefined ? [] : [oneLine(`${failure.class}/${failure.kind}: ${failure.message}`)]),
-          `Look at one: mulligan ops show ${streak[0]?.id}`,
+          `Details of the last: mulligan ops show ${streak[0]?.id}`,
         ].join('\n'),
     expiresAt: expiresAt(weight.disposition, at),
     ...(isGood ? { readAt: at } : {}),

@@ -32,7 +32,7 @@ const told = async () => {
 }
 
 describe('notices about workflows', () => {
-  it('tell people who is asked what, and how to answer', async () => {
+  it('name the run and the question, and how to answer it', async () => {
     const { id } = await queue.start(asks, {})
     expect(await told()).toMatchObject([
       {
@@ -40,23 +40,23 @@ describe('notices about workflows', () => {
         disposition: 'actionable',
         priority: 'high',
         title: 'asks waits for an answer: approve',
-        body: `${id}\nLook at it: mulligan workflow show ${id}\nAnswer: mulligan workflow advance ${id} approve --result JSON`,
+        body: `${id}\nDetails: mulligan workflow show ${id}\nAnswer: mulligan workflow advance ${id} approve --result JSON`,
       },
     ])
   })
 
-  it('tell once of a run that nothing happens to', async () => {
+  it('report a run without progress once', async () => {
     await queue.start(asks, {})
     await queue.runner().start()
     time.jump(IDLE_AFTER_MS + 1)
     await time.advance(120_000)
-    expect((await told()).map(({ title }) => title)).toContain('nothing has happened to asks for 24 hours')
+    expect((await told()).map(({ title }) => title)).toContain('asks has made no progress for 24 hours')
     time.jump(IDLE_AFTER_MS)
     await time.advance(120_000)
-    expect((await told()).filter(({ title }) => title.startsWith('nothing'))).toHaveLength(1)
+    expect((await told()).filter(({ title }) => title.includes('no progress'))).toHaveLength(1)
   })
 
-  it('tell of a failed run, and how to go on; of one that was cancelled only its session, which need not read it', async () => {
+  it('report a failed run and how to continue; a cancelled run goes to its session only, already read', async () => {
     const workflows = new Workflows(queue)
     const failing = defineWorkflow({
       name: 'failing',

@@ -6,7 +6,7 @@ import type { WorkflowRun } from '../ledger/workflow-run.ts'
 import { expiresAt } from './lifetime.ts'
 import { type Weight, WORKFLOW_ASKS, WORKFLOW_ENDED, WORKFLOW_FAILED, WORKFLOW_IDLE } from './weight.ts'
 
-/** Events of workflow runs that somebody may have to hear of. */
+/** Events of workflow runs that may need a notice. */
 export const WORKFLOW_EVENTS: readonly EventType[] = ['workflow_asked', 'workflow_idle', 'workflow_ended']
 
 /** The run that an event is about; undefined for any other event. */
@@ -16,11 +16,11 @@ export function workflowRunOf({ type, data }: LedgerEvent): string | undefined {
     : undefined
 }
 
-/** Who is told of a workflow run: the session that started it, or people where it has none. */
+/** The notices about a workflow run: for the session that started it, or for people if it has none. */
 export function noticesAboutWorkflow(event: LedgerEvent, run: WorkflowRun): NewNotice[] {
   const { id, workflow } = run
   const { data = {} } = event
-  const look = `Look at it: mulligan workflow show ${id}`
+  const look = `Details: mulligan workflow show ${id}`
   switch (event.type) {
     case 'workflow_asked':
       return [
@@ -30,7 +30,7 @@ export function noticesAboutWorkflow(event: LedgerEvent, run: WorkflowRun): NewN
         ]),
       ]
     case 'workflow_idle':
-      return [notice(event, run, WORKFLOW_IDLE, `nothing has happened to ${workflow} for 24 hours`, [look])]
+      return [notice(event, run, WORKFLOW_IDLE, `${workflow} has made no progress for 24 hours`, [look])]
     case 'workflow_ended': {
       const why = typeof data.reason === 'string' ? [data.reason] : []
       if (data.state === 'failed')
@@ -38,10 +38,10 @@ export function noticesAboutWorkflow(event: LedgerEvent, run: WorkflowRun): NewN
           notice(event, run, WORKFLOW_FAILED, `${workflow} failed`, [
             ...why,
             look,
-            `When it is fixed, go on: mulligan workflow retry ${id}`,
+            `Once the cause is fixed: mulligan workflow retry ${id}`,
           ]),
         ]
-      // Who waits for it hears it from there; people need not know.
+      // A caller that waits for the run gets the end from the call; people need not know.
       if (run.session === undefined) return []
       return [
         {

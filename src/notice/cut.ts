@@ -1,4 +1,4 @@
-/** At most so many characters (UTF-16 units), never half of one; an ellipsis says that something was left out. */
+/** Shortens a text to `most` UTF-16 units, never splitting a character; an ellipsis marks the cut. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   if (most < 1) return ''

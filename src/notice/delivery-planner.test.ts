@@ -24,9 +24,9 @@ const planner = () =>
   new DeliveryPlanner(surface as SurfaceConfig, { ledger, time, engine: { wake: async () => {} } as never })
 
 describe('two processes that plan at once', () => {
-  it('submit one message, and the one that comes second says so', async () => {
+  it('submit one message, and the second of them reports that', async () => {
     const planners = [planner(), planner()]
-    // A new surface begins with what happens from now on.
+    // A new surface starts with the notices made from now on.
     for (const each of planners) await each.plan()
     await ledger.transaction(writes =>
       writes.addNotice({

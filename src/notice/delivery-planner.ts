@@ -13,21 +13,21 @@ import { isWanted } from './wanted.ts'
 const PAGE = 200
 /** Notices in one message. */
 const MOST_IN_MESSAGE = 200
-/** Long enough for every outage within the time that it is tried; the waits grow to two minutes. */
+/** High enough that the time limit ends a message first; waits grow to two minutes. */
 const MAX_RETRIES = 1_000
-/** A message that needs somebody is tried this long, in milliseconds. */
+/** How long an actionable message is tried, in milliseconds. */
 const TRY_FOR_MS = Math.min(86_400_000, ACTIONABLE_LIFETIME_MS)
 
-/** What planning needs. */
+/** Collaborators of a {@link DeliveryPlanner}. */
 export interface DeliveryPlannerDeps {
   ledger: Ledger
   engine: Pick<Engine, 'wake'>
   time: Time
-  /** Unique for ever, also among other ledgers: a receiver keeps it. Default random. */
+  /** Makes message ids. They must be unique across ledgers, because receivers store them. Default random. */
   newId?: () => string
 }
 
-/** Submits a message for the notices that a surface wants to hear of; several of one event become one. */
+/** Submits messages for the notices that a surface wants; several notices of one event share a message. */
 export class DeliveryPlanner {
   readonly #deps: DeliveryPlannerDeps
   readonly #surface: SurfaceConfig
@@ -40,8 +40,8 @@ export class DeliveryPlanner {
   }
 
   /**
-   * Submits what is to be told now. Gives when to ask again at the latest, epoch milliseconds; undefined if nothing
-   * waits to be gathered.
+   * Submits the messages that are due. Returns when to plan again, epoch milliseconds; undefined if no notice is
+   * waiting for others to join it.
    */
   async plan(): Promise<number | undefined> {
     const { ledger, engine, time } = this.#deps
@@ -65,7 +65,7 @@ export class DeliveryPlanner {
     return `notice.surface.${this.#surface.name}`
   }
 
-  /** Number of the last notice that was looked at. What was there before the surface is no news for it. */
+  /** Number of the last notice that was planned. A new surface starts after the notices that already exist. */
   async #position(): Promise<number> {
     const { ledger } = this.#deps
     const known = await ledger.setting(this.#setting)
@@ -76,7 +76,7 @@ export class DeliveryPlanner {
     return last
   }
 
-  /** Notices after a number, the oldest first. */
+  /** Notices after a number, oldest first. */
   async #after(position: number): Promise<readonly Notice[]> {
     const found: Notice[] = []
     for (let cursor: string | undefined; ; ) {
@@ -104,7 +104,7 @@ export class DeliveryPlanner {
     return wanted
   }
 
-  /** When the first of them has been waiting for others long enough; urgent ones do not wait. */
+  /** When the oldest notice has waited long enough for others to join it; an urgent one does not wait. */
   #ripeAt(wanted: readonly Notice[]): number {
     const [first] = wanted
     if (first === undefined || wanted.some(({ priority }) => priority === 'urgent')) return 0
@@ -128,7 +128,7 @@ export class DeliveryPlanner {
     }
   }
 
-  /** All of it or nothing. A delivery that another process made first is an error, and the next look sees it. */
+  /** Submits all or nothing: throws {@link PlannedElsewhere} if another process made one of the deliveries first. */
   #submit(
     writes: LedgerTransaction,
     groups: readonly (readonly Notice[])[],
@@ -153,14 +153,14 @@ export class PlannedElsewhere extends Error {
   override name = 'PlannedElsewhere'
 
   constructor(notice: string, surface: string) {
-    super(`${notice} is on its way to ${surface} already`)
+    super(`${notice} is already on its way to ${surface}`)
   }
 }
 
-/** How soon messages are sent when there are many, by how much they matter. */
+/** Priority of the operation that sends a message, by the priority of its notices. */
 const OPERATION_PRIORITIES = [-5, 0, 5, 10]
 
-/** Notices of one event go in one message; each unknown failure has its own, which asks for its own label. */
+/** Notices of one event share a message; each unknown failure gets its own, because each needs its own label. */
 function groupsOf(notices: readonly Notice[]): readonly (readonly Notice[])[] {
   const topics = Map.groupBy(notices, ({ type, fingerprint, id }) =>
     type === 'unknown' ? `unknown ${fingerprint ?? id}` : type,

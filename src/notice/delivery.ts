@@ -13,22 +13,22 @@ import { surfaceOf } from './surface/from-config.ts'
 import type { Sent, Surface, SurfaceHost } from './surface/surface.ts'
 
 const params = z.object({
-  /** Id of the message, the same for every try. */
+  /** Id of the message, the same in every try. */
   message: z.string(),
   /** Ids of the notices in it. */
   notices: z.array(z.string()).min(1),
 })
-/** What a delivery is run with. */
+/** Parameters of a delivery. */
 export type DeliveryParams = z.output<typeof params>
 
-/** What delivering needs. */
+/** Collaborators of a delivery. */
 export interface DeliveryDeps {
   ledger: Pick<Ledger, 'notices'>
   host: SurfaceHost
 }
 
-/** Nobody knows what a surface answered: it is asked again, since nobody would label that for it. */
-const askAgain: PolicyLike = {
+/** Retries an unknown answer of a surface: parking it for a label would need a notice about a notice. */
+const retryUnknown: PolicyLike = {
   name: 'notice',
   verdict: ({ class: cls, message }, { random }) =>
     cls === 'unknown'
@@ -43,8 +43,8 @@ const askAgain: PolicyLike = {
 }
 
 /**
- * Delivers messages to a surface, as an operation like any other: tried again when the surface is down, judged by the same
- * classifier, with the surface as its provider, so that one that is down holds up nothing else.
+ * Delivers messages to a surface as an ordinary operation: same classifier, same retries. The surface is its provider,
+ * so one that is down does not delay the others.
  */
 export function deliveryCapability(config: SurfaceConfig, { ledger, host }: DeliveryDeps): Capability {
   let ready: Surface | undefined
@@ -57,14 +57,14 @@ export function deliveryCapability(config: SurfaceConfig, { ledger, host }: Deli
     'function',
     {
       name: deliveryCapabilityOf(config.name),
-      description: `Tells the surface ${config.name} of notices.`,
+      description: `Sends notices to the surface ${config.name}.`,
       retry: isVerifiable ? 'verify_first' : 'replay',
       provider: surfaceProviderOf(config.name),
-      // One after the other: in order, and with a group of notices in one message.
+      // One at a time, to keep messages in order.
       concurrency: 1,
       timeoutMs: config.timeoutMs,
-      policy: askAgain,
-      // One message, or nothing: a refusal of it proves that it did not arrive.
+      policy: retryUnknown,
+      // A message arrives whole or not at all: a refusal proves that it did not arrive.
       atomic: true,
       backoff: 'exponential',
     },
@@ -81,7 +81,7 @@ export function deliveryCapability(config: SurfaceConfig, { ledger, host }: Deli
         : undefined,
       run: async (given, { signal }) => {
         const message = await messageFor(ledger, given)
-        // Its notices are over and forgotten: nobody misses them.
+        // Its notices have expired and been deleted.
         if (message === undefined) return { told: 0 }
         return { told: message.count, ...(await surface().send(message, { signal })) }
       },
@@ -98,7 +98,7 @@ async function messageFor(
   return first && messageOf(message, [first, ...rest] as [Notice, ...Notice[]])
 }
 
-/** Variables that have to be set: without one, deliveries wait for it instead of failing. */
+/** Environment variables that must be set: deliveries wait for a missing one instead of failing. */
 function variablesOf(config: SurfaceConfig): string[] {
   return [
     config.token,

@@ -38,7 +38,7 @@ describe('an escalation', () => {
     expect(notice.body).toContain(`mulligan unknowns label ${notice.fingerprint} CLASS`)
   })
 
-  it('is the same notice for ever, whatever provider it comes from next', () => {
+  it('is the same notice forever, no matter which provider the failure comes from next', () => {
     const keys = ['a', 'b'].map(
       provider =>
         escalationOf({ unknowns: [unknown('weird failure', { provider })], waiting: 0, at: AT }).key,

@@ -7,19 +7,19 @@ import { expiresAt } from './lifetime.ts'
 import { LONGEST_TEXT, LONGEST_TITLE } from './message.ts'
 import { UNKNOWN } from './weight.ts'
 
-/** An unknown failure that people are to hear of. */
+/** An unknown failure to report to people. */
 export interface Escalation {
-  /** One for each provider that it came from, the oldest first; at least one. */
+  /** One per provider that it came from, oldest first; at least one. */
   unknowns: readonly Unknown[]
   /** Operations that wait for its label. */
   waiting: number
-  /** Id of the event that it is told for. */
+  /** Id of the event that caused it. */
   event?: number
   /** Epoch milliseconds. */
   at: number
 }
 
-/** Asks people to say what a failure is: once per fingerprint, for ever. */
+/** Asks people to label a failure. Made once per fingerprint, ever. */
 export function escalationOf({ unknowns, waiting, event, at }: Escalation): NewNotice {
   const [first] = unknowns as readonly [Unknown, ...Unknown[]]
   const { fingerprint, provider } = first
@@ -50,7 +50,7 @@ function bodyOf(unknowns: readonly Unknown[], waiting: number): string {
   const [{ fingerprint }] = unknowns as readonly [Unknown, ...Unknown[]]
   const label = `mulligan unknowns label ${fingerprint} CLASS`
   const head = [
-    'No rule and no label knows this failure yet.',
+    'No rule or label matches this failure yet.',
     `Fingerprint: ${fingerprint}`,
     ...unknowns.map(
       unknown =>
@@ -60,11 +60,11 @@ function bodyOf(unknowns: readonly Unknown[], waiting: number): string {
       ? 'No operation waits for it.'
       : `${waiting === 1 ? '1 operation waits' : `${waiting} operations wait`} for it.`,
   ].join('\n')
-  const foot = `Label it once, and everything that waits for it continues:\n  ${label}\nCLASS is throttle, transient, timeout or permanent. More about it: mulligan unknowns show ${fingerprint}`
+  const foot = `Label it once, and everything that waits for it continues:\n  ${label}\nCLASS is throttle, transient, timeout or permanent. Details: mulligan unknowns show ${fingerprint}`
   const samples = unknowns
     .flatMap(({ samples }) => samples)
     .map(({ at, failure }) => `${timeOf(at)}:\n${withoutControls(failure.text ?? failure.message)}`)
-  // The command comes last and is never cut: the samples are.
+  // Samples are cut to fit; the command after them never is.
   const room = LONGEST_TEXT - head.length - foot.length - 4
   return cut(`${head}\n\n${cut(redact(samples.join('\n\n')), Math.max(0, room))}\n\n${foot}`, LONGEST_TEXT)
 }

@@ -1,18 +1,18 @@
 import { shellWord } from '../config/shell-word.ts'
 import type { Notice } from '../ledger/notice.ts'
 
-/** Whether a session must not end yet. What is only good to know never holds anybody back. */
+/** Whether a notice keeps its session from ending. Information never does. */
 export function holdsBack({
   disposition,
   priority,
   readAt,
   shownAt,
 }: Pick<Notice, 'priority' | 'readAt' | 'shownAt'> & {
-  /** A notice of another program may say nothing; then it takes no chance. */
+  /** Another program's notice may have none; it then counts as actionable, to be safe. */
   disposition: Notice['disposition'] | null | undefined
 }): boolean {
   if (disposition === 'information' || readAt !== undefined) return false
-  // What matters holds back until it was read; everything else once, so that it was seen.
+  // High priority holds until the notice is read, anything else until it has been shown once.
   return priority === 'high' || priority === 'urgent' || shownAt === undefined
 }
 

@@ -2,22 +2,22 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Notice } from '../ledger/notice.ts'
 import { holdsBack } from './hold-back.ts'
 
-/** A session that has not read what needs it for this long counts as gone, in milliseconds: 1 hour. */
+/** A session that leaves an actionable notice unread for this long counts as gone, in milliseconds: 1 hour. */
 export const SESSION_GONE_AFTER_MS = 3_600_000
 
 const PAGE = 200
-/** The newest are enough: nobody reads more. */
+/** Most notices that an inbox shows. */
 const MOST = 1_000
 
-/** Whose notices. */
+/** Which notices to list. */
 export interface InboxQuery {
-  /** Those of this session. Default those of the workspace: for nobody in particular, or for a session that is gone. */
+  /** Only those of this session. Default those of the workspace: without a session, or of a session that is gone. */
   session?: string
   /** Epoch milliseconds. */
   now: number
 }
 
-/** Notices for a session or the workspace, the newest first. */
+/** Notices for a session or the workspace, newest first, at most 1,000. */
 export async function inboxOf(
   ledger: Pick<Ledger, 'notices'>,
   { session, now }: InboxQuery,
@@ -35,14 +35,14 @@ export async function inboxOf(
   return found.slice(0, MOST)
 }
 
-/** For nobody in particular, or something that a session should have acted on and has left behind. */
+/** Whether a notice has no session, or is one that its session left unread although it needs action. */
 export function isForWorkspace(notice: Notice, now: number): boolean {
   if (notice.session === undefined) return true
   const isLeftBehind = notice.disposition === 'actionable' && notice.readAt === undefined
   return isLeftBehind && now - notice.createdAt > SESSION_GONE_AFTER_MS
 }
 
-/** What keeps a session from ending; it is noted down that it was shown. */
+/** The notices that keep a session from ending. Records that they were shown. */
 export async function holdBack(
   ledger: Pick<Ledger, 'notices' | 'transaction'>,
   session: string,
@@ -56,12 +56,12 @@ export async function holdBack(
   return held
 }
 
-/** Whether a text has the form of a notice's id. */
+/** Whether a text looks like a notice id. */
 export function isNoticeId(text: string): boolean {
   return /^notice_\d{1,15}$/.test(text)
 }
 
-/** The first of these ids that no notice has; undefined if all are there. At most 1,000. */
+/** The first of these ids without a notice; undefined if all exist. Takes at most 1,000 ids. */
 export async function missingNotice(
   ledger: Pick<Ledger, 'notices'>,
   ids: readonly string[],
@@ -71,7 +71,7 @@ export async function missingNotice(
   return ids.find(id => !known.has(id))
 }
 
-/** Marks notices as read. Gives how many were unread. */
+/** Marks notices as read. Returns how many were unread. */
 export function markRead(
   ledger: Pick<Ledger, 'transaction'>,
   ids: readonly string[],

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema/config.ts'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import { nearest } from '../option/nearest.ts'
 
-/** The config has no surface of this name; the message says which it has. */
+/** The config has no surface of this name; the message lists those it has. */
 export class UnknownSurface extends Error {
   override name = 'UnknownSurface'
 }

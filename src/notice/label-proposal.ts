@@ -10,7 +10,7 @@ import { expiresAt } from './lifetime.ts'
 import { LONGEST_TITLE } from './message.ts'
 import { LABEL_PROPOSED } from './weight.ts'
 
-/** What somebody who is no person says that an unknown failure is. */
+/** A label that an agent suggests for an unknown failure; a person decides. */
 export interface LabelProposal {
   fingerprint: string
   teaching: FailureLabel & { allProviders?: boolean | undefined; pattern?: string | false | undefined }
@@ -20,7 +20,7 @@ export interface LabelProposal {
   why?: string | undefined
 }
 
-/** Tells people of a proposed label, with the command that gives it. The same proposal is told once. */
+/** Makes a notice about a proposed label, with the command that accepts it. The same proposal makes one notice. */
 export function proposeLabel(
   { ledger, time }: { ledger: Pick<Ledger, 'transaction'>; time: Pick<Time, 'now'> },
   { fingerprint, teaching, who, why }: LabelProposal,
@@ -37,8 +37,8 @@ export function proposeLabel(
       title: cut(redact(oneLine(`${who} proposes: ${fingerprint} is ${what}`)), LONGEST_TITLE),
       body: [
         ...(why === undefined ? [] : [redact(oneLine(why))]),
-        `Look at it: mulligan unknowns show ${fingerprint}`,
-        `If that is right: ${command}`,
+        `Details: mulligan unknowns show ${fingerprint}`,
+        `To accept it: ${command}`,
       ].join('\n'),
       expiresAt: expiresAt(LABEL_PROPOSED.disposition, time.now()),
     }),

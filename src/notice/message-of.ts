@@ -3,10 +3,10 @@ import { NOTICE_PRIORITIES, type Notice } from '../ledger/notice.ts'
 import { cut } from './cut.ts'
 import { LONGEST_TEXT, LONGEST_TITLE, type Message } from './message.ts'
 
-/** Notices that are listed in a message about many. */
+/** Most notices that one message lists. */
 const MOST_LISTED = 10
 
-/** One message for notices of the same event; a burst becomes one with a count. */
+/** One message for notices of the same event; a burst becomes a list with a count. */
 export function messageOf(id: string, notices: readonly [Notice, ...Notice[]]): Message {
   const [first] = notices
   const only = notices.length === 1
@@ -39,7 +39,7 @@ function listOf(notices: readonly Notice[]): string {
     .map(({ title, operation }) => (operation === undefined ? title : `${operation}: ${title}`))
   const more = notices.length - MOST_LISTED
   return cut(
-    [...lines, ...(more > 0 ? [`and ${more} more`] : []), 'All of them: mulligan notices ls'].join('\n'),
+    [...lines, ...(more > 0 ? [`and ${more} more`] : []), 'Full list: mulligan notices ls'].join('\n'),
     LONGEST_TEXT,
   )
 }
@@ -50,18 +50,18 @@ const MANY: Readonly<Record<NoticeEvent, string>> = {
   succeeded: 'operations succeeded after all',
   down: 'providers are down',
   back: 'providers work again',
-  billing: 'providers wait for a payment',
-  login: 'providers refuse their login',
+  billing: 'providers need payment',
+  login: 'providers reject their login',
   unknown: 'unknown failures',
-  label_proposed: 'labels are proposed',
+  label_proposed: 'proposed labels',
   schedule_failing: 'schedules keep failing',
   schedule_recovered: 'schedules work again',
-  workflow: 'workflows need somebody, or ended',
-  ledger_trouble: 'troubles with the ledger',
-  test: 'tests',
+  workflow: 'workflows need attention or ended',
+  ledger_trouble: 'problems with the ledger',
+  test: 'test messages',
 }
 
-/** What all notices have in common; undefined if they differ. */
+/** The value that all notices share; undefined if they differ. */
 function sameIn(notices: readonly Notice[], of: (notice: Notice) => string | undefined): string | undefined {
   const [first] = notices
   const value = first && of(first)

@@ -1,35 +1,35 @@
 import type { NoticeEvent } from '../config/schema/surface.ts'
 import type { NoticePriority } from '../ledger/notice.ts'
 
-/** What a surface is to show: one notice, or several of the same event. All of it is redacted data, never markup. */
+/** A message for a surface: one notice, or several of the same event. All texts are redacted plain text, never markup. */
 export interface Message {
-  /** Names this message for ever: the same for every try, so that a receiver can tell a second try from a second message. */
+  /** The same in every try, so a receiver can tell a repeated delivery from a new message. */
   id: string
   /** What happened. */
   event: NoticeEvent
-  /** The highest of its notices. */
+  /** The highest priority of its notices. */
   priority: NoticePriority
-  /** Notices in it. */
+  /** Number of notices in it. */
   count: number
   /** One line. */
   title: string
-  /** More, in lines; at most {@link LONGEST_TEXT} characters. */
+  /** The details, as lines; at most {@link LONGEST_TEXT} characters. */
   text: string
   /** When the first of its notices was made, epoch milliseconds. */
   at: number
   /** Ids of its notices. */
   notices: readonly string[]
-  /** The unknown failure that it asks to label; issue trackers keep one issue for each. */
+  /** The unknown failure to label; issue trackers keep one issue per fingerprint. */
   fingerprint?: string
-  /** The provider that all of it is about. */
+  /** Set if all its notices are about one provider. */
   provider?: string
-  /** The operation that all of it is about. */
+  /** Set if it has one notice, about an operation. */
   operation?: string
 }
 
-/** Characters of the text of a message. */
+/** Longest text of a message, in characters. */
 export const LONGEST_TEXT = 4_000
-/** Characters of the title of a message. */
+/** Longest title of a message, in characters. */
 export const LONGEST_TITLE = 160
 
 /** A message as JSON, for webhooks and programs. */

@@ -1,6 +1,6 @@
-/** Operations that deliver notices run under capabilities with this beginning, one per surface. */
+/** Prefix of the capabilities that deliver notices, one per surface. */
 export const DELIVERY_PREFIX = 'notice:'
-/** Each surface is a provider of its own, named with this beginning: one that is down holds up nothing else. */
+/** Prefix of the providers that stand for surfaces, one each: a surface that is down does not delay the others. */
 export const SURFACE_PREFIX = 'surface:'
 
 /** Name of the capability that delivers to a surface. */
@@ -8,17 +8,17 @@ export function deliveryCapabilityOf(surface: string): string {
   return `${DELIVERY_PREFIX}${surface}`
 }
 
-/** Name of the provider that a surface is. */
+/** Name of the provider that stands for a surface. */
 export function surfaceProviderOf(surface: string): string {
   return `${SURFACE_PREFIX}${surface}`
 }
 
-/** Whether an operation or a capability delivers notices. Nobody is told of how that goes. */
+/** Whether an operation or a capability delivers notices. Deliveries make no notices themselves. */
 export function isDelivery(of: { capability: string } | { name: string }): boolean {
   return ('name' in of ? of.name : of.capability).startsWith(DELIVERY_PREFIX)
 }
 
-/** Whether a provider is a surface. */
+/** Whether a provider stands for a surface. */
 export function isSurface(provider: string | undefined): boolean {
   return provider?.startsWith(SURFACE_PREFIX) ?? false
 }

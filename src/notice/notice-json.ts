@@ -1,10 +1,10 @@
 import type { Failure } from '../failure/failure.ts'
 import type { Delivery } from '../ledger/delivery.ts'
 import type { Notice } from '../ledger/notice.ts'
+import type { NoticeWithDeliveries } from './notice-with-deliveries.ts'
 import type { Sent } from './surface/surface.ts'
-import type { ToldNotice } from './told.ts'
 
-/** A notice as it travels in JSON: points in time as RFC 3339 UTC. */
+/** A notice as JSON; times are RFC 3339 UTC. */
 export function noticeToJson({ key: _key, shownAt, ...notice }: Notice): Record<string, unknown> {
   const { createdAt, expiresAt, readAt, readBy, event, type, ...rest } = notice
   return {
@@ -19,7 +19,7 @@ export function noticeToJson({ key: _key, shownAt, ...notice }: Notice): Record<
   }
 }
 
-/** A delivery as it travels in JSON. */
+/** A delivery as JSON. */
 export function deliveryToJson({ createdAt, settledAt, ...delivery }: Delivery): Record<string, unknown> {
   return {
     ...delivery,
@@ -28,12 +28,15 @@ export function deliveryToJson({ createdAt, settledAt, ...delivery }: Delivery):
   }
 }
 
-/** A notice with its deliveries as it travels in JSON. */
-export function toldToJson({ notice, deliveries }: ToldNotice): Record<string, unknown> {
+/** A notice with its deliveries as JSON. */
+export function noticeWithDeliveriesToJson({
+  notice,
+  deliveries,
+}: NoticeWithDeliveries): Record<string, unknown> {
   return { ...noticeToJson(notice), deliveries: deliveries.map(deliveryToJson) }
 }
 
-/** How a test message fared, as it travels in JSON. */
+/** The result of a test message as JSON. */
 export function testToJson(surface: string, end: Sent | { failure: Failure }) {
   if (!('failure' in end))
     return { surface, sent: true, ...(end.reference ? { reference: end.reference } : {}) }

@@ -74,7 +74,7 @@ const notices = async () => {
 const types = async () => (await notices()).map(({ type }) => type)
 
 describe('an operation that ended', () => {
-  it.each(CANCEL_REASONS)('as %s is told of once, whatever looks how often', async as => {
+  it.each(CANCEL_REASONS)('as %s makes one notice, however often it is read', async as => {
     const id = await died(as, { session: 's' })
     const [notice, ...others] = await notices()
     expect(others).toEqual([])
@@ -89,7 +89,7 @@ describe('an operation that ended', () => {
     expect(await notices()).toHaveLength(1)
   })
 
-  it('well is told of where nobody waited for it any more', async () => {
+  it('well makes a notice if no caller was waiting any more', async () => {
     await succeeded()
     expect(await notices()).toEqual([])
     await succeeded({ session: 's' }, 2)
@@ -102,14 +102,14 @@ describe('an operation that ended', () => {
     expect(await notices()).toHaveLength(2)
   })
 
-  it('longer than a day ago is no news', async () => {
+  it('more than a day ago makes no notice', async () => {
     await died('refused')
     await time.advance(DAY + 1)
     expect(await notices()).toEqual([])
     expect(await ledger.cursor(NOTICE_CONSUMER)).toBe(await ledger.lastEvent())
   })
 
-  it('is nobody’s business where it delivers a notice', async () => {
+  it('makes no notice if it delivers one', async () => {
     await died('exhausted', { capability: deliveryCapabilityOf('phone'), source: 'notice' })
     await parked('login', { capability: deliveryCapabilityOf('phone'), providers: ['surface:phone'] })
     expect(await notices()).toEqual([])
@@ -141,7 +141,7 @@ describe('a provider', () => {
   const tell = (type: 'provider_blocked' | 'provider_freed', more = {}) =>
     ledger.transaction(writes => writes.tell(type, { provider: 'claude', ...more }))
 
-  it('that refuses its login is told of once, until it is back, and once a day', async () => {
+  it('that rejects its login makes one notice a day until it is back', async () => {
     for (let each = 0; each < 5; each++) await parked('login', { providers: ['claude'] })
     expect(await types()).toEqual(['login'])
     await time.advance(DAY)
@@ -165,13 +165,13 @@ describe('a provider', () => {
     expect(await types()).toEqual(expected)
   })
 
-  it('is not said to be back if nobody was told that it was gone', async () => {
+  it('makes no notice that it is back if none said it was gone', async () => {
     await tell('provider_blocked', { cause: 'limit' })
     await tell('provider_freed')
     expect(await notices()).toEqual([])
   })
 
-  it('that is a surface is never told of', async () => {
+  it('that stands for a surface makes no notice', async () => {
     await tell('provider_blocked', { provider: 'surface:phone', cause: 'breaker' })
     await tell('provider_freed', { provider: 'surface:phone' })
     expect(await notices()).toEqual([])
@@ -184,7 +184,7 @@ describe('an unknown failure', () => {
       writes.recordUnknown({ failure: failure('weird thing'), at: time.now(), outcome: 'ended', provider }),
     )
 
-  it('is escalated once for ever; later days are for issue trackers', async () => {
+  it('is escalated once ever; on later days only issue trackers are told', async () => {
     for (let each = 0; each < 3; each++) await seen()
     await seen('other')
     expect(await types()).toEqual(['unknown'])
@@ -208,7 +208,7 @@ describe('an unknown failure', () => {
 describe('a schedule', () => {
   const cron = (name: string) => ({ source: 'cron', context: { cron: name } })
 
-  it('that keeps failing is told of at the third time, and once when it works again', async () => {
+  it('that keeps failing makes a notice the third time, and one when it works again', async () => {
     for (let each = 0; each < 5; each++) await died('exhausted', cron('nightly'))
     for (let each = 0; each < 2; each++) await died('exhausted', cron('hourly'))
     const about = async () => (await types()).filter(type => type.startsWith('schedule'))
@@ -221,7 +221,7 @@ describe('a schedule', () => {
 })
 
 describe('an inbox', () => {
-  it('of the workspace takes over what a session has left behind', async () => {
+  it('of the workspace takes over notices that a session left behind', async () => {
     await died('refused', { session: 'gone' })
     await succeeded({ session: 'gone' }, 2)
     await died('refused')

@@ -14,10 +14,10 @@ import { escalationOf } from './escalation.ts'
 import { expiresAt, OLDEST_NEWS_MS } from './lifetime.ts'
 import { isDelivery, isSurface } from './names.ts'
 
-/** Name of the cursor up to which all processes together have read. */
+/** The ledger cursor that all processes share. */
 export const NOTICE_CONSUMER = 'notice'
-/** Events that somebody may have to hear of. */
-const TELLING: readonly EventType[] = [
+/** Events that may make a notice. */
+const NOTICE_EVENT_TYPES: readonly EventType[] = [
   'dead',
   'parked',
   'succeeded',
@@ -26,37 +26,37 @@ const TELLING: readonly EventType[] = [
   'unknown_seen',
   ...WORKFLOW_EVENTS,
 ]
-/** Operations of a schedule that are looked at. */
+/** Operations of a capability that are searched for those of a schedule. */
 const SCHEDULE_PAGE = 100
 
-/** What makes notices needs. */
+/** Collaborators of a {@link NoticeMaker}. */
 export interface NoticeMakerDeps {
-  /** Where it reads events, and writes notices. */
+  /** Gives the events and keeps the notices. */
   ledger: Ledger
-  /** Says what is no news any more. Default the time of this machine. */
+  /** Decides which events are too old. Default the system clock. */
   time?: Time
-  /** Called with each notice that was made, once its transaction is written. Default nothing. */
+  /** Called with each new notice after its transaction commits. Default none. */
   onMade?: (notice: NewNotice & { id: string }) => void
 }
 
-/** What is to be written because of an event, all of it in the transaction that moves the cursor past it. */
+/** What an event causes to be written, in the transaction that moves the cursor past it. */
 interface Consequence {
   notices?: readonly NewNotice[]
-  /** Deliveries that ended, and how. */
+  /** Deliveries that ended. */
   settled?: readonly { id: string; end: DeliveryEnd }[]
-  /** People hear of this fingerprint: the first time, and after that. */
+  /** An unknown failure: its first notice ever, or the later ones. */
   escalation?: { fingerprint: string; first: NewNotice; later: readonly NewNotice[] }
 }
 
 /**
- * Makes notices of what happened. Each event is read once, by whichever process comes first: the cursor moves in the
- * transaction that writes the notice, so that none is lost or doubled over a crash.
+ * Makes notices from events. The first process to reach an event handles it: the cursor moves in the transaction that
+ * writes the notice, so a crash neither loses nor doubles one.
  */
 export class NoticeMaker {
   readonly #deps: NoticeMakerDeps
   readonly #time: Time
   readonly #reader: EventReader
-  /** Written by the last transaction; told once that is through. */
+  /** Notices of the open transaction, passed to `onMade` once it commits. */
   #made: (NewNotice & { id: string })[] = []
   #error: { error: unknown } | undefined
 
@@ -68,7 +68,7 @@ export class NoticeMaker {
       ledger,
       time,
       consumer: NOTICE_CONSUMER,
-      types: TELLING,
+      types: NOTICE_EVENT_TYPES,
       from: 'beginning',
       onError: error => {
         this.#error = { error }
@@ -77,22 +77,22 @@ export class NoticeMaker {
     })
   }
 
-  /** Reads everything that happened until now. Rejects if the ledger cannot be used; the next call tries again. */
+  /** Handles every event up to now. Rejects if the ledger cannot be used; the next call tries again. */
   async catchUp(): Promise<void> {
     this.#error = undefined
     await this.#reader.look()
-    this.#tellMade()
+    this.#reportMade()
     if (this.#error) throw (this.#error as { error: unknown }).error
   }
 
-  /** Reads no more. Settles when what is being written is. May be called twice. */
+  /** Stops. Settles once pending writes are done. May be called twice. */
   async stop(): Promise<void> {
     await this.#reader.stop()
-    this.#tellMade()
+    this.#reportMade()
   }
 
   async #project(events: readonly LedgerEvent[]): Promise<Projection> {
-    this.#tellMade()
+    this.#reportMade()
     const consequences: Consequence[] = []
     for (const event of events) consequences.push(await this.#consequenceOf(event, consequences))
     return writes => {
@@ -101,13 +101,13 @@ export class NoticeMaker {
     }
   }
 
-  #tellMade(): void {
+  #reportMade(): void {
     const made = this.#made
     this.#made = []
     for (const notice of made) this.#deps.onMade?.(notice)
   }
 
-  /** @param before what follows from the events before it, and is not written yet */
+  /** @param before consequences of earlier events that are not written yet */
   async #consequenceOf(event: LedgerEvent, before: readonly Consequence[]): Promise<Consequence> {
     const { ledger } = this.#deps
     const operation = event.operation === undefined ? undefined : await ledger.get(event.operation)
@@ -127,7 +127,7 @@ export class NoticeMaker {
     return { notices }
   }
 
-  /** How a message got on is known by its operation, also where a verification found it there. */
+  /** The end of its operation ends a delivery, also when a verification found the message there. */
   async #settle(event: LedgerEvent, operation: Operation): Promise<Consequence> {
     const end = endOf(event, operation)
     if (end === undefined) return {}
@@ -145,7 +145,7 @@ export class NoticeMaker {
     const notice = escalationOf({ unknowns, waiting: parkedFor.label ?? 0, event: id, at })
     const day = new Date(at).toISOString().slice(0, 10)
     const isNew = unknowns.every(({ escalatedAt }) => escalatedAt === undefined || dayOf(escalatedAt) === day)
-    return { escalation: { fingerprint, first: notice, later: isNew ? [] : [again(notice, day, at)] } }
+    return { escalation: { fingerprint, first: notice, later: isNew ? [] : [repeatOf(notice, day, at)] } }
   }
 
   async #aboutProvider(
@@ -163,7 +163,7 @@ export class NoticeMaker {
     const trouble = troubleOf(event, operation)
     if (!trouble) return []
     const back = await this.#last(trouble.provider, ['back'], before)
-    return [troubleNotice(event, trouble, { back }, operation)]
+    return [troubleNotice(event, trouble, back, operation)]
   }
 
   async #last(
@@ -195,10 +195,10 @@ function dayOf(at: number): string {
 }
 
 /**
- * A failure of which people were told is seen on a later day, and still nobody has labelled it. Only issue trackers hear
- * of it, which comment if their issue was closed.
+ * The notice for an escalated failure that returns on a later day, still without a label. Only issue trackers get it:
+ * they comment if their issue was closed.
  */
-function again(notice: NewNotice, day: string, at: number): NewNotice {
+function repeatOf(notice: NewNotice, day: string, at: number): NewNotice {
   return {
     ...notice,
     key: `${notice.key}:again:${day}`,
@@ -208,7 +208,7 @@ function again(notice: NewNotice, day: string, at: number): NewNotice {
   }
 }
 
-/** Without `await`: a database that answers at once wants its transaction to end at once. */
+/** Avoids `await`: a synchronous database must also end its transaction synchronously. */
 function carryOut(
   writes: LedgerTransaction,
   { notices = [], settled = [], escalation }: Consequence,
@@ -232,7 +232,7 @@ function carryOut(
 }
 
 function endOf({ type }: LedgerEvent, operation: Operation): DeliveryEnd | undefined {
-  if (type === 'dead') return { delivered: false, reason: operation.reason ?? 'it was given up' }
+  if (type === 'dead') return { delivered: false, reason: operation.reason ?? 'given up' }
   if (type !== 'succeeded' || operation.state !== 'succeeded') return undefined
   const { result } = operation
   const reference =

@@ -13,7 +13,7 @@ let time: FakeTime
 let ledger: SqliteLedger
 let service: NoticeService
 let errors: unknown[]
-/** The read that fails, as long as one does. */
+/** The read that fails for now. */
 let broken: keyof Ledger | undefined
 
 beforeEach(async () => {
@@ -42,9 +42,9 @@ afterEach(async () => {
   await ledger.close()
 })
 
-describe('what happened while the ledger could not be read', () => {
+describe('an event from while the ledger could not be read', () => {
   it.each(['lastEvent', 'notices'] as const)(
-    'is told once %s works again, although nothing more happens',
+    'is reported once %s works again, without any further event',
     async name => {
       broken = name
       await ledger.transaction(writes => {

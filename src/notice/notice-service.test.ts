@@ -62,10 +62,10 @@ async function die(count: number, source = 'run'): Promise<void> {
   })
 }
 
-/** Deliveries once so many have ended. */
+/** The deliveries, once this many have ended. */
 async function ended(count: number) {
   for (;;) {
-    // Listens before it looks: nothing can change unseen in between.
+    // Listen before looking, so no change is missed in between.
     const changed = Promise.withResolvers<void>()
     const stop = queue.ledger.onChange(changed.resolve)
     try {
@@ -79,7 +79,7 @@ async function ended(count: number) {
   }
 }
 
-describe('what happened', () => {
+describe('an event', () => {
   it('reaches a surface, and the delivery says where it is', async () => {
     await begin(telegram())
     await die(1)
@@ -87,7 +87,7 @@ describe('what happened', () => {
     expect(stub.texts('telegram')[0]).toContain('w0 was cancelled')
   })
 
-  it('many times at once becomes one message with a count', async () => {
+  it('that happens many times at once becomes one message with a count', async () => {
     await begin(telegram('gather = "1s"'))
     await die(30)
     expect(await ended(30)).toHaveLength(30)
@@ -96,7 +96,7 @@ describe('what happened', () => {
     expect(stub.texts('telegram')[0]).toContain('and 20 more')
   })
 
-  it('in the background is for its session, unless a surface asks', async () => {
+  it('in the background goes to its session, unless a surface asks for it', async () => {
     await begin(
       telegram() +
         surface('all', `kind = "webhook"\nurl = "${stub.url}/hook"\ngather = "0s"\nbackground = true`),
@@ -107,7 +107,7 @@ describe('what happened', () => {
     expect(stub.texts('webhook')).toHaveLength(1)
   })
 
-  it('before a surface was there is no news for it', async () => {
+  it('from before a surface existed is not sent to it', async () => {
     await begin(telegram())
     await die(1)
     await ended(1)
@@ -130,11 +130,11 @@ describe('what happened', () => {
       ['phone', 'delivered'],
       ['slow', 'failed'],
     ])
-    // How a message fares is no news itself.
+    // Deliveries make no notices of their own.
     expect((await queue.ledger.notices({}, { limit: 10 })).items).toHaveLength(1)
   })
 
-  it('that no surface wants to hear of is told to whoever asks', async () => {
+  it('that no surface wants goes to the `onUntold` callback', async () => {
     await begin('')
     await die(1)
     await service.look()

@@ -11,26 +11,26 @@ import { NoticeMaker } from './notice-maker.ts'
 import type { SurfaceHost } from './surface/surface.ts'
 import { isWanted } from './wanted.ts'
 
-/** How long to wait after a change, so that many are looked at once, in milliseconds. */
+/** Wait after a change, to handle a burst of changes at once; in milliseconds. */
 const GATHER_MS = 200
-/** When messages that could not be submitted are tried again although nothing happens, in milliseconds. */
+/** Wait before messages that could not be submitted are tried again, in milliseconds. */
 const AGAIN_MS = 10_000
 
-/** What telling people needs. */
+/** Settings and collaborators of a {@link NoticeService}. */
 export interface NoticeServiceOptions {
   ledger: Ledger
   engine: Pick<Engine, 'wake'>
-  /** The surfaces of a trusted config. Default none: then only sessions are told. */
+  /** The surfaces of a trusted config. Default none: only sessions are told. */
   surfaces?: readonly SurfaceConfig[]
-  /** Default the time of this machine. */
+  /** Default the system clock. */
   time?: Time
-  /** Told of what went wrong; it is tried again after a while. */
+  /** Called with each error; the work is tried again later. */
   onError: (error: unknown) => void
-  /** Told of each notice that no surface wants to hear of. Default nothing. */
+  /** Called with each notice that no surface wants. Default none. */
   onUntold?: (notice: NewNotice & { id: string }) => void
 }
 
-/** Delivers to each surface; these go into the registry of a runner. */
+/** The capabilities that deliver to each surface, for the registry of a runner. */
 export function deliveryCapabilities(
   surfaces: readonly SurfaceConfig[],
   deps: { ledger: Pick<Ledger, 'notices'>; host: SurfaceHost },
@@ -38,7 +38,7 @@ export function deliveryCapabilities(
   return surfaces.map(surface => deliveryCapability(surface, deps))
 }
 
-/** Makes notices of what happens, and submits messages for those that surfaces want. Several processes may do it. */
+/** Makes notices from events, and submits messages for the surfaces that want them. Several processes may run one. */
 export class NoticeService {
   readonly #options: NoticeServiceOptions
   readonly #time: Time
@@ -57,16 +57,16 @@ export class NoticeService {
     this.#lookout = new Lookout({ time, onError, gatherMs: GATHER_MS, look: () => this.#look() })
   }
 
-  /** Looks once, then whenever something is written. Never rejects. */
+  /** Catches up, then follows every change of the ledger. Never rejects. */
   async start(): Promise<void> {
-    // A new surface begins with what happens from now on.
+    // Before any notice is made: a new surface starts with the notices made from now on.
     await this.#plan()
     await this.look()
     if (!this.#lookout.isClosed)
       this.#stopListening = this.#options.ledger.onChange(() => this.#lookout.soon())
   }
 
-  /** Settles when nothing is written any more. May be called twice. */
+  /** Stops. Settles once pending writes are done. May be called twice. */
   async stop(): Promise<void> {
     this.#stopListening?.()
     const looked = this.#lookout.close()
@@ -75,12 +75,12 @@ export class NoticeService {
     await looked
   }
 
-  /** Reads what happened, and submits what is to be told. Never rejects. */
+  /** Reads new events and submits messages. Never rejects. */
   look(): Promise<void> {
     return this.#lookout.now()
   }
 
-  /** What was told before is sent, whether or not the rest can be read. */
+  /** Submits messages for existing notices even if new events cannot be read. */
   async #look(): Promise<void> {
     try {
       await this.#maker.catchUp()

@@ -17,7 +17,7 @@ const HOUR = 3_600_000
 let time: FakeTime
 let queue: OpenedQueue
 let maker: NoticeMaker
-/** Whether the provider fails with the sentence that nobody knows. */
+/** Whether the provider fails with an unknown message. */
 let isBroken: boolean
 
 const work = defineCapability({
@@ -58,11 +58,11 @@ const standing = async () => {
   }
 }
 
-describe('fifty operations of one provider that fail with a sentence nobody knows', () => {
-  it('are escalated once, and all succeed after one label, those that the breaker held as well', async () => {
+describe('fifty operations of one provider that fail with an unknown message', () => {
+  it('are escalated once, and all succeed after one label, including those held by the breaker', async () => {
     await time.advance(1_000)
     const { parked, held } = await standing()
-    // Unknown failures count half: ten of them open the breaker, and what is not tried need not be parked.
+    // Unknown failures count half, so ten of them open the breaker; operations it holds are never parked.
     expect(parked).toBeGreaterThanOrEqual(10)
     expect(held).toBe(COUNT - parked)
     expect(held).toBeGreaterThan(0)
@@ -80,7 +80,7 @@ describe('fifty operations of one provider that fail with a sentence nobody know
     expect(await tell()).toHaveLength(1)
   })
 
-  it('are escalated once although probes of the breaker fail for hours', async () => {
+  it('are escalated once even if probes of the breaker fail for hours', async () => {
     await time.advance(12 * HOUR)
     expect(await standing()).toEqual({ parked: COUNT, held: 0 })
     const told = await tell()

@@ -1,9 +1,9 @@
 import type { Operation } from '../ledger/operation.ts'
 
-/** So many operations of a schedule in a row that ended without success are worth telling of. */
+/** A schedule whose last 3 operations all died is reported. */
 export const FAILING_AFTER = 3
 
-/** The operations of a schedule that died in a row, the newest first; what has not ended yet does not count. */
+/** The latest unbroken run of dead operations of a schedule, newest first. Operations that have not ended are ignored. */
 export function failedInARow(operations: readonly Operation[]): readonly Operation[] {
   const ended = operations.filter(({ state }) => state === 'dead' || state === 'succeeded')
   const firstGood = ended.findIndex(

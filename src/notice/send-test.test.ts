@@ -12,13 +12,15 @@ afterEach(() => stub.close())
 
 describe('a test message', () => {
   it.each(['github', 'gitea'])(
-    'that may have arrived is looked for at %s before it is sent again',
+    'that may have arrived is looked up at %s before it is sent again',
     async kind => {
       const toml = `[[surface]]\nname = "s"\nkind = "${kind}"\nrepo = "me/it"\ntoken = "env:TOKEN"\nbase_url = "${stub.url}"\n`
       const [config] = readConfig(toml, undefined).trust().config.surfaces
       stub.faults = ['taken_then_reset']
-      await sendTest(config as SurfaceConfig, { base: '/', env: { TOKEN: 'a-token' }, now: Date.now })
+      const host = { base: '/', env: { TOKEN: 'a-token' }, now: Date.now }
+      const sent = await sendTest(config as SurfaceConfig, host)
       expect(stub.issues).toHaveLength(1)
+      expect(sent).toEqual({ reference: stub.issues[0]?.html_url })
     },
   )
 })

@@ -7,21 +7,21 @@ import type { Message } from './message.ts'
 import { surfaceOf } from './surface/from-config.ts'
 import type { Sent, SurfaceHost } from './surface/surface.ts'
 
-/** How a test message is sent. */
+/** Options of {@link sendTest}. */
 export interface SendTestOptions {
-  /** Ends it. */
+  /** Aborts the test. */
   signal?: AbortSignal
-  /** Told of tries and waits. Default nothing. */
+  /** Called with every try and wait. Default none. */
   onEvent?: (event: CallEvent) => void
-  /** Names the message. Default random. */
+  /** Id of the message. Default random. */
   id?: string
 }
 
 const MAX_RETRIES = 5
 const BUDGET_MS = 90_000
 
-/** A test is for whoever watches: what would wait for long ends it, and a hang is tried again. */
-const patient: PolicyLike = {
+/** Retries a hang or an unknown answer soon: a person is watching. The default policy would wait longer or give up. */
+const retrySoon: PolicyLike = {
   name: 'notices test',
   verdict: ({ class: cls }, { retries, maxRetries }) =>
     (cls === 'timeout' || cls === 'unknown') && retries < maxRetries
@@ -30,8 +30,8 @@ const patient: PolicyLike = {
 }
 
 /**
- * Sends a test message to a surface of a trusted config, with a few retries, and gives where it is. Where the surface can
- * be asked, it is asked before a second try. Rejects with a `CallFailed`, or a `MissingReference`.
+ * Sends a test message to a surface of a trusted config, with a few retries, and returns where it is. Before a second
+ * try it looks for the message, if the surface allows that. Rejects with a `CallFailed` or a `MissingReference`.
  */
 export async function sendTest(
   config: SurfaceConfig,
@@ -54,8 +54,8 @@ export async function sendTest(
     async context => {
       tries++
       const answer = tries > 1 ? await surface.verify?.(message, context) : undefined
-      const isThere = typeof answer === 'object' && answer.state === 'done'
-      return isThere ? {} : surface.send(message, context)
+      if (typeof answer !== 'object' || answer.state !== 'done') return surface.send(message, context)
+      return typeof answer.value === 'string' ? { reference: answer.value } : {}
     },
     {
       name: `notices test ${config.name}`,
@@ -64,7 +64,7 @@ export async function sendTest(
       attemptTimeoutMs: config.timeoutMs,
       repeatable: true,
       softFailures: false,
-      policy: patient,
+      policy: retrySoon,
       ...(signal ? { signal } : {}),
       ...(onEvent ? { onEvent } : {}),
     },

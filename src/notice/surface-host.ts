@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../config/loaded.ts'
 import type { Time } from '../time/time.ts'
 import type { SurfaceHost } from './surface/surface.ts'
 
-/** What surfaces of a config may use of this process; relative paths start from the file. */
+/** The host for surfaces of a config; relative paths start from the folder of the config file. */
 export function surfaceHostOf(
   { file }: LoadedConfig,
   { env, cwd }: { env: Record<string, string | undefined>; cwd: string },

@@ -1,8 +1,8 @@
 import type { Operation } from '../ledger/operation.ts'
 
-// Not of the kit that users get: records as the tests of notices need them.
+// Not part of the public test kit: records for the tests of notices.
 
-/** An operation, dead unless said otherwise. */
+/** An operation; dead by default. */
 export function operationSample(
   more: Partial<Record<keyof Operation | 'deadAs' | 'result' | 'parkedFor' | 'parkedAt', unknown>> = {},
 ): Operation {

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// Not of the kit that users get: stands in for the vendors of surfaces, on loopback.
+// Not part of the public test kit: stands in for the vendors of surfaces, on loopback.
 
-/** How the stub treats a message: takes it, refuses it, or fails in one of the ways that networks have. */
+/** How the stub treats a message: accepts it, refuses it, or fails as networks do. */
 export type StubFault = 'ok' | '429' | '500' | '401' | 'reset' | 'hang' | 'redirect' | 'taken_then_reset'
 
 /** A message that arrived. */
 export interface Arrived {
   kind: string
-  /** As it came. */
+  /** As received. */
   text: string
   headers: Record<string, string | string[] | undefined>
   body: string
@@ -25,19 +25,19 @@ interface StubIssue {
   comments: { body: string }[]
 }
 
-/** A server that is Telegram, Slack, Discord, GitHub, Gitea, Obsidian and a webhook, by the path that is asked for. */
+/** Acts as Telegram, Slack, Discord, GitHub, Gitea, Obsidian or a webhook, depending on the requested path. */
 export class SurfaceStub {
   readonly arrived: Arrived[] = []
-  /** Paths of all requests, also of those that nothing came of. */
+  /** Paths of all requests, including failed ones. */
   readonly asked: string[] = []
   readonly issues: StubIssue[] = []
   /** Notes of the vault by path. */
   readonly notes = new Map<string, string>()
-  /** Faults of the next requests that send something; after them, all are taken. */
+  /** Faults of the next requests that send a message, in order. */
   faults: StubFault[] = []
-  /** What becomes of requests for which no fault is planned. Default: they are taken. */
+  /** Chooses the fault once `faults` is used up. Default: every message is accepted. */
   chooseFault: () => StubFault = () => 'ok'
-  /** Resolves with each request that sends something, whatever becomes of it. */
+  /** Called for each request that sends a message, before its fault takes effect. */
   onRequest: () => void = () => {}
   readonly #server: Server
 
@@ -120,7 +120,7 @@ export class SurfaceStub {
       response.end(text ?? 'File does not exist')
     } else if (comments !== undefined) answer(response, 200, this.#issue(comments)?.comments ?? [])
     else if (path.endsWith('/issues')) {
-      // A page has at most 100; the second is empty where there are fewer.
+      // GitHub sends at most 100 issues per page, Gitea 50.
       const own = this.issues.filter(({ tracker }) => tracker === this.#tracker(path)).toReversed()
       const size = this.#tracker(path) === 'gitea' ? 50 : 100
       answer(response, 200, own.slice((page - 1) * size, page * size))
@@ -169,7 +169,7 @@ export class SurfaceStub {
   }
 }
 
-/** How each vendor says that it was too much. */
+/** Each vendor's answer to too many requests. */
 function limitOf(path: string): [Record<string, unknown>, Record<string, string>?] {
   if (path.endsWith('/sendMessage'))
     return [

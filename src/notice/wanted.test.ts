@@ -46,7 +46,7 @@ describe('a surface', () => {
   })
 
   it.each(['submit', 'cron', 'workflow'])(
-    'is not told of an operation that %s began, unless it asks',
+    'gets no notices about operations from %s, unless it asks for them',
     source => {
       const operation = operationSample({ source })
       expect(isWanted(surface(), notice(), operation)).toBe(false)

@@ -8,22 +8,22 @@ import type { FailureClass } from '../failure/failure.ts'
 import type { Notice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
 
-/** What decides whether a surface is told. */
+/** The settings of a surface that decide which notices it gets. */
 export type SurfaceFilter = Pick<
   SurfaceConfig,
   'kind' | 'enabled' | 'events' | 'classes' | 'providers' | 'minPriority' | 'background'
 >
 
-/** Issues are for what somebody has to work on; a chat may hear of everything. */
-const ISSUES: readonly NoticeEvent[] = ['unknown', 'test']
+/** Default events of issue trackers: only those that a person has to work on. Chats get everything. */
+const TRACKER_EVENTS: readonly NoticeEvent[] = ['unknown', 'test']
 
-/** Whether a surface is told of a notice; the operation is the one that it is about, if that is still there. */
+/** Whether a surface gets a notice. The operation is the one that the notice is about, if it still exists. */
 export function isWanted(surface: SurfaceFilter, notice: Notice, operation: Operation | undefined): boolean {
   const { kind, enabled, classes, providers, minPriority, background } = surface
-  const events = surface.events ?? (kind === 'github' || kind === 'gitea' ? ISSUES : NOTICE_EVENTS)
+  const events = surface.events ?? (kind === 'github' || kind === 'gitea' ? TRACKER_EVENTS : NOTICE_EVENTS)
   const event = notice.type as NoticeEvent
   const cls = CLASSES[event] ?? operation?.failure?.class
-  if (isAgain(notice) && kind !== 'github' && kind !== 'gitea') return false
+  if (isRepeat(notice) && kind !== 'github' && kind !== 'gitea') return false
   return (
     enabled &&
     (events.includes(event) || event === 'test') &&
@@ -34,14 +34,14 @@ export function isWanted(surface: SurfaceFilter, notice: Notice, operation: Oper
   )
 }
 
-/** Whether it is about an unknown failure that people were told of before. */
-export function isAgain({ type, key }: Pick<Notice, 'type' | 'key'>): boolean {
+/** Whether a notice is about an unknown failure that was escalated before. */
+export function isRepeat({ type, key }: Pick<Notice, 'type' | 'key'>): boolean {
   return type === 'unknown' && key.includes(':again:')
 }
 
 /**
- * What a schedule or a submission began in the background is for its session: the person who started it did not wait for
- * it. What is wrong with a provider, or needs a label, is said all the same.
+ * Whether a notice is about a background operation, one that a schedule or a submission started and no person waits
+ * for: it goes to the session only. Notices about providers and labels are never quiet.
  */
 export function isQuiet(notice: Notice, operation: Operation | undefined): boolean {
   return notice.operation !== undefined && operation !== undefined && operation.source !== 'run'

@@ -1,7 +1,7 @@
 import type { Disposition, NoticePriority } from '../ledger/notice.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
 
-/** Whether somebody has to act, and how much it matters: one does not follow from the other. */
+/** Whether a notice needs action, and how much it matters: the two are independent. */
 export interface Weight {
   disposition: Disposition
   priority: NoticePriority
@@ -15,19 +15,19 @@ export const DEAD: Readonly<Record<CancelReason, Weight & { words: string }>> = 
   unverifiable: {
     disposition: 'actionable',
     priority: 'high',
-    words: 'may have happened, and it cannot be told',
+    words: 'may have taken effect, and that cannot be checked',
   },
-  // Who cancelled it knows.
+  // The person who cancelled it already knows.
   cancelled: { disposition: 'information', priority: 'low', words: 'was cancelled' },
-  stopped: { disposition: 'actionable', priority: 'normal', words: 'was stopped by a limit that you set' },
+  stopped: { disposition: 'actionable', priority: 'normal', words: 'was stopped by a limit you set' },
 }
 
-/** An operation that waits: for its session, and, where it has none or nobody else is told of the cause, for people. */
+/** A parked operation: for its session, or for people if it has none and no other notice tells them the cause. */
 export const PARKED: Readonly<Record<ParkReason, { session: Weight; people: Weight; words: string }>> = {
   label: {
     session: { disposition: 'information', priority: 'normal' },
     people: { disposition: 'actionable', priority: 'high' },
-    words: 'waits for a person to say what its failure is',
+    words: 'waits for a label: its failure is unknown',
   },
   login: {
     session: { disposition: 'information', priority: 'normal' },
@@ -49,23 +49,23 @@ export const PARKED: Readonly<Record<ParkReason, { session: Weight; people: Weig
     people: { disposition: 'actionable', priority: 'high' },
     words: 'waits for a key or variable',
   },
-  // The session that submitted it can mend it.
+  // The session that submitted it can fix them.
   parameters: {
     session: { disposition: 'actionable', priority: 'high' },
     people: { disposition: 'actionable', priority: 'high' },
-    words: 'waits for parameters that fit',
+    words: 'waits for valid parameters',
   },
 }
 
-/** It succeeded after all, when nobody was waiting for it any more. */
+/** An operation succeeded after its caller had stopped waiting. */
 export const SUCCEEDED: Weight = { disposition: 'information', priority: 'normal' }
-/** A provider gets no calls because they fail: it is tried again by itself. */
+/** A provider gets no calls because they fail. Mulligan keeps probing it. */
 export const DOWN: Weight = { disposition: 'information', priority: 'normal' }
 /** A provider works again. */
 export const BACK: Weight = { disposition: 'information', priority: 'low' }
-/** Nobody knows what a failure is. */
+/** A failure that no rule or label matches. */
 export const UNKNOWN: Weight = { disposition: 'actionable', priority: 'high' }
-/** An agent says what an unknown failure is, and a person decides. */
+/** An agent suggests a label for an unknown failure; a person decides. */
 export const LABEL_PROPOSED: Weight = { disposition: 'actionable', priority: 'normal' }
 /** A schedule keeps failing. */
 export const SCHEDULE_FAILING: Weight = { disposition: 'actionable', priority: 'high' }
@@ -73,9 +73,9 @@ export const SCHEDULE_FAILING: Weight = { disposition: 'actionable', priority: '
 export const SCHEDULE_RECOVERED: Weight = { disposition: 'information', priority: 'low' }
 /** A workflow run waits for an answer. */
 export const WORKFLOW_ASKS: Weight = { disposition: 'actionable', priority: 'high' }
-/** Nothing happens to a workflow run. */
+/** A workflow run makes no progress. */
 export const WORKFLOW_IDLE: Weight = { disposition: 'actionable', priority: 'normal' }
 /** A workflow run failed. */
 export const WORKFLOW_FAILED: Weight = { disposition: 'actionable', priority: 'high' }
-/** A workflow run succeeded, or somebody cancelled it. */
+/** A workflow run succeeded or was cancelled. */
 export const WORKFLOW_ENDED: Weight = { disposition: 'information', priority: 'normal' }

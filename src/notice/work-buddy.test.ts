@@ -11,9 +11,9 @@ import { operationSample } from './test-samples.ts'
 import { isQuiet } from './wanted.ts'
 
 /**
- * The system that this one descends from told sessions by messages: success as an acknowledgement that is born resolved,
- * exhaustion as something to act on. That holds here. Its consent requests, and guessing a disposition from a subject, do
- * not: every notice here states its own.
+ * The system that this one descends from sent messages to sessions: a success as an acknowledgement that starts out
+ * resolved, exhaustion as something to act on. The same holds here. Its consent requests and its guess of a disposition
+ * from the subject do not: every notice here states its own.
  */
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 
@@ -37,7 +37,7 @@ const told = (source: string) =>
     ),
   )
 
-/** Queue reasons of that system as what makes an operation here. */
+/** Queue reasons of that system, as sources of operations here. */
 const SOURCES: Record<string, string> = { retry: 'run', deferred_submit: 'submit', scheduled_job: 'cron' }
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 
@@ -74,7 +74,7 @@ describe('a session that wants to end', () => {
 })
 
 describe('how an operation ended', () => {
-  it('well, after its caller had left: born read, good to know, with the beginning of its result', () => {
+  it('well, after its caller left: an informational notice, already read, with the start of its result', () => {
     const operation = operationSample({
       source: 'run',
       session: 'test-session-123',
@@ -110,13 +110,16 @@ describe('how an operation ended', () => {
     ])
   })
 
-  it.each(Object.entries(SOURCES))('badly: to be acted on, and loud only for %s of it', (reason, source) => {
-    const notice = told(source)
-    expect(notice).toMatchObject({ type: 'dead', priority: 'high', disposition: 'actionable' })
-    expect(notice.readAt).toBeUndefined()
-    expect(notice.expiresAt).toBe(NOW + 30 * 86_400_000)
-    expect(isQuiet(notice, operationSample({ source }))).toBe(reason !== 'retry')
-  })
+  it.each(Object.entries(SOURCES))(
+    'badly: an actionable notice, sent to people only for %s = retry',
+    (reason, source) => {
+      const notice = told(source)
+      expect(notice).toMatchObject({ type: 'dead', priority: 'high', disposition: 'actionable' })
+      expect(notice.readAt).toBeUndefined()
+      expect(notice.expiresAt).toBe(NOW + 30 * 86_400_000)
+      expect(isQuiet(notice, operationSample({ source }))).toBe(reason !== 'retry')
+    },
+  )
 
   const vectors = vectorsOf('workbuddy', 'notification').filter(({ input }) => input.event === 'exhausted')
   it.runIf(vectors.length > 0).each(vectors as Vector[])('badly, as before: $id', ({ input, expected }) => {
@@ -150,7 +153,7 @@ describe('a schedule', () => {
     expect(failedInARow(ended(...states))).toHaveLength(times)
   })
 
-  /** Which end, counted from 1, made a notice of this type that was not there yet. */
+  /** The number of the operation, from 1, whose end made a new notice of this type. */
   const toldAt = (states: readonly string[], type: string) => {
     const keys = new Set<string>()
     return states.flatMap((state, index) => {
@@ -162,14 +165,14 @@ describe('a schedule', () => {
     })
   }
 
-  it('tells once when it keeps failing, and once when it works again', () => {
+  it('makes one notice when it keeps failing, and one when it works again', () => {
     const states = ['fail', 'fail', 'fail', 'fail', 'ok', 'ok']
     expect(toldAt(states, 'schedule_failing')).toEqual([3])
     expect(toldAt(states, 'schedule_recovered')).toEqual([5])
     expect(toldAt(['fail', 'fail', 'ok', 'fail', 'fail'], 'schedule_failing')).toEqual([])
   })
 
-  // Its threshold could be set; here it is fixed.
+  // The threshold was configurable there; here it is fixed.
   const vectors = vectorsOf('workbuddy', 'dispatch_cycle').filter(
     ({ input, expected }) => input.threshold === FAILING_AFTER && expected.messages_at !== undefined,
   )

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
-/** An event as a test expects it: its type, or its type and some of its data. */
+/** An expected event: its type, optionally with its run and some of its data. */
 export type ExpectedEvent = EventType | { type: EventType; run?: number; data?: Record<string, unknown> }
 
 type Source = Ledger | { ledger: Ledger }
 
 /**
- * Asserts that exactly these events happened to an operation, in this order. Only the given fields are compared.
- * Throws an `AssertionError` that shows both lists.
+ * Asserts that an operation had exactly these events, in this order. Compares only the given fields. Throws an
+ * `AssertionError` that shows both lists.
  */
 export async function expectEvents(
   source: Source,
@@ -22,7 +22,7 @@ export async function expectEvents(
   assert.deepEqual(found, wanted)
 }
 
-/** Resolves with the first event that `isWanted` accepts, past ones and those of other processes included. */
+/** Resolves with the first event that `isWanted` accepts, including past events and those of other processes. */
 export async function nextEvent(
   source: Source,
   isWanted: (event: LedgerEvent) => boolean,

@@ -7,8 +7,8 @@ interface Timer {
 }
 
 /**
- * A clock that moves only when told to. Timers fire in the order of their time, and between two of them all
- * promises that became ready run, as they would in real life.
+ * A clock that moves only when a test moves it. Timers fire in order of their time, and between two timers all ready
+ * promises run, as on a real clock.
  */
 export class FakeTime implements Time {
   #now: number
@@ -16,7 +16,7 @@ export class FakeTime implements Time {
   #order = 0
   readonly #timers = new Set<Timer>()
 
-  /** @param start epoch milliseconds that the wall clock begins at. Default 2026-01-01 UTC. */
+  /** @param start first wall-clock time, epoch milliseconds. Default 2026-01-01 UTC. */
   constructor(start: number = Date.UTC(2026, 0, 1)) {
     this.#now = start
   }
@@ -36,18 +36,18 @@ export class FakeTime implements Time {
     return () => void this.#timers.delete(timer)
   }
 
-  /** Timers that wait: none should be left when everything has settled. */
+  /** Number of pending timers. Should be 0 once everything has settled. */
   get pending(): number {
     return this.#timers.size
   }
 
-  /** When the next timer fires, as milliseconds from now; undefined without one. */
+  /** Milliseconds until the next timer fires; undefined without timers. */
   get nextIn(): number | undefined {
     const next = this.#next()
     return next && next.at - this.#monotonic
   }
 
-  /** Moves both clocks forward, firing what comes due on the way. */
+  /** Moves both clocks forward and fires the timers that come due. */
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms
     await settle()
@@ -77,13 +77,15 @@ export class FakeTime implements Time {
       const next = this.#next()
       if (!next && (await happensOutside(() => done || this.#timers.size > 0))) continue
       if (!next || next.at > end)
-        throw new Error(`nothing more happens, and the promise has not settled after ${this.#monotonic} ms`)
+        throw new Error(
+          `the promise has not settled after ${this.#monotonic} ms, and no timer is left to fire`,
+        )
       await this.advance(next.at - this.#monotonic)
     }
     return promise
   }
 
-  /** Sets the wall clock alone, as an operator or NTP would. */
+  /** Moves only the wall clock, as NTP or an operator would. */
   jump(ms: number): void {
     this.#now += ms
   }
@@ -102,7 +104,7 @@ export class FakeTime implements Time {
   }
 }
 
-/** Lets every promise that is ready run, those that become ready by it included. */
+/** Runs all ready promises, including those that become ready meanwhile. */
 async function settle(): Promise<void> {
   await new Promise<void>(resolve => setImmediate(resolve))
 }
@@ -110,9 +112,9 @@ async function settle(): Promise<void> {
 const OUTSIDE_TURNS = 100
 const OUTSIDE_TURN_MS = 20
 
-/** Files, threads and sockets do not follow this clock: what waits for them gets some real time before it is given up. */
-async function happensOutside(isSo: () => boolean): Promise<boolean> {
-  for (let turn = 0; turn < OUTSIDE_TURNS && !isSo(); turn++)
+/** Waits up to 2 s of real time for files, threads and sockets, which do not follow this clock. */
+async function happensOutside(isDone: () => boolean): Promise<boolean> {
+  for (let turn = 0; turn < OUTSIDE_TURNS && !isDone(); turn++)
     await new Promise<void>(resolve => setTimeout(resolve, OUTSIDE_TURN_MS))
-  return isSo()
+  return isDone()
 }

@@ -15,7 +15,7 @@ it('a scripted call fails as scripted, then succeeds', async () => {
   expect(work.script.left).toBe(0)
 })
 
-it('expectEvents accepts what happened, and shows what did not', async () => {
+it('expectEvents accepts the events that happened, and shows the difference otherwise', async () => {
   const { queue, time } = await testQueue({ capabilities: [scriptedCapability({ name: 'work' }).capability] })
   const { id } = await queue.submit('work')
   const found = nextEvent(queue, ({ type }) => type === 'succeeded')

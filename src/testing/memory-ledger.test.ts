@@ -4,7 +4,7 @@ import { ledgerConformance } from '../ledger/conformance/ledger-conformance.ts'
 import { FakeTime } from './fake-time.ts'
 import { memoryLedger } from './memory-ledger.ts'
 
-// Nobody else can see what is in the memory of this process: the other side of each suite is the same ledger.
+// No other process can open a ledger in memory, so both sides of each suite use the same ledger.
 
 ledgerConformance('in memory', async () => {
   const time = new FakeTime()

@@ -1,32 +1,32 @@
 import { KnownFailure } from '../failure/known-failure.ts'
 import { type Failure, type FailureKind, failureOfKind } from './scripted-failure.ts'
 
-/** What one try does. */
+/** The behaviour of one try. */
 export type ScriptStep =
-  /** It succeeds with this value. */
+  /** Succeeds with this value. */
   | { ok: unknown }
-  /** It throws this, which is classified as anything thrown is. */
+  /** Throws this, which is then classified. */
   | { throws: unknown }
-  /** It fails with exactly this failure. */
+  /** Fails with exactly this failure, unclassified. */
   | { fails: FailureKind | (Partial<Failure> & Pick<Failure, 'kind'>) }
-  /** It goes on until it is aborted. */
+  /** Runs until aborted. */
   | { hangs: true }
 
-/** What a try was called with. */
+/** The arguments of a try. */
 export interface ScriptedTry<P> {
   params: P
   provider: string | undefined
-  /** The session that it was to resume. */
+  /** Id of the session to resume. */
   resumed: string | undefined
-  /** Number of the run, where there is one. */
+  /** Number of the run; undefined for a call in process. */
   run: number | undefined
 }
 
-/** Plays steps one after the other; after the last one every try succeeds with `rest`. */
+/** Plays one step per try. After the last step, every try succeeds with `rest`. */
 export class Script<P = unknown> {
   readonly #steps: ScriptStep[]
   readonly #rest: unknown
-  /** Every try so far. */
+  /** All tries so far. */
   readonly tries: ScriptedTry<P>[] = []
 
   constructor(steps: readonly ScriptStep[], rest: unknown = 'ok') {
@@ -34,18 +34,18 @@ export class Script<P = unknown> {
     this.#rest = rest
   }
 
-  /** Steps that have not been played. */
+  /** Number of steps not yet played. */
   get left(): number {
     return this.#steps.length
   }
 
-  /** Adds steps behind the others. */
+  /** Adds steps at the end. */
   add(...steps: readonly ScriptStep[]): this {
     this.#steps.push(...steps)
     return this
   }
 
-  /** Forgets the steps that have not been played. */
+  /** Removes the steps not yet played. */
   clear(): this {
     this.#steps.length = 0
     return this

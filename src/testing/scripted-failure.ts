@@ -2,14 +2,14 @@ import { classOfKind, type Failure, type FailureKind } from '../failure/failure.
 
 export type { Failure, FailureKind }
 
-/** A complete failure of a kind. Fields that are not given have the usual value; effect is `none`. */
+/** A complete failure of a kind. Missing fields get typical values; the effect is `none`. */
 export function failureOfKind(given: FailureKind | (Partial<Failure> & Pick<Failure, 'kind'>)): Failure {
   const { kind, ...more } = typeof given === 'string' ? { kind: given } : given
   return {
     class: classOfKind(kind),
     kind,
     effect: 'none',
-    message: `${kind}, as scripted`,
+    message: `scripted ${kind}`,
     evidence: { rule: `script:${kind}`, where: 'script', excerpt: kind, lost: [] },
     fingerprint: `fp1:${Buffer.from(kind).toString('hex').padEnd(16, '0').slice(0, 16)}`,
     ...more,

@@ -5,23 +5,23 @@ import { defineCapability } from '../capability/define.ts'
 import type { Verification } from '../capability/verify.ts'
 import { Script, type ScriptStep } from './script.ts'
 
-/** What a scripted capability does, and the settings of any capability. */
+/** Settings of a scripted capability. */
 export interface ScriptedOptions extends Omit<CapabilitySettings, 'secrets'> {
-  /** What the tries do, one after the other. Default every one succeeds. */
+  /** One step per try. Default none: every try succeeds. */
   script?: readonly ScriptStep[]
-  /** What tries after the script give. Default `ok`. */
+  /** Result of tries after the script. Default `ok`. */
   rest?: unknown
-  /** A try does nothing but its step of the script. Default true. */
+  /** Whether a refused try has no effect. Default true. */
   atomic?: boolean
   /** Default `replay`. */
   retry?: Capability['retry']
-  /** For `verify_first`. */
+  /** Needed for `verify_first`. */
   verify?: Verification | Verification['check']
   /** Default false. */
   resumable?: boolean
 }
 
-/** A capability that plays a script, and the script, which records every try. */
+/** A capability that plays a script, and the script, which records all tries. */
 export interface Scripted {
   capability: Capability
   script: Script

@@ -15,21 +15,21 @@ import type { Workflow } from '../workflow/workflow.ts'
 import { FakeTime } from './fake-time.ts'
 import { testQueue } from './test-queue.ts'
 
-/** An answer of a tool, read. */
+/** The answer of a tool. */
 export interface Answered {
   isError: boolean
-  /** All of its text. */
+  /** Its whole text. */
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON
   json: any
 }
 
-/** A server with a queue in memory on a fake clock, and the official client on the other end. For tests. */
+/** An MCP server with a queue in memory on a fake clock, connected to the official client. For tests. */
 export class TestServer {
   readonly queue: OpenedQueue
   readonly time: FakeTime
   readonly client: Client
-  /** What nobody foresaw. */
+  /** Unexpected errors. */
   readonly errors: unknown[]
 
   private constructor(queue: OpenedQueue, time: FakeTime, client: Client, errors: unknown[]) {
@@ -86,12 +86,12 @@ export class TestServer {
     return new TestServer(queue, time, client, errors)
   }
 
-  /** Calls a tool; the clock goes on until it has answered. */
+  /** Calls a tool and moves the clock until it has answered. */
   async call(name: string, given: Record<string, unknown> = {}): Promise<Answered> {
     return this.time.until(this.callAtOnce(name, given))
   }
 
-  /** Calls a tool; the clock stands still. */
+  /** Calls a tool without moving the clock. */
   async callAtOnce(name: string, given: Record<string, unknown> = {}): Promise<Answered> {
     const result = await this.client.callTool({ name, arguments: given })
     const text = result.content.map(part => (part.type === 'text' ? part.text : '')).join('')

@@ -11,23 +11,23 @@ import type { QueueParts } from '../queue/queue-deps.ts'
 import { FakeTime } from './fake-time.ts'
 import { memoryLedger } from './memory-ledger.ts'
 
-/** Settings of a queue for a test: those of any queue. */
+/** Settings of a test queue. */
 export interface TestQueueOptions extends Partial<Omit<QueueParts, 'time' | 'registry'>> {
-  /** What can be run. Default nothing. */
+  /** Capabilities that the queue can run. Default none. */
   capabilities?: readonly Capability[]
-  /** Default a clock of its own, which moves only when told to. */
+  /** Default a new {@link FakeTime}. */
   time?: FakeTime
 }
 
-/** A queue for a test, and the clock that it runs on. */
+/** A test queue and its clock. */
 export interface TestQueue {
   queue: OpenedQueue
   time: FakeTime
 }
 
 /**
- * A queue in memory on a fake clock, with nothing left to chance: waits have no jitter, and secrets are sealed with
- * a key that is thrown away. `await using` or `queue.close()` ends it.
+ * A deterministic queue in memory on a fake clock. Waits have no jitter, and secrets are sealed with a throwaway key.
+ * End it with `queue.close()` or `await using`.
  */
 export async function testQueue(options: TestQueueOptions = {}): Promise<TestQueue> {
   const { capabilities = [], time = new FakeTime(), ...parts } = options
@@ -35,7 +35,7 @@ export async function testQueue(options: TestQueueOptions = {}): Promise<TestQue
   const engine =
     parts.engine ?? new EmbeddedEngine({ ledger: ledger as Awaited<ReturnType<typeof memoryLedger>> })
   const key = randomBytes(32).toString('base64')
-  // Nothing is ever written there: the key comes from the environment.
+  // Never written to, because the key comes from the environment.
   const folder = join(tmpdir(), 'mulligan-test-without-files')
   const queue = new OpenedQueue({
     random: () => 0,

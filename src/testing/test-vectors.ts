@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** How an older system behaved in one case. */
+/** The behaviour of an older system in one case. */
 export interface Vector {
   id: string
   topic: string
@@ -10,8 +10,8 @@ export interface Vector {
 }
 
 /**
- * Behaviour of an older system, from JSON lines that may lie beside the clone. Without the file there are none: then
- * the tests run only the cases of their own tables.
+ * The behaviour of an older system, from a JSON lines file that may lie beside the clone. Without the file it is empty,
+ * and tests run only the cases in their own tables.
  */
 export function vectorsOf(system: string, ...topics: readonly string[]): readonly Vector[] {
   const file = fileURLToPath(new URL(`../../../shared/vectors/${system}.jsonl`, import.meta.url))

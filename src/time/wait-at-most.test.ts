@@ -14,7 +14,7 @@ describe('waitAtMost', () => {
   it('ends with what is waited for, and leaves no timer behind', async () => {
     const time = new FakeTime()
     await waitAtMost(1_000, async () => 'done', time, never)
-    await expect(time.until(new Promise(() => {}), 2_000)).rejects.toThrow('nothing more happens')
+    await expect(time.until(new Promise(() => {}), 2_000)).rejects.toThrow('no timer is left to fire')
   })
 
   it('ends when the time is over', async () => {

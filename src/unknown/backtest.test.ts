@@ -9,7 +9,7 @@ const unknown = classify('the flux capacitor is detuned') as Failure
 const limited = classify('Error: 429 Too Many Requests (flux)', { provider: 'acme' }) as Failure
 
 describe('a backtest', () => {
-  it('tells what would become of recorded failures, and counts no flip where nobody knew them', () => {
+  it('reports the new class of recorded failures, and counts no flip for unknown ones', () => {
     const backtest = new Backtest([{ pattern: 'flux capacitor', class: 'transient' }])
     backtest.add({ failure: unknown })
     backtest.add({ failure: unknown })
@@ -30,7 +30,7 @@ describe('a backtest', () => {
     })
   })
 
-  it('counts as a flip what was recognised and would be something else', () => {
+  it('counts a known failure that would change its class as a flip', () => {
     const backtest = new Backtest([{ pattern: 'flux', class: 'transient' }])
     backtest.add({ failure: limited })
     expect(backtest.report).toMatchObject({
@@ -39,20 +39,20 @@ describe('a backtest', () => {
     })
   })
 
-  it('looks only at the provider that a signature is for', () => {
+  it('applies a signature only to its own provider', () => {
     const backtest = new Backtest([{ pattern: 'flux', class: 'transient', provider: 'other' }])
     backtest.add({ failure: limited, provider: 'acme' })
     expect(backtest.report.matched).toBe(0)
   })
 
-  it('leaves alone what Mulligan itself did', () => {
+  it('does not touch failures that Mulligan itself caused', () => {
     const aborted = classify('flux', { own: { aborted: true } }) as Failure
     const backtest = new Backtest([{ pattern: 'flux', class: 'transient' }])
     backtest.add({ failure: aborted })
     expect(backtest.report.matched).toBe(0)
   })
 
-  it('calls it no flip where a labelled failure was wrong before', () => {
+  it('counts no flip if a labelled failure was wrong before', () => {
     const backtest = new Backtest([{ pattern: 'flux', class: 'throttle' }])
     backtest.add({ input: 'the flux capacitor is detuned', context: {}, expected: 'throttle' })
     expect(backtest.report).toMatchObject({ flips: 0, matched: 1 })
@@ -62,14 +62,14 @@ describe('a backtest', () => {
 })
 
 describe('similarity', () => {
-  it('is 1 for other numbers and ids, 0 for other words, and the same from both sides', () => {
+  it('is 1 if only numbers and ids differ, 0 for different words, and symmetric', () => {
     expect(similarityOf('flux 12 is low at /srv/a/b', 'Flux 99 is low at /opt/c/d')).toBe(1)
     expect(similarityOf('flux is low', 'plasma drained early')).toBe(0)
     expect(similarityOf('flux is low', 'flux was low')).toBe(similarityOf('flux was low', 'flux is low'))
     expect(similarityOf('', '')).toBe(0)
   })
 
-  it('finds the nearest, nearest first, and leaves out chance', () => {
+  it('finds the nearest, nearest first, and ignores weak matches', () => {
     const known = ['flux is very low', 'flux is low', 'nothing alike'].map(text => ({ text, value: text }))
     expect(nearestOf('flux is low', known).map(({ value }) => value)).toEqual([
       'flux is low',

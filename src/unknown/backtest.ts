@@ -5,43 +5,43 @@ import { classifyRecorded } from '../failure/recorded.ts'
 import { type Signature, Signatures } from '../failure/signature.ts'
 import { COMMON_FAILURES } from './common-failures.ts'
 
-/** A failure to try signatures on: one that was written down, or an input with what it is known to be. */
+/** A failure to try signatures on: a recorded one, or an input with its expected class. */
 export type BacktestCase =
   | { failure: Failure; provider?: string | undefined }
   | { input: unknown; context: ClassifyContext; expected: FailureClass | 'none' }
 
-/** What signatures would make of failures that they match. */
+/** A change of class that signatures would cause. */
 export interface BacktestChange {
   from: FailureClass
   to: FailureClass
   count: number
-  /** They were classified rightly, as far as anybody knows, and would not be any more. */
+  /** The class was right before, as far as is known, so the change would be a mistake. */
   isFlip: boolean
-  /** Their messages, redacted; at most three. */
+  /** Messages of such failures, redacted; at most three. */
   examples: readonly string[]
 }
 
 /** What signatures would change. */
 export interface BacktestReport {
-  /** Failures that were looked at. */
+  /** Failures that were tried. */
   failures: number
   /** Failures that a signature matched. */
   matched: number
-  /** Right classifications that would be wrong. */
+  /** Right classifications that would become wrong. */
   flips: number
-  /** What would have another class, the flips first, then the most common. */
+  /** The changes of class, flips first, then the most common. */
   changes: readonly BacktestChange[]
 }
 
 const MOST_EXAMPLES = 3
 
-/** Tries signatures on failures, and always on those that everybody has met. */
+/** Tries signatures on failures. {@link COMMON_FAILURES} are always among them. */
 export class Backtest {
   readonly #signatures: readonly Signature[]
   readonly #compiled = new Map<string, Signatures>()
   readonly #changes = new Map<
     string,
-    { from: FailureClass; to: FailureClass; isFlip: boolean; said: string[] }
+    { from: FailureClass; to: FailureClass; isFlip: boolean; messages: string[] }
   >()
   #failures = 0
   #matched = 0
@@ -51,7 +51,7 @@ export class Backtest {
     for (const { text, class: expected } of COMMON_FAILURES) this.add({ input: text, context: {}, expected })
   }
 
-  /** Looks at one more. */
+  /** Tries the signatures on one failure. */
   add(given: BacktestCase): void {
     this.#failures++
     if ('failure' in given) {
@@ -66,12 +66,12 @@ export class Backtest {
     if (before && after && isSigned(after)) this.#count(before, after, before.class === expected)
   }
 
-  /** What was found so far. */
+  /** The result so far. */
   get report(): BacktestReport {
-    const changes = [...this.#changes.values()].map(({ said, ...change }) => ({
+    const changes = [...this.#changes.values()].map(({ messages, ...change }) => ({
       ...change,
-      count: said.length,
-      examples: [...new Set(said)].slice(0, MOST_EXAMPLES),
+      count: messages.length,
+      examples: [...new Set(messages)].slice(0, MOST_EXAMPLES),
     }))
     const flips = changes.reduce((sum, { isFlip, count }) => sum + (isFlip ? count : 0), 0)
     const order = (a: BacktestChange, b: BacktestChange) =>
@@ -84,8 +84,8 @@ export class Backtest {
     const [from, to] = [before.class, after.class]
     if (from === to) return
     const key = `${from} ${to} ${wasRight}`
-    const change = this.#changes.get(key) ?? { from, to, isFlip: wasRight, said: [] }
-    change.said.push(before.message)
+    const change = this.#changes.get(key) ?? { from, to, isFlip: wasRight, messages: [] }
+    change.messages.push(before.message)
     this.#changes.set(key, change)
   }
 

@@ -47,7 +47,7 @@ const seen = async () =>
   }))
 
 describe('unknown failures', () => {
-  it('are counted once per provider, a failover as well as what was parked', async () => {
+  it('are counted once per provider, whether they failed over or were parked', async () => {
     await failed(2)
     expect(await collectUnknowns(queue.ledger)).toBe(4)
     expect(await seen()).toEqual([

@@ -3,9 +3,9 @@ import { realTime } from '../time/time.ts'
 import { UnknownCollector } from './collector.ts'
 
 /**
- * Counts failures that nobody knows: what was parked for a label, and what went on with another provider. Each is counted
- * once, however many processes collect and whichever of them is killed: count and cursor change together.
- * @param signal stops between two pages
+ * Counts unknown failures: those parked for a label, and those that failed over to another provider. Each is counted
+ * once, even if several processes collect and some are killed, because count and cursor change in one transaction.
+ * @param signal stops between two pages of events
  * @returns how many this call counted
  */
 export async function collectUnknowns(ledger: Ledger, signal?: AbortSignal): Promise<number> {

@@ -5,27 +5,27 @@ import { inOrder } from '../ledger/maybe-promise.ts'
 import type { Time } from '../time/time.ts'
 import { sightingOf } from './sighting.ts'
 
-/** Name of the cursor up to which all processes together have collected. */
+/** The ledger cursor that all processes share. */
 const CONSUMER = 'unknown'
-/** What ends a try of an operation that may have failed in a way that nobody knows. */
+/** Events that end a try and may carry an unknown failure. */
 const TYPES: readonly EventType[] = ['parked', 'attempted', 'handed_back']
-/** How long to wait after a change, so that many are collected at once, in milliseconds. */
+/** Wait after a change, to collect a burst at once; in milliseconds. */
 const GATHER_MS = 250
 
-/** What a collector works with. */
+/** Collaborators of an {@link UnknownCollector}. */
 export interface CollectorDeps {
   ledger: Ledger
   time: Time
-  /** Told of what went wrong; it tries again after a while. */
+  /** Called with each error; collecting is tried again later. */
   onError: (error: unknown) => void
 }
 
-/** Collects unknowns, each once, however many processes do. */
+/** Collects unknowns. Each is counted once, even if several processes collect. */
 export class UnknownCollector {
   readonly #ledger: Ledger
   readonly #reader: EventReader
   #collected = 0
-  /** Written by the last transaction, if that is through. */
+  /** Counted by the last transaction. */
   #written = 0
 
   constructor({ ledger, time, onError }: CollectorDeps) {
@@ -42,22 +42,22 @@ export class UnknownCollector {
     })
   }
 
-  /** How many it has counted. */
+  /** Number of failures counted so far. */
   get collected(): number {
     return this.#collected + this.#written
   }
 
-  /** Collects what there is, then more as it comes, until it is closed. */
+  /** Collects up to now, then follows the ledger until closed. */
   start(): Promise<void> {
     return this.#reader.start()
   }
 
-  /** Collects what there is now. Never rejects. */
+  /** Collects up to now. Never rejects. */
   look(): Promise<void> {
     return this.#reader.look()
   }
 
-  /** Collects nothing more. Settles when what is being written is. */
+  /** Stops. Settles once pending writes are done. */
   close(): Promise<void> {
     return this.#reader.stop()
   }

@@ -1,6 +1,6 @@
 import type { FailureClass } from '../failure/failure.ts'
 
-/** Sentences that everybody has met, and what they are. A signature that takes one of them for something else is too wide. */
+/** Common failure messages with their class. A signature that gives one of them another class is too broad. */
 export const COMMON_FAILURES: readonly { text: string; class: FailureClass }[] = [
   ...of('throttle', [
     'Error: 429 Too Many Requests',

@@ -1,7 +1,7 @@
-/** Why nothing was taught: `not_found`, no such unknown or label; `invalid`, the label says what cannot be; `flips`, it would make right classifications wrong. */
+/** Why a label was refused: `not_found`: no such unknown or label; `invalid`: the label contradicts itself; `flips`: it would make right classifications wrong. */
 export type UnknownErrorCode = 'not_found' | 'invalid' | 'flips'
 
-/** Nothing was taught; the message says why, and what would help. */
+/** A label was refused; the message says why and how to fix it. */
 export class UnknownError extends Error {
   override name = 'UnknownError'
   readonly code: UnknownErrorCode
@@ -12,7 +12,7 @@ export class UnknownError extends Error {
   }
 }
 
-/** Whether an error is an {@link UnknownError}, also of another copy of this package. */
+/** Whether an error is an {@link UnknownError}, even one from another copy of this package. */
 export function isUnknownError(error: unknown): error is UnknownError {
   return error instanceof Error && error.name === 'UnknownError'
 }

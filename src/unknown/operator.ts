@@ -1,4 +1,4 @@
-/** Who a process belongs to: the one that labels are given by unless somebody else is named. */
+/** The user that runs this process, recorded as the author of labels by default. */
 export function operatorOf({ USER, LOGNAME }: Readonly<Record<string, string | undefined>>): string {
   return USER || LOGNAME || 'operator'
 }

@@ -19,7 +19,7 @@ const label: Label = {
 const one = (more: string) => `[[signature]]\npattern = "flux capacitor"\nclass = "throttle"\n${more}\n`
 
 describe('a signature pack', () => {
-  it('says on the other side what was taught', () => {
+  it('imports the same labels that were exported', () => {
     const [read] = readPack(packOf([label]), 'pack.toml')
     expect(read).toMatchObject({
       pattern: label.signature,
@@ -36,15 +36,15 @@ describe('a signature pack', () => {
     expect(readPack(packOf([]), 'pack.toml')).toEqual([])
   })
 
-  it('carries no secret out', () => {
+  it('exports no secret', () => {
     const pack = packOf([{ ...label, why: 'key sk-ant-REDACTED' }])
     expect(pack).not.toContain('abcdefghijkl')
   })
 
   it.each([
-    ['effect = "none"', 'pack.toml:4:1: signature[0]: says that failed tries did nothing'],
+    ['effect = "none"', 'pack.toml:4:1: signature[0]: claims that failed tries had no effect'],
     ['retry_after = "25h"', 'pack.toml:4:1: signature[0]: waits longer than 24h'],
-  ])('may not bring %j unless that is allowed', (more, message) => {
+  ])('may not contain %j unless allowed', (more, message) => {
     expect(() => readPack(one(more), 'pack.toml')).toThrow(message)
     expect(readPack(one(more), 'pack.toml', { allow: true })).toHaveLength(1)
   })
@@ -52,8 +52,8 @@ describe('a signature pack', () => {
   it.each([
     ['a huge file', `# ${'x'.repeat(1_048_577)}`, 'larger than 1 MiB'],
     ['too many signatures', one('').repeat(1_001), 'at most 1000'],
-    ['a deep one', `signature = ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'pack.toml'],
-    ['other tables', '[queue]\ndata = "/tmp"\n', 'holds "queue"; a signature pack holds only'],
+    ['deep nesting', `signature = ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'pack.toml'],
+    ['other tables', '[queue]\ndata = "/tmp"\n', 'contains "queue"; a signature pack may contain only'],
     [
       'a pattern that would hang others',
       '[[signature]]\npattern = "(a{1,1000}){1,1000}"\nclass = "throttle"\n',
@@ -66,14 +66,14 @@ describe('a signature pack', () => {
       'would match everything',
     ],
     ['a long pattern', `[[signature]]\npattern = "${'ab'.repeat(501)}"\nclass = "throttle"\n`, 'pattern'],
-    ['a secret', one('why = "token=ghp_0123456789abcdef0123456789abcdef0123"'), 'looks like a secret'],
+    ['a secret', one('why = "token=ghp_0123456789abcdef0123456789abcdef0123"'), 'seems to contain a secret'],
     ['no TOML', '[[signature', 'pack.toml:1'],
-  ])('is refused as %s', (_name, text, message) => {
+  ])('is refused with %s', (_name, text, message) => {
     expect(() => readPack(text, 'pack.toml', { allow: true })).toThrow(ConfigError)
     expect(() => readPack(text, 'pack.toml', { allow: true })).toThrow(message)
   })
 
-  it('matches in linear time, whatever its pattern', () => {
+  it('matches any pattern in linear time', () => {
     expect(readPack('[[signature]]\npattern = "(a+)+$"\nclass = "throttle"\n', 'pack.toml')).toHaveLength(1)
   })
 })

@@ -7,14 +7,14 @@ import { isRedacted, redact } from '../failure/redact.ts'
 import type { Label } from '../ledger/label.ts'
 import { formatDuration } from '../time/duration.ts'
 
-/** Larger files, more signatures and longer patterns than any team has taught. */
+// Limits on packs from strangers, well above what any team needs.
 const LARGEST_PACK = 1_048_576
 const MOST_SIGNATURES = 1_000
 const LONGEST_PATTERN = 1_000
-/** Longer waits have to be allowed: a stranger's pack could put a provider to sleep. */
+/** Longer waits need `allow`: a stranger's pack could otherwise put a provider to sleep. */
 const LONGEST_WAIT_MS = 86_400_000
 
-/** Labels as a signature pack: TOML that a config or `unknowns import` takes. */
+/** Labels as a signature pack: TOML for a config or for `unknowns import`. */
 export function packOf(labels: readonly Label[]): string {
   const signature = labels.map(label => {
     const {
@@ -42,13 +42,13 @@ export function packOf(labels: readonly Label[]): string {
       at: new Date(label.at).toISOString(),
     }
   })
-  const head = '# A signature pack of Mulligan: mulligan unknowns import FILE\n\n'
+  const head = '# A Mulligan signature pack. To import it: mulligan unknowns import FILE\n\n'
   return signature.length === 0 ? head : `${head}${stringify({ signature })}\n`
 }
 
 /**
- * Reads a signature pack, which may come from a stranger. Throws a {@link ConfigError} with every mistake and its place;
- * an effect of `none` and waits beyond a day are mistakes unless `allow` is given.
+ * Reads a signature pack, which may come from a stranger. Throws a {@link ConfigError} that lists every mistake with its
+ * line; an effect of `none` and a wait over one day count as mistakes unless `allow` is given.
  */
 export function readPack(text: string, file: string, { allow = false } = {}): SignatureConfig[] {
   if (text.length > LARGEST_PACK) throw new ConfigError(file, 'is larger than 1 MiB; split it')
@@ -57,11 +57,14 @@ export function readPack(text: string, file: string, { allow = false } = {}): Si
   if (other !== undefined)
     throw new ConfigError(
       file,
-      `holds ${JSON.stringify(other)}; a signature pack holds only [[signature]] tables`,
+      `contains ${JSON.stringify(other)}; a signature pack may contain only [[signature]] tables`,
     )
   const written = document.value.signature
   if (Array.isArray(written) && written.length > MOST_SIGNATURES)
-    throw new ConfigError(file, `holds ${written.length} signatures, at most ${MOST_SIGNATURES} are allowed`)
+    throw new ConfigError(
+      file,
+      `contains ${written.length} signatures; at most ${MOST_SIGNATURES} are allowed`,
+    )
   const signatures = written === undefined ? [] : readSignatureTables(document, file)
   const problems = signatures.flatMap((signature, index) =>
     problemsOf(signature, allow).map(({ key, message }) => ({
@@ -79,22 +82,20 @@ function problemsOf(signature: SignatureConfig, allow: boolean): { key: string; 
   const { pattern = '', why = '', by = '', effect, retryAfterMs = 0 } = signature
   const secret = Object.entries({ pattern, why, by }).find(([, text]) => !isRedacted(text))
   return [
-    ...(secret
-      ? [{ key: secret[0], message: `"${secret[0]}" holds what looks like a secret; take it out` }]
-      : []),
+    ...(secret ? [{ key: secret[0], message: `"${secret[0]}" seems to contain a secret; remove it` }] : []),
     ...(pattern.length > LONGEST_PATTERN
-      ? [{ key: 'pattern', message: `its pattern has more than ${LONGEST_PATTERN} characters` }]
+      ? [{ key: 'pattern', message: `"pattern" is longer than ${LONGEST_PATTERN} characters` }]
       : []),
     ...(effect === 'none' && !allow
       ? [
           {
             key: 'effect',
-            message: 'says that failed tries did nothing; if you know that to be true: --allow',
+            message: 'claims that failed tries had no effect; if you are sure, pass --allow',
           },
         ]
       : []),
     ...(retryAfterMs > LONGEST_WAIT_MS && !allow
-      ? [{ key: 'retry_after', message: 'waits longer than 24h; if that is right: --allow' }]
+      ? [{ key: 'retry_after', message: 'waits longer than 24h; if that is intended, pass --allow' }]
       : []),
   ]
 }

@@ -21,7 +21,7 @@ const variable = fc.oneof(
     '10.0.0.7:443',
   ),
 )
-/** A failure, and how it reads again with other ids, numbers, times and paths. */
+/** A failure, and the same with other ids, numbers, times and paths. */
 const occurrences = fc
   .array(fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: fc.constant(null) }), {
     minLength: 1,
@@ -37,7 +37,7 @@ const occurrences = fc
   )
 
 describe('a proposed signature', () => {
-  it('finds all its samples, and no failure that everybody has met', () => {
+  it('matches all its samples and no common failure', () => {
     fc.assert(
       fc.property(occurrences, texts => {
         const { pattern } = proposeSignature(texts.map(message => ({ message })))
@@ -56,7 +56,7 @@ describe('a proposed signature', () => {
     expect(pattern).toBe('\\bjob\\b.*\\bflux capacitor of\\b.*\\bis detuned\\b')
   })
 
-  it('keeps what two wordings have in common', () => {
+  it('keeps the words that two wordings share', () => {
     const { pattern } = proposeSignature([
       { message: 'the plasma relay drained early: manifold closed' },
       { message: 'the plasma relay drained: manifold is closed' },
@@ -65,26 +65,26 @@ describe('a proposed signature', () => {
   })
 
   it.each([
-    ['Error: the request failed with code 7', 'could stand in any failure'],
-    ['', 'could stand in any failure'],
-    ['rate limit exceeded', 'could stand in any failure'],
-    ["TypeError: Cannot read properties of undefined (reading 'x')", 'it would also take'],
-  ])('is none for %j, and says why', (message, why) => {
+    ['Error: the request failed with code 7', 'could appear in any failure'],
+    ['', 'could appear in any failure'],
+    ['rate limit exceeded', 'could appear in any failure'],
+    ["TypeError: Cannot read properties of undefined (reading 'x')", 'a pattern would also match'],
+  ])('is not made for %j, and says why', (message, why) => {
     expect(proposeSignature([{ message }]).none).toContain(why)
   })
 
-  it('is none where its line is put together from parts', () => {
+  it('is not made if the message does not appear in the output', () => {
     const message = 'outer plasma relay: inner manifold drained'
     const { none } = proposeSignature([{ message, text: 'inner manifold drained\nouter plasma relay' }])
-    expect(none).toContain('put together from parts')
+    expect(none).toContain('does not appear in its output')
   })
 
-  it('is none without samples', () => {
-    expect(proposeSignature([]).none).toBe('there is no sample of it')
+  it('is not made without samples', () => {
+    expect(proposeSignature([]).none).toBe('it has no samples')
   })
 })
 
-describe('failures that everybody has met', () => {
+describe('common failures', () => {
   it.each(COMMON_FAILURES)('$text is $class', ({ text, class: cls }) => {
     expect(classify(text)?.class).toBe(cls)
   })

@@ -2,24 +2,24 @@ import { compilePattern } from '../failure/signature-pattern.ts'
 import { COMMON_FAILURES } from './common-failures.ts'
 import { type Run, stableRuns } from './stable-words.ts'
 
-/** What one occurrence of a failure said. */
+/** The text of one occurrence of a failure. */
 export interface SampleText {
-  /** Its one line. */
+  /** Its message, one line. */
   message: string
-  /** More of what it said; the pattern is looked for here. Default the message. */
+  /** The full text; the pattern must match here. Default the message. */
   text?: string | undefined
 }
 
-/** A pattern that recognises the samples, or why there is none: then their fingerprint alone does. */
+/** A pattern that matches the samples, or the reason why there is none; then only their fingerprint recognises them. */
 export type Proposal = { pattern: string; none?: undefined } | { pattern?: undefined; none: string }
 
-/** More words make a pattern longer, and not more certain. */
+/** Most words in a pattern: more make it longer, not more reliable. */
 const MOST_WORDS = 24
-/** A pattern with fewer telling words, or shorter ones, would meet failures that are something else. */
-const LEAST_TELLING = 3
+// A pattern with fewer or shorter distinctive words would match other failures too.
+const LEAST_DISTINCTIVE_WORDS = 3
 const LEAST_LETTERS = 12
 
-/** Words that say nothing about which failure it is. */
+/** Words that appear in all sorts of failures. */
 const COMMON_WORDS = new Set(
   `a again after all an and any api are argument as at attempt back be because been before but by call called calling
   can cannot caused cli client code command connection could data details did do does due during error errors exceeded exception
@@ -35,27 +35,29 @@ const COMMON_WORDS = new Set(
 )
 
 /**
- * Proposes a pattern from samples of one failure: the words that all of them have, without ids, numbers, times and paths.
- * It matches all samples and no failure that everybody has met; where no such pattern can be made it says why.
+ * Proposes a pattern from samples of one failure: the words they share, without ids, numbers, times and paths. It matches
+ * all samples and none of {@link COMMON_FAILURES}; if there is no such pattern, it says why.
  */
 export function proposeSignature(samples: readonly SampleText[]): Proposal {
-  if (samples.length === 0) return { none: 'there is no sample of it' }
-  const runs = shortened(stableRuns(samples.map(({ message }) => message)).filter(run => run.some(isTelling)))
-  const telling = new Set(runs.flat().filter(isTelling))
-  const letters = [...telling].reduce((sum, word) => sum + word.length, 0)
-  if (telling.size < LEAST_TELLING || letters < LEAST_LETTERS)
-    return { none: `what its samples have in common (${wordsOf(runs)}) could stand in any failure` }
+  if (samples.length === 0) return { none: 'it has no samples' }
+  const runs = shortened(
+    stableRuns(samples.map(({ message }) => message)).filter(run => run.some(isDistinctive)),
+  )
+  const distinctive = new Set(runs.flat().filter(isDistinctive))
+  const letters = [...distinctive].reduce((sum, word) => sum + word.length, 0)
+  if (distinctive.size < LEAST_DISTINCTIVE_WORDS || letters < LEAST_LETTERS)
+    return { none: `the words its samples share (${wordsOf(runs)}) could appear in any failure` }
   for (const between of BETWEEN) {
     const pattern = runs.map(run => edged(run.join(between))).join('.*')
     const regex = compiled(pattern)
     if (!regex || !samples.every(({ message, text = message }) => regex.matcher(text).find())) continue
     const common = COMMON_FAILURES.find(failure => regex.matcher(failure.text).find())
-    return common ? { none: `it would also take "${common.text}" for this failure` } : { pattern }
+    return common ? { none: `a pattern would also match "${common.text}"` } : { pattern }
   }
-  return { none: 'its line is put together from parts, so that no pattern finds it in what was printed' }
+  return { none: 'its message does not appear in its output, so no pattern matches' }
 }
 
-/** What may stand between two words: the plainest that finds all samples. */
+/** Patterns for the gap between two words, simplest first; the first that matches all samples is used. */
 const BETWEEN = [' ', '\\W+', '[\\W_]+']
 
 function compiled(pattern: string) {
@@ -66,12 +68,12 @@ function compiled(pattern: string) {
   }
 }
 
-/** Whole words only, where the matcher knows what a word is. */
+/** Limits a run to whole words, where its ends are ASCII words. */
 function edged(run: string): string {
   return `${/^\w/.test(run) ? '\\b' : ''}${run}${/\w$/.test(run) ? '\\b' : ''}`
 }
 
-function isTelling(word: string): boolean {
+function isDistinctive(word: string): boolean {
   return !COMMON_WORDS.has(word) && (word.length >= 3 || /[^\x00-\x7f]{2}/.test(word))
 }
 
@@ -86,5 +88,5 @@ function shortened(runs: readonly Run[]): Run[] {
 
 function wordsOf(runs: readonly Run[]): string {
   const words = runs.flat().join(' ')
-  return words === '' ? 'no word that tells' : `"${words}"`
+  return words === '' ? 'no distinctive word' : `"${words}"`
 }

@@ -1,19 +1,19 @@
 import type { Failure } from '../failure/failure.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
-/** A failure that was written down, and who failed. */
+/** A recorded failure and its provider. */
 export interface RecordedFailure {
   failure: Failure
   provider?: string
 }
 
-/** Operations that are read for a backtest unless told otherwise. */
+/** Operations that a backtest reads by default. */
 export const RECORDED_DEFAULT = 2_000
 const PAGE = 200
 
 /**
- * The failures of operations, the newest first, and the samples of unknowns.
- * @param most operations to read; default 2,000
+ * The failures of operations, newest first, then the samples of unknowns.
+ * @param most most operations to read; default 2,000
  */
 export async function* recordedFailures(
   ledger: Ledger,

@@ -2,7 +2,7 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { UnknownSighting } from '../ledger/unknown.ts'
 
-/** The failure that nobody knows and that an event tells of: its try was parked for a label, or another provider went on. */
+/** The unknown failure behind an event, if any: its try was parked for a label, or failed over to another provider. */
 export async function sightingOf(
   ledger: Pick<Ledger, 'attempts'>,
   { type, operation, run, data, at }: LedgerEvent,
@@ -14,7 +14,7 @@ export async function sightingOf(
   const attempt =
     attempts.find(tried => tried.number === number) ?? attempts.findLast(tried => tried.run === run)
   const failure = attempt?.failure
-  // A label may have come in between: then its attempt says what it is.
+  // A label given meanwhile has already reclassified the attempt.
   if (failure?.class !== 'unknown') return []
   if (!isParked && attempt?.verdict?.action !== 'failover') return []
   const { provider = failure.provider, model = failure.model } = attempt ?? {}

@@ -4,12 +4,12 @@ import { parseDocument } from '../config/toml/document.ts'
 import type { Signature } from '../failure/signature.ts'
 
 /**
- * The signatures of a TOML text in both forms, `[[signature]]` and `error_signatures`; other tables may be there as well.
- * Throws a `ConfigError` with every mistake and its place.
+ * The signatures of a TOML text in both forms, `[[signature]]` and `error_signatures`. Ignores other tables. Throws a
+ * `ConfigError` that lists every mistake with its line.
  */
 export function signaturesIn(text: string, file: string): Signature[] {
   const document = parseDocument(text, file)
-  // Checks the lists, and names the place of one that is wrong.
+  // Called for its checks: it reports the line of a wrong list.
   readSignatures(text, file)
   const providers = ['provider', 'providers'].flatMap(table => (document.value[table] ?? []) as Lists[])
   const lists = providers.flatMap(({ id, error_signatures: of }) => [

@@ -1,8 +1,8 @@
 import { shapeOf } from '../failure/fingerprint.ts'
 
 /**
- * How much two texts say the same, from 0 to 1: the share of words and pairs of neighbouring words that they have in
- * common, without ids, numbers and paths.
+ * How similar two texts are, from 0 to 1: the share of words and pairs of adjacent words that they have in common,
+ * ignoring ids, numbers and paths.
  */
 export function similarityOf(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)]
@@ -18,17 +18,17 @@ function partsOf(text: string): Set<string> {
   return new Set([...words, ...words.slice(1).map((word, index) => `${words[index]} ${word}`)])
 }
 
-/** Something whose text may be near to another. */
+/** A value whose text is similar to the one searched for. */
 export interface Near<T> {
   value: T
   /** From 0 to 1. */
   similarity: number
 }
 
-/** Less than this is chance. */
+/** Similarity below this is coincidence. */
 const LEAST_SIMILARITY = 0.3
 
-/** The nearest of what is known, nearest first; at most `most`, default 3. */
+/** The known values with the most similar texts, nearest first; at most `most`, default 3. */
 export function nearestOf<T>(
   text: string,
   known: readonly { text: string; value: T }[],

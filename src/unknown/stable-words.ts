@@ -1,15 +1,15 @@
 import { shapeOf } from '../failure/fingerprint.ts'
 import { REDACTED } from '../failure/redact.ts'
 
-/** Words that stand next to each other in all samples; between two runs anything may stand. */
+/** Words that are adjacent in all samples. Anything may come between two runs. */
 export type Run = readonly string[]
 
-/** What stands for something that differs from one occurrence to the next, as the fingerprint writes it. */
+/** The fingerprint's placeholders for parts that differ between occurrences. */
 const VARIABLE = new Set(['#', 'url', 'mail', 'path', 'quoted', 'host', 'id'])
-/** A text that was cut ends amid a word. */
+/** Marks a text that was cut, maybe in the middle of a word. */
 const CUT = /…$/
 
-/** The words that all texts have in common, in their order, as runs. Ids, numbers, times, paths and secrets are none. */
+/** The words that all texts share, in order, as runs. Leaves out ids, numbers, times, paths and secrets. */
 export function stableRuns(texts: readonly string[]): readonly Run[] {
   const [first = [], ...others] = texts.map(runsOf)
   return others.reduce<readonly Run[]>(commonRuns, first)
@@ -27,7 +27,7 @@ function runsOf(text: string): Run[] {
   return runs.filter(run => run.length > 0)
 }
 
-/** The longest common sequence of two, broken where either of them has something between. */
+/** The longest common subsequence of two texts, split where either has other words in between. */
 function commonRuns(a: readonly Run[], b: readonly Run[]): Run[] {
   const [left, right] = [placed(a), placed(b)]
   const width = right.length + 1

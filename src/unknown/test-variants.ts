@@ -1,6 +1,6 @@
 /**
- * The same text with other numbers, ids, times and paths, as the next occurrence would have them. Three digits stay: they
- * are mostly a status, and another status is another failure.
+ * The same text with other numbers, ids, times and paths, as in the next occurrence. Three-digit numbers stay, because
+ * most are a status, and another status is another failure.
  */
 export function varied(text: string, seed: number): string {
   const other = (digits: string) =>

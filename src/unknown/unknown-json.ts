@@ -4,7 +4,7 @@ import { timeToJson } from '../time/time-json.ts'
 import type { BacktestReport } from './backtest.ts'
 import type { TeachingPreview, UnknownDetails } from './unknowns.ts'
 
-/** What signatures would change, as it travels in JSON. */
+/** A backtest report as JSON. */
 export function backtestToJson({ failures, matched, flips, changes }: BacktestReport) {
   return {
     failures,
@@ -14,7 +14,7 @@ export function backtestToJson({ failures, matched, flips, changes }: BacktestRe
   }
 }
 
-/** A label as it travels in JSON. */
+/** A label as JSON. */
 export function labelToJson({ id, fingerprint, provider, class: cls, kind, effect, ...label }: Label) {
   return {
     id,
@@ -34,7 +34,7 @@ export function labelToJson({ id, fingerprint, provider, class: cls, kind, effec
   }
 }
 
-/** An unknown as it travels in JSON. */
+/** An unknown as JSON. */
 export function unknownToJson({ fingerprint, provider, count, outcomes, models, samples, ...seen }: Unknown) {
   return {
     fingerprint,
@@ -53,7 +53,7 @@ export function unknownToJson({ fingerprint, provider, count, outcomes, models, 
   }
 }
 
-/** Everything about one fingerprint, as it travels in JSON. */
+/** Everything about one fingerprint as JSON. */
 export function detailsToJson(details: UnknownDetails) {
   const { fingerprint, unknowns, labels, parked, proposal, suggestions } = details
   return {
@@ -67,7 +67,7 @@ export function detailsToJson(details: UnknownDetails) {
   }
 }
 
-/** What a label would do or did, as it travels in JSON; with the ids of the labels once it is given. */
+/** The effect of a label as JSON, with the ids of the labels once it is given. */
 export function teachingToJson(
   { details: { fingerprint, parked }, signatures, backtest }: TeachingPreview,
   ids?: readonly string[],

@@ -18,40 +18,40 @@ import { type Near, nearestOf } from './similarity.ts'
 /** One fingerprint, and everything that helps to label it. */
 export interface UnknownDetails {
   fingerprint: string
-  /** One for each provider that it came from. */
+  /** One per provider that it came from. */
   unknowns: readonly Unknown[]
-  /** Labels in force that name it. */
+  /** Active labels of this fingerprint. */
   labels: readonly Label[]
-  /** Operations that wait for a label of it. */
+  /** Number of operations that wait for its label. */
   parked: number
-  /** The pattern that a label would bring along, or why there is none. */
+  /** The pattern that a label would add, or why there is none. */
   proposal: Proposal
-  /** Labels of the failures that read most like it, the nearest first. */
+  /** Labels of the most similar failures, nearest first. */
   suggestions: readonly Near<Label>[]
 }
 
-/** What a person says of an unknown. */
+/** The label that a person gives to an unknown, and how far it applies. */
 export interface Teaching extends FailureLabel {
-  /** Who says so. */
+  /** The author, for the record. */
   who: string
-  /** Why, for people. Default nothing. */
+  /** The reason, for people. Default none. */
   why?: string | undefined
-  /** It holds for every provider. Default for those that the unknown came from. */
+  /** Apply the label to every provider. Default only those that the unknown came from. */
   allProviders?: boolean | undefined
-  /** The pattern to recognise others by. Default the proposed one; `false` for none, then the fingerprint alone decides. */
+  /** The pattern that recognises such failures. Default the proposed one; `false`: none, only the fingerprint counts. */
   pattern?: string | false | undefined
-  /** Give the label although it makes right classifications wrong. Default false. */
+  /** Give the label even if it makes right classifications wrong. Default false. */
   force?: boolean | undefined
 }
 
-/** What a label would do. */
+/** The effect that a label would have. */
 export interface TeachingPreview {
   details: UnknownDetails
   signatures: readonly Signature[]
   backtest: BacktestReport
 }
 
-/** Failures that nobody knows, and what people say of them, in one ledger. */
+/** The unknown failures of a ledger, and their labels. */
 export class Unknowns {
   readonly #ledger: Ledger
 
@@ -59,33 +59,32 @@ export class Unknowns {
     this.#ledger = ledger
   }
 
-  /** Unknowns, that first seen last first, a page at a time. What happened meanwhile is collected first. */
+  /** Unknowns, a page at a time, the one first seen most recently first. Collects new failures first. */
   async list(filter?: UnknownFilter, page?: PageRequest): Promise<Page<Unknown>> {
     await collectUnknowns(this.#ledger)
     return this.#ledger.unknowns(filter, page)
   }
 
   /**
-   * The fingerprint that a person means: in full, or by enough of its beginning, with or without `fp1:`. Throws an
-   * `UnknownError` if none or several begin so.
+   * Completes a fingerprint from a unique prefix, with or without `fp1:`. Throws an `UnknownError` if none or several
+   * match.
    */
-  async find(beginning: string): Promise<string> {
+  async find(prefix: string): Promise<string> {
     await collectUnknowns(this.#ledger)
-    // All of it needs no list, which holds only the newest.
-    if (/^fp\d:[0-9a-f]{16}$/.test(beginning) && (await this.#ledger.unknown(beginning)).length > 0)
-      return beginning
+    // The list holds only the newest 1,000; a full fingerprint is found without it.
+    if (/^fp\d:[0-9a-f]{16}$/.test(prefix) && (await this.#ledger.unknown(prefix)).length > 0) return prefix
     const { items } = await this.#ledger.unknowns({}, { limit: 1_000 })
     const known = [...new Set(items.map(({ fingerprint }) => fingerprint))]
-    const wanted = /^fp\d:/.test(beginning) ? beginning : `fp1:${beginning}`
+    const wanted = /^fp\d:/.test(prefix) ? prefix : `fp1:${prefix}`
     const found = known.filter(fingerprint => fingerprint.startsWith(wanted))
     if (found.length === 1) return found[0] as string
     if (found.length > 1)
       throw new UnknownError(
         'not_found',
-        `${beginning} begins ${found.length} fingerprints: ${found.join(', ')}`,
+        `${prefix} matches ${found.length} fingerprints: ${found.join(', ')}`,
       )
-    const others = known.length === 0 ? 'there are no unknowns' : 'for the list: mulligan unknowns ls --all'
-    throw new UnknownError('not_found', `no unknown has the fingerprint ${beginning}; ${others}`)
+    const others = known.length === 0 ? 'there are no unknowns' : 'to list them: mulligan unknowns ls --all'
+    throw new UnknownError('not_found', `no unknown has the fingerprint ${prefix}; ${others}`)
   }
 
   /** Everything about one fingerprint. Throws an `UnknownError` if it was never seen. */
@@ -116,7 +115,7 @@ export class Unknowns {
     }
   }
 
-  /** What a label would do, without giving it. */
+  /** The effect that a label would have. Gives no label. */
   async preview(fingerprint: string, teaching: Omit<Teaching, 'who'>): Promise<TeachingPreview> {
     const found = problemOfLabel(teaching)
     if (found) throw new UnknownError('invalid', found.problem)
@@ -137,8 +136,8 @@ export class Unknowns {
   }
 
   /**
-   * Labels an unknown. Runners judge what is parked on it again, and the next such failure is what the label says. Throws
-   * an `UnknownError` if right classifications would become wrong, unless `force` is given.
+   * Labels an unknown. Runners then decide anew on operations parked for it, and the next such failure is classified by
+   * the label. Throws an `UnknownError` if right classifications would become wrong, unless `force` is given.
    */
   async label(
     fingerprint: string,
@@ -150,29 +149,30 @@ export class Unknowns {
     return { ...preview, ids: await this.#add(preview.signatures, who, () => why) }
   }
 
-  /** Withdraws a label by its id, or all labels of a fingerprint. Gives those that were withdrawn. */
+  /** Withdraws a label by its id, or all labels of a fingerprint. Returns the withdrawn labels. */
   async withdraw(idOrFingerprint: string, who: string): Promise<readonly Label[]> {
     const labels = (await this.#ledger.labels()).filter(
       ({ id, fingerprint }) => id === idOrFingerprint || fingerprint === idOrFingerprint,
     )
-    if (labels.length === 0) throw new UnknownError('not_found', `no label in force is ${idOrFingerprint}`)
+    if (labels.length === 0)
+      throw new UnknownError('not_found', `no active label has the id or fingerprint ${idOrFingerprint}`)
     await this.#ledger.transaction(writes => inOrder(labels, ({ id }) => writes.withdrawLabel(id, who)))
     return labels
   }
 
-  /** What signatures would change in the failures that were written down. */
+  /** What signatures would change in the recorded failures. */
   async backtest(signatures: readonly Signature[]): Promise<BacktestReport> {
     const backtest = new Backtest(signatures)
     for await (const recorded of recordedFailures(this.#ledger)) backtest.add(recorded)
     return backtest.report
   }
 
-  /** All labels in force as a signature pack. */
+  /** All active labels as a signature pack. */
   async exportPack(): Promise<string> {
     return packOf(await this.#ledger.labels())
   }
 
-  /** Takes the signatures of a pack as labels, after a backtest. */
+  /** Adds the signatures of a pack as labels, after a backtest. */
   async importPack(
     text: string,
     file: string,
@@ -182,8 +182,7 @@ export class Unknowns {
     const backtest = await this.backtest(signatures)
     if (dryRun) return { signatures, backtest, ids: [] }
     refuseFlips(backtest, force)
-    const reasons = new Map(signatures.map(({ why }, index) => [index, why]))
-    return { signatures, backtest, ids: await this.#add(signatures, who, index => reasons.get(index)) }
+    return { signatures, backtest, ids: await this.#add(signatures, who, index => signatures[index]?.why) }
   }
 
   #add(
@@ -216,19 +215,19 @@ function labelOf(signature: Signature, who: string, why: string | undefined): Ne
   }
 }
 
-/** How a pack is taken. */
+/** Options of {@link Unknowns.importPack}. */
 export interface ImportOptions {
-  /** Who takes it. */
+  /** The author of the labels, for the record. */
   who: string
-  /** It may say that failed tries did nothing, and wait longer than a day. Default false. */
+  /** Accept an effect of `none`, and waits over one day. Default false. */
   allow?: boolean | undefined
-  /** Take it although it makes right classifications wrong. Default false. */
+  /** Import it even if it makes right classifications wrong. Default false. */
   force?: boolean | undefined
-  /** Only the backtest. Default false. */
+  /** Only run the backtest. Default false. */
   dryRun?: boolean | undefined
 }
 
-/** A label needs a name; what has only a pattern is known by that. */
+/** The key of a label that has a pattern but no fingerprint. */
 function nameOfPattern(pattern: string): string {
   return `pattern:${createHash('sha256').update(pattern).digest('hex').slice(0, 16)}`
 }
@@ -252,6 +251,6 @@ function refuseFlips({ flips, changes }: BacktestReport, force: boolean): void {
   const [worst] = changes
   throw new UnknownError(
     'flips',
-    `it would make ${flips} right ${flips === 1 ? 'classification' : 'classifications'} wrong, such as ${worst?.from} → ${worst?.to}: ${JSON.stringify(worst?.examples[0])}`,
+    `the label would make ${flips} right ${flips === 1 ? 'classification' : 'classifications'} wrong, such as ${worst?.from} → ${worst?.to}: ${JSON.stringify(worst?.examples[0])}`,
   )
 }

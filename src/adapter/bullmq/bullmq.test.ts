@@ -27,7 +27,7 @@ conformance('bullmq on PostgreSQL', await testPostgres(), connectionString => {
   return { name: 'bullmq on PostgreSQL', ...SHARED, open, end: () => schema.drop() }
 })
 
-it('a try that uses up nothing is delayed, not failed', async () => {
+it('a free retry delays the job instead of failing it', async () => {
   const outcome = { outcome: 'retry', afterMs: 0, mode: 'again', isFree: true, reason: 'the worker stopped' }
   const worker = { perform: async () => ({ outcome, record: {}, data: {} }), time: { now: () => 5 } }
   const moved: unknown[] = []
@@ -78,10 +78,10 @@ function benchOf(options: WorkerOptions, backend?: undefined): EngineBench {
     },
     async isHeldBack(id) {
       const { state } = await this.show(id)
-      // A job that was fetched just before is put back.
+      // BullMQ puts back a job that it fetched just before.
       return (state === 'waiting' || state === 'delayed') && (await queue.getRateLimitTtl()) > 0
     },
-    async callOff(id) {
+    async cancelRunning(id) {
       workers.map(worker => worker.cancelJob(id, 'not needed'))
     },
     async start(worker) {

@@ -1,7 +1,7 @@
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import type { JobWorker } from '../job/worker.ts'
 
-/** What is needed of a job of BullMQ. */
+/** The part of a BullMQ job that the adapter uses. */
 export interface BullmqJob {
   id?: string | undefined
   queueName: string
@@ -13,26 +13,26 @@ export interface BullmqJob {
   moveToDelayed(timestamp: number, token?: string): Promise<unknown>
 }
 
-/** What is needed of a queue of BullMQ, so that a limit can pause it. */
+/** The part of a BullMQ queue that the adapter uses to pause it. */
 export interface BullmqQueue {
   rateLimit(expireTimeMs: number): Promise<unknown>
 }
 
-/** How jobs of BullMQ are run. */
+/** Options of {@link bullmqProcessor}. */
 export interface BullmqOptions {
-  /** The queue of the jobs: a limit of the provider pauses it for all workers. Default only jobs of this worker wait. */
+  /** The queue of the jobs. A provider limit pauses it for all workers. Default none: only this worker's jobs wait. */
   queue?: BullmqQueue
 }
 
-/** What BullMQ calls for each job, with Redis and with PostgreSQL behind it. */
+/** The function that BullMQ calls for each job, with its Redis or its PostgreSQL backend. */
 export type BullmqProcessor = (job: BullmqJob, token?: string, signal?: AbortSignal) => Promise<unknown>
 
-/** Runs a worker on jobs of BullMQ: `new Worker('agents', bullmqProcessor(worker, { queue }), { connection })`. */
+/** Runs a worker on BullMQ jobs: `new Worker('agents', bullmqProcessor(worker, { queue }), { connection })`. */
 export function bullmqProcessor<D, R>(
   worker: JobWorker<D, R>,
   { queue }: BullmqOptions = {},
 ): BullmqProcessor {
-  // BullMQ gives a signal only to functions that take three arguments.
+  // All three parameters must be declared: BullMQ passes a signal only to functions that take three.
   return async (job, token, signal) => {
     const { attempts } = job.opts
     const { outcome, data, error, pauseUntil } = await worker.perform({
@@ -42,7 +42,7 @@ export function bullmqProcessor<D, R>(
       job,
       data: job.data,
       starts: job.attemptsStarted,
-      // Without attempts BullMQ never retries: then only the worker's own limit counts.
+      // Without `attempts` BullMQ never retries, so only the worker's own limit counts.
       retriesLeft: attempts ? attempts - 1 - job.attemptsMade : undefined,
       signal,
     })
@@ -53,7 +53,7 @@ export function bullmqProcessor<D, R>(
   }
 }
 
-/** The error by which BullMQ does what was decided. It knows its own errors by their names. */
+/** The error that makes BullMQ do what was decided. BullMQ recognises its own errors by name. */
 async function errorFor(
   outcome: UnfinishedOutcome,
   error: Error | undefined,
@@ -69,7 +69,7 @@ async function errorFor(
       return Object.assign(new Error(message, options), { name: 'UnrecoverableError' })
     case 'retry': {
       if (outcome.isFree) return delayed(job, now, token, message)
-      // Only this object is changed, not what is stored: BullMQ asks it for the delay of the retry that comes now.
+      // Changes only this object, not the stored job: BullMQ reads the delay of the coming retry from it.
       job.opts.attempts = Math.max(job.opts.attempts ?? 0, job.attemptsMade + 2)
       job.opts.backoff = { type: 'fixed', delay: Math.round(outcome.afterMs) }
       return new Error(message, options)
@@ -79,7 +79,7 @@ async function errorFor(
   }
 }
 
-/** Moves a job without using up an attempt. */
+/** Delays a job without using up an attempt. */
 async function delayed(
   job: BullmqJob,
   until: number,
@@ -90,7 +90,7 @@ async function delayed(
   return Object.assign(new Error(message), { name: 'DelayedError' })
 }
 
-/** A queue that cannot be paused must not fail the job: its other jobs then find the limit themselves. */
+/** Pauses the queue. An error here must not fail the job, because the other jobs will meet the limit themselves. */
 async function pause<D, R>(worker: JobWorker<D, R>, queue: BullmqQueue, until: number): Promise<void> {
   try {
     await queue.rateLimit(Math.max(1, Math.round(until - worker.time.now())))

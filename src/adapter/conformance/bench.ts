@@ -1,53 +1,53 @@
 import type { JobWorker } from '../job/worker.ts'
 
-/** A job as its engine shows it. */
+/** A job as its engine reports it. */
 export interface ShownJob {
-  /** `waiting` is due or running, `delayed` due later; `failed` and `cancelled` are final. */
+  /** `waiting`: due or running; `delayed`: due later; `failed` and `cancelled` are final. */
   state: 'waiting' | 'delayed' | 'done' | 'failed' | 'cancelled'
-  /** Epoch milliseconds at which it is due. */
+  /** When it is due, epoch milliseconds. */
   dueAt?: number
   data: Record<string, unknown>
-  /** What the engine shows as the reason of a failure. */
+  /** The reason that the engine reports for a failure. */
   error?: string
-  /** The result, where the engine stores one. */
+  /** The result, if the engine stores results. */
   value?: unknown
-  /** What it has used of the attempts that the engine allows. */
+  /** Attempts used, of those that the engine allows. */
   attemptsUsed: number
 }
 
-/** A real engine with one queue, as the conformance suite uses it. */
+/** A real engine with one queue, for the conformance suite. */
 export interface EngineBench {
-  /** Adds a job. @param retries how many the engine allows; default many */
+  /** Adds a job. @param retries retries that the engine allows; default many */
   add(data: Record<string, unknown>, retries?: number): Promise<string>
   show(id: string): Promise<ShownJob>
   /** Makes a delayed job due now. */
   makeDue(id: string): Promise<void>
-  /** Retries a job that has ended, as a person does in the engine's own dashboard. */
+  /** Retries a job that has ended, as a person would in the engine's dashboard. */
   retryByHand(id: string): Promise<void>
-  /** Whether the engine holds a job back that is due, because of the limit of its provider. */
+  /** Whether the engine holds back a due job because of its provider's limit. */
   isHeldBack(id: string): Promise<boolean>
-  /** Calls off a job that runs, as a person does; undefined where the engine has no way to. */
-  callOff?(id: string): Promise<void>
-  /** Starts to run jobs. */
+  /** Cancels a running job, as a person would; undefined if the engine cannot. */
+  cancelRunning?(id: string): Promise<void>
+  /** Starts running jobs. */
   start(worker: JobWorker): Promise<void>
-  /** Starts a job with a worker that is lost, and returns when the engine hands it out again. */
+  /** Starts a job on a worker that dies. Resolves when the engine offers the job again. */
   lose(id: string): Promise<void>
-  /** Stops to run jobs, once what runs has been settled. */
+  /** Stops running jobs after the running ones have settled. */
   stop(): Promise<void>
   close(): Promise<void>
 }
 
-/** An engine, and where it differs. */
+/** An engine under test, and how it differs from the others. */
 export interface ConformingEngine {
   name: string
-  /** Milliseconds by which a due time may be off. */
+  /** Most that a due time may be off, in milliseconds. */
   precisionMs: number
-  /** How a cancelled job is shown. */
+  /** State in which the engine reports a cancelled job. */
   cancelledAs: 'failed' | 'cancelled'
   /** Whether results are stored. */
   storesResults: boolean
-  /** A queue of its own for one test. */
+  /** Opens a separate queue for one test. */
   open(): Promise<EngineBench>
-  /** Removes all that it has left. */
+  /** Removes everything it left behind. */
   end(): Promise<void>
 }

@@ -16,14 +16,14 @@ function limited(now: number): Error {
   return Object.assign(new Error(`rate limited at ${now}`), { status: 429, headers })
 }
 
-/** What every adapter promises, shown with the real engine. */
+/** The promises that every adapter keeps, tested on the real engine. */
 export function describeConformance(engine: ConformingEngine): void {
   describe(`verdicts in ${engine.name}`, () => {
     let bench: EngineBench
     const events: WorkerEvent[] = []
     const runs: unknown[] = []
     const problems: string[] = []
-    /** What the work does next, one after the other; then it succeeds. */
+    /** Behaviour of the next tries, in order; later tries succeed. */
     let script: (() => unknown)[] = []
 
     const start = async (definition: Partial<WorkerDefinition> = {}) => {
@@ -64,7 +64,7 @@ export function describeConformance(engine: ConformingEngine): void {
       script = []
     })
 
-    it('a job that succeeds is done, with what the work got and gave', async () => {
+    it('a successful job is done; the work gets its data and returns its result', async () => {
       await start({ defaults: { model: 'small', effort: 'low' }, pinned: { effort: 'high' } })
       const id = await bench.add({ prompt: 'hello', model: 'large' })
       const job = await inState(id, 'done')
@@ -77,7 +77,7 @@ export function describeConformance(engine: ConformingEngine): void {
       expect(events[1]).toMatchObject({ engine: engine.name.split(' ')[0], jobId: expect.any(String) })
     })
 
-    it('a passing failure is retried after its delay; failure, verdict and counters travel with the job', async () => {
+    it('a transient failure is retried after its delay; failure, verdict and counters stay with the job', async () => {
       script = [fail(OVERLOADED), fail(OVERLOADED)]
       await start()
       const before = Date.now()
@@ -102,7 +102,7 @@ export function describeConformance(engine: ConformingEngine): void {
       expect(events.at(-1)).toMatchObject({ type: 'job.ended', attempt: 3, outcome: { outcome: 'done' } })
     })
 
-    it('the limit of the engine holds, and ends the job', async () => {
+    it('the retry limit of the engine ends the job', async () => {
       script = [fail(OVERLOADED), fail(OVERLOADED), fail(OVERLOADED)]
       await start()
       const id = await bench.add({ prompt: 'hello' }, 1)
@@ -114,7 +114,7 @@ export function describeConformance(engine: ConformingEngine): void {
       expect(runs).toHaveLength(2)
     })
 
-    it('a limit snoozes the job until it lifts, uses up no attempt, and is bounded', async () => {
+    it('a provider limit snoozes the job until it lifts, uses up no attempt, and is bounded', async () => {
       script = [() => fail(limited(Date.now()))(), () => fail(limited(Date.now()))()]
       await start({ maxSnoozes: 1, pause: false })
       const before = Date.now()
@@ -136,7 +136,7 @@ export function describeConformance(engine: ConformingEngine): void {
       expect(runs).toHaveLength(2)
     })
 
-    it('while a limit stops one job, the others of the provider are not started', async () => {
+    it('while a limit stops one job, other jobs of the provider do not start', async () => {
       script = [() => fail(limited(Date.now()))()]
       await start({ provider: 'anthropic' })
       const first = await bench.add({ prompt: 'first' })
@@ -151,7 +151,7 @@ export function describeConformance(engine: ConformingEngine): void {
       expect(runs).toEqual([{ prompt: 'first' }])
     })
 
-    it('a refusal is final, and shown as such with its reason', async () => {
+    it('a refusal is final, and the engine shows its reason', async () => {
       script = [fail(REFUSED)]
       await start()
       const id = await bench.add({ prompt: '' })
@@ -165,7 +165,7 @@ export function describeConformance(engine: ConformingEngine): void {
       expect(runs).toHaveLength(1)
     })
 
-    it('what a person has to mend ends the job until they retry it, and then it counts anew', async () => {
+    it('a failure that a person must fix ends the job; their retry resets its counters', async () => {
       script = [fail(OVERLOADED), fail(LOGIN)]
       await start()
       const id = await bench.add({ prompt: 'hello' })
@@ -181,7 +181,7 @@ export function describeConformance(engine: ConformingEngine): void {
       await inState(id, 'done')
     })
 
-    it('work that may have taken effect and must not run twice is not run twice', async () => {
+    it('work with `retry: "none"` that may have taken effect does not run twice', async () => {
       script = [fail(TIMEOUT)]
       await start({ retry: 'none' })
       const id = await bench.add({ prompt: 'hello' })
@@ -194,7 +194,7 @@ export function describeConformance(engine: ConformingEngine): void {
       expect(runs).toHaveLength(1)
     })
 
-    it('work that can be verified is asked before it runs again', async () => {
+    it('verifiable work is verified before it runs again', async () => {
       script = [fail(TIMEOUT)]
       const asked: unknown[] = []
       await start({
@@ -213,7 +213,7 @@ export function describeConformance(engine: ConformingEngine): void {
       if (engine.storesResults) expect(job.value).toEqual({ answer: 'was there' })
     })
 
-    it('a lost worker may have taken effect: not run again blindly', async () => {
+    it('a lost worker may have taken effect, so the job is not run again blindly', async () => {
       bench = await engine.open()
       const id = await bench.add({ prompt: 'hello' })
       await bench.lose(id)
@@ -227,7 +227,7 @@ export function describeConformance(engine: ConformingEngine): void {
       expect(runs).toEqual([])
     })
 
-    it('a hook knows the job and may answer success with a value', async () => {
+    it('a hook gets the job and may turn the failure into a success with a value', async () => {
       script = [fail(REFUSED)]
       const seen: unknown[] = []
       await start({
@@ -245,7 +245,7 @@ export function describeConformance(engine: ConformingEngine): void {
       if (engine.storesResults) expect(job.value).toEqual({ answer: 'from the cache' })
     })
 
-    it('a job that is called off while it runs stays so', async ({ skip }) => {
+    it('a job cancelled while it runs stays cancelled', async ({ skip }) => {
       const isBegun = Promise.withResolvers<void>()
       const isOver = Promise.withResolvers<void>()
       await start({
@@ -257,10 +257,10 @@ export function describeConformance(engine: ConformingEngine): void {
           throw limited(Date.now())
         },
       })
-      if (!bench.callOff) return skip(`${engine.name} has no way to call off a job that runs`)
+      if (!bench.cancelRunning) return skip(`${engine.name} cannot cancel a running job`)
       const id = await bench.add({ prompt: 'hello' })
       await isBegun.promise
-      await bench.callOff(id)
+      await bench.cancelRunning(id)
       isOver.resolve()
       await inState(id, engine.cancelledAs)
       await bench.stop()
@@ -269,7 +269,7 @@ export function describeConformance(engine: ConformingEngine): void {
       expect(runs).toEqual(['run'])
     })
 
-    it('an error that nobody knows is cancelled', async () => {
+    it('an unknown error cancels the job', async () => {
       script = [fail('flurbl')]
       await start()
       const id = await bench.add({ prompt: 'hello' })
@@ -280,7 +280,7 @@ export function describeConformance(engine: ConformingEngine): void {
   })
 }
 
-/** The suite with a server, or the reason why it cannot run; on a build server it must. */
+/** Runs the suite on a server. Without one it is skipped with the reason, or fails in CI. */
 export function conformance(
   name: string,
   server: TestServer,

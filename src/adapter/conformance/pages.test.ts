@@ -14,7 +14,7 @@ const run = promisify(execFile)
 beforeAll(() => mkdirSync(folder, { recursive: true }))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs the example of a page as a user would, from the sources. */
+/** Runs the example of a page from the sources. */
 async function runExample(page: string, env: Record<string, string>): Promise<void> {
   const example = snippetsOf(join(root, 'docs', `${page}.md`)).find(({ language }) => language === 'ts')
   const code = example?.code ?? ''
@@ -35,7 +35,7 @@ function example(page: string, server: TestServer, env: (url: string) => Record<
     })
 }
 
-describe('the examples of the pages run as they stand', async () => {
+describe('the examples of the pages run unchanged', async () => {
   const redis = await testRedis()
   const postgres = await testPostgres()
   const schema = new TestSchema('url' in postgres ? postgres.url : '', 'pages')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
-/** A schema of its own in a database, for one file of tests. */
+/** A separate schema in a database, for one test file. */
 export class TestSchema {
   readonly name: string
   readonly connectionString: string

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, listens, startPrivatePostgres } from '../../ledger/postgres/test-private-server.ts'
 
-/** A server for tests, or why there is none. */
+/** A server for tests, or the reason why there is none. */
 export type TestServer = { url: string; stop(): Promise<void> } | { missing: string }
 
-/** The Redis of `REDIS_URL`, else that of this machine, else a private one. */
+/** The Redis at `REDIS_URL`, else the local one, else a private one. */
 export function testRedis(): Promise<TestServer> {
   return found('REDIS_URL', 'redis://127.0.0.1:6379', startPrivateRedis)
 }
 
-/** The PostgreSQL of `DATABASE_URL`, else that of this machine, else a private one. */
+/** The PostgreSQL at `DATABASE_URL`, else the local one, else a private one. */
 export function testPostgres(): Promise<TestServer> {
   return found('DATABASE_URL', 'postgres://root@127.0.0.1:5432/postgres', () =>
     startPrivatePostgres(['fsync=off']),

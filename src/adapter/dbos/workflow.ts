@@ -1,7 +1,7 @@
 import { performDurably } from '../job/durable-loop.ts'
 import type { JobWorker } from '../job/worker.ts'
 
-/** What is needed of `DBOS`, the class of `@dbos-inc/dbos-sdk`. */
+/** The part that is used of `DBOS`, the class of `@dbos-inc/dbos-sdk`. */
 export interface DbosClient {
   readonly workflowID: string | undefined
   runStep<T>(work: () => Promise<T>, config?: { name?: string }): Promise<T>
@@ -10,8 +10,8 @@ export interface DbosClient {
 }
 
 /**
- * A workflow of DBOS that runs a worker: `DBOS.registerWorkflow(dbosWorkflow(worker, DBOS), { name: 'review' })`. Each try is a
- * step, each wait a durable sleep. Rejects with a {@link JobError} for what ends without success.
+ * A DBOS workflow that runs a worker: `DBOS.registerWorkflow(dbosWorkflow(worker, DBOS), { name: 'review' })`. Each try
+ * is a step, each wait a durable sleep. Rejects with a {@link JobError} if the job ends without success.
  */
 export function dbosWorkflow<D, R>(worker: JobWorker<D, R>, dbos: DbosClient): (data: D) => Promise<R> {
   return async data => {
@@ -22,7 +22,7 @@ export function dbosWorkflow<D, R>(worker: JobWorker<D, R>, dbos: DbosClient): (
       {
         run: (name, work) => dbos.runStep(work, { name }),
         sleepUntil: async (_name, at) => dbos.sleepms(Math.max(1, at - (await dbos.now()))),
-        // A workflow runs in one process until that dies; then another goes on with what is remembered.
+        // A workflow stays in one process until that dies; then another continues from the remembered steps.
         isContinuous: true,
       },
     )

@@ -42,7 +42,7 @@ function benchOf(utils: Awaited<ReturnType<typeof makeWorkerUtils>>, schema: Tes
     },
     async show(key) {
       const row = await rowOf(key)
-      // What has succeeded is deleted.
+      // Graphile-worker deletes jobs that succeeded.
       if (!row) return { state: 'done', data: {}, attemptsUsed: 0 }
       expect(row.flags).toEqual({ anthropic: true })
       const { attempts, max_attempts, run_at, locked_at, last_error, payload } = row

@@ -1,8 +1,8 @@
 import { outcomeInWords } from '../job/outcome.ts'
-import { afresh, hasEnded, readRecord, withRecord } from '../job/record.ts'
+import { hasEnded, readRecord, recordForRetryByHand, withRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
 
-/** What is needed of a job of graphile-worker. */
+/** The part of a graphile-worker job that the adapter uses. */
 export interface GraphileJob {
   id: string
   key: string | null
@@ -13,7 +13,7 @@ export interface GraphileJob {
   flags: Readonly<Record<string, true>> | null
 }
 
-/** What is needed of the helpers that graphile-worker hands to a task. */
+/** The part of graphile-worker's task helpers that the adapter uses. */
 export interface GraphileHelpers {
   job: GraphileJob
   abortSignal?: AbortSignal | undefined
@@ -22,7 +22,7 @@ export interface GraphileHelpers {
   withPgClient<T>(work: (client: GraphileClient) => Promise<T>): Promise<T>
 }
 
-/** How a job is added. */
+/** Options of a new job. */
 export interface GraphileSpec {
   jobKey: string
   runAt: Date
@@ -37,16 +37,16 @@ export interface GraphileClient {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
 }
 
-/** How jobs of graphile-worker are run. */
+/** Options of {@link graphileTask}. */
 export interface GraphileOptions {
   /** The schema of graphile-worker. Default `graphile_worker`. */
   schema?: string
 }
 
-/** A task of graphile-worker. */
+/** A graphile-worker task. */
 export type GraphileTask = (payload: unknown, helpers: GraphileHelpers) => Promise<void>
 
-/** Runs a worker on jobs of graphile-worker: `run({ taskList: { agent: graphileTask(worker) } })`. */
+/** Runs a worker on graphile-worker jobs: `run({ taskList: { agent: graphileTask(worker) } })`. */
 export function graphileTask<D, R>(
   worker: JobWorker<D, R>,
   { schema = 'graphile_worker' }: GraphileOptions = {},
@@ -55,8 +55,8 @@ export function graphileTask<D, R>(
     const { job, abortSignal } = helpers
     const record = readRecord(payload)
     if (hasEnded(record)) {
-      // A person retries it, with any number of attempts: only a new job counts from 1, so that a lost worker shows.
-      await addAgain(helpers, withRecord(payload, afresh(record)), worker.time.now())
+      // A person retried it, and may have set any number of attempts. A new job counts from 1, so a lost worker shows.
+      await addAgain(helpers, withRecord(payload, recordForRetryByHand(record)), worker.time.now())
       return
     }
     const { outcome, data, error } = await worker.perform({
@@ -65,7 +65,7 @@ export function graphileTask<D, R>(
       jobId: keyOf(job),
       job,
       data: payload,
-      // A job that is added again counts from 1 again.
+      // A job that was added again counts its attempts from 1 again.
       starts: record.starts + job.attempts,
       retriesLeft: job.max_attempts - 1 - record.retries,
       signal: abortSignal,
@@ -85,8 +85,8 @@ export function graphileTask<D, R>(
 }
 
 /**
- * The flags of workers that a limit stops, for `forbiddenFlags` of graphile-worker: jobs that were added with the name of the
- * provider as a flag are not started until the limit lifts.
+ * The flags of workers that a limit stops, for graphile-worker's `forbiddenFlags`. Jobs added with the provider's name as
+ * a flag do not start until the limit lifts.
  */
 export function pausedFlags(
   ...workers: readonly Pick<JobWorker, 'name' | 'provider' | 'pausedUntil'>[]
@@ -95,7 +95,7 @@ export function pausedFlags(
     workers.filter(({ pausedUntil }) => pausedUntil > 0).map(({ provider, name }) => provider ?? name)
 }
 
-/** Under the key of the job that runs, a new one takes its place, and the running one is never retried. */
+/** Replaces the running job with a new one under the same key. Graphile-worker then never retries the running one. */
 async function addAgain(helpers: GraphileHelpers, payload: unknown, at: number): Promise<void> {
   const { job } = helpers
   const queueName = await helpers.getQueueName()
@@ -109,7 +109,7 @@ async function addAgain(helpers: GraphileHelpers, payload: unknown, at: number):
   })
 }
 
-/** Leaves a job that has failed for good, with the reason as its last error. In one transaction, so that nobody runs it. */
+/** Replaces the job with one that has failed for good, with the reason as its last error. One transaction, so no worker can start it. */
 async function fail(
   helpers: GraphileHelpers,
   schema: string,
@@ -147,7 +147,7 @@ async function fail(
   })
 }
 
-/** The same for all tries of a job; its id is not. */
+/** The job's key, which is the same for all its tries; its id is not. */
 function keyOf({ key, id }: GraphileJob): string {
   return key ?? `mulligan:${id}`
 }

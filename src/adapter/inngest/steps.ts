@@ -2,7 +2,7 @@ import { performDurably } from '../job/durable-loop.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import type { JobWorker } from '../job/worker.ts'
 
-/** What is needed of `inngest`: its classes of errors. */
+/** The error classes of `inngest`. */
 export interface InngestErrors {
   NonRetriableError: new (message: string, options?: { cause?: unknown }) => Error
   RetryAfterError: new (
@@ -12,9 +12,9 @@ export interface InngestErrors {
   ) => Error
 }
 
-/** What is needed of the argument of a function of Inngest. */
+/** The part of an Inngest function's argument that the adapter uses. */
 export interface InngestContext {
-  /** Times that the step which runs now was begun before. */
+  /** How often the current step was started before. */
   attempt: number
   runId: string
   step: {
@@ -24,10 +24,10 @@ export interface InngestContext {
   }
 }
 
-/** Inngest waits a day at most before a retry. */
+/** Inngest waits at most one day before a retry. */
 const LONGEST_MS = 86_400_000
 
-/** An error of Inngest that does what was decided, within a step that Inngest itself retries. */
+/** The Inngest error for an outcome, to throw within a step that Inngest retries itself. */
 export function toInngestError(
   outcome: UnfinishedOutcome,
   { NonRetriableError, RetryAfterError }: InngestErrors,
@@ -47,8 +47,8 @@ export function toInngestError(
 }
 
 /**
- * Runs a worker as steps of a function of Inngest: each try is a step, each wait a `sleepUntil`, so that no retry of Inngest is
- * used up and waits may be longer than a day. Rejects with a `NonRetriableError` for what ends without success.
+ * Runs a worker as steps of an Inngest function. Each try is a step and each wait a `sleepUntil`, which uses up none of
+ * Inngest's retries and may be longer than a day. Rejects with a `NonRetriableError` if the job ends without success.
  */
 export async function runInngest<D, R>(
   worker: JobWorker<D, R>,

@@ -4,38 +4,38 @@ import type { Failure } from '../../failure/failure.ts'
 import type { Succeeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
-/** Which job of which engine it is. */
+/** Identifies a job of an engine. */
 export interface JobInfo {
-  /** The engine's id of the job. */
+  /** The engine's id for the job. */
   readonly jobId: string
-  /** Where the engine keeps it: a queue, a task, a function. */
+  /** The engine's queue, task or function. */
   readonly queue: string
   /** Name of the engine, such as `bullmq`. */
   readonly engine: string
-  /** The job as the engine hands it out. */
+  /** The engine's job object. */
   readonly job: unknown
 }
 
-/** What the work of a worker is given beside its data: what capabilities get, and which job it is. */
+/** Second argument of a worker's `run`: the context that capabilities get, and the job. */
 export type JobContext = WorkContext & JobInfo
 
-/** What a hook of a worker may know: the job's id, the number of the try, the data of the job, and what was decided on. */
+/** Context of a worker's hooks: the job, its data, the number of the try and the circumstances of the verdict. */
 export type JobHookContext<D> = Omit<HookContext<D>, 'operationId' | 'context' | 'session'> & JobInfo
 
 /**
- * Sees a result before it counts. Answers nothing to let it, `{succeeded, reason}` for another result, `{failed}` to have it
- * treated as a failure, or a verdict.
+ * Called with a result before it counts. Returns nothing to accept it, `{succeeded, reason}` for another result,
+ * `{failed}` to treat it as a failure, or a verdict.
  */
 export type HandleJobResult<D, R> = Hook<
   [result: R, context: JobHookContext<D>],
   Failed | Succeeded | Verdict | undefined
 >
 
-/** Sees a failure and its verdict. Answers nothing to let it stand, another verdict, or `{succeeded, reason}` with the result. */
+/** Called with a failure and its verdict. Returns nothing to accept them, another verdict, or `{succeeded, reason}` with a result. */
 export type HandleJobFailure<D> = Hook<
   [failure: Failure, verdict: Verdict, context: JobHookContext<D>],
   Succeeded | Verdict | undefined
 >
 
-/** Written as a method, so that a worker of certain data is also one of any. */
+/** A method type, because methods are bivariant: a worker with specific data is then also one with any data. */
 type Hook<A extends unknown[], T> = { ask(...args: A): T | Promise<T> }['ask']

@@ -20,45 +20,45 @@ type Shared =
   | 'backoff'
   | 'retryForMs'
 
-/** Work for the jobs of any engine, and what is done when it fails. `D` is the data of a job, `R` what the work returns. */
+/** Work for the jobs of any engine, and how to handle its failures. `D` is the data of a job, `R` the result. */
 export interface WorkerDefinition<D = Record<string, unknown>, R = unknown>
   extends Pick<CapabilitySettings<D, R>, Shared> {
-  /** The work. What it throws or returns is classified. */
+  /** The work. Anything it throws or returns is classified. */
   run(data: D, context: JobContext): R | Promise<R>
-  /** What it is called in events and reports. Default `worker`. */
+  /** Name in events and reports. Default `worker`. */
   name?: string
-  /** What the data of a job must be; a job that does not fit is cancelled at once. Default any object. */
+  /** Schema of the data. A job that does not match is cancelled at once. Default any object. */
   params?: z.ZodType<D>
   /**
-   * Whether the work may run a second time: `none` never, once it may have taken effect; `replay` twice does no harm;
-   * `verify_first` it is asked first. Default `none`.
+   * Whether the work may run again after it may have taken effect: `none`: never; `replay`: yes, running it twice is
+   * safe; `verify_first`: only after `verify` says that it had no effect. Default `none`.
    */
   retry?: RetryPolicy
-  /** Asks whether the effect of earlier tries is there; needs `retry: "verify_first"`. Default none. */
+  /** Checks whether an earlier try took effect. Needs `retry: "verify_first"`. Default none. */
   verify?: Verification<D> | Verification<D>['check']
-  /** A session that was cut can be continued: `resume` of the context says which. Default false. */
+  /** Whether the work can continue an interrupted session, given as `resume` in the context. Default false. */
   resumable?: boolean
-  /** Sees every result before it counts as success. Default: it does. */
+  /** Called with every result before it counts as success. Default none. */
   handleResult?: HandleJobResult<D, R>
-  /** Sees every failure and its verdict, and may change the verdict. Default: it stands. */
+  /** Called with every failure and its verdict; may change the verdict. Default none. */
   handleFailure?: HandleJobFailure<D>
-  /** Data that holds where a job says nothing. Default none. */
+  /** Data for fields that a job does not set. Default none. */
   defaults?: Partial<D>
-  /** Data that holds whatever a job says, for what must not come from outside. Default none. */
+  /** Data that overrides a job's, for fields that must not come from outside. Default none. */
   pinned?: Partial<D>
-  /** How often a job may wait for a limit to lift. Default 20. */
+  /** Most times a job may wait for a limit to lift. Default 20. */
   maxSnoozes?: number
-  /** Longest time of all these waits together, in milliseconds. Default 35 days. */
+  /** Longest total of these waits, in milliseconds. Default 35 days. */
   maxWaitMs?: number
-  /** While a limit stops one job, the others of the same provider wait too. Default true. */
+  /** Whether a limit that stops one job also holds back other jobs of the same provider. Default true. */
   pause?: boolean
-  /** Told of every try, when it begins and when it has ended. Default none. */
+  /** Called when a try starts and when it has ended. Default none. */
   onEvent?: (event: WorkerEvent) => void
-  /** Told of a hook, policy or classifier that gave no usable answer. Default a warning of the process. */
+  /** Called when a hook, policy or classifier gives no usable answer. Default emits a process warning. */
   onProblem?: (problem: WorkerProblem) => void
-  /** Default the time of this machine. */
+  /** Default the system clock. */
   time?: Time
-  /** Spreads retries, in [0, 1). Default Math.random. */
+  /** Random numbers in [0, 1), for jitter. Default Math.random. */
   random?: () => number
 }
 
@@ -92,16 +92,21 @@ const NAMES = namesOf<WorkerDefinition>({
 
 const ANYTHING = z.looseObject({})
 
-/** Throws a {@link WrongArgument} that names what is wrong with a definition; else gives what it shares with capabilities. */
+/** Checks a definition and returns its part that is a capability. Throws a {@link WrongArgument} that names the mistake. */
 export function checkDefinition<D, R>(definition: WorkerDefinition<D, R>): Capability<D, R> {
   if (asObject(definition) === undefined)
-    throw new WrongArgument('defineWorker: give an object with run, such as { run: async data => … }')
+    throw new WrongArgument(
+      'defineWorker: pass an object with a run function, such as { run: async data => … }',
+    )
   checkNames('defineWorker', definition, NAMES)
   const { defaults, pinned, maxSnoozes, maxWaitMs, onEvent, onProblem, pause } = definition
   for (const [option, given] of Object.entries({ defaults, pinned })) {
     if (given === undefined) continue
     if (asObject(given) === undefined) wrong(option, 'an object of names and values', given)
-    if (RECORD_KEY in given) throw new WrongArgument(`defineWorker: ${option} must not name ${RECORD_KEY}`)
+    if (RECORD_KEY in given)
+      throw new WrongArgument(
+        `defineWorker: ${option} must not contain ${RECORD_KEY}, where the counters of a job are kept`,
+      )
   }
   if (maxSnoozes !== undefined && !(Number.isInteger(maxSnoozes) && maxSnoozes >= 0))
     wrong('maxSnoozes', 'a whole number, 0 or more', maxSnoozes)
@@ -113,7 +118,7 @@ export function checkDefinition<D, R>(definition: WorkerDefinition<D, R>): Capab
   return asCapability(definition)
 }
 
-/** What a worker has in common with a capability is checked, and done, in one place. */
+/** The worker as a capability, so that both share their checks and their code. */
 function asCapability<D, R>(definition: WorkerDefinition<D, R>): Capability<D, R> {
   const { name = 'worker', params = ANYTHING, retry = 'none', verify, atomic, resumable } = definition
   const { run, classifier, policy, provider, timeoutMs, maxRetries, backoff, retryForMs } = definition

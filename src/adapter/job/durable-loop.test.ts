@@ -8,7 +8,7 @@ const OVERLOADED = Object.assign(new Error('Overloaded'), { status: 529 })
 const REFUSED = Object.assign(new Error('prompt is missing'), { status: 400 })
 const job = { engine: 'memory', queue: 'q', jobId: '1', job: {}, data: { prompt: 'hello' } }
 
-/** Steps that remember over processes: each call of `steps` is a new process. */
+/** Steps remembered across processes: each call of `steps` is a new process. */
 function bench(definition: Partial<WorkerDefinition> = {}) {
   const time = new FakeTime(0)
   const memory = new Map<string, string>()
@@ -44,7 +44,7 @@ const throwing = (error: unknown) => () => {
 }
 
 describe('a job as steps of a workflow', () => {
-  it('waits between its tries and counts by what is remembered', async () => {
+  it('waits between tries and counts them from memory', async () => {
     const { run, perform, time, memory } = bench()
     run.mockImplementationOnce(throwing(OVERLOADED)).mockImplementationOnce(throwing(OVERLOADED))
     expect(await perform()).toEqual({ outcome: { outcome: 'done', value: 'fine' } })
@@ -56,14 +56,14 @@ describe('a job as steps of a workflow', () => {
     })
   })
 
-  it('is not done again when it is replayed', async () => {
+  it('does not run again on replay', async () => {
     const { run, perform } = bench()
     await perform()
     await perform()
     expect(run).toHaveBeenCalledTimes(1)
   })
 
-  it('ends with what was decided', async () => {
+  it('ends with the outcome of the verdict', async () => {
     const { perform } = bench({ run: throwing(REFUSED) })
     const end = await perform()
     expect(end).toMatchObject({ outcome: { outcome: 'cancel', as: 'refused' } })
@@ -80,21 +80,21 @@ describe('a job as steps of a workflow', () => {
     expect(run).toHaveBeenCalledTimes(3)
   })
 
-  it('is not run again blindly where a process died in a try', async () => {
+  it('is not run again blindly after a process died during a try', async () => {
     const { perform, run } = bench({ retry: 'none' })
     await expect(perform({ isContinuous: true, dieIn: 'review 1' })).rejects.toThrow('died')
     expect(await perform({ isContinuous: true })).toMatchObject({ outcome: { as: 'unverifiable' } })
     expect(run).not.toHaveBeenCalled()
   })
 
-  it('is run again after that if it may run twice, and the loss is counted', async () => {
+  it('is run again after that if it is repeatable, and the loss is counted', async () => {
     const { perform, memory } = bench()
     await expect(perform({ isContinuous: true, dieIn: 'review 1' })).rejects.toThrow('died')
     expect(await perform({ isContinuous: true })).toMatchObject({ outcome: { outcome: 'done' } })
     expect(JSON.parse(memory.get('review 1') as string).record).toMatchObject({ retries: 1 })
   })
 
-  it('goes by what the engine says of how often a step was begun', async () => {
+  it('uses the number of starts that the engine reports', async () => {
     const { perform, run } = bench({ retry: 'none' })
     expect(await perform({ begun: () => 2 })).toMatchObject({ outcome: { as: 'unverifiable' } })
     expect(run).not.toHaveBeenCalled()

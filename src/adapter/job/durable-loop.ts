@@ -3,40 +3,40 @@ import { isFinal, type JobOutcome, outcomeInWords } from './outcome.ts'
 import { type JobRecord, RECORD_KEY, readRecord, recordToJson } from './record.ts'
 import type { JobWorker } from './worker.ts'
 
-/** What a workflow engine offers: work whose result it remembers, and a sleep that survives the process. */
+/** The features of a workflow engine: steps whose results it remembers, and sleeps that survive the process. */
 export interface DurableSteps {
-  /** Runs the work once and remembers its result; later it is answered from memory. */
+  /** Runs the work once and remembers its result; a replay returns the remembered result. */
   run<T>(name: string, work: () => Promise<T>): Promise<T>
-  /** Sleeps until a time, in epoch milliseconds. */
+  /** Sleeps until a time, epoch milliseconds. */
   sleepUntil(name: string, at: number): Promise<void>
-  /** Times that the engine has begun the step that runs now, this one included. Default unknown. */
+  /** How often the engine has started the current step, this time included. Default unknown. */
   begun?(): number
   /**
-   * Whether two steps in a row run in one process unless it dies: then a step before each try tells whether a try was begun
-   * by a process that died. Default false.
+   * Whether two consecutive steps run in one process unless it dies. A marker step before each try then shows whether a
+   * dead process had started the try. Default false.
    */
   isContinuous?: boolean
 }
 
-/** What is remembered of a try. */
+/** What the engine remembers of a try. */
 interface Remembered {
   outcome: JobOutcome
   record: Record<string, unknown>
-  /** Epoch milliseconds of the next try. */
+  /** When the next try is due, epoch milliseconds. */
   at: number
   message?: string
 }
 
-/** How a job ended that was run as steps of a workflow. */
+/** The end of a job that ran as steps of a workflow. */
 export type DurableEnd =
   | { outcome: Extract<JobOutcome, { outcome: 'done' }> }
   | { outcome: Extract<JobOutcome, { outcome: 'park' | 'cancel' }>; error: JobError }
 
-/** The error that a workflow ends with: it holds what became of the job. */
+/** The error of a workflow whose job ended without success. */
 export class JobError extends Error {
   override name = 'JobError'
   readonly code = 'JOB_FAILED'
-  /** Why it ended. */
+  /** How the job ended, and why. */
   readonly outcome: JobOutcome
   /** Counters, last failure and verdict, as JSON. */
   readonly mulligan: Readonly<Record<string, unknown>>
@@ -49,8 +49,8 @@ export class JobError extends Error {
 }
 
 /**
- * Runs a job as steps of a workflow: each try is a step that never throws, each wait a sleep. So delays are exact and
- * unbounded, a snooze uses up nothing, and the counters are what the engine remembers.
+ * Runs a job as steps of a workflow: each try is a step that never throws, each wait a sleep. Delays are therefore exact
+ * and unbounded, a snooze uses up no attempt, and the engine remembers the counters.
  */
 export async function performDurably<D, R>(
   worker: JobWorker<D, R>,

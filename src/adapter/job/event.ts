@@ -4,12 +4,12 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import type { JobInfo } from './context.ts'
 import type { JobOutcome } from './outcome.ts'
 
-/** A try of a job begins, or has ended. `at` is epoch milliseconds. */
+/** A try of a job started or ended. `at` is epoch milliseconds. */
 export type WorkerEvent = Omit<JobInfo, 'job'> & {
   /** Name of the worker. */
   worker: string
   at: number
-  /** Number of the try, counted from 1 over all starts of the job. */
+  /** Number of the try, from 1, over all starts of the job. */
   attempt: number
 } & (
     | { type: 'job.started' }
@@ -21,22 +21,22 @@ export type WorkerEvent = Omit<JobInfo, 'job'> & {
         /** Absent for a success. */
         verdict?: Verdict
         durationMs: number
-        /** What the try cost, as far as known; the sum over all events is all that was spent. */
+        /** Cost of the try; null if unknown. The sum over all events is the total cost. */
         costUsd: number | null
       }
   )
 
-/** Something that gave no usable answer: what was decided without it stands. */
+/** A part of a worker that gave no usable answer and was ignored. */
 export interface WorkerProblem {
   /** Name of the worker. */
   worker: string
-  /** Which part of it: a hook, a policy, the classifier, the timeout. */
+  /** The part: a hook, a policy, the classifier, the timeout. */
   part: string
-  /** What is wrong, in words. */
+  /** What is wrong. */
   problem: string
 }
 
-/** Tells a problem where nobody asked to be told: a mistake must not pass unseen. */
+/** Reports a problem when no `onProblem` is given, because a mistake must not stay hidden. */
 export function warnOfWorker({ worker, part, problem }: WorkerProblem): void {
   emitWarning(`worker ${JSON.stringify(worker)}: ${part}: ${problem}`, 'MULLIGAN_WORKER')
 }

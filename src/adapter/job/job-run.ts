@@ -25,7 +25,7 @@ import { asObject } from './record.ts'
 import { JobWorkContext } from './work-context.ts'
 import type { JobWorker } from './worker.ts'
 
-/** One start of a job by its engine: what was left open before, the try, what is decided about it. */
+/** One start of a job by its engine: settles earlier tries, makes the try, decides on it. */
 export class JobRun<D, R> {
   readonly #worker: JobWorker<D, R>
   readonly #job: EngineJob
@@ -37,11 +37,11 @@ export class JobRun<D, R> {
     this.#scope = new JobScope(worker, job)
   }
 
-  /** Never rejects. A success passes through few promises: most jobs are one, and pay for each. */
+  /** Never rejects. Awaits as little as possible for a success, because most jobs are one. */
   async perform(): Promise<Performed> {
     const scope = this.#scope
     const { pausedUntil } = this.#worker
-    if (pausedUntil > 0) return scope.held(pausedUntil, 'a limit of its provider has not lifted yet')
+    if (pausedUntil > 0) return scope.held(pausedUntil, "its provider's limit has not lifted yet")
     scope.begin()
     const lost = scope.lostStarts
     if (lost > 0) return this.#decided(lostWorkerFailure(lost, this.#worker.provider), undefined, true)
@@ -64,11 +64,11 @@ export class JobRun<D, R> {
     return isAsked ? this.#returned(value) : scope.succeed(value)
   }
 
-  /** The data as the work gets it, or the failure of data that does not fit. */
+  /** The data for the work, or a failure if it does not match the schema. */
   #read(): Read<D> | Promise<Read<D>> {
     const data = this.#worker.dataOf(this.#job.data)
     if (asObject(data) === undefined)
-      return { failure: this.#invalid(['it must be an object, because counters are kept beside it']) }
+      return { failure: this.#invalid(['it must be an object, because the counters are kept in it']) }
     if (!this.#worker.hasSchema) return { data: data as D }
     const checked = checkParams(this.#worker.capability, data)
     const readAs = (result: Awaited<typeof checked>): Read<D> =>
@@ -76,33 +76,32 @@ export class JobRun<D, R> {
     return checked instanceof Promise ? checked.then(readAs) : readAs(checked)
   }
 
-  /** Names what is wrong, never the values: prompts do not belong in a list of errors. */
+  /** Names the mistakes but no values: prompts do not belong in an error list. */
   #invalid(problems: readonly string[]): Failure {
     return classify(new ParamsError(`invalid data: ${problems.join('; ')}`), this.#scope.about) as Failure
   }
 
-  /** Work that may have taken effect does not start over before that is known. */
+  /** Checks whether earlier tries took effect, before the work starts over. */
   async #beforeWork(params: D): Promise<Performed | undefined> {
     const scope = this.#scope
     const { maybeDoneAt = 0, snoozes } = scope.record
     const { capability, time, bounds } = this.#worker
     if (capability.retry === 'none') return scope.settle(this.#unverifiable('it must not run twice'))
     const notBefore = maybeDoneAt + (capability.verification?.delayMs ?? 0)
-    if (time.now() < notBefore)
-      return scope.held(notBefore, 'it is too early to ask whether its effect is there')
+    if (time.now() < notBefore) return scope.held(notBefore, 'too early to check whether it took effect')
     const verified = await verify(capability, params, scope.verifyContext, { time })
     if (verified.state === 'done') return scope.succeed('value' in verified ? verified.value : undefined)
     if (verified.state === 'absent') {
-      scope.isAbsent()
+      scope.markAbsent()
       return undefined
     }
     if (snoozes >= bounds.maxSnoozes)
-      return scope.settle(this.#unverifiable(`asked ${snoozes} times, and still: ${verified.reason}`))
+      return scope.settle(this.#unverifiable(`checked ${snoozes} times, last answer: ${verified.reason}`))
     const snooze: Verdict = {
       action: 'snooze',
       until: time.now() + askAgainAfterMs(snoozes),
       mode: 'again',
-      reason: `unsure whether its effect is there: ${verified.reason}`,
+      reason: `unsure whether it took effect: ${verified.reason}`,
       rule: 'job:unsure',
     }
     const { judge } = scope
@@ -139,7 +138,7 @@ export class JobRun<D, R> {
     return invocation.run(given => this.#worker.work(params, given), context)
   }
 
-  /** A value that is no failure: a success, unless the worker or the value itself says otherwise. */
+  /** A returned value: a success, unless a hook or the value itself says otherwise. */
   async #returned(value: R): Promise<Performed> {
     const scope = this.#scope
     const { capability } = this.#worker
@@ -149,7 +148,7 @@ export class JobRun<D, R> {
     if (answer === undefined) return scope.succeed(value)
     if (isSucceeded(answer)) return scope.succeed(answer.succeeded)
     if (isFailed(answer)) {
-      const refused = new Error('its result was refused')
+      const refused = new Error('handleResult refused the result')
       const failure = classify(answer.failed, scope.about) ?? (classify(refused, scope.about) as Failure)
       return this.#failed(failure, scope.outcome as Outcome)
     }
@@ -160,17 +159,22 @@ export class JobRun<D, R> {
   #failed(failure: Failure, outcome: Outcome): Promise<Performed> {
     const { capability } = this.#worker
     const whole = failureOfWholeTry(capability, outcome, failure, this.#scope.isCommitted)
-    const isLifted = failure.effect === 'none' && whole.effect !== 'none'
-    return this.#decided(whole, outcome, false, isLifted)
+    const isEffectRaised = failure.effect === 'none' && whole.effect !== 'none'
+    return this.#decided(whole, outcome, false, isEffectRaised)
   }
 
-  /** The policies decide, then the hook, both within the bounds of the job. */
-  async #decided(failure: Failure, outcome?: Outcome, isLost = false, isLifted = false): Promise<Performed> {
+  /** Asks the policies, then the hook, both within the bounds of the job. */
+  async #decided(
+    failure: Failure,
+    outcome?: Outcome,
+    isLost = false,
+    isEffectRaised = false,
+  ): Promise<Performed> {
     const scope = this.#scope
     const { judge } = scope
     const { capability } = this.#worker
     const outlook = outlookOf(outcome)
-    const seen = scope.lifted(failure)
+    const seen = scope.withHistory(failure)
     const answer = judge.answer(seen, outlook)
     if (isSucceeded(answer)) return scope.succeed(answer.succeeded)
     const circumstances = judge.circumstances(outlook)
@@ -179,14 +183,14 @@ export class JobRun<D, R> {
     if (isSucceeded(changed)) return scope.succeed(changed.succeeded)
     const verdict = changed ? judge.bounded(changed, seen, circumstances).verdict : answer
     return scope.settle(
-      withRemedyFor(capability, unparked(verdict, failure), isLifted),
+      withRemedyFor(capability, withoutLabelPark(verdict, failure), isEffectRaised),
       failure,
       isLost,
       causeOf(outcome),
     )
   }
 
-  /** The worker stops and another one goes on, if the work may start over. */
+  /** Gives the job back when the worker stops, if the work may start over. */
   async #stopped(outcome: Outcome): Promise<Performed> {
     const scope = this.#scope
     const { capability, bounds } = this.#worker
@@ -197,7 +201,7 @@ export class JobRun<D, R> {
       verifiable: bounds.retry === 'verify_first',
     }
     if (!mayStartOver(effect, circumstances))
-      return scope.settle(this.#unverifiable('its worker stopped in the middle of it'), {
+      return scope.settle(this.#unverifiable('its worker stopped while it ran'), {
         ...failure,
         effect,
       })
@@ -207,21 +211,21 @@ export class JobRun<D, R> {
 
 type Read<D> = { data: D } | { failure: Failure }
 
-/** No engine waits for a label: what nobody knows is not run again, unless a person retries it. */
-function unparked(verdict: Verdict, { kind }: Failure): Verdict {
+/** Cancels instead of parking for a label: engines cannot wait for one, but a person can retry the job. */
+function withoutLabelPark(verdict: Verdict, { kind }: Failure): Verdict {
   if (verdict.action !== 'park' || verdict.for !== 'label') return verdict
-  const reason = `${kind}: not classified, so it is not run again`
+  const reason = `${kind}: not classified, so the job is not run again`
   return { action: 'cancel', as: 'refused', reason, rule: verdict.rule }
 }
 
-/** A call within the work has classified its failure where all the evidence was. */
+/** Keeps the failure of a call made by the work: the call classified it with all the evidence at hand. */
 function asKnown(outcome: Outcome): Outcome {
   return outcome.ended === 'threw' && isCallFailed(outcome.error)
     ? { ended: 'threw', error: new KnownFailure(outcome.error.failure, outcome.error) }
     : outcome
 }
 
-/** Such a call also knows when a provider of its pool admits again. */
+/** Such a call also knows when a provider of its pool will be available again. */
 function outlookOf(outcome: Outcome | undefined): Outlook {
   const error = outcome?.ended === 'threw' ? outcome.error : undefined
   if (!isCallFailed(error) || error.verdict.action !== 'snooze') return NO_OTHER_PROVIDER

@@ -7,29 +7,29 @@ import type { HookContext, HookTools } from '../../capability/hooks.ts'
 import type { ClassifyContext } from '../../failure/context.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
+import { verdictToJson } from '../../verdict/json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { JobInfo } from './context.ts'
 import type { EngineJob, Performed } from './engine-job.ts'
 import { jobJudge } from './judge.ts'
 import { isFinal, type JobOutcome, outcomeInWords, toOutcome } from './outcome.ts'
 import {
-  afresh,
+  afterWait,
   asObject,
   hasEnded,
   type JobRecord,
-  keptVerdict,
   lastAttempt,
   readRecord,
-  started,
+  recordForRetryByHand,
   withRecord,
 } from './record.ts'
 import type { JobStart } from './work-context.ts'
 import type { JobWorker } from './worker.ts'
 
-/** For engines that never ask the work to end. */
+/** For engines that never abort a job. */
 const NEVER = new AbortController().signal
 
-/** What one start of a job works with, and how it ends. */
+/** The state of one start of a job: its record, its spending, how it ends. */
 export class JobScope<D, R> implements JobStart {
   record: JobRecord
   /** Set once the data has been read. */
@@ -49,17 +49,17 @@ export class JobScope<D, R> implements JobStart {
     this.#worker = worker
     this.#job = job
     this.#startedAt = worker.time.now()
-    const record = started(job.record ?? readRecord(job.data), this.#startedAt)
-    this.record = hasEnded(record) ? afresh(record) : record
+    const record = afterWait(job.record ?? readRecord(job.data), this.#startedAt)
+    this.record = hasEnded(record) ? recordForRetryByHand(record) : record
   }
 
-  /** Starts of the job that no worker has settled. */
+  /** Number of earlier starts that no worker settled. */
   get lostStarts(): number {
     const { starts } = this.#job
     return starts === undefined ? 0 : Math.max(0, starts - this.record.starts - 1)
   }
 
-  /** Whether an earlier try may have taken effect, so that the work must not just start over. A session that goes on does not. */
+  /** Whether an earlier try may have taken effect, so the work must not simply start over. Resuming a session is not starting over. */
   get isOpen(): boolean {
     const { maybeDoneAt, resume } = this.record
     return maybeDoneAt !== undefined && resume === undefined && this.#worker.bounds.retry !== 'replay'
@@ -78,7 +78,7 @@ export class JobScope<D, R> implements JobStart {
     return this.#judge
   }
 
-  /** What the classifier is told. */
+  /** Context for the classifier. */
   get about(): ClassifyContext {
     const { capability, provider, time } = this.#worker
     return {
@@ -119,10 +119,10 @@ export class JobScope<D, R> implements JobStart {
   }
 
   /**
-   * A failure as the policy has to see it: what an earlier try may have done stays done, and a session that was begun can
-   * still be continued.
+   * A failure as policies see it: an earlier try may still have taken effect, and an earlier session can still be
+   * resumed.
    */
-  lifted(failure: Failure): Failure {
+  withHistory(failure: Failure): Failure {
     const isOpen = failure.effect === 'none' && this.record.maybeDoneAt !== undefined
     const sessionId = failure.sessionId ?? this.#sessionId ?? this.record.resume
     return {
@@ -132,8 +132,8 @@ export class JobScope<D, R> implements JobStart {
     }
   }
 
-  /** Its effect was asked for, and is not there. */
-  isAbsent(): void {
+  /** Records that a verification found no effect. */
+  markAbsent(): void {
     const { maybeDoneAt: _at, ...rest } = this.record
     this.record = rest
     this.#judge = undefined
@@ -142,7 +142,7 @@ export class JobScope<D, R> implements JobStart {
   begin(): void {
     this.#spans = Spans.start(this.#worker.name)
     const attempt = this.record.tries + 1
-    if (this.#worker.isHeard) this.#worker.tell({ ...this.#event(), type: 'job.started' })
+    if (this.#worker.hasListener) this.#worker.emit({ ...this.#event(), type: 'job.started' })
     this.#spans?.listen({
       ...this.#callEvent(),
       type: 'attempt.started',
@@ -153,7 +153,7 @@ export class JobScope<D, R> implements JobStart {
     })
   }
 
-  /** No try is made and none is counted. */
+  /** Ends this start without a try. */
   held(until: number, reason: string): Performed {
     const waiting = { for: 'snooze' as const, since: this.#now }
     return this.#performed(
@@ -162,7 +162,7 @@ export class JobScope<D, R> implements JobStart {
     )
   }
 
-  /** The job goes back as it was; the try is not counted. */
+  /** Gives the job back. The try is not counted. */
   released(reason: string, mayHaveActed: boolean): Performed {
     const record = {
       ...this.record,
@@ -181,13 +181,13 @@ export class JobScope<D, R> implements JobStart {
   }
 
   /**
-   * Ends this start by a verdict, and counts it.
+   * Ends this start with a verdict, and counts the try.
    * @param failure undefined if the verdict is about a result
-   * @param isLost the failure is that of a worker that was lost
-   * @param cause what the work threw, as it was
+   * @param isLost whether the failure is a lost worker
+   * @param cause the original error of the work
    */
   settle(verdict: Verdict, failure?: Failure, isLost = false, cause?: unknown): Performed {
-    const outcome = toOutcome(this.#notBeforeAsking(verdict))
+    const outcome = toOutcome(this.#afterVerifyDelay(verdict))
     const record = this.#counted(verdict, failure, isLost)
     this.#ended(outcome, verdict, failure)
     const isThrottled = failure?.class === 'throttle' && verdict.action === 'snooze'
@@ -207,7 +207,9 @@ export class JobScope<D, R> implements JobStart {
     const costUsd = this.#costUsd(failure)
     const mayHaveActed = failure ? failure.effect !== 'none' : true
     const resume =
-      'mode' in verdict && verdict.mode === 'resume' ? failure && this.lifted(failure).sessionId : undefined
+      'mode' in verdict && verdict.mode === 'resume'
+        ? failure && this.withHistory(failure).sessionId
+        : undefined
     return {
       ...record,
       starts: this.run,
@@ -220,12 +222,12 @@ export class JobScope<D, R> implements JobStart {
       ...(mayHaveActed ? { maybeDoneAt: now } : {}),
       ...(resume === undefined ? {} : { resume }),
       ...(failure ? { failure } : {}),
-      verdict: keptVerdict(verdict),
+      verdict: verdictToJson(verdict),
     }
   }
 
-  /** A retry that has to be verified waits at least until it makes sense to ask. */
-  #notBeforeAsking(verdict: Verdict): Verdict {
+  /** Delays a retry at least until the effect of the try can be verified. */
+  #afterVerifyDelay(verdict: Verdict): Verdict {
     const { verification } = this.#worker.capability
     if (verdict.action !== 'retry' || verdict.mode === 'resume' || !verification) return verdict
     return { ...verdict, delayMs: Math.max(verdict.delayMs, verification.delayMs ?? 0) }
@@ -244,8 +246,8 @@ export class JobScope<D, R> implements JobStart {
   #ended(outcome: JobOutcome, verdict?: Verdict, failure?: Failure): void {
     const durationMs = this.#now - this.#startedAt
     const costUsd = this.#costUsd(failure)
-    if (this.#worker.isHeard)
-      this.#worker.tell({
+    if (this.#worker.hasListener)
+      this.#worker.emit({
         ...this.#event(),
         type: 'job.ended',
         outcome,
@@ -286,7 +288,7 @@ export class JobScope<D, R> implements JobStart {
     this.#spending.add(spent)
   }
 
-  /** Keeps what became known until the try ends. */
+  /** Keeps facts about the try until it ends. */
   keep({ sessionId, costUsd }: RunFacts): void {
     if (sessionId !== undefined) this.#sessionId = sessionId
     if (costUsd !== undefined) this.#spending.costs(costUsd)
@@ -314,19 +316,19 @@ export class JobScope<D, R> implements JobStart {
     return this.#worker.time.now()
   }
 
-  /** Number of this start. */
+  /** Number of this start, from 1. */
   get run(): number {
     return this.#job.starts ?? this.record.starts + 1
   }
 
-  /** The same for all tries of a job, and different for every other one. */
+  /** The same for all tries of a job, and unique to the job. */
   get idempotencyKey(): string {
     const { engine, queue, jobId } = this.#job
     return `${engine}.${queue}.${jobId}`
   }
 }
 
-/** What engines that store an error get: their list of jobs shows its message. */
+/** The error for engines that store one and show its message in their list of jobs. */
 function errorOf(outcome: JobOutcome, failure: Failure | undefined, cause: unknown): Error {
   const words = outcome.outcome === 'done' ? '' : outcomeInWords(outcome)
   const message = failure ? `${failure.message} (${words})` : words

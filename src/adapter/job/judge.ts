@@ -6,44 +6,44 @@ import type { Policies } from '../../verdict/decide.ts'
 import type { PolicyProblem } from '../../verdict/policy.ts'
 import type { JobRecord } from './record.ts'
 
-/** What bounds the tries of a job, whatever its engine counts. */
+/** Limits on the tries of a job, independent of its engine's own. */
 export interface JobBounds {
-  /** Whether the work may run a second time. */
+  /** Whether the work may run again after it may have taken effect. */
   retry: RetryPolicy
-  /** A session that was cut can be continued. */
+  /** Whether an interrupted session can be resumed. */
   resumable: boolean
-  /** Retries of a job. */
+  /** Most retries of a job. */
   maxRetries: number
-  /** Whether `maxRetries` was set on purpose. */
+  /** Whether the user set `maxRetries`. */
   isAsked: boolean
   /** How the waits between retries grow. */
   backoff: BackoffName
-  /** Milliseconds that a job may wait for retries. */
+  /** Longest total wait for retries, in milliseconds. */
   retryForMs: number
-  /** Snoozes of a job. */
+  /** Most snoozes of a job. */
   maxSnoozes: number
-  /** Milliseconds that all snoozes of a job may take together. */
+  /** Longest total of all snoozes, in milliseconds. */
   maxWaitMs: number
 }
 
-/** What a judge of jobs works with, besides the bounds. */
+/** Collaborators of {@link jobJudge}. */
 export interface JobJudging {
-  /** Policies for the failures of the work, the most specific first. */
+  /** Policies for the failures of the work, most specific first. */
   policies: Policies | undefined
   /** Epoch milliseconds. */
   now(): number
-  /** In [0, 1); spreads retries. */
+  /** In [0, 1), for jitter. */
   random(): number
-  /** Told of a policy that gave no usable answer. */
+  /** Called when a policy gives no usable answer. */
   report(problem: PolicyProblem): void
 }
 
-/** A retry needs more than this to be left of its time, or a tenth of that time if that is less. */
+/** A retry needs more than this, or a tenth of `retryForMs` if that is less, to be left of its time. */
 const MIN_RETRY_BUDGET_MS = 30_000
 
 /**
- * Decides for a job by the counters that travel with it. The judge is that of calls and operations: no policy and no hook
- * gets past the bounds or the rule about effects.
+ * The judge for a job, based on the counters in its record. It is the same judge as for calls and operations: no policy or
+ * hook can exceed the bounds or bypass the rule about effects.
  */
 export function jobJudge(bounds: JobBounds, record: JobRecord, judging: JobJudging): Judge {
   const { maxRetries, isAsked, backoff, retryForMs, maxSnoozes, maxWaitMs } = bounds

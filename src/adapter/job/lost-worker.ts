@@ -1,7 +1,7 @@
 import type { Failure } from '../../failure/failure.ts'
 import { fingerprintOf } from '../../failure/fingerprint.ts'
 
-/** The failure of a start that no worker settled: how far it came is unknown. */
+/** The failure of a start that no worker settled. It may have taken effect. */
 export function lostWorkerFailure(starts: number, provider: string | undefined): Failure {
   const message =
     starts === 1 ? 'the worker of its last try was lost' : `the workers of ${starts} tries were lost`

@@ -1,34 +1,34 @@
 import type { CancelReason, Mode, ParkReason, Verdict } from '../../verdict/verdict.ts'
 
-/** What an engine does with a job after a try, in words that every engine has or can be given. */
+/** What the engine does with a job after a try, in terms that fit every engine. */
 export type JobOutcome =
-  /** It succeeded; the value is its result. */
+  /** The job succeeded; the value is its result. */
   | { outcome: 'done'; value: unknown }
   | {
       outcome: 'retry'
       /** Milliseconds from now until the next try. */
       afterMs: number
       mode: Mode
-      /** It uses up none of the engine's attempts: another provider is tried, or the worker was stopped. Default false. */
+      /** Uses up none of the engine's attempts: a failover, or the worker was stopped. Default false. */
       isFree?: boolean
       reason: string
     }
   | {
       outcome: 'snooze'
-      /** Epoch milliseconds of the next try, which uses up no attempt. */
+      /** When the next try is due, epoch milliseconds. It uses up no attempt. */
       until: number
       mode: Mode
       reason: string
     }
-  /** A person has to do something first; then the job is retried by hand, in the engine's own way. */
+  /** A person must act first, then retry the job by hand in the engine's own way. */
   | { outcome: 'park'; for: ParkReason; reason: string }
-  /** It ended without success, for good. */
+  /** The job ended without success, for good. */
   | { outcome: 'cancel'; as: CancelReason; reason: string }
 
-/** What an engine does with a job that did not succeed. */
+/** What the engine does with a job that did not succeed. */
 export type UnfinishedOutcome = Exclude<JobOutcome, { outcome: 'done' }>
 
-/** What an engine does with a job about which this was decided. A failover is a further try at once that uses up no attempt. */
+/** The outcome for a verdict. A failover becomes an immediate retry that uses up no attempt. */
 export function toOutcome(verdict: Verdict): UnfinishedOutcome {
   const { reason } = verdict
   switch (verdict.action) {
@@ -45,12 +45,12 @@ export function toOutcome(verdict: Verdict): UnfinishedOutcome {
   }
 }
 
-/** True for an outcome after which the job is not run again by itself. */
+/** Whether the job does not run again on its own after this outcome. */
 export function isFinal(outcome: JobOutcome): boolean {
   return outcome.outcome !== 'retry' && outcome.outcome !== 'snooze'
 }
 
-/** One line for the engine's own list of jobs: what became of it, and why. */
+/** One line for the engine's list of jobs: the outcome and its reason. */
 export function outcomeInWords(outcome: UnfinishedOutcome): string {
   switch (outcome.outcome) {
     case 'park':

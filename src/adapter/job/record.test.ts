@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
 import {
-  afresh,
+  afterWait,
   hasEnded,
   type JobRecord,
   readRecord,
+  recordForRetryByHand,
   recordOfAttempt,
-  started,
   withoutRecord,
   withRecord,
 } from './record.ts'
@@ -32,7 +32,7 @@ const full: JobRecord = {
 }
 
 describe('the record of a job', () => {
-  it('comes back from the data as it was, without the long text of its failure', () => {
+  it('survives being stored in the data, except for the full text of its failure', () => {
     const { text: _text, ...kept } = full.failure as Failure
     const stored = JSON.parse(JSON.stringify(withRecord({ prompt: 'hello' }, full)))
     expect(readRecord(stored)).toEqual({ ...full, failure: kept })
@@ -52,20 +52,20 @@ describe('the record of a job', () => {
     )
   })
 
-  it('counts what it waited for as that', () => {
-    expect(started(full, 7_000)).toMatchObject({ retryingMs: 12_000, snoozedMs: 60_000 })
-    expect(started(full, 7_000)).not.toHaveProperty('waiting')
+  it('counts waits for retries and for snoozes separately', () => {
+    expect(afterWait(full, 7_000)).toMatchObject({ retryingMs: 12_000, snoozedMs: 60_000 })
+    expect(afterWait(full, 7_000)).not.toHaveProperty('waiting')
     const snoozing = { ...full, waiting: { for: 'snooze', since: 5_000 } } as const
-    expect(started(snoozing, 7_000)).toMatchObject({ retryingMs: 10_000, snoozedMs: 62_000 })
-    // A clock that was set back gives no time as a present.
-    expect(started(full, 1).retryingMs).toBe(10_000)
+    expect(afterWait(snoozing, 7_000)).toMatchObject({ retryingMs: 10_000, snoozedMs: 62_000 })
+    // A clock that was set back must not reduce the counters.
+    expect(afterWait(full, 1).retryingMs).toBe(10_000)
   })
 
-  it('begins anew once it had ended, and still knows starts, tries and cost', () => {
+  it('starts over after a retry by hand, but keeps starts, tries and cost', () => {
     expect(hasEnded(full)).toBe(false)
     expect(hasEnded({ ...full, verdict: { action: 'cancel' } })).toBe(true)
     expect(hasEnded({ ...full, verdict: { action: 'park' } })).toBe(true)
-    expect(afresh(full)).toEqual({
+    expect(recordForRetryByHand(full)).toEqual({
       starts: 3,
       tries: 2,
       retries: 0,
@@ -76,7 +76,7 @@ describe('the record of a job', () => {
     })
   })
 
-  it('of a number of attempts takes none for granted', () => {
+  it('made from a number of attempts assumes that each may have taken effect', () => {
     expect(recordOfAttempt(1)).toMatchObject({ retries: 0, starts: 0 })
     expect(recordOfAttempt(1)).not.toHaveProperty('maybeDoneAt')
     expect(recordOfAttempt(3)).toMatchObject({ retries: 2, snoozes: 2, starts: 2, maybeDoneAt: 0 })

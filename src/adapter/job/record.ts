@@ -1,45 +1,43 @@
 import type { PastAttempt } from '../../capability/context.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { type FailureJson, failureFromJson, failureToJson } from '../../failure/json.ts'
-import { verdictToJson } from '../../verdict/json.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
 
 /**
- * What is kept with a job between its tries, in the job's own data: each engine counts differently, and what it counts is
- * lost when a job is moved.
+ * The state of a job between its tries, kept in the job's own data, because each engine counts differently and loses its
+ * counts when a job is moved.
  */
 export interface JobRecord {
-  /** Starts of the job that were settled here; a start beyond them was lost with its worker. */
+  /** Settled starts of the job. A start beyond them was lost with its worker. */
   starts: number
-  /** Tries made, over all starts. */
+  /** Tries over all starts. */
   tries: number
-  /** Tries begun by a `retry` verdict, and lost workers. */
+  /** Retry verdicts and lost workers. */
   retries: number
   /** Snooze verdicts. */
   snoozes: number
-  /** Milliseconds waited because of them. */
+  /** Milliseconds waited for snoozes. */
   snoozedMs: number
   /** Milliseconds waited for retries. */
   retryingMs: number
-  /** US dollars that all tries cost, as far as known. */
+  /** Known cost of all tries, in US dollars. */
   costUsd?: number
-  /** Epoch milliseconds of the first failure. */
+  /** When it first failed, epoch milliseconds. */
   firstFailedAt?: number
-  /** What it waits for, and since when in epoch milliseconds; absent once it is over. */
+  /** What it waits for, and since when, epoch milliseconds; absent while it does not wait. */
   waiting?: { for: 'retry' | 'snooze'; since: number }
-  /** Epoch milliseconds of the last try that may have taken effect; absent if none may have. */
+  /** When a try last may have taken effect, epoch milliseconds; absent if none may have. */
   maybeDoneAt?: number
-  /** The session that the next try continues. */
+  /** Id of the session that the next try resumes. */
   resume?: string
-  /** What went wrong last. */
+  /** The last failure. */
   failure?: Failure
-  /** What was decided about it, as JSON. */
+  /** The last verdict, as JSON. */
   verdict?: Readonly<Record<string, unknown>>
-  /** Epoch milliseconds at which the limit of its provider lifts, where one stopped it. */
+  /** When its provider's limit lifts, epoch milliseconds; absent if none stopped it. */
   throttledUntil?: number
 }
 
-/** The name under which the record stands in the data of a job. */
+/** The key of the record in a job's data. */
 export const RECORD_KEY = 'mulligan'
 
 const FRESH: JobRecord = Object.freeze({
@@ -51,7 +49,7 @@ const FRESH: JobRecord = Object.freeze({
   retryingMs: 0,
 })
 
-/** The record in the data of a job; a fresh one if there is none. What does not fit in it counts as not there. */
+/** The record in a job's data; a fresh one if missing. Ignores invalid fields. */
 export function readRecord(data: unknown): JobRecord {
   const json = asObject(asObject(data)?.[RECORD_KEY])
   if (!json) return FRESH
@@ -79,7 +77,7 @@ export function readRecord(data: unknown): JobRecord {
   }
 }
 
-/** A record as it is stored: snake_case, points in time as RFC 3339 UTC. */
+/** A record as stored: snake_case, times as RFC 3339 UTC. */
 export function recordToJson(record: JobRecord): Record<string, unknown> {
   const { waiting, failure } = record
   return defined({
@@ -95,7 +93,7 @@ export function recordToJson(record: JobRecord): Record<string, unknown> {
     maybe_done_at: time(record.maybeDoneAt),
     throttled_until: time(record.throttledUntil),
     resume: record.resume,
-    // The whole text of a failure is for backtests, and would be copied with the job at every try.
+    // The full text of a failure is only for backtests, and would be copied with the job at every try.
     failure: failure && withoutText(failure),
     verdict: record.verdict,
   })
@@ -106,7 +104,7 @@ export function withRecord(data: unknown, record: JobRecord): Record<string, unk
   return { ...asObject(data), [RECORD_KEY]: recordToJson(record) }
 }
 
-/** The data as it was given, without what is kept beside it. */
+/** The submitted data, without the record. */
 export function withoutRecord(data: unknown): unknown {
   const fields = asObject(data)
   if (!fields || !(RECORD_KEY in fields)) return data
@@ -114,9 +112,9 @@ export function withoutRecord(data: unknown): unknown {
   return given
 }
 
-/** The record as it stands when the job starts again: what it waited for is over. */
-export function started(record: JobRecord, now: number): JobRecord {
-  // Asked before the rest is copied: most jobs have waited for nothing.
+/** The record when the job starts again: adds the wait to the counters. */
+export function afterWait(record: JobRecord, now: number): JobRecord {
+  // Checked before copying, because most jobs have not waited.
   if (!record.waiting) return record
   const { waiting, ...rest } = record
   const waitedMs = Math.max(0, now - waiting.since)
@@ -126,17 +124,17 @@ export function started(record: JobRecord, now: number): JobRecord {
 }
 
 /**
- * The record of a job that had ended and was started again by a person: its bounds begin anew, and what an earlier try may
- * have done is the person's business.
+ * The record of an ended job that a person retries: its counters start over, and the person takes responsibility for
+ * effects of earlier tries.
  */
-export function afresh({ starts, tries, costUsd }: JobRecord): JobRecord {
+export function recordForRetryByHand({ starts, tries, costUsd }: JobRecord): JobRecord {
   return { ...FRESH, starts, tries, ...(costUsd === undefined ? {} : { costUsd }) }
 }
 
 /**
- * The record of a job whose engine keeps nothing but a number of attempts: all that is known is how many there were, and that
- * any of them may have been cut off by a process that died.
- * @param attempt counted from 1
+ * The record of a job whose engine keeps only a number of attempts. Any earlier attempt may have ended with a dead
+ * process, so it may have taken effect.
+ * @param attempt from 1
  */
 export function recordOfAttempt(attempt: number): JobRecord {
   const earlier = Math.max(0, attempt - 1)
@@ -144,22 +142,17 @@ export function recordOfAttempt(attempt: number): JobRecord {
   return earlier === 0 ? counted : { ...counted, maybeDoneAt: 0 }
 }
 
-/** True for the record of a job that had ended. */
+/** Whether the job has ended. */
 export function hasEnded({ verdict }: JobRecord): boolean {
   return verdict?.action === 'cancel' || verdict?.action === 'park'
 }
 
-/** The last try as work, verification and hooks see it; older ones are not kept. */
+/** The last try, for work, verification and hooks; older tries are not kept. */
 export function lastAttempt(record: JobRecord): readonly PastAttempt[] {
   const { tries, failure, maybeDoneAt, waiting } = record
   if (!failure || tries === 0) return []
   const at = maybeDoneAt ?? waiting?.since ?? record.firstFailedAt ?? 0
   return [{ number: tries, run: record.starts, startedAt: at, endedAt: at, failure }]
-}
-
-/** A verdict as it is kept with a job. */
-export function keptVerdict(verdict: Verdict): Readonly<Record<string, unknown>> {
-  return verdictToJson(verdict)
 }
 
 function withoutText({ text: _text, ...failure }: Failure): FailureJson {
@@ -171,14 +164,14 @@ function isFailure(value: unknown): value is FailureJson {
   return [cls, kind, effect, message, fingerprint].every(field => typeof field === 'string')
 }
 
-/** Undefined for what is no plain object. */
+/** The value if it is an object, else undefined. */
 export function asObject(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined
 }
 
-/** Data of a job is edited by hand, too: what is no count is none. */
+/** People edit job data by hand, so anything that is not a positive number counts as 0. */
 function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }

@@ -3,11 +3,11 @@ import type { PastAttempt, ResumeFrom, RunFacts, WorkContext } from '../../capab
 import type { JobContext, JobInfo } from './context.ts'
 import { type JobRecord, lastAttempt } from './record.ts'
 
-/** What a context needs of the start that it belongs to. */
+/** The part of a start that its work context uses. */
 export interface JobStart {
   readonly record: JobRecord
   readonly provider: string | undefined
-  /** Number of the start. */
+  /** Number of the start, from 1. */
   readonly run: number
   readonly idempotencyKey: string
   isCommitted: boolean
@@ -15,7 +15,7 @@ export interface JobStart {
   keep(facts: RunFacts): void
 }
 
-/** Made for every try, and rarely used in full: most of it is made when it is asked for. */
+/** The context of a try. Most fields are getters, because few tries use them all. */
 export class JobWorkContext implements JobContext {
   readonly jobId: string
   readonly queue: string
@@ -83,12 +83,12 @@ export class JobWorkContext implements JobContext {
     }
   }
 
-  /** Health of providers is not kept here. */
+  /** Does nothing: jobs of other engines keep no provider health. */
   get observed(): WorkContext['observed'] {
     return () => {}
   }
 
-  /** The engine has no place to remember what a part of the work gave. */
+  /** Runs the work every time: the engine has no place to remember the result of a step. */
   get step(): WorkContext['step'] {
     return async (_id, work) => work()
   }

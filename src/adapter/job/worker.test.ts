@@ -15,7 +15,7 @@ const HOUR = 3_600_000
 const OVERLOADED = Object.assign(new Error('Overloaded'), { status: 529 })
 const TIMEOUT = Object.assign(new Error('the request timed out'), { code: 'ETIMEDOUT' })
 
-/** A worker, and an engine that keeps what it is told to. */
+/** A worker, and an engine that stores what the worker returns. */
 function bench(definition: Partial<WorkerDefinition> = {}) {
   const time = new FakeTime(NOW)
   const events: WorkerEvent[] = []
@@ -50,7 +50,7 @@ const throwing = (error: unknown) => () => {
 afterEach(() => vi.restoreAllMocks())
 
 describe('a worker', () => {
-  it('gives the work its data and the job, and the engine its result', async () => {
+  it('passes data and job to the work, and its result to the engine', async () => {
     const { perform, run, worker } = bench()
     expect(await perform()).toMatchObject({ outcome: { outcome: 'done', value: 'fine' }, data: undefined })
     expect(run).toHaveBeenCalledWith(
@@ -70,7 +70,7 @@ describe('a worker', () => {
   })
 
   it.each([
-    [undefined, 'give an object with run'],
+    [undefined, 'pass an object with a run function'],
     [{}, 'run must be a function, not undefined'],
     [{ run() {}, clasifier() {} }, 'unknown option clasifier: did you mean classifier?'],
     [{ run() {}, retry: 'always' }, 'retry must be one of none, replay, verify_first, not "always"'],
@@ -79,7 +79,7 @@ describe('a worker', () => {
     [{ run() {}, maxSnoozes: 1.5 }, 'maxSnoozes must be a whole number, 0 or more, not 1.5'],
     [{ run() {}, maxWaitMs: '1h' }, 'maxWaitMs must be a number of milliseconds above 0, not "1h"'],
     [{ run() {}, defaults: [] }, 'defaults must be an object of names and values, not []'],
-    [{ run() {}, pinned: { mulligan: 1 } }, 'pinned must not name mulligan'],
+    [{ run() {}, pinned: { mulligan: 1 } }, 'pinned must not contain mulligan'],
     [{ run() {}, onEvent: true }, 'onEvent must be a function, not true'],
     [{ run() {}, pause: 'no' }, 'pause must be true or false, not "no"'],
   ])('is refused with what would be right: %j', (definition, message) => {
@@ -87,7 +87,7 @@ describe('a worker', () => {
     expect(() => defineWorker(definition as never)).toThrow(/^defineWorker: /)
   })
 
-  it('cancels data that does not fit, names what is wrong and shows no values', async () => {
+  it('cancels a job with invalid data, and names the mistakes but no values', async () => {
     const params = z.object({ prompt: z.string(), turns: z.number() }) as never
     const { perform, run } = bench({ params })
     const { outcome, error } = await perform({ data: { prompt: 'my secret', turns: 'many' } })
@@ -98,7 +98,7 @@ describe('a worker', () => {
   })
 
   it.each(['text', 42, [1, 2]])(
-    'cancels data that has no room for counters, and leaves it: %j',
+    'cancels a job whose data is not an object, and leaves the data alone: %j',
     async given => {
       const { perform, run } = bench()
       const { outcome, data, error } = await perform({ data: given })
@@ -109,13 +109,13 @@ describe('a worker', () => {
     },
   )
 
-  it('takes no data for an empty object', async () => {
+  it('treats missing data as an empty object', async () => {
     const { perform, run } = bench()
     expect(await perform({ data: null })).toMatchObject({ outcome: { outcome: 'done' } })
     expect(run.mock.calls[0]?.[0]).toEqual({})
   })
 
-  it('believes nothing of a record that was broken by hand', async () => {
+  it('ignores a record that was broken by hand', async () => {
     const mulligan = {
       retries: 'many',
       snoozes: -3,
@@ -130,7 +130,7 @@ describe('a worker', () => {
 })
 
 describe('the bounds of a job', () => {
-  it('count waits for retries and for limits apart', async () => {
+  it('count waits for retries and for limits separately', async () => {
     const { perform, run, time, record } = bench()
     run.mockImplementationOnce(throwing(OVERLOADED))
     expect((await perform()).outcome).toMatchObject({ outcome: 'retry', afterMs: 10_000 })
@@ -151,7 +151,7 @@ describe('the bounds of a job', () => {
     })
   })
 
-  it('end retries when their time is over, and snoozes when their time is', async () => {
+  it('end retries when their time is up, and snoozes when theirs is', async () => {
     const retrying = bench({ run: throwing(OVERLOADED), retryForMs: 60_000 })
     await retrying.perform()
     await retrying.time.advance(59_000)
@@ -163,19 +163,19 @@ describe('the bounds of a job', () => {
     expect((await snoozing.perform()).outcome).toMatchObject({ outcome: 'cancel', as: 'expired' })
   })
 
-  it('hold for what hooks and policies ask for', async () => {
+  it('apply to verdicts of hooks and policies too', async () => {
     const again = { action: 'retry', delayMs: 0, mode: 'again', reason: 'why not', rule: 'mine' } as const
     const { perform, run } = bench({ retry: 'none', policy: () => again, handleFailure: () => again })
     run.mockImplementation(throwing(TIMEOUT))
     expect((await perform()).outcome).toMatchObject({ outcome: 'cancel', as: 'unverifiable' })
   })
 
-  it('are those of the engine where it allows less', async () => {
+  it("are the engine's if it allows less", async () => {
     const { perform } = bench({ run: throwing(OVERLOADED) })
     expect((await perform({ retriesLeft: 0 })).outcome).toMatchObject({ outcome: 'cancel', as: 'exhausted' })
   })
 
-  it('count a lost worker as a retry, also where a policy waits', async () => {
+  it('count a lost worker as a retry even if a policy snoozes', async () => {
     const later = { action: 'snooze', until: NOW + 1_000, mode: 'again', reason: 'r', rule: 'r' } as const
     const { perform, record } = bench({ policy: () => later })
     expect((await perform({ starts: 2 })).outcome.outcome).toBe('snooze')
@@ -196,7 +196,7 @@ describe('the bounds of a job', () => {
 })
 
 describe('work that may have taken effect', () => {
-  it('goes on in its session although the try that went on was refused at the door', async () => {
+  it('resumes its session even after a try to resume it was refused', async () => {
     const { perform, run } = bench({ retry: 'none', resumable: true, atomic: true })
     run.mockImplementationOnce((_data, context) => {
       context.record({ sessionId: 's-1' })
@@ -209,7 +209,7 @@ describe('work that may have taken effect', () => {
     expect(run.mock.calls[2]?.[1].resume).toMatchObject({ sessionId: 's-1' })
   })
 
-  it('is asked for before it starts over, and run if nothing is there', async () => {
+  it('is verified before it starts over, and run if it had no effect', async () => {
     const verify = vi.fn(() => 'absent' as const)
     const { perform, run } = bench({ retry: 'verify_first', verify })
     run.mockImplementationOnce(throwing(TIMEOUT))
@@ -219,7 +219,7 @@ describe('work that may have taken effect', () => {
     expect(run).toHaveBeenCalledTimes(2)
   })
 
-  it('is asked for again later where that is unsure, and in the end not run', async () => {
+  it('is verified again later if the answer is unsure, and in the end not run', async () => {
     const { perform, run } = bench({ retry: 'verify_first', verify: () => 'unsure', maxSnoozes: 1 })
     run.mockImplementationOnce(throwing(TIMEOUT))
     await perform()
@@ -228,7 +228,7 @@ describe('work that may have taken effect', () => {
     expect(run).toHaveBeenCalledTimes(1)
   })
 
-  it('is not asked for too early', async () => {
+  it('is not verified too early', async () => {
     const check = vi.fn(() => 'done' as const)
     const { perform, run } = bench({ retry: 'verify_first', verify: { check, delayMs: 30_000 } })
     run.mockImplementationOnce(throwing(TIMEOUT))
@@ -237,7 +237,7 @@ describe('work that may have taken effect', () => {
     expect(check).not.toHaveBeenCalled()
   })
 
-  it('stays so although a later try was refused at the door', async () => {
+  it('still may have, even after a later try was refused', async () => {
     const { perform, run, record } = bench({ retry: 'verify_first', verify: () => 'unsure', atomic: true })
     run.mockImplementationOnce(throwing(TIMEOUT))
     await perform()
@@ -247,7 +247,7 @@ describe('work that may have taken effect', () => {
     expect(at).toBe(NOW)
   })
 
-  it('is known to have done nothing where it is one request that was refused', async () => {
+  it('had no effect if it is a single request that was refused', async () => {
     const { perform } = bench({ retry: 'none', atomic: true, run: throwing(OVERLOADED) })
     expect((await perform()).outcome).toMatchObject({ outcome: 'retry' })
     const whole = bench({ retry: 'none', run: throwing(OVERLOADED) })
@@ -256,7 +256,7 @@ describe('work that may have taken effect', () => {
     expect(error?.message).toContain('atomic: true')
   })
 
-  it('has taken effect once it says so', async () => {
+  it('has taken effect once it calls `committed`', async () => {
     const { perform } = bench({
       retry: 'none',
       atomic: true,
@@ -268,7 +268,7 @@ describe('work that may have taken effect', () => {
     expect((await perform()).outcome).toMatchObject({ outcome: 'cancel', as: 'unverifiable' })
   })
 
-  it('goes on in its session where that can be continued', async () => {
+  it('resumes its session if it can', async () => {
     const { perform, run, record } = bench({ retry: 'none', resumable: true })
     run.mockImplementationOnce((_data, context) => {
       context.record({ sessionId: 's-1' })
@@ -293,7 +293,7 @@ describe('work that may have taken effect', () => {
     expect(record()).toMatchObject({ retries: 0, tries: 0, starts: 1 })
   })
 
-  it('is cancelled when the engine calls it off', async () => {
+  it('is cancelled when the engine cancels it', async () => {
     const controller = new AbortController()
     controller.abort(new Error('not needed any more'))
     const { perform, run } = bench()
@@ -302,7 +302,7 @@ describe('work that may have taken effect', () => {
     expect(run).not.toHaveBeenCalled()
   })
 
-  it('that stops in the middle is not run again if it must not', async () => {
+  it('that stops midway is not run again if it must not run twice', async () => {
     const controller = new AbortController()
     const run: WorkerDefinition['run'] = (_data, { signal }) => {
       controller.abort(new Error('stopping'))
@@ -348,20 +348,20 @@ describe('hooks of a worker', () => {
     expect(problems[0]?.problem).not.toContain('abcdefghijklmnop')
   })
 
-  it('are not the only ones: a classifier says what a failure is', async () => {
+  it('include a classifier that says what a failure is', async () => {
     const classifier: WorkerDefinition['classifier'] = (_input, { builtIn }) =>
       builtIn?.message.includes('quota of the team') ? { kind: 'quota', resetAt: NOW + HOUR } : undefined
     const { perform } = bench({ classifier, run: throwing(new Error('quota of the team is used up')) })
     expect((await perform()).outcome).toMatchObject({ outcome: 'snooze', until: NOW + HOUR })
   })
 
-  it('a classifier without a usable answer is reported', async () => {
+  it('include a classifier, which is reported if its answer is unusable', async () => {
     const { perform, problems } = bench({ classifier: () => 'throttle' as never, run: throwing(OVERLOADED) })
     expect((await perform()).outcome).toMatchObject({ outcome: 'retry' })
     expect(problems[0]?.part).toContain('classifier')
   })
 
-  it('of nobody warn the process', async () => {
+  it('that go wrong emit a process warning without `onProblem`', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const worker = defineWorker({ run: () => 1, handleResult: () => 'ok' as never })
     await worker.perform({ jobId: '1', queue: 'q', engine: 'e', job: {}, data: {} })
@@ -371,8 +371,8 @@ describe('hooks of a worker', () => {
   })
 })
 
-describe('what a worker tells', () => {
-  it('is the start and the end of each try, with what it cost', async () => {
+describe('the events of a worker', () => {
+  it('are the start and the end of each try, with its cost', async () => {
     const { perform, run, events } = bench({ name: 'review', provider: 'anthropic' })
     run.mockImplementationOnce((_data, { charge }) => {
       charge({ usd: 0.5 })
@@ -396,7 +396,7 @@ describe('what a worker tells', () => {
     ])
   })
 
-  it('cannot break it', async () => {
+  it('cannot break it when their listener throws', async () => {
     const { perform } = bench({ onEvent: throwing(new Error('no')) })
     expect((await perform()).outcome.outcome).toBe('done')
   })
@@ -405,7 +405,7 @@ describe('what a worker tells', () => {
 describe('a limit', () => {
   const limit = Object.assign(new Error('slow down'), { status: 429, headers: { 'retry-after': '60' } })
 
-  it('holds the next jobs back until it lifts, without a try', async () => {
+  it('holds back the next jobs until it lifts, without a try', async () => {
     const { perform, run, time, worker, events } = bench()
     run.mockImplementationOnce(throwing(limit))
     expect(await perform()).toMatchObject({ outcome: { outcome: 'snooze' }, pauseUntil: NOW + 60_000 })
@@ -433,7 +433,7 @@ describe('a limit', () => {
     expect(worker.pausedUntil).toBe(0)
   })
 
-  it('that a call met is waited for until a provider of its pool admits', async () => {
+  it('that a call met is waited for until a provider of its pool is available', async () => {
     const failure = classify(limit, { now: NOW, provider: 'anthropic' }) as Failure
     const verdict = { action: 'snooze', until: NOW + 5_000, mode: 'again', reason: 'r', rule: 'r' } as const
     const { perform } = bench({

@@ -12,16 +12,16 @@ import { JobRun } from './job-run.ts'
 import type { JobBounds } from './judge.ts'
 import { asObject, withoutRecord } from './record.ts'
 
-/** Work for the jobs of any engine. An adapter runs it: `bullmqProcessor(worker)`, `workPgBoss(boss, queue, worker)`, … */
+/** Work for the jobs of any engine. An adapter runs it: `bullmqProcessor(worker)`, `pgBossHandler(boss, worker)`, … */
 export class JobWorker<D = Record<string, unknown>, R = unknown> {
-  /** What it has in common with a capability. */
+  /** The worker as a capability. */
   readonly capability: Capability<D, R>
   readonly time: Time
   readonly random: () => number
-  /** What bounds the tries of a job. */
+  /** Limits on the tries of a job. */
   readonly bounds: JobBounds
   readonly #definition: WorkerDefinition<D, R>
-  /** Epoch milliseconds until which a limit of the provider lets no job start. */
+  /** No job starts before this time, epoch milliseconds; 0 if no limit was met. */
   #pausedUntil = 0
 
   constructor(definition: WorkerDefinition<D, R>) {
@@ -39,32 +39,32 @@ export class JobWorker<D = Record<string, unknown>, R = unknown> {
     }
   }
 
-  /** Whether it says what the data of a job must be. */
+  /** Whether it has a schema for the data of a job. */
   get hasSchema(): boolean {
     return this.#definition.params !== undefined
   }
 
-  /** What it is called in events and reports. */
+  /** Its name in events and reports. */
   get name(): string {
     return this.capability.name
   }
 
-  /** The provider whose limits stop it, where it has one. */
+  /** The provider whose limits stop it; undefined if it has none. */
   get provider(): string | undefined {
     return this.capability.provider
   }
 
-  /** Epoch milliseconds until which a limit lets no job start; 0 if none does. */
+  /** No job starts before this time, epoch milliseconds; 0 if no limit is in force. */
   get pausedUntil(): number {
     return this.#pausedUntil > 0 && this.#pausedUntil > this.time.now() ? this.#pausedUntil : 0
   }
 
-  /** Lets no job start before this time, in epoch milliseconds. */
+  /** Lets no job start before this time, epoch milliseconds. */
   pauseUntil(until: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, until)
   }
 
-  /** Runs a job that its engine has started, and says what the engine is to do with it. Never rejects. */
+  /** Runs a job that its engine has started. Resolves with what the engine should do next. Never rejects. */
   perform(job: EngineJob): Promise<Performed> {
     const tracing = loadTracing()
     const run = new JobRun(this, job)
@@ -76,7 +76,7 @@ export class JobWorker<D = Record<string, unknown>, R = unknown> {
     return this.#definition.run(data, context)
   }
 
-  /** The data of a job as the work gets it: pinned over given over defaults. */
+  /** The data for the work: `pinned` overrides the job's data, which overrides `defaults`. */
   dataOf(data: unknown): unknown {
     const { defaults, pinned } = this.#definition
     const given = withoutRecord(data) ?? {}
@@ -84,17 +84,17 @@ export class JobWorker<D = Record<string, unknown>, R = unknown> {
     return { ...defaults, ...(given as object), ...pinned }
   }
 
-  /** Whether jobs of the same provider wait too when this one stops a job. */
+  /** Whether a limit of this provider also holds back the worker's other jobs. */
   pausesFor(provider: string | undefined): boolean {
     if (this.#definition.pause === false) return false
     return provider === undefined || this.provider === undefined || provider === this.provider
   }
 
-  tell(event: WorkerEvent): void {
+  emit(event: WorkerEvent): void {
     notify(this.#definition.onEvent, event)
   }
 
-  get isHeard(): boolean {
+  get hasListener(): boolean {
     return this.#definition.onEvent !== undefined
   }
 
@@ -105,8 +105,8 @@ export class JobWorker<D = Record<string, unknown>, R = unknown> {
 }
 
 /**
- * Defines work for the jobs of any engine: what it does, what its failures are, what hooks say about results and failures.
- * Throws if an option is wrong.
+ * Defines work for the jobs of any engine: what it does, how its failures are classified, and its hooks. Throws if an
+ * option is wrong.
  */
 export function defineWorker<D = Record<string, unknown>, R = unknown>(
   definition: WorkerDefinition<D, R>,

@@ -5,15 +5,18 @@ interface Answer {
   parts?: readonly { type?: unknown; text?: unknown }[]
 }
 
-/** Finish reasons of an incomplete answer, as opencode's own errors: half an answer must not pass for a whole one. */
+/** Finish reasons of incomplete answers, as opencode's own errors. An incomplete answer must not count as an answer. */
 const CUT: Readonly<Record<string, { name: string; data: object }>> = {
-  length: { name: 'MessageOutputLengthError', data: { message: 'the answer was cut at its longest length' } },
-  'content-filter': { name: 'ContentFilterError', data: { message: 'a filter cut the answer' } },
+  length: {
+    name: 'MessageOutputLengthError',
+    data: { message: 'the answer was cut off at the output limit' },
+  },
+  'content-filter': { name: 'ContentFilterError', data: { message: 'a content filter cut off the answer' } },
   error: { name: 'UnknownError', data: { message: 'the answer ended with an error' } },
-  unknown: { name: 'UnknownError', data: { message: 'the answer ended for no reason that is known' } },
+  unknown: { name: 'UnknownError', data: { message: 'the answer ended for an unknown reason' } },
 }
 
-/** The text of a complete answer. Throws the error that an incomplete one states. */
+/** The text of a complete answer. Throws the error of an incomplete one. */
 export function textOf(data: unknown): string {
   const { info = {}, parts = [] } = (data ?? {}) as Answer
   if (info.error !== undefined && info.error !== null) throw cut(info.error)

@@ -5,39 +5,39 @@ import type { Failure } from '../../failure/failure.ts'
 import { KnownFailure } from '../../failure/known-failure.ts'
 import { realTime, sleep, type Time } from '../../time/time.ts'
 import { textOf } from './answer.ts'
-import { asked, type OpencodeClient, type OpencodeModel, type OpencodeResult } from './client.ts'
+import { callClient, type OpencodeClient, type OpencodeModel, type OpencodeResult } from './client.ts'
 import { OpencodeEvents, type SessionNews } from './events.ts'
 
-/** What a child session is asked, and how. */
+/** A prompt for a child session, and its settings. */
 export interface OpencodeRequest {
-  /** What the model is asked. */
+  /** The prompt. */
   prompt: string
-  /** Default that of the agent. */
+  /** Default the agent's model. */
   model?: OpencodeModel
-  /** Agent that answers. Default opencode's. */
+  /** The agent that answers. Default opencode's default agent. */
   agent?: string
-  /** Session that the child belongs to. Default none. */
+  /** Parent session of the child. Default none. */
   parentID?: string
-  /** What the child is called. Default `mulligan`. */
+  /** Title of the child. Default `mulligan`. */
   title?: string
-  /** Folder it works in. Default that of the server. */
+  /** Working directory of the child. Default the server's. */
   directory?: string
-  /** Permission rules of the child, which cannot ask a person. Default opencode's. */
+  /** Permission rules of the child, which cannot ask a person. Default opencode's rules. */
   permission?: unknown
-  /** Tools to switch on or off, by name. Default those of the agent. */
+  /** Tools to switch on or off, by name. Default the agent's tools. */
   tools?: Readonly<Record<string, boolean>>
-  /** Where opencode's events come from. Default an event stream of its own for each question. */
+  /** Source of opencode's events. Default a new event stream for each prompt. */
   events?: OpencodeEvents
-  /** Default the time of this machine. */
+  /** Default the system clock. */
   time?: Time
 }
 
-/** How long to wait for the event with the real error behind an answer that only refers to it, in milliseconds. */
+/** How long to wait for the event with the real error, if an answer only refers to it; in milliseconds. */
 const EVENT_DELAY_MS = 1_000
 
 /**
- * Asks a model in its own child session: creates it, prompts it, returns the text of the answer, and always aborts it.
- * Rejects with what `classify` reads: the error object of opencode, not a sentence about it.
+ * Prompts a model in a new child session and returns the text of its answer. Always aborts the session at the end.
+ * Rejects with opencode's error object, which `classify` reads, not just a message about it.
  */
 export async function askOpencode(
   client: OpencodeClient,
@@ -53,11 +53,11 @@ class Question {
   readonly #time: Time
   readonly #deadline: number
   readonly #signal: AbortSignal
-  /** Ends the event stream and the prompt with the question. */
+  /** Ends the event stream and the prompt when the answer is there. */
   readonly #over = new AbortController()
   /** The last error that opencode reported for the session. */
   #error: unknown
-  /** Retries that opencode made itself. */
+  /** Retries made by opencode itself. */
   #retries = 0
   #onNews: () => void = () => {}
 
@@ -81,7 +81,7 @@ class Question {
     const end = () => this.#abort(session)
     this.#signal.addEventListener('abort', end, { once: true })
     try {
-      // It may have been aborted while the session was created: then the listener did not know what to end.
+      // An abort while the session was created came before the listener.
       this.#signal.throwIfAborted()
       const tooLong = new Promise<never>((_resolve, reject) => {
         unlisten = events.on(session, news => this.#hear(news, reject))
@@ -103,7 +103,7 @@ class Question {
 
   async #create(): Promise<string> {
     const { parentID, title = 'mulligan', permission, directory } = this.#request
-    const result = await asked(options => this.#client.session.create(options), {
+    const result = await callClient(options => this.#client.session.create(options), {
       body: { title, ...(parentID && { parentID }), ...(permission ? { permission } : {}) },
       ...(directory && { query: { directory } }),
       signal: this.#signal,
@@ -116,7 +116,7 @@ class Question {
 
   async #prompt(session: string): Promise<unknown> {
     const { prompt, model, agent, tools, directory } = this.#request
-    const result = await asked(options => this.#client.session.prompt(options), {
+    const result = await callClient(options => this.#client.session.prompt(options), {
       path: { id: session },
       body: {
         parts: [{ type: 'text', text: prompt }],
@@ -132,7 +132,7 @@ class Question {
     throw this.#failed('opencode did not answer', result)
   }
 
-  /** A wait longer than the budget cannot succeed: what opencode waits out is the failure, known now. */
+  /** Fails at once if opencode waits longer than the budget: the cause of that wait is the failure. */
   #hear(news: SessionNews, reject: (failure: KnownFailure) => void): void {
     if (news.type === 'error') {
       this.#error = news.error
@@ -147,7 +147,7 @@ class Question {
     reject(new KnownFailure({ ...failure, ...stated }, new SdkError(news.message, news)))
   }
 
-  /** The event and the answer come on different connections, in any order. */
+  /** Waits for the error event, because events and answers use different connections and may come in any order. */
   async #untilError(): Promise<void> {
     if (this.#error !== undefined) return
     const heard = new Promise<void>(resolve => {
@@ -161,18 +161,18 @@ class Question {
     const { status } = response ?? {}
     const given = this.#error ?? error
     const again = this.#retries > 0 ? ` after ${this.#retries} retries of its own` : ''
-    // The real error says more than the status of an answer that only refers to it.
+    // Without the status of the answer: it only refers to the real error.
     const sdkError = this.#error === undefined ? { error, response: { status } } : { error: given }
     return new SdkError(`${what}${again}`, sdkError)
   }
 
-  /** Leaves nothing running; a session that is gone already is fine. */
+  /** Aborts the session. Ignores errors, because the session may already be gone. */
   #abort(session: string): void {
-    asked(options => this.#client.session.abort(options), { path: { id: session } }).catch(() => {})
+    callClient(options => this.#client.session.abort(options), { path: { id: session } }).catch(() => {})
   }
 }
 
-/** Every defect of the server, an unknown model included, is a 500 with a reference; an event says what it was. */
+/** Whether an answer only refers to an error. Opencode reports any server error, even an unknown model, as a 500 with a reference, and the cause in an event. */
 function isReference({ error, response }: OpencodeResult): boolean {
   const { ref } = ((error ?? {}) as { data?: { ref?: unknown } }).data ?? {}
   return typeof ref === 'string' || response?.status === 500

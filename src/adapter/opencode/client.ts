@@ -4,7 +4,7 @@ export interface OpencodeModel {
   modelID: string
 }
 
-/** What a call of opencode's client gives: data, or the error of an answer that is no 2xx. It throws only without an answer. */
+/** Result of a call to opencode's client: data, or the error of an answer that is not 2xx. The client throws only without an answer. */
 export interface OpencodeResult {
   data?: unknown
   error?: unknown
@@ -12,12 +12,12 @@ export interface OpencodeResult {
 }
 
 /**
- * The part of opencode's client that is used here. Both the client that a plugin is given and that of
- * `@opencode-ai/sdk` have it; nothing of them is imported.
+ * The part of opencode's client that is used here. The client of a plugin and that of `@opencode-ai/sdk` both have it;
+ * neither is imported.
  */
 export interface OpencodeClient {
   session: {
-    // Methods, so that a client with narrower types is one too.
+    // Methods, because methods are bivariant: a client with narrower types fits too.
     create(options: never): Promise<OpencodeResult>
     prompt(options: never): Promise<OpencodeResult>
     abort(options: never): Promise<OpencodeResult>
@@ -27,8 +27,8 @@ export interface OpencodeClient {
   }
 }
 
-/** Calls a method of the client, whatever its types. */
-export function asked(
+/** Calls a method of the client, whose parameter types are unknown here. */
+export function callClient(
   call: (options: never) => Promise<OpencodeResult>,
   options: object,
 ): Promise<OpencodeResult> {

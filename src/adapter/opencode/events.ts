@@ -1,17 +1,17 @@
 import type { OpencodeClient } from './client.ts'
 
-/** What opencode reports about a session while it answers. */
+/** A report of opencode about a session that is answering. */
 export type SessionNews =
-  /** It waits before it asks the provider again. */
+  /** Opencode waits before it calls the provider again; `next` is epoch milliseconds. */
   | { type: 'retry'; attempt: number; message: string; next: number }
-  /** The real error: an answer may only say 500 and a reference. */
+  /** The real error. The answer may only be a 500 with a reference. */
   | { type: 'error'; error: unknown }
 
 type Listener = (news: SessionNews) => void
 
 /**
- * Passes opencode's events to the listeners of a session. In a plugin, `hook` is its `event` hook; elsewhere `follow`
- * reads the event stream of the server.
+ * Passes opencode's events to the listeners of a session. In a plugin, use `hook` as its `event` hook; elsewhere,
+ * `follow` reads the server's event stream.
  */
 export class OpencodeEvents {
   readonly #listeners = new Map<string, Set<Listener>>()
@@ -19,7 +19,7 @@ export class OpencodeEvents {
   /** The `event` hook of a plugin. */
   readonly hook = async ({ event }: { event: unknown }): Promise<void> => this.handle(event)
 
-  /** Calls back with the news of a session; returns the function that stops it. */
+  /** Adds a listener for a session. Returns the function that removes it. */
   on(session: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(session) ?? new Set()
     this.#listeners.set(session, listeners.add(listener))
@@ -29,7 +29,7 @@ export class OpencodeEvents {
     }
   }
 
-  /** Takes an event of opencode; ignores anything else, and sessions without a listener. */
+  /** Handles an event of opencode. Ignores anything else, and sessions without a listener. */
   handle(event: unknown): void {
     const { type, properties } = (event ?? {}) as { type?: unknown; properties?: Record<string, unknown> }
     const listeners = this.#listeners.get(String(properties?.sessionID))
@@ -37,7 +37,7 @@ export class OpencodeEvents {
     if (news) for (const listener of [...listeners]) listener(news)
   }
 
-  /** Reads the event stream of a server until the signal is aborted, or the server ends it. Resolves once it is open. */
+  /** Reads the server's event stream until the signal aborts or the server ends it. Resolves once the stream is open. */
   async follow(client: OpencodeClient, signal: AbortSignal): Promise<void> {
     const { stream } = await client.event.subscribe({ signal } as never)
     void this.#read(stream, signal)
@@ -50,7 +50,7 @@ export class OpencodeEvents {
         this.handle(event)
       }
     } catch {
-      // Without events an answer still comes; only waits are not seen early.
+      // Answers still arrive without events; only long waits are noticed later.
     }
   }
 }

@@ -2,14 +2,14 @@ import type { CouncilMember } from '../../call/council-options.ts'
 import { askOpencode, type OpencodeRequest } from './ask.ts'
 import type { OpencodeClient, OpencodeModel } from './client.ts'
 
-/** A member of a council that opencode answers for. */
+/** Settings of a council member behind opencode. */
 export interface OpencodeMemberOptions extends OpencodeRequest {
   model: OpencodeModel
-  /** What it is called. Default `provider/model`. */
+  /** Name of the member. Default `provider/model`. */
   name?: string
 }
 
-/** A model behind opencode as a member of a council: each try is a child session of its own, aborted when it is over. */
+/** A model behind opencode as a member of a council. Each try is a new child session, aborted at the end. */
 export function opencodeMember(
   client: OpencodeClient,
   options: OpencodeMemberOptions,

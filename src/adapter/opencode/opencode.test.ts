@@ -12,7 +12,7 @@ import { opencodeMember } from './member.ts'
 const MODEL = { providerID: 'lab', modelID: 'claude-lab-1' }
 const found: { program?: string; why?: string } = await opencodeProgram()
 
-describe('what opencode answers', () => {
+describe("opencode's answer", () => {
   const answer = (info: object, ...texts: string[]) => ({
     info: { role: 'assistant', ...info },
     parts: [{ type: 'step-start' }, ...texts.map(text => ({ type: 'text', text }))],
@@ -30,14 +30,14 @@ describe('what opencode answers', () => {
     expect(() => textOf(answer(info, 'half an answer'))).toThrow()
   })
 
-  it('is none where there is no text', () => {
+  it('is an error if it has no text', () => {
     expect(() => textOf(answer({ finish: 'stop' }))).toThrow('empty response')
     expect(() => textOf(undefined)).toThrow('empty response')
   })
 })
 
 describe('events of opencode', () => {
-  it('reach the caller that waits for their session, and no other; what is no event is ignored', () => {
+  it('reach only the listeners of their session; anything else is ignored', () => {
     const events = new OpencodeEvents()
     const heard: unknown[] = []
     const stop = events.on('a', news => heard.push(news))
@@ -81,7 +81,7 @@ describe.skipIf(!found.program)(
       return error
     }
 
-    it('a model answers in a session of its own, which is not left busy', async () => {
+    it('a model answers in a new session, which is not left busy', async () => {
       const { value } = await ask({ title: 'a title of its own' })
       expect(value).toContain('All is well in the lab')
       const { data = [] } = await server.client.session.list()
@@ -89,24 +89,24 @@ describe.skipIf(!found.program)(
       expect((await server.client.session.status()).data).toEqual({})
     }, 120_000)
 
-    it('a wait of three hours is a throttle as soon as it is announced, not a timeout at the end of the budget', async () => {
+    it('a wait of three hours fails as a throttle once announced, not as a timeout at the end of the budget', async () => {
       server.lab.inject([{ fault: 'usage_limit', times: 'always' }])
       const { failure } = await failing()
       expect(failure).toMatchObject({ class: 'throttle', resetAt: expect.any(Number) })
       expect(failure.retryAfterMs).toBeGreaterThan(3_600_000)
     }, 120_000)
 
-    it('a wait that fits is waited out by opencode itself', async () => {
+    it('opencode itself waits out a wait that fits the budget', async () => {
       server.lab.inject([{ fault: 'overloaded' }])
       expect((await ask()).value).toContain('All is well')
     }, 120_000)
 
-    it('a model that is not there is told by the event, where the answer only says 500', async () => {
+    it('a missing model is known from the event, although the answer is only a 500', async () => {
       const { failure } = await failing({ model: { ...MODEL, modelID: 'nope' } })
       expect(failure).toMatchObject({ class: 'permanent', kind: 'model_not_found' })
     }, 120_000)
 
-    it('a refused login is that, with the object of opencode itself', async () => {
+    it("a refused login is classified from opencode's own error object", async () => {
       server.lab.inject([{ fault: 'auth', times: 'always' }])
       const error = await failing()
       expect(error.failure).toMatchObject({ class: 'permanent', kind: 'auth' })
@@ -115,7 +115,7 @@ describe.skipIf(!found.program)(
       })
     }, 120_000)
 
-    it('half an answer is none', async () => {
+    it('an incomplete answer is a failure', async () => {
       server.lab.inject([{ fault: 'output_limit', times: 'always' }])
       expect((await failing()).failure.class).not.toBe('transient')
     }, 120_000)

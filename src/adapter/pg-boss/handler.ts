@@ -4,7 +4,7 @@ import type { UnfinishedOutcome } from '../job/outcome.ts'
 import { hasEnded, readRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
 
-/** What is needed of a job of pg-boss, which has it where `includeMetadata` is set. */
+/** The part of a pg-boss job that the adapter uses; needs `includeMetadata`. */
 export interface PgBossJob {
   id: string
   name: string
@@ -14,12 +14,12 @@ export interface PgBossJob {
   signal?: AbortSignal
 }
 
-/** A connection on which several statements are one transaction. */
+/** A connection with an open transaction. */
 export interface PgBossDatabase {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** What is needed of pg-boss to move a job that it has handed out. */
+/** The part of pg-boss that the adapter uses to settle a job. */
 export interface PgBossClient {
   getDb(): {
     beginTransaction?(): Promise<{
@@ -48,19 +48,19 @@ interface Within {
 }
 type Affected = { affected?: number } | undefined
 
-/** What pg-boss calls with the jobs that it has fetched. */
+/** The function that pg-boss calls with fetched jobs. */
 export type PgBossHandler = (jobs: readonly PgBossJob[]) => Promise<unknown>
 
 /**
- * Runs a worker on jobs of pg-boss: `boss.work('agents', { includeMetadata: true }, pgBossHandler(boss, worker))`. No
- * transaction is open while the work runs.
+ * Runs a worker on pg-boss jobs: `boss.work('agents', { includeMetadata: true }, pgBossHandler(boss, worker))`. No
+ * transaction stays open while the work runs.
  */
 export function pgBossHandler<D, R>(boss: PgBossClient, worker: JobWorker<D, R>): PgBossHandler {
   if (typeof boss?.getDb !== 'function')
-    throw new WrongArgument('pgBossHandler: the first argument must be pg-boss')
+    throw new WrongArgument('pgBossHandler: the first argument must be a PgBoss instance')
   return async jobs => {
     const results = await Promise.all(jobs.map(job => runJob(boss, worker, job)))
-    // pg-boss stores one result for all jobs that it has fetched together.
+    // pg-boss stores one result for all jobs that it fetched together.
     return results.length === 1 ? results[0] : undefined
   }
 }
@@ -76,9 +76,9 @@ async function runJob<D, R>(boss: PgBossClient, worker: JobWorker<D, R>, job: Pg
     job,
     data,
     starts: retryCount + 1,
-    // What a person retries has used up what pg-boss allows: then only the worker's own limit counts.
+    // A job retried by hand has used up pg-boss's retries, so only the worker's own limit counts.
     retriesLeft: hasEnded(readRecord(data)) ? undefined : retryLimit - retryCount,
-    // The claim was lost, or pg-boss stops: in both cases somebody else goes on.
+    // Aborts when the claim is lost or pg-boss stops: in both cases another worker continues.
     signal,
     abortMeans: 'stop',
   })
@@ -88,8 +88,8 @@ async function runJob<D, R>(boss: PgBossClient, worker: JobWorker<D, R>, job: Pg
 }
 
 /**
- * Does what was decided, in one transaction. pg-boss then completes what is still active, and finds nothing. A job whose
- * claim was lost meanwhile is left alone.
+ * Carries out the outcome in one transaction. Afterwards the job is no longer active, so pg-boss does not complete it.
+ * A job whose claim was lost meanwhile is left alone.
  */
 async function settle<D, R>(
   boss: PgBossClient,
@@ -110,17 +110,17 @@ async function settle<D, R>(
       if (affected === 0) return await tx.rollback()
       await boss.update(name, data, { id, startAfter: new Date(now + outcome.afterMs), ...within })
     } else {
-      // A job that runs cannot be changed, and one that is cancelled and resumed can: nobody sees it in between.
+      // pg-boss cannot change a running job, but it can after a cancel and resume; the transaction hides that.
       const { affected } = (await boss.cancel(name, job, within)) ?? {}
       if (affected === 0) return await tx.rollback()
       await boss.resume(name, id, within)
       if (outcome.outcome === 'retry' || outcome.outcome === 'snooze') {
         const startAfter = new Date(outcome.outcome === 'snooze' ? outcome.until : now + outcome.afterMs)
-        // The next start counts as a retry, so that one more is allowed; to what a person retries, all of them.
+        // pg-boss counts the next start as a retry, so allow one more; a job retried by hand gets all its retries.
         const allowed = isCounted ? retryCount + 1 + bounds.maxRetries : retryLimit + 1
         await boss.update(name, data, { id, startAfter, retryLimit: allowed, ...within })
       } else {
-        // Failing stores why. What may be retried is then cancelled; what may not has failed, and is a dead letter.
+        // `fail` stores the reason. With a retry left the job can then be cancelled; without, it goes to the dead letters.
         const isCancelled = endsAs(outcome) === 'cancelled'
         await boss.update(name, data, { id, retryLimit: retryCount + (isCancelled ? 1 : 0), ...within })
         await boss.fail(name, id, output, within)
@@ -134,7 +134,7 @@ async function settle<D, R>(
   }
 }
 
-/** What is used up has failed, and so has what waits for a person: both are listed there, and can be retried by hand. */
+/** Jobs that are exhausted, expired or wait for a person end as failed, because pg-boss lists those and can retry them. */
 function endsAs(outcome: UnfinishedOutcome): 'failed' | 'cancelled' {
   return outcome.outcome === 'cancel' && outcome.as !== 'exhausted' && outcome.as !== 'expired'
     ? 'cancelled'
@@ -145,7 +145,7 @@ async function transaction(boss: PgBossClient) {
   const db = boss.getDb()
   if (!db.beginTransaction)
     throw new WrongArgument(
-      'pgBossHandler: the database of pg-boss must have beginTransaction, as its own pool has',
+      "pgBossHandler: the database given to pg-boss must have beginTransaction, as pg-boss's own pool does",
     )
   return db.beginTransaction()
 }

@@ -57,7 +57,7 @@ async function benchOf(boss: PgBoss, schema: TestSchema): Promise<EngineBench> {
         data,
         value: value ?? output,
         ...(message === undefined ? {} : { error: message }),
-        // The next start counts as one more.
+        // pg-boss counts the next start as one more retry.
         attemptsUsed: (limits.get(id) as number) - (retryLimit - retryCount - 1),
       }
     },
@@ -72,7 +72,7 @@ async function benchOf(boss: PgBoss, schema: TestSchema): Promise<EngineBench> {
       const { tries } = (data.mulligan ?? {}) as { tries?: number }
       return new Date(startAfter).getTime() > Date.now() && tries === 0
     },
-    async callOff(id) {
+    async cancelRunning(id) {
       await boss.cancel(queue, id)
     },
     async start(worker) {
@@ -86,7 +86,7 @@ async function benchOf(boss: PgBoss, schema: TestSchema): Promise<EngineBench> {
     },
     async lose(id) {
       await boss.fetch(queue)
-      // What the supervisor of pg-boss does with a job that has expired.
+      // What pg-boss's supervisor does with an expired job.
       await schema.query(
         `update ${schema.name}.job set started_on = started_on - interval '1 hour' where id = $1`,
         [id],

@@ -2,7 +2,7 @@ import { performDurably } from '../job/durable-loop.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import type { JobWorker } from '../job/worker.ts'
 
-/** What is needed of `@restatedev/restate-sdk`: its classes of errors. */
+/** The error classes of `@restatedev/restate-sdk`. */
 export interface RestateErrors {
   TerminalError: new (
     message: string,
@@ -12,7 +12,7 @@ export interface RestateErrors {
   PauseError: new (message: string, options?: { cause?: unknown }) => Error
 }
 
-/** What is needed of the context of a handler of Restate. */
+/** The part of a Restate handler's context that the adapter uses. */
 export interface RestateContext {
   run<T>(name: string, work: () => Promise<T>): PromiseLike<T>
   sleep(ms: number): PromiseLike<unknown>
@@ -20,16 +20,16 @@ export interface RestateContext {
   date: { now(): PromiseLike<number> }
 }
 
-/** How a handler runs. */
+/** Options of {@link restateHandler}. */
 export interface RestateOptions {
   /**
-   * The service is deployed where each step may run in another process, such as AWS Lambda: then a process that died in the
-   * middle of a try cannot be told from one that did not. Default false.
+   * The service is deployed where each step may run in another process, such as AWS Lambda. A process that died during a
+   * try then goes unnoticed. Default false.
    */
   isRequestResponse?: boolean
 }
 
-/** An error of Restate that does what was decided, for use within `ctx.run`. A job that waits for a person is paused. */
+/** The Restate error for an outcome, to throw within `ctx.run`. Pauses a job that waits for a person. */
 export function toRestateError(
   outcome: UnfinishedOutcome,
   { TerminalError, RetryableError, PauseError }: RestateErrors,
@@ -54,8 +54,8 @@ export function toRestateError(
 }
 
 /**
- * A handler of Restate that runs a worker: each try is a `ctx.run`, each wait a `ctx.sleep`. What waits for a person ends as a
- * terminal error too, because a pause would run the try again blindly.
+ * A Restate handler that runs a worker: each try is a `ctx.run`, each wait a `ctx.sleep`. A job that waits for a person
+ * also ends with a terminal error, because Restate would run a paused try again blindly.
  */
 export function restateHandler<D, R>(
   worker: JobWorker<D, R>,

@@ -10,7 +10,7 @@ import {
 } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
 
-/** What is needed of `@temporalio/common`: its class of errors. */
+/** The error class of `@temporalio/common`. */
 export interface TemporalErrors {
   ApplicationFailure: {
     create(options: {
@@ -25,7 +25,7 @@ export interface TemporalErrors {
   }
 }
 
-/** What is needed of `@temporalio/activity`: the context of the activity that runs. */
+/** The part of `@temporalio/activity` that the adapter uses: the context of the running activity. */
 export interface TemporalActivity {
   Context: {
     current(): {
@@ -43,7 +43,7 @@ export interface TemporalActivity {
   }
 }
 
-/** An error of Temporal that does what was decided. */
+/** The Temporal error for an outcome. */
 export function toApplicationFailure(
   outcome: UnfinishedOutcome,
   { ApplicationFailure }: TemporalErrors,
@@ -59,22 +59,22 @@ export function toApplicationFailure(
     type: record?.failure ? `${record.failure.class}/${record.failure.kind}` : 'mulligan',
     nonRetryable: !waits,
     details: [{ outcome, [RECORD_KEY]: record ? recordToJson(record) : null }],
-    // Temporal counts in whole milliseconds, and 0 would mean its own backoff.
+    // Temporal takes whole milliseconds, and 0 would mean its own backoff.
     ...(waits ? { nextRetryDelay: Math.max(1, Math.round(afterMs)) } : {}),
     ...(error?.cause instanceof Error ? { cause: error.cause } : {}),
-    // A limit that is waited for is no incident: no error log, no failure metric.
+    // Waiting for a limit is no incident: no error log, no failure metric.
     ...(what === 'snooze' ? { category: 'BENIGN' as const } : {}),
   })
 }
 
-/** What was decided, read in a workflow from the `ActivityFailure` that it caught; undefined for another error. */
+/** The outcome in an `ActivityFailure` that a workflow caught; undefined for another error. */
 export function outcomeOfActivity(error: unknown): UnfinishedOutcome | undefined {
   const { details } = ((error as { cause?: unknown })?.cause ?? error ?? {}) as { details?: unknown[] }
   const outcome = asObject(asObject(details?.[0])?.outcome)
   return typeof outcome?.outcome === 'string' ? (outcome as unknown as UnfinishedOutcome) : undefined
 }
 
-/** An activity of Temporal that runs a worker: `{ review: temporalActivity(worker, { ApplicationFailure, Context }) }`. */
+/** A Temporal activity that runs a worker: `{ review: temporalActivity(worker, { ApplicationFailure, Context }) }`. */
 export function temporalActivity<D, R>(
   worker: JobWorker<D, R>,
   temporal: TemporalErrors & TemporalActivity,
@@ -94,7 +94,7 @@ export function temporalActivity<D, R>(
     })
     const { outcome } = performed
     if (outcome.outcome === 'done') return outcome.value as R
-    // The next attempt reads it.
+    // The next attempt reads the record from the heartbeat.
     heartbeat({ [RECORD_KEY]: recordToJson({ ...performed.record, starts: info.attempt }) })
     throw toApplicationFailure(outcome, temporal, performed, worker.time.now())
   }
@@ -111,7 +111,7 @@ function contextOf({ Context }: TemporalActivity) {
   }
 }
 
-/** Without a record, because the last heartbeat did not arrive, the attempts of Temporal are what counts. */
+/** The record of the last heartbeat. If that did not arrive, Temporal's attempts count. */
 function recordOf({ heartbeatDetails, attempt }: Info): JobRecord {
   return asObject(asObject(heartbeatDetails)?.[RECORD_KEY])
     ? readRecord(heartbeatDetails)

@@ -3,20 +3,20 @@ import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import { recordOfAttempt } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
 
-/** What is needed of `workflow`: its classes of errors. */
+/** The error classes of `workflow`. */
 export interface WorkflowSdkErrors {
   FatalError: new (message: string) => Error
   RetryableError: new (message: string, options?: { retryAfter?: number | Date }) => Error
 }
 
-/** What `getStepMetadata` of `workflow` tells of the step that runs. */
+/** The part of `getStepMetadata` of `workflow` that the adapter uses. */
 export interface WorkflowSdkStep {
   stepId: string
-  /** Counted from 1. */
+  /** From 1. */
   attempt: number
 }
 
-/** An error of the Workflow SDK that does what was decided. */
+/** The Workflow SDK error for an outcome. */
 export function toWorkflowError(
   outcome: UnfinishedOutcome,
   { FatalError, RetryableError }: WorkflowSdkErrors,
@@ -34,8 +34,8 @@ export function toWorkflowError(
 }
 
 /**
- * Runs a worker within a step of the Workflow SDK. The SDK keeps nothing between the attempts of a step, so they are what
- * counts: retries and snoozes together; and only work that may run twice is tried a second time.
+ * Runs a worker within a step of the Workflow SDK. The SDK keeps nothing between the attempts of a step, so the attempts
+ * count as both retries and snoozes, and only repeatable work gets a second try.
  */
 export async function runWorkflowStep<D, R>(
   worker: JobWorker<D, R>,

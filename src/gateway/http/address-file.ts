@@ -1,16 +1,16 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Name of the file in the data folder that says where the daemon listens. */
+/** Name of the file in the data folder with the daemon's address. */
 export const ADDRESS_FILE = 'http.json'
 
-/** Where a daemon listens. */
+/** Address and process of a daemon. */
 export interface ListeningAt {
   url: string
   pid: number
 }
 
-/** Says where the daemon of this data folder listens, for programs on this machine. */
+/** Publishes the daemon's address in its data folder, for programs on this machine. */
 export function writeAddress(folder: string, at: ListeningAt): void {
   const file = join(folder, ADDRESS_FILE)
   const draft = `${file}.${at.pid}`
@@ -18,7 +18,7 @@ export function writeAddress(folder: string, at: ListeningAt): void {
   renameSync(draft, file)
 }
 
-/** Where a daemon said that it listens; it may have been killed since. Undefined if none did. */
+/** The published address of a daemon, which may have been killed since; undefined if there is none. */
 export function readAddress(folder: string): ListeningAt | undefined {
   try {
     const { url, pid } = JSON.parse(readFileSync(join(folder, ADDRESS_FILE), 'utf8')) as ListeningAt
@@ -28,7 +28,7 @@ export function readAddress(folder: string): ListeningAt | undefined {
   }
 }
 
-/** Takes it back, unless another daemon has written its own meanwhile. */
+/** Removes the address, unless another daemon has published its own meanwhile. */
 export function removeAddress(folder: string, pid: number): void {
   if (readAddress(folder)?.pid === pid) rmSync(join(folder, ADDRESS_FILE), { force: true })
 }

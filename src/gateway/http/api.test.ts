@@ -50,7 +50,7 @@ async function ranAll(): Promise<void> {
 }
 
 describe('operations', () => {
-  it('are submitted, and found by what they are', async () => {
+  it('are submitted, and found by their properties', async () => {
     const answer = await api.post('/v1/operations', { capability: 'fine', params: { n: 1 }, priority: 3 })
     expect(answer).toMatchObject({
       status: 201,
@@ -74,7 +74,7 @@ describe('operations', () => {
     expect(api.undocumented(routeOf('countOperations'), count)).toEqual([])
   })
 
-  it('keep everything that was said of them', async () => {
+  it('keep all fields of their submission', async () => {
     const said = {
       capability: 'fine',
       params: { n: 1 },
@@ -92,7 +92,7 @@ describe('operations', () => {
     expect(await api.get(`/v1/operations/${await submitted(said)}`)).toMatchObject({ ...rest, due_at: at })
   })
 
-  it('keep the trace of the request, and none that is malformed', async () => {
+  it('keep the trace of the request, unless it is malformed', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     const traced = await api.post('/v1/operations', { capability: 'fine' }, { traceparent })
     expect(traced.json).toMatchObject({ traceparent })
@@ -133,7 +133,7 @@ describe('operations', () => {
     expect(both).toMatchObject({ status: 400, json: { detail: expect.stringContaining('differ') } })
   })
 
-  it('are submitted together: all, or none', async () => {
+  it('are submitted in a batch: all or none', async () => {
     const answer = await api.post('/v1/operations/batch', {
       operations: [{ capability: 'fine' }, { capability: 'fine', at: '2099-01-01T00:00:00+02:00' }],
     })
@@ -166,7 +166,7 @@ describe('operations', () => {
     expect(result.json).toEqual({ result: 'signed a' })
   })
 
-  it('are waited for until they end, or until the time is over', async () => {
+  it('are waited for until they end or the time is up', async () => {
     const id = await submitted()
     expect((await api.get(`/v1/operations/${id}?wait_ms=1`)).state).toBe('scheduled')
     const waiting = api.get(`/v1/operations/${id}?wait_ms=60000`)
@@ -197,7 +197,7 @@ describe('operations', () => {
     expect(await api.post(`/v1/operations/${id}/retry`)).toMatchObject({ json: { outcome: 'revived' } })
     await ranAll()
     expect((await api.get(`/v1/operations/${id}`)).result).toBe('signed b')
-    // The newest of all stays, so that its number stays taken.
+    // The newest operation is kept, so its number is not reused.
     await submitted()
     expect(await api.post(`/v1/operations/${id}/discard`)).toMatchObject({ json: { outcome: 'discarded' } })
     expect(await api.send(`/v1/operations/${id}`)).toMatchObject({ status: 404, json: { code: 'missing' } })
@@ -208,16 +208,16 @@ describe('operations', () => {
     })
   })
 
-  it('go on by hand when they are parked', async () => {
+  it('are resumed by hand when parked', async () => {
     const id = await submitted({ capability: 'nowhere', unchecked: true })
     await api.queue.ledger.transaction(writes =>
-      writes.park(id, { for: 'runner', reason: 'nobody can run it', origin: 'runner' } as never),
+      writes.park(id, { for: 'runner', reason: 'no runner has it', origin: 'runner' } as never),
     )
     const answer = await api.post(`/v1/operations/${id}/resume`, { reason: 'there is one now' })
     expect(answer.json).toMatchObject({ state: 'scheduled' })
   })
 
-  it('are changed in bulk by exactly what was shown, once', async () => {
+  it('are changed in bulk exactly as previewed, once', async () => {
     for (let n = 0; n < 3; n += 1) await submitted()
     const preview = await api.post('/v1/operations/bulk/preview', {
       action: 'cancel',
@@ -233,7 +233,7 @@ describe('operations', () => {
     expect(await api.post('/v1/operations/bulk/apply', { token })).toMatchObject({ status: 410 })
   })
 
-  it('take over a call that failed elsewhere', async () => {
+  it('are made from a call that failed elsewhere', async () => {
     const answer = await api.post('/v1/operations/hand_over', {
       capability: 'fine',
       failed: { status: 503, body: 'overloaded' },
@@ -265,8 +265,8 @@ describe('operations', () => {
   })
 })
 
-describe('the rest', () => {
-  it('says how everything stands, as the command does', async () => {
+describe('the API', () => {
+  it('shows the same status as the command', async () => {
     await submitted()
     const status = await api.send('/v1/status')
     expect(status.json).toMatchObject({
@@ -277,7 +277,7 @@ describe('the rest', () => {
     expect(api.undocumented(routeOf('getStatus'), status)).toEqual([])
   })
 
-  it('answers who polls in vain with not modified', async () => {
+  it('answers a poll without changes with 304', async () => {
     const { headers } = await api.send('/v1/operations')
     const etag = headers.get('etag') as string
     const same = await api.send('/v1/operations', { headers: { 'if-none-match': etag } })
@@ -329,7 +329,7 @@ describe('the rest', () => {
     expect((await api.post('/v1/schedules/nihgtly/run')).status).toBe(404)
   })
 
-  it('shows the config without secrets, and what can be run', async () => {
+  it('shows the config without secrets, and the capabilities', async () => {
     const config = await api.send('/v1/config')
     expect(config.json.values).toContainEqual(expect.objectContaining({ path: 'schedule[nightly].cron' }))
     const capabilities = await api.send('/v1/capabilities')
@@ -338,7 +338,7 @@ describe('the rest', () => {
     expect(found).toMatchObject({ secret_params: ['token'], params_schema: { required: ['text', 'token'] } })
   })
 
-  it('is alive without a token, and ready once something is in force', async () => {
+  it('is alive without a token, and ready once a config is in force', async () => {
     expect(await api.send('/healthz', { token: null })).toMatchObject({ status: 200, json: { ok: true } })
     expect(await api.send('/readyz')).toMatchObject({ status: 200, json: { ready: true } })
     api.isReady = false
@@ -348,7 +348,7 @@ describe('the rest', () => {
     expect((await api.send('/healthz', { token: null })).status).toBe(200)
   })
 
-  it('answers what nobody foresaw with a 500 that tells nothing, and keeps the error for the log', async () => {
+  it('answers an unexpected error with a 500 without details, and logs the error', async () => {
     api.queue.registry.get = () => {
       throw new TypeError('secret inside')
     }

@@ -9,32 +9,32 @@ import { readBody } from './read-body.ts'
 import { checked, jsonOf, queryOf } from './request-values.ts'
 import type { Answer, Route } from './route.ts'
 
-/** What the API is made of. */
+/** Parts of the API. */
 export interface AppOptions {
   routes: readonly Route[]
   facilities: Facilities
   guard: Guard
   maxBodyBytes: number
-  /** Aborted when the daemon stops. */
+  /** Aborts when the daemon stops. */
   stopping: AbortSignal
-  /** Pages for people. Default none. */
+  /** The dashboard's pages. Default none. */
   dashboard?: Dashboard
-  /** Told of every answer. */
+  /** Called for every answer. Default none. */
   onAnswer?: (answered: Answered) => void
 }
 
 /** A request that was answered. */
 export interface Answered {
   method: string
-  /** As its route is written, or `unknown`. */
+  /** Path of the route, such as `/v1/operations/{id}`, or `unknown`. */
   route: string
   status: number
   durationMs: number
-  /** What nobody foresaw. */
+  /** An unexpected error. */
   error?: unknown
 }
 
-/** Nothing is loaded from elsewhere, framed or guessed; no page of another site gets to read anything. */
+/** Security headers: nothing is loaded from elsewhere, framed or sniffed, and no other site can read anything. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -48,7 +48,6 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** The API as one function from request to response. */
 export function appOf(options: AppOptions): Hono {
   const { routes, guard, facilities, dashboard, onAnswer } = options
-  // What was answered is told once, wherever the answer came from.
   const app = new Hono<{ Variables: { route: string; error: unknown } }>()
   app.use(async (context, next) => {
     const began = facilities.time.monotonic()
@@ -68,7 +67,7 @@ export function appOf(options: AppOptions): Hono {
     const header = (name: string) => context.req.header(name)
     const page = method === 'GET' || method === 'HEAD' ? dashboard?.answer(path, header) : undefined
     if (!page) return next()
-    // A page holds nothing but its program, and a link from elsewhere may lead to it.
+    // A page contains only the program, so links from other sites may lead to it: only the host is checked.
     guard.checkHost(header)
     context.set('route', 'dashboard')
     return page
@@ -84,21 +83,19 @@ export function appOf(options: AppOptions): Hono {
     })
   for (const [path, methods] of methodsOf(routes))
     app.all(honoPath(path), async context => {
-      // Who may not look does not learn what is there.
+      // A caller without access must not learn which routes exist.
       await guard.admit('look', name => context.req.header(name), options.stopping)
       const allow = methods.join(', ')
       throw new Problem(405, 'method', `${path} takes ${allow}`, { headers: { allow } })
     })
   app.notFound(async context => {
     await guard.admit('look', name => context.req.header(name), options.stopping)
-    throw notFound('there is nothing under this path; /openapi.json lists what there is')
+    throw notFound('no such path; /openapi.json lists all paths')
   })
   app.onError((error, context) => {
     const problem = problemOf(error)
     if (!problem) context.set('error', error)
-    return (
-      problem ?? new Problem(500, 'internal', 'internal error; the log of the daemon has it')
-    ).toResponse()
+    return (problem ?? new Problem(500, 'internal', "internal error; see the daemon's log")).toResponse()
   })
   return app as unknown as Hono
 }
@@ -121,7 +118,7 @@ async function bodyOf(route: Route, schema: z.ZodType, request: Request, most: n
   return checked('body', text === undefined ? {} : jsonOf(text), schema)
 }
 
-/** Sends JSON; who polls and has it already gets only the word that nothing changed. */
+/** Sends JSON; a caller that polls and already has it gets 304. */
 function respond(answer: Answer | Response, context: Context): Response {
   if (answer instanceof Response) return answer
   const { status = 200, json, headers = {} } = answer

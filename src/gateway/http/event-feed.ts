@@ -3,28 +3,28 @@ import { EventReader } from '../../ledger/event-reader.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Time } from '../../time/time.ts'
 
-/** Events that are kept for all streams; one that is further behind reads the ledger itself. */
+/** Events kept in memory for all streams. A stream that is further behind reads the ledger itself. */
 const KEPT = 2_000
-/** Events that a stream that is behind reads at once. */
+/** Most events that a stream gets at once. */
 const PAGE = 200
-/** How often a stream with nothing to say shows that it is alive, in milliseconds. */
+/** How often an idle stream sends a sign of life, in milliseconds. */
 export const HEARTBEAT_MS = 15_000
 
-/** What a feed reads from. */
+/** Collaborators of an {@link EventFeed}. */
 export interface EventFeedDeps {
   ledger: Ledger
   time: Time
-  /** Told when events cannot be read; they are tried again after a while. */
+  /** Called when events cannot be read; reading is tried again later. */
   onError: (error: unknown) => void
 }
 
-/** Events for any number of streams, with one look at the ledger for all of them. */
+/** Feeds any number of streams with events, reading the ledger once for all of them. */
 export class EventFeed {
   readonly #deps: EventFeedDeps
   readonly #waiting = new Set<() => void>()
   #started: Promise<void> | undefined
   #reader: EventReader | undefined
-  /** All events behind `#from`, up to the newest that was read. */
+  /** All events after `#from`, up to the newest that was read. */
   #kept: LedgerEvent[] = []
   #from = 0
   #cancelBeat: (() => void) | undefined
@@ -33,14 +33,14 @@ export class EventFeed {
     this.#deps = deps
   }
 
-  /** Streams that wait for something to happen. */
+  /** Number of streams that wait for an event. */
   get waiting(): number {
     return this.#waiting.size
   }
 
   /**
-   * The next events behind a position, in their order, without a gap. None if nothing happened for the length of a
-   * heartbeat, or on abort.
+   * The next events after a position, in order and without a gap. Empty if nothing happened within a heartbeat, or on
+   * abort.
    */
   async after(position: number, signal: AbortSignal): Promise<readonly LedgerEvent[]> {
     this.#started ??= this.#start()
@@ -49,11 +49,10 @@ export class EventFeed {
     if (signal.aborted || !this.#has(position)) return []
     if (position >= this.#from)
       return this.#kept.slice(this.#indexAfter(position), this.#indexAfter(position) + PAGE)
-    const events = await this.#deps.ledger.events({ after: position, limit: PAGE })
-    return events
+    return this.#deps.ledger.events({ after: position, limit: PAGE })
   }
 
-  /** Reads no more, and ends every wait. */
+  /** Stops reading, and ends every wait. */
   async stop(): Promise<void> {
     this.#cancelBeat?.()
     this.#cancelBeat = undefined
@@ -81,7 +80,7 @@ export class EventFeed {
   #take(events: readonly LedgerEvent[]): void {
     this.#kept.push(...events)
     const surplus = this.#kept.length - KEPT
-    // Trimmed now and then: moving thousands for each event would cost more than the event.
+    // Trimmed only now and then, because moving thousands of entries per event would cost more than the event.
     if (surplus > KEPT / 2) {
       this.#from = (this.#kept[surplus - 1] as LedgerEvent).id
       this.#kept = this.#kept.slice(surplus)
@@ -89,7 +88,7 @@ export class EventFeed {
     this.#wake()
   }
 
-  /** Resolves when something happened, after a heartbeat, or on abort. */
+  /** Resolves on the next event, after a heartbeat, or on abort. */
   #change(signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
       const wake = () => {
@@ -111,7 +110,7 @@ export class EventFeed {
     for (const wake of [...this.#waiting]) wake()
   }
 
-  /** Index of the first kept event behind a position. */
+  /** Index of the first kept event after a position. */
   #indexAfter(position: number): number {
     let [low, high] = [0, this.#kept.length]
     while (low < high) {

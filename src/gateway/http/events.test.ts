@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => api.close())
 
-/** A client of the stream, and the numbers and types of the events that it got. */
+/** A client of the stream, with the numbers and types of the events it received. */
 class Client {
   readonly ids: number[] = []
   readonly types: string[] = []
@@ -49,7 +49,7 @@ const submit = async (count: number) => {
 }
 const all = async () => (await api.queue.ledger.events({ limit: 100_000 })).map(({ id }) => id)
 
-it('gives what happens from now on, in its order', async () => {
+it('sends events from now on, in order', async () => {
   await submit(1)
   const client = await new Client().open()
   await submit(3)
@@ -58,7 +58,7 @@ it('gives what happens from now on, in its order', async () => {
   await client.close()
 })
 
-it('goes on behind the last event, from near and far, with nothing missed or doubled', async () => {
+it('continues after the last event, recent or old, without losing or repeating one', async () => {
   await submit(5_000)
   const first = await new Client().open('?after=0')
   await expect.poll(() => first.ids.length, { timeout: 20_000 }).toBeGreaterThan(300)
@@ -72,7 +72,7 @@ it('goes on behind the last event, from near and far, with nothing missed or dou
   await second.close()
 })
 
-it('gives only what was asked for', async () => {
+it('sends only the requested events', async () => {
   await submit(2)
   const client = await new Client().open('?after=0&operation=op_2&type=submitted')
   const others = await new Client().open('?after=0&type=dead')
@@ -82,7 +82,7 @@ it('gives only what was asked for', async () => {
   await Promise.all([client.close(), others.close()])
 })
 
-it('feeds many streams from one look, forgets those that are gone, and ends all when it stops', async () => {
+it('feeds many streams from one read, forgets closed ones, and ends all when it stops', async () => {
   const clients = await Promise.all(Array.from({ length: 100 }, () => new Client().open()))
   await expect.poll(() => api.gateway.waitingStreams).toBe(100)
   await submit(20)
@@ -93,7 +93,7 @@ it('feeds many streams from one look, forgets those that are gone, and ends all 
   await Promise.all(clients.map(({ ended }) => ended))
 })
 
-it('lists events by page, and refuses a number that is none', async () => {
+it('lists events by page, and refuses an invalid number', async () => {
   await submit(3)
   const first = (await api.get('/v1/events?limit=2')).events
   const rest = (await api.get(`/v1/events?after=${first[1].id}&type=submitted`)).events

@@ -7,18 +7,18 @@ import type { Time } from '../../time/time.ts'
 import type { WorkflowRegistry } from '../../workflow/registry.ts'
 import { Problem } from './problem.ts'
 
-/** What is in force under one load of the config. */
+/** Everything made from one load of the config. */
 export interface InForce {
   loaded: LoadedConfig
   queue: Queue
   health: Health
-  /** What can be started. */
+  /** The workflows that can be started. */
   workflows: WorkflowRegistry
 }
 
-/** What requests work with. */
+/** What routes use: the parts in force, the ledger, the data folder. */
 export interface Facilities {
-  /** What is in force now. Undefined before the daemon is ready and once it stops. */
+  /** The parts in force. Undefined before the daemon is ready and once it stops. */
   current: () => InForce | undefined
   ledger: Ledger
   /** The data folder. */
@@ -28,7 +28,7 @@ export interface Facilities {
   time: Time
 }
 
-/** What is in force now. Throws a {@link Problem} if nothing is. */
+/** The parts in force. Throws a {@link Problem} if the daemon is starting or stopping. */
 export function inForce({ current }: Facilities): InForce {
   const found = current()
   if (found) return found
@@ -37,7 +37,7 @@ export function inForce({ current }: Facilities): InForce {
   })
 }
 
-/** What is known about an operation besides its record. */
+/** The capability and the retry limit of an operation, for its JSON. */
 export function backgroundOf({ loaded, queue }: InForce, capability: string): OperationBackground {
   return { capability: queue.registry.get(capability), maxRetries: loaded.config.queue.maxRetries }
 }

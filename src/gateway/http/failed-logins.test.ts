@@ -19,7 +19,7 @@ it('waits longer after each failure, up to five seconds, and forgets after a min
   expect(time.monotonic() - from).toBe(0)
 })
 
-it('lets go of a client that has gone', async () => {
+it('stops waiting for a client that is gone', async () => {
   const failed = new FailedLogins(new FakeTime())
   for (let n = 0; n < 3; n += 1) await failed.slowDown()
   const gone = AbortSignal.abort()

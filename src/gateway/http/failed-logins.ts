@@ -1,15 +1,15 @@
 import { sleep, type Time } from '../../time/time.ts'
 
-/** This many wrong tokens or codes in a row are answered at once: people mistype. */
+/** This many wrong tokens or codes in a row are answered at once, because people mistype. */
 const FREE = 3
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
-/** Without a failure for this long, they are forgotten, in milliseconds. */
+/** Failures are forgotten after this long without one, in milliseconds. */
 const FORGOTTEN_MS = 60_000
-/** Answers that may wait at the same time; the rest is told to come back later. */
+/** Most answers delayed at the same time; further callers are told to come back later. */
 const MOST_WAITING = 100
 
-/** Slows down answers to wrong tokens and codes. A right one never waits, whoever else is guessing. */
+/** Slows down answers to wrong tokens and codes. A right one never waits, even while others are guessing. */
 export class FailedLogins {
   readonly #time: Time
   #inARow = 0
@@ -20,7 +20,7 @@ export class FailedLogins {
     this.#time = time
   }
 
-  /** Waits as long as the failures so far demand. Returns false, at once, if too many wait already. */
+  /** Waits, longer after each failure. Returns false at once if too many answers are already waiting. */
   async slowDown(signal?: AbortSignal): Promise<boolean> {
     const now = this.#time.monotonic()
     if (now - this.#lastAt > FORGOTTEN_MS) this.#inARow = 0
@@ -32,7 +32,7 @@ export class FailedLogins {
     try {
       await sleep(this.#time, this.#waitMs(), signal)
     } catch {
-      // The client has gone, or the daemon stops.
+      // The client is gone, or the daemon is stopping.
     } finally {
       this.#waiting -= 1
     }

@@ -5,22 +5,22 @@ import type { Caller, Demand } from './route.ts'
 import { isSame, type SignIn } from './sign-in.ts'
 import type { Tokens } from './token-files.ts'
 
-/** The header that writes of a signed-in browser carry. */
+/** The header that a signed-in browser must send with every write. */
 export const CSRF_HEADER = 'x-mulligan-csrf'
 
-/** What the guard asks. */
+/** Collaborators of a {@link Guard}. */
 export interface GuardDeps {
   hosts: Hosts
   tokens: Tokens
   signIn: SignIn
   failedLogins: FailedLogins
-  /** Name of the cookie of browsers. */
+  /** Name of the browsers' cookie. */
   cookie: string
 }
 
 type Header = (name: string) => string | undefined
 
-/** Lets in who may come in. */
+/** Decides which requests may pass. */
 export class Guard {
   readonly #deps: GuardDeps
 
@@ -28,43 +28,43 @@ export class Guard {
     this.#deps = deps
   }
 
-  /** Refuses what was meant for another host, and what a foreign page has sent. Throws a {@link Problem}. */
+  /** Refuses requests for another host, or from a page of another origin. Throws a {@link Problem}. */
   checkPlace(header: Header): void {
     this.checkHost(header)
     if (!this.#deps.hosts.isOwnOrigin(header('host'), header('origin'), header('sec-fetch-site')))
-      throw new Problem(403, 'foreign_origin', 'requests of pages from elsewhere are refused')
+      throw new Problem(403, 'foreign_origin', 'requests from pages of another origin are refused')
   }
 
-  /** Refuses what was meant for another host. Throws a {@link Problem}. */
+  /** Refuses requests for another host. Throws a {@link Problem}. */
   checkHost(header: Header): void {
     if (!this.#deps.hosts.allows(header('host')))
       throw new Problem(
         403,
         'foreign_host',
-        'this host name is not known here; add it to hosts of [http], or use the address itself',
+        'this host name is not allowed; add it to hosts in [http], or use the address itself',
       )
   }
 
-  /** Who asks, if they may. Throws a {@link Problem}. */
+  /** The caller, if it may use the route. Throws a {@link Problem}. */
   async admit(demand: Demand, header: Header, signal: AbortSignal): Promise<Caller | undefined> {
     if (demand === 'open') return undefined
     const caller = this.#callerOf(header)
     if (caller === undefined) throw await this.#refusal(header, signal)
     if (demand === 'look') return caller
     if (caller.access === 'read_only')
-      throw new Problem(403, 'read_only', 'the read-only token changes nothing; use the full one')
+      throw new Problem(403, 'read_only', 'the read-only token cannot change anything; use the full one')
     const { browser } = caller
     if (browser && !isSame(header(CSRF_HEADER) ?? '', browser.csrf))
-      throw new Problem(403, 'csrf', `send the csrf value that signing in gave as ${CSRF_HEADER}`)
+      throw new Problem(403, 'csrf', `send the csrf value from signing in as the header ${CSRF_HEADER}`)
     return caller
   }
 
-  /** A wrong code or token: the answer comes the later, the more of them there were. */
+  /** The problem for a wrong code or token. Waits first, longer after each failure. */
   async refuse(message: string, signal: AbortSignal, headers: Record<string, string> = {}): Promise<Problem> {
     const waited = await this.#deps.failedLogins.slowDown(signal)
     return waited
       ? new Problem(401, 'unauthorized', message, { headers })
-      : new Problem(429, 'too_many_failures', 'too many wrong tokens or codes; wait a little', {
+      : new Problem(429, 'too_many_failures', 'too many wrong tokens or codes; try again in a few seconds', {
           headers: { 'retry-after': '5' },
         })
   }
@@ -85,8 +85,8 @@ export class Guard {
   async #refusal(header: Header, signal: AbortSignal): Promise<Problem> {
     const challenge = { 'www-authenticate': 'Bearer realm="mulligan"' }
     const isGiven = header('authorization') !== undefined
-    const remedy = '"mulligan http token" says where it is'
-    // Whoever gives nothing guesses nothing, and is not kept waiting.
+    const remedy = '"mulligan http token" prints its file'
+    // A caller without a token is not guessing, so it is not delayed.
     return isGiven
       ? this.refuse(`the token is wrong; ${remedy}`, signal, challenge)
       : new Problem(401, 'unauthorized', `send the token as Authorization: Bearer TOKEN; ${remedy}`, {
@@ -95,7 +95,7 @@ export class Guard {
   }
 }
 
-/** The value of one cookie. */
+/** The value of a cookie. */
 function cookieOf(header: string | undefined, name: string): string | undefined {
   for (const part of header?.split(';') ?? []) {
     const at = part.indexOf('=')

@@ -36,10 +36,10 @@ import type { HttpSettings } from './settings.ts'
 import { SignIn } from './sign-in.ts'
 import { Tokens } from './token-files.ts'
 
-/** Time for requests under way when the daemon stops, in milliseconds. */
+/** Time for open requests to finish when the daemon stops, in milliseconds. */
 const CLOSE_GRACE_MS = 1_000
 
-/** What an HTTP gateway is made of. */
+/** Settings and collaborators of an {@link HttpGateway}. */
 export interface HttpGatewayOptions {
   settings: HttpSettings
   facilities: Facilities
@@ -47,11 +47,11 @@ export interface HttpGatewayOptions {
   version: string
   /** Folder of the built dashboard. Default none: only the API is served. */
   dashboard?: string
-  /** Told of every answer. */
+  /** Called for every answer. Default none. */
   onAnswer?: (answered: Answered) => void
 }
 
-/** The daemon's HTTP API: listens, lets in who may come in, and answers. */
+/** The daemon's HTTP API: listens, checks callers, and answers. */
 export class HttpGateway {
   readonly #options: HttpGatewayOptions
   readonly #signIn: SignIn
@@ -70,7 +70,7 @@ export class HttpGateway {
     const { time, folder } = facilities
     this.#options = options
     this.#signIn = new SignIn({ time, randomBytes })
-    // A browser takes a cookie with this prefix only from the host itself, over TLS.
+    // Browsers accept a cookie with this prefix only from the host itself, over TLS.
     const cookie = settings.tls ? '__Host-mulligan_browser' : 'mulligan_browser'
     this.#guard = new Guard({
       hosts: new Hosts(settings.address, settings.hosts),
@@ -108,7 +108,7 @@ export class HttpGateway {
       ...configRoutes,
       ...this.#mcp.routes,
       ...signInRoutes({ signIn: this.#signIn, guard: this.#guard, cookie, isSecure }),
-      // Made when it is first asked for: it takes longer than all the rest of starting.
+      // Made on first use, because it takes longer than the rest of the start.
       openApiRoute(() => {
         document ??= openApiOf(routes, version)
         return document
@@ -118,12 +118,12 @@ export class HttpGateway {
     this.routes = routes
   }
 
-  /** Where it listens. Undefined if it does not. */
+  /** Its address; undefined while it does not listen. */
   get url(): string | undefined {
     return this.#listener?.url
   }
 
-  /** Begins to listen. Until there is something to serve, requests are answered with 503. */
+  /** Starts listening. Until the daemon is ready, requests are answered with 503. */
   async start(): Promise<string> {
     const { settings, facilities, dashboard, onAnswer } = this.#options
     const app = appOf({
@@ -143,25 +143,25 @@ export class HttpGateway {
     return this.#listener.url
   }
 
-  /** Says in the data folder where it listens, for other commands to find. */
+  /** Publishes its address in the data folder, for other commands. */
   announce(): void {
     if (this.#listener)
       writeAddress(this.#options.facilities.folder, { url: this.#listener.url, pid: process.pid })
   }
 
-  /** Event streams that wait for something to happen. */
+  /** Number of event streams that wait for an event. */
   get waitingStreams(): number {
     return this.#feed.waiting
   }
 
-  /** A code that signs a browser in, once, within a minute. */
+  /** A code that signs in one browser within a minute. */
   newCode(): string {
     return this.#signIn.newCode().code
   }
 
   /** Ends streams and waits, lets other requests finish, and closes every connection. May be called twice. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('the daemon stops'))
+    this.#stopping.abort(new Error('the daemon is stopping'))
     const listener = this.#listener
     this.#listener = undefined
     if (!listener) return

@@ -17,7 +17,7 @@ it.each([
   [schema, { limit: 0 }, 'body.limit: must be at least 1'],
   [schema, { limit: 1001 }, 'body.limit: must be at most 1000'],
   [schema, { limit: 1.5 }, 'body.limit: must be a whole number'],
-  [schema, { limit: '5' }, 'body.limit: must be a number, not a text'],
+  [schema, { limit: '5' }, 'body.limit: must be a number, not a string'],
   [schema, { limit: null }, 'body.limit: must be a number, not null'],
   [schema, { name: '' }, 'body.name: must have at least 1 character'],
   [schema, { name: 'x'.repeat(201) }, 'body.name: must have at most 200 characters'],
@@ -33,7 +33,7 @@ it.each([
   [teaching, {}, 'body.class: is missing; one of: throttle'],
   [teaching, { class: 'flake' }, 'body.class: has an unknown value; did you mean transient?'],
   [teaching, { class: 'throttle', kind: 'qouta' }, 'body.kind: has an unknown value; did you mean quota?'],
-  [teaching, { class: 'throttle', pattern: 5 }, 'body.pattern: has a form that is not taken here'],
+  [teaching, { class: 'throttle', pattern: 5 }, 'body.pattern: matches none of the allowed forms'],
 ])('says what would be right: %#', (of, value, words) => {
   expect(() => checked('body', value, of)).toThrow(words)
 })

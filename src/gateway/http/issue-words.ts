@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { nearest } from '../../option/nearest.ts'
 
-/** Messages of zod itself; others were written for the value at hand. */
+/** Matches zod's default messages; any other message is one of ours. */
 const PLAIN = /^(?:Invalid|Too|Unrecognized)\b/
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -14,10 +14,10 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-/** Choices that are listed; of more, the nearest is named. */
+/** Up to this many choices are listed; with more, only the nearest is named. */
 const MOST_CHOICES = 15
 
-/** What is wrong with a value of a request, and what would be right. */
+/** What is wrong with a value in a request, and what would be right. */
 export function issueInWords(issue: z.core.$ZodIssue): string {
   if (!PLAIN.test(issue.message)) return issue.message
   switch (issue.code) {
@@ -32,7 +32,7 @@ export function issueInWords(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return `must ${amountInWords(issue.origin, 'at most', Number(issue.maximum))}`
     case 'invalid_union':
-      return 'has a form that is not taken here; /openapi.json says which are'
+      return 'matches none of the allowed forms; see /openapi.json'
     default:
       return issue.message
   }
@@ -41,7 +41,7 @@ export function issueInWords(issue: z.core.$ZodIssue): string {
 function choiceInWords(choices: readonly string[], given: unknown): string {
   if (given === undefined) return `is missing; one of: ${choices.join(', ')}`
   const text = String(given)
-  // The word of older configs.
+  // Older configs say `flake`.
   const guess = text === 'flake' && choices.includes('transient') ? 'transient' : nearest(text, choices)
   const list =
     choices.length <= MOST_CHOICES || guess === undefined ? `one of: ${choices.join(', ')}` : undefined

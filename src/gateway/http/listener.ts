@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { hostOf } from './hosts.ts'
 import type { HttpSettings } from './settings.ts'
 
-/** The part of the time for a request that its headers have. */
+/** Share of the request timeout that the headers may take. */
 const HEADERS_PART = 1 / 3
 /** How long an idle connection stays open, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000
-/** How often these times are checked at least, in milliseconds. */
+/** Longest interval between checks of these timeouts, in milliseconds. */
 const CHECK_EVERY_MS = 2_000
 const MAX_HEADER_BYTES = 16_384
 
@@ -18,20 +18,20 @@ export class PortTaken extends Error {
 
   constructor({ address, port }: HttpSettings, options: ErrorOptions) {
     super(
-      `cannot listen on ${hostOf(address)}:${port}: another program does; choose another port with [http] port or --http-port, or do without: --no-http`,
+      `cannot listen on ${hostOf(address)}:${port}: another program does; choose another port with [http] port or --http-port, or use --no-http`,
       options,
     )
   }
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listener {
   url: string
-  /** Takes no more requests; gives those under way `graceMs` to end. */
+  /** Takes no more requests, and gives open ones `graceMs` to finish. */
   close: (graceMs: number) => Promise<void>
 }
 
-/** Listens. Throws a {@link PortTaken} if the port was asked for and is taken. */
+/** Starts a server. Throws a {@link PortTaken} if a requested port is taken. */
 export async function listen(settings: HttpSettings, onRequest: RequestListener): Promise<Listener> {
   const { address, port, anyPort, tls } = settings
   const server = serverOf(settings, onRequest)

@@ -20,7 +20,7 @@ usd = 10
 `
 
 let api: TestApi
-/** Added to the clock, so that no page is too young. */
+/** Added to the clock, so every page is made anew. */
 let later = 0
 beforeEach(async () => {
   const time = { ...realTime, monotonic: () => realTime.monotonic() + later }
@@ -43,7 +43,7 @@ async function ran(capability: string, count = 1): Promise<void> {
   await runner.stop()
 }
 
-/** Resolves when a run has ended: true if the operation has too. */
+/** Resolves when a run has ended; true if the operation has ended too. */
 async function isOver(id: string): Promise<boolean> {
   const { ledger } = api.queue
   for (;;) {
@@ -80,7 +80,7 @@ const example = (name: string) =>
   fileURLToPath(new URL(`../../../examples/prometheus/${name}`, import.meta.url))
 
 describe('metrics', () => {
-  it('count tries, failures, verdicts, ends, waits and durations, of all processes', async () => {
+  it('count tries, failures, verdicts, ends, waits and durations of all processes', async () => {
     expect(value(await scraped(), 'mulligan_submitted_total')).toBe(0)
     await ran('fine', 2)
     await ran('bad')
@@ -100,7 +100,7 @@ describe('metrics', () => {
     expect(value(page, 'mulligan_wait_seconds_bucket{verdict="retry",le="60"}')).toBe(1)
   })
 
-  it('show how operations, providers and requests stand', async () => {
+  it('show the state of operations, providers and requests', async () => {
     await api.queue.submit('fine', {}, { at: Date.now() + 3_600_000 })
     await api.queue.submit('fine', {}, { at: Date.now() - 60_000 })
     const before = await scraped()
@@ -121,7 +121,7 @@ describe('metrics', () => {
     expect(value(await scraped(), 'mulligan_ready')).toBe(0)
   })
 
-  it('go on where they were after a restart, also with what happened meanwhile', async () => {
+  it('continue after a restart, and include what happened meanwhile', async () => {
     await scraped()
     await ran('fine')
     await api.gateway.stop()
@@ -137,12 +137,12 @@ describe('metrics', () => {
     const page = await counted()
     expect(value(page, 'mulligan_ended_total{outcome="succeeded"}')).toBe(3)
     expect(value(page, 'mulligan_attempts_total{provider="work",class="ok"}')).toBe(3)
-    // Once more, and nothing is counted twice.
+    // Restart again: nothing may be counted twice.
     expect(await counted()).toBe(page)
     expect(errors).toEqual([])
   })
 
-  it('leave out what came while nobody scraped for very long, and say how much', async () => {
+  it('skip events after a very long time without a scrape, and say how many', async () => {
     const { ledger } = api.queue
     await ledger.setSetting('metrics', { position: -300_000, counts: {} })
     await api.queue.submit('fine')
@@ -151,7 +151,7 @@ describe('metrics', () => {
     expect(value(page, 'mulligan_metrics_skipped_events_total')).toBeGreaterThan(300_000)
   })
 
-  it('are asked of the ledger once for all who scrape at the same time', async () => {
+  it('are read from the ledger once for simultaneous scrapes', async () => {
     let asked = 0
     const { status } = api.queue
     api.queue.status = () => {
@@ -164,7 +164,7 @@ describe('metrics', () => {
     expect(asked).toBe(2)
   })
 
-  it('count methods that nobody knows together, and notices, deliveries and unknowns that wait', async () => {
+  it('count unknown HTTP methods together, and pending notices, deliveries and unknowns', async () => {
     await api.send('/v1/status', { method: 'PROPFIND' })
     await api.queue.ledger.transaction(writes => {
       const expiresAt = Date.now() + 1_000_000
@@ -187,7 +187,7 @@ describe('metrics', () => {
     expect((await api.send('/metrics', { token: null })).status).toBe(401)
   })
 
-  it.skipIf(!hasPromtool)('are as Prometheus wants them', async () => {
+  it.skipIf(!hasPromtool)('are valid for Prometheus', async () => {
     await ran('fine')
     await ran('bad')
     const page = await scraped()
@@ -197,7 +197,7 @@ describe('metrics', () => {
 })
 
 describe('the example board and rules', () => {
-  it('ask only for metrics that there are', async () => {
+  it('use only existing metrics', async () => {
     const known = new Set([...(await scraped()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
     const texts = [readFileSync(example('mulligan-alerts.yml'), 'utf8')]
     const board = JSON.parse(readFileSync(example('grafana-board.json'), 'utf8')) as {
@@ -214,13 +214,13 @@ describe('the example board and rules', () => {
     expect(new Set(asked).size).toBeGreaterThan(20)
   })
 
-  it.skipIf(!hasPromtool)('hold rules that Prometheus takes', () => {
+  it.skipIf(!hasPromtool)('contain rules that Prometheus accepts', () => {
     expect(promtool('check', 'rules', example('mulligan-alerts.yml'))()).toMatchObject({ status: 0 })
   })
 })
 
 describe('a series', () => {
-  it('keeps to 200 values of a label, and counts the rest together', () => {
+  it('is limited to 200 values per label, and counts the rest together', () => {
     const counter = new Counter('c_total', 'Counts.')
     for (let n = 0; n < 250; n += 1) counter.add({ provider: `p${n}` })
     counter.add({ provider: 'p3' }, 2)
@@ -230,13 +230,13 @@ describe('a series', () => {
     expect(samples.find(({ labels }) => labels.provider === 'p3')?.value).toBe(3)
   })
 
-  it('takes no amount that would make it fall or vanish', () => {
+  it('ignores an amount that would make it decrease or become NaN', () => {
     const counter = new Counter('c_total', 'Counts.')
     for (const amount of [2, -1, Number.NaN, Infinity]) counter.add({}, amount)
     expect(counter.samples()).toEqual([{ labels: {}, value: 2 }])
   })
 
-  it('gives cumulative buckets', () => {
+  it('has cumulative buckets', () => {
     const histogram = new Histogram('h', 'Observes.', [1, 10])
     for (const seconds of [0, 1, 1.5, 10, 11, -1]) histogram.observe({ of: 'x' }, seconds)
     expect(expositionOf([histogram])).toBe(
@@ -245,7 +245,7 @@ describe('a series', () => {
     )
   })
 
-  it('escapes what a provider is called', () => {
+  it('escapes the name of a provider', () => {
     const counter = new Counter('c_total', 'Counts.')
     counter.add({ provider: 'a"b\\c\nd' })
     expect(expositionOf([counter])).toContain('c_total{provider="a\\"b\\\\c\\nd"} 1')

@@ -4,7 +4,7 @@ import { DELIVERY_STATES } from '../../ledger/delivery.ts'
 import { DISPOSITIONS, NOTICE_PRIORITIES } from '../../ledger/notice.ts'
 import { moment, name } from './value-schemas.ts'
 
-/** Something that a session or a person is to hear, as the command prints it with `--json`. */
+/** A notice, as the command prints it with `--json`. */
 export const notice = z.object({
   id: z.string(),
   event: z.string().describe('What happened.'),
@@ -12,7 +12,7 @@ export const notice = z.object({
   disposition: z.enum(DISPOSITIONS),
   title: z.string(),
   body: z.string(),
-  preview: z.string().optional().describe('The beginning of a result.'),
+  preview: z.string().optional().describe('The start of a result.'),
   session: z.string().optional(),
   workspace: z.string().optional(),
   operation: z.string().optional(),
@@ -23,10 +23,10 @@ export const notice = z.object({
   read_at: moment.optional(),
   read_by: z.string().optional(),
   shown_at: moment.optional(),
-  ledger_event: z.number().optional().describe('Number of the event that it tells of.'),
+  ledger_event: z.number().optional().describe('Number of the event that caused it.'),
 })
 
-/** A notice on its way to a surface, or there. */
+/** A delivery of a notice to a surface. */
 export const delivery = z.object({
   id: z.string(),
   notice: z.string(),
@@ -35,11 +35,14 @@ export const delivery = z.object({
   state: z.enum(DELIVERY_STATES),
   created_at: moment,
   settled_at: moment.optional(),
-  reference: z.string().optional().describe('Where it is: the address of an issue, the number of a message.'),
+  reference: z
+    .string()
+    .optional()
+    .describe('Where it arrived: the address of an issue or the number of a message.'),
   reason: z.string().optional().describe('Why it was given up.'),
 })
 
-/** The session that notices are for, as a caller names it. */
+/** The name of a session. */
 export const session = z
   .string()
   .regex(
@@ -50,12 +53,12 @@ export const session = z
 /** Page size and cursor of a list. */
 export const pageShape = {
   limit: z.int().min(1).max(200).optional().describe('Page size. Default 50.'),
-  cursor: z.string().max(500).optional().describe('`next` of the page before.'),
+  cursor: z.string().max(500).optional().describe('`next` of the previous page.'),
 }
 
-/** Which notices, as a query has it. */
+/** Filters of a query for notices. */
 export const noticeFilterShape = {
-  unread: z.boolean().optional().describe('Only unread ones, or only read ones. Default both.'),
+  unread: z.boolean().optional().describe('true: only unread ones; false: only read ones. Default both.'),
   session: session.optional().describe('For this session.'),
   event: z.array(z.enum(NOTICE_EVENTS)).min(1).optional().describe('About any of these.'),
   priority: z.array(z.enum(NOTICE_PRIORITIES)).min(1).optional().describe('Of any of these priorities.'),
@@ -63,5 +66,5 @@ export const noticeFilterShape = {
   operation: z.string().min(1).max(100).optional().describe('About this operation.'),
   provider: name.optional().describe('About this provider.'),
   fingerprint: z.string().min(1).max(100).optional().describe('About this unknown.'),
-  expired: z.boolean().optional().describe('Also those whose time is over. Default true.'),
+  expired: z.boolean().optional().describe('Include expired ones. Default true.'),
 }

@@ -24,20 +24,20 @@ const undocumented = (id: string, answer: Received) =>
 
 const ledger = () => api.queue.ledger as SqliteLedger
 
-/** An operation of a session that waited too long: a notice to act on, and one that is good to know. */
+/** An expired operation of a session: makes an actionable and an informational notice. */
 async function expired(session?: string): Promise<void> {
   await ledger().transaction(writes => {
     const [made] = writes.insert([
       { capability: 'deploy', params: {}, ...(session === undefined ? {} : { session }) },
     ])
     const id = made?.id as string
-    writes.park(id, { for: 'label', reason: 'nobody knows it' })
-    writes.expire(id, 'nobody came')
+    writes.park(id, { for: 'label', reason: 'unknown failure' })
+    writes.expire(id, 'nothing happened in time')
   })
 }
 
 describe('the inbox', () => {
-  it('shows a session what it has to hear until that is read', async () => {
+  it("shows a session's notices until they are read", async () => {
     await expired('s1')
     const inbox = await api.send('/v1/inbox?session=s1')
     expect(inbox.json.notices).toMatchObject([
@@ -55,16 +55,16 @@ describe('the inbox', () => {
     expect(shown).toMatchObject({ read_by: 's1' })
   })
 
-  it('says what is wrong with a request', async () => {
+  it('names the mistake in a request', async () => {
     const wrong = async (body: unknown) => (await api.post('/v1/inbox/read', body)).json.detail as string
-    expect(await wrong({})).toContain('give ids or all')
+    expect(await wrong({})).toContain('send ids or all')
     expect(await wrong({ ids: ['notice_1'], all: true })).toContain('not both')
     expect(await wrong({ ids: ['notice_99'] })).toContain('there is no notice_99')
     expect(await wrong({ ids: ['op_1'] })).toContain('such as notice_12')
     expect((await api.send('/v1/inbox?session=two%20words')).json.detail).toContain('without spaces')
   })
 
-  it('holds a session back that has something to act on', async () => {
+  it('keeps a session with actionable notices from ending', async () => {
     await expired('s1')
     const held = await api.post('/v1/inbox/hold_back', { session: 's1' })
     expect(held.json).toMatchObject({ decision: 'block', reason: expect.stringContaining('deploy') })
@@ -74,7 +74,7 @@ describe('the inbox', () => {
 })
 
 describe('notices', () => {
-  it('are listed with their deliveries, by what they are about', async () => {
+  it('are listed with their deliveries, by subject', async () => {
     await expired('s1')
     await expired()
     await api.get('/v1/inbox')
@@ -109,7 +109,7 @@ describe('notices', () => {
     expect((await api.send('/v1/notices?event=daed')).status).toBe(400)
   })
 
-  it('are tried on a surface', async () => {
+  it('can be tested on a surface', async () => {
     const list = await api.send('/v1/surfaces')
     expect(list.json.surfaces).toMatchObject([
       { name: 'hook', kind: 'webhook', enabled: true },

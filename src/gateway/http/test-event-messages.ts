@@ -1,4 +1,4 @@
-/** The messages of an event stream, whole ones only, as they come. */
+/** The complete messages of an event stream, as they arrive. */
 export async function* eventMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   let text = ''
   const decoder = new TextDecoder()

@@ -5,7 +5,7 @@ import { makeFolder } from '../../config/make-folder.ts'
 import { checkPrivateFolder } from '../../config/private-folder.ts'
 import { shellWord } from '../../config/shell-word.ts'
 
-/** What a caller may do: everything, or only look. */
+/** What a caller may do: everything, or only read. */
 export type Access = 'full' | 'read_only'
 
 /** Names of the token files in the data folder. */
@@ -16,13 +16,13 @@ export const TOKEN_FILES: Readonly<Record<Access, string>> = {
 
 const TOKEN = /^mlg_[\w-]{43}$/
 
-/** A token file cannot be used: says which, and what would be right. */
+/** A token file cannot be used. The message names the file and the fix. */
 export class TokenError extends Error {
   override name = 'TokenError'
 }
 
 /**
- * The tokens of a data folder, one file each, which only their owner can read. They are made on first use and stay
+ * The tokens of a data folder, one file each, which only the owner can read. They are created on first use and stay valid
  * until the file is removed.
  */
 export class Tokens {
@@ -32,13 +32,13 @@ export class Tokens {
     this.#hashes = hashes
   }
 
-  /** Reads both tokens, and makes those that are missing. Throws a {@link TokenError}. */
+  /** Reads both tokens, and creates missing ones. Throws a {@link TokenError}. */
   static open(folder: string): Tokens {
     const accesses = Object.keys(TOKEN_FILES) as Access[]
     return new Tokens(new Map(accesses.map(access => [access, sha256(tokenOf(folder, access))])))
   }
 
-  /** What the holder of this token may do. Takes as long for a wrong one as for a right one. */
+  /** The access of a token; undefined if it is wrong. Takes constant time. */
   accessOf(token: string): Access | undefined {
     const given = sha256(token)
     let found: Access | undefined
@@ -47,7 +47,7 @@ export class Tokens {
   }
 }
 
-/** The token of a data folder, made if it is missing. Throws a {@link TokenError}. */
+/** The token of a data folder, created if missing. Throws a {@link TokenError}. */
 export function tokenOf(folder: string, access: Access): string {
   makeFolder(folder)
   checkPrivateFolder(folder, [TOKEN_FILES[access]])
@@ -59,16 +59,14 @@ function readToken(file: string): string | undefined {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (!stat) return undefined
   if ((stat.mode & 0o077) !== 0)
-    throw new TokenError(
-      `${file} can be read by others than its owner; remove it, and a new one is made: rm ${shellWord(file)}`,
-    )
+    throw new TokenError(`other users can read ${file}; remove it to get a new one: rm ${shellWord(file)}`)
   const token = readFileSync(file, 'utf8').trim()
   if (!TOKEN.test(token))
-    throw new TokenError(`${file} holds no token; remove it, and a new one is made: rm ${shellWord(file)}`)
+    throw new TokenError(`${file} contains no valid token; remove it to get a new one: rm ${shellWord(file)}`)
   return token
 }
 
-/** Whoever links first wins: two processes that start at once use the same token. */
+/** Creates the token with a link, so two processes that start at once end up with the same one. */
 function makeToken(file: string): string {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {

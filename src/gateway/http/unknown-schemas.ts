@@ -9,29 +9,29 @@ const kinds = z.enum(ALL_KINDS as [string, ...string[]])
 const effects = z.enum(['none', 'maybe'])
 const count = z.number()
 
-/** A failure that nobody knows, once per fingerprint and provider. */
+/** An unknown failure, once per fingerprint and provider. */
 export const unknown = z.object({
   fingerprint: z.string(),
   provider: z.string().nullable(),
   count: count.describe('How often it was seen.'),
-  outcomes: numbers.describe('How often which outcome followed.'),
+  outcomes: numbers.describe('How often each outcome followed.'),
   first_seen_at: moment,
   last_seen_at: moment,
   models: z.array(z.string()),
   samples: z.array(z.object({ at: moment, message: z.string(), operation: z.string().nullable() })),
-  escalated_at: moment.nullable().describe('When people were told.'),
+  escalated_at: moment.nullable().describe('When people were notified.'),
 })
 
-/** What a person said that a failure is. */
+/** A label of a failure. */
 export const label = z.object({
   id: z.string(),
   fingerprint: z.string(),
-  provider: z.string().nullable().describe('Null: it holds for all.'),
+  provider: z.string().nullable().describe('Null: all providers.'),
   class: classes,
   kind: kinds.nullable(),
   effect: effects.nullable(),
   retry_after_ms: z.number().nullable(),
-  signature: z.string().nullable().describe('The pattern that recognises the next one.'),
+  signature: z.string().nullable().describe('The pattern that recognises further failures.'),
   who: z.string(),
   why: z.string().nullable(),
   at: moment,
@@ -40,9 +40,9 @@ export const label = z.object({
   replaced_by: z.string().optional(),
 })
 
-/** What signatures would change. */
+/** A backtest report. */
 export const backtest = z.object({
-  failures: count.describe('Failures that were looked at.'),
+  failures: count.describe('Failures that were tried.'),
   matched: count,
   flips: count.describe('Right classifications that would become wrong.'),
   changes: z.array(
@@ -56,33 +56,36 @@ export const backtest = z.object({
   ),
 })
 
-/** Who says so, as callers may give it. */
+/** The author of a label. */
 export const who = z
   .string()
   .min(1)
   .max(200)
   .optional()
-  .describe('Who says so. Default the user that the daemon runs as.')
+  .describe('The author. Default the user that runs the daemon.')
 
-/** What a label says, as a caller gives it. */
+/** A label in a request. */
 export const teaching = z.strictObject({
   class: classes,
-  kind: kinds.optional().describe('One that occurs under the class.'),
-  effect: effects.optional().describe('Whether the failed request may have done something.'),
+  kind: kinds.optional().describe('A kind of the class.'),
+  effect: effects.optional().describe('Whether the failed request may have taken effect.'),
   retry_after_ms: z
     .int()
     .min(0)
     .max(LONGEST_LABEL_WAIT_MS)
     .optional()
-    .describe('Wait this long where the failure does not say; for throttle and transient.'),
-  all_providers: z.boolean().optional().describe('For every provider. Default those that it came from.'),
+    .describe('Wait this long if the failure states no time; for throttle and transient.'),
+  all_providers: z
+    .boolean()
+    .optional()
+    .describe('Apply it to every provider. Default only those that the failure came from.'),
   pattern: z
     .union([z.string().min(1).max(1000), z.literal(false)])
     .optional()
     .describe('The signature; false for none. Default the proposed one.'),
 })
 
-/** A label in the words of those who teach. */
+/** The internal form of a label in a request. */
 export function teachingOf(given: z.output<typeof teaching>): Omit<Teaching, 'who'> {
   const { retry_after_ms: retryAfterMs, all_providers: allProviders, ...same } = given
   return { ...same, retryAfterMs, allProviders } as Omit<Teaching, 'who'>

@@ -27,7 +27,7 @@ const label = (body: Record<string, unknown> = { class: 'transient' }) =>
   api.post(`/v1/unknowns/${fingerprint}/label`, body)
 
 describe('unknown failures', () => {
-  it('are listed until somebody says what they are', async () => {
+  it('are listed until they are labelled', async () => {
     const list = await api.send('/v1/unknowns')
     expect(list.json.unknowns).toMatchObject([
       { fingerprint, provider: 'work', count: 1, escalated_at: null },
@@ -39,7 +39,7 @@ describe('unknown failures', () => {
     expect((await api.get('/v1/unknowns?all=true')).unknowns).toHaveLength(1)
   })
 
-  it('are shown with a proposed signature, by their whole fingerprint or its beginning', async () => {
+  it('are shown with a proposed signature, by full fingerprint or prefix', async () => {
     const shown = await api.send(`/v1/unknowns/${fingerprint.slice(4, 12)}`)
     expect(shown.json).toMatchObject({ fingerprint, parked: 0, labels: [], suggestions: [] })
     expect(shown.json.proposed_signature).toContain('flux capacitor')
@@ -48,7 +48,7 @@ describe('unknown failures', () => {
     expect(missing).toMatchObject({ status: 404, json: { code: 'not_found' } })
   })
 
-  it('are backtested before a label is given, by whoever may look', async () => {
+  it('can be backtested with read-only access before a label is given', async () => {
     const preview = await api.send(`/v1/unknowns/${fingerprint}/preview`, {
       method: 'POST',
       body: { class: 'throttle', kind: 'quota', retry_after_ms: 3_600_000 },
@@ -69,7 +69,7 @@ describe('unknown failures', () => {
     expect(refused.status).toBe(403)
   })
 
-  it('say what is wrong with a label', async () => {
+  it('name the mistake in a label', async () => {
     const wrong = async (body: Record<string, unknown>) => (await label(body)).json.detail as string
     expect(await wrong({ class: 'transient', kind: 'quota' })).toContain('does not occur under transient')
     expect(await wrong({ class: 'permanent', retry_after_ms: 5 })).toContain('has a wait')
@@ -88,7 +88,7 @@ describe('unknown failures', () => {
 })
 
 describe('labels', () => {
-  it('keep who and why, and are taken back by id or fingerprint', async () => {
+  it('keep author and reason, and are withdrawn by id or fingerprint', async () => {
     const given = await label({ class: 'transient', who: 'ada', why: 'a flake' })
     expect(undocumented('labelUnknown', given)).toEqual([])
     const list = await api.send('/v1/labels')
@@ -105,7 +105,7 @@ describe('labels', () => {
     expect(undocumented('listLabels', withdrawn)).toEqual([])
   })
 
-  it('travel as a pack, which is tried before it is taken', async () => {
+  it('are exported as a pack, which is backtested before import', async () => {
     await label({ class: 'throttle', kind: 'quota' })
     const { pack } = await api.get('/v1/labels/pack')
     await api.post(`/v1/labels/${fingerprint}/withdraw`)
@@ -118,7 +118,7 @@ describe('labels', () => {
     expect((await api.get('/v1/labels')).labels).toMatchObject([{ who: 'operator, from team.toml' }])
   })
 
-  it('are not taken from a pack with flips, or that claims too much, unless that is said', async () => {
+  it('are not imported from a pack with flips or bold claims, unless allowed', async () => {
     const flips = '[[signature]]\npattern = "rate limit"\nclass = "permanent"\n'
     expect(await api.post('/v1/labels/pack', { pack: flips })).toMatchObject({
       status: 409,
@@ -132,7 +132,7 @@ describe('labels', () => {
     expect((await api.post('/v1/labels/pack', { pack: claims, allow: true })).json.taken).toBe(true)
   })
 
-  it('name the place of every mistake in a pack, and give up on one that nests too deep', async () => {
+  it('report the line of every mistake in a pack, and refuse one that nests too deep', async () => {
     const pack = '[[signature]]\npattern = "x y z"\nclass = "flimsy"\n'
     const wrong = await api.post('/v1/labels/pack', { pack })
     expect(wrong).toMatchObject({ status: 422, json: { mistakes: [{ at: 'body.pack:3:1' }] } })
@@ -144,7 +144,7 @@ describe('labels', () => {
       expect((await api.post(path, body)).status).toBe(422)
   })
 
-  it('are tried as signatures, with or without a provider', async () => {
+  it('are backtested as signatures, with or without a provider', async () => {
     const signatures = `[[signature]]\npattern = "flux capacitor"\nclass = "transient"\n
 [[provider]]\nid = "work"\nerror_signatures = { throttle = ["detuned"] }\n`
     const tried = await api.post('/v1/backtest', { signatures })

@@ -63,7 +63,7 @@ const asked = async (id: string) => {
 }
 
 describe('workflows over HTTP', () => {
-  it('are listed with what they take and their steps', async () => {
+  it('are listed with their parameters and steps', async () => {
     const { json } = await api.send('/v1/workflows')
     expect(json.workflows).toMatchObject([
       {
@@ -108,7 +108,7 @@ describe('workflows over HTTP', () => {
     expect((await api.send('/v1/workflow_runs?state=succeeded&workflow=release')).json.runs).toHaveLength(1)
   })
 
-  it('that failed go on after a skip, and are cancelled', async () => {
+  it('that failed continue after a skip, and can be cancelled', async () => {
     const { id } = (await post('/v1/workflows/release/runs', { params: { repo: 'bad' } })).json
     expect((await api.send(`/v1/workflow_runs/${id}?wait_ms=10000`)).json).toMatchObject({ status: 'failed' })
     expect((await post(`/v1/workflow_runs/${id}/steps/build/skip`, { by: 'ann' })).status).toBe(200)
@@ -121,7 +121,7 @@ describe('workflows over HTTP', () => {
     expect((await api.send(`/v1/workflow_runs/${id}?wait_ms=10000`)).json).toMatchObject({ status: 'failed' })
   })
 
-  it('that do not exist, or do not fit, are refused in words', async () => {
+  it('that do not exist or have invalid parameters are refused with a reason', async () => {
     expect((await post('/v1/workflows/releas/runs')).json).toMatchObject({
       status: 422,
       code: 'unknown_workflow',
@@ -136,7 +136,7 @@ describe('workflows over HTTP', () => {
     expect((await post('/v1/workflow_runs/wf_1/retry', { from: true })).status).toBe(400)
   })
 
-  it('are changed only by who may change things', async () => {
+  it('are changed only with full access', async () => {
     const { status } = await api.send('/v1/workflows/release/runs', {
       method: 'POST',
       body: { params: { repo: 'a' } },

@@ -3,7 +3,7 @@ import { run } from '../../process/run.ts'
 import { messageToJson } from '../message.ts'
 import type { Surface, SurfaceHost } from './surface.ts'
 
-/** A program that is given the message as JSON on its stdin; exit code 0 means that it was told. No shell is used. */
+/** Runs a program without a shell, with the message as JSON on its stdin. Exit code 0 means delivered. */
 export function commandSurface(
   { argv }: { argv: readonly [string, ...string[]] },
   { base, env }: Pick<SurfaceHost, 'base' | 'env'>,

@@ -7,10 +7,10 @@ import type { Message } from '../message.ts'
 import { xmlText } from './escape.ts'
 import type { Surface, SurfaceHost } from './surface.ts'
 
-/** More does not fit on a screen. */
+/** Characters that fit in a notification. */
 const LONGEST = 400
 
-/** A notification on the screen of this machine: `notify-send` on Linux, `osascript` on macOS. */
+/** Shows a notification on this machine: with `notify-send` on Linux, `osascript` on macOS. */
 export function desktopSurface({
   platform = process.platform,
   env,
@@ -26,9 +26,9 @@ export function desktopSurface({
   }
 }
 
-/** The program and its arguments. Texts are arguments of their own and never a part of a script. */
+/** The program and its arguments. Texts are separate arguments, never part of a script. */
 export function desktopCommand(message: Message, platform: NodeJS.Platform): [string, ...string[]] {
-  // Begins with a word of ours, so that nothing can be taken for an option.
+  // The prefix keeps a title from being read as an option.
   const title = `Mulligan: ${cut(withoutControls(message.title), LONGEST)}`
   const text = cut(withoutControls(message.text), LONGEST)
   if (platform === 'darwin')
@@ -41,7 +41,7 @@ export function desktopCommand(message: Message, platform: NodeJS.Platform): [st
       '-e',
       'end run',
       title,
-      // An empty argument is none to osascript, and a dash would begin an option.
+      // osascript drops an empty argument and reads a leading dash as an option.
       ` ${text}`,
     ]
   if (platform !== 'linux') throw new Error(`desktop notices need Linux or macOS, not ${platform}`)
@@ -51,7 +51,7 @@ export function desktopCommand(message: Message, platform: NodeJS.Platform): [st
     `--urgency=${URGENCY[message.priority]}`,
     '--',
     title,
-    // The body is read as markup.
+    // notify-send reads the body as markup.
     xmlText(text),
   ]
 }

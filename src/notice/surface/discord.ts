@@ -2,15 +2,15 @@ import { fitted, markdownText } from './escape.ts'
 import { jsonOf, request } from './request.ts'
 import type { Surface } from './surface.ts'
 
-/** The longest text that Discord takes. */
+/** Longest message that Discord accepts, in characters. */
 const LONGEST = 2_000
-/** Shows no preview of links. */
+/** Message flag: no link previews. */
 const SUPPRESS_EMBEDS = 4
 
-/** A channel at Discord, by the address of a webhook, which is a secret. */
+/** Posts to a Discord channel through a webhook, whose address is a secret. */
 export function discordSurface({ webhook }: { webhook: string }): Surface {
   const url = new URL(webhook)
-  // Answers when the message is stored, and with its id.
+  // Makes Discord answer after it stored the message, with the message id.
   url.searchParams.set('wait', 'true')
   return {
     kind: 'discord',

@@ -1,30 +1,30 @@
 import { withoutControls } from '../../failure/text/printable.ts'
 import { cut } from '../cut.ts'
 
-/** A joiner without width: after it, no chat takes a name for a mention. */
+/** A zero-width joiner. After "@" it keeps chats from seeing a mention. */
 const JOINER = '\u2060'
 
-/** Plain text in which nobody is mentioned. For chats that look for mentions in plain text. */
+/** Text without mentions, for chats that look for them in plain text. */
 export function withoutMentions(text: string): string {
   return withoutControls(text).replaceAll('@', `@${JOINER}`)
 }
 
-/** Text for Slack: with these three replaced, it finds no links, mentions or commands in it. */
+/** Text for Slack, in which Slack finds no links, mentions or commands. */
 export function slackText(text: string): string {
   return xmlText(withoutMentions(text))
 }
 
-/** Text for what reads markup with tags. */
+/** Text escaped for XML and HTML. */
 export function xmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Text that means only itself in Markdown, of Discord, GitHub, Gitea and Obsidian. */
+/** Text escaped for the Markdown of Discord, GitHub, Gitea and Obsidian. */
 export function markdownText(text: string): string {
   return withoutMentions(text).replaceAll(/[\\`*_~|[\](){}#<>!$%^&=+-]/g, '\\$&')
 }
 
-/** A block of code, which holds data as it is: its fence is longer than any within. */
+/** A code block that holds any text unchanged: its fence is longer than any inside. */
 export function fenced(text: string): string {
   const clean = withoutControls(text)
   const longest = Math.max(2, ...[...clean.matchAll(/`+/g)].map(([run]) => run.length))
@@ -32,7 +32,7 @@ export function fenced(text: string): string {
   return `${fence}text\n${clean}\n${fence}`
 }
 
-/** Escaped text of at most so many characters: what is cut is the data, never an escape. */
+/** Escapes a text into at most `most` characters. Cuts the text before escaping, so no escape is cut in half. */
 export function fitted(text: string, most: number, escaping: (text: string) => string): string {
   let room = Math.min(text.length, most)
   for (;;) {

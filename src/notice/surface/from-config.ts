@@ -14,8 +14,8 @@ import { telegramSurface } from './telegram.ts'
 import { webhookSurface } from './webhook.ts'
 
 /**
- * A surface of a trusted config, ready to send. Secrets are looked up now, and hidden from now on. Throws a
- * `MissingReference` that names a variable that is not set, or an `UntrustedConfig`.
+ * A surface of a trusted config, ready to send. Looks up its secrets and redacts them everywhere from now on. Throws a
+ * `MissingReference` that names an unset variable, or an `UntrustedConfig`.
  */
 export function surfaceOf(config: SurfaceConfig, host: SurfaceHost): Surface {
   const { env } = host
@@ -65,8 +65,8 @@ export function surfaceOf(config: SurfaceConfig, host: SurfaceHost): Surface {
   }
 }
 
-/** An address that a variable held: what is wrong with it is said without repeating it. */
+/** Checks an address from a variable. The error does not repeat it, because it may be a secret. */
 function address(url: string, { name }: SurfaceConfig): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
-  throw new Error(`surface ${JSON.stringify(name)}: its address must begin with "https://" or "http://"`)
+  throw new Error(`surface ${JSON.stringify(name)}: its address must start with "https://" or "http://"`)
 }

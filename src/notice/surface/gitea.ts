@@ -2,7 +2,7 @@ import { below } from './request.ts'
 import type { Surface } from './surface.ts'
 import { trackerSurface } from './tracker.ts'
 
-/** A repository at a Gitea (or Forgejo). */
+/** A repository on a Gitea or Forgejo server. */
 export interface GiteaSettings {
   /** `owner/name`. */
   repo: string
@@ -11,7 +11,7 @@ export interface GiteaSettings {
   baseUrl: string
 }
 
-/** Issues at a Gitea. Labels have numbers there, so new issues have none. */
+/** Opens issues on Gitea. New issues get no labels, because Gitea takes them by number instead of name. */
 export function giteaSurface({ repo, token, baseUrl }: GiteaSettings): Surface {
   return trackerSurface({
     kind: 'gitea',

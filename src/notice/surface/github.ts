@@ -2,18 +2,18 @@ import { below } from './request.ts'
 import type { Surface } from './surface.ts'
 import { trackerSurface } from './tracker.ts'
 
-/** A repository at GitHub. */
+/** A repository on GitHub. */
 export interface GithubSettings {
   /** `owner/name`. */
   repo: string
   token: string
   /** Labels of new issues. */
   labels: readonly string[]
-  /** Default that of GitHub. */
+  /** Address of the API. Default `https://api.github.com`. */
   baseUrl?: string | undefined
 }
 
-/** Issues at GitHub. */
+/** Opens issues on GitHub. */
 export function githubSurface({ repo, token, labels, baseUrl }: GithubSettings): Surface {
   return trackerSurface({
     kind: 'github',

@@ -1,11 +1,11 @@
 import type { Message } from '../message.ts'
 
-/** What a verification looks for in a text, to tell whether a message is there. */
+/** The text that identifies a message at a surface; a verification searches for it. */
 export function markerOf({ id }: Pick<Message, 'id'>): string {
   return `mulligan:${id}`
 }
 
-/** What names the unknown failure that an issue is about. */
+/** The text that identifies the unknown failure of an issue. */
 export function unknownMarkerOf(fingerprint: string): string {
   return `mulligan:unknown:${fingerprint}`
 }

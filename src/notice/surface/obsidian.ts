@@ -7,20 +7,20 @@ import { ask, below, refused, request } from './request.ts'
 import type { SendContext, Surface } from './surface.ts'
 import { VaultFile } from './vault-file.ts'
 
-/** A note in a vault: written as a file, or through the plugin Local REST API. */
+/** A note in a vault, written as a file or through the Local REST API plugin. */
 export type ObsidianSettings = { note: string } & (
   | { vault: string }
-  | { token: string /** Default the plugin's, without TLS, on this machine. */; baseUrl?: string | undefined }
+  | { token: string /** Default `http://127.0.0.1:27123`, the plugin's. */; baseUrl?: string | undefined }
 )
 
-/** What can be done with a note, whichever way leads to it. */
+/** Access to a note, as a file or through the plugin. */
 interface Note {
   append(text: string, context: SendContext): Promise<void>
-  /** Undefined if there is none. */
+  /** The text of the note; undefined if it does not exist. */
   read(context: SendContext): Promise<string | undefined>
 }
 
-/** Adds to a note. A comment, which Obsidian does not show, says which message it is. */
+/** Appends to a note. A comment, which Obsidian hides, identifies the message. */
 export function obsidianSurface(settings: ObsidianSettings): Surface {
   const note = 'vault' in settings ? noteInFolder(settings) : noteInApp(settings)
   return {

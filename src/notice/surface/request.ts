@@ -3,25 +3,25 @@ import { type HttpAnswer, isSuccess } from '../../capability/kind/request.ts'
 import { WorkFailed } from '../../capability/work-failed.ts'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../../failure/own-error.ts'
 
-/** Bytes of an answer that are read; a page of issues is the longest. */
+/** Most bytes read of an answer; a page of issues is the longest. */
 const BODY_LIMIT_BYTES = 8 * 1_048_576
 
 /** One request to the API of a surface. */
 export interface SurfaceRequest {
-  /** Who is asked, for messages: an address may hold a token. */
+  /** Name of the service for messages, because an address may hold a token. */
   title: string
   url: string
   /** Default POST with a body, else GET. */
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
-  /** Sent as it is; an object as JSON. */
+  /** A string is sent unchanged, an object as JSON. */
   body?: string | Record<string, unknown>
   signal: AbortSignal
 }
 
 /**
- * Sends a request, following no redirect: at another address, token and text are not meant. Rejects with a
- * {@link WorkFailed} or {@link Redirected} for every answer that is not 2xx.
+ * Sends a request and follows no redirect, because token and text are not meant for another address. Rejects with a
+ * {@link WorkFailed} or {@link Redirected} if the answer is not 2xx.
  */
 export async function request(given: SurfaceRequest): Promise<HttpAnswer> {
   const answer = await ask(given)
@@ -29,7 +29,7 @@ export async function request(given: SurfaceRequest): Promise<HttpAnswer> {
   throw refused(given.title, answer)
 }
 
-/** The same, for who wants to see a refusal. */
+/** Like {@link request}, but returns the answer of any status. */
 export async function ask({ url, method, headers, body, signal }: SurfaceRequest): Promise<HttpAnswer> {
   const isJson = typeof body === 'object'
   const response = await fetch(url, {
@@ -50,19 +50,19 @@ export async function ask({ url, method, headers, body, signal }: SurfaceRequest
   }
 }
 
-/** An answer as what went wrong. */
+/** The error for an answer that is not 2xx. */
 export function refused(title: string, answer: HttpAnswer): Error {
   const { status } = answer
   const isRedirect = status >= 300 && status < 400
   return isRedirect ? new Redirected(title, status) : new WorkFailed(`${title} answered ${status}`, answer)
 }
 
-/** A surface sent us elsewhere, where token and text are not meant. Its address in the config is not the right one. */
+/** A surface answered with a redirect: its address in the config is wrong. */
 export class Redirected extends Error implements MeaningfulError {
   override name = 'Redirected'
 
   constructor(title: string, status: number) {
-    super(`${title} answered ${status}, a redirect, which is not followed: give the address that it leads to`)
+    super(`${title} answered ${status}, a redirect, which is not followed; configure the address it leads to`)
   }
 
   get [MEANING](): OwnMeaning {
@@ -70,7 +70,7 @@ export class Redirected extends Error implements MeaningfulError {
   }
 }
 
-/** The JSON of an answer; undefined if it is none. */
+/** The JSON of an answer; undefined if it is not JSON. */
 export function jsonOf({ body }: HttpAnswer): unknown {
   try {
     return JSON.parse(body)
@@ -79,7 +79,7 @@ export function jsonOf({ body }: HttpAnswer): unknown {
   }
 }
 
-/** An address below another one, whether that ends in a slash or not. */
+/** Appends a path to an address that may end in a slash. */
 export function below(base: string, path: string): string {
   return `${base.replace(/\/+$/, '')}${path}`
 }

@@ -4,15 +4,15 @@ import { fitted, slackText } from './escape.ts'
 import { below, jsonOf, request } from './request.ts'
 import type { SendContext, Sent, Surface } from './surface.ts'
 
-/** The longest text that Slack shows whole. */
+/** Longest text that Slack does not truncate, in characters. */
 const LONGEST = 4_000
 
-/** A channel at Slack: by an incoming webhook, or by the token of a bot. */
+/** A Slack channel, reached by an incoming webhook or by a bot token. */
 export type SlackSettings =
   | { webhook: string }
-  | { token: string; chat: string /** Default that of Slack. */; baseUrl?: string | undefined }
+  | { token: string; chat: string /** Default `https://slack.com/api`. */; baseUrl?: string | undefined }
 
-/** Texts are sent as plain ones, with everything escaped that Slack would read as more. */
+/** Posts plain text to Slack, with all markup escaped. */
 export function slackSurface(settings: SlackSettings): Surface {
   return {
     kind: 'slack',
@@ -41,7 +41,7 @@ async function throughBot(
     signal,
   })
   const { ok, error, ts } = (jsonOf(answer) ?? {}) as { ok?: unknown; error?: unknown; ts?: unknown }
-  // Slack refuses with status 200 and says why in the body.
+  // Slack reports a refusal with status 200 and the reason in the body.
   if (ok === false) throw new WorkFailed(`Slack refused: ${error}`, { ...answer, status: statusOf(error) })
   return typeof ts === 'string' ? { reference: `message ${ts}` } : {}
 }
@@ -58,7 +58,7 @@ function contentOf({ title, text }: Message): Record<string, unknown> {
   }
 }
 
-/** The status that others would have answered with. */
+/** The HTTP status that matches an error code of Slack. */
 function statusOf(error: unknown): number {
   switch (error) {
     case 'ratelimited':

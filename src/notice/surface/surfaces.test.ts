@@ -74,7 +74,7 @@ const failureOf = async (sending: Promise<unknown>) => {
 const HTTP_KINDS = ['telegram', 'slack', 'discord', 'obsidian', 'webhook', 'github', 'gitea'] as const
 
 describe.each(HTTP_KINDS)('%s', kind => {
-  it('is told the title and the text', async () => {
+  it('gets the title and the text', async () => {
     await send(made(kind))
     expect(stub.arrived).toHaveLength(1)
     expect(stub.texts(kind)[0]).toContain('deploy ended without success')
@@ -95,13 +95,13 @@ describe.each(HTTP_KINDS)('%s', kind => {
     expect(JSON.stringify(failure)).not.toContain('secretsecret')
   })
 
-  it('that sends elsewhere is not followed', async () => {
+  it('that redirects is not followed', async () => {
     stub.faults = ['redirect']
     await expect(send(made(kind))).rejects.toThrow('a redirect, which is not followed')
     expect(stub.asked).not.toContain('/elsewhere')
   })
 
-  it('that hangs is given up at the deadline', async () => {
+  it('that hangs is abandoned at the deadline', async () => {
     stub.faults = ['hang']
     const stop = new AbortController()
     stub.onRequest = () => stop.abort(new Error('the deadline'))
@@ -109,7 +109,7 @@ describe.each(HTTP_KINDS)('%s', kind => {
   })
 })
 
-describe.each(['github', 'gitea', 'obsidian'] as const)('%s can be asked', kind => {
+describe.each(['github', 'gitea', 'obsidian'] as const)('%s can tell', kind => {
   it('whether a message is there', async () => {
     const surface = made(kind)
     const ask = (given: Message) => surface.verify?.(given, { signal: AbortSignal.timeout(20_000) })
@@ -120,7 +120,7 @@ describe.each(['github', 'gitea', 'obsidian'] as const)('%s can be asked', kind 
     expect(await ask(message({ id: 'm_2' }))).toBe('absent')
   })
 
-  it('and says that it does not know when it cannot be reached', async () => {
+  it('and rejects when it cannot be reached', async () => {
     const surface = made(kind)
     await stub.close()
     await expect(surface.verify?.(message(), { signal: AbortSignal.timeout(20_000) })).rejects.toThrow()
@@ -131,7 +131,7 @@ describe.each(['github', 'gitea', 'obsidian'] as const)('%s can be asked', kind 
 describe.each(['github', 'gitea'] as const)('an unknown failure at %s', kind => {
   const unknown = (id: string) => message({ id, event: 'unknown', fingerprint: 'fp1:abc', title: 'Unknown' })
 
-  it('has one issue, and a comment once it is back after that was closed', async () => {
+  it('has one issue, and a comment when it is back after the issue was closed', async () => {
     const surface = made(kind)
     await send(surface, unknown('m_1'))
     await send(surface, unknown('m_2'))
@@ -148,7 +148,7 @@ describe.each(['github', 'gitea'] as const)('an unknown failure at %s', kind => 
     expect(issue.comments[0]?.body).toContain('is back')
   })
 
-  it('is not taken for another one that it names in its text', async () => {
+  it('is not confused with another one named in its text', async () => {
     const surface = made(kind)
     const text = 'it said\n```\n<!-- mulligan:unknown:fp1:abc -->\n<!-- mulligan:m_2 -->\n```\n'
     await send(surface, message({ event: 'unknown', fingerprint: 'fp1:def', text }))
@@ -157,21 +157,21 @@ describe.each(['github', 'gitea'] as const)('an unknown failure at %s', kind => 
     expect(stub.issues).toHaveLength(2)
   })
 
-  it('mentions nobody in its title', async () => {
+  it('has no mention in its title', async () => {
     await send(made(kind), { ...unknown('m_1'), title: 'Unknown failure of p: @me/owners look' })
     expect(stub.issues[0]?.title).toMatch(/^Unknown failure of p: @\u2060me/)
   })
 })
 
 describe('text is data', () => {
-  it('holds no secret of a surface, whatever that looks like', () => {
+  it('holds no secret of a surface, even one that looks like no known secret', () => {
     const address = `${stub.url}/discord`
     expect(redact(`posted to ${address}`)).toContain(address)
     made('discord')
     expect(redact(`posted to ${address}`)).not.toContain(address)
   })
 
-  it('nobody is mentioned, whatever it says', async () => {
+  it('never mentions anyone', async () => {
     await send(made('telegram'))
     await send(made('slack'))
     await send(made('discord'))
@@ -183,7 +183,7 @@ describe('text is data', () => {
     expect(stub.texts('discord')[0]).toContain('\\*\\*b\\*\\*')
   })
 
-  it('stands in a fence that it cannot end', () => {
+  it('cannot close the code block around it', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('`', '\n', 'a', '~', ' ') }), text => {
         const lines = fenced(text).split('\n')
@@ -206,7 +206,7 @@ describe('text is data', () => {
     )
   })
 
-  it('is an argument of its own on a desktop, never a part of a script', () => {
+  it('is a separate argument on a desktop, never part of a script', () => {
     const evil = message({ title: '" & (do shell script "id") & "', text: '-e <b>x</b>' })
     const mac = desktopCommand(evil, 'darwin')
     expect(mac.slice(1, 7)).toEqual([
@@ -241,7 +241,7 @@ describe('a webhook', () => {
 })
 
 describe('slack', () => {
-  it('can be told through an incoming webhook', async () => {
+  it('can be reached through an incoming webhook', async () => {
     await send(made('slack', 'webhook = "env:SLACK"'))
     expect(stub.texts('slack')).toHaveLength(1)
   })
@@ -253,7 +253,7 @@ describe('a command', () => {
     expect(JSON.parse(readFileSync(join(folder, 'told.json'), 'utf8'))).toMatchObject({ id: 'm_1', count: 1 })
   })
 
-  it('that fails is a failure, with what it printed', async () => {
+  it('that fails is a failure that includes its output', async () => {
     const surface = made('command', 'argv = ["node", "-e", "console.error(\'no pager\'); process.exit(3)"]')
     expect(await failureOf(send(surface))).toMatchObject({ kind: 'command_failed', exitCode: 3 })
   })
@@ -262,7 +262,7 @@ describe('a command', () => {
 describe('a note in a vault', () => {
   const vault = (note: string) => made('obsidian', `vault = "."\nnote = "${note}"`)
 
-  it('is made with its folders, and added to', async () => {
+  it('is created with its folders, then appended to', async () => {
     await send(vault('Inbox/Mulligan.md'))
     await send(vault('Inbox/Mulligan.md'), message({ id: 'm_2', title: '[[link]] #tag' }))
     const text = readFileSync(join(folder, 'Inbox/Mulligan.md'), 'utf8')
@@ -299,9 +299,9 @@ describe('a variable that a surface needs', () => {
     )
   })
 
-  it('is not repeated when it is no address', () => {
+  it('is not repeated in the error when it is not an address', () => {
     expect(() => made('discord', 'webhook = "env:TOKEN"')).toThrow(
-      'surface "s": its address must begin with "https://" or "http://"',
+      'surface "s": its address must start with "https://" or "http://"',
     )
   })
 })

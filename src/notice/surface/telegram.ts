@@ -3,20 +3,20 @@ import { fitted, withoutMentions } from './escape.ts'
 import { below, jsonOf, request } from './request.ts'
 import type { Surface } from './surface.ts'
 
-/** The longest text that Telegram takes. */
+/** Longest message that Telegram accepts, in characters. */
 const LONGEST = 4_096
 
-/** A chat at Telegram, told by a bot. */
+/** A Telegram chat, reached by a bot. */
 export interface TelegramSettings {
-  /** Of the bot. It stands in the address, as the API wants it. */
+  /** Token of the bot. The API takes it as part of the address. */
   token: string
   /** Id of a chat, or `@name` of a channel. */
   chat: string
-  /** Default that of Telegram. */
+  /** Default `https://api.telegram.org`. */
   baseUrl?: string | undefined
 }
 
-/** Without `parse_mode`, Telegram takes a text as it is: nothing has to be escaped. */
+/** Posts plain text to Telegram. Without `parse_mode`, Telegram reads no markup, so nothing is escaped. */
 export function telegramSurface({ token, chat, baseUrl }: TelegramSettings): Surface {
   const url = below(baseUrl ?? 'https://api.telegram.org', `/bot${token}/sendMessage`)
   return {

@@ -7,7 +7,7 @@ import { markerOf, unknownMarkerOf } from './marker.ts'
 import { jsonOf, request } from './request.ts'
 import type { SendContext, Sent, Surface } from './surface.ts'
 
-/** How one issue tracker differs from the next. */
+/** The differences between issue trackers. */
 export interface TrackerDialect {
   kind: 'github' | 'gitea'
   /** Its name, for messages. */
@@ -15,11 +15,11 @@ export interface TrackerDialect {
   /** Address of the issues of the repository. */
   issues: string
   headers: Record<string, string>
-  /** Query for a page of issues of any state, the newest first. */
+  /** Query for a page of issues of any state, newest first. */
   page(number: number): string
   /** Issues on a full page. */
   pageSize: number
-  /** What else a new issue has. */
+  /** Further fields of a new issue. */
   extra: Record<string, unknown>
 }
 
@@ -30,14 +30,14 @@ interface Issue {
   url: string
 }
 
-/** Pages that are looked through for an issue. */
+/** Most pages searched for an issue. */
 const MOST_PAGES = 10
-/** Clocks differ: so long before a message was made, it cannot have been sent. */
+/** Largest difference between our clock and the tracker's: issues older than a message by more than this are skipped. */
 const SKEW_MS = 86_400_000
 
 /**
- * Issues of a repository. An unknown failure has one issue for ever: as long as that is open, nothing more is said, and
- * once it was closed, a comment says that the failure is back. Comments in the text, which are not shown, name both.
+ * Opens issues in a repository. An unknown failure has one issue ever: while it is open, nothing is added; once it is
+ * closed, a comment reports that the failure is back. Hidden comments in the text identify message and failure.
  */
 export function trackerSurface(dialect: TrackerDialect): Surface {
   const tracker = new Tracker(dialect)
@@ -88,7 +88,7 @@ class Tracker {
   }
 
   async #comment(issue: Issue, message: Message, context: SendContext): Promise<Sent> {
-    const body = `This failure is back, after the issue was closed.\n\n${bodyOf(message)}`
+    const body = `This failure is back after the issue was closed.\n\n${bodyOf(message)}`
     await this.#post(`${this.#dialect.issues}/${issue.number}/comments`, { body }, context)
     return { reference: issue.url }
   }
@@ -125,12 +125,12 @@ function bodyOf(message: Message): string {
   return `${fenced(text === '' ? title : text)}\n\n${markers.map(marker => `<!-- ${marker} -->`).join('\n')}\n`
 }
 
-/** Whether a text of ours has a marker. One within its fence is data: a failure may say anything. */
+/** Whether an issue has a marker outside its code block, where a failure's text cannot forge one. */
 function isMarked(issue: Issue | undefined, marker: string): boolean {
   return issue?.body.replace(FENCE, '').includes(`<!-- ${marker} -->`) ?? false
 }
 
-/** What {@link fenced} makes; nothing within is as long as its fence. */
+/** A block made by {@link fenced}; no fence inside is as long. */
 const FENCE = /(`{3,})text\r?\n[\s\S]*?\r?\n\1(?!`)/
 
 function issueOf(value: unknown): Issue | undefined {

@@ -3,10 +3,10 @@ import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../../failure/own-error.ts'
 
-/** Bytes at the end of a note that are looked through for what was written. */
+/** Bytes at the end of a note that are searched for a message. */
 const TAIL_BYTES = 4 * 1_048_576
 
-/** The note cannot be written as the config says. Trying again does not help. */
+/** The note cannot be written as configured. Retrying does not help. */
 export class UnusableNote extends Error implements MeaningfulError {
   override name = 'UnusableNote'
 
@@ -15,12 +15,12 @@ export class UnusableNote extends Error implements MeaningfulError {
   }
 }
 
-/** A note in a vault, as a file. It leads nowhere else: neither by its path, nor through symbolic links. */
+/** A note file in a vault. It cannot lead outside, neither by its path nor through symbolic links. */
 export class VaultFile {
   readonly #vault: string
   readonly #steps: readonly string[]
 
-  /** @param note relative path; its steps were checked when the config was read, and are checked again */
+  /** @param note relative path; checked when the config was read, and again here */
   constructor(vault: string, note: string) {
     this.#vault = vault
     this.#steps = note.split('/')
@@ -28,7 +28,7 @@ export class VaultFile {
       throw new UnusableNote(`the note ${JSON.stringify(note)} is not a path within the vault`)
   }
 
-  /** Adds to the end of the note in one write; makes it, and its folders, if they are not there. */
+  /** Appends to the note in one write. Creates the note and its folders if missing. */
   async append(text: string): Promise<void> {
     const file = await this.#file({ make: true })
     const handle = await open(
@@ -45,7 +45,7 @@ export class VaultFile {
     }
   }
 
-  /** The end of the note; undefined if there is none. */
+  /** The end of the note; undefined if the note does not exist. */
   async tail(): Promise<string | undefined> {
     try {
       const file = await this.#file({ make: false })
@@ -78,7 +78,7 @@ export class VaultFile {
       if (!found.isDirectory()) throw new UnusableNote(`${at} is not a folder`)
     }
     const file = join(at, this.#steps.at(-1) as string)
-    // A folder that was replaced by a link in the meantime leads elsewhere.
+    // A folder may have been replaced by a link since the check above.
     if ((await realpath(dirname(file))) !== at) throw new UnusableNote(`${at} leads out of the vault`)
     return file
   }

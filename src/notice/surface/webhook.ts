@@ -3,16 +3,16 @@ import { messageToJson } from '../message.ts'
 import { request } from './request.ts'
 import type { Surface, SurfaceHost } from './surface.ts'
 
-/** A receiver of one's own. */
+/** A receiver that the user runs. */
 export interface WebhookSettings {
   url: string
-  /** Key of the signature. Default: not signed. */
+  /** Key that signs requests. Default: not signed. */
   secret?: string | undefined
 }
 
 /**
- * Posts the message as JSON. `Mulligan-Delivery` is the same for every try, so that the receiver can leave out what it
- * has; `Mulligan-Signature` signs timestamp and body, so that nobody else can send, and nothing can be sent again later.
+ * Posts the message as JSON. `Mulligan-Delivery` is the same in every try, so the receiver can drop duplicates;
+ * `Mulligan-Signature` signs timestamp and body, so a request can be neither forged nor replayed later.
  */
 export function webhookSurface({ url, secret }: WebhookSettings, { now }: Pick<SurfaceHost, 'now'>): Surface {
   return {

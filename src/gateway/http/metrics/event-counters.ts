@@ -2,7 +2,7 @@ import type { Attempt } from '../../../ledger/attempt.ts'
 import type { EventType, LedgerEvent } from '../../../ledger/event.ts'
 import { Counter, type Family, Histogram } from './series.ts'
 
-/** What a run ended with. */
+/** The outcome of a run, by the event that ended it. */
 const RUN_OUTCOMES: Partial<Record<EventType, string>> = {
   succeeded: 'succeeded',
   retrying: 'retry',
@@ -12,10 +12,10 @@ const RUN_OUTCOMES: Partial<Record<EventType, string>> = {
   handed_back: 'handed_back',
 }
 
-/** Events that tell of a try, whose record says more. */
+/** Events about a try, whose attempt record has the details. */
 const WITH_ATTEMPT = ['attempted', ...Object.keys(RUN_OUTCOMES)] as readonly EventType[]
 
-/** Events that are counted. */
+/** Event types that are counted. */
 export const COUNTED: readonly EventType[] = [
   ...WITH_ATTEMPT,
   'submitted',
@@ -24,60 +24,60 @@ export const COUNTED: readonly EventType[] = [
   'labelled',
 ]
 
-/** Seconds from a call that fails at once to an agent that works for a day. */
+/** Buckets in seconds, from a call that fails at once to an agent that works for a day. */
 const DURATIONS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400]
-/** Seconds from the first retry to the longest limit of a vendor. */
+/** Buckets in seconds, from a first retry to the longest vendor limit. */
 const WAITS = [1, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400, 604_800]
 
-/** What stands where there is no provider. */
+/** Label of tries without a provider. */
 const NO_PROVIDER = 'none'
 
-/** Counts what happened, from the events of a ledger and the tries that they tell of. The same events give the same counts. */
+/** Counts a ledger's events and their tries. The same events always give the same counts. */
 export class EventCounters {
-  readonly #submitted = new Counter('mulligan_submitted_total', 'Operations that were submitted.')
-  readonly #ended = new Counter('mulligan_ended_total', 'Operations that ended, by how.')
+  readonly #submitted = new Counter('mulligan_submitted_total', 'Submitted operations.')
+  readonly #ended = new Counter('mulligan_ended_total', 'Ended operations by outcome.')
   readonly #attempts = new Counter(
     'mulligan_attempts_total',
-    'Tries by provider and by class of the failure; class "ok" succeeded.',
+    'Tries by provider and failure class; class "ok" means success.',
   )
   readonly #failures = new Counter('mulligan_failures_total', 'Failed tries by class and kind.')
-  readonly #verdicts = new Counter('mulligan_verdicts_total', 'What was decided about failures.')
-  readonly #cost = new Counter('mulligan_cost_usd_total', 'US dollars that tries cost, as far as known.')
-  readonly #lost = new Counter('mulligan_runners_lost_total', 'Runs that were taken over from a lost runner.')
-  readonly #unknowns = new Counter('mulligan_unknowns_seen_total', 'Failures that no rule and no label knew.')
-  readonly #labels = new Counter('mulligan_labels_total', 'Labels that people gave.')
+  readonly #verdicts = new Counter('mulligan_verdicts_total', 'Verdicts on failures by action.')
+  readonly #cost = new Counter('mulligan_cost_usd_total', 'Known cost of tries in US dollars.')
+  readonly #lost = new Counter('mulligan_runners_lost_total', 'Runs taken over from lost runners.')
+  readonly #unknowns = new Counter('mulligan_unknowns_seen_total', 'Sightings of unknown failures.')
+  readonly #labels = new Counter('mulligan_labels_total', 'Labels given to unknown failures.')
   readonly #attemptSeconds = new Histogram(
     'mulligan_attempt_duration_seconds',
-    'How long tries took, by provider.',
+    'Duration of tries by provider.',
     DURATIONS,
   )
   readonly #runSeconds = new Histogram(
     'mulligan_run_duration_seconds',
-    'How long runs took, by what they ended with.',
+    'Duration of runs by outcome.',
     DURATIONS,
   )
   readonly #waitSeconds = new Histogram(
     'mulligan_wait_seconds',
-    'How long operations were told to wait before their next run, by verdict.',
+    'Time until the next run of an operation, by verdict.',
     WAITS,
   )
 
   constructor() {
-    // What has no labels is there from the beginning: who alerts on a rate needs the nothing before the first.
+    // Counters without labels start at 0, because an alert on a rate needs a value before the first increase.
     for (const counter of [this.#submitted, this.#lost, this.#unknowns, this.#labels]) counter.add({}, 0)
   }
 
-  /** All families, in the order of the page. */
+  /** All families, in page order. */
   get families(): readonly Family[] {
     return Object.values(this.#all())
   }
 
-  /** Whether the record of a try is needed to count an event. */
+  /** Whether counting an event needs the attempt record. */
   needsAttempt({ type, data }: LedgerEvent): boolean {
     return WITH_ATTEMPT.includes(type) && (type === 'succeeded' || data?.attempt !== undefined)
   }
 
-  /** @param attempt the try that it tells of, where there is one and it is still kept */
+  /** @param attempt the attempt of the event, if there is one and it still exists */
   count({ type, at, data = {} }: LedgerEvent, attempt: Attempt | undefined): void {
     switch (type) {
       case 'submitted':
@@ -103,12 +103,12 @@ export class EventCounters {
       this.#waitSeconds.observe({ verdict: verdictOf(type) as string }, Math.max(0, data.due_at - at) / 1_000)
   }
 
-  /** As it is kept over a restart. */
+  /** The counts, to survive a restart. */
   toJson(): Record<string, unknown> {
     return Object.fromEntries(Object.entries(this.#all()).map(([key, family]) => [key, family.toJson()]))
   }
 
-  /** Goes on from what was kept; what an older version did not count begins at nothing. */
+  /** Continues from stored counts. Counters that an older version did not have start at 0. */
   restore(kept: Readonly<Record<string, unknown>>): void {
     for (const [key, family] of Object.entries(this.#all()))
       if (kept[key] !== undefined) family.restore(kept[key])
@@ -118,7 +118,7 @@ export class EventCounters {
     const cls = attempt ? attempt.failure?.class : data.class
     const kind = attempt ? attempt.failure?.kind : data.kind
     const decided = attempt?.verdict?.action ?? verdictOf(type)
-    // A cancel by hand, and a park because nobody can run it, are told by events without a try.
+    // A cancel by hand and a park for a missing runner are events without a try.
     const isTry = attempt !== undefined || data.attempt !== undefined || type === 'succeeded'
     if (decided !== undefined) this.#verdicts.add({ action: decided })
     if (!isTry) return

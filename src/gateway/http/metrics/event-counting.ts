@@ -6,43 +6,43 @@ import type { Time } from '../../../time/time.ts'
 import { COUNTED, EventCounters } from './event-counters.ts'
 import { Counter, type Family } from './series.ts'
 
-/** Name under which counts and the event that they reach to are kept. */
+/** The ledger setting with the counts and the last event they include. */
 export const KEPT_UNDER = 'metrics'
-/** How often they are kept, in milliseconds. After a crash, what came since is read again. */
+/** How often counts are stored, in milliseconds. After a crash, later events are read again. */
 const KEEP_EVERY_MS = 60_000
-/** Events that are caught up with after a stop, at most; more are left out, so that a scrape never reads for minutes. */
+/** Most events read to catch up after a stop. With more, all are skipped, because a scrape must not read for minutes. */
 const MOST_BEHIND = 200_000
-/** How long events are gathered, in milliseconds: nobody scrapes more often. */
+/** How long events are gathered, in milliseconds. Scrapes are rarer than that. */
 const GATHER_MS = 1_000
 const BATCH = 1_000
-/** How long a scrape waits for events that are not counted yet, in milliseconds. */
+/** How long a scrape waits until all events are counted, in milliseconds. */
 const PATIENCE_MS = 1_000
 
-/** What counting works with. */
+/** Collaborators of {@link EventCounting}. */
 export interface EventCountingDeps {
   ledger: Ledger
   time: Time
-  /** Told when events cannot be read; they are tried again after a while. */
+  /** Called when events cannot be read; reading is tried again later. */
   onError: (error: unknown) => void
 }
 
 interface Kept {
-  /** Everything up to this event is counted. */
+  /** Id of the last counted event. */
   position: number
   counts: Record<string, unknown>
 }
 
 /**
- * Counts the events of all processes of a ledger. Counts are kept in the ledger together with the event that they reach to: they
- * go on over restarts, and every daemon of a ledger shows the same. Begins with the first scrape, so that who does not
- * scrape pays nothing.
+ * Counts the events of all processes of a ledger. Stores the counts in the ledger with the last event they include, so
+ * they continue after a restart, and all daemons of a ledger show the same. Starts with the first scrape: without
+ * scrapes it costs nothing.
  */
 export class EventCounting {
   readonly #deps: EventCountingDeps
   readonly #counters = new EventCounters()
   readonly #skipped = new Counter(
     'mulligan_metrics_skipped_events_total',
-    'Events that were not counted, because nobody had scraped for long.',
+    'Events skipped because the last scrape was too long ago.',
   )
   #started: Promise<void> | undefined
   #reader: EventReader | undefined
@@ -54,7 +54,7 @@ export class EventCounting {
     this.#skipped.add({}, 0)
   }
 
-  /** The counts of now; what takes longer than a second to count is in the next ones. */
+  /** The current counts. Events that take longer than a second to count appear in the next scrape. */
   async families(): Promise<readonly Family[]> {
     this.#started ??= this.#start().catch(error => {
       this.#started = undefined
@@ -67,7 +67,7 @@ export class EventCounting {
     return [...this.#counters.families, this.#skipped]
   }
 
-  /** Counts no more, and keeps the counts. */
+  /** Stops counting, and stores the counts. */
   async stop(): Promise<void> {
     await this.#reader?.stop()
     await this.#keep().catch(this.#deps.onError)
@@ -96,7 +96,7 @@ export class EventCounting {
 
   async #count(events: readonly LedgerEvent[]): Promise<void> {
     const attempts = await Promise.all(events.map(event => this.#attemptOf(event)))
-    // Nothing is counted if something could not be read: then all of them come again.
+    // If an attempt cannot be read, none of the events is counted, and all come again.
     events.forEach((event, index) => {
       this.#counters.count(event, attempts[index])
     })
@@ -112,7 +112,7 @@ export class EventCounting {
       : attempts.findLast(attempt => attempt.run === run)
   }
 
-  /** @param position up to where events are counted; default what the reader says */
+  /** @param position id of the last counted event; default the reader's position */
   async #keep(position = this.#reader?.position): Promise<void> {
     if (position === undefined || position === this.#keptPosition) return
     this.#keptAt = this.#deps.time.monotonic()

@@ -1,9 +1,9 @@
 import type { Family, Labels } from './series.ts'
 
-/** The media type of the text that Prometheus reads. */
+/** Media type of the Prometheus text format. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Families as the text that Prometheus reads. */
+/** Families in the Prometheus text format. */
 export function expositionOf(families: readonly Family[]): string {
   return families
     .flatMap(family => [

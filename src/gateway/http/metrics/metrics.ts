@@ -6,33 +6,33 @@ import { processGauges } from './process-gauges.ts'
 import { queueGauges } from './queue-gauges.ts'
 import { Counter, type Family, gauge, Histogram } from './series.ts'
 
-/** How long one answer serves everybody who scrapes, in milliseconds. */
+/** How long one page serves all scrapers, in milliseconds. */
 const FRESH_MS = 1_000
-/** Seconds that answers take. */
+/** Buckets for the duration of answers, in seconds. */
 const ANSWER_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.3, 1, 5, 30, 60]
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
-/** What metrics are read from. */
+/** Collaborators of {@link Metrics}. */
 export interface MetricsDeps {
   facilities: Facilities
   version: string
-  /** Event streams that are open. */
+  /** Number of open event streams. */
   streams: () => number
-  /** Told when events cannot be read. */
+  /** Called when events cannot be read. */
   onError: (error: unknown) => void
 }
 
-/** What Prometheus scrapes: what happened, how everything stands, and how this daemon fares. */
+/** The metrics for Prometheus: counts of events, the current state, and figures of this daemon. */
 export class Metrics {
   readonly #deps: MetricsDeps
   readonly #events: EventCounting
   readonly #requests = new Counter(
     'mulligan_http_requests_total',
-    'Requests of the HTTP API by route and status.',
+    'Requests to the HTTP API by route and status.',
   )
   readonly #seconds = new Histogram(
     'mulligan_http_request_duration_seconds',
-    'How long answers of the HTTP API took to begin, by method.',
+    'Time until the HTTP API began to answer, by method.',
     ANSWER_SECONDS,
   )
   #page: { at: number; text: Promise<string> } | undefined
@@ -50,13 +50,13 @@ export class Metrics {
     this.#seconds.observe({ method: known }, durationMs / 1_000)
   }
 
-  /** The page, at most a second old: however many scrape, the ledger is asked once. */
+  /** The page, at most a second old, so many scrapers cost one read of the ledger. */
   page(): Promise<string> {
     const now = this.#deps.facilities.time.monotonic()
     if (!this.#page || now - this.#page.at > FRESH_MS) {
       const text = this.#families().then(expositionOf)
       this.#page = { at: now, text }
-      // What failed is not kept.
+      // Do not keep a failed page.
       text.catch(() => {
         this.#page = undefined
       })
@@ -64,7 +64,7 @@ export class Metrics {
     return this.#page.text
   }
 
-  /** Reads no more, and keeps what was counted. */
+  /** Stops counting, and stores the counts. */
   stop(): Promise<void> {
     return this.#events.stop()
   }
@@ -78,9 +78,7 @@ export class Metrics {
       ...events,
       this.#requests,
       this.#seconds,
-      gauge('mulligan_http_event_streams', 'Event streams that are open.', [
-        { labels: {}, value: streams() },
-      ]),
+      gauge('mulligan_http_event_streams', 'Open event streams.', [{ labels: {}, value: streams() }]),
       ...processGauges(facilities.time.now()),
     ]
   }

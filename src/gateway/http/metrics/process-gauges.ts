@@ -1,6 +1,6 @@
 import { type Family, gauge } from './series.ts'
 
-/** Memory and processor time of this process, under the names that every exporter uses. */
+/** Memory and processor time of this process, under the standard names. */
 export function processGauges(now: number): Family[] {
   const { user, system } = process.cpuUsage()
   const { rss, heapUsed } = process.memoryUsage()
@@ -17,7 +17,7 @@ export function processGauges(now: number): Family[] {
     gauge('process_start_time_seconds', 'When this daemon started, in seconds since 1970.', [
       { labels: {}, value: started },
     ]),
-    gauge('nodejs_heap_size_used_bytes', 'Memory that JavaScript objects of this daemon use.', [
+    gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use by this daemon.', [
       { labels: {}, value: heapUsed },
     ]),
   ]

@@ -6,16 +6,18 @@ import { CANCEL_REASONS, PARK_REASONS } from '../../../verdict/verdict.ts'
 import type { Facilities } from '../facilities.ts'
 import { type Family, gauge, type Sample } from './series.ts'
 
-/** Notices, deliveries and unknowns are counted up to here: more say no more. */
+/** Most notices, deliveries and unknowns that are counted. */
 const MOST_COUNTED = 1_000
-/** Providers that are shown; those after them are left out. */
+/** Most providers shown; further ones are left out. */
 const MOST_PROVIDERS = 200
 const BREAKER_STATES = ['closed', 'half_open', 'open'] as const
 
-/** How everything stands now; nothing about a queue that is not in force. */
+/** The current state; without a queue in force, only that the daemon is not ready. */
 export async function queueGauges(facilities: Facilities): Promise<Family[]> {
   const found = facilities.current()
-  const ready = gauge('mulligan_ready', 'Whether operations run.', [{ labels: {}, value: found ? 1 : 0 }])
+  const ready = gauge('mulligan_ready', 'Whether the daemon runs operations.', [
+    { labels: {}, value: found ? 1 : 0 },
+  ])
   if (!found) return [ready]
   const [status, waiting] = await Promise.all([found.queue.status(), waitingFor(facilities.ledger)])
   const now = facilities.time.now()
@@ -36,18 +38,14 @@ function operationGauges(status: QueueStatus, now: number): Family[] {
     ),
     gauge(
       'mulligan_operations_dead',
-      'Dead operations in the ledger by what they died of.',
+      'Dead operations in the ledger by how they ended.',
       byLabel('as', withZeros(CANCEL_REASONS, deadAs)),
     ),
     gauge('mulligan_operations_due', 'Operations that could run now.', one(due)),
-    gauge('mulligan_operations_held', 'Operations that wait until a provider can be used.', one(held)),
-    gauge(
-      'mulligan_due_lag_seconds',
-      'For how long the oldest operation that could run has been due.',
-      one(lagMs / 1_000),
-    ),
-    gauge('mulligan_runners', 'Runners that are alive, in all processes.', one(runners.length)),
-    gauge('mulligan_queue_paused', 'Whether the queue as a whole is paused.', one(pauses.queue ? 1 : 0)),
+    gauge('mulligan_operations_held', 'Operations held until a provider can serve.', one(held)),
+    gauge('mulligan_due_lag_seconds', 'How long the oldest due operation has been due.', one(lagMs / 1_000)),
+    gauge('mulligan_runners', 'Live runners in all processes.', one(runners.length)),
+    gauge('mulligan_queue_paused', 'Whether the whole queue is paused.', one(pauses.queue ? 1 : 0)),
   ]
 }
 
@@ -66,8 +64,8 @@ async function waitingFor(ledger: Ledger): Promise<Family[]> {
   ])
   const upTo = `counted up to ${MOST_COUNTED}`
   return [
-    gauge('mulligan_notices_unread', `Notices that nobody has read, ${upTo}.`, unread),
-    gauge('mulligan_deliveries', `Notices on their way to surfaces, or given up, ${upTo} each.`, [
+    gauge('mulligan_notices_unread', `Unread notices, ${upTo}.`, unread),
+    gauge('mulligan_deliveries', `Pending and failed deliveries to surfaces, ${upTo} each.`, [
       { labels: { state: 'pending' }, value: pending.items.length },
       { labels: { state: 'failed' }, value: failed.items.length },
     ]),
@@ -95,17 +93,17 @@ function providerGauges(all: readonly ProviderStatus[], now: number): Family[] {
     ),
     gauge(
       'mulligan_provider_admits_in_seconds',
-      'When a provider that takes no calls will take them again, where that is known.',
+      'Time until a provider takes calls again, if known.',
       blocked,
     ),
     gauge(
       'mulligan_provider_paused',
-      'Whether a person has paused it.',
+      'Whether a person has paused the provider.',
       each(({ paused }) => (paused ? 1 : 0)),
     ),
     gauge(
       'mulligan_provider_breaker',
-      'The state of the breaker: 1 for the one that it is in.',
+      'State of the breaker: 1 for the current state, else 0.',
       providers.flatMap(({ id, breaker }) =>
         BREAKER_STATES.map(state => ({
           labels: { provider: id, state },
@@ -115,27 +113,27 @@ function providerGauges(all: readonly ProviderStatus[], now: number): Family[] {
     ),
     gauge(
       'mulligan_provider_blocks',
-      'Blocks of a provider, its quota, models and login.',
+      'Blocks on a provider, its quota, models and login.',
       each(({ blocks }) => blocks.length),
     ),
     gauge(
       'mulligan_provider_login_refused',
-      'Whether its login was refused and has not worked since.',
+      'Whether the login was refused and has not worked since.',
       each(({ loginRefused }) => (loginRefused ? 1 : 0)),
     ),
     gauge(
       'mulligan_provider_running',
-      'Calls of this daemon that run.',
+      'Running calls of this daemon.',
       each(({ running }) => running),
     ),
     gauge(
       'mulligan_provider_window_used',
-      'How much of a window is used, in its unit; for usd, the spend.',
+      'Usage of a window in its unit; for usd, the spend.',
       windows.map(({ labels, use }) => ({ labels, value: use.used })),
     ),
     gauge(
       'mulligan_provider_window_limit',
-      'The most that may be used of a window, in its unit.',
+      'Limit of a window in its unit.',
       windows.map(({ labels, use }) => ({ labels, value: use.limit })),
     ),
   ]

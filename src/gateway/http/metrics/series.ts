@@ -1,15 +1,15 @@
-/** Labels of a series; the names come from the family that it belongs to. */
+/** Labels of a series; the names are the same in the whole family. */
 export type Labels = Readonly<Record<string, string>>
 
-/** What one line of the page says. */
+/** One line of the page. */
 export interface Sample {
-  /** Added to the name of its family: `_bucket`, `_sum`, `_count`. Default nothing. */
+  /** Added to the family's name: `_bucket`, `_sum`, `_count`. Default none. */
   suffix?: string
   labels: Labels
   value: number
 }
 
-/** All series of one name. */
+/** All series with one name. */
 export interface Family {
   name: string
   type: 'counter' | 'gauge' | 'histogram'
@@ -18,12 +18,12 @@ export interface Family {
   samples: () => readonly Sample[]
 }
 
-/** Values of one label that are told apart; the rest count together, so that no page grows without end. */
+/** Most values of one label. Further values count together, so the page cannot grow without limit. */
 const MOST_VALUES = 200
-/** What the rest is called. */
+/** Value for the rest. */
 const OTHER = 'other'
 
-/** Keeps the values of each label few. */
+/** Limits the values of each label. */
 class LabelValues {
   readonly #seen = new Map<string, Set<string>>()
 
@@ -65,12 +65,12 @@ export class Counter implements Family {
     return [...this.#values.values()]
   }
 
-  /** As it is kept over a restart. */
+  /** The values, to survive a restart. */
   toJson(): unknown {
     return this.samples().map(({ labels, value }) => [labels, value])
   }
 
-  /** Goes on from what was kept. */
+  /** Continues from stored values. */
   restore(kept: unknown): void {
     for (const [labels, value] of kept as [Labels, number][]) this.add(labels, value)
   }
@@ -78,12 +78,12 @@ export class Counter implements Family {
 
 interface Observed {
   labels: Labels
-  /** How many fell into each bucket, and the rest. */
+  /** Count per bucket, then of larger values. */
   counts: number[]
   sum: number
 }
 
-/** How often a value was at most so large, per set of labels. */
+/** Counts of values per bucket, per set of labels. */
 export class Histogram implements Family {
   readonly type = 'histogram'
   readonly name: string
@@ -92,7 +92,7 @@ export class Histogram implements Family {
   readonly #observed = new Map<string, Observed>()
   readonly #labels = new LabelValues()
 
-  /** @param bounds upper ends of the buckets, rising */
+  /** @param bounds upper bounds of the buckets, ascending */
   constructor(name: string, help: string, bounds: readonly number[]) {
     this.name = name
     this.help = help
@@ -125,13 +125,13 @@ export class Histogram implements Family {
     })
   }
 
-  /** As it is kept over a restart. */
+  /** The values, to survive a restart. */
   toJson(): unknown {
     const series = [...this.#observed.values()].map(({ labels, counts, sum }) => [labels, counts, sum])
     return { bounds: this.#bounds, series }
   }
 
-  /** Goes on from what was kept, if its buckets were the same. */
+  /** Continues from stored values, if the buckets are the same. */
   restore(kept: unknown): void {
     const { bounds, series } = kept as { bounds: number[]; series: [Labels, number[], number][] }
     if (JSON.stringify(bounds) !== JSON.stringify(this.#bounds)) return
@@ -153,7 +153,7 @@ export class Histogram implements Family {
   }
 }
 
-/** What is so now. */
+/** A value that can go up and down. */
 export function gauge(name: string, help: string, samples: readonly Sample[]): Family {
   return { name, type: 'gauge', help, samples: () => samples }
 }

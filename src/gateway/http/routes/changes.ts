@@ -15,8 +15,8 @@ import { existing } from './operations.ts'
 const ACTIONS = ['retry', 'cancel', 'discard'] as const satisfies readonly BulkAction[]
 
 const SUMMARIES: Record<BulkAction, string> = {
-  retry: 'Dead: start afresh, history kept; parked: go on; waiting: run now',
-  cancel: 'End an operation; a running one with everything it started, in whatever process',
+  retry: 'Dead: start afresh and keep the history; parked: continue; waiting: run now',
+  cancel: 'End an operation; a running one with everything it started, in any process',
   discard: 'Delete an ended operation with its history',
 }
 
@@ -49,7 +49,7 @@ const resume = route({
   method: 'post',
   path: '/v1/operations/{id}/resume',
   id: 'resumeOperation',
-  summary: 'A parked operation goes on: what it waited for is there',
+  summary: 'Continue a parked operation, because what it waited for has happened',
   demand: 'change',
   params: operationPath,
   body: z.strictObject({ reason: z.string().min(1).max(500).optional().describe('Why, for its history.') }),
@@ -60,7 +60,7 @@ const resume = route({
     const { state } = await existing(facilities, id)
     const moved = await now.queue.unpark({ ids: [id] }, reason)
     if (moved === 0)
-      throw new Problem(409, 'no_change', `${id} is ${state}: only a parked operation is resumed`)
+      throw new Problem(409, 'no_change', `${id} is ${state}; only a parked operation can be resumed`)
     const found = await existing(facilities, id)
     return { json: operationToJson(found, backgroundOf(now, found.capability)) }
   },
@@ -75,32 +75,30 @@ const edit = route({
   demand: 'change',
   params: operationPath,
   body: z.strictObject({
-    params: object.optional().describe('All of its parameters.'),
+    params: object.optional().describe('All parameters, replacing the old ones.'),
     changed_params: object.optional().describe('Only these parameters; the others stay, secrets included.'),
     priority: priority.optional(),
     at: instant.optional().describe('Run no earlier than this.'),
     revive: z
       .boolean()
       .optional()
-      .describe(
-        'A dead operation starts afresh with these changes. Default false: a dead one is not edited.',
-      ),
+      .describe('Start a dead operation afresh with these changes. Default false: a dead one is not edited.'),
     unchecked: z
       .boolean()
       .optional()
-      .describe('Change parameters although the capability is not known here.'),
+      .describe('Change parameters even if this daemon does not have the capability.'),
   }),
-  answers: { 200: { description: 'The operation as it is now', schema: operation } },
+  answers: { 200: { description: 'The changed operation', schema: operation } },
   async run({ params: { id }, body: { changed_params: changed, ...given } }, facilities) {
     if (changed !== undefined && given.params !== undefined)
-      throw new Problem(400, 'invalid', 'give params or changed_params, not both')
+      throw new Problem(400, 'invalid', 'send params or changed_params, not both')
     if (
       changed === undefined &&
       given.params === undefined &&
       given.priority === undefined &&
       given.at === undefined
     )
-      throw new Problem(400, 'invalid', 'nothing to change; give params, changed_params, priority or at')
+      throw new Problem(400, 'invalid', 'nothing to change; send params, changed_params, priority or at')
     const now = inForce(facilities)
     const before = await existing(facilities, id)
     const params = changed === undefined ? given.params : { ...(before.params as object), ...changed }
@@ -118,7 +116,7 @@ const step = z.object({
   outcome: z.enum(OUTCOMES),
 })
 
-/** Operations that a preview lists; the counts are of all. */
+/** Most operations that a preview lists; its counts include all. */
 const MOST_LISTED = 1000
 
 /** Changing operations. */
@@ -127,12 +125,12 @@ export function changeRoutes(previews: Previews): readonly Route[] {
     method: 'post',
     path: '/v1/operations/bulk/preview',
     id: 'previewBulk',
-    summary: 'What retry, cancel or discard would do to everything that matches; nothing is changed',
+    summary: 'Preview what retry, cancel or discard would do to all matching operations; changes nothing',
     demand: 'change',
     body: z.strictObject({ action: z.enum(ACTIONS), filter }),
     answers: {
       200: {
-        description: 'What would happen, and the token that makes it happen',
+        description: 'What would change, and the token that applies it',
         schema: z.object({
           token: z.string(),
           expires_at: moment,
@@ -156,7 +154,7 @@ export function changeRoutes(previews: Previews): readonly Route[] {
     method: 'post',
     path: '/v1/operations/bulk/apply',
     id: 'applyBulk',
-    summary: `Do what a preview said, once, within ${PREVIEW_VALID_MS / 60_000} minutes; what has changed since is left alone`,
+    summary: `Apply a preview once, within ${PREVIEW_VALID_MS / 60_000} minutes; operations that changed since are left alone`,
     demand: 'change',
     body: z.strictObject({ token: z.string().min(1).max(200) }),
     answers: {
@@ -164,7 +162,7 @@ export function changeRoutes(previews: Previews): readonly Route[] {
         description: 'What was done',
         schema: z.object({
           counts: numbers,
-          left: z.array(z.string()).describe('Changed since, and left alone.'),
+          left: z.array(z.string()).describe('Operations that changed since and were left alone.'),
         }),
       },
     },
@@ -172,7 +170,7 @@ export function changeRoutes(previews: Previews): readonly Route[] {
       const { queue } = inForce(facilities)
       const found = previews.take(token)
       if (!found)
-        throw new Problem(410, 'preview_gone', 'this preview is unknown, used or too old; make another one')
+        throw new Problem(410, 'preview_gone', 'this preview is unknown, used or expired; make another')
       return { json: doneToJson(await queue.apply(found)) }
     },
   })

@@ -10,7 +10,7 @@ const config = route({
   method: 'get',
   path: '/v1/config',
   id: 'getConfig',
-  summary: 'The values in force and where each comes from; secrets are hidden',
+  summary: 'The values in force and the origin of each; secrets are hidden',
   demand: 'look',
   answers: {
     200: {
@@ -25,7 +25,7 @@ const capabilities = route({
   method: 'get',
   path: '/v1/capabilities',
   id: 'listCapabilities',
-  summary: 'What this daemon can run, with a JSON Schema of the parameters',
+  summary: "This daemon's capabilities, each with a JSON Schema of its parameters",
   demand: 'look',
   answers: {
     200: {
@@ -55,5 +55,5 @@ const capabilities = route({
   },
 })
 
-/** What is configured. */
+/** The config and the capabilities. */
 export const configRoutes: readonly Route[] = [config, capabilities]

@@ -13,16 +13,16 @@ const page = route({
   method: 'get',
   path: '/v1/events',
   id: 'listEvents',
-  summary: 'Events of everything, oldest first, a page at a time',
+  summary: 'All events, oldest first, a page at a time',
   demand: 'look',
   query: z.strictObject({
-    after: position.optional().describe('Only events behind this one. Default 0: from the beginning.'),
+    after: position.optional().describe('Only events after this one. Default 0: from the beginning.'),
     limit: z.int().min(1).max(1000).optional().describe('Page size. Default 500.'),
     type: types,
   }),
   answers: {
     200: {
-      description: 'A page; the id of its last event is `after` of the next',
+      description: 'A page; pass the id of its last event as `after` to get the next',
       schema: z.object({ events: z.array(event) }),
     },
   },
@@ -42,15 +42,15 @@ export function eventRoutes(feed: EventFeed): readonly Route[] {
     method: 'get',
     path: '/v1/events/stream',
     id: 'streamEvents',
-    summary: 'Events as they happen (SSE); Last-Event-ID goes on behind that event, with nothing missed',
+    summary: 'Events as they happen (SSE); with Last-Event-ID, continues after that event without a gap',
     demand: 'look',
     query: z.strictObject({
-      after: position.optional().describe('Begin behind this event. Default now; Last-Event-ID wins.'),
+      after: position.optional().describe('Start after this event. Default now; Last-Event-ID overrides it.'),
       operation: z.string().min(1).max(100).optional().describe('Only events of this operation.'),
       type: types,
     }),
     answers: {
-      200: { description: 'Each event as JSON, its number as id', type: 'text/event-stream' },
+      200: { description: 'Each event as JSON, with its number as id', type: 'text/event-stream' },
     },
     async run({ query: { after, operation, type }, header, signal }, { ledger }) {
       const from = lastEventId(header('last-event-id')) ?? after ?? (await ledger.lastEvent())
@@ -79,7 +79,7 @@ function lastEventId(header: string | undefined): number | undefined {
   )
 }
 
-/** One piece is made when the one before has been taken: a slow client holds no more than that in memory. */
+/** Makes one chunk at a time, so a slow client costs no more memory than that. */
 function streamOf(
   feed: EventFeed,
   from: number,
@@ -94,7 +94,7 @@ function streamOf(
   return new ReadableStream(
     {
       async pull(controller) {
-        // Sent at once, so that the client knows that it is connected.
+        // Sent at once, so the client knows it is connected.
         if (!isBegun) {
           isBegun = true
           controller.enqueue(encoder.encode('retry: 1000\n\n'))

@@ -6,9 +6,9 @@ const alive = route({
   method: 'get',
   path: '/healthz',
   id: 'isAlive',
-  summary: 'Whether the process answers; needs no token',
+  summary: 'Whether the process is alive; needs no token',
   demand: 'open',
-  answers: { 200: { description: 'It does', schema: z.object({ ok: z.boolean() }) } },
+  answers: { 200: { description: 'Alive', schema: z.object({ ok: z.boolean() }) } },
   run: () => ({ json: { ok: true } }),
 })
 
@@ -16,10 +16,10 @@ const ready = route({
   method: 'get',
   path: '/readyz',
   id: 'isReady',
-  summary: 'Whether operations run: the config is in force, and the ledger answers',
+  summary: 'Whether the daemon runs operations: the config is in force and the ledger answers',
   demand: 'look',
   answers: {
-    200: { description: 'They do', schema: z.object({ ready: z.boolean(), last_event: z.number() }) },
+    200: { description: 'Ready', schema: z.object({ ready: z.boolean(), last_event: z.number() }) },
   },
   async run(_call, facilities) {
     inForce(facilities)
@@ -27,5 +27,5 @@ const ready = route({
   },
 })
 
-/** For those who watch over the daemon. */
+/** Liveness and readiness. */
 export const healthRoutes: readonly Route[] = [alive, ready]

@@ -9,17 +9,17 @@ import { type Route, route } from '../route.ts'
 
 const ofSession = session
   .optional()
-  .describe('Of this session. Default the workspace: for nobody in particular, or left unread for an hour.')
+  .describe('Of this session. Default the workspace: notices without a session, or left unread for an hour.')
 
 const get = route({
   method: 'get',
   path: '/v1/inbox',
   id: 'getInbox',
-  summary: 'What a session or the workspace has to hear, newest first',
+  summary: 'Notices for a session or the workspace, newest first',
   demand: 'look',
   query: z.strictObject({
     session: ofSession,
-    unread: z.boolean().optional().describe('Only what is unread. Default all.'),
+    unread: z.boolean().optional().describe('Only unread notices. Default all.'),
   }),
   answers: { 200: { description: 'The newest 1,000', schema: z.object({ notices: z.array(notice) }) } },
   async run({ query: { session: wanted, unread = false } }, { ledger, time }) {
@@ -37,7 +37,7 @@ const read = route({
   method: 'post',
   path: '/v1/inbox/read',
   id: 'markRead',
-  summary: 'Mark notices as read: these, or all of an inbox',
+  summary: 'Mark notices as read: by id, or all of an inbox',
   demand: 'change',
   body: z.strictObject({
     ids: z
@@ -53,7 +53,7 @@ const read = route({
   },
   async run({ body: { ids, all, session: of } }, { ledger, time }) {
     if ((ids === undefined) === (all === undefined))
-      throw new Problem(400, 'invalid', 'give ids or all, and not both')
+      throw new Problem(400, 'invalid', 'send ids or all, not both')
     await catchUpNotices(ledger, time)
     const missing = ids && (await missingNotice(ledger, ids))
     if (missing !== undefined) throw notFound(`there is no ${missing}; GET /v1/inbox lists them`)
@@ -68,7 +68,7 @@ const hold = route({
   method: 'post',
   path: '/v1/inbox/hold_back',
   id: 'holdBack',
-  summary: 'For hooks that ask whether a session may end: what it still has to act on, noted down as shown',
+  summary: 'Whether a session may end, for stop hooks: its unread actionable notices, marked as shown',
   demand: 'change',
   body: z.strictObject({ session }),
   answers: {

@@ -8,7 +8,7 @@ import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { backtest, label, who } from '../unknown-schemas.ts'
 
-/** Bytes of a body that holds a signature pack, which has at most 1 MiB. */
+/** Largest body with a signature pack, in bytes. A pack itself has at most 1 MiB. */
 const LARGEST_BODY = 4 * 1_048_576
 
 const toml = z.string().max(1_048_576)
@@ -17,11 +17,11 @@ const list = route({
   method: 'get',
   path: '/v1/labels',
   id: 'listLabels',
-  summary: 'What people said that failures are, the oldest first',
+  summary: 'Labels, oldest first',
   demand: 'look',
   query: z.strictObject({
     fingerprint: z.string().min(1).max(100).optional().describe('Of this fingerprint.'),
-    withdrawn: z.boolean().optional().describe('Those that were taken back, instead of those in force.'),
+    withdrawn: z.boolean().optional().describe('Withdrawn labels instead of active ones.'),
   }),
   answers: { 200: { description: 'Labels', schema: z.object({ labels: z.array(label) }) } },
   async run({ query: { fingerprint, withdrawn = false } }, { ledger }) {
@@ -34,14 +34,15 @@ const withdraw = route({
   method: 'post',
   path: '/v1/labels/{id}/withdraw',
   id: 'withdrawLabel',
-  summary: 'Take a label back, by its id, or all of a fingerprint; what it moved stays moved',
+  summary:
+    'Withdraw a label by its id, or all labels of a fingerprint; operations it released are not parked again',
   demand: 'change',
   params: z.strictObject({
-    id: z.string().min(1).max(100).describe('Id of a label, or a whole fingerprint.'),
+    id: z.string().min(1).max(100).describe('Id of a label, or a full fingerprint.'),
   }),
   body: z.strictObject({ who }),
   bodyOptional: true,
-  answers: { 200: { description: 'What was taken back', schema: z.object({ withdrawn: z.array(label) }) } },
+  answers: { 200: { description: 'The withdrawn labels', schema: z.object({ withdrawn: z.array(label) }) } },
   async run({ params: { id }, body }, { ledger, env }) {
     const labels = await new Unknowns(ledger).withdraw(id, body.who ?? operatorOf(env))
     return { json: { withdrawn: labels.map(labelToJson) } }
@@ -52,7 +53,7 @@ const exportPack = route({
   method: 'get',
   path: '/v1/labels/pack',
   id: 'exportLabels',
-  summary: 'All labels in force as a signature pack (TOML), to be shared',
+  summary: 'All active labels as a signature pack (TOML)',
   demand: 'look',
   answers: { 200: { description: 'The pack', schema: z.object({ pack: z.string() }) } },
   run: async (_call, { ledger }) => ({ json: { pack: await new Unknowns(ledger).exportPack() } }),
@@ -62,23 +63,26 @@ const importPack = route({
   method: 'post',
   path: '/v1/labels/pack',
   id: 'importLabels',
-  summary: 'Take the labels of a signature pack, after its backtest',
+  summary: 'Import the labels of a signature pack, after its backtest',
   demand: 'change',
   body: z.strictObject({
     pack: toml.describe('TOML with [[signature]] tables.'),
-    name: z.string().min(1).max(200).optional().describe('What it is called in messages. Default pack.'),
+    name: z.string().min(1).max(200).optional().describe('Name of the pack in messages. Default pack.'),
     who,
-    allow: z.boolean().optional().describe('Also effect "none" and waits beyond 24 h. Default false.'),
-    force: z.boolean().optional().describe('Although right classifications become wrong. Default false.'),
-    dry_run: z.boolean().optional().describe('Only its backtest. Default false.'),
+    allow: z.boolean().optional().describe('Accept effect "none" and waits over 24 h. Default false.'),
+    force: z
+      .boolean()
+      .optional()
+      .describe('Import even if right classifications become wrong. Default false.'),
+    dry_run: z.boolean().optional().describe('Only run the backtest. Default false.'),
   }),
   maxBodyBytes: LARGEST_BODY,
   answers: {
     200: {
-      description: 'What was taken, or would be',
+      description: 'The imported labels, or the effect they would have',
       schema: z.object({
         taken: z.boolean(),
-        labels: z.array(z.string()).optional().describe('Ids, once taken.'),
+        labels: z.array(z.string()).optional().describe('Ids of the imported labels.'),
         backtest,
       }),
     },
@@ -97,7 +101,7 @@ const trySignatures = route({
   method: 'post',
   path: '/v1/backtest',
   id: 'backtest',
-  summary: 'Try signatures on the failures in the ledger and on well-known ones. Nothing is changed',
+  summary: 'Try signatures on the failures in the ledger and on common ones; changes nothing',
   demand: 'look',
   body: z.strictObject({
     signatures: toml.describe('TOML with [[signature]] tables or error_signatures, as in a config.'),
@@ -110,13 +114,13 @@ const trySignatures = route({
       throw new Problem(
         422,
         'invalid',
-        'body.signatures: holds no signatures; write one as [[signature]] with pattern and class',
+        'body.signatures: contains no signatures; add a [[signature]] with pattern and class',
       )
     return { json: backtestToJson(await new Unknowns(ledger).backtest(signatures)) }
   },
 })
 
-/** Mistakes in TOML that a body holds, each with its place. */
+/** Turns mistakes in the TOML of a body into a {@link Problem}, each with its line. */
 async function orMistakes<T>(field: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -130,5 +134,5 @@ async function orMistakes<T>(field: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** What people said that failures are, and trying out what they might say. */
+/** Labels, signature packs and backtests. */
 export const labelRoutes: readonly Route[] = [list, exportPack, importPack, withdraw, trySignatures]

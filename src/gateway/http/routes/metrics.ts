@@ -2,7 +2,7 @@ import { EXPOSITION_TYPE } from '../metrics/exposition.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { type Route, route } from '../route.ts'
 
-/** What Prometheus scrapes. */
+/** The page that Prometheus scrapes. */
 export function metricRoutes(metrics: Metrics): readonly Route[] {
   const page = route({
     method: 'get',
@@ -10,7 +10,7 @@ export function metricRoutes(metrics: Metrics): readonly Route[] {
     id: 'getMetrics',
     summary: 'Metrics for Prometheus',
     demand: 'look',
-    answers: { 200: { description: 'The text format of Prometheus', type: 'text/plain' } },
+    answers: { 200: { description: 'The Prometheus text format', type: 'text/plain' } },
     run: async () =>
       new Response(await metrics.page(), {
         headers: { 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' },

@@ -3,10 +3,10 @@ import { isCallFailed } from '../../../call/call-failed.ts'
 import { SURFACE_KINDS } from '../../../config/schema/surface.ts'
 import { DELIVERY_STATES } from '../../../ledger/delivery.ts'
 import { knownSurface, UnknownSurface } from '../../../notice/known-surface.ts'
-import { deliveryToJson, testToJson, toldToJson } from '../../../notice/notice-json.ts'
+import { deliveryToJson, noticeWithDeliveriesToJson, testToJson } from '../../../notice/notice-json.ts'
+import { noticesWithDeliveries } from '../../../notice/notice-with-deliveries.ts'
 import { sendTest } from '../../../notice/send-test.ts'
 import { surfaceHostOf } from '../../../notice/surface-host.ts'
-import { toldNotices } from '../../../notice/told.ts'
 import { inForce } from '../facilities.ts'
 import { delivery, notice, noticeFilterShape, pageShape } from '../notice-schemas.ts'
 import { notFound } from '../problem.ts'
@@ -19,7 +19,7 @@ const list = route({
   method: 'get',
   path: '/v1/notices',
   id: 'listNotices',
-  summary: 'Notices, newest first, and how far each has got to the surfaces',
+  summary: 'Notices with their deliveries, newest first',
   demand: 'look',
   query: z.strictObject({ ...noticeFilterShape, ...pageShape }),
   answers: {
@@ -33,8 +33,10 @@ const list = route({
       ([, value]) => value !== undefined,
     )
     const page = { limit, ...(cursor === undefined ? {} : { cursor }) }
-    const { items, next: more } = await toldNotices(ledger, Object.fromEntries(wanted), page)
-    return { json: { notices: items.map(toldToJson), ...(more === undefined ? {} : { next: more }) } }
+    const { items, next: more } = await noticesWithDeliveries(ledger, Object.fromEntries(wanted), page)
+    return {
+      json: { notices: items.map(noticeWithDeliveriesToJson), ...(more === undefined ? {} : { next: more }) },
+    }
   },
 })
 
@@ -42,7 +44,7 @@ const deliveries = route({
   method: 'get',
   path: '/v1/deliveries',
   id: 'listDeliveries',
-  summary: 'Notices on their way to surfaces, or there, newest first',
+  summary: 'Deliveries of notices to surfaces, newest first',
   demand: 'look',
   query: z.strictObject({
     surface: name.optional().describe('To this surface.'),
@@ -66,7 +68,7 @@ const surfaces = route({
   method: 'get',
   path: '/v1/surfaces',
   id: 'listSurfaces',
-  summary: 'Where people are told, as configured',
+  summary: 'The configured surfaces',
   demand: 'look',
   answers: {
     200: {
@@ -77,7 +79,7 @@ const surfaces = route({
             name: z.string(),
             kind: z.enum(SURFACE_KINDS),
             enabled: z.boolean(),
-            events: z.array(z.string()).nullable().describe('Null: as its kind has it.'),
+            events: z.array(z.string()).nullable().describe('Null: the default of its kind.'),
             min_priority: z.string(),
           }),
         ),
@@ -109,7 +111,7 @@ const test = route({
       schema: z.object({
         surface: z.string(),
         sent: z.boolean(),
-        reference: z.string().optional().describe('Where it is.'),
+        reference: z.string().optional().describe('Where the message arrived.'),
         class: z.string().optional().describe('Class of the failure.'),
         kind: z.string().optional(),
         message: z.string().optional(),
@@ -121,7 +123,7 @@ const test = route({
     const { env, folder: cwd, time } = facilities
     try {
       const config = knownSurface(loaded.config, wanted)
-      // A config with surfaces is a file, so that paths start from there.
+      // A config with surfaces is always a file, so relative paths start from its folder and not from cwd.
       const host = surfaceHostOf(loaded, { env, cwd }, time)
       return { json: testToJson(wanted, await sendTest(config, host, { signal })) }
     } catch (error) {
@@ -132,5 +134,5 @@ const test = route({
   },
 })
 
-/** What people are told, and where. */
+/** Notices, deliveries and surfaces. */
 export const noticeRoutes: readonly Route[] = [list, deliveries, surfaces, test]

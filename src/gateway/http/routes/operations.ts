@@ -10,16 +10,16 @@ import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { numbers } from '../value-schemas.ts'
 
-/** The longest that a request waits for the end of an operation, in milliseconds. */
+/** Longest time that a request waits for the end of an operation, in milliseconds. */
 const LONGEST_WAIT_MS = 60_000
 
-/** How long operations are counted before an estimate will do, in milliseconds. */
+/** Time for an exact count, in milliseconds; after that, an estimate. */
 const COUNT_PATIENCE_MS = 100
 
 const listQuery = z.strictObject({
   ...filterShape,
   limit: z.int().min(1).max(1000).optional().describe('Page size. Default 50.'),
-  cursor: z.string().max(500).optional().describe('`next` of the page before.'),
+  cursor: z.string().max(500).optional().describe('`next` of the previous page.'),
 })
 
 const list = route({
@@ -57,7 +57,7 @@ const count = route({
   demand: 'look',
   query: z.strictObject({
     ...filterShape,
-    exact: z.boolean().optional().describe('Count all, however long that takes. Default false.'),
+    exact: z.boolean().optional().describe('Count exactly, however long that takes. Default false.'),
   }),
   answers: {
     200: {
@@ -66,7 +66,7 @@ const count = route({
         about: z
           .literal(true)
           .optional()
-          .describe('All of it is an estimate: counting would have taken too long.'),
+          .describe('The counts are estimates, because counting would have taken too long.'),
         total: z.number(),
         states: numbers,
         parked_for: numbers,
@@ -87,7 +87,7 @@ const get = route({
   method: 'get',
   path: '/v1/operations/{id}',
   id: 'getOperation',
-  summary: 'One operation; with wait_ms, as soon as it ends, or as it stands then',
+  summary: 'One operation; with wait_ms, answers when it ends or the time is up',
   demand: 'look',
   params: operationPath,
   query: z.strictObject({
@@ -113,7 +113,7 @@ const timeline = route({
   method: 'get',
   path: '/v1/operations/{id}/timeline',
   id: 'getTimeline',
-  summary: 'Everything that happened to an operation, oldest first',
+  summary: 'All events of an operation, oldest first',
   demand: 'look',
   params: operationPath,
   answers: { 200: { description: 'Its events', schema: z.object({ timeline: z.array(event) }) } },
@@ -141,10 +141,10 @@ const result = route({
   method: 'get',
   path: '/v1/operations/{id}/result',
   id: 'getResult',
-  summary: 'The whole result of an operation that succeeded',
+  summary: 'The full result of a successful operation',
   demand: 'look',
   params: operationPath,
-  answers: { 200: { description: 'What the work returned', schema: z.object({ result: z.unknown() }) } },
+  answers: { 200: { description: 'The result', schema: z.object({ result: z.unknown() }) } },
   async run({ params: { id } }, facilities) {
     const now = inForce(facilities)
     const ended = await now.queue.result(id)
@@ -155,12 +155,12 @@ const result = route({
   },
 })
 
-/** The operation of this id. Throws if there is none. */
+/** The operation with this id. Throws a `Problem` if it does not exist. */
 export async function existing({ ledger }: Facilities, id: string): Promise<Operation> {
   const found = await ledger.get(id)
   if (!found) throw missing(id)
   return found
 }
 
-/** Looking at operations. */
+/** Reading operations. */
 export const operationRoutes: readonly Route[] = [list, count, get, timeline, attempts, result]

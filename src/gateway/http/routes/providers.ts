@@ -38,7 +38,7 @@ const list = route({
   method: 'get',
   path: '/v1/providers',
   id: 'listProviders',
-  summary: 'Which providers take calls, and why others do not',
+  summary: 'All providers: whether each takes calls and, if not, why',
   demand: 'look',
   answers: { 200: { description: 'All providers', schema: z.object({ providers: z.array(provider) }) } },
   async run(_call, facilities) {
@@ -51,7 +51,7 @@ const get = route({
   method: 'get',
   path: '/v1/providers/{id}',
   id: 'getProvider',
-  summary: 'Everything about one provider, with the failure that blocked it',
+  summary: 'Everything about one provider, including the failure that blocked it',
   demand: 'look',
   params: path,
   answers: { 200: { description: 'The provider', schema: provider } },
@@ -60,7 +60,7 @@ const get = route({
   },
 })
 
-/** Why, and until when. */
+/** Reason and end of a pause. */
 interface Pausing {
   reason?: string | undefined
   /** Epoch milliseconds. */
@@ -73,7 +73,7 @@ const CHANGES = {
     make: ({ health }: InForce, id: string) => health.reset(id),
   },
   pause: {
-    summary: 'Send it no calls until it is resumed, or until a time',
+    summary: 'Send it no calls until it is resumed or a time is reached',
     async make({ health, queue }: InForce, id: string, { reason, until }: Pausing) {
       await setPauseEnd(queue.ledger, id, until)
       await health.pause(id, pauseReason(reason, until))
@@ -98,12 +98,12 @@ const changing = (action: keyof typeof CHANGES) =>
       action === 'pause'
         ? {
             reason: z.string().min(1).max(500).optional().describe('Why.'),
-            until: instant.optional().describe('When it is resumed by itself. Default never.'),
+            until: instant.optional().describe('When the daemon resumes it. Default never.'),
           }
         : {},
     ),
     bodyOptional: true,
-    answers: { 200: { description: 'The provider as it is now', schema: provider } },
+    answers: { 200: { description: 'The changed provider', schema: provider } },
     async run({ params: { id }, body }, facilities) {
       const now = inForce(facilities)
       await knownProvider(now, id)
@@ -119,7 +119,7 @@ const probeOne = route({
   summary: 'Run its probe now',
   demand: 'change',
   params: path,
-  answers: { 200: { description: 'How it ended', schema: probe } },
+  answers: { 200: { description: 'The result of the probe', schema: probe } },
   async run({ params: { id }, signal }, facilities) {
     const now = inForce(facilities)
     await knownProvider(now, id)
@@ -133,14 +133,16 @@ const probeAll = route({
   id: 'probeProviders',
   summary: 'Run every configured probe now',
   demand: 'change',
-  answers: { 200: { description: 'How they ended', schema: z.object({ probes: z.array(probe) }) } },
+  answers: {
+    200: { description: 'The results of the probes', schema: z.object({ probes: z.array(probe) }) },
+  },
   async run({ signal }, facilities) {
     const results = await inForce(facilities).health.probeAll(signal)
     return { json: { probes: results.map(probeToJson) } }
   },
 })
 
-/** The state of a provider. Throws a {@link Problem} if there is none of this id. */
+/** The state of a provider. Throws a {@link Problem} if the id is unknown. */
 export async function knownProvider({ health, loaded }: InForce, id: string): Promise<ProviderStatus> {
   try {
     return await statusOfKnown(health, loaded.config, id)
@@ -150,7 +152,7 @@ export async function knownProvider({ health, loaded }: InForce, id: string): Pr
   }
 }
 
-/** Looking at providers, and changing them by hand. */
+/** Reading providers, and changing them by hand. */
 export const providerRoutes: readonly Route[] = [
   list,
   probeAll,

@@ -25,7 +25,7 @@ const list = route({
   method: 'get',
   path: '/v1/schedules',
   id: 'listSchedules',
-  summary: 'Schedules of the config: next time, and last outcome',
+  summary: 'The schedules of the config with their next time and last outcome',
   demand: 'look',
   answers: { 200: { description: 'All schedules', schema: z.object({ schedules: z.array(schedule) }) } },
   async run(_call, facilities) {
@@ -39,7 +39,7 @@ const run = route({
   method: 'post',
   path: '/v1/schedules/{name}/run',
   id: 'runSchedule',
-  summary: 'Submit its operation now, enabled or not; its next times stay the same',
+  summary: 'Submit its operation now, even if it is disabled; its regular times stay the same',
   demand: 'change',
   params: z.strictObject({ name }),
   answers: { 201: { description: 'The operation', schema: operation } },

@@ -5,13 +5,13 @@ import { type Route, route } from '../route.ts'
 import { SIGNED_IN_MS, type SignIn } from '../sign-in.ts'
 import { moment } from '../value-schemas.ts'
 
-/** What signing in works with. */
+/** Collaborators of the sign-in routes. */
 export interface SignInDeps {
   signIn: SignIn
   guard: Guard
-  /** Name of the cookie of browsers. */
+  /** Name of the browsers' cookie. */
   cookie: string
-  /** The cookie is sent over TLS only. */
+  /** Whether the cookie is sent over TLS only. */
   isSecure: boolean
 }
 
@@ -24,7 +24,7 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
     method: 'post',
     path: '/v1/sign_in_codes',
     id: 'newSignInCode',
-    summary: 'A code that signs a browser in, once, within a minute',
+    summary: 'Make a code that signs in one browser within a minute',
     demand: 'change',
     answers: {
       201: { description: 'The code', schema: z.object({ code: z.string(), expires_at: moment }) },
@@ -39,7 +39,7 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
     method: 'post',
     path: '/v1/sign_in',
     id: 'signIn',
-    summary: 'Sign a browser in with a one-time code; sets a cookie',
+    summary: 'Sign in a browser with a one-time code; sets a cookie',
     demand: 'open',
     body: z.strictObject({ code: z.string().min(1).max(50) }),
     maxBodyBytes: 1_000,
@@ -56,7 +56,7 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
       const browser = signIn.redeem(code)
       if (!browser)
         throw await guard.refuse(
-          'the code is wrong, used or older than a minute; get another: mulligan http code',
+          'the code is wrong, used or older than a minute; for a new one: mulligan http code',
           signal,
         )
       const { id, csrf, expiresAt } = browser
@@ -71,7 +71,7 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
     method: 'post',
     path: '/v1/sign_out',
     id: 'signOut',
-    summary: 'Sign this browser out',
+    summary: 'Sign out this browser',
     demand: 'change',
     answers: { 200: { description: 'Signed out', schema: z.object({ signed_out: z.boolean() }) } },
     run({ caller }) {
@@ -85,7 +85,7 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
     method: 'get',
     path: '/v1/caller',
     id: 'getCaller',
-    summary: 'What the caller may do; for a browser, also its csrf value',
+    summary: "The caller's access; for a browser, also its csrf value",
     demand: 'look',
     answers: {
       200: {

@@ -12,11 +12,11 @@ import { submission, submissionOf } from '../submission-schema.ts'
 import { moment, name } from '../value-schemas.ts'
 import { existing } from './operations.ts'
 
-/** The most operations that one request submits. */
+/** Most operations in one request. */
 const LARGEST_BATCH = 1000
 
 const submitted = operation.extend({
-  created: z.boolean().describe('False if the key stood for it already.'),
+  created: z.boolean().describe('False if an operation with this key already existed.'),
   has_runner: z.boolean().describe('Whether a live runner has its capability.'),
 })
 
@@ -29,7 +29,7 @@ const submit = route({
   body: submission,
   answers: {
     201: { description: 'Submitted', schema: submitted },
-    200: { description: 'The operation that the key stands for already', schema: submitted },
+    200: { description: 'The existing operation with this key', schema: submitted },
   },
   async run({ body, header }, facilities) {
     const now = inForce(facilities)
@@ -49,12 +49,12 @@ const batch = route({
   method: 'post',
   path: '/v1/operations/batch',
   id: 'submitOperations',
-  summary: 'Submit many operations: all of them, or none',
+  summary: 'Submit many operations: all or none',
   demand: 'change',
   body: z.strictObject({ operations: z.array(submission).min(1).max(LARGEST_BATCH) }),
   answers: {
     200: {
-      description: 'One entry for each, in the same order',
+      description: 'One entry per operation, in the same order',
       schema: z.object({
         operations: z.array(z.object({ id: z.string(), created: z.boolean(), due_at: moment })),
       }),
@@ -65,7 +65,7 @@ const batch = route({
     const { trace } = traceOf(header)
     if (trace) for (const each of submissions) each.trace = trace
     const inserted = await inForce(facilities).queue.submitMany(submissions)
-    // Most of a batch is due at the same time, and writing a time takes longer than all the rest of an entry.
+    // Formatting a time takes longer than the rest of an entry, and most of a batch shares one.
     let last = { at: Number.NaN, text: '' }
     const operations = inserted.map(({ id, created, dueAt }) => {
       if (dueAt !== last.at) last = { at: dueAt, text: timeToJson(dueAt) }
@@ -79,10 +79,10 @@ const handOver = route({
   method: 'post',
   path: '/v1/operations/hand_over',
   id: 'handOver',
-  summary: 'Hand over a call that was made elsewhere and failed; it is decided like any other failure',
+  summary: 'Hand over a call that failed elsewhere; its failure is judged like any other',
   demand: 'change',
   body: submission.omit({ at: true, unchecked: true }).extend({
-    provider: name.optional().describe('Who was called.'),
+    provider: name.optional().describe('The provider that was called.'),
     model: name.optional().describe('The model that was called.'),
     tries: z.int().min(1).max(1000).optional().describe('How often it was tried. Default 1.'),
     failed: z
@@ -92,7 +92,7 @@ const handOver = route({
   }),
   answers: {
     202: {
-      description: 'It will be tried again',
+      description: 'Queued for another try',
       schema: z.object({
         ok: z.boolean(),
         queued_for_retry: z.boolean(),
@@ -104,7 +104,7 @@ const handOver = route({
       }),
     },
     200: {
-      description: 'It has succeeded already under its key',
+      description: 'An operation with this key has already succeeded',
       schema: z.object({ ok: z.boolean(), operation_id: z.string() }),
     },
   },
@@ -127,19 +127,19 @@ const handOver = route({
   },
 })
 
-/** The trace that the request belongs to. */
+/** The trace of the request. */
 function traceOf(header: (name: string) => string | undefined): { trace?: Trace } {
   const trace = traceFrom(header('traceparent'), header('tracestate'))
   return trace ? { trace } : {}
 }
 
-/** The key of the body, or of the header that others use for it; a quoted one, as the draft standard has it, too. */
+/** The key from the body or from the Idempotency-Key header, which may be quoted as in the draft standard. */
 function keyOf(key: string | undefined, header: string | undefined): { key?: string } {
   const given = header?.trim().replace(/^"(.*)"$/, '$1')
   if (given === undefined || given === '') return key === undefined ? {} : { key }
   if (given.length > 500) throw new Problem(400, 'invalid', 'Idempotency-Key: at most 500 characters')
   if (key !== undefined && key !== given)
-    throw new Problem(400, 'invalid', 'key and Idempotency-Key differ; give one of them')
+    throw new Problem(400, 'invalid', 'key and Idempotency-Key differ; send only one of them')
   return { key: given }
 }
 

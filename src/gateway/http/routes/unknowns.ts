@@ -7,15 +7,15 @@ import { backtest, label, teaching, teachingOf, unknown, who } from '../unknown-
 import { name } from '../value-schemas.ts'
 
 const path = z.strictObject({
-  fingerprint: z.string().min(1).max(100).describe('In full, or enough of its beginning.'),
+  fingerprint: z.string().min(1).max(100).describe('In full, or a unique prefix.'),
 })
 
 const taught = z.object({
   fingerprint: z.string(),
   given: z.boolean(),
-  labels: z.array(z.string()).optional().describe('Ids of the labels, once it is given.'),
-  signature: z.string().nullable().describe('The pattern that it brings along.'),
-  parked: z.number().describe('Operations that are judged again.'),
+  labels: z.array(z.string()).optional().describe('Ids of the labels, once given.'),
+  signature: z.string().nullable().describe('The pattern of the label.'),
+  parked: z.number().describe('Number of parked operations that are judged again.'),
   backtest,
 })
 
@@ -23,13 +23,13 @@ const list = route({
   method: 'get',
   path: '/v1/unknowns',
   id: 'listUnknowns',
-  summary: 'Failures that no rule and no label knows, the one first seen last first, a page at a time',
+  summary: 'Unknown failures, the one first seen most recently first, a page at a time',
   demand: 'look',
   query: z.strictObject({
     all: z.boolean().optional().describe('Labelled ones too. Default only those without a label.'),
     provider: name.optional().describe('Of this provider.'),
     limit: z.int().min(1).max(1000).optional().describe('Page size. Default 50.'),
-    cursor: z.string().max(500).optional().describe('`next` of the page before.'),
+    cursor: z.string().max(500).optional().describe('`next` of the previous page.'),
   }),
   answers: {
     200: {
@@ -54,7 +54,8 @@ const get = route({
   method: 'get',
   path: '/v1/unknowns/{fingerprint}',
   id: 'getUnknown',
-  summary: 'Samples, what waits for a label, the proposed signature, labels of similar failures',
+  summary:
+    'One unknown failure: samples, waiting operations, the proposed signature, labels of similar failures',
   demand: 'look',
   params: path,
   answers: {
@@ -62,9 +63,9 @@ const get = route({
       description: 'Everything about the fingerprint',
       schema: z.object({
         fingerprint: z.string(),
-        unknowns: z.array(unknown).describe('One for each provider that it came from.'),
+        unknowns: z.array(unknown).describe('One per provider that it came from.'),
         labels: z.array(label),
-        parked: z.number().describe('Operations that wait for a label.'),
+        parked: z.number().describe('Number of operations that wait for a label.'),
         proposed_signature: z.string().nullable(),
         no_signature_because: z.string().nullable(),
         suggestions: z.array(z.object({ similarity: z.number(), label })),
@@ -81,11 +82,11 @@ const preview = route({
   method: 'post',
   path: '/v1/unknowns/{fingerprint}/preview',
   id: 'previewLabel',
-  summary: 'What a label would do: its signature, its backtest, what moves. Nothing is changed',
+  summary: 'Preview a label: its signature, its backtest, the operations it releases; changes nothing',
   demand: 'look',
   params: path,
   body: teaching,
-  answers: { 200: { description: 'What would happen', schema: taught } },
+  answers: { 200: { description: 'The effect of the label', schema: taught } },
   async run({ params: { fingerprint }, body }, { ledger }) {
     const unknowns = new Unknowns(ledger)
     return {
@@ -98,13 +99,17 @@ const give = route({
   method: 'post',
   path: '/v1/unknowns/{fingerprint}/label',
   id: 'labelUnknown',
-  summary: 'Say what it is: what is parked on it moves, and the next such failure is recognised',
+  summary:
+    'Label an unknown failure: parked operations are judged again, and the next such failure is recognised',
   demand: 'change',
   params: path,
   body: teaching.extend({
     who,
-    why: z.string().min(1).max(1000).optional().describe('Why, for people.'),
-    force: z.boolean().optional().describe('Although right classifications become wrong. Default false.'),
+    why: z.string().min(1).max(1000).optional().describe('The reason, for people.'),
+    force: z
+      .boolean()
+      .optional()
+      .describe('Give the label even if right classifications become wrong. Default false.'),
   }),
   answers: { 201: { description: 'The label was given', schema: taught } },
   async run({ params: { fingerprint }, body }, { ledger, env }) {
@@ -116,5 +121,5 @@ const give = route({
   },
 })
 
-/** Failures that nobody knows, and saying what they are. */
+/** Unknown failures, and labelling them. */
 export const unknownRoutes: readonly Route[] = [list, get, preview, give]

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../config/read.ts'
+import { LedgerTroubleSender } from './ledger-trouble-sender.ts'
 import { SurfaceStub } from './test-stub.ts'
-import { TroubleTeller } from './trouble-teller.ts'
 
 const HOUR = 3_600_000
 
 describe('trouble with the ledger', () => {
-  it('is told past the ledger, once an hour, to surfaces that want to hear of it', async () => {
+  it('is sent without the ledger, once an hour, to surfaces that want it', async () => {
     const stub = await SurfaceStub.start()
     try {
       const toml = [
@@ -19,7 +19,7 @@ describe('trouble with the ledger', () => {
       const { surfaces } = readConfig(toml, undefined).trust().config
       let now = Date.parse('2026-11-16T20:00:00Z')
       const failed: string[] = []
-      const teller = new TroubleTeller({
+      const sender = new LedgerTroubleSender({
         surfaces,
         host: { base: '.', env: { D: `${stub.url}/discord` }, now: () => now },
         onError: (_error, surface) => failed.push(surface),
@@ -29,8 +29,8 @@ describe('trouble with the ledger', () => {
         code: 'full',
         message: 'the disk is full token=ghp_abcdefghijklmnopqrstuvwxyz0123456789',
       }
-      await teller.tell(full)
-      await teller.tell(full)
+      await sender.send(full)
+      await sender.send(full)
       expect(stub.arrived.map(({ kind }) => kind)).toEqual(['webhook'])
       expect(JSON.parse(stub.arrived[0]?.body as string)).toMatchObject({
         event: 'ledger_trouble',
@@ -40,7 +40,7 @@ describe('trouble with the ledger', () => {
       expect(stub.arrived[0]?.body).not.toContain('ghp_abc')
       expect(failed).toEqual(['gone'])
       now += HOUR
-      await teller.tell(full)
+      await sender.send(full)
       expect(stub.arrived).toHaveLength(2)
     } finally {
       await stub.close()

@@ -9,33 +9,33 @@ import { surfaceOf } from './surface/from-config.ts'
 import type { SurfaceHost } from './surface/surface.ts'
 import { isWanted } from './wanted.ts'
 
-/** The same trouble is told again after this long, in milliseconds: 1 hour. */
+/** The same trouble is reported again after this long, in milliseconds: 1 hour. */
 const AGAIN_AFTER_MS = 3_600_000
 
-/** What telling of trouble needs. */
-export interface TroubleTellerOptions {
+/** Settings and collaborators of a {@link LedgerTroubleSender}. */
+export interface LedgerTroubleSenderOptions {
   surfaces: readonly SurfaceConfig[]
   host: SurfaceHost
-  /** Told of a surface that could not be reached. */
+  /** Called for each surface that could not be reached. */
   onError: (error: unknown, surface: string) => void
-  /** Ends what is being sent. */
+  /** Aborts sending. */
   signal: AbortSignal
 }
 
 /**
- * Tells surfaces that the ledger cannot be used. That cannot go through the ledger, so each surface is tried once, at most
- * once an hour for the same trouble.
+ * Tells surfaces that the ledger cannot be used. Such a message cannot be queued in the ledger, so each surface gets one
+ * try, at most once an hour for the same trouble.
  */
-export class TroubleTeller {
-  readonly #options: TroubleTellerOptions
+export class LedgerTroubleSender {
+  readonly #options: LedgerTroubleSenderOptions
   readonly #toldAt = new Map<string, number>()
 
-  constructor(options: TroubleTellerOptions) {
+  constructor(options: LedgerTroubleSenderOptions) {
     this.#options = options
   }
 
-  /** Tells of trouble with the ledger. Never rejects; settles when every surface was tried. */
-  async tell({ code, message }: { code: string; message: string }): Promise<void> {
+  /** Sends one message to every surface that wants it. Never rejects; settles when every surface was tried. */
+  async send({ code, message }: { code: string; message: string }): Promise<void> {
     const { surfaces, host, signal, onError } = this.#options
     const now = host.now()
     if (now - (this.#toldAt.get(code) ?? Number.NEGATIVE_INFINITY) < AGAIN_AFTER_MS) return

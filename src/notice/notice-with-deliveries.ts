@@ -3,27 +3,27 @@ import type { Page, PageRequest } from '../ledger/filter.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Notice, NoticeFilter } from '../ledger/notice.ts'
 
-/** Deliveries of one notice that are given: one for each surface. */
+/** Most deliveries listed per notice; there is one per surface. */
 const MOST_DELIVERIES = 100
 
-/** A notice, and how far it has got to the surfaces. */
-export interface ToldNotice {
+/** A notice with its deliveries to surfaces. */
+export interface NoticeWithDeliveries {
   notice: Notice
   deliveries: readonly Delivery[]
 }
 
 /** Notices with their deliveries, newest first, a page at a time. */
-export async function toldNotices(
+export async function noticesWithDeliveries(
   ledger: Pick<Ledger, 'notices' | 'deliveries'>,
   filter: NoticeFilter,
   page: PageRequest,
-): Promise<Page<ToldNotice>> {
+): Promise<Page<NoticeWithDeliveries>> {
   const { items, next } = await ledger.notices(filter, page)
-  const told = await Promise.all(
+  const withDeliveries = await Promise.all(
     items.map(async notice => {
       const { items: deliveries } = await ledger.deliveries({ notice: notice.id }, { limit: MOST_DELIVERIES })
       return { notice, deliveries }
     }),
   )
-  return { items: told, ...(next === undefined ? {} : { next }) }
+  return { items: withDeliveries, ...(next === undefined ? {} : { next }) }
 }
