@@ -50,10 +50,13 @@ function explain(error: Error & { code?: string }, known: readonly string[]): st
   return error.message.replace(/\. To specify.*$/s, '').replace(/^Option/, 'option')
 }
 
-/** The nearest flag, or the only one with the same prefix: `retry` means `retries`. */
+/** The nearest flag, or the only one that begins alike (`retry`, `retries`) or has it as a part (`port`, `http-port`). */
 function nearestFlag(name: string, known: readonly string[]): string | undefined {
-  const matching = known.filter(flag =>
-    flag.startsWith(name.slice(0, Math.max(3, Math.ceil(name.length * 0.6)))),
+  const prefix = name.slice(0, Math.max(3, Math.ceil(name.length * 0.6)))
+  const only = (flags: readonly string[]) => (flags.length === 1 ? flags[0] : undefined)
+  return (
+    nearest(name, known) ??
+    only(known.filter(flag => flag.startsWith(prefix))) ??
+    only(known.filter(flag => flag.split('-').includes(name)))
   )
-  return nearest(name, known) ?? (matching.length === 1 ? matching[0] : undefined)
 }
