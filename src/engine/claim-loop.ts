@@ -1,13 +1,14 @@
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Fence } from '../ledger/operation.ts'
 import type { Settlement } from '../ledger/settlement.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { type ClaimedRun, type ClaimRequest, type Engine, LEASE_DEFAULT_MS } from './engine.ts'
 
 /**
- * Does the work of a run and returns how it ended. `undefined` gives it back unfinished. `ended`: the work has settled
- * it or given it back. `dropped`: the work could do neither, and the run must not simply be given back: it is taken
- * over as lost when its lease ends. The signal is aborted when the run was lost, when a cancel was asked for, or when
- * the runner stops: its reason says which.
+ * Does the work of a run and returns how it ended. `undefined` hands it back unfinished. `ended`: the work has settled
+ * it or handed it back. `dropped`: the work could do neither, and the run must not simply be handed back: it is taken
+ * over as lost when its lease ends. The signal is aborted if the run was lost, if a cancel was requested, or when the
+ * runner stops; its reason says which.
  */
 export type Work = (
   run: ClaimedRun,
@@ -19,32 +20,34 @@ export type Interruption = 'lost' | 'cancel' | 'stop'
 
 /** What a runner claims, and what it does with it. */
 export interface ClaimLoopOptions extends Pick<ClaimRequest, 'leaseMs' | 'leasesMs' | 'limits'> {
-  /** Where it claims. */
+  /** The engine to claim from. */
   engine: Engine
-  /** Where it reports that it is alive. */
+  /** The ledger that it announces itself to. */
   ledger: Ledger
-  /** Unique among all runners, also those that are gone: a name and random digits, for example. */
+  /** Unique among all runners, including those that are gone: a name and random digits, for example. */
   id: string
-  /** Names of what it can run. */
+  /** Names of the capabilities it can run. */
   capabilities: readonly string[]
-  /** Runs at the same time. Default 4. */
+  /** Maximum number of runs at the same time. Default 4. */
   concurrency?: number
   /** Ids of operations to leave to other runners, asked before each claim. Default none. */
   skip?: () => ReadonlySet<string> | Promise<ReadonlySet<string>>
+  /** Runs under way in the name of this runner, where there are others than its own: kept by all who begin them. */
+  underWay?: Set<Fence>
   /** Does the work of each run. */
   work: Work
   /** For people, in lists of runners. */
   label?: string
-  /** Called when work throws or the ledger cannot be used. Default: nothing. */
+  /** Called if work throws or the ledger cannot be used. Default: nothing. */
   onError?: (error: unknown, run?: ClaimedRun) => void
-  /** Default the time of this machine. */
+  /** Default: the clock of this machine. */
   time?: Time
 }
 
 const CONCURRENCY_DEFAULT = 4
-/** How often a runner reports that it is alive, in milliseconds. */
+/** How often a runner announces itself, in milliseconds. */
 const ADVERTISE_EVERY_MS = 20_000
-/** After work threw, or the ledger could not be used, how long to wait, in milliseconds. */
+/** How long to wait after work threw or the ledger could not be used, in milliseconds. */
 const AFTER_ERROR_MS = 5_000
 
 interface Active {
@@ -53,13 +56,13 @@ interface Active {
   done: Promise<void>
 }
 
-/** Claims what is due and runs it, renews leases, and stops without losing anything. */
+/** Claims due operations and runs them, renews leases, and stops without losing anything. */
 export class ClaimLoop {
   readonly #options: ClaimLoopOptions
   readonly #time: Time
   readonly #active = new Map<string, Active>()
-  /** Operations whose last run here could not be ended in order. */
-  readonly #dropped = new Set<string>()
+  /** All runs that this runner has under way. */
+  readonly #underWay: Set<Fence>
   readonly #timers = new Map<string, () => void>()
   #stopListening: (() => void) | undefined
   #state: 'new' | 'running' | 'stopping' | 'stopped' = 'new'
@@ -72,19 +75,20 @@ export class ClaimLoop {
   constructor(options: ClaimLoopOptions) {
     this.#options = options
     this.#time = options.time ?? realTime
+    this.#underWay = options.underWay ?? new Set()
   }
 
-  /** Runs at the moment. */
+  /** Number of runs at the moment. */
   get active(): number {
     return this.#active.size
   }
 
-  /** Reports that it is alive and begins to claim. Does nothing if it was started before. */
+  /** Announces itself and begins to claim. Does nothing if already started. */
   async start(): Promise<void> {
     if (this.#state !== 'new') return
     this.#state = 'running'
     await this.#advertise()
-    // Told to stop meanwhile: a timer armed now would never be cleared.
+    // It was stopped meanwhile: a timer armed now would never be cleared.
     if (this.#state !== 'running') return
     this.#stopListening = this.#options.engine.onWork(() => {
       this.#look()
@@ -96,8 +100,8 @@ export class ClaimLoop {
   }
 
   /**
-   * Takes nothing new and waits for what runs; after `graceMs` the rest is told to stop and given back. Asked again, the
-   * shorter grace counts. Resolves when nothing runs any more.
+   * Claims nothing new and waits for active runs. After `graceMs` it tells the rest to stop, and hands them back. If
+   * called again, the shorter grace counts. Resolves when nothing runs any more.
    */
   stop({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     this.#stopped ??= this.#stop()
@@ -123,17 +127,17 @@ export class ClaimLoop {
     if (wasNew) return
     this.#stopListening?.()
     await this.#claiming
-    // What was claimed at the last moment has no grace left.
+    // Runs claimed at the last moment have no grace left.
     if (this.#grace === 'over') this.#endGrace()
     await Promise.all([...this.#active.values()].map(({ done }) => done))
-    // A first sign of life, still on its way, must not arrive after the withdrawal.
+    // A first announcement still on its way must not arrive after the withdrawal.
     await this.#advertising
     for (const cancel of this.#timers.values()) cancel()
     this.#state = 'stopped'
     await this.#options.ledger.withdraw(this.#options.id)
   }
 
-  /** One look at a time; what wakes us meanwhile causes one more. */
+  /** Runs one look at a time; a wake-up meanwhile causes one more. */
   #look(): void {
     if (this.#state !== 'running') return
     this.#again = true
@@ -146,7 +150,7 @@ export class ClaimLoop {
   async #claim(): Promise<void> {
     const { engine, id, capabilities, concurrency = CONCURRENCY_DEFAULT } = this.#options
     while (this.#again && this.#state === 'running') {
-      // Runs that end in the same moment are followed by one claim for all of them, not by one each.
+      // One claim follows all runs that end at the same moment, not one each.
       if (this.#active.size > 0) await turn()
       if (this.#state !== 'running') return
       this.#again = false
@@ -164,7 +168,7 @@ export class ClaimLoop {
           ...(leasesMs === undefined ? {} : { leasesMs }),
           ...(limits === undefined ? {} : { limits }),
           ...(skip === undefined ? {} : { skip }),
-          ...(this.#dropped.size === 0 ? {} : { dropped: this.#dropped }),
+          underWay: this.#underWay,
         })
         for (const run of runs) this.#begin(run)
         if (runs.length > 0) this.#again = true
@@ -181,10 +185,11 @@ export class ClaimLoop {
 
   #begin(run: ClaimedRun): void {
     const controller = new AbortController()
-    this.#dropped.delete(run.fence.id)
+    this.#underWay.add(run.fence)
     const key = `${run.fence.id}/${run.fence.run}`
     const done = this.#run(run, controller.signal).finally(() => {
       this.#active.delete(key)
+      this.#underWay.delete(run.fence)
       this.#look()
     })
     this.#active.set(key, { run, controller, done })
@@ -194,20 +199,15 @@ export class ClaimLoop {
     const { engine, work, onError } = this.#options
     try {
       const settlement = await work(run, signal)
-      if (settlement === 'ended') return
-      if (settlement === 'dropped') {
-        this.#dropped.add(run.fence.id)
-        return
-      }
+      if (settlement === 'ended' || settlement === 'dropped') return
       if (settlement) await engine.settle(run.fence, settlement)
       else await engine.release(run.fence)
     } catch (error) {
       onError?.(error, run)
-      // Not at once: what throws now would throw again.
-      await engine.release(run.fence, { dueAt: this.#time.now() + AFTER_ERROR_MS }).catch(again => {
-        this.#dropped.add(run.fence.id)
-        onError?.(again, run)
-      })
+      // Not at once: work that throws now would throw again.
+      await engine
+        .release(run.fence, { dueAt: this.#time.now() + AFTER_ERROR_MS })
+        .catch(again => onError?.(again, run))
     }
   }
 
@@ -222,7 +222,7 @@ export class ClaimLoop {
     })
   }
 
-  /** Another process wrote: perhaps a cancel of something that runs here. */
+  /** Another process wrote something, perhaps a cancel of an active run. */
   async #interrupt(): Promise<void> {
     if (this.#active.size === 0) return
     try {
@@ -245,7 +245,7 @@ export class ClaimLoop {
     return Math.min(leaseMs, ...Object.values(leasesMs))
   }
 
-  /** A failure is reported, and the next time comes anyway. */
+  /** Repeats an action. Reports a failure, and continues anyway. */
   #every(name: string, ms: number, action: () => Promise<void>): void {
     this.#timers.set(
       name,
@@ -260,7 +260,7 @@ export class ClaimLoop {
   }
 }
 
-/** Everything that is ready has had its turn. */
+/** Resolves after all pending callbacks have had their turn. */
 function turn(): Promise<void> {
   return new Promise(resolve => void setImmediate(resolve))
 }

@@ -2,7 +2,7 @@ import { toId } from '../ledger/row/rows.ts'
 import { type ClaimRequest, SKIP_FOR_MS } from './engine.ts'
 import type { AccessState } from './provider-access-state.ts'
 
-/** A stretch of one of the two indices: of what is due, or of what is held for a provider. */
+/** A stretch of one of the two indexes: due operations, or operations held for a provider. */
 export interface Group {
   capability: string
   provider: string
@@ -14,7 +14,7 @@ export interface Group {
 export interface DueRow {
   id: number
   due_at: number
-  /** Of what is held; else the whole stretch has the same. */
+  /** Only for held rows; due rows share the provider of their stretch. */
   provider?: string
   providers?: string | null
 }
@@ -30,22 +30,22 @@ export interface Candidate {
   through?: string | undefined
 }
 
-/** What can be claimed, what has to be held, and when to look again. */
+/** What to claim, what to hold, and when to look again. */
 export interface FoundWork {
   take: readonly Candidate[]
   hold: readonly { id: number; provider: string }[]
   nextAt: number | undefined
 }
 
-/** Operations held in one transaction at most. */
+/** Maximum number of operations held in one transaction. */
 export const MOST_HOLDS = 200
-/** Where due work is found: stretches of a capability, and the first rows of one. */
+/** Where to find due work: the stretches of a capability, and the first rows of one. */
 export interface DueSource {
   groups(capability: string): Iterable<Group>
   rows(group: Group, limit: number): readonly DueRow[]
 }
 
-/** What can be claimed now, by every bound there is, the most urgent first. */
+/** What can be claimed now within all limits, the most urgent first. */
 export function findWork(
   source: DueSource,
   { limit, limits, skip }: ClaimRequest,
@@ -55,7 +55,7 @@ export function findWork(
   now: number,
 ): FoundWork {
   const rooms = new Rooms(limits, accesses, running)
-  // What is skipped must not block what comes after it.
+  // Skipped operations must not block those after them.
   const most = limit + (skip?.size ?? 0)
   const found: Candidate[] = []
   const hold: { id: number; provider: string }[] = []
@@ -109,7 +109,7 @@ export function findWork(
   return { take, hold, nextAt }
 }
 
-/** How an operation with several providers would go: through which, or by which it is held up. */
+/** How an operation with several providers would run: through which provider, or which one holds it. */
 function wayOf(
   { providers }: DueRow,
   accesses: ReadonlyMap<string, AccessState>,
@@ -129,7 +129,7 @@ function wayOf(
   return first ? { closedBy: first.provider } : {}
 }
 
-/** How many more may start, by every bound there is. */
+/** How many more may start, by all limits. */
 class Rooms {
   readonly #capabilities = new Map<string, number>()
   readonly #providers = new Map<string, number>()
@@ -162,7 +162,7 @@ class Rooms {
     return this.#providers.get(name) ?? Infinity
   }
 
-  /** Takes the room that one needs; false, and nothing taken, if there is none. */
+  /** Takes the room that one operation needs. False if there is none; then nothing is taken. */
   enter({ capability, provider, through }: Candidate): boolean {
     const by = through ?? provider
     if (this.ofCapability(capability) <= 0 || this.ofProvider(by) <= 0) return false

@@ -15,25 +15,25 @@ import type { Rejudged, Rejudgement } from '../ledger/rejudgement.ts'
 import type { Settled, Settlement } from '../ledger/settlement.ts'
 import type { RefusalCause } from '../provider/refusal.ts'
 
-/** How long a claim holds without a renewal, in milliseconds: 30 s. */
+/** How long a claim lasts without a renewal, in milliseconds: 30 s. */
 export const LEASE_DEFAULT_MS = 30_000
 
-/** How long operations are left to other runners, in milliseconds: 1 h, after which no runner seems able to run them. */
+/** How long operations are left to other runners, in milliseconds: 1 h. After that, no runner seems able to run them. */
 export const SKIP_FOR_MS = 3_600_000
 
-/** A run that this runner has: it works on the operation until it settles, releases, or loses it. */
+/** A run that this runner has: it works on the operation until it settles, releases or loses it. */
 export interface ClaimedRun {
-  /** As it was when it was claimed. */
+  /** The operation when it was claimed. */
   operation: RunningOperation
-  /** Names the run in every write about it. */
+  /** Identifies the run in every write about it. */
   fence: Fence
-  /** How long it may go without being renewed, in milliseconds. */
+  /** How long it may go without a renewal, in milliseconds. */
   leaseMs: number
-  /** The run before it, whose runner was lost; what it did is to be written and decided before any work starts. */
+  /** The previous run, if its runner was lost. Record and judge what it did before any work starts. */
   lost?: Started['lost']
 }
 
-/** Who wants work, which, and how much. */
+/** What a runner wants to claim. */
 export interface ClaimRequest {
   /** Id of the runner. */
   runner: string
@@ -45,34 +45,35 @@ export interface ClaimRequest {
   leaseMs?: number
   /** Other lengths for some capabilities, in milliseconds. */
   leasesMs?: Readonly<Record<string, number>>
-  /** How many may run at once, over all runners. Default no bound. */
+  /** How many may run at once, across all runners. Default no limit. */
   limits?: {
-    /** Of operations of this capability. */
+    /** Operations of this capability. */
     capabilities?: Readonly<Record<string, number>>
-    /** Of operations that this provider alone can serve. */
+    /** Operations that only this provider can serve. */
     providers?: Readonly<Record<string, number>>
   }
   /**
-   * Ids of operations that are left to other runners, until they have been due for {@link SKIP_FOR_MS}. Runs of lost
-   * runners are taken all the same. Default none.
+   * Ids of operations to leave to other runners, until they have been due for {@link SKIP_FOR_MS}. Runs of lost runners
+   * are taken anyway. Default none.
    */
   skip?: ReadonlySet<string>
   /**
-   * Ids of operations whose runs this very runner gave up without being able to write it down: when their leases end,
-   * they are taken over as those of others are. Default none.
+   * Runs that this runner has under way. Other leases in its name belong to runs that it gave up without being able to
+   * record it, or never heard of because the answer to a claim was lost. When those leases end, they are taken over like
+   * leases of other runners. Default: all of its leases are under way.
    */
-  dropped?: ReadonlySet<string>
+  underWay?: Iterable<Fence>
 }
 
-/** What was claimed. */
+/** The result of a claim. */
 export interface Claims {
-  /** Runs that are this runner's now. */
+  /** Runs that this runner has now. */
   runs: readonly ClaimedRun[]
-  /** When to ask again at the latest, epoch milliseconds, if nothing wakes the runner before. */
+  /** When to ask again at the latest, epoch milliseconds, if nothing wakes the runner earlier. */
   nextAt?: number
 }
 
-/** What became of one lease. */
+/** The result of renewing one lease. */
 export type Renewal =
   | { id: string; run: number; held: true; cancelRequested: boolean }
   /** Another runner has it, or it ended: stop working. */
@@ -80,18 +81,18 @@ export type Renewal =
 
 /** Why a provider cannot be used. Stored with the event. */
 export interface BlockReason {
-  /** What kind of thing it is. */
+  /** The kind of reason. */
   cause: RefusalCause
   /** For people, redacted. */
   reason?: string
-  /** What calls would fail with. */
+  /** The failure that calls would get. */
   failure?: Failure
 }
 
 /** What can be paused: everything, one capability, or one provider. */
 export type Pausable = { queue: true } | { capability: string } | { provider: string }
 
-/** What is paused. */
+/** Everything that is paused. */
 export interface Pauses {
   /** Everything. */
   queue: boolean
@@ -101,7 +102,7 @@ export interface Pauses {
   providers: readonly string[]
 }
 
-/** What housekeeping did. */
+/** What maintenance did. */
 export interface Maintained {
   /** Parked for a runner: no live runner has the capability. */
   parked: number
@@ -113,84 +114,84 @@ export interface Maintained {
   repaired: number
 }
 
-/** When operations that wait are moved. */
+/** When maintenance moves waiting operations. */
 export interface MaintainOptions {
   /** How long an operation may be due without a runner that has its capability, in milliseconds. Default 1 h. */
   parkAfterMs?: number
   /** How long an operation may stay parked, in milliseconds. Default 30 days. */
   expireAfterMs?: number
-  /** Abort leaves the rest for the next time: between two steps nothing is half done. */
+  /** An abort leaves the rest for the next time: nothing is half done between two steps. */
   signal?: AbortSignal
 }
 
 /**
- * Owns when an operation is due, who has claimed it and for how long. Each verb changes that and the ledger in one
- * transaction. Runs are fenced by their number: a write of a run that is not the last one changes nothing.
+ * Decides when an operation is due, and who has claimed it for how long. Each method changes that and the ledger in one
+ * transaction. Runs are fenced by their number: a write of any run but the last changes nothing.
  */
 export interface Engine {
-  /** Writes operations down, to be claimed when they are due. */
+  /** Stores operations, to be claimed when they are due. */
   schedule(operations: readonly NewOperation[]): Promise<readonly Inserted[]>
-  /** Writes an operation down as its first run, leased: for work that starts at once in this process. */
+  /** Stores an operation with its first run, leased: for work that starts at once in this process. */
   begin(operation: NewOperation, lease: { runner: string; leaseMs?: number }): Promise<Begun>
-  /** Takes what is due, by priority, then time; runs of lost runners first. */
+  /** Claims due operations, by priority, then time; runs of lost runners first. */
   claim(request: ClaimRequest): Promise<Claims>
-  /** Makes leases last from now on again, and hears whether a cancel was asked for. */
+  /** Extends leases from now, and returns whether a cancel was requested. */
   renew(fences: readonly Fence[]): Promise<readonly Renewal[]>
-  /** Of these runs, those that a cancel was asked for or that were lost; cheaper than renewing. */
+  /** Returns those of these runs that have a cancel request or were taken over; cheaper than renewing. */
   interrupted(fences: readonly Fence[]): Promise<readonly Fence[]>
   /** Writes an attempt that does not end its run. */
   append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Promise<Appended>
-  /** Keeps session, folder and cost as soon as they are known. False if the run is stale. */
+  /** Stores session, folder and cost as soon as they are known. False if the run is stale. */
   record(fence: Fence, record: RunRecord): Promise<boolean>
-  /** Gives a run back unfinished; nothing is counted. */
+  /** Hands back a run unfinished; nothing is counted. */
   release(fence: Fence, options?: HandBack): Promise<Settled>
   /** Ends a run. */
   settle(fence: Fence, settlement: Settlement): Promise<Settled>
 
-  /** Each cancelled, or asked for where it runs; in the order of the ids. */
+  /** Cancels each operation, or asks its runner to; results in the order of the ids. */
   cancel(ids: readonly string[], reason?: string): Promise<readonly CancelOutcome[]>
-  /** Dead ones start afresh, with all their history; false where one is not dead. */
+  /** Revives dead operations, with fresh counters and their full history; false for one that is not dead. */
   revive(ids: readonly string[], dueAt?: number): Promise<readonly boolean[]>
-  /** Parked ones go on; false where one is not parked. */
+  /** Schedules parked operations; false for one that is not parked. */
   unpark(ids: readonly string[], why: Unparking): Promise<readonly boolean[]>
-  /** A parked one is settled by a new verdict, without a run; undefined if it is not parked on that any more. */
+  /** Settles a parked operation by a new verdict, without a run; undefined if it is no longer parked on that. */
   rejudge(id: string, rejudgement: Rejudgement): Promise<Rejudged>
-  /** Scheduled ones are parked; false where one is not scheduled. */
+  /** Parks scheduled operations; false for one that is not scheduled. */
   park(ids: readonly string[], why: Parking): Promise<readonly boolean[]>
   /** Changes a scheduled or parked operation. */
   edit(id: string, changes: Changes): Promise<boolean>
-  /** Forgets ended ones; false where one has not ended. */
+  /** Deletes ended operations; false for one that has not ended. */
   discard(ids: readonly string[]): Promise<readonly boolean[]>
 
   /**
-   * A provider cannot be used until then (epoch milliseconds), or until it is unblocked: what needs it is held. It is told
-   * once, however many processes say the same.
+   * Blocks a provider until a time (epoch milliseconds), or until it is unblocked, and holds what needs it. Writes one
+   * event, no matter how many processes report the same block.
    */
   block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void>
-  /** It can be used again; what was held for it comes back gradually. */
+  /** Frees a provider; operations held for it return gradually. */
   unblock(provider: string): Promise<void>
-  /** Nothing of it is claimed any more, also after a restart; what runs goes on. */
+  /** Stops claims of it, even after a restart; active runs continue. */
   pause(what: Pausable): Promise<void>
   /** Ends a pause. */
   resume(what: Pausable): Promise<void>
-  /** What is paused. */
+  /** Everything that is paused. */
   pauses(): Promise<Pauses>
 
-  /** Maintenance, to be called about every minute by any runner. */
+  /** Maintenance. Any runner should call it about every minute. */
   maintain(options?: MaintainOptions): Promise<Maintained>
 
   /**
-   * How many more operations are held than the ledger says, which is recorded when a runner claims; negative
-   * where more are due.
+   * How many more operations are held than the ledger records, because holds are recorded only when a runner claims;
+   * negative if more are due.
    */
   unrecordedHolds(): Promise<number>
   /** Makes every runner look for work, in all processes. */
   wake(): Promise<void>
-  /** Calls back when there may be something to claim. Returns the function that ends it. */
+  /** Calls back when there may be something to claim. Returns a function that stops it. */
   onWork(listener: () => void): () => void
   /** Ends timers and listeners; the ledger stays open. May be called twice. */
   close(): Promise<void>
 }
 
-/** What begin did: a run of a new operation, or the existing operation with its key. */
+/** The result of `begin`: a run of a new operation, or the existing operation with its key. */
 export type Begun = { claimed: ClaimedRun; existing?: undefined } | { claimed?: undefined; existing: string }

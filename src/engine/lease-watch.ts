@@ -1,6 +1,8 @@
+import type { Fence } from '../ledger/operation.ts'
+import { toId } from '../ledger/row/rows.ts'
 import type { Time } from '../time/time.ts'
 
-/** What has to be known of a lease to tell whether it is lost. */
+/** What is needed to decide whether a lease is lost. */
 export interface WatchedLease {
   /** Number of the operation. */
   operation: number
@@ -8,8 +10,17 @@ export interface WatchedLease {
   /** Epoch milliseconds. */
   expires_at: number
   length_ms: number
-  /** How often it was renewed. */
+  /** Number of renewals. */
   renewals: number
+}
+
+/** Tells whether a runner may take a lost lease over: one of another runner, or its own of a run that is not under way. */
+export function mayTakeOver(
+  runner: string,
+  underWay: Iterable<Fence> | undefined,
+): (lease: WatchedLease & { runner: string }) => boolean {
+  const own = underWay && new Set([...underWay].map(({ id, run }) => `${id}/${run}`))
+  return lease => lease.runner !== runner || own?.has(`${toId(lease.operation)}/${lease.run}`) === false
 }
 
 interface Sighting {
@@ -19,12 +30,12 @@ interface Sighting {
   since: number
 }
 
-/** Between two looks at all leases, in milliseconds, at most; short leases are looked at more often. */
+/** Longest time between two looks at all leases, in milliseconds; short leases are looked at more often. */
 const LOOK_EVERY_MS = 1_000
 
 /**
- * Tells which leases are lost: those that have expired by the wall clock and have not changed for their whole length on our
- * own monotonic clock. A jump of the wall clock alone takes no lease away.
+ * Decides which leases are lost: those that have expired by the wall clock, and have not changed for their whole length
+ * on our own monotonic clock. A jump of the wall clock alone ends no lease.
  */
 export class LeaseWatch<Lease extends WatchedLease> {
   readonly #time: Time
@@ -42,17 +53,17 @@ export class LeaseWatch<Lease extends WatchedLease> {
     return this.#time.monotonic() >= this.#lookAt
   }
 
-  /** Those that were lost at the last look. */
+  /** The leases that were lost at the last look. */
   get lost(): readonly Lease[] {
     return this.#lost
   }
 
-  /** When the next lease could be lost, epoch milliseconds; undefined without any. */
+  /** When the next lease could be lost, epoch milliseconds; undefined if there are none. */
   get nextLossAt(): number | undefined {
     return this.#nextLossAt
   }
 
-  /** Looks at all leases there are. */
+  /** Looks at all existing leases. */
   look(leases: readonly Lease[]): void {
     const monotonic = this.#time.monotonic()
     const now = this.#time.now()
@@ -66,7 +77,7 @@ export class LeaseWatch<Lease extends WatchedLease> {
       const since = same ? before.since : monotonic
       sightings.set(lease.operation, { run: lease.run, renewals: lease.renewals, since })
       const byMonotonic = since + lease.length_ms - monotonic
-      // No lease ends later than its length from now, unless the wall clock went back after it was written.
+      // No lease can end later than its length from now, unless the wall clock went back after it was written.
       const wentBack = lease.expires_at > now + lease.length_ms
       const byWall = wentBack ? 0 : lease.expires_at - now
       const left = Math.max(byMonotonic, byWall)

@@ -13,7 +13,7 @@ const LEASE_MS = 10_000
 const RUNNERS = ['r0', 'r1', 'r2'] as const
 const about = { reason: 'chance', rule: 'model' }
 
-/** What the model knows of an operation: the least that the promises are about. */
+/** What the model knows about an operation: the minimum that the promises need. */
 interface ModelOperation {
   state: 'scheduled' | 'running' | 'parked' | 'succeeded' | 'dead'
   dueAt: number
@@ -32,12 +32,12 @@ interface Model {
   operations: Map<string, ModelOperation>
 }
 
-/** The real thing: several runners, each with a connection and an engine of its own, on one file. */
+/** The real system: several runners on one file, each with its own connection and engine. */
 interface Real {
   time: FakeTime
   runners: Map<string, { ledger: SqliteLedger; engine: EmbeddedEngine }>
   file: string
-  /** Runs that a runner once had, stale ones too: what may be settled late. */
+  /** All runs that a runner ever had, including stale ones, which may be settled late. */
   runs: ClaimedRun[]
 }
 
@@ -53,7 +53,7 @@ async function reopen(real: Real, runner: string): Promise<void> {
   real.runners.set(runner, { ledger, engine: new EmbeddedEngine({ ledger }) })
 }
 
-/** Holds what the ledger says against what the model expects. */
+/** Compares the ledger with what the model expects. */
 async function compare(model: Model, real: Real): Promise<void> {
   const { ledger } = real.runners.get('r0') as { ledger: SqliteLedger }
   for (const [id, expected] of model.operations) {
@@ -122,7 +122,7 @@ class Claim implements Command {
     const lost = runs.filter(run => run.lost !== undefined)
     for (const { fence } of lost) {
       const operation = model.operations.get(fence.id) as ModelOperation
-      // Taken from another, and only after the lease was not renewed for its whole length.
+      // Taken from another runner, and only after the lease was not renewed for its whole length.
       expect(operation.state).toBe('running')
       expect(operation.holder).not.toBe(this.#runner)
       expect(real.time.monotonic() - operation.renewedAt).toBeGreaterThanOrEqual(LEASE_MS)
@@ -152,7 +152,7 @@ class Claim implements Command {
 type RunAction = (typeof RUN_ACTIONS)[number]
 const RUN_ACTIONS = ['succeed', 'retry', 'snooze', 'park', 'die', 'release', 'append', 'renew'] as const
 
-/** Something a holder does to its run; a stale one must change nothing. */
+/** An action of a holder on its run; a stale one must change nothing. */
 class EndRun implements Command {
   readonly #pick: number
   readonly #how: RunAction
@@ -218,7 +218,7 @@ function settlementOf(how: 'succeed' | 'retry' | 'snooze' | 'park' | 'die', now:
   }
 }
 
-/** Something a person does to an operation. */
+/** An action of a person on an operation. */
 class Move implements Command {
   readonly #pick: number
   readonly #how: 'cancel' | 'unpark' | 'revive'
@@ -255,7 +255,7 @@ class Move implements Command {
   toString = () => `${this.#how}(operation ${this.#pick})`
 }
 
-/** A process dies and another starts: what it knew of leases is gone, its runs stay running. */
+/** A process dies and another starts: what it knew about leases is gone, and its runs stay running. */
 class Crash implements Command {
   readonly #runner: string
   constructor(runner: string) {
@@ -303,8 +303,8 @@ const commands = fc.commands(
   { maxCommands: 60 },
 )
 
-describe('the engine, against a model of it', () => {
-  it('does what the model does, whatever runners, people, crashes and clocks do', async () => {
+describe('the engine, compared with a model', () => {
+  it('matches the model for any runners, people, crashes and clocks', async () => {
     await fc.assert(
       fc.asyncProperty(commands, async sequence => {
         const folder = mkdtempSync(join(tmpdir(), 'mulligan-model-'))

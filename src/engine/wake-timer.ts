@@ -1,15 +1,15 @@
 import type { Time } from '../time/time.ts'
 
-/** What changes are heard from; `own` says that this process made it. */
+/** A source of changes; `own` is true if this process made the change. */
 export interface WakeSource {
   readonly time: Time
   onChange(listener: (own: boolean) => void): () => void
 }
 
-/** Looks at the wall clock at least this often while something is due later, in milliseconds: it may jump. */
+/** Longest time between two looks at the wall clock while something is due later, in milliseconds, because it may jump. */
 const LONGEST_WAIT_MS = 60_000
 
-/** Tells runners of this process when there may be work: now, at the next due time, or when another process wrote. */
+/** Notifies runners of this process when there may be work: now, at the next due time, or when another process wrote. */
 export class WakeTimer {
   readonly #ledger: WakeSource
   readonly #listeners = new Set<() => void>()
@@ -34,7 +34,7 @@ export class WakeTimer {
     }
   }
 
-  /** There is something to do at this time, epoch milliseconds. */
+  /** Wakes at this time, epoch milliseconds. */
   at(time: number): void {
     if (this.#listeners.size === 0) return
     if (time <= this.#ledger.time.now()) this.#tell()
@@ -65,7 +65,7 @@ export class WakeTimer {
     })
   }
 
-  /** Once for everything that happens in one moment. */
+  /** Once for everything that happens at the same moment. */
   #tell(): void {
     if (this.#told) return
     this.#told = true
@@ -75,7 +75,7 @@ export class WakeTimer {
         try {
           listener()
         } catch (error) {
-          // The others have to hear it all the same.
+          // The others must still be notified.
           process.emitWarning(`a listener of the engine threw: ${error}`, { code: 'MULLIGAN_ENGINE' })
         }
     })

@@ -1,26 +1,26 @@
-/** Which stretch of time an agenda covers, in steps of one length. */
+/** The time span of an agenda, in steps of equal length. */
 export interface AgendaQuery {
-  /** Where it begins, epoch milliseconds. What came due before counts as overdue. */
+  /** Start of the span, epoch milliseconds. Operations due earlier count as overdue. */
   from: number
   /** Length of a step in milliseconds. */
   stepMs: number
-  /** How many steps; at most {@link MOST_STEPS}. What comes due behind the last one counts as later. */
+  /** Number of steps; at most {@link MOST_STEPS}. Operations due after the last one count as later. */
   steps: number
 }
 
-/** How many scheduled operations come due when, and for which providers others wait. */
+/** How many scheduled operations are due when, and which providers others wait for. */
 export interface Agenda {
-  /** Due before it begins, and not held. */
+  /** Due before the span, and not held. */
   overdue: number
   /** Due in each step. */
   due: readonly number[]
-  /** Due behind its end. */
+  /** Due after the span. */
   later: number
-  /** Held, by the provider that they wait for. */
+  /** Held operations, by the provider they wait for. */
   held: Readonly<Record<string, number>>
-  /** Due in its time or later, by their only provider; operations with none or several are not in it. */
+  /** Due within the span or later, by their only provider. Operations with no provider or several are not counted. */
   waiting: Readonly<Record<string, number>>
 }
 
-/** Steps that one agenda may have. */
+/** Maximum number of steps of an agenda. */
 export const MOST_STEPS = 500

@@ -1,39 +1,39 @@
 import type { Failure } from '../failure/failure.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
-/** One try of the work, as it is written down. Without a failure it succeeded. */
+/** The record of one try of the work. Without a failure, it succeeded. */
 export interface NewAttempt {
   /** Epoch milliseconds. */
   startedAt: number
   /** Epoch milliseconds. */
   endedAt: number
-  /** Name of the provider that served it; absent where it needs none. */
+  /** Name of the provider that served it; absent if it needs none. */
   provider?: string
-  /** The model, where that is known. */
+  /** The model, if known. */
   model?: string
   /** Absent if it succeeded. */
   failure?: Failure
-  /** What was decided about the failure. */
+  /** The decision about the failure. */
   verdict?: Verdict
-  /** US dollars; absent if unknown, which is not nothing. */
+  /** US dollars; absent if unknown, because unknown is not zero. */
   costUsd?: number
-  /** Turns of an agent. */
+  /** Number of agent turns. */
   turns?: number
-  /** The session of the agent, which a resume would continue. */
+  /** The agent's session, which a resume would continue. */
   sessionId?: string
-  /** Anything else worth keeping, as JSON: what a verification said, who changed the verdict. */
+  /** Anything else worth storing, as JSON: the result of a verification, who changed the verdict. */
   note?: unknown
 }
 
-/** One try of the work, as it was written down. */
+/** The stored record of one try of the work. */
 export interface Attempt extends NewAttempt {
   /** Id of the operation. */
   operation: string
-  /** From 1 upward within the operation, over all its runs. */
+  /** Counts from 1 within the operation, across all its runs. */
   number: number
-  /** Number of the run it was made in. */
+  /** Number of the run it belongs to. */
   run: number
 }
 
-/** More tries than this no operation may have: bounds on retries, snoozes and waits end it long before. */
+/** Maximum number of tries of an operation. Limits on retries, snoozes and waits end it long before. */
 export const MOST_ATTEMPTS = 65_535

@@ -19,7 +19,7 @@ describe('calls with a ledger', () => {
     await unknowns.written()
   }
 
-  it('record what ended them and nobody knows, and nothing else', async () => {
+  it('record only the unknown failure that ended them', async () => {
     const unknowns = new CallUnknowns({ ledger })
     await failing('the flux capacitor is out of phase', unknowns)
     await failing('the flux capacitor is out of phase', unknowns)
@@ -29,7 +29,7 @@ describe('calls with a ledger', () => {
     expect(items[0]?.samples[0]?.failure.message).toContain('flux capacitor')
   })
 
-  it('record what they went on from with another provider', async () => {
+  it('record the unknown failure after which they failed over', async () => {
     const unknowns = new CallUnknowns({ ledger })
     const work = ({ provider }: { provider?: string | undefined }) => {
       if (provider === 'p') throw new Error('the flux capacitor is out of phase')
@@ -41,7 +41,7 @@ describe('calls with a ledger', () => {
     expect(items).toMatchObject([{ provider: 'p', outcomes: { ended: 0, failover: 1 } }])
   })
 
-  it('record nothing without a ledger, and are not the worse for one that cannot be written', async () => {
+  it('record nothing without a ledger, and are unaffected if the ledger cannot be written', async () => {
     await failing('out of phase', new CallUnknowns({ ledger: undefined }))
     expect((await ledger.unknowns()).items).toEqual([])
     const problems: unknown[] = []

@@ -2,17 +2,17 @@ import type { CallEvent } from '../call/event.ts'
 import type { Ledger } from './ledger.ts'
 import type { UnknownSighting } from './unknown.ts'
 
-/** How failures of calls are recorded. */
+/** How to record failures of calls. */
 export interface CallUnknownsOptions {
-  /** Where they are written; undefined records nothing. */
+  /** The ledger to write to; undefined records nothing. */
   ledger: Pick<Ledger, 'transaction'> | undefined
-  /** Told when they cannot be written: the call goes on all the same. Default nothing. */
+  /** Called if a failure cannot be written. The call continues anyway. Default: ignore it. */
   onError?: (error: unknown) => void
 }
 
 /**
- * Records failures of calls that nobody knows as unknowns, so that a person can label them as those of operations. Give
- * {@link onEvent} to the call, and wait for {@link written} before the ledger is closed.
+ * Records unknown failures of calls, so that a person can label them like those of operations. Pass {@link onEvent} to
+ * the call, and wait for {@link written} before you close the ledger.
  */
 export class CallUnknowns {
   readonly #options: CallUnknownsOptions
@@ -34,15 +34,15 @@ export class CallUnknowns {
       )
   }
 
-  /** Settles when everything seen so far is written; never rejects. */
+  /** Resolves when everything seen so far is written; never rejects. */
   written(): Promise<void> {
     return this.#writing
   }
 }
 
 /**
- * What a call shows of an unknown: a try that ended it, or after which another provider was tried. That a program which is
- * no known agent failed is not unknown: its exit code says so, and no label could say more.
+ * The unknown that a call event shows: a failed try that ended the call, or led to a failover. The failure of a program
+ * that is not a known agent is not an unknown: its exit code already says that it failed, and no label could say more.
  */
 export function unknownSeenIn(event: CallEvent): UnknownSighting | undefined {
   if (event.type !== 'attempt.failed') return undefined

@@ -1,4 +1,4 @@
-/** An error that programs tell apart by its code, and people by its message. */
+/** An error with a code for programs and a message for people. */
 export abstract class CodedError<Code extends string> extends Error {
   readonly code: Code
 
@@ -8,7 +8,10 @@ export abstract class CodedError<Code extends string> extends Error {
   }
 }
 
-/** Whether it is an error of this name with a code. By name, because another copy of this package has other classes. */
+/**
+ * Whether it is an error with this name and a code. Checks the name, because another copy of this package has other
+ * classes.
+ */
 export function isCoded(error: unknown, name: string): boolean {
   return error instanceof Error && error.name === name && 'code' in error
 }

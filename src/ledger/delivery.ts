@@ -1,12 +1,12 @@
 import type { Page, PageRequest } from './filter.ts'
 import type { MaybePromise } from './ledger.ts'
 
-/** How a delivery stands: still on its way, arrived, or given up. */
+/** The states of a delivery: on its way, arrived, or given up. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
-/** How a delivery stands. */
+/** The state of a delivery. */
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-/** A notice on its way to a surface. */
+/** A notice to deliver to a surface. */
 export interface NewDelivery {
   /** Id of the notice. */
   notice: string
@@ -16,7 +16,7 @@ export interface NewDelivery {
   operation?: string
 }
 
-/** A notice on its way to a surface, or there. */
+/** A notice on its way to a surface, or delivered. */
 export interface Delivery extends NewDelivery {
   /** `delivery_` and a number. */
   id: string
@@ -25,7 +25,7 @@ export interface Delivery extends NewDelivery {
   createdAt: number
   /** When it arrived or was given up, epoch milliseconds. */
   settledAt?: number
-  /** Where it is now: the address of an issue, the number of a message. */
+  /** Where the message is now: the address of an issue, the number of a message. */
   reference?: string
   /** Why it was given up, redacted. */
   reason?: string
@@ -33,10 +33,10 @@ export interface Delivery extends NewDelivery {
 
 /** How a delivery ended. */
 export type DeliveryEnd =
-  | { delivered: true /** Where it is now. */; reference?: string }
+  | { delivered: true /** Where the message is now. */; reference?: string }
   | { delivered: false /** Why, for people. */; reason: string }
 
-/** Which deliveries. All conditions have to hold. */
+/** Selects deliveries. All conditions must match. */
 export interface DeliveryFilter {
   /** Of this notice. */
   notice?: string
@@ -52,14 +52,14 @@ export interface DeliveryFilter {
 
 /** Writes about deliveries, as part of a transaction. */
 export interface DeliveryWrites {
-  /** A notice is on its way to a surface: once for each of them, however often it is added. */
+  /** Adds the delivery of a notice to a surface. Adding it again has no effect. */
   addDelivery(delivery: NewDelivery): MaybePromise<{ id: string; created: boolean }>
-  /** It arrived, or was given up. False if it had ended already, or is forgotten. */
+  /** Ends a delivery: it arrived, or was given up. False if it has already ended or no longer exists. */
   settleDelivery(id: string, end: DeliveryEnd): MaybePromise<boolean>
 }
 
 /** Reads of deliveries. */
 export interface DeliveryReads {
-  /** Deliveries, newest first, a page at a time. */
+  /** Deliveries, newest first, one page at a time. */
   deliveries(filter?: DeliveryFilter, page?: PageRequest): Promise<Page<Delivery>>
 }

@@ -1,7 +1,7 @@
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { CodedError, isCoded } from './coded-error.ts'
 
-/** Why a ledger cannot do what it was asked. */
+/** Why a ledger refuses a request. */
 export type LedgerErrorCode =
   | 'locked'
   | 'full'
@@ -19,7 +19,7 @@ export type LedgerErrorCode =
   | 'unreachable'
   | 'unsupported'
 
-/** A write that the ledger refuses is rolled back: nothing of it was kept, unless the disk itself failed. */
+/** A write that the ledger refuses is rolled back: none of it is stored, unless the disk itself failed. */
 const MEANINGS: Readonly<Record<LedgerErrorCode, OwnMeaning>> = {
   locked: { kind: 'lock' },
   full: { kind: 'disk_full' },
@@ -38,7 +38,7 @@ const MEANINGS: Readonly<Record<LedgerErrorCode, OwnMeaning>> = {
   unsupported: { kind: 'invalid_request' },
 }
 
-/** The ledger cannot do what it was asked; `code` says why, the message what to do about it. */
+/** The ledger cannot do what it was asked. `code` says why, the message how to fix it. */
 export class LedgerError extends CodedError<LedgerErrorCode> implements MeaningfulError {
   override name = 'LedgerError'
 
@@ -47,7 +47,7 @@ export class LedgerError extends CodedError<LedgerErrorCode> implements Meaningf
   }
 }
 
-/** True for errors of a ledger, also of another copy of this package. */
+/** True for errors of a ledger, including those of another copy of this package. */
 export function isLedgerError(error: unknown): error is LedgerError {
   return isCoded(error, 'LedgerError')
 }

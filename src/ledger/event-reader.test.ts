@@ -8,7 +8,7 @@ import { eventStream } from './event-stream.ts'
 import type { SqliteLedger } from './sqlite/sqlite-ledger.ts'
 import { LedgerFolder } from './sqlite/test-ledger-folder.ts'
 
-/** Counts each event under a fingerprint of its own: nothing hides an event that was projected twice. */
+/** Counts each event under its own fingerprint, so that a second projection of it shows. */
 const counting =
   (events: readonly LedgerEvent[]): Projection =>
   writes => {
@@ -27,7 +27,7 @@ const counting =
       })
   }
 
-/** How often each event was projected, by its number. */
+/** How often each event was projected, by event number. */
 async function counted(ledger: SqliteLedger): Promise<Record<number, number>> {
   const { items } = await ledger.unknowns({}, { limit: 1_000 })
   return Object.fromEntries(items.map(({ fingerprint, count }) => [Number(fingerprint.slice(4)), count]))
@@ -38,7 +38,7 @@ const tell = (ledger: SqliteLedger, times = 1) =>
 
 const once = (ids: readonly number[]) => Object.fromEntries(ids.map(id => [id, 1]))
 
-describe('a reader of events', () => {
+describe('an event reader', () => {
   let time: FakeTime
   let ledger: SqliteLedger
   const readers: EventReader[] = []
@@ -65,7 +65,7 @@ describe('a reader of events', () => {
     await ledger.close()
   })
 
-  it('gives what happens from now on, in order, and only what was asked for', async () => {
+  it('passes on new events, in order, and only the requested types', async () => {
     const seen: number[] = []
     await tell(ledger)
     const reader = read({ handle: events => void seen.push(...events.map(({ id }) => id)) })
@@ -77,7 +77,7 @@ describe('a reader of events', () => {
     expect(reader.position).toBe(ids.at(-1))
   })
 
-  it('reads more than one batch, and what is written while it reads', async () => {
+  it('reads more than one batch, and events written while it reads', async () => {
     const ids = [...(await tell(ledger, 450))]
     const seen: number[] = []
     const reader = read({
@@ -91,7 +91,7 @@ describe('a reader of events', () => {
     expect(seen).toEqual(ids)
   })
 
-  it('begins where its name was left, in another process too', async () => {
+  it('continues from the cursor of its name, in another process too', async () => {
     const seen: number[] = []
     const handle = (events: readonly LedgerEvent[]) => void seen.push(...events.map(({ id }) => id))
     const first = read({ consumer: 'c', from: 'beginning', handle })
@@ -104,14 +104,14 @@ describe('a reader of events', () => {
     expect(await ledger.cursor('c')).toBe(ids.at(-1))
   })
 
-  it('with a new name begins now, unless it is told otherwise', async () => {
+  it('starts from now under a new name by default', async () => {
     const [, last] = await tell(ledger, 2)
     await read({ consumer: 'new', project: counting }).start()
     expect(await counted(ledger)).toEqual({})
     expect(await ledger.cursor('new')).toBe(last)
   })
 
-  it('goes on after a failure by itself, with everything that it had not done', async () => {
+  it('retries automatically after a failure, and skips nothing', async () => {
     let isBroken = true
     const reader = read({
       consumer: 'c',
@@ -130,7 +130,7 @@ describe('a reader of events', () => {
     expect(await counted(ledger)).toEqual(once(ids))
   })
 
-  it('does what comes before an event that it cannot do, and nothing behind it', async () => {
+  it('projects the events before one that fails, and none after it', async () => {
     const ids = await tell(ledger, 5)
     const reader = read({
       consumer: 'c',
@@ -146,7 +146,7 @@ describe('a reader of events', () => {
     expect(await ledger.cursor('c')).toBe(ids[2])
   })
 
-  it('writes now and then how far it is where nothing was for it, so that old events can go', async () => {
+  it('moves its cursor now and then even if no event matches, so that old events can be deleted', async () => {
     const reader = read({ consumer: 'c', project: counting })
     await tell(ledger)
     await reader.start()
@@ -163,7 +163,7 @@ describe('a reader of events', () => {
     expect(await ledger.cursor('c')).toBe(last)
   })
 
-  it('ends with what is being done, or reads the rest first when it is told to', async () => {
+  it('stops after the current events, or reads the rest first if asked', async () => {
     const seen: number[] = []
     const handle = (events: readonly LedgerEvent[]) => void seen.push(...events.map(({ id }) => id))
     const [first, second] = [read({ handle }), read({ handle })]
@@ -179,7 +179,7 @@ describe('a reader of events', () => {
     expect(seen).toEqual(ids)
   })
 
-  it('streams events to a loop until it is aborted, and throws what reading throws', async () => {
+  it('streams events to a loop until it is aborted, and throws read errors', async () => {
     const controller = new AbortController()
     const ids = await tell(ledger, 3)
     const seen: number[] = []
@@ -194,7 +194,43 @@ describe('a reader of events', () => {
     await expect(eventStream(broken).next()).rejects.toThrow('unreadable')
   })
 
-  it('projects each event once, however many read and whatever fails in between', async () => {
+  it('reports a projection only if it wrote it, not if it was rolled back and another process wrote it', async () => {
+    const done: string[] = []
+    const project = (name: string) => () => () => done.push(`${name} writes`)
+    // The first commit fails after the work; meanwhile another process reads the same events.
+    let other: EventReader | undefined
+    const failing = new Proxy(ledger, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        if (name !== 'transaction' || !other) return value.bind(target) as unknown
+        return async (work: Parameters<SqliteLedger['transaction']>[0]) => {
+          await ledger
+            .transaction(writes => {
+              void work(writes)
+              throw new Error('rolled back')
+            })
+            .catch(() => {})
+          await other?.look()
+          return ledger.transaction(work)
+        }
+      },
+    })
+    const reader = read({
+      ledger: failing,
+      consumer: 'c',
+      from: 'beginning',
+      project: project('this'),
+      projected: () => done.push('this has projected'),
+    })
+    await reader.start()
+    other = read({ consumer: 'c', from: 'beginning', project: project('other') })
+    await tell(ledger)
+    await reader.look()
+    expect(done).toEqual(['this writes', 'other writes'])
+  })
+
+  it('projects each event once, with any number of readers and failures', async () => {
     const step = fc.record({
       told: fc.nat(4),
       by: fc.nat(2),
@@ -250,11 +286,11 @@ function brokenLedger(ledger: SqliteLedger): EventReaderOptions['ledger'] {
   }
 }
 
-describe('two processes that read under one name', () => {
+describe('two processes that read under the same name', () => {
   const site = new LedgerFolder()
   afterEach(() => site.close())
 
-  /** Reads until it is killed: by itself at a certain point of its n-th projection, or never. */
+  /** Reads until it is killed: it kills itself at this point of its n-th projection, or never. */
   const program = (dieAt: number, point: 'before' | 'within' | 'after') => `
     const { EventReader } = await import(${JSON.stringify(new URL('./event-reader.ts', import.meta.url).href)})
     const ledger = await openLedger({ file })
@@ -284,7 +320,7 @@ describe('two processes that read under one name', () => {
     await reader.stop({ rest: true })
     await ledger.close()`
 
-  it('project each event once, whichever of them is killed when', async () => {
+  it('project each event once, no matter which of them is killed or when', async () => {
     const ledger = await site.open()
     const ids: number[] = []
     for (const [round, point] of (['before', 'within', 'after', 'within'] as const).entries()) {
@@ -292,7 +328,7 @@ describe('two processes that read under one name', () => {
       const [dies, lives] = [site.process(program(2 + round, point)), site.process(program(-1, point))]
       ids.push(...(await tell(ledger, 20)))
       expect(await lives.heard()).toBe('caught up')
-      // It dies by its own projection, unless the other one was quicker with all of them.
+      // Its own projection kills it, unless the other process was faster with all of them.
       const caughtUp = dies.heard().catch(() => undefined)
       if ((await caughtUp) !== undefined) dies.child.kill('SIGKILL')
       await dies.ended

@@ -4,70 +4,73 @@ import type { Ledger, LedgerTransaction, MaybePromise } from './ledger.ts'
 import { Lookout } from './lookout.ts'
 import { whenThere } from './maybe-promise.ts'
 
-/** Writes what is made of some events, in the transaction that moves the cursor past them. It may be called again. */
+/** Writes what follows from some events, in the transaction that moves the cursor past them. May be called again. */
 export type Projection = (writes: LedgerTransaction) => MaybePromise<unknown>
 
-/** What a reader does with the events that it reads. */
+/** What a reader does with its events. */
 export type EventUse =
   | {
-      /** Name of the cursor, which all processes of this name share. */
+      /** Name of the cursor. All processes that use this name share it. */
       consumer: string
       /**
-       * Reads what it needs to know about these events, and gives what is to be written. Cursor and writes change
-       * together: whatever dies when, each event is projected once. Nothing has to be written for `undefined`.
+       * Reads what it needs to know about these events, and returns the writes to make; `undefined` for none. Cursor
+       * and writes change together, so each event is projected exactly once, even after a crash.
        */
       project: (events: readonly LedgerEvent[], signal: AbortSignal) => MaybePromise<Projection | undefined>
-      /** Called once what was projected is written. Default nothing. */
+      /** Called after a projection is written. Default: nothing. */
       projected?: () => MaybePromise<unknown>
     }
   | {
-      /** Name of the cursor, which all processes of this name share. Default none: this reader's own, in memory. */
+      /** Name of the cursor. All processes that use this name share it. Default none: the reader has its own, in memory. */
       consumer?: string
       /**
-       * Acts on these events. With a cursor, the last ones before a crash are seen again. If it answers with a number, that
-       * is the last event that it is done with; else it is done with all of them.
+       * Acts on these events. With a cursor, the last events before a crash are passed again. A returned number is the
+       * last event it has finished; otherwise it has finished all of them.
        */
       handle: (events: readonly LedgerEvent[], signal: AbortSignal) => MaybePromise<unknown>
     }
 
-/** Which events are read, and what is done with them. */
+/** Which events to read, and what to do with them. */
 export type EventReaderOptions = EventUse & {
   ledger: Pick<Ledger, 'events' | 'lastEvent' | 'cursor' | 'transaction' | 'onChange'>
   time: Time
-  /** Told when reading, or what is done with it, failed: it is tried again after a while. */
+  /** Called if reading or handling failed. The reader tries again after a while. */
   onError: (error: unknown) => void
   /** Only these types. Default all. */
   types?: readonly EventType[]
   /**
-   * Where one begins that has no cursor yet: at the `beginning` of what is kept, `now`, or behind the event with this
-   * number. Default `now`.
+   * Where to start without a stored cursor: at the `beginning` of the stored events, `now`, or after the event with
+   * this number. Default `now`.
    */
   from?: 'beginning' | 'now' | number
-  /** Events that are given at once, at most. Default 200. */
+  /** Maximum number of events per call. Default 200. */
   batch?: number
-  /** How long to wait after a change, so that many are read at once, in milliseconds. Default 0. */
+  /** How long to wait after a change, in milliseconds, to read many events at once. Default 0. */
   gatherMs?: number
 }
 
 const BATCH_DEFAULT = 200
-/** A cursor that passes only what nobody asked for is written this often, in milliseconds: old events wait for it. */
+/**
+ * How often to store a cursor that moves only past events of other types, in milliseconds. Old events are kept until it
+ * moves.
+ */
 const REMEMBER_EVERY_MS = 60_000
 
 /**
- * Reads the events of a ledger, those of all processes, and never one before the one before it. It looks after every change;
- * the ledger itself looks now and then for changes that it was not told of.
+ * Reads the events that all processes write to a ledger, in order. It looks after every change; the ledger itself
+ * checks now and then for changes that it missed.
  */
 export class EventReader {
   readonly #options: EventReaderOptions
   readonly #lookout: Lookout
-  /** Everything up to here has been read. Undefined before the first look. */
+  /** All events up to this one have been read. Undefined before the first look. */
   #position: number | undefined
-  /** Where the durable cursor was when it was last read or moved. */
+  /** Where the stored cursor was when it was last read or moved. */
   #cursor = 0
   #rememberedAt = Number.NEGATIVE_INFINITY
-  /** The last event to be read: other processes may keep writing for ever. */
+  /** The last event to read: other processes may keep writing forever. */
   #until = Infinity
-  /** After a failure events are given one at a time, so that those before the one that fails are done. */
+  /** After a failure, events are passed one at a time, so that those before the failing one are handled. */
   #isCareful = false
   #stopListening: (() => void) | undefined
 
@@ -82,12 +85,12 @@ export class EventReader {
     })
   }
 
-  /** Up to where it has read; undefined before it has begun. */
+  /** The last event read; undefined before the reader has started. */
   get position(): number | undefined {
     return this.#position
   }
 
-  /** Finds out where to begin, reads what is there, and looks again after every change. */
+  /** Finds where to start, reads the existing events, and looks again after every change. */
   async start(): Promise<void> {
     await this.#begin()
     if (this.#lookout.isClosed) return
@@ -95,25 +98,25 @@ export class EventReader {
     await this.#lookout.now()
   }
 
-  /** Something changed: reads soon. For those who listen themselves. */
+  /** Reads soon, because something changed. For callers with their own change listener. */
   soon(): void {
     this.#lookout.soon()
   }
 
-  /** Reads what there is now. Never rejects. */
+  /** Reads the events there are now. Never rejects. */
   look(): Promise<void> {
     return this.#lookout.now()
   }
 
   /**
-   * Reads no more. Settles when what is done with the last events is done.
-   * @param rest whether what has happened until now is read first. Default false.
+   * Stops reading. Resolves when the last events are handled.
+   * @param rest whether to read everything that happened until now first. Default false.
    */
   async stop({ rest = false }: { rest?: boolean } = {}): Promise<void> {
     this.#stopListening?.()
     this.#stopListening = undefined
     if (rest) {
-      // If it cannot be asked, reading meets the same error and reports it.
+      // If this fails, reading fails with the same error and reports it.
       this.#until = await this.#options.ledger.lastEvent().catch(() => Infinity)
       await this.#lookout.now()
     }
@@ -135,7 +138,7 @@ export class EventReader {
   async #look(signal: AbortSignal): Promise<void> {
     const { ledger, types } = this.#options
     for (let position = await this.#begin(); position < this.#until && !signal.aborted; ) {
-      // Asked first: what is written in between is read the next time.
+      // Ask before reading: anything written in between is read next time.
       const last = await ledger.lastEvent()
       if (last <= position) return
       const limit = this.#isCareful ? 1 : (this.#options.batch ?? BATCH_DEFAULT)
@@ -150,15 +153,19 @@ export class EventReader {
     }
   }
 
-  /** Gives the position behind what was done; the one before if another process did it, or nothing was. */
+  /**
+   * Returns the position after the handled events; the previous one if another process handled them, or none were
+   * handled.
+   */
   async #use(events: readonly LedgerEvent[], signal: AbortSignal): Promise<number> {
     const options = this.#options
     const last = (events.at(-1) as LedgerEvent).id
     try {
       if ('project' in options) {
         const projection = await options.project(events, signal)
-        await this.#moveCursor(last, projection)
-        if (projection) await options.projected?.()
+        const isWritten = await this.#moveCursor(last, projection)
+        // Else another process has projected these events, also where ours was written and rolled back.
+        if (projection && isWritten) await options.projected?.()
         this.#isCareful = false
         return Math.max(this.#cursor, this.#position as number)
       }
@@ -173,7 +180,7 @@ export class EventReader {
     }
   }
 
-  /** Writes down how far it has read where nothing had to be done. */
+  /** Stores how far it has read when there was nothing to handle. */
   async #remember(position: number): Promise<void> {
     const { consumer, time } = this.#options
     if (consumer === undefined || position <= this.#cursor) return
@@ -183,16 +190,20 @@ export class EventReader {
     await this.#moveCursor(position)
   }
 
-  /** Moves the durable cursor forward, with what is to be written; if another process has moved it, nothing is written. */
-  async #moveCursor(to: number, projection?: Projection): Promise<void> {
+  /**
+   * Moves the stored cursor forward and writes the projection. Resolves with false, and writes nothing, if another process
+   * has moved the cursor.
+   */
+  async #moveCursor(to: number, projection?: Projection): Promise<boolean> {
     const { ledger, consumer } = this.#options
     const from = this.#cursor
-    if (consumer === undefined || to <= from) return
+    if (consumer === undefined || to <= from) return false
     const isMoved = await ledger.transaction(writes =>
       whenThere(writes.moveCursor(consumer, from, to), moved =>
         moved && projection ? whenThere(projection(writes), () => true) : moved,
       ),
     )
     this.#cursor = isMoved ? to : await ledger.cursor(consumer)
+    return isMoved
   }
 }

@@ -1,7 +1,7 @@
 import type { LedgerEvent } from './event.ts'
 import { EventReader, type EventReaderOptions } from './event-reader.ts'
 
-/** Which events a stream gives, and until when. */
+/** Which events to stream, and until when. */
 export type EventStreamOptions = Pick<
   EventReaderOptions,
   'ledger' | 'time' | 'types' | 'from' | 'batch' | 'gatherMs'
@@ -16,8 +16,8 @@ interface Given {
 }
 
 /**
- * Events as they happen, some at a time, until the signal is aborted. The next are read when these have been taken. Throws
- * what reading throws.
+ * Yields events in batches as they happen, until the signal is aborted. Reads the next batch after the consumer has
+ * taken this one. Throws read errors.
  */
 export async function* eventStream(
   options: EventStreamOptions,

@@ -1,4 +1,4 @@
-/** What can happen in a ledger. Each is a change worth knowing about. */
+/** The types of events in a ledger. Each is a change worth knowing about. */
 export const EVENT_TYPES = [
   'submitted',
   'claimed',
@@ -34,22 +34,22 @@ export const EVENT_TYPES = [
   'workflow_ended',
   'workflow_idle',
 ] as const
-/** What an event says that happened. */
+/** The type of an event. */
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** One thing that happened. Ids go up in the order in which things happened, in all processes. */
+/** Something that happened. Ids increase in the order of events, across all processes. */
 export interface LedgerEvent {
-  /** Goes up by the order of writing; gaps mean nothing. */
+  /** Increases in the order of writing; gaps mean nothing. */
   id: number
   /** Epoch milliseconds. */
   at: number
   /** What happened. */
   type: EventType
-  /** The operation it happened to; none for the queue, a capability, a provider or a workflow run as a whole. */
+  /** The operation it happened to; absent for the queue, a capability, a provider or a workflow run as a whole. */
   operation?: string
   /** Number of the run it happened in. */
   run?: number
-  /** More about it: the attempt, the verdict's rule and reason, when it is due again … */
+  /** Details: the attempt, the verdict's rule and reason, when it is due again … */
   data?: Record<string, unknown>
 }
 

@@ -2,7 +2,7 @@ import type { FailureClass, FailureKind } from '../failure/failure.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
 import type { OperationState } from './operation.ts'
 
-/** Which operations. All conditions have to hold; lists mean any of them. */
+/** Selects operations. All conditions must match; a list matches any of its items. */
 export interface OperationFilter {
   /** Any of these. Default all. */
   ids?: readonly string[]
@@ -18,9 +18,9 @@ export interface OperationFilter {
   kind?: FailureKind
   /** Its last failure has this fingerprint. */
   fingerprint?: string
-  /** Parked, and waiting for this. */
+  /** Parked for this reason. */
   parkedFor?: ParkReason
-  /** The session that asked for it. */
+  /** The session that submitted it. */
   session?: string
   /** The agent's session that it ran in. */
   agentSession?: string
@@ -28,51 +28,54 @@ export interface OperationFilter {
   createdFrom?: number
   /** Created before this time, epoch milliseconds. */
   createdBefore?: number
-  /** Words that all occur in the text of one of its failures; the last may be the beginning of a word. */
+  /** Words that must all occur in the text of one of its failures; the last may be the beginning of a word. */
   text?: string
   /** Held by this provider. */
   heldBy?: string
 }
 
-/** Which part of the matching operations, newest first. */
+/** Which page of the matching operations, newest first. */
 export interface PageRequest {
-  /** At most this many; fewer where they hold more than 8 MiB together. Default 50, at most 1000. */
+  /** Maximum number of items; fewer if together they exceed 8 MiB. Default 50, at most 1000. */
   limit?: number
-  /** `next` of the page before. Default from the newest. */
+  /** `next` of the previous page. Default: start with the newest. */
   cursor?: string
 }
 
-/** One part of what matches. */
+/** One page of the matches. */
 export interface Page<T> {
   /** Newest first. */
   items: readonly T[]
-  /** Where the next page begins; missing on the last one. */
+  /** Cursor of the next page; absent on the last one. */
   next?: string
 }
 
-/** How many operations match, by state; parked ones also by what they wait for, dead ones by what they died of. */
+/** How many operations match, by state; parked ones also by what they wait for, dead ones by why they died. */
 export interface Counts {
-  /** All that match. */
+  /** All matches. */
   total: number
-  /** By state; 0 where there is none. */
+  /** By state; 0 if there are none. */
   states: Record<OperationState, number>
   /** Parked ones by what they wait for. */
   parkedFor: Partial<Record<ParkReason, number>>
-  /** Dead ones by what they died of. */
+  /** Dead ones by why they died. */
   deadAs: Partial<Record<CancelReason, number>>
   /** Scheduled ones that are held. */
   held: number
   /** Scheduled ones that could run now: due, and not held. */
   due: number
   /**
-   * True where this is an estimate, because counting would have taken too long; without conditions but state and capability,
-   * only `deadAs` is.
+   * True if this is an estimate, because counting would have taken too long. If the filter has only state and
+   * capability, only `deadAs` is estimated.
    */
   about?: true
 }
 
-/** How operations are counted. */
+/** How to count operations. */
 export interface CountOptions {
-  /** After about this long an estimate will do, in milliseconds; a ledger may count all the same. Default: always exact. */
+  /**
+   * After about this long an estimate will do, in milliseconds; a ledger may still count exactly. Default: always
+   * exact.
+   */
   patienceMs?: number
 }

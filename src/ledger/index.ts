@@ -19,6 +19,7 @@ export type { PrunePolicy } from './upkeep.ts'
 export type {
   NewWorkflowAction,
   NewWorkflowRun,
+  OperationStanding,
   StepChange,
   StepDeadline,
   StepOfOperation,

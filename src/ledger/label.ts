@@ -1,55 +1,55 @@
 import type { FailureLabel } from '../failure/label.ts'
 import type { MaybePromise } from './ledger.ts'
 
-/** What a person says that an unknown is. */
+/** A person's label for an unknown. */
 export interface NewLabel extends FailureLabel {
-  /** The unknown that it names. */
+  /** The unknown it labels. */
   fingerprint: string
-  /** The provider that it holds for. Default all of them. */
+  /** The provider it applies to. Default: all providers. */
   provider?: string
-  /** The pattern that recognises the next failure of its kind. Default none: only the fingerprint does. */
+  /** The pattern that recognises the next failure of this kind. Default none: only the fingerprint matches. */
   signature?: string
-  /** Who says so. */
+  /** The author. */
   who: string
-  /** Why, for people. Default nothing. */
+  /** The reason, for people. Default none. */
   why?: string
 }
 
-/** What a person said that an unknown is, and for how long that held. */
+/** A stored label of an unknown, and how long it was in force. */
 export interface Label extends NewLabel {
   /** `label_` and a number. */
   id: string
-  /** When it was given, epoch milliseconds. */
+  /** When it was added, epoch milliseconds. */
   at: number
-  /** Since when it does not hold, epoch milliseconds; absent while it does. */
+  /** When it was withdrawn, epoch milliseconds; absent while it is in force. */
   withdrawnAt?: number
-  /** Who took it back. */
+  /** Who withdrew it. */
   withdrawnBy?: string
-  /** The label that took its place, if one did. */
+  /** The label that replaced it, if any. */
   replacedBy?: string
 }
 
-/** Which labels. All conditions have to hold. */
+/** Selects labels. All conditions must match. */
 export interface LabelFilter {
-  /** Of this fingerprint. */
+  /** With this fingerprint. */
   fingerprint?: string
-  /** Only those that were withdrawn, or only those in force. Default those in force. */
+  /** Withdrawn labels, labels in force, or both. Default: labels in force. */
   withdrawn?: boolean | 'both'
 }
 
 /** Writes about labels, as part of a transaction. */
 export interface LabelWrites {
   /**
-   * Gives a label, which `labelled` tells. One that the same fingerprint and provider had is replaced: withdrawn by the
-   * same person, in the same moment.
+   * Adds a label, and writes a `labelled` event. A label in force for the same fingerprint and provider is replaced:
+   * withdrawn by the same person, at the same time.
    */
   addLabel(label: NewLabel): MaybePromise<{ id: string; replaced?: string }>
-  /** Takes a label back, which `label_withdrawn` tells. False if it is not in force. */
+  /** Withdraws a label, and writes a `label_withdrawn` event. False if it is not in force. */
   withdrawLabel(id: string, who: string): MaybePromise<boolean>
 }
 
 /** Reads of labels. */
 export interface LabelReads {
-  /** Labels in force, or those that were withdrawn, the oldest first. */
+  /** Labels in force, or withdrawn ones, oldest first. */
   labels(filter?: LabelFilter): Promise<readonly Label[]>
 }

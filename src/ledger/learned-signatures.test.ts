@@ -21,8 +21,8 @@ const label: Label = {
 }
 const source = (...labels: Label[]) => ({ labels: async () => labels })
 
-describe('signatures of labels', () => {
-  it('are in force as soon as they are read, and no longer than they are there', async () => {
+describe('signatures from labels', () => {
+  it('apply as soon as they are read, and until they are gone', async () => {
     const signatures = new LearnedSignatures()
     expect(classify(TEXT, { signatures })?.class).toBe('unknown')
     expect(await signatures.read(source(label))).toBe(true)
@@ -33,13 +33,13 @@ describe('signatures of labels', () => {
     expect(classify(TEXT, { signatures })?.class).toBe('unknown')
   })
 
-  it('stand behind those of the config', async () => {
+  it('come after those of the config', async () => {
     const signatures = new LearnedSignatures(new Signatures('', { flake: ['detuned'] }))
     await signatures.read(source(label))
     expect(classify(TEXT, { signatures })?.class).toBe('transient')
   })
 
-  it('give the class alone where a stranger may have named the ledger', async () => {
+  it('set only the class if the ledger may come from an untrusted config', async () => {
     const signatures = new LearnedSignatures(undefined, { mayTrust: false })
     await signatures.read(source(label))
     const failure = classify(TEXT, { signatures, now: 0 })
@@ -47,14 +47,14 @@ describe('signatures of labels', () => {
     expect(failure?.retryAfterMs).toBeUndefined()
   })
 
-  it('do without a pattern that cannot be used', async () => {
+  it('ignore a pattern that cannot be used', async () => {
     const signatures = new LearnedSignatures()
     await signatures.read(source({ ...label, signature: 'a(' }))
     expect(classify(TEXT, { signatures })?.class).toBe('throttle')
     expect(classify(`again: ${TEXT}`, { signatures })?.class).toBe('unknown')
   })
 
-  it('are read again after a second, not before', async () => {
+  it('are read again after a second, not earlier', async () => {
     const signatures = new LearnedSignatures()
     let reads = 0
     const counting = {
@@ -68,10 +68,10 @@ describe('signatures of labels', () => {
   })
 })
 
-describe('a failure that was written down', () => {
+describe('a recorded failure', () => {
   const says = (text: string) => new Signatures('', {}, [{ pattern: text, class: 'throttle' }])
 
-  it('is what signatures say now, with the time that stands in its text', () => {
+  it('is what the signatures say now, with the wait stated in its text', () => {
     const failure = classify(`${TEXT}, try again in 90s`) as Failure
     expect(classifyRecorded(failure, says('flux'), 1_000)).toMatchObject({
       class: 'throttle',
@@ -81,7 +81,7 @@ describe('a failure that was written down', () => {
     })
   })
 
-  it('stays as it is where they say nothing, or where Mulligan itself made it', () => {
+  it('stays the same if no signature matches, or if Mulligan itself made it', () => {
     expect(classifyRecorded(unknown, says('plasma'), 0)).toBeUndefined()
     expect(classifyRecorded(unknown, undefined, 0)).toBeUndefined()
     const aborted = classify(TEXT, { own: { aborted: true } }) as Failure

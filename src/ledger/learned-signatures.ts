@@ -6,15 +6,15 @@ import { compilePattern } from '../failure/signature-pattern.ts'
 import type { Label } from './label.ts'
 import type { Ledger } from './ledger.ts'
 
-/** What labels are read from. */
+/** The source of labels. */
 export type LabelSource = Pick<Ledger, 'labels'>
 
-/** A caller may make up names of providers without end. */
+/** A caller may invent any number of provider names. */
 const MOST_COMPILED = 256
 
 /**
- * The signatures of a config and, behind them, those of the labels in force. Whoever classifies by it goes by labels as
- * they were last read, without being made anew.
+ * The signatures of a config, followed by those of the labels in force. Always uses the labels that were read last, so
+ * its users never need a new instance.
  */
 export class LearnedSignatures implements SignatureMap {
   readonly #base: Signatures | SignatureMap | undefined
@@ -25,20 +25,20 @@ export class LearnedSignatures implements SignatureMap {
   #readAt = -Infinity
 
   /**
-   * @param base those of the config; they come first
-   * @param mayTrust false where a stranger may have named the ledger: then labels give the class alone. Default true
+   * @param base the signatures of the config; they come first
+   * @param mayTrust false if the ledger may come from an untrusted config: then labels set only the class. Default true
    */
   constructor(base?: Signatures | SignatureMap, { mayTrust = true }: { mayTrust?: boolean } = {}) {
     this.#base = base
     this.#mayTrust = mayTrust
   }
 
-  /** Changes whenever other labels are in force. */
+  /** Changes whenever the set of labels in force changes. */
   get version(): string {
     return this.#ids
   }
 
-  /** Those that apply to a provider; undefined if none does. */
+  /** The signatures that apply to a provider; undefined if none does. */
   get(provider: string): Signatures | undefined {
     let compiled = this.#compiled.get(provider)
     if (!compiled) {
@@ -53,7 +53,7 @@ export class LearnedSignatures implements SignatureMap {
     return compiled.isEmpty ? undefined : compiled
   }
 
-  /** Reads the labels that are in force. True if they are others than before. */
+  /** Reads the labels in force. True if they have changed. */
   async read(ledger: LabelSource): Promise<boolean> {
     const labels = await ledger.labels()
     const ids = labels.map(({ id }) => id).join(' ')
@@ -64,7 +64,7 @@ export class LearnedSignatures implements SignatureMap {
     return true
   }
 
-  /** Reads them if that was not done within the last second before `now` (epoch milliseconds). */
+  /** Reads the labels unless they were read within the last second before `now` (epoch milliseconds). */
   async readIfOld(ledger: LabelSource, now: number): Promise<void> {
     if (now >= this.#readAt && now < this.#readAt + 1_000) return
     this.#readAt = now
@@ -72,7 +72,7 @@ export class LearnedSignatures implements SignatureMap {
   }
 }
 
-/** A label as a signature. A pattern that this version cannot use is left out: its fingerprint still counts. */
+/** A label as a signature. Omits a pattern that this version cannot use: the fingerprint still matches. */
 export function signatureOf(label: Label, mayTrust = true): Signature[] {
   const { fingerprint, provider, signature: pattern, class: cls, kind, effect, retryAfterMs } = label
   return [

@@ -17,71 +17,71 @@ import type { UnknownReads, UnknownWrites } from './unknown.ts'
 import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from './upkeep.ts'
 import type { WorkflowReads, WorkflowWrites } from './workflow-run.ts'
 
-/** A connection of `pg` on which the caller has begun a transaction: a `Client`, or a `PoolClient`. */
+/** A `pg` connection on which the caller has begun a transaction: a `Client` or a `PoolClient`. */
 export interface SqlClient {
   query(question: { text: string; values?: unknown[] }): Promise<{ rows: unknown[]; rowCount: number | null }>
 }
 
-/** Now for a database that answers at once, promised for one behind a network. */
+/** A plain value from a database that answers synchronously, a promise from one behind a network. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** What inserting did: a new row, or the operation that the key stands for already. */
+/** The result of an insert: a new row, or the existing operation with the same key. */
 export interface Inserted {
-  /** Id of the operation, new or old. */
+  /** Id of the operation, new or existing. */
   id: string
-  /** False if the key stood for it already. */
+  /** False if the operation already existed. */
   created: boolean
   /** When it is due, epoch milliseconds. */
   dueAt: number
 }
 
-/** What became known about a run while it runs. Given fields replace what was recorded before. */
+/** What became known about a run while it runs. Fields that are present replace the recorded ones. */
 export interface RunRecord {
   /** The agent's session, which a resume would continue. */
   agentSession?: string
   /** The folder that the agent works in. */
   folder?: string
-  /** Who serves it: a session lives with its provider. */
+  /** The provider that serves it: a session belongs to its provider. */
   provider?: string
-  /** US dollars that the run cost so far. */
+  /** US dollars that the run has cost so far. */
   costUsd?: number
 }
 
-/** How a run is given back unfinished. */
+/** How to hand back an unfinished run. */
 export interface HandBack {
   /** When it is due again, epoch milliseconds. Default at once. */
   dueAt?: number
   /** Whether the next run continues the session of this one. Default `again`. */
   mode?: Mode
-  /** What had been tried, if anything. */
+  /** What was tried, if anything. */
   attempt?: NewAttempt
-  /** What refused it before anything was tried, if that is why: which provider, by which rule. */
+  /** What refused it before anything was tried, if that is the reason: which provider, by which rule. */
   refusal?: { rule: string; provider?: string }
-  /** Why it was not finished, redacted. */
+  /** Why it did not finish, redacted. */
   reason?: string
 }
 
-/** What may be changed of an operation that does not run. */
+/** Changes to an operation that is not running. */
 export interface Changes {
-  /** All of its parameters, as they are stored. Default as they are. */
+  /** All of its parameters, as stored. Default unchanged. */
   params?: unknown
-  /** Integer from -10 to 10; higher ones are claimed first. Default as it is. */
+  /** Integer from -10 to 10; higher ones are claimed first. Default unchanged. */
   priority?: number
-  /** Epoch milliseconds. Default as it is. */
+  /** Epoch milliseconds. Default unchanged. */
   dueAt?: number
-  /** Who can serve it, the preferred one first. Default as it is. */
+  /** Providers that can serve it, the preferred one first. Default unchanged. */
   providers?: readonly string[]
 }
 
-/** What a cancel did: ended it, asked its runner to, or found it ended or not there. */
+/** The result of a cancel: ended it, asked its runner to end it, or found it already ended or missing. */
 export type CancelOutcome = 'cancelled' | 'requested' | 'ended' | 'missing'
 
-/** What an append did. */
+/** The result of an append. */
 export type Appended = { settled: true; event: number; number: number } | Stale
 
 /**
- * Writes of one transaction: all of them happen, or none. An engine opens it, so that who has claimed an
- * operation and what the ledger says about it change together.
+ * The writes of one transaction: all of them happen, or none. An engine opens it, so that claims and ledger state
+ * change together.
  */
 export interface LedgerTransaction
   extends UnknownWrites,
@@ -90,65 +90,66 @@ export interface LedgerTransaction
     DeliveryWrites,
     WorkflowWrites,
     RememberedStepWrites {
-  /** Stores operations as scheduled, or finds those that their keys stand for. */
+  /** Stores operations as scheduled, or finds the existing ones with the same keys. */
   insert(operations: readonly NewOperation[]): MaybePromise<readonly Inserted[]>
   /**
-   * Makes a scheduled operation running (or a running one, taken over), with the next run number. One that was held
-   * is held no more: that its provider can be used is for the engine to know.
+   * Moves a scheduled operation to running (or takes over a running one), with the next run number. Ends a hold: the
+   * engine knows that the provider can be used.
    */
   start(id: string, takeover?: { runner: string }): MaybePromise<Started | undefined>
-  /** Writes an attempt that does not end its run. `lostRunner` counts it as a retry, as does a verdict to retry. */
+  /** Writes an attempt that does not end its run. `lostRunner` counts it as a retry; so does a retry verdict. */
   append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): MaybePromise<Appended>
-  /** Keeps what became known while running. False if the run is stale. */
+  /** Stores what became known during the run. False if the run is stale. */
   record(fence: Fence, record: RunRecord): MaybePromise<boolean>
-  /** Ends a run: state, attempt and event, or nothing at all if the run is stale. */
+  /** Ends a run: writes state, attempt and event, or nothing if the run is stale. */
   settle(fence: Fence, settlement: Settlement): MaybePromise<Settled>
-  /** Makes a running operation scheduled again, with nothing counted: its runner stops. */
+  /** Schedules a running operation again without counting anything, because its runner stops. */
   handBack(fence: Fence, options?: HandBack): MaybePromise<Settled>
 
-  /** Ends an operation that does not run as cancelled; asks for it where it runs. */
+  /** Cancels an operation that is not running; asks the runner to cancel one that is. */
   cancel(id: string, reason: string): MaybePromise<CancelOutcome>
-  /** Makes a dead operation scheduled, with fresh counters and all its history. */
+  /** Schedules a dead operation, with fresh counters and its full history. */
   revive(id: string, dueAt?: number): MaybePromise<boolean>
-  /** Makes a parked operation scheduled: what it waited for is there. */
+  /** Schedules a parked operation, because what it waited for is there. */
   unpark(id: string, why: Unparking): MaybePromise<boolean>
   /** Parks a scheduled operation that no runner could run. */
   park(id: string, why: Parking): MaybePromise<boolean>
-  /** Settles a parked operation by a new verdict, without a run: state, attempt and event, or nothing at all. */
+  /** Settles a parked operation by a new verdict, without a run: writes state, attempt and event, or nothing. */
   rejudge(id: string, rejudgement: Rejudgement): MaybePromise<Rejudged>
-  /** Ends a parked operation that waited too long. */
+  /** Ends a parked operation that has waited too long. */
   expire(id: string, reason: string): MaybePromise<boolean>
   /** Changes a scheduled or parked operation; a parked one stays parked. */
   edit(id: string, changes: Changes): MaybePromise<boolean>
-  /** Takes scheduled operations out of what is due, until a provider is free. Gives how many it was not holding yet. */
+  /** Removes scheduled operations from the due ones until a provider is free. Returns how many were not yet held for it. */
   hold(ids: readonly string[], provider: string): MaybePromise<number>
-  /** Puts held operations back. Gives how many were held. */
+  /** Makes held operations due again. Returns how many were held. */
   free(ids: readonly string[]): MaybePromise<number>
   /**
-   * Forgets an ended operation and all that belongs to it; one event says that it was there. One that is a step of a
-   * workflow stays until its end has been recorded with the workflow's run.
+   * Deletes an ended operation and everything that belongs to it; one event remains. A step of a workflow stays until
+   * its end is recorded with the workflow run.
    */
   discard(id: string): MaybePromise<boolean>
-  /** Writes what happened to the queue, a capability or a provider as a whole. */
+  /** Writes an event about the queue, a capability or a provider as a whole. */
   tell(type: EventType, data: Record<string, unknown>): MaybePromise<number>
   /**
-   * Moves a consumer's cursor, if it is still at `from`. Called first, it guards all that follows: whoever gets false
-   * writes nothing, because another process has done it.
+   * Moves a consumer's cursor, if it is still at `from`. Called first, it guards the writes that follow: on false,
+   * write nothing, because another process already did.
    */
   moveCursor(consumer: string, from: number, to: number): MaybePromise<boolean>
 }
 
-/** A run that begins: the operation as it is now, and what a lost run before it left behind. */
+/** A run that begins: the current operation, and what a lost previous run left behind. */
 export interface Started {
-  /** As it is now, with the number of the new run. */
+  /** The current operation, with the number of the new run. */
   operation: Operation & { state: 'running' }
-  /** The run that was taken over, with what had been recorded of it. */
+  /** The run that was taken over, with what was recorded about it. */
   lost?: RunRecord & { run: number; startedAt: number }
 }
 
 /**
  * The durable record of operations, attempts, events, provider state, runners, unknowns, labels, notices and workflow
- * runs. Every verb is asynchronous and safe from several processes at once; what has resolved is written.
+ * runs. Every method is asynchronous and safe to call from several processes at once. A write is stored once its
+ * promise resolves.
  */
 export interface Ledger
   extends UnknownReads,
@@ -157,54 +158,54 @@ export interface Ledger
     DeliveryReads,
     WorkflowReads,
     RememberedStepReads {
-  /** Runs the writes of one transaction. The work may be called more than once: it has no other effects. */
+  /** Runs the writes of one transaction. The work may be called more than once, so it must have no other effects. */
   transaction<T>(work: (writes: LedgerTransaction) => MaybePromise<T>): Promise<T>
 
   /**
-   * Runs the writes within a transaction that the caller has begun on the same server: they are kept when that is committed.
-   * Absent where there is no server.
+   * Runs the writes within a transaction that the caller has begun on the same server: they are stored when it commits.
+   * Absent if there is no server.
    */
   within?<T>(client: SqlClient, work: (writes: LedgerTransaction) => MaybePromise<T>): Promise<T>
 
-  /** One operation; undefined if there is none of this id. */
+  /** One operation; undefined if none has this id. */
   get(id: string): Promise<Operation | undefined>
-  /** The operation that a key stands for. */
+  /** The operation with this key. */
   find(capability: string, key: string): Promise<Operation | undefined>
   /** All tries of an operation, oldest first. */
   attempts(id: string): Promise<readonly Attempt[]>
   /** Everything that happened to an operation, oldest first. */
   timeline(id: string): Promise<readonly LedgerEvent[]>
-  /** Operations, newest first, a page at a time. */
+  /** Operations, newest first, one page at a time. */
   list(filter?: OperationFilter, page?: PageRequest): Promise<Page<Operation>>
   /** How many operations match. */
   counts(filter?: OperationFilter, options?: CountOptions): Promise<Counts>
-  /** When the next operation that is not held comes due, epoch milliseconds. */
+  /** When the next operation that is not held is due, epoch milliseconds. */
   nextDueAt(): Promise<number | undefined>
-  /** How many scheduled operations come due when, and for which providers others wait. */
+  /** How many scheduled operations are due when, and which providers others wait for. */
   agenda(query: AgendaQuery): Promise<Agenda>
 
-  /** Events in their order. */
+  /** Events in order. */
   events(query?: EventQuery): Promise<readonly LedgerEvent[]>
-  /** Id of the last event; 0 without any. */
+  /** Id of the last event; 0 if there are none. */
   lastEvent(): Promise<number>
-  /** Up to where a consumer has read; 0 if it never did. */
+  /** The last event a consumer has read; 0 if it has read none. */
   cursor(consumer: string): Promise<number>
   /**
-   * Moves a consumer's cursor, if it is still at `from`: false if another process moved it. Events that it has not passed
-   * are kept for it; moved to 0, the consumer is forgotten.
+   * Moves a consumer's cursor, if it is still at `from`; false if another process moved it. Events after the cursor are
+   * kept for the consumer. Moving it to 0 removes the consumer.
    */
   moveCursor(consumer: string, from: number, to: number): Promise<boolean>
-  /** Calls back soon (within a second between processes) after anything was written. Returns the function that ends it. */
+  /** Calls back soon (within a second between processes) after any write. Returns a function that stops it. */
   onChange(listener: () => void): () => void
 
-  /** Says that a runner is there, and what it can run. To be repeated well within a minute. */
+  /** Announces a runner and its capabilities. Repeat it well within a minute. */
   advertise(runner: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void>
-  /** Says that a runner is gone, so that nothing waits for it. */
+  /** Records that a runner is gone, so that nothing waits for it. */
   withdraw(runner: string): Promise<void>
-  /** Runners that were seen in the last minute. */
+  /** Runners seen in the last minute. */
   runners(): Promise<readonly RunnerRecord[]>
 
-  /** A small piece of JSON kept under a name; undefined if there is none. */
+  /** A small piece of JSON stored under a name; undefined if there is none. */
   setting(name: string): Promise<unknown>
   /** `undefined` removes it. */
   setSetting(name: string, value: unknown): Promise<void>
@@ -212,23 +213,23 @@ export interface Ledger
   /** Health of providers, shared by all processes. */
   readonly providers: ProviderStore
 
-  /** Forgets old ended operations and old events, in small steps. Abort stops between two of them. */
+  /** Deletes old ended operations and old events, in small steps. An abort stops between two steps. */
   prune(policy?: PrunePolicy, signal?: AbortSignal): Promise<Pruned>
   /**
-   * Gives room that forgotten rows have left back to the disk, in steps so small that nothing waits long for one, and says how
-   * many bytes. An eighth stays for what comes next. Abort stops between two steps.
+   * Returns space left by deleted rows to the disk, in steps short enough that nothing waits long, and resolves with
+   * the number of bytes. Keeps an eighth for future writes. An abort stops between two steps.
    */
   giveBack(options?: GiveBackOptions, signal?: AbortSignal): Promise<number>
   /**
-   * Rewrites everything without the room that forgotten rows have left. Refused while a runner works or an operation is
-   * run, and where the disk has too little room for a copy; whatever ends it half-way leaves everything as it was.
-   * Writes wait for it, reads do not.
+   * Rewrites everything without the space left by deleted rows. Refused while a runner works or an operation runs, and
+   * if the disk has too little space for a copy. An interruption leaves everything unchanged. Writes wait for it, reads
+   * do not.
    */
   compact(options?: CompactOptions): Promise<Compacted>
-  /** Writes a consistent copy to a file that does not exist yet, while everything goes on. */
+  /** Writes a consistent copy to a file that must not exist yet, while everything continues. */
   backup(file: string): Promise<void>
-  /** Verifies every promise that can be read from the rows. Empty if all hold. */
+  /** Verifies every promise that the rows can show. Empty if all hold. */
   check(): Promise<readonly Finding[]>
-  /** Waits for writes under way, then lets go of everything. May be called twice. */
+  /** Waits for pending writes, then releases everything. May be called twice. */
   close(): Promise<void>
 }

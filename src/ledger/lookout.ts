@@ -1,21 +1,21 @@
 import type { Time } from '../time/time.ts'
 
-/** How a lookout looks. */
+/** Options of a lookout. */
 export interface LookoutOptions {
   time: Time
-  /** Looks once. An abort means: finish what cannot be left half done, and return. */
+  /** Looks once. On abort, finish what cannot be left half done, and return. */
   look: (signal: AbortSignal) => Promise<void>
-  /** Told when looking failed. It is tried again after a while, longer each time in a row. */
+  /** Called if a look failed. The lookout tries again after a wait, longer after each failure in a row. */
   onError: (error: unknown) => void
-  /** How long to wait after a change, so that many are looked at once, in milliseconds. Default 0: at once. */
+  /** How long to wait after a change, in milliseconds, to handle many at once. Default 0: look immediately. */
   gatherMs?: number
 }
 
-/** First and longest wait after a look that failed, in milliseconds. */
+/** First and longest wait after a failed look, in milliseconds. */
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 
-/** Looks after every change: one look at a time, and what changes meanwhile causes one more. */
+/** Looks after every change. Runs one look at a time; changes during a look cause one more. */
 export class Lookout {
   readonly #options: LookoutOptions
   readonly #stop = new AbortController()
@@ -33,10 +33,10 @@ export class Lookout {
     return this.#stop.signal.aborted
   }
 
-  /** Something changed: looks soon. */
+  /** Looks soon, because something changed. */
   soon(): void {
     const { gatherMs = 0, time } = this.#options
-    // After a failure it waits as long as it said, however much happens.
+    // After a failure it waits the full time, no matter how much changes.
     if (this.isClosed || this.#cancelRetry) return
     if (gatherMs === 0) void this.now()
     else
@@ -46,7 +46,7 @@ export class Lookout {
       })
   }
 
-  /** Looks now, or once more after the look under way. Settles when all has been looked at; never rejects. */
+  /** Looks now, or once more after the current look. Resolves when everything has been looked at; never rejects. */
   now(): Promise<void> {
     this.#isAgain = true
     this.#looking ??= this.#look().finally(() => {
@@ -55,7 +55,7 @@ export class Lookout {
     return this.#looking
   }
 
-  /** Looks no more. Settles when the look under way has ended. */
+  /** Stops looking. Resolves when the current look has ended. */
   async close(): Promise<void> {
     this.#stop.abort()
     this.#cancelTimer?.()
@@ -80,7 +80,7 @@ export class Lookout {
     }
   }
 
-  /** Nothing may change for a long time, and what could not be done is still to be done. */
+  /** There may be no change for a long time, and the failed work remains to be done. */
   #later(): void {
     if (this.isClosed) return
     const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(this.#failures++, 30), LONGEST_WAIT_MS)

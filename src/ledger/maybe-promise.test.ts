@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { inOrder, whenThere } from './maybe-promise.ts'
 
-describe('steps that answer at once or later', () => {
-  it('are all taken at once where nothing has to be waited for', () => {
+describe('steps with synchronous or asynchronous results', () => {
+  it('all run synchronously if none returns a promise', () => {
     expect(inOrder([1, 2, 3], n => n * 2)).toEqual([2, 4, 6])
     expect(whenThere(1, n => n + 1)).toBe(2)
   })
 
-  it('wait for the one before where that answers later', async () => {
+  it('wait for the previous step if it returns a promise', async () => {
     const begun: number[] = []
     const step = (n: number) => {
       begun.push(n)
@@ -20,7 +20,7 @@ describe('steps that answer at once or later', () => {
     expect(await whenThere(Promise.resolve(1), n => n + 1)).toBe(2)
   })
 
-  it('end at the first that fails', async () => {
+  it('stop at the first failure', async () => {
     const begun: number[] = []
     const step = (n: number) => {
       begun.push(n)
@@ -30,7 +30,7 @@ describe('steps that answer at once or later', () => {
     expect(begun).toEqual([1, 2])
   })
 
-  it('may be very many', () => {
+  it('can be very many', () => {
     const many = Array.from({ length: 50_000 }, (_, n) => n)
     expect(inOrder(many, n => n)).toEqual(many)
   })

@@ -1,8 +1,8 @@
 import type { MaybePromise } from './ledger.ts'
 
 /**
- * Goes on with a value when it is there: at once where it is, so that the work of a transaction can be written for a
- * database that answers at once and for one behind a network.
+ * Continues with a value once it is there: synchronously if possible. Lets the work of a transaction be written once,
+ * for a database that answers synchronously and for one behind a network.
  */
 export function whenThere<T, U>(
   value: MaybePromise<T>,
@@ -11,7 +11,7 @@ export function whenThere<T, U>(
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** Takes steps one after the other, each at once where the one before is done. Gives what they answered. */
+/** Runs steps one after the other, synchronously as long as none returns a promise. Returns their results. */
 export function inOrder<T, U>(items: readonly T[], step: (item: T) => MaybePromise<U>): MaybePromise<U[]> {
   const answers: U[] = []
   const takeFrom = (first: number): MaybePromise<U[]> => {

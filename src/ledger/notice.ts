@@ -1,64 +1,64 @@
 import type { Page, PageRequest } from './filter.ts'
 import type { MaybePromise } from './ledger.ts'
 
-/** Whether something has to be done about a notice, or it is good to know. */
+/** Whether a notice needs action, or only informs. */
 export const DISPOSITIONS = ['actionable', 'information'] as const
-/** Whether something has to be done about a notice, or it is good to know. */
+/** Whether a notice needs action, or only informs. */
 export type Disposition = (typeof DISPOSITIONS)[number]
 
-/** How much a notice matters, the least first. */
+/** How important a notice is, least first. */
 export const NOTICE_PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
-/** How much a notice matters. */
+/** How important a notice is. */
 export type NoticePriority = (typeof NOTICE_PRIORITIES)[number]
 
-/** Something that a session or a person is to hear. */
+/** Something to tell a session or a person. */
 export interface NewNotice {
-  /** What it is known by: the same key is the same notice, however often it is added. */
+  /** Identifies the notice: adding the same key again has no effect. */
   key: string
-  /** The event that it tells of; none where no event is the reason. */
+  /** The event it reports; absent if there is none. */
   event?: number
-  /** What happened, by name. */
+  /** What happened, as a name. */
   type: string
   priority: NoticePriority
   disposition: Disposition
-  /** The session that it is for. Default none: it is for people. */
+  /** The session it is for. Default none: it is for people. */
   session?: string
-  /** The folder that the session worked in; its inbox takes over when the session is gone. */
+  /** The folder the session worked in; its inbox takes over when the session is gone. */
   workspace?: string
-  /** The operation that it is about. */
+  /** The operation it is about. */
   operation?: string
-  /** The provider that it is about. */
+  /** The provider it is about. */
   provider?: string
-  /** The unknown that it is about. */
+  /** The unknown it is about. */
   fingerprint?: string
   /** One line, redacted. */
   title: string
-  /** All there is to say, redacted. */
+  /** The full text, redacted. */
   body: string
-  /** The beginning of a result; at most {@link LONGEST_PREVIEW} characters, the rest is cut. */
+  /** The beginning of a result; cut after {@link LONGEST_PREVIEW} characters. */
   preview?: string
-  /** When it is forgotten, epoch milliseconds. */
+  /** When it expires, epoch milliseconds. */
   expiresAt: number
-  /** When it was read, epoch milliseconds: given for one that nobody has to read. Default unread. */
+  /** When it was read, epoch milliseconds; set it on a notice that need not be read. Default unread. */
   readAt?: number
 }
 
-/** Something that a session or a person is to hear, or has heard. */
+/** A stored notice for a session or a person. */
 export interface Notice extends NewNotice {
   /** `notice_` and a number. */
   id: string
-  /** When it was made, epoch milliseconds. */
+  /** When it was created, epoch milliseconds. */
   createdAt: number
-  /** Who read it: a session, a person. */
+  /** Who read it: a session or a person. */
   readBy?: string
-  /** When a session was last held back for it, epoch milliseconds; it may still be unread. */
+  /** When it last kept a session from ending, epoch milliseconds; it may still be unread. */
   shownAt?: number
 }
 
-/** Characters of a preview that are kept. */
+/** Maximum number of characters of a preview. */
 export const LONGEST_PREVIEW = 500
 
-/** Which notices. All conditions have to hold; lists mean any of them. */
+/** Selects notices. All conditions must match; a list matches any of its items. */
 export interface NoticeFilter {
   /** Any of these. Default all. */
   ids?: readonly string[]
@@ -66,7 +66,7 @@ export interface NoticeFilter {
   session?: string
   /** For sessions that worked in this folder. */
   workspace?: string
-  /** Only unread ones, or only those that were read. Default both. */
+  /** Only unread notices, or only read ones. Default both. */
   unread?: boolean
   disposition?: Disposition
   priority?: NoticePriority | readonly NoticePriority[]
@@ -77,22 +77,22 @@ export interface NoticeFilter {
   provider?: string
   /** About this unknown. */
   fingerprint?: string
-  /** Whether those whose time is over are given too. Default false. */
+  /** Whether to include expired notices. Default false. */
   expired?: boolean
 }
 
 /** Writes about notices, as part of a transaction. */
 export interface NoticeWrites {
-  /** Keeps a notice, or finds the one that its key stands for. */
+  /** Stores a notice, or finds the existing one with the same key. */
   addNotice(notice: NewNotice): MaybePromise<{ id: string; created: boolean }>
-  /** Somebody has read them. Gives how many were unread. */
+  /** Marks notices as read. Returns how many were unread. */
   readNotices(ids: readonly string[], by: string): MaybePromise<number>
-  /** A session was held back for them. Gives how many never were before. */
+  /** Records that notices kept a session from ending. Returns how many had not done so before. */
   showNotices(ids: readonly string[]): MaybePromise<number>
 }
 
 /** Reads of notices. */
 export interface NoticeReads {
-  /** Notices, newest first, a page at a time. */
+  /** Notices, newest first, one page at a time. */
   notices(filter?: NoticeFilter, page?: PageRequest): Promise<Page<Notice>>
 }

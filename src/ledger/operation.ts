@@ -4,112 +4,112 @@ import type { Trace } from './trace.ts'
 
 /** The states of an operation. The last two end it. */
 export const OPERATION_STATES = ['scheduled', 'running', 'parked', 'succeeded', 'dead'] as const
-/** How an operation stands. */
+/** The state of an operation. */
 export type OperationState = (typeof OPERATION_STATES)[number]
 
-/** Priorities reach from -10 to 10, higher first. A small range keeps finding due work cheap. */
+/** Priorities range from -10 to 10, higher first. A small range keeps the search for due work cheap. */
 export const PRIORITY_LIMIT = 10
 
-/** How long a key stands for its operation after that ended, in milliseconds: 7 days. */
+/** How long a key still finds its operation after the operation ended, in milliseconds: 7 days. */
 export const KEY_RETENTION_DEFAULT_MS = 7 * 86_400_000
 
-/** An operation to be written down. */
+/** An operation to store. */
 export interface NewOperation {
   /** Name of the capability that runs it. */
   capability: string
-  /** What it is run with: JSON. Stored as given. */
+  /** Its parameters: JSON, stored as given. */
   params: unknown
-  /** The same as JSON text, which is then stored as it is. Default made of `params`. */
+  /** The parameters as JSON text, stored unchanged. Default: made from `params`. */
   paramsText?: string
   /** Names of the providers that can serve it, the preferred one first. Default none. */
   providers?: readonly string[]
   /** Integer from -10 to 10; higher ones are claimed first. Default 0. */
   priority?: number
-  /** Epoch milliseconds before which it is not run. Default at once. */
+  /** Earliest start, epoch milliseconds. Default now. */
   dueAt?: number
   /** Within its capability: the same key with the same parameters is the same operation. */
   key?: string
-  /** How long the key stands after the operation ended, in milliseconds. Default 7 days. */
+  /** How long the key still finds the operation after it ended, in milliseconds. Default 7 days. */
   keyRetentionMs?: number
-  /** The session (of an agent, of an MCP client) that asked for it and wants to hear how it ended. */
+  /** The session (of an agent or an MCP client) that submitted it and gets a notice when it ends. */
   session?: string
-  /** What made it: `submit`, `run`, `cron`, `workflow` … Default `submit`. */
+  /** What created it: `submit`, `run`, `cron`, `workflow` … Default `submit`. */
   source?: string
-  /** The submitter's own JSON: which step of which workflow run, for example. */
+  /** The submitter's own JSON, for example which step of which workflow run. */
   context?: unknown
-  /** Retries of this operation. Default those of its capability. */
+  /** Maximum retries of this operation. Default: those of its capability. */
   maxRetries?: number
-  /** Retries of this operation end this long after its first failure, in milliseconds. Default that of its capability. */
+  /** No retries later than this after its first failure, in milliseconds. Default: the capability's limit. */
   retryForMs?: number
-  /** The trace that it belongs to; its runs continue it. Default none. */
+  /** The trace it belongs to; its runs continue it. Default none. */
   trace?: Trace
 }
 
-/** Names one run of one operation. Needed to settle; a run number that is not the last one is stale. */
+/** Identifies one run of one operation. Required to settle; any run number but the last is stale. */
 export interface Fence {
   /** Id of the operation. */
   id: string
-  /** Number of the run, from 1 upward. */
+  /** Number of the run, from 1. */
   run: number
 }
 
-/** The last failure, as far as lists and filters need it; the whole one stands with its attempt. */
+/** The parts of the last failure that lists and filters need; the full failure is stored with its attempt. */
 export type FailureSummary = Pick<Failure, 'class' | 'kind'> & { message: string; fingerprint: string }
 
-/** What an operation has in every state. */
+/** The fields of an operation in every state. */
 export interface OperationRecord {
   /** `op_` and a number. */
   id: string
   /** Name of the capability that runs it. */
   capability: string
-  /** What it is run with: JSON, with secrets sealed. */
+  /** Its parameters: JSON, with secrets sealed. */
   params: unknown
   /** Names of the providers that can serve it, the preferred one first. */
   providers: readonly string[]
   /** From -10 to 10; higher ones are claimed first. */
   priority: number
-  /** What it is known by within its capability. */
+  /** Its key within its capability. */
   key?: string
-  /** The session that asked for it and wants to hear how it ended. */
+  /** The session that submitted it and gets a notice when it ends. */
   session?: string
-  /** What made it: `submit`, `run`, `cron`, `workflow` … */
+  /** What created it: `submit`, `run`, `cron`, `workflow` … */
   source: string
   /** The submitter's own JSON. */
   context?: unknown
-  /** Retries that it was submitted with; absent where its capability says how many. */
+  /** Maximum retries set when it was submitted; absent if the capability decides. */
   maxRetries?: number
-  /** The time for its retries that it was submitted with, in milliseconds; absent where its capability says how long. */
+  /** Time limit for retries set when it was submitted, in milliseconds; absent if the capability decides. */
   retryForMs?: number
-  /** The trace that it belongs to. */
+  /** The trace it belongs to. */
   trace?: Trace
   /** Epoch milliseconds. */
   createdAt: number
-  /** When anything about it was last written, epoch milliseconds. */
+  /** When anything about it last changed, epoch milliseconds. */
   updatedAt: number
   /** Number of the last run; 0 before the first. */
   run: number
-  /** Attempts written so far. */
+  /** Number of attempts so far. */
   attempts: number
-  /** Tries begun by a retry verdict, and lost runners, since it was last started afresh. */
+  /** Tries begun by a retry verdict, plus lost runners, since its last fresh start. */
   retries: number
-  /** Snooze verdicts since it was last started afresh. */
+  /** Snooze verdicts since its last fresh start. */
   snoozes: number
-  /** Those of its retries that it waited for in the queue; the others were made at once, in the process of the caller. */
+  /** Retries that it waited for in the queue; the others were made at once, in the caller's process. */
   waits: number
   /**
-   * Milliseconds it waited for retries: snoozed, held, parked and running time is not in it, nor time in which no runner
-   * had its capability.
+   * Milliseconds it waited for retries. Excludes time snoozed, held, parked or running, and time in which no runner had
+   * its capability.
    */
   retryingMs: number
-  /** Milliseconds that its snoozes add up to. */
+  /** Total milliseconds of its snoozes. */
   snoozedMs: number
-  /** When a try first failed, epoch milliseconds; absent if none did. */
+  /** When a try first failed, epoch milliseconds; absent if none has. */
   firstFailedAt?: number
   /** US dollars that all its runs cost, as far as known. */
   costUsd: number
   /** The agent's session that a resume would continue. */
   agentSession?: string
-  /** The folder that the agent worked in. */
+  /** The folder the agent worked in. */
   folder?: string
   /** The reason of the last verdict, for people. */
   reason?: string
@@ -117,7 +117,7 @@ export interface OperationRecord {
   failure?: FailureSummary
 }
 
-/** Waits for its time, or for a provider. */
+/** Waits until it is due, or for a provider. */
 export interface ScheduledOperation extends OperationRecord {
   state: 'scheduled'
   /** When it may be claimed, epoch milliseconds. */
@@ -128,14 +128,14 @@ export interface ScheduledOperation extends OperationRecord {
   heldBy?: string
 }
 
-/** A runner has it. */
+/** A runner is running it. */
 export interface RunningOperation extends OperationRecord {
   state: 'running'
-  /** Whether this run continues the session of the one before. */
+  /** Whether this run continues the session of the previous one. */
   mode: Mode
   /** When this run began, epoch milliseconds. */
   startedAt: number
-  /** A cancel was requested; its runner ends it. */
+  /** True if a cancel was requested; its runner ends it. */
   cancelRequested: boolean
 }
 
@@ -153,16 +153,16 @@ export interface SucceededOperation extends OperationRecord {
   state: 'succeeded'
   /** Epoch milliseconds. */
   endedAt: number
-  /** JSON that the work returned; a large one is cut, or in a file. */
+  /** JSON that the work returned; if large, cut or in a file. */
   result?: unknown
-  /** There where `result` does not hold what the work returned, but stands for it, since it is too large. */
+  /** Present if `result` is only a placeholder for what the work returned, because that is too large. */
   resultCut?: true
 }
 
-/** Ended without success. Nothing more happens to it by itself. */
+/** Ended without success. Nothing more happens to it automatically. */
 export interface DeadOperation extends OperationRecord {
   state: 'dead'
-  /** What it died of. */
+  /** Why it died. */
   deadAs: CancelReason
   /** Epoch milliseconds. */
   endedAt: number
@@ -176,7 +176,7 @@ export type Operation =
   | SucceededOperation
   | DeadOperation
 
-/** Whether nothing more happens to it by itself. */
+/** Whether nothing more happens to it automatically. */
 export function isEnded(operation: Operation): operation is SucceededOperation | DeadOperation {
   return operation.state === 'succeeded' || operation.state === 'dead'
 }

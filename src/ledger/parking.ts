@@ -2,20 +2,20 @@ import type { ParkOrigin, ParkReason } from '../verdict/verdict.ts'
 import type { LedgerEvent } from './event.ts'
 
 /**
- * What made a parked operation go on: a `person` asked for it and answers for what earlier tries may have done; an
- * `edit` changed its parameters; a `provider` can be used again; a `runner` that can run it is there; or a `caller` of
+ * What unparked an operation: a `person` requested it and answers for what earlier tries may have done; an `edit`
+ * changed its parameters; a `provider` can be used again; a `runner` that can run it is there; or a `caller` of
  * `queue.unpark` had another reason, such as a label.
  */
 export type UnparkOrigin = 'person' | 'edit' | 'provider' | 'runner' | 'caller'
 
-/** Why a parked operation goes on. Stored with the event; only `by` decides anything. */
+/** Why a parked operation continues. Stored with the event; code branches only on `by`. */
 export interface Unparking {
   by: UnparkOrigin
   /** For people, redacted. */
   reason: string
 }
 
-/** Why a scheduled operation is parked without a run. Stored with the event; the words decide nothing. */
+/** Why a scheduled operation is parked without a run. Stored with the event; code never branches on the text. */
 export interface Parking {
   for: ParkReason
   /** What caused it. Default `decision`. */

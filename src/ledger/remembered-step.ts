@@ -1,14 +1,14 @@
 import type { MaybePromise } from './ledger.ts'
 import type { Fence } from './operation.ts'
 
-/** Steps of one operation that are remembered, at most. */
+/** Maximum number of remembered steps of one operation. */
 export const MOST_REMEMBERED_STEPS = 10_000
 
-/** A part of an operation's work that is done and is not done again, when the operation runs again. */
+/** A finished part of an operation's work that later runs do not repeat. */
 export interface RememberedStep {
-  /** What the work calls it. */
+  /** The name that the work gave it. */
   step: string
-  /** JSON that it returned; undefined for nothing. */
+  /** JSON that it returned; undefined if it returned nothing. */
   value: unknown
   /** Number of the run that did it. */
   run: number
@@ -16,14 +16,14 @@ export interface RememberedStep {
   at: number
 }
 
-/** Writes about parts of an operation's work, as part of a transaction. */
+/** Writes about remembered steps, as part of a transaction. */
 export interface RememberedStepWrites {
-  /** Remembers what a part of a running operation's work returned; the first stays. False if the run is stale. */
+  /** Stores the result of a part of a running operation's work; the first result wins. False if the run is stale. */
   rememberStep(fence: Fence, step: string, value: unknown): MaybePromise<boolean>
 }
 
-/** Reads of parts of an operation's work. */
+/** Reads of remembered steps. */
 export interface RememberedStepReads {
-  /** What is remembered of an operation, in the order in which it was done. It is forgotten with the operation. */
+  /** The remembered steps of an operation, in the order they were done. Deleted with the operation. */
   rememberedSteps(operation: string): Promise<readonly RememberedStep[]>
 }

@@ -1,18 +1,21 @@
 /** A process that claims and runs operations, and what it can run. */
 export interface RunnerRecord {
-  /** Unique among all runners, also those that are gone. */
+  /** Unique among all runners, including those that are gone. */
   id: string
   /** Names of its capabilities. */
   capabilities: readonly string[]
-  /** For people: the host and process, for example. */
+  /** For people, such as host and process. */
   label?: string
-  /** When it first said that it is there, epoch milliseconds. */
+  /** When it first announced itself, epoch milliseconds. */
   startedAt: number
-  /** When it last said that it is there, epoch milliseconds. */
+  /** When it last announced itself, epoch milliseconds. */
   seenAt: number
 }
 
-/** A runner that has not been seen for this long, in milliseconds, is taken for gone. */
+/** A runner not seen for this long, in milliseconds, counts as gone. */
 export const RUNNER_GONE_AFTER_MS = 60_000
-/** Seen later than this from now, in milliseconds, it was not: the clock was wrong when it said so. */
+/**
+ * A runner last seen further in the future than this, in milliseconds, counts as gone: the clock was wrong when it
+ * announced itself.
+ */
 export const RUNNER_AHEAD_MS = 5_000

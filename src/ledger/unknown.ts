@@ -3,24 +3,24 @@ import type { Page, PageRequest } from './filter.ts'
 import type { MaybePromise } from './ledger.ts'
 
 /**
- * What became of the call or run whose failure nobody knows: an operation was `parked` for a label; a `failover` went to
- * another provider; or the call `ended` with it.
+ * What happened after an unknown failure: an operation was `parked` for a label; a `failover` went to another provider;
+ * or the call `ended`.
  */
 export type UnknownOutcome = 'parked' | 'failover' | 'ended'
 
-/** A failure that nobody knows, seen once. */
+/** One occurrence of an unknown failure. */
 export interface UnknownSighting {
-  /** The failure; kept as a sample, redacted, with at most 8 KB of its text. */
+  /** The failure; stored as a sample, redacted, with at most 8 KB of its text. */
   failure: Failure
   /** When it failed, epoch milliseconds. */
   at: number
-  /** What became of the call or run. */
+  /** What happened to the call or run. */
   outcome: UnknownOutcome
-  /** Who failed. Default the failure's provider. */
+  /** The provider that failed. Default: the failure's provider. */
   provider?: string
-  /** The model, where that is known. Default the failure's model. */
+  /** The model, if known. Default: the failure's model. */
   model?: string
-  /** The operation whose try it was; none for a call without one. */
+  /** The operation whose try failed; absent for a plain call. */
   operation?: string
 }
 
@@ -28,42 +28,42 @@ export interface UnknownSighting {
 export interface UnknownSample {
   /** When it failed, epoch milliseconds. */
   at: number
-  /** As it was classified then, redacted. */
+  /** As classified at that time, redacted. */
   failure: Failure
-  /** The operation whose try it was. */
+  /** The operation whose try failed. */
   operation?: string
 }
 
-/** A failure that nobody has classified, kept once per fingerprint and provider. */
+/** A failure that no rule or label matches, stored once per fingerprint and provider. */
 export interface Unknown {
   /** Groups the same failure across time. */
   fingerprint: string
-  /** Who failed; absent where that is not known. */
+  /** The provider that failed; absent if unknown. */
   provider?: string
   /** How often it was seen. */
   count: number
-  /** How often which outcome followed. */
+  /** How often each outcome followed. */
   outcomes: Readonly<Record<UnknownOutcome, number>>
   /** Epoch milliseconds. */
   firstSeenAt: number
   /** Epoch milliseconds. */
   lastSeenAt: number
-  /** The models that it was seen with, the last one first; at most {@link MOST_MODELS}. */
+  /** The models it was seen with, most recent first; at most {@link MOST_MODELS}. */
   models: readonly string[]
-  /** The first one, and the two seen last whose text is different; at most {@link MOST_SAMPLES}. */
+  /** The first one, and the two most recent ones with different texts; at most {@link MOST_SAMPLES}. */
   samples: readonly UnknownSample[]
-  /** When people were told, epoch milliseconds; absent while they were not. */
+  /** When people were asked to label it, epoch milliseconds; absent until then. */
   escalatedAt?: number
 }
 
-/** Models that an unknown keeps. */
+/** Models stored per unknown. */
 export const MOST_MODELS = 10
-/** Samples that an unknown keeps. */
+/** Samples stored per unknown. */
 export const MOST_SAMPLES = 3
-/** Characters of text that a sample keeps. */
+/** Characters of text stored per sample. */
 export const LONGEST_SAMPLE = 8_192
 
-/** Which unknowns. All conditions have to hold. */
+/** Selects unknowns. All conditions must match. */
 export interface UnknownFilter {
   /** With this fingerprint. */
   fingerprint?: string
@@ -71,34 +71,34 @@ export interface UnknownFilter {
   provider?: string
   /** Seen at this time or later, epoch milliseconds. */
   seenFrom?: number
-  /** Only those of which people were told, or only those of which they were not. Default both. */
+  /** Only those that people were asked to label, or only the others. Default both. */
   escalated?: boolean
-  /** Only those that a label in force covers, or only those that none does. Default both. */
+  /** Only those covered by a label in force, or only the others. Default both. */
   labelled?: boolean
 }
 
 /** Writes about unknowns, as part of a transaction. */
 export interface UnknownWrites {
   /**
-   * Counts a failure that nobody knows, and keeps it as a sample; `unknown_seen` tells of it. Not idempotent: to be called
-   * in the transaction that moves the cursor past the event it came from.
+   * Counts an unknown failure, keeps it as a sample, and writes an `unknown_seen` event. Not idempotent: call it in the
+   * transaction that moves the cursor past the event it came from.
    */
   recordUnknown(sighting: UnknownSighting): MaybePromise<{
-    /** False if this fingerprint was seen before from this provider. */
+    /** False if this fingerprint was already seen from this provider. */
     created: boolean
-    /** How often it was seen from this provider, this time included. */
+    /** How often it was seen from this provider, including this time. */
     count: number
-    /** When people were told of this fingerprint, epoch milliseconds. */
+    /** When people were asked to label this fingerprint, epoch milliseconds. */
     escalatedAt?: number
   }>
-  /** People are told of a fingerprint: true the first time, and never again, whichever provider it comes from. */
+  /** Marks a fingerprint as escalated. True the first time, never again, no matter which provider it comes from. */
   markEscalated(fingerprint: string): MaybePromise<boolean>
 }
 
-/** Reads of unknowns. Operations that wait on one: `list({ fingerprint, parkedFor: 'label' })`. */
+/** Reads of unknowns. To list operations that wait for one: `list({ fingerprint, parkedFor: 'label' })`. */
 export interface UnknownReads {
-  /** Unknowns, that first seen last first, a page at a time. */
+  /** Unknown failures, most recently first seen first, one page at a time. */
   unknowns(filter?: UnknownFilter, page?: PageRequest): Promise<Page<Unknown>>
-  /** What is known of a fingerprint: one for each provider that it came from, the oldest first. */
+  /** The unknowns with this fingerprint: one per provider, oldest first. */
   unknown(fingerprint: string): Promise<readonly Unknown[]>
 }

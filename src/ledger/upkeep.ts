@@ -1,24 +1,30 @@
 /**
- * What to forget. Of operations only ended ones are ever forgotten, with all that belongs to them; notices go when their
- * own time is over.
+ * What to delete. Only ended operations are ever deleted, with everything that belongs to them. Notices are deleted
+ * when they expire.
  */
 export interface PrunePolicy {
-  /** Succeeded ones that ended longer ago than this, in milliseconds. Default 7 days. */
+  /** Delete succeeded operations that ended longer ago than this, in milliseconds. Default 7 days. */
   succeededAfterMs?: number
-  /** Dead ones that ended longer ago than this, in milliseconds. Default 30 days. */
+  /** Delete dead operations that ended longer ago than this, in milliseconds. Default 30 days. */
   deadAfterMs?: number
   /**
-   * Events of the queue, of capabilities and of providers from longer ago than this, in milliseconds, that every
-   * consumer's cursor has passed; at least a minute. Default 30 days.
+   * Delete events of the queue, of capabilities and of providers that are older than this, in milliseconds, and that
+   * every consumer's cursor has passed; at least a minute. Default 30 days.
    */
   eventsAfterMs?: number
-  /** Workflow runs that ended longer ago than this, in milliseconds, with the results of their steps. Default 30 days. */
+  /**
+   * Delete workflow runs that ended longer ago than this, in milliseconds, with the results of their steps. Default 30
+   * days.
+   */
   workflowsAfterMs?: number
-  /** Keep at most so many succeeded ones, those submitted last. Default no bound. */
+  /** Keep at most this many succeeded operations, the last submitted ones. Default no limit. */
   keepSucceeded?: number
-  /** Keep at most so many dead ones, those submitted last. Default no bound. */
+  /** Keep at most this many dead operations, the last submitted ones. Default no limit. */
   keepDead?: number
-  /** Operations, events or workflow runs deleted in one transaction, so that others do not wait long. Default 200. */
+  /**
+   * Operations, events or workflow runs deleted in one transaction; small, so that others do not wait long. Default
+   * 200.
+   */
   step?: number
 }
 
@@ -33,42 +39,42 @@ export const EVENTS_AFTER_DEFAULT_MS = 30 * 86_400_000
 /** How long ended workflow runs are kept, in milliseconds: 30 days. */
 export const WORKFLOWS_AFTER_DEFAULT_MS = 30 * 86_400_000
 
-/** How many were forgotten. */
+/** How many rows were deleted. */
 export interface Pruned {
   succeeded: number
   dead: number
   /** Events that belonged to no operation. */
   events: number
-  /** Notices whose time was over, with their deliveries. */
+  /** Expired notices, with their deliveries. */
   notices: number
   /** Workflow runs, with their steps. */
   workflows: number
 }
 
-/** How much room to give back. */
+/** How much space to give back. */
 export interface GiveBackOptions {
-  /** At most this many bytes. Default all but what is kept for what comes next. */
+  /** At most this many bytes. Default: all but the reserve for future writes. */
   mostBytes?: number
 }
 
-/** How a compaction is followed. */
+/** How to follow a compaction. */
 export interface CompactOptions {
-  /** Told now and then how many bytes of the rewritten ledger are written, of how many. Default none. */
+  /** Called now and then with the bytes of the rewritten ledger written so far, and the total. Default none. */
   onProgress?: (progress: { bytes: number; ofBytes: number }) => void
 }
 
-/** What a compaction did. */
+/** The result of a compaction. */
 export interface Compacted {
-  /** Bytes that the ledger took before. */
+  /** Size of the ledger before, in bytes. */
   beforeBytes: number
-  /** Bytes that it takes now. */
+  /** Size of the ledger now, in bytes. */
   afterBytes: number
 }
 
-/** A promise of the ledger that does not hold. */
+/** A broken promise of the ledger. */
 export interface Finding {
-  /** Which promise, by name. */
+  /** Name of the promise. */
   rule: string
-  /** What is wrong, with the operation or row. */
+  /** What is wrong, and with which operation or row. */
   message: string
 }

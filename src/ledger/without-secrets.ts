@@ -1,12 +1,12 @@
-// Not from the index, which would load the whole catalogue of failures.
+// Not from the index, which would load the whole catalogue.
 import { REDACTED, redact } from '../failure/redact.ts'
 
-/** Deeper than any JSON written by hand, and far from a stack overflow. */
+/** Deeper than any hand-written JSON, and far from a stack overflow. */
 const DEEPEST = 64
 
 /**
- * Redacts every text in a piece of JSON. Failures come redacted; what people's own code makes may not. What lies too
- * deep to be looked into is left out.
+ * Redacts every text in a piece of JSON. Failures are already redacted; values from users' code may not be. Values that
+ * are too deep to inspect are replaced.
  */
 export function withoutSecrets<T>(value: T, depth = 0): T {
   if (typeof value === 'string') return redact(value) as T

@@ -1,79 +1,89 @@
 import type { Page, PageRequest } from './filter.ts'
 import type { MaybePromise } from './ledger.ts'
+import type {
+  DeadOperation,
+  ParkedOperation,
+  RunningOperation,
+  ScheduledOperation,
+  SucceededOperation,
+} from './operation.ts'
 
 /** The states of a workflow run. All but the first end it. */
 export const WORKFLOW_RUN_STATES = ['running', 'succeeded', 'failed', 'cancelled'] as const
-/** How a workflow run stands. */
+/** The state of a workflow run. */
 export type WorkflowRunState = (typeof WORKFLOW_RUN_STATES)[number]
 
 /**
- * What is recorded of a step: `open` while its operation has not ended, `asked` while a person or an agent has not
- * answered, and how it ended. A step that nothing happened to has no record.
+ * The recorded states of a step: `open` until its operation ends, `asked` until a person or an agent answers, then how
+ * it ended. A step to which nothing has happened has no record.
  */
 export const STEP_RECORD_STATES = ['open', 'asked', 'succeeded', 'failed', 'skipped'] as const
-/** What is recorded of a step. */
+/** The recorded state of a step. */
 export type StepRecordState = (typeof STEP_RECORD_STATES)[number]
 
-/** Steps of a workflow, at most. */
+/** Maximum number of steps of a workflow. */
 export const MOST_STEPS = 1_000
 
-/** A workflow run to be written down. */
+/** A workflow run to store. */
 export interface NewWorkflowRun {
   /** Name of the workflow. */
   workflow: string
-  /** All that is needed to go on with it, as JSON: kept with the run, so that a changed workflow changes no run. */
+  /** Everything needed to continue it, as JSON: stored with the run, so that a changed workflow changes no existing run. */
   plan: unknown
-  /** How many steps the plan has; at most {@link MOST_STEPS}. */
+  /** Number of steps of the plan; at most {@link MOST_STEPS}. */
   steps: number
-  /** What it was started with: JSON, stored as given. */
+  /** Its parameters: JSON, stored as given. */
   params: unknown
   /** Within the workflow: the same key with the same parameters is the same run. Default none. */
   key?: string
-  /** The session that started it and wants to hear how it ended. Default none. */
+  /** The session that started it and gets a notice when it ends. Default none. */
   session?: string
   /** Who started it: a person, a session, a schedule. */
   by: string
 }
 
-/** What is recorded of one step of a run. */
+/** The record of one step of a run. */
 export interface StepRecord {
-  /** Place of the step in the plan, from 0. */
+  /** Position of the step in the plan, from 0. */
   step: number
   state: StepRecordState
   /** The operation that runs it, or ran it last. */
   operation?: string
-  /** Operations that this step has had: 1 unless it was run again from the beginning. */
+  /** Operations this step has had: 1 unless it was run again from the beginning. */
   operations: number
-  /** When it was started or asked, epoch milliseconds; when it was skipped, if it never was. */
+  /** When it was started or asked, epoch milliseconds; when it was skipped, if it never started. */
   startedAt: number
   /** When it ended, epoch milliseconds. */
   endedAt?: number
-  /** When its time is over, epoch milliseconds; absent for one that has no limit, or has ended. */
+  /** When its time runs out, epoch milliseconds; absent if it has no limit or has ended. */
   deadline?: number
   /** Why it failed or was skipped; redacted. */
   reason?: string
-  /** Place of the step whose failure is the reason that this one was skipped. */
+  /**
+   * Position of the step whose failure caused this one to be skipped. Its own position if only the end of the run cancelled
+   * its operation: then it is `open` until that has ended, and `failed` afterwards.
+   */
   cause?: number
-  /** Who ended it, if that was not its operation. */
+  /** Who ended it, if not its operation. */
   by?: string
-  /** Whether a result is kept. */
+  /** Whether a result is stored. */
   hasResult: boolean
 }
 
-/** One run of a workflow, with what is recorded of its steps. */
+/** One run of a workflow, with the records of its steps. */
 export interface WorkflowRun {
   /** `wf_` and a number. */
   id: string
   /** Name of the workflow. */
   workflow: string
-  /** Id of its plan: equal plans have the same. */
+  /** Id of its plan; equal plans have the same id. */
   plan: string
-  /** What it was started with. */
+  /** Its parameters. */
   params: unknown
   state: WorkflowRunState
-  /** Goes up by 1 with every change: whoever changes it says which one was read. */
+  /** Increases by 1 with every change; a change must name the version it is based on. */
   version: number
-  /** What it is known by within its workflow. */
+  /** Its key, unique within its workflow. */
   key?: string
   /** The session that started it. */
   session?: string
@@ -81,66 +91,66 @@ export interface WorkflowRun {
   by: string
   /** Epoch milliseconds. */
   createdAt: number
-  /** When one of its steps last began or ended, or somebody acted on it; epoch milliseconds. */
+  /** When a step last began or ended, or a person or program last acted on it; epoch milliseconds. */
   updatedAt: number
   /** Epoch milliseconds. */
   endedAt?: number
-  /** Why it ended as it did, for people. */
+  /** Why it ended, for people. */
   reason?: string
-  /** When somebody was told that nothing happens to it, epoch milliseconds. Cleared when something does. */
+  /** When it was reported as idle, epoch milliseconds. Cleared when something happens. */
   idleToldAt?: number
-  /** In the order of the plan; those that nothing happened to are not among them. */
+  /** In the order of the plan, without those to which nothing has happened. */
   steps: readonly StepRecord[]
 }
 
-/** What a step returned, as it is kept with the run. */
+/** The result of a step, as stored with the run. */
 export interface StepResult {
   /** JSON. */
   result: unknown
-  /** There where `result` stands for one that is too large to be kept. */
+  /** Present if `result` is a placeholder for one that is too large to store. */
   resultCut?: true
 }
 
-/** What is to be recorded of a step from now on; all of it, in place of what was. */
+/** The new record of a step; replaces the old one completely. */
 export type StepChange =
-  /** Nothing has happened to it, and what was recorded is forgotten. */
+  /** Removes the record: nothing has happened to the step. */
   | { step: number; state: 'none' }
-  | { step: number; state: 'open'; operation: string; operations: number; deadline?: number }
+  | { step: number; state: 'open'; operation: string; operations: number; deadline?: number; cause?: number }
   | { step: number; state: 'asked'; deadline?: number }
   | ({ step: number; state: 'succeeded'; by?: string } & Partial<StepResult>)
-  | { step: number; state: 'failed'; reason: string; by?: string }
+  | { step: number; state: 'failed'; reason: string; cause?: number }
   | { step: number; state: 'skipped'; reason: string; cause?: number; by?: string }
 
-/** Something that somebody did to a run. */
+/** An action on a run. */
 export interface NewWorkflowAction {
-  /** Who: a person, a session, a program. */
+  /** Who acts: a person, a session, a program. */
   by: string
-  /** What, by name. */
+  /** Name of the action. */
   action: string
-  /** Place of the step that it was done to. Default the whole run. */
+  /** Position of the step it applies to. Default: the whole run. */
   step?: number
-  /** Why, or with what; redacted. */
+  /** Why, or with what values; redacted. */
   note?: string
 }
 
-/** Something that somebody did to a run, and when. */
+/** A stored action on a run, with its time. */
 export interface WorkflowAction extends NewWorkflowAction {
   /** Epoch milliseconds. */
   at: number
 }
 
-/** What happened to a run. */
+/** A change to a run. */
 export interface WorkflowChange {
   steps?: readonly StepChange[]
-  /** Default as it is. `running` opens one that had ended. */
+  /** Default unchanged. `running` reopens an ended run. */
   state?: WorkflowRunState
-  /** Why it ended as it did; redacted. Only with a `state`. */
+  /** Why it ended; redacted. Only with a `state`. */
   reason?: string
-  /** Who did it, where somebody did. */
+  /** The action that caused the change, if one did. */
   action?: NewWorkflowAction
 }
 
-/** Which runs. All conditions have to hold; lists mean any of them. */
+/** Selects runs. All conditions must match; a list matches any of its items. */
 export interface WorkflowRunFilter {
   /** Any of these. Default all. */
   ids?: readonly string[]
@@ -148,26 +158,41 @@ export interface WorkflowRunFilter {
   state?: WorkflowRunState | readonly WorkflowRunState[]
   /** Of this workflow, or of any of these. Default all. */
   workflow?: string | readonly string[]
-  /** Known by this key. */
+  /** With this key. */
   key?: string
-  /** Running ones that nothing has happened to since before this time, epoch milliseconds, and nobody was told of. */
+  /**
+   * Running ones to which nothing has happened since this time, epoch milliseconds, and that were not reported as idle
+   * yet.
+   */
   idleBefore?: number
 }
 
-/** A step whose operation this is. */
+/** The step that an operation belongs to, with the state of the operation: all that the run needs to continue. */
 export interface StepOfOperation {
   operation: string
   /** Id of the workflow run. */
   run: string
-  /** Place of the step in its plan. */
+  /** Version of the run. A reader that has this version need not read the run again. */
+  version: number
+  /** Position of the step in its plan. */
   step: number
+  standing: OperationStanding
 }
 
-/** A step whose time is limited. */
+/** The state of an operation, as far as its step depends on it. */
+export type OperationStanding =
+  | Pick<ScheduledOperation, 'state'>
+  | Pick<RunningOperation, 'state'>
+  | Pick<ParkedOperation, 'state' | 'parkedFor' | 'reason'>
+  | Pick<SucceededOperation, 'state' | 'result' | 'resultCut'>
+  /** With the message of its last failure, if a try failed. */
+  | (Pick<DeadOperation, 'state' | 'deadAs' | 'reason'> & { message?: string })
+
+/** A step with a time limit. */
 export interface StepDeadline {
   /** Id of the workflow run. */
   run: string
-  /** Place of the step in its plan. */
+  /** Position of the step in its plan. */
   step: number
   /** Epoch milliseconds. */
   deadline: number
@@ -175,28 +200,31 @@ export interface StepDeadline {
 
 /** Writes about workflow runs, as part of a transaction. */
 export interface WorkflowWrites {
-  /** Writes a run down, or finds the one that its key stands for. */
+  /** Stores a run, or finds the existing one with the same key. */
   addWorkflowRun(run: NewWorkflowRun): MaybePromise<{ id: string; created: boolean }>
-  /** Writes what happened to a run, if it still has this version: false changed nothing, because somebody else did. */
+  /**
+   * Writes a change to a run if it still has this version. False if something else changed it first; then nothing is
+   * written.
+   */
   changeWorkflowRun(id: string, version: number, change: WorkflowChange): MaybePromise<boolean>
-  /** Somebody is told that nothing happens to a run. False if that was said, or something did happen since this version. */
+  /** Marks a run as reported idle. False if that was already done, or if something has happened since this version. */
   markIdleTold(id: string, version: number): MaybePromise<boolean>
 }
 
 /** Reads of workflow runs. */
 export interface WorkflowReads {
-  /** One run with its steps; undefined if there is none of this id. */
+  /** One run with its steps; undefined if none has this id. */
   workflowRun(id: string): Promise<WorkflowRun | undefined>
-  /** Runs with their steps, newest first, a page at a time. */
+  /** Runs with their steps, newest first, one page at a time. */
   workflowRuns(filter?: WorkflowRunFilter, page?: PageRequest): Promise<Page<WorkflowRun>>
-  /** The plan of this id, as it was given; undefined if no run has it. */
+  /** The plan with this id, as given; undefined if no run has it. */
   workflowPlan(id: string): Promise<unknown>
-  /** What a step returned; undefined if nothing is kept. */
+  /** The result of a step; undefined if none is stored. */
   stepResult(run: string, step: number): Promise<StepResult | undefined>
-  /** What people and programs did to a run, oldest first. */
+  /** Actions on a run, oldest first. */
   workflowActions(run: string): Promise<readonly WorkflowAction[]>
-  /** Which of these operations are what a step of a workflow has now. */
+  /** Which of these operations are the current operation of a workflow step, with their states; each once. */
   stepsOfOperations(operations: readonly string[]): Promise<readonly StepOfOperation[]>
-  /** Steps whose time is limited, the first one first; at most so many. */
+  /** Steps with a time limit, the earliest deadline first; at most `most`. */
   stepDeadlines(most: number): Promise<readonly StepDeadline[]>
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { ClaimLoop } from '../claim-loop.ts'
-import { claim, LEASE_MS, ledger, other, pass, runnerOf, submit, time } from './setting.ts'
+import type { Engine } from '../engine.ts'
+import { claim, engine, LEASE_MS, ledger, other, pass, runnerOf, submit, time } from './setting.ts'
 
 /** A claim loop on this engine. */
 export function claimLoopConformance(): void {
   describe('a runner', () => {
-    it('runs what is due, one after the other as slots are free, and what comes later', async () => {
+    it('runs due operations as slots become free, and later ones as they come', async () => {
       for (let i = 0; i < 5; i++) await submit({ params: i })
       const ran: unknown[] = []
       let most = 0
@@ -29,7 +30,7 @@ export function claimLoopConformance(): void {
       expect(await ledger.runners()).toEqual([])
     })
 
-    it('keeps its leases while work takes long', async () => {
+    it('keeps its leases during long work', async () => {
       await submit()
       const finish = signalled()
       const started = signalled()
@@ -52,7 +53,7 @@ export function claimLoopConformance(): void {
       expect((await ledger.counts({ state: 'succeeded' })).total).toBe(1)
     })
 
-    it('stops: lets work finish in its grace, hands back the rest, and takes nothing new', async () => {
+    it('stops: lets work finish in its grace, hands back the rest, and claims nothing new', async () => {
       const quick = await submit({ params: 'quick' })
       const slow = await submit({ params: 'slow' })
       const started = signalled()
@@ -78,7 +79,7 @@ export function claimLoopConformance(): void {
       expect(await ledger.get(late)).toMatchObject({ state: 'scheduled', run: 0 })
     })
 
-    it('gives back what throws, later, and says so', async () => {
+    it('hands back work that throws, to be run later, and reports the error', async () => {
       const id = await submit()
       const errors: unknown[] = []
       const told = signalled()
@@ -95,6 +96,67 @@ export function claimLoopConformance(): void {
       expect(errors).toMatchObject([{ message: 'a bug' }])
       expect(await ledger.get(id)).toMatchObject({ state: 'scheduled', dueAt: time.now() + 5_000 })
     })
+
+    it('takes over what it claimed without hearing of it, when the lease has ended', async () => {
+      const id = await submit()
+      const lost: unknown[] = []
+      let fails = true
+      const runner = runnerOf({
+        leaseMs: LEASE_MS,
+        engine: changed(engine, {
+          claim: async request => {
+            const claims = await engine.claim(request)
+            if (!fails || claims.runs.length === 0) return claims
+            fails = false
+            throw new Error('the answer was lost')
+          },
+        }),
+        work: async run => {
+          lost.push(run.lost?.run)
+          return { succeeded: true }
+        },
+      })
+      await runner.start()
+      for (let i = 0; i < 8 && lost.length === 0; i++) await pass(LEASE_MS / 2, 3)
+      await runner.stop({ graceMs: 1_000 })
+      expect(lost).toEqual([1])
+      expect(await ledger.get(id)).toMatchObject({ state: 'succeeded', run: 2 })
+    })
+
+    it('takes nothing over that it still works on, though it could not renew the lease', async () => {
+      await submit()
+      const finish = signalled()
+      let began = 0
+      const runner = runnerOf({
+        leaseMs: LEASE_MS,
+        engine: changed(engine, { renew: () => Promise.reject(new Error('away')) }),
+        work: async () => {
+          began++
+          await finish.promise
+          return { succeeded: true }
+        },
+      })
+      await runner.start()
+      for (let i = 0; i < 4; i++) {
+        await pass(LEASE_MS / 2, 3)
+        await submit()
+      }
+      finish.resolve()
+      await runner.stop({ graceMs: 1_000 })
+      expect(began).toBeLessThanOrEqual(5)
+      expect((await ledger.counts({ state: 'running' })).total).toBe(0)
+      expect((await ledger.list()).items.map(({ run }) => run).filter(run => run > 1)).toEqual([])
+    })
+  })
+}
+
+/** The engine with some of its verbs changed. */
+function changed(of: Engine, verbs: Partial<Engine>): Engine {
+  return new Proxy(of, {
+    get: (target, name) => {
+      const verb = verbs[name as keyof Engine] ?? target[name as keyof Engine]
+      return typeof verb === 'function' ? verb.bind(target as never) : verb
+    },
   })
 }
 

@@ -3,10 +3,10 @@ import { attemptOf } from '../../ledger/conformance/samples.ts'
 import { type ClaimedRun, SKIP_FOR_MS } from '../engine.ts'
 import { claim, engine, first, ids, LEASE_MS, ledger, other, submit, time } from './setting.ts'
 
-/** What is claimed, in which order, and how a run begins. */
+/** Which operations are claimed, in which order, and how a run begins. */
 export function claimingConformance(): void {
   describe('claiming', () => {
-    it('takes what is due, by priority, then time, then age', async () => {
+    it('takes due operations by priority, then time, then age', async () => {
       const late = await submit({ dueAt: time.now() - 1_000 })
       const early = await submit({ dueAt: time.now() - 2_000 })
       const same = await submit({ dueAt: time.now() - 1_000 })
@@ -23,7 +23,7 @@ export function claimingConformance(): void {
       expect(ids(await claim({ capabilities: ['a', 'b'] }))).toEqual([high, mid, low])
     })
 
-    it('gives the running operation, its fence and its lease', async () => {
+    it('returns the running operation, its fence and its lease', async () => {
       const id = await submit({ params: { x: 1 } })
       const run = await first()
       expect(run).toMatchObject({
@@ -41,7 +41,7 @@ export function claimingConformance(): void {
       expect(await claim({ capabilities: ['c', 'b'] })).toHaveLength(1)
     })
 
-    it('takes at most as many as asked for, and the rest later', async () => {
+    it('takes at most as many as requested, and the rest later', async () => {
       for (let i = 0; i < 5; i++) await submit()
       expect(await claim({ limit: 2 })).toHaveLength(2)
       expect(await claim({ limit: 2 })).toHaveLength(2)
@@ -49,7 +49,7 @@ export function claimingConformance(): void {
       expect(await claim({ limit: 0 })).toEqual([])
     })
 
-    it('never gives one operation to two, who claim at the same time', async () => {
+    it('never gives one operation to two runners that claim at the same time', async () => {
       for (let i = 0; i < 40; i++) await submit()
       const claims = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
@@ -61,7 +61,7 @@ export function claimingConformance(): void {
       expect(new Set(taken).size).toBe(40)
     })
 
-    it('leaves alone what is to be left to others, but not what is behind it, and not for ever', async () => {
+    it('skips operations left to other runners, but not those behind them, and not forever', async () => {
       const left = [await submit(), await submit()]
       const behind = await submit()
       const skip = new Set(left)
@@ -76,7 +76,7 @@ export function claimingConformance(): void {
       expect(ids(await claim({ runner: 'r3', skip }, other.engine))).toContain(left[1])
     })
 
-    it('takes over the run of a lost runner, also of what is to be left to others', async () => {
+    it('takes over the run of a lost runner, even of a skipped operation', async () => {
       const id = await submit()
       await first()
       await claim({ runner: 'r2' }, other.engine)
@@ -92,7 +92,7 @@ export function claimingConformance(): void {
       )
     })
 
-    it('keeps to the limits of capabilities over all runners', async () => {
+    it('respects the limits of capabilities across all runners', async () => {
       for (let i = 0; i < 5; i++) await submit()
       const limits = { capabilities: { a: 3 } }
       expect(await claim({ limits, limit: 2 })).toHaveLength(2)
@@ -102,7 +102,7 @@ export function claimingConformance(): void {
       expect(await claim({ limits })).toHaveLength(1)
     })
 
-    it('keeps to the limits of providers, and lets others pass', async () => {
+    it('respects the limits of providers, and lets others pass', async () => {
       for (let i = 0; i < 4; i++) await submit({ providers: ['p'] })
       const free = await submit({ providers: ['q'] })
       const runs = await claim({ limits: { providers: { p: 2 } } })
@@ -113,7 +113,7 @@ export function claimingConformance(): void {
   })
 
   describe('begin', () => {
-    it('writes the first run, leased, before any work is done', async () => {
+    it('writes the first run, with a lease, before any work is done', async () => {
       const { claimed } = await engine.begin(
         { capability: 'a', params: 1 },
         { runner: 'r1', leaseMs: LEASE_MS },
@@ -125,7 +125,7 @@ export function claimingConformance(): void {
       })
     })
 
-    it('finds the operation that its key stands for', async () => {
+    it('finds the operation with its key', async () => {
       const operation = { capability: 'a', params: 1, key: 'k' }
       const { claimed } = await engine.begin(operation, { runner: 'r1' })
       expect(await engine.begin(operation, { runner: 'r2' })).toEqual({ existing: claimed?.operation.id })

@@ -6,7 +6,7 @@ import { maintenanceConformance } from './maintenance.ts'
 import { providersConformance } from './providers.ts'
 import { type EngineUnderTest, eachTest } from './setting.ts'
 
-/** What every engine promises; each implementation's test calls it. */
+/** What every engine promises; the test of each implementation calls it. */
 export function engineConformance(name: string, make: () => Promise<EngineUnderTest>): void {
   describe(`${name}, as an engine`, () => {
     eachTest(make)

@@ -3,7 +3,7 @@ import { attemptOf, CANCEL, failureOf, PARK, RETRY } from '../../ledger/conforma
 import { ClaimLoop } from '../claim-loop.ts'
 import { claim, engine, first, ids, LEASE_MS, ledger, other, submit, time } from './setting.ts'
 
-/** How long a claim holds, and how a run ends or is cancelled. */
+/** How long a claim lasts, and how a run ends or is cancelled. */
 export function leasesConformance(): void {
   describe('a lease', () => {
     it('that is renewed is never taken over', async () => {
@@ -18,7 +18,7 @@ export function leasesConformance(): void {
       }
     })
 
-    it('that expired is taken over by another, with the next number and what the lost run left', async () => {
+    it('that expired is taken over by another runner, with the next run number and what the lost run left', async () => {
       const id = await submit()
       const run = await first()
       await engine.record(run.fence, { agentSession: 'as', folder: '/w', costUsd: 1.5 })
@@ -39,11 +39,38 @@ export function leasesConformance(): void {
       expect((await ledger.timeline(id)).at(-1)).toMatchObject({ type: 'taken_over', data: { from: 'r1' } })
     })
 
-    it('that expired can still be settled, if no runner took over', async () => {
+    it('that expired is taken over no matter how much else is due', async () => {
+      const id = await submit()
+      await first()
+      for (let n = 0; n < 6; n++) await submit()
+      const taken: string[] = []
+      for (let n = 0; n < 6; n++) {
+        taken.push(...ids(await claim({ runner: 'r2', limit: 1 }, other.engine)))
+        await time.advance(LEASE_MS)
+      }
+      expect(taken).toContain(id)
+    })
+
+    it('that expired can still be settled if no runner took over', async () => {
       await submit()
       const run = await first()
       await time.advance(10 * LEASE_MS)
       expect(await engine.settle(run.fence, { succeeded: true })).toMatchObject({ settled: true })
+      // Its own end is no interruption.
+      expect(await engine.interrupted([run.fence])).toEqual([])
+    })
+
+    it('lasts as long as its capability needs', async () => {
+      const [short, long] = [await submit(), await submit({ capability: 'b' })]
+      const both = { capabilities: ['a', 'b'], leasesMs: { b: 4 * LEASE_MS } }
+      // The second claim finds its leases looked at, as most do.
+      expect(await claim({ ...both, limit: 1 })).toMatchObject([{ fence: { id: short }, leaseMs: LEASE_MS }])
+      expect(await claim(both)).toMatchObject([{ fence: { id: long }, leaseMs: 4 * LEASE_MS }])
+      expect(await claim({ ...both, runner: 'r2' }, other.engine)).toEqual([])
+      await time.advance(2 * LEASE_MS)
+      expect(ids(await claim({ ...both, runner: 'r2' }, other.engine))).toEqual([short])
+      await time.advance(3 * LEASE_MS)
+      expect(ids(await claim({ ...both, runner: 'r2' }, other.engine))).toContain(long)
     })
 
     it('is not lost because the wall clock jumps ahead', async () => {
@@ -59,7 +86,7 @@ export function leasesConformance(): void {
       expect(await claim({ runner: 'r2' }, other.engine)).toEqual([])
     })
 
-    it('is taken over after its length, when the wall clock went back', async () => {
+    it('is taken over after its length if the wall clock went back', async () => {
       await submit()
       await first()
       await claim({ runner: 'r2' }, other.engine)
@@ -79,7 +106,7 @@ export function leasesConformance(): void {
       expect(await claim({ runner: 'r2' }, other.engine)).toHaveLength(1)
     })
 
-    it('is taken over by one of many who try at once', async () => {
+    it('is taken over by only one of many runners that try at once', async () => {
       await submit()
       await first()
       await claim({ runner: 'r2' })
@@ -91,7 +118,7 @@ export function leasesConformance(): void {
   })
 
   describe('the end of a run', () => {
-    it('by retry comes due again after its wait', async () => {
+    it('by retry makes it due again after the wait', async () => {
       const id = await submit()
       const run = await first()
       const attempt = attemptOf(time, { failure: failureOf() })
@@ -104,7 +131,7 @@ export function leasesConformance(): void {
       expect(ids(await claim())).toEqual([id])
     })
 
-    it('by release gives it back at once, and counts nothing', async () => {
+    it('by release hands it back at once, and counts nothing', async () => {
       const id = await submit()
       const run = await first()
       await engine.release(run.fence)
@@ -134,7 +161,7 @@ export function leasesConformance(): void {
   })
 
   describe('cancel', () => {
-    it('ends what waits and asks where it runs, in the order of the ids', async () => {
+    it('ends what waits and asks the runner of what runs, in the order of the ids', async () => {
       const running = await submit({ priority: 1 })
       const waiting = await submit()
       const run = await first()
@@ -162,7 +189,7 @@ export function leasesConformance(): void {
       await runner.start()
       await started.promise
       await engine.cancel([id])
-      // Files tell at once; the poll behind them and the renewal are on the clock of the test.
+      // File watching reports at once; the fallback poll and the renewal run on the clock of the test.
       await time.advance(LEASE_MS)
       await runner.stop()
       expect(reasons).toEqual(['cancel'])

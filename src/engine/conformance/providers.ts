@@ -13,7 +13,7 @@ const serve = async (runs: readonly ClaimedRun[], provider: string, by: Engine =
 /** What blocked providers hold, and what pauses stop. */
 export function providersConformance(): void {
   describe('a blocked provider', () => {
-    it('holds what needs it, without trying, and names itself', async () => {
+    it('holds what needs it, without trying, and is named in the hold', async () => {
       const needs = await submit({ providers: ['p'] })
       const pool = await submit({ providers: ['p', 'q'] })
       await engine.block('p', time.now() + 60_000)
@@ -21,7 +21,7 @@ export function providersConformance(): void {
       expect(await ledger.get(needs)).toMatchObject({ state: 'scheduled', heldBy: 'p', run: 0 })
     })
 
-    it('is told once, with its cause, failure and end, however many say the same', async () => {
+    it('is reported once, with cause, failure and end, no matter how many processes report it', async () => {
       const until = time.now() + 60_000
       const failure = { class: 'throttle', kind: 'usage_limit' } as Failure
       for (const each of [engine, other.engine, engine])
@@ -44,7 +44,7 @@ export function providersConformance(): void {
       ])
     })
 
-    it('holds a pool only when all of it is blocked, by the one that is free first', async () => {
+    it('holds a pool only if all of it is blocked, for the provider that will be free first', async () => {
       const id = await submit({ providers: ['p', 'q', 'r'] })
       await engine.block('p', time.now() + 60_000)
       await engine.block('q', time.now() + 30_000)
@@ -57,7 +57,7 @@ export function providersConformance(): void {
       expect(ids(await claim())).toEqual([id])
     })
 
-    it('lets a pool go through whichever is free earlier than thought', async () => {
+    it('lets a pool continue with any provider that is free earlier than expected', async () => {
       const id = await submit({ providers: ['p', 'q'] })
       await engine.block('p', time.now() + 10_000)
       await engine.block('q', time.now() + 60_000)
@@ -67,7 +67,7 @@ export function providersConformance(): void {
       expect(ids(await claim())).toEqual([id])
     })
 
-    it('lets go of what is given another provider', async () => {
+    it('frees an operation that gets another provider', async () => {
       const id = await submit({ providers: ['p'] })
       await engine.block('p', 'cleared')
       await claim()
@@ -75,7 +75,7 @@ export function providersConformance(): void {
       expect(ids(await claim())).toEqual([id])
     })
 
-    it('lets them back gradually, the urgent first', async () => {
+    it('frees operations gradually, the urgent ones first', async () => {
       const all: string[] = []
       for (let i = 0; i < 40; i++) all.push(await submit({ providers: ['p'], priority: i === 39 ? 1 : 0 }))
       await engine.block('p', time.now() + 60_000)
@@ -94,7 +94,7 @@ export function providersConformance(): void {
       expect(order).toEqual([all[39], ...all.slice(0, 39)])
     })
 
-    it('lets those that come due at the reset start gradually too', async () => {
+    it('also starts gradually those that are due when the block ends', async () => {
       await engine.block('p', time.now() + 60_000)
       for (let i = 0; i < 10; i++) await submit({ providers: ['p'], dueAt: time.now() + 60_000 })
       await time.advance(60_000)
@@ -103,7 +103,7 @@ export function providersConformance(): void {
       expect(await claim({ limit: 100 })).toHaveLength(2)
     })
 
-    it('lets them back faster where it serves: two more start for each that succeeded', async () => {
+    it('opens faster as it serves: two more start for each success', async () => {
       await many(100, { providers: ['p'] })
       await engine.block('p', time.now() + 60_000)
       await claim()
@@ -117,7 +117,7 @@ export function providersConformance(): void {
       expect(started).toEqual([1, 2, 4, 8, 16, 32])
     })
 
-    it('lets everybody start who waits once it has served a thousand', async () => {
+    it('opens fully once it has served a thousand', async () => {
       await many(2_100, { providers: ['p'] })
       await engine.block('p', time.now() + 60_000)
       await claim()
@@ -130,7 +130,7 @@ export function providersConformance(): void {
       expect(await claim({ limit: 2_000 })).toHaveLength(2_100 - served - 64)
     })
 
-    it('opens no faster by what failed, or what it served from before its block', async () => {
+    it('opens no faster for failures, or for runs that started before its block', async () => {
       const before = await submit({ providers: ['p'] })
       const [early] = await claim({ limit: 1 })
       expect(early?.operation.id).toBe(before)
@@ -150,7 +150,7 @@ export function providersConformance(): void {
       expect(await claim({ limit: 100 })).toHaveLength(2)
     })
 
-    it('keeps the timeline true: held, then claimed', async () => {
+    it('keeps the timeline accurate: held, then claimed', async () => {
       const id = await submit({ providers: ['p'] })
       await engine.block('p', time.now() + 1_000)
       await claim()
@@ -159,7 +159,7 @@ export function providersConformance(): void {
       expect((await ledger.timeline(id)).map(({ type }) => type)).toEqual(['submitted', 'held', 'claimed'])
     })
 
-    it('lets back what is due by then, within the limits there are', async () => {
+    it('frees what is due by then, within the limits', async () => {
       const later = await submit({ providers: ['p'] })
       await many(5, { providers: ['p'] })
       await engine.block('p', 'cleared')
@@ -189,7 +189,7 @@ export function providersConformance(): void {
       expect(ids(await claim({ capabilities: ['b'] }))).toEqual([id])
     })
 
-    it('is said to hold nothing any more, after the next maintenance at the latest', async () => {
+    it('holds nothing any more after the next maintenance at the latest', async () => {
       await many(450, { providers: ['p'] })
       const id = await submit({ providers: ['p'] })
       await engine.block('p', time.now() + 1_000)
@@ -205,7 +205,15 @@ export function providersConformance(): void {
       expect(await claim({ limit: 1_000 })).toHaveLength(450)
     })
 
-    it('takes over all that wait for another and could use it, however many they are', async () => {
+    it('frees operations at maintenance if nothing closes their provider any more', async () => {
+      const id = await submit({ providers: ['p'] })
+      await ledger.transaction(writes => writes.hold([id], 'p'))
+      expect(await claim()).toEqual([])
+      await engine.maintain()
+      expect(ids(await claim())).toEqual([id])
+    })
+
+    it('takes over all operations that wait for another provider and could use it, no matter how many', async () => {
       await many(1_200, { providers: ['p', 'q'] })
       const alone = await submit({ providers: ['q'] })
       await engine.block('p', 'cleared')
@@ -220,7 +228,7 @@ export function providersConformance(): void {
       expect(await claim({ limit: 2_000 })).toHaveLength(1_200)
     })
 
-    it('is free for everybody after a while', async () => {
+    it('is open for all after a while', async () => {
       for (let i = 0; i < 3; i++) await submit({ providers: ['p'] })
       await engine.block('p', 'cleared')
       await claim()
@@ -236,7 +244,7 @@ export function providersConformance(): void {
   })
 
   describe('a pause', () => {
-    it('of the queue stops all claims, until it is resumed', async () => {
+    it('of the queue stops all claims until it is resumed', async () => {
       await submit()
       await engine.pause({ queue: true })
       expect(await claim({}, other.engine)).toEqual([])
@@ -245,7 +253,7 @@ export function providersConformance(): void {
       expect(await claim()).toHaveLength(1)
     })
 
-    it('of a capability stops its claims alone', async () => {
+    it('of a capability stops only its claims', async () => {
       await submit()
       const b = await submit({ capability: 'b' })
       await engine.pause({ capability: 'a' })
@@ -254,7 +262,7 @@ export function providersConformance(): void {
       expect(await claim()).toHaveLength(1)
     })
 
-    it('of a provider holds what needs it, also when its block ends meanwhile', async () => {
+    it('of a provider holds what needs it, even if its block ends meanwhile', async () => {
       const id = await submit({ providers: ['p'] })
       await engine.pause({ provider: 'p' })
       await engine.block('p', time.now() + 1_000)
@@ -266,7 +274,7 @@ export function providersConformance(): void {
       expect(ids(await claim())).toEqual([id])
     })
 
-    it('is told in events, once', async () => {
+    it('is reported in events, once', async () => {
       await engine.pause({ queue: true })
       await engine.pause({ queue: true })
       await engine.resume({ queue: true })

@@ -9,38 +9,38 @@ import type { ClaimedRun, ClaimRequest, Engine } from '../engine.ts'
 export interface EngineUnderTest {
   ledger: Ledger
   engine: Engine
-  /** The same, as another process sees it, with a monotonic clock of its own. */
+  /** The same, as seen by another process, with its own monotonic clock. */
   other: { ledger: Ledger; engine: Engine }
   time: TestTime
-  /** Waits for what a server was asked meanwhile. Default nothing: a file answers at once. */
+  /** Waits for pending requests to a server. Default: nothing, because a file answers at once. */
   answered?: () => Promise<void>
   close: () => Promise<void>
 }
 
 export const LEASE_MS = 30_000
 
-/** The engine of the current test with its ledger, and the same data as another process sees it. */
+/** The engine of the current test with its ledger, and the same data as seen by another process. */
 export let ledger: Ledger
 export let engine: Engine
 export let other: EngineUnderTest['other']
 export let time: TestTime
 let answered: () => Promise<void>
 
-/** Gives each test of the current `describe` an engine of its own. */
+/** Gives each test of the current `describe` its own engine. */
 export function eachTest(make: () => Promise<EngineUnderTest>): void {
   let close: () => Promise<void>
   beforeEach(async () => {
     ;({ ledger, engine, other, time, answered = async () => {}, close } = await make())
   })
   afterEach(async () => {
-    // Whatever a test did: nothing the ledger promises may be broken by it.
+    // No test may break a promise of the ledger.
     const findings = await ledger.check()
     await close()
     expect(findings).toEqual([])
   })
 }
 
-/** Moves time on, in steps after which all that was asked for has been answered: a server's answers take none of this time. */
+/** Advances time in steps, and waits for all pending answers after each: a server's answers take none of this time. */
 export const pass = async (ms: number, steps: number): Promise<void> => {
   for (let step = 0; step < steps; step++) {
     await time.advance(ms / steps)
@@ -53,7 +53,7 @@ export const submit = async (more: Partial<NewOperation> = {}): Promise<string> 
   return inserted?.id as string
 }
 export const runnerOf = (
-  more: Omit<ClaimLoopOptions, 'ledger' | 'engine' | 'id' | 'capabilities'>,
+  more: Omit<ClaimLoopOptions, 'ledger' | 'engine' | 'id' | 'capabilities'> & { engine?: Engine },
 ): ClaimLoop => new ClaimLoop({ ledger, engine, id: 'r1', capabilities: ['a'], time, ...more })
 export const claim = async (
   more: Partial<ClaimRequest> = {},

@@ -10,10 +10,10 @@ import { DueSearch } from './due-search.ts'
 import type { LeaseRow, Leases } from './leases.ts'
 import type { ProviderAccess } from './provider-access.ts'
 
-/** Operations that change who they are held for in one transaction at most, where that can be done before. */
+/** Maximum number of operations whose hold moves to another provider in one transaction, if this can be done ahead. */
 const MOST_MOVED = 500
 
-/** Takes due work and lost runs for a runner. */
+/** Claims due work and lost runs for a runner. */
 export class Claimer {
   readonly #ledger: SqliteLedger
   readonly #leases: Leases
@@ -61,7 +61,7 @@ export class Claimer {
     const capabilities = this.#claimable(request.capabilities)
     if (request.limit <= 0 || capabilities.size === 0) return { ...NOTHING, now }
     const accesses = this.#access.read(now)
-    const lost = this.#leases.lost(request.runner, capabilities, request.dropped)
+    const lost = this.#leases.lost(request.runner, capabilities, request.underWay)
     const search = this.#due.search(request, capabilities, accesses, by => this.#leases.running(by), now)
     const changes =
       lost.length > 0 ||
@@ -125,23 +125,33 @@ export class Claimer {
     return new Set(names.filter(name => !paused.has(name)))
   }
 
-  /** A block is fully over: every operation may use the provider, and none is held for it. */
+  /** True if a block is completely over: every operation may use the provider, and none is held for it. */
   #isDone(provider: string, { state }: AccessState): boolean {
     return state === 'open' && !this.#anyHeld.get(provider)
   }
 
-  /** A provider can be used again: it is told, and what waits for another but could use it waits for it now. */
+  /**
+   * Frees a provider: writes an event, and lets operations held for another provider wait for this one if they could
+   * use it.
+   */
   freed(provider: string, now: number, writes: SqliteTransaction): void {
     this.#access.free(provider, now)
     writes.tell('provider_freed', { provider })
     writes.hold(this.#couldUse(provider), provider)
   }
 
-  /** Before a provider is freed: moves what would wait for it, in transactions short enough not to hold up other writers. */
+  /**
+   * Call it before a provider is freed: moves the operations that would wait for it, in transactions short enough not
+   * to delay other writers.
+   */
   async gather(provider: string): Promise<void> {
     const ids = this.#ledger.read(() => this.#couldUse(provider))
     for (let from = 0; from < ids.length; from += MOST_MOVED)
-      await this.#ledger.transaction(writes => writes.hold(ids.slice(from, from + MOST_MOVED), provider))
+      await this.#ledger.transaction(writes => {
+        // Another process may have opened it fully meanwhile, and looks no more at what is held for it.
+        if (this.#access.read(this.#ledger.time.now()).has(provider))
+          writes.hold(ids.slice(from, from + MOST_MOVED), provider)
+      })
   }
 
   #couldUse(provider: string): string[] {

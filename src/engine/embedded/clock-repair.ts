@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { toId } from '../../ledger/row/rows.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 
-/** A difference that is no jump, in milliseconds. */
+/** Largest difference that does not count as a jump, in milliseconds. */
 const STEADY_MS = 1_000
 /** Operations moved in one transaction. */
 const STEP = 200
@@ -20,22 +20,23 @@ interface Signs {
 }
 
 /**
- * Repairs waits that began while the wall clock was ahead, once it is back: what was never tried and was due at once is
- * due again, and a wait after a try gets its intended length. What was submitted for a certain time keeps that time.
+ * Repairs waits that began while the wall clock was ahead, once it is back. Operations that were never tried and were
+ * due at once become due again; a wait after a try gets its intended length. Operations submitted for a certain time
+ * keep that time.
  */
 export class ClockRepair {
   readonly #ledger: SqliteLedger
   readonly #ahead: StatementSync
   readonly #since: StatementSync
   readonly #signs: StatementSync
-  /** How far the wall clock was ahead of the steady one when it was last looked at. */
+  /** How far the wall clock was ahead of the monotonic one at the last look. */
   #offset = Infinity
-  /** Jumps of any process's clock that were known then. */
+  /** Number of clock jumps, of any process, known at the last look. */
   #jumps = -1
 
   constructor(ledger: SqliteLedger, db: DatabaseSync) {
     this.#ledger = ledger
-    // The newest submission may be from the future itself; if one came after it, that is a jump.
+    // The newest submission may itself be from the future; if another came after it, that is a jump.
     this.#signs = db.prepare(`SELECT (SELECT count(*) FROM clock_jumps) AS jumps,
       (SELECT created_at FROM operations ORDER BY id DESC LIMIT 1) AS newest`)
     this.#since = db.prepare('UPDATE operations SET since = ? WHERE id = ?')
@@ -44,7 +45,7 @@ export class ClockRepair {
         AND (run > 0 OR due_at <= created_at) ORDER BY id LIMIT ${STEP}`)
   }
 
-  /** Looks through all that waits, but only where there is a sign that a clock went back. Gives how many it repaired. */
+  /** Searches everything that waits, but only if there is a sign that a clock went back. Returns how many it repaired. */
   async run(signal?: AbortSignal): Promise<number> {
     const { time } = this.#ledger
     const offset = time.now() - time.monotonic()

@@ -3,13 +3,13 @@ import { type DueRow, type FoundWork, findWork, type Group } from '../due-work.t
 import type { ClaimRequest } from '../engine.ts'
 import type { AccessState } from '../provider-access-state.ts'
 
-/** Before every rank there is. */
+/** Lower than any rank. */
 const LOWEST_RANK = -1_000
 
 /**
- * Finds due work. The index has a stretch for each capability, provider and priority, ordered by time: a search
- * jumps from stretch to stretch and reads only what is due, however much is stored. What is held for a provider that can
- * be used again is found in the same way, and claimed where it lies: putting it back first would cost as much again.
+ * Finds due work. The index has a stretch for each capability, provider and priority, ordered by time: a search jumps
+ * from stretch to stretch and reads only due entries, no matter how much is stored. Operations held for a provider that
+ * can be used again are found in the same way, and claimed directly: freeing them first would cost as much again.
  */
 export class DueSearch {
   readonly #nextRank: StatementSync
@@ -22,16 +22,18 @@ export class DueSearch {
   constructor(db: DatabaseSync) {
     const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL
       AND capability = ?`
-    // Each of these is one jump. A comparison of both columns at once would walk through the whole stretch.
+    // Each of these is one jump. Comparing both columns at once would walk through the whole stretch.
     this.#nextRank = db.prepare(`SELECT min(rank) AS rank ${due} AND provider = ? AND rank > ?`)
     this.#nextProvider = db.prepare(`SELECT min(provider) AS provider ${due} AND provider > ?`)
-    const inGroup = `${due} AND provider = ? AND rank = ? ORDER BY due_at LIMIT ?`
+    // With the plus it is an expression: SQLite plans a statement anew each time a bare limit is bound.
+    const most = 'LIMIT +?'
+    const inGroup = `${due} AND provider = ? AND rank = ? ORDER BY due_at ${most}`
     this.#first = db.prepare(`SELECT id, due_at ${inGroup}`)
     this.#firstWithProviders = db.prepare(`SELECT id, due_at, providers ${inGroup}`)
     const held = `FROM operations INDEXED BY operations_held WHERE capability = ? AND held_by = ?`
     this.#nextHeldRank = db.prepare(`SELECT min(rank) AS rank ${held} AND rank > ?`)
     this.#firstHeld = db.prepare(
-      `SELECT id, due_at, provider, providers ${held} AND rank = ? ORDER BY due_at LIMIT ?`,
+      `SELECT id, due_at, provider, providers ${held} AND rank = ? ORDER BY due_at ${most}`,
     )
   }
 
@@ -49,7 +51,7 @@ export class DueSearch {
     return findWork(source, request, capabilities, accesses, running, now)
   }
 
-  /** The stretches of a capability: of what is due, and of what is held for a provider that can be used. */
+  /** The stretches of a capability: of due operations, and of operations held for a provider that can be used. */
   *#groups(capability: string, accesses: ReadonlyMap<string, AccessState>): Iterable<Group> {
     for (let provider: string | null = ''; provider !== null; ) {
       yield* this.#ranks(this.#nextRank, { capability, provider, isHeld: false })

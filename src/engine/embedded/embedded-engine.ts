@@ -31,18 +31,18 @@ import { Pauser } from './pauser.ts'
 import { ProviderAccess } from './provider-access.ts'
 import { unrecordedHolds } from './unrecorded-holds.ts'
 
-/** What an embedded engine is made on. */
+/** What an embedded engine needs. */
 export interface EmbeddedEngineOptions {
-  /** Its file also holds the leases, provider access and pauses. */
+  /** Its file also stores the leases, provider access and pauses. */
   ledger: SqliteLedger
 }
 
-/** Name under which a wake is written down, for other processes to notice. */
+/** Name of the setting that records a wake, for other processes to notice. */
 const WAKE = 'engine.wake'
-/** Operations that a verb for many changes in one transaction. */
+/** Maximum number of operations that a bulk method changes in one transaction. */
 const STEP = 200
 
-/** An engine on the ledger's own SQLite file: claims and what the ledger says change in one transaction. */
+/** An engine on the ledger's own SQLite file: claims and ledger state change in one transaction. */
 export class EmbeddedEngine implements Engine {
   readonly #ledger: SqliteLedger
   readonly #time: Time
@@ -125,7 +125,7 @@ export class EmbeddedEngine implements Engine {
     return this.#ledger.read(() =>
       fences.filter(({ id, run }) => {
         const row = this.#runOf(id)
-        return row?.state !== 'running' || row.run !== run || row.cancel_requested === 1
+        return row?.run !== run || row.cancel_requested === 1
       }),
     )
   }
@@ -257,7 +257,7 @@ export class EmbeddedEngine implements Engine {
     return this.#runRow.get(numberOf(id) ?? 0) as unknown as RunRow | undefined
   }
 
-  /** Many changes of single operations, in transactions that stay short. */
+  /** Many changes to single operations, in short transactions. */
   async #each<T>(ids: readonly string[], change: (writes: SqliteTransaction, id: string) => T): Promise<T[]> {
     const results: T[] = []
     for (let from = 0; from < ids.length; from += STEP) {

@@ -13,7 +13,7 @@ import { EmbeddedEngine } from './embedded-engine.ts'
 let folder: string
 let ledger: SqliteLedger
 let engine: EmbeddedEngine
-/** A run that is under way. */
+/** A run in progress. */
 let fence: Fence
 let waiting: string
 
@@ -33,13 +33,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** More than the pages that are there could hold. */
+/** More than fits into the existing pages. */
 const large = 'x'.repeat(100_000)
 const attempt = { startedAt: 1, endedAt: 2, note: large }
 const failure = classify(new Error('socket hang up'), { provider: 'p' }) as Failure
 const reason = { reason: 'why', rule: 'test' }
 
-/** Every row of every table, so that a write that was kept by half shows. */
+/** Every row of every table, to reveal a partly stored write. */
 function everything(): string {
   return ledger.read(db => {
     const tables = db
@@ -79,7 +79,7 @@ const verbs: Record<string, () => Promise<unknown>> = {
 
 describe('a full disk', () => {
   it.each(Object.keys(verbs))(
-    'is told by %s, which keeps nothing, and works when there is room',
+    'is reported by %s, which stores nothing, and works again once there is space',
     async name => {
       const verb = verbs[name] as () => Promise<unknown>
       const before = everything()
@@ -88,12 +88,12 @@ describe('a full disk', () => {
         name: 'LedgerError',
         code: 'full',
         message: expect.stringMatching(
-          /ledger\.db: the disk is full: free space, nothing of this write was kept/,
+          /ledger\.db: the disk is full: free some space; nothing of this write was stored/,
         ),
       })
       expect(everything()).toBe(before)
       expect(await ledger.check()).toEqual([])
-      // What needs no room goes on, reading among it.
+      // Operations that need no space continue, including reads.
       expect((await ledger.counts()).states.running).toBe(1)
 
       ledger.read(db => db.exec('PRAGMA max_page_count = 4294967294'))
@@ -103,7 +103,7 @@ describe('a full disk', () => {
     },
   )
 
-  it('fails the write that does not fit, and not those made at the same time', async () => {
+  it('fails only the write that does not fit, not others made at the same time', async () => {
     const before = (await ledger.counts()).total
     ledger.read(db => db.exec(`PRAGMA max_page_count = ${pragma('page_count') + 8}`))
     const small = () => engine.schedule([{ capability: 'a', params: null }])
@@ -112,8 +112,10 @@ describe('a full disk', () => {
     expect((await ledger.counts()).total).toBe(before + 2)
   })
 
-  it.skipIf(!canMount())('that is a real one is told, keeps what fitted, and is recovered from', async () => {
-    const program = `import { rmSync, writeFileSync } from 'node:fs'
+  it.skipIf(!canMount())(
+    'on a real file system is reported, keeps what fitted, and can be recovered from',
+    async () => {
+      const program = `import { rmSync, writeFileSync } from 'node:fs'
       import { EmbeddedEngine } from ${JSON.stringify(new URL('./embedded-engine.ts', import.meta.url).href)}
       import { openLedger } from ${JSON.stringify(new URL('../../ledger/sqlite/sqlite-ledger.ts', import.meta.url).href)}
       const folder = process.env.FOLDER
@@ -135,24 +137,25 @@ describe('a full disk', () => {
       console.log(JSON.stringify({ code, lost: written - total, claim, runs: runs.length, findings }))
       await engine.close()
       await ledger.close()`
-    // A file system of its own, which is gone with the process.
-    const { stdout } = await promisify(execFile)(
-      'unshare',
-      [
-        '-m',
-        'sh',
-        '-c',
-        'mount -t tmpfs -o size=3m,mode=0700 tmpfs "$FOLDER" && exec "$0" --input-type=module -e "$1"',
-        process.execPath,
-        program,
-      ],
-      { env: { ...process.env, FOLDER: folder } },
-    )
-    expect(JSON.parse(stdout)).toEqual({ code: 'full', lost: 0, claim: 'full', runs: 1, findings: [] })
-  })
+      // A separate file system that disappears with the process.
+      const { stdout } = await promisify(execFile)(
+        'unshare',
+        [
+          '-m',
+          'sh',
+          '-c',
+          'mount -t tmpfs -o size=3m,mode=0700 tmpfs "$FOLDER" && exec "$0" --input-type=module -e "$1"',
+          process.execPath,
+          program,
+        ],
+        { env: { ...process.env, FOLDER: folder } },
+      )
+      expect(JSON.parse(stdout)).toEqual({ code: 'full', lost: 0, claim: 'full', runs: 1, findings: [] })
+    },
+  )
 })
 
-/** Whether this machine lets us make a small file system: as root on Linux. */
+/** Whether this machine lets us mount a small file system: as root on Linux. */
 function canMount(): boolean {
   try {
     execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()], { stdio: 'ignore' })

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { toId } from '../../ledger/row/rows.ts'
+import type { Fence } from '../../ledger/operation.ts'
 import type { Time } from '../../time/time.ts'
-import { LeaseWatch, type WatchedLease } from '../lease-watch.ts'
+import { LeaseWatch, mayTakeOver, type WatchedLease } from '../lease-watch.ts'
 
-/** A row of the table of leases. */
+/** A row of the leases table. */
 export interface LeaseRow extends WatchedLease {
   runner: string
   capability: string
@@ -56,24 +56,23 @@ export class Leases {
     return new Map((rows as unknown as { name: string; n: number }[]).map(({ name, n }) => [name, n]))
   }
 
-  /** Leases of others that are lost, and of this runner where it dropped the run, among these capabilities. */
-  lost(runner: string, capabilities: ReadonlySet<string>, dropped?: ReadonlySet<string>): LeaseRow[] {
+  /** Lost leases of these capabilities that this runner may take over. */
+  lost(runner: string, capabilities: ReadonlySet<string>, underWay?: Iterable<Fence>): LeaseRow[] {
     this.#look()
+    if (this.#watch.lost.length === 0) return []
+    const isTakeable = mayTakeOver(runner, underWay)
     return this.#watch.lost.filter(
-      lease =>
-        (lease.runner !== runner || dropped?.has(toId(lease.operation)) === true) &&
-        capabilities.has(lease.capability) &&
-        this.isUnchanged(lease),
+      lease => isTakeable(lease) && capabilities.has(lease.capability) && this.isUnchanged(lease),
     )
   }
 
-  /** Whether a lease is still as it was when it was found lost. To be asked again in the transaction that takes it over. */
+  /** Whether a lease is unchanged since it was found lost. Ask again in the transaction that takes it over. */
   isUnchanged(lease: LeaseRow): boolean {
     const now = this.#one.get(lease.operation) as unknown as LeaseRow | undefined
     return now?.run === lease.run && now.renewals === lease.renewals
   }
 
-  /** When the next lease could be lost, epoch milliseconds; undefined without any. */
+  /** When the next lease could be lost, epoch milliseconds; undefined if there are none. */
   get nextLossAt(): number | undefined {
     return this.#watch.nextLossAt
   }

@@ -11,8 +11,8 @@ import type { ProviderAccess } from './provider-access.ts'
 const STEP = 200
 
 /**
- * Housekeeping by time: what no runner can run is parked for one, what was parked too long expires, and what is still marked
- * as held for an open provider is put back.
+ * Maintenance by time: parks what no runner can run, expires what was parked too long, and frees what is still marked
+ * as held for an open provider.
  */
 export class Maintenance {
   readonly #ledger: SqliteLedger
@@ -21,6 +21,7 @@ export class Maintenance {
   readonly #waiting: StatementSync
   readonly #expired: StatementSync
   readonly #held: StatementSync
+  readonly #holder: StatementSync
   readonly #clock: ClockRepair
   readonly #access: ProviderAccess
 
@@ -38,6 +39,9 @@ export class Maintenance {
     )
     this.#held = db.prepare(
       `SELECT id FROM operations INDEXED BY operations_held WHERE held_by = ? LIMIT ${STEP}`,
+    )
+    this.#holder = db.prepare(
+      'SELECT min(held_by) AS name FROM operations INDEXED BY operations_held WHERE held_by > ?',
     )
     this.#expired = db.prepare(
       `SELECT id FROM operations WHERE parked_for IS NOT NULL AND since < ? LIMIT ${STEP}`,
@@ -83,7 +87,7 @@ export class Maintenance {
     return { parked, unparked, expired, repaired }
   }
 
-  /** Runners claim what they can where it lies; what they leave is no longer held, and must not be said to be. */
+  /** Runners claim held operations directly; the rest are no longer held, and must not be marked so. */
   async #free(signal: AbortSignal | undefined): Promise<void> {
     const now = this.#ledger.time.now()
     const accesses = this.#ledger.read(() => this.#access.read(now))
@@ -95,6 +99,23 @@ export class Maintenance {
           (writes, ids) => writes.free(ids),
           signal,
         )
+    for (const provider of this.#holders())
+      if (!accesses.has(provider))
+        await this.#step(
+          () => (this.#access.read(now).has(provider) ? [] : this.#held.all(provider)),
+          (writes, ids) => writes.free(ids),
+          signal,
+        )
+  }
+
+  /** Providers that anything is held for. */
+  #holders(): string[] {
+    const names: string[] = []
+    for (let name: string | null = ''; ; ) {
+      name = (this.#holder.get(name) as { name: string | null }).name
+      if (name === null) return names
+      names.push(name)
+    }
   }
 
   #capabilities(): string[] {
@@ -125,7 +146,7 @@ export class Maintenance {
   }
 }
 
-/** Moves one after the other; gives how many it could. */
+/** Moves one after the other; returns how many it could move. */
 function each(move: (writes: SqliteTransaction, id: string) => boolean) {
   return (writes: SqliteTransaction, ids: readonly string[]): number =>
     ids.filter(id => move(writes, id)).length

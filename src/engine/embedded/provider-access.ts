@@ -9,7 +9,7 @@ export class ProviderAccess {
   readonly #take: StatementSync
   readonly #served: StatementSync
   readonly #delete: StatementSync
-  /** Those that were opening when last read: only of them it matters whether they serve. */
+  /** The providers that were opening at the last read: only for them it matters whether they serve. */
   #opening: ReadonlySet<string> = new Set()
 
   constructor(db: DatabaseSync) {
@@ -38,7 +38,7 @@ export class ProviderAccess {
       .map(row => row.provider)
   }
 
-  /** True if that changed anything. */
+  /** True if this changed anything. */
   block(provider: string, until: number): boolean {
     const row = this.#get(provider)
     if (row?.blocked_until === until && row.freed_at === null) return false
@@ -46,7 +46,7 @@ export class ProviderAccess {
     return true
   }
 
-  /** True if that changed anything. */
+  /** True if this changed anything. */
   unblock(provider: string, now: number): boolean {
     const row = this.#get(provider)
     if (!row || row.blocked_until === null || row.freed_at !== null) return false
@@ -54,7 +54,7 @@ export class ProviderAccess {
     return true
   }
 
-  /** Whether that would open it: nothing else keeps it closed. */
+  /** Whether this change would open it because nothing else keeps it closed. */
   opensBy(change: 'unblock' | 'resume', provider: string): boolean {
     const row = this.#get(provider)
     if (!row) return false
@@ -77,7 +77,7 @@ export class ProviderAccess {
     return true
   }
 
-  /** A block ran out: from when it did, what waits comes back gradually. */
+  /** Ends an expired block: from its end on, waiting operations return gradually. */
   free(provider: string, now: number): void {
     const row = this.#get(provider)
     if (row) this.#write.run(provider, null, row.paused, Math.min(row.blocked_until ?? now, now), 0)
@@ -87,7 +87,7 @@ export class ProviderAccess {
     this.#take.run(provider)
   }
 
-  /** It served what was started at this time: if that was since it is free again, more may start. */
+  /** Records a success that started at this time: if that was after the provider was freed, more may start. */
   served(provider: string, startedAt: number): void {
     if (this.#opening.has(provider)) this.#served.run(provider, startedAt)
   }

@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ProviderAccess } from './provider-access.ts'
 
 /**
- * Operations are marked as held, and freed, when a runner claims, a few at a time: the marks lag behind.
- * Gives how many more are held than are marked so: those that are due and whose providers are all closed, less those that
- * are marked and due, and could be claimed.
+ * How many more operations are held than are marked so: those that are due with all providers closed, minus those that
+ * are marked and due but could be claimed. The marks lag behind, because operations are marked and freed a few at a
+ * time, when a runner claims.
  */
 export function unrecordedHolds(db: DatabaseSync, access: ProviderAccess, now: number): number {
   const states = [...access.read(now)]
@@ -23,7 +23,7 @@ interface Counted {
   n: number
 }
 
-/** What is due and not marked, by who could serve it. */
+/** Due operations without a mark, by the providers that could serve them. */
 const WAITING = `SELECT CASE provider WHEN '' THEN providers ELSE json_array(provider) END AS by, count(*) AS n
   FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL AND due_at <= ?
   AND (provider <> '' OR providers IS NOT NULL) GROUP BY 1`

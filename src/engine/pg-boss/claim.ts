@@ -6,11 +6,12 @@ import { numberOf, toId } from '../../ledger/row/rows.ts'
 import { type Candidate, type FoundWork, findWork, MOST_HOLDS } from '../due-work.ts'
 import { type ClaimedRun, type ClaimRequest, type Claims, LEASE_DEFAULT_MS } from '../engine.ts'
 import type { AccessState } from '../provider-access-state.ts'
+import { type ClaimConditions, claimConditions, isBounded } from './claim-conditions.ts'
 import { dueRows } from './due-rows.ts'
-import { Gates } from './gates.ts'
+import { Gates, takeTurns } from './gates.ts'
 import type { LeaseRow, Leases } from './leases.ts'
 
-/** Operations that change who they are held for in one transaction at most, where that can be done before. */
+/** Most operations that one transaction moves to another provider before that provider is freed. */
 const MOST_MOVED = 500
 
 /** Takes due work and lost runs for a runner. */
@@ -27,7 +28,7 @@ export class Claimer {
   async claim(request: ClaimRequest): Promise<Claims> {
     const gathered = new Set<string>()
     for (;;) {
-      // Looks before it locks, unless the last look found work: runners that find nothing cost the others nothing.
+      // Looks before it locks, unless the last look found work, so that idle runners cost the others nothing.
       if (!this.#foundWork) {
         const look = await this.#ledger.read(async sql => {
           const view = await this.#view(sql, request, false)
@@ -45,17 +46,21 @@ export class Claimer {
     }
   }
 
-  async #view(sql: Sql, request: ClaimRequest, lock: boolean): Promise<View> {
-    const now = this.#ledger.time.now()
-    const capabilities = await this.#claimable(sql, request.capabilities)
+  async #view(
+    sql: Sql,
+    request: ClaimRequest,
+    lock: boolean,
+    known?: { conditions: ClaimConditions; now: number },
+  ): Promise<View> {
+    const now = known?.now ?? this.#ledger.time.now()
+    const conditions = known?.conditions ?? (await claimConditions(sql, request, now))
+    const { capabilities, accesses, running } = conditions
     if (request.limit <= 0 || capabilities.size === 0) return { ...NOTHING, now }
-    const accesses = await new Gates(sql).read(now)
-    const lost = await this.#leases.lost(sql, request.runner, capabilities, request.dropped)
+    const lost = await this.#leases.lost(sql, request.runner, capabilities, request.underWay)
     const isAnyClosed = [...accesses.values()].some(({ state }) => state === 'closed')
     const most = request.limit + (request.skip?.size ?? 0)
     const limit = isAnyClosed ? Math.max(most, MOST_HOLDS) : most
     const source = await dueRows(sql, { capabilities, limit, accesses, lock })
-    const running = await this.#running(sql, request)
     const search = findWork(source, request, capabilities, accesses, by => running[by], now)
     const done = await this.#done(sql, accesses)
     const changes =
@@ -67,26 +72,51 @@ export class Claimer {
     return { now, capabilities, accesses, lost, search, done, changes }
   }
 
+  /** The view for a claim. If there are limits, no other claim runs until this one commits. */
+  async #viewToTake(sql: Sql, request: ClaimRequest): Promise<View> {
+    if (isBounded(request)) {
+      await takeTurns(sql)
+      return this.#view(sql, request, true)
+    }
+    const now = this.#ledger.time.now()
+    const conditions = await claimConditions(sql, request, now)
+    if (!isBounded(request, conditions.accesses)) return this.#view(sql, request, true, { conditions, now })
+    // What was read before the lock may be outdated.
+    await takeTurns(sql)
+    return this.#view(sql, request, true)
+  }
+
+  /** Takes the most urgent due operations in one statement, if there are no limits or lost runs to consider. */
+  async #takeFirst(request: ClaimRequest, writes: PostgresTransaction): Promise<ClaimedRun[]> {
+    const { capabilities, limit, runner } = request
+    const isPlain = this.#leases.isQuiet && !isBounded(request) && !request.skip?.size
+    if (!isPlain || limit <= 0 || capabilities.length === 0) return []
+    const lengthsMs = capabilities.map(capability => lengthOf(request, capability))
+    const started = await writes.startDue({ capabilities, lengthsMs, limit, runner })
+    return started.map(each => claimed(each, lengthOf(request, each.operation.capability)))
+  }
+
   async #take(
-    request: ClaimRequest,
+    asked: ClaimRequest,
     writes: PostgresTransaction,
     gathered: ReadonlySet<string>,
   ): Promise<{ runs: ClaimedRun[]; moved: boolean; next: { nextAt?: number }; freed?: string[] }> {
     const { sql } = writes
+    const runs = await this.#takeFirst(asked, writes)
+    if (runs.length > 0 && runs.length === asked.limit) return { runs, moved: false, next: {} }
+    const request = { ...asked, limit: asked.limit - runs.length }
     const gates = new Gates(sql)
-    await this.#oneAtATime(sql, request)
-    const first = await this.#view(sql, request, true)
+    const first = await this.#viewToTake(sql, request)
     const freed = [...first.accesses].flatMap(([id, { state }]) => (state === 'freed' ? [id] : []))
     if (freed.some(id => !gathered.has(id)))
-      return { runs: [], moved: true, next: await this.#nextAt(sql, first), freed }
+      return { runs, moved: true, next: await this.#nextAt(sql, first), freed }
     for (const provider of first.done) await gates.forget(provider, first.now)
     for (const provider of freed)
       if (await gates.free(provider, first.now)) await this.freed(provider, writes)
     const view = freed.length > 0 ? await this.#view(sql, request, true) : first
-    const runs: ClaimedRun[] = []
     for (const lease of view.lost) {
-      if (runs.length === request.limit) break
-      if (!(await this.#leases.isUnchanged(sql, lease))) continue
+      if (runs.length === asked.limit) break
+      if (!(await this.#leases.lock(sql, lease))) continue
       const lengthMs = lengthOf(request, lease.capability)
       const started = await writes.start(toId(lease.operation), lease, { runner: request.runner, lengthMs })
       if (started) runs.push(claimed(started, lengthMs))
@@ -97,7 +127,7 @@ export class Claimer {
         provider,
       )
     const found = new Map(
-      view.search.take.slice(0, request.limit - runs.length).map(candidate => [candidate.id, candidate]),
+      view.search.take.slice(0, asked.limit - runs.length).map(candidate => [candidate.id, candidate]),
     )
     const lengths = [...found.values()].map(({ capability }) => lengthOf(request, capability))
     const opened = new Map<string, number>()
@@ -112,43 +142,7 @@ export class Claimer {
     return { runs, moved, next: await this.#nextAt(sql, view) }
   }
 
-  /** Bounds over all hosts hold only if nobody else claims between counting and taking. */
-  async #oneAtATime(sql: Sql, { limits }: ClaimRequest): Promise<void> {
-    const isBounded =
-      Object.keys({ ...limits?.capabilities, ...limits?.providers }).length > 0 ||
-      (await sql.row('SELECT 1 FROM provider_gates LIMIT 1')) !== undefined
-    if (isBounded)
-      await sql.run("SELECT pg_advisory_xact_lock(hashtextextended(current_schema || ':claims', 4))")
-  }
-
-  async #running(
-    sql: Sql,
-    { limits }: ClaimRequest,
-  ): Promise<Record<'capability' | 'provider', Map<string, number>>> {
-    const count = async (
-      by: 'capability' | 'provider',
-      names: Readonly<Record<string, number>> | undefined,
-    ) => {
-      if (!names) return new Map<string, number>()
-      const rows = await sql.rows<{ name: string; n: number }>(
-        `SELECT ${by} AS name, count(*) AS n FROM operations WHERE state = 'running' GROUP BY 1`,
-      )
-      return new Map(rows.map(({ name, n }) => [name, n]))
-    }
-    return {
-      capability: await count('capability', limits?.capabilities),
-      provider: await count('provider', limits?.providers),
-    }
-  }
-
-  async #claimable(sql: Sql, names: readonly string[]): Promise<Set<string>> {
-    const pauses = await sql.rows<{ kind: string; name: string }>('SELECT kind, name FROM pauses')
-    if (pauses.some(({ kind }) => kind === 'queue')) return new Set()
-    const paused = new Set(pauses.map(({ name }) => name))
-    return new Set(names.filter(name => !paused.has(name)))
-  }
-
-  /** Blocks that are fully over: every operation may use the provider, and none is held for it. */
+  /** Providers whose block is fully over: every operation may use them, and none is held for them. */
   async #done(sql: Sql, accesses: ReadonlyMap<string, AccessState>): Promise<string[]> {
     const open = [...accesses].flatMap(([id, { state }]) => (state === 'open' ? [id] : []))
     if (open.length === 0) return []
@@ -156,7 +150,7 @@ export class Claimer {
     return open.filter(id => !held.has(id))
   }
 
-  /** Those of these providers that anything is held for. */
+  /** The providers among these that any operation is held for. */
   async #held(sql: Sql, providers: readonly string[]): Promise<Set<string>> {
     const rows = await sql.rows<{ provider: string }>(
       `SELECT p.provider FROM unnest($1::text[]) AS p(provider) WHERE EXISTS
@@ -166,17 +160,22 @@ export class Claimer {
     return new Set(rows.map(({ provider }) => provider))
   }
 
-  /** A provider can be used again: it is told, and what waits for another but could use it waits for it now. */
+  /** Writes the event that a provider can be used again, and moves operations held for another provider to it if they can use it. */
   async freed(provider: string, writes: PostgresTransaction): Promise<void> {
     await writes.tell('provider_freed', { provider })
     await writes.hold(await this.#couldUse(writes.sql, provider), provider)
   }
 
-  /** Before a provider is freed: moves what would wait for it, in transactions short enough not to hold up other writers. */
+  /** Before a provider is freed: moves the operations that can use it, in transactions short enough not to delay other writers. */
   async gather(provider: string): Promise<void> {
     const ids = await this.#ledger.read(sql => this.#couldUse(sql, provider))
     for (let from = 0; from < ids.length; from += MOST_MOVED)
-      await this.#ledger.transaction(writes => writes.hold(ids.slice(from, from + MOST_MOVED), provider))
+      await this.#ledger.transaction(async writes => {
+        await takeTurns(writes.sql)
+        // Another host may have opened it fully meanwhile, and then no longer checks what is held for it.
+        if (await new Gates(writes.sql).has(provider))
+          await writes.hold(ids.slice(from, from + MOST_MOVED), provider)
+      })
   }
 
   async #couldUse(sql: Sql, provider: string): Promise<string[]> {

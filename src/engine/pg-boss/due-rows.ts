@@ -1,4 +1,5 @@
 import type { Sql } from '../../ledger/postgres/sql.ts'
+import { DUE, STRETCHES } from '../../ledger/postgres/start-due.ts'
 import type { DueRow, DueSource, Group } from '../due-work.ts'
 import type { AccessState } from '../provider-access-state.ts'
 
@@ -8,21 +9,14 @@ interface FoundRow extends Group, DueRow {
   is_held: boolean
 }
 
-/** What waits: the index has a stretch for each capability, provider and priority. */
-const DUE = `o.state = 'scheduled' AND o.held_by IS NULL`
 const HELD = 'o.held_by IS NOT NULL'
 
 /**
- * The first rows of every stretch, however much is stored: from one stretch to the next it is a jump. Rows that another
- * claim has locked are passed over, and what is found is locked, where the claim is to be made.
+ * The first rows of every stretch. For a real claim, skips rows that another claim has locked, and locks the rows found.
  */
-const question = (lock: string) => `WITH RECURSIVE stretch AS (
-    SELECT c.capability, s.provider, s.rank FROM unnest($1::text[]) AS c(capability), LATERAL (
-      SELECT o.provider, o.rank FROM operations o WHERE ${DUE} AND o.capability = c.capability
-      ORDER BY o.provider, o.rank LIMIT 1) s
-    UNION ALL SELECT s.capability, n.provider, n.rank FROM stretch s, LATERAL (
-      SELECT o.provider, o.rank FROM operations o WHERE ${DUE} AND o.capability = s.capability
-        AND (o.provider, o.rank) > (s.provider, s.rank) ORDER BY o.provider, o.rank LIMIT 1) n),
+const question = (
+  lock: string,
+) => `WITH RECURSIVE stretch AS (${STRETCHES('unnest($1::text[]) AS c(capability)')}),
   held AS (
     SELECT p.provider, c.capability, s.rank FROM unnest($3::text[]) AS p(provider), unnest($1::text[]) AS c(capability),
       LATERAL (SELECT o.rank FROM operations o WHERE ${HELD} AND o.held_by = p.provider AND o.capability = c.capability
@@ -40,7 +34,7 @@ const question = (lock: string) => `WITH RECURSIVE stretch AS (
 const LOOK = question('')
 const TAKE = question('FOR UPDATE OF o SKIP LOCKED')
 
-/** Due work as {@link findWork} wants it, read at once. */
+/** Due work in the form that {@link findWork} needs, read in one query. */
 export async function dueRows(
   sql: Sql,
   {
@@ -50,10 +44,10 @@ export async function dueRows(
     lock,
   }: {
     capabilities: ReadonlySet<string>
-    /** Rows of each stretch, at most. */
+    /** Most rows of each stretch. */
     limit: number
     accesses: ReadonlyMap<string, AccessState>
-    /** Whether what is found is locked, and what is locked is passed over. */
+    /** Whether to lock the rows found and skip locked ones. */
     lock: boolean
   },
 ): Promise<DueSource> {

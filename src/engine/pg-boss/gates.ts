@@ -1,5 +1,13 @@
 import type { Sql } from '../../ledger/postgres/sql.ts'
-import { type AccessRow, type AccessState, STARTS_PER_SERVED, stateOf } from '../provider-access-state.ts'
+import { type AccessRow, type AccessState, stateOf } from '../provider-access-state.ts'
+
+/**
+ * Claims that depend on gates take turns with transactions that open a gate, until they commit. Otherwise a claim that found
+ * every provider of an operation closed would hold it for one of them while another opens.
+ */
+export async function takeTurns(sql: Sql): Promise<void> {
+  await sql.run("SELECT pg_advisory_xact_lock(hashtextextended(current_schema || ':claims', 4))")
+}
 
 /** Which providers the engine may use now; a provider without a row may be used. All changes lock the row. */
 export class Gates {
@@ -14,6 +22,11 @@ export class Gates {
     return new Map(rows.map(row => [row.provider, stateOf(row, now)]))
   }
 
+  /** Whether the provider is closed or opening. */
+  async has(provider: string): Promise<boolean> {
+    return (await this.#sql.row('SELECT 1 FROM provider_gates WHERE provider = $1', [provider])) !== undefined
+  }
+
   async paused(): Promise<string[]> {
     const rows = await this.#sql.rows<AccessRow>(
       'SELECT * FROM provider_gates WHERE paused = 1 ORDER BY provider',
@@ -21,7 +34,7 @@ export class Gates {
     return rows.map(({ provider }) => provider)
   }
 
-  /** True if that changed anything. */
+  /** Returns whether anything changed. */
   async block(provider: string, until: number): Promise<boolean> {
     const row = await this.#lock(provider)
     if (row?.blocked_until === until && row.freed_at === null) return false
@@ -29,7 +42,7 @@ export class Gates {
     return true
   }
 
-  /** True if that changed anything. */
+  /** Returns whether anything changed. */
   async unblock(provider: string, now: number): Promise<boolean> {
     const row = await this.#lock(provider)
     if (!row || row.blocked_until === null || row.freed_at !== null) return false
@@ -52,7 +65,7 @@ export class Gates {
     return true
   }
 
-  /** A block ran out: from when it did, what waits comes back gradually. False if another process was first. */
+  /** A block ended: held work comes back gradually from then on. Returns false if another process was first. */
   async free(provider: string, now: number): Promise<boolean> {
     const row = await this.#lock(provider)
     if (!row || stateOf(row, now).state !== 'freed') return false
@@ -64,15 +77,7 @@ export class Gates {
     await this.#sql.run('UPDATE provider_gates SET taken = taken + $2 WHERE provider = $1', [provider, count])
   }
 
-  /** It served what was started at this time: if that was since it is free again, more may start. */
-  async served(provider: string, startedAt: number): Promise<void> {
-    await this.#sql.run(
-      `UPDATE provider_gates SET taken = taken - ${STARTS_PER_SERVED} WHERE provider = $1 AND freed_at <= $2`,
-      [provider, startedAt],
-    )
-  }
-
-  /** Fully open again, and nothing is held for it. */
+  /** Opens the provider fully: nothing is held for it any more. */
   async forget(provider: string, now: number): Promise<void> {
     const row = await this.#lock(provider)
     if (row && stateOf(row, now).state === 'open')
@@ -80,7 +85,7 @@ export class Gates {
   }
 
   async #lock(provider: string): Promise<AccessRow | undefined> {
-    // One that is not there cannot be locked by its row.
+    // A provider without a row cannot be locked by its row.
     await this.#sql.run(
       "SELECT pg_advisory_xact_lock(hashtextextended(current_schema || ':gate:' || $1, 3))",
       [provider],

@@ -2,78 +2,127 @@ import type { Sql } from '../../ledger/postgres/sql.ts'
 import type { Waiting } from '../../ledger/postgres/touched.ts'
 import { toId } from '../../ledger/row/rows.ts'
 import type { Finding } from '../../ledger/upkeep.ts'
-import { JOB_ID_SQL, type Jobs } from './jobs.ts'
+import { type JobKey, type JobRow, jobsAt, says } from './job-rows.ts'
+import { jobId, type RunOfJob, runOfJob } from './jobs.ts'
+import { queueName } from './queue-name.ts'
 
-/** Findings of a kind that are told. */
+/** Most findings reported of each kind. */
 const TOLD = 20
-/** Jobs mended in one transaction. */
-const STEP = 500
+/** Rows compared per page. Each is found by key, so a page costs the same however much is stored. */
+const PAGE = 1_000
 
-const JOB = JOB_ID_SQL('o.id', 'o.run + 1')
-const WAITS = `o.state = 'scheduled' AND o.held_by IS NULL`
-const LIVE = `j.state < 'active'`
-
-/** Operations that wait and have no job. */
-const without = (
-  schema: string,
-) => `SELECT o.id, o.capability, o.run, o.rank, o.due_at AS "dueAt" FROM operations o
-  WHERE ${WAITS} AND NOT EXISTS (SELECT 1 FROM ${schema}.job j WHERE j.id = ${JOB} AND ${LIVE})`
-
-/** Jobs of operations that do not wait for that run. */
-const stray = (
-  schema: string,
-) => `SELECT j.id, j.name, j.data ->> 'operation' AS operation FROM ${schema}.job j
-  WHERE NOT EXISTS (SELECT 1 FROM operations o WHERE j.id = ${JOB} AND ${WAITS})`
-
-/** Jobs that say another time or priority than their operation. */
-const otherwise = (
-  schema: string,
-) => `SELECT o.id, o.capability, o.run, o.rank, o.due_at AS "dueAt" FROM operations o
-  JOIN ${schema}.job j ON j.id = ${JOB} WHERE ${WAITS} AND ${LIVE} AND (j.priority <> 0 - o.rank
-    OR abs(extract(epoch FROM j.start_after) * 1000 - o.due_at) >= 1)`
-
-/** Proves that every operation that waits and is not held has exactly one job, that it says the same, and that no other has one. */
-export async function checkJobs(sql: Sql, schema: string): Promise<Finding[]> {
-  const missing = await sql.rows<Waiting>(`${without(schema)} LIMIT ${TOLD}`)
-  const strays = await sql.rows<{ id: string; operation: string }>(`${stray(schema)} LIMIT ${TOLD}`)
-  const wrong = await sql.rows<Waiting>(`${otherwise(schema)} LIMIT ${TOLD}`)
-  return [
-    ...missing.map(({ id, run }) => ({
-      rule: 'waiting_has_job',
-      message: `${toId(id)} waits for run ${run + 1}, and pg-boss has no job for it`,
-    })),
-    ...strays.map(({ id, operation }) => ({
-      rule: 'job_has_waiting',
-      message: `pg-boss has the job ${id} for a run of ${operation}, which does not wait for it`,
-    })),
-    ...wrong.map(({ id }) => ({
-      rule: 'job_says_the_same',
-      message: `the job of ${toId(id)} has another time or priority than the operation`,
-    })),
-  ]
+/** A job that should not exist, or has wrong values. */
+export interface WrongJob extends JobKey {
+  /** The run that its id names; undefined if the id belongs to no operation. */
+  for: RunOfJob | undefined
+  /** Whether the operation waits for that run, but at another time or with another priority. */
+  isWaitedFor: boolean
 }
 
-/** Mends what a restored backup, or a writer without an engine, has left. Gives how many jobs it sent or took away. */
-export async function mendJobs(
-  transaction: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>,
-  jobs: Jobs,
-  signal?: AbortSignal,
-): Promise<number> {
-  const { schema } = jobs
-  let mended = 0
-  for (let last = STEP; last === STEP && !signal?.aborted; ) {
-    last = await transaction(async sql => {
-      const wrong = await sql.rows<{ id: number }>(
-        `DELETE FROM ${schema}.job WHERE id IN (SELECT s.id FROM (${stray(schema)} LIMIT ${STEP}) s) OR id IN
-          (SELECT ${JOB_ID_SQL('w.id', 'w.run + 1')} FROM (${otherwise(schema)} LIMIT ${STEP}) w) RETURNING 1 AS id`,
+/** Where a walk over waiting operations continues: the key of the index of due operations. */
+export type WaitingKey = readonly [string, string, number, number, number]
+
+/** One page of a walk, and where the next begins; undefined after the last. */
+interface Walked<T, Key> {
+  found: T[]
+  next: Key | undefined
+}
+
+/** Among the jobs after this one: those that no operation waits for, or that differ from their operation. */
+export async function wrongJobs(
+  sql: Sql,
+  schema: string,
+  after: JobKey | undefined,
+): Promise<Walked<WrongJob, JobKey>> {
+  const jobs = await sql.rows<JobRow>(
+    `SELECT name, id, state < 'active' AS live, priority, extract(epoch FROM start_after) * 1000 AS due_at FROM ${schema}.job
+     ${after ? 'WHERE (name, id) > ($1, $2::uuid)' : ''} ORDER BY name, id LIMIT ${PAGE}`,
+    after ? [after.name, after.id] : [],
+  )
+  const runs = jobs.map(({ id }) => runOfJob(id))
+  const waiting = new Map(
+    (
+      await sql.rows<Waiting & { waits: boolean }>(
+        // Not part of the condition, which would scan the whole index of waiting operations.
+        `SELECT id, capability, run, rank, due_at AS "dueAt", state = 'scheduled' AND held_by IS NULL AS waits
+         FROM operations WHERE id = ANY($1::bigint[])`,
+        [runs.flatMap(run => (run ? [run.operation] : []))],
       )
-      const missing = await sql.rows<Waiting>(
-        `${without(schema)} ORDER BY o.id LIMIT ${STEP} FOR UPDATE OF o SKIP LOCKED`,
-      )
-      await jobs.send(sql, missing)
-      return Math.min(STEP, Math.max(wrong.length, missing.length))
-    })
-    mended += last
+    ).flatMap(row => (row.waits ? [[row.id, row] as const] : [])),
+  )
+  const found = jobs.flatMap((job, place): WrongJob[] => {
+    const run = runs[place]
+    const operation = run && waiting.get(run.operation)
+    const isWaitedFor =
+      operation?.run === (run?.run ?? 0) - 1 && queueName(operation.capability) === job.name && job.live
+    if (isWaitedFor && says(job, operation)) return []
+    return [{ name: job.name, id: job.id, for: run, isWaitedFor }]
+  })
+  return { found, next: jobs.length < PAGE ? undefined : jobs.at(-1) }
+}
+
+/** Among the waiting operations after this key: those without a job that can start them. */
+export async function waitingWithoutJob(
+  sql: Sql,
+  schema: string,
+  after: WaitingKey | undefined,
+): Promise<Walked<Waiting, WaitingKey>> {
+  const rows = await sql.rows<Waiting & { provider: string }>(
+    `SELECT id, capability, provider, run, rank, due_at AS "dueAt" FROM operations
+     WHERE state = 'scheduled' AND held_by IS NULL
+     ${after ? 'AND (capability, provider, rank, due_at, id) > ($1, $2, $3, $4, $5)' : ''}
+     ORDER BY capability, provider, rank, due_at, id LIMIT ${PAGE}`,
+    after ?? [],
+  )
+  const jobs = await jobsAt(
+    sql,
+    schema,
+    rows.map(({ id, capability, run }) => ({ name: queueName(capability), id: jobId(id, run + 1) })),
+  )
+  const live = new Set(jobs.filter(({ live }) => live).map(({ id }) => id))
+  const last = rows.length < PAGE ? undefined : rows.at(-1)
+  return {
+    found: rows.filter(({ id, run }) => !live.has(jobId(id, run + 1))),
+    next: last && [last.capability, last.provider, last.rank, last.dueAt, last.id],
   }
-  return mended
+}
+
+/** Checks that every operation that waits and is not held has exactly one matching job, and that no other has one. */
+export async function checkJobs(sql: Sql, schema: string): Promise<Finding[]> {
+  const wrong: WrongJob[] = []
+  for (let after: JobKey | undefined; ; ) {
+    const { found, next } = await wrongJobs(sql, schema, after)
+    wrong.push(...found)
+    if (!next) break
+    after = next
+  }
+  const missing: Waiting[] = []
+  for (let after: WaitingKey | undefined; ; ) {
+    const { found, next } = await waitingWithoutJob(sql, schema, after)
+    missing.push(...found)
+    if (!next) break
+    after = next
+  }
+  return [
+    ...missing.slice(0, TOLD).map(({ id, run }) => ({
+      rule: 'waiting_has_job',
+      message: `${toId(id)} waits for run ${run + 1}, but pg-boss has no job for it`,
+    })),
+    ...wrong
+      .filter(({ isWaitedFor }) => !isWaitedFor)
+      .slice(0, TOLD)
+      .map(each => ({
+        rule: 'job_has_waiting',
+        message: each.for
+          ? `pg-boss has the job ${each.id} for run ${each.for.run} of ${toId(each.for.operation)}, which does not wait for it`
+          : `pg-boss has the job ${each.id} in the queue ${each.name}, which belongs to no operation`,
+      })),
+    ...wrong
+      .filter(({ isWaitedFor }) => isWaitedFor)
+      .slice(0, TOLD)
+      .map(each => ({
+        rule: 'job_says_the_same',
+        message: `the job of ${toId(each.for?.operation ?? 0)} has another time or priority than the operation`,
+      })),
+  ]
 }

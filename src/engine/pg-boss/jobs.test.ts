@@ -4,8 +4,9 @@ import { CANCEL, RETRY } from '../../ledger/conformance/samples.ts'
 import { openPostgresLedger, type PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../ledger/postgres/test-schema.ts'
 import { FakeTime } from '../../testing/fake-time.ts'
-import { jobId, queueName } from './jobs.ts'
+import { jobId, runOfJob } from './jobs.ts'
 import { PgBossEngine } from './pg-boss-engine.ts'
+import { queueName } from './queue-name.ts'
 
 interface JobRow {
   id: string
@@ -46,7 +47,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'jobs of pg-boss' : WITHOUT_POSTGRES
   }
   const claim = async () => (await engine.claim({ runner: 'r1', capabilities: ['a'], limit: 1 })).runs[0]
 
-  it('say which run is next, when, and how urgent, in a queue for each capability', async () => {
+  it('state the next run, its time and its priority, in a queue for each capability', async () => {
     const id = await submit({ priority: 3, dueAt: time.now() + 5_000 })
     const other = await submit({ capability: 'b c' })
     expect(await jobs()).toMatchObject([
@@ -56,7 +57,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'jobs of pg-boss' : WITHOUT_POSTGRES
     expect(queueName('b c')).toBe('b.20.c')
   })
 
-  it('are taken away by a run, and sent again by its end, if there is to be another', async () => {
+  it('are removed when a run begins, and sent again when it ends if another follows', async () => {
     const id = await submit()
     const run = await claim()
     expect(await jobs()).toEqual([])
@@ -70,7 +71,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'jobs of pg-boss' : WITHOUT_POSTGRES
     expect(await jobs()).toMatchObject([{ run: 3 }])
   })
 
-  it('follow what is held, freed, edited, parked and cancelled, whoever writes it', async () => {
+  it('follow holds, frees, edits, parks and cancels of any writer', async () => {
     const id = await submit()
     await ledger.transaction(writes => writes.hold([id], 'p'))
     expect(await jobs()).toEqual([])
@@ -87,7 +88,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'jobs of pg-boss' : WITHOUT_POSTGRES
     expect(await ledger.check()).toEqual([])
   })
 
-  it('are not there when the transaction that sent them was not kept', async () => {
+  it('are not stored if the transaction that sent them is rolled back', async () => {
     const broken = ledger.transaction(async writes => {
       await writes.insert([{ capability: 'a', params: 1 }])
       throw new Error('no')
@@ -96,7 +97,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'jobs of pg-boss' : WITHOUT_POSTGRES
     expect(await jobs()).toEqual([])
   })
 
-  it('that are missing, too many or wrong are found by a check and mended', async () => {
+  it('that are missing, extra or wrong are found by a check and repaired', async () => {
     const [lost, held, wrong] = [await submit(), await submit(), await submit()]
     await exec(`DELETE FROM ${schema}_jobs.job WHERE data ->> 'operation' = '${lost}';
       UPDATE operations SET held_by = 'p' WHERE id = ${held.slice(3)};
@@ -110,15 +111,50 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'jobs of pg-boss' : WITHOUT_POSTGRES
     expect(await engine.mend()).toBe(0)
   })
 
-  it('tells names of queues apart, however long and odd the capabilities are', () => {
+  it('that were duplicated, fetched by hand or left by a pruned operation are repaired too', async () => {
+    const [doubled, fetched, pruned] = [await submit(), await submit(), await submit()]
+    await exec(`INSERT INTO ${schema}_jobs.job_common SELECT (j).* FROM (SELECT jsonb_populate_record(j, jsonb_build_object('id', gen_random_uuid())) AS j
+        FROM ${schema}_jobs.job_common j WHERE data ->> 'operation' = '${doubled}') j;
+      UPDATE ${schema}_jobs.job SET state = 'active' WHERE data ->> 'operation' = '${fetched}';
+      DELETE FROM operations WHERE id = ${pruned.slice(3)}`)
+    const found = (await ledger.check()).filter(({ rule }) => rule.includes('job'))
+    expect(found.map(({ rule }) => rule)).toEqual([
+      'waiting_has_job',
+      'job_has_waiting',
+      'job_has_waiting',
+      'job_has_waiting',
+    ])
+    // The duplicate and two others are removed, and the fetched one is sent again.
+    expect(await engine.mend()).toBe(4)
+    expect((await jobs()).map(({ operation }) => operation)).toEqual([doubled, fetched])
+    expect((await ledger.check()).filter(({ rule }) => rule.includes('job'))).toEqual([])
+    expect((await claim())?.operation.id).toBe(doubled)
+  })
+
+  it('are compared page by page, so that the check covers more than the first thousand', async () => {
+    const many = await engine.schedule(Array.from({ length: 2_100 }, () => ({ capability: 'a', params: 1 })))
+    const last = many.at(-1)?.id as string
+    await exec(`DELETE FROM ${schema}_jobs.job WHERE data ->> 'operation' = '${last}'`)
+    expect(await ledger.check()).toMatchObject([{ rule: 'waiting_has_job' }])
+    expect(await engine.mend()).toBe(1)
+    expect(await ledger.check()).toEqual([])
+  })
+
+  it('have ids that name their run; other ids name none', () => {
+    expect(runOfJob(jobId(123_456_789_012, 77))).toEqual({ operation: 123_456_789_012, run: 77 })
+    expect(runOfJob('0b7c7e52-8c43-4d4f-9a4e-3f0c9d5b1a11')).toBeUndefined()
+    expect(runOfJob('ffffffff-ffff-ffff-8000-000000000001')).toBeUndefined()
+  })
+
+  it('have distinct queue names, however long and odd the capabilities are', () => {
     const odd = ['a', 'a b', 'a.b', 'a%b', 'ü', 'x'.repeat(300), `${'x'.repeat(300)}y`]
     const names = odd.map(queueName)
     expect(new Set(names).size).toBe(odd.length)
     for (const name of names) expect(name).toMatch(/^[\w.\-/]{1,100}$/)
   })
 
-  /** Why the engine chooses for itself. Should one of these fail, pg-boss has learned it. */
-  describe('as pg-boss itself would give them out', () => {
+  /** Why the engine chooses work itself. If one of these fails, pg-boss has learned to do it. */
+  describe('as pg-boss itself would fetch them', () => {
     let boss: PgBoss
     beforeAll(async () => {
       boss = new PgBoss({
@@ -133,7 +169,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'jobs of pg-boss' : WITHOUT_POSTGRES
     })
     afterAll(() => boss.stop({ graceful: false }))
 
-    it('come in the order in which they were sent, not in which they are due', async () => {
+    it('come in the order in which they were sent, not by due time', async () => {
       const past = (ms: number) => new Date(Date.now() - ms).toISOString()
       await boss.send('x', { n: 'late' }, { startAfter: past(1_000) })
       await boss.send('x', { n: 'early' }, { startAfter: past(60_000) })
@@ -148,7 +184,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'jobs of pg-boss' : WITHOUT_POSTGRES
       expect(first?.data.n).toBe('low')
     })
 
-    it('keep to a bound for each group in one queue, and not over all of them', async () => {
+    it('obey the limit of a group in one queue, not across queues', async () => {
       for (const queue of ['x', 'y'])
         for (let n = 0; n < 2; n++) await boss.send(queue, { n }, { group: { id: 'provider' } })
       const options = { batchSize: 4, groupConcurrency: 1 }

@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import type { Database } from '../../ledger/postgres/database.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import type { Sql } from '../../ledger/postgres/sql.ts'
 import type { Touched, Waiting } from '../../ledger/postgres/touched.ts'
 import { toId } from '../../ledger/row/rows.ts'
+import { queueName } from './queue-name.ts'
 
-/** pg-boss would forget jobs that wait longer than this, in seconds: ten years. Operations end by their own bounds. */
+/** pg-boss would delete jobs that wait longer than this, in seconds: ten years. Operations end by their own limits. */
 const KEPT_SECONDS = 10 * 365 * 86_400
-/** Longest name of a queue that is used as it is. */
-const LONGEST_NAME = 100
 
 interface WaitingRow {
   id: number
@@ -20,9 +18,9 @@ interface WaitingRow {
 }
 
 /**
- * One job of pg-boss for each run that is to come: "the next run of this operation, not before then, with this priority", in
- * a queue for each capability. Jobs are sent and taken away in the transaction that changes the operation's row, so there is
- * one exactly while the operation waits and is not held.
+ * One pg-boss job for each pending run: "the next run of this operation, not before this time, with this priority", in a queue
+ * for each capability. Jobs are sent and removed in the transaction that changes the operation's row, so a job exists exactly
+ * while the operation waits and is not held.
  */
 export class Jobs {
   /** Schema of pg-boss's own tables. */
@@ -38,7 +36,7 @@ export class Jobs {
     this.#boss = new PgBoss({
       schema: this.schema,
       db: { executeSql: (text, values) => this.#database.aside(text, values) },
-      // Jobs never expire and never end here: leases are the ledger's, and a job is taken away when its run begins.
+      // Jobs never expire or complete in pg-boss: the ledger has the leases, and a job is removed when its run begins.
       supervise: false,
       schedule: false,
       migrate: false,
@@ -46,7 +44,7 @@ export class Jobs {
     this.#boss.on('error', () => {})
   }
 
-  /** Makes pg-boss's tables where they are not there or old. Of several processes that start at once, one does. */
+  /** Creates pg-boss's tables if missing, and updates old ones. If several processes start at once, one does it. */
   open(): Promise<unknown> {
     this.#started ??= this.#open().catch((error: unknown) => {
       this.#started = undefined
@@ -60,7 +58,7 @@ export class Jobs {
       await this.#boss.start()
       return
     } catch {
-      // Not there, or of an older version.
+      // Missing, or an older version.
     }
     const maker = new PgBoss({
       schema: this.schema,
@@ -80,11 +78,11 @@ export class Jobs {
     if (this.#started) await this.#boss.stop({ graceful: false })
   }
 
-  /** Makes the jobs agree with what a transaction changed, within it. */
+  /** Updates the jobs to match the changes of a transaction, inside it. */
   async keep(sql: Sql, { inserted, started, changed }: Touched): Promise<void> {
     await this.open()
     const begun = [...started].filter(([id]) => !inserted.has(id) && !changed.has(id))
-    await this.#takeAway(
+    this.#takeAway(
       sql,
       begun.map(([id, { capability, run }]) => ({ id, capability, run: run - 1 })),
     )
@@ -95,13 +93,18 @@ export class Jobs {
          WHERE id = ANY($1::bigint[])`,
         [[...changed]],
       )
-      await this.#takeAway(sql, rows)
+      this.#takeAway(sql, rows)
       fresh.push(...rows.filter(({ waits }) => waits).map(toWaiting))
     }
     await this.send(sql, fresh)
   }
 
-  /** Sends the job of each of their next runs. */
+  /** Creates missing queues again: pg-boss's tables may have been restored or recreated without them. */
+  forgetQueues(): void {
+    this.#queues.clear()
+  }
+
+  /** Sends the job of the next run of each operation. */
   async send(sql: Sql, waiting: readonly Waiting[]): Promise<void> {
     for (const [capability, group] of Map.groupBy(waiting, each => each.capability))
       await this.#boss.insert(
@@ -118,20 +121,17 @@ export class Jobs {
       )
   }
 
-  /** Takes away the job of each of their next runs, where there is one. */
-  async #takeAway(
-    sql: Sql,
-    operations: readonly { id: number; capability: string; run: number }[],
-  ): Promise<void> {
+  /** Removes the job of the next run of each operation, if there is one. */
+  #takeAway(sql: Sql, operations: readonly { id: number; capability: string; run: number }[]): void {
+    // Not through pg-boss, which waits for the answer: here the commit may follow at once.
     for (const [capability, group] of Map.groupBy(operations, each => each.capability))
-      await this.#boss.deleteJob(
-        await this.#queueOf(capability),
+      sql.send(`DELETE FROM ${this.schema}.job WHERE name = $1 AND id = ANY($2::uuid[])`, [
+        queueName(capability),
         group.map(({ id, run }) => jobId(id, run + 1)),
-        { db: bossOn(sql) },
-      )
+      ])
   }
 
-  /** A queue for each capability, made when it is first needed. */
+  /** Creates the queue of each capability when it is first needed. */
   #queueOf(capability: string): Promise<string> {
     const known = this.#queues.get(capability)
     if (known) return known
@@ -150,26 +150,28 @@ export function jobSchemaOf(schema: string): string {
   return `${schema}_jobs`
 }
 
-/** The id of the job of one run: no run has two. */
+/** The id of a run's job: no run has two. */
 export function jobId(operation: number, run: number): string {
   const [high, low] = [hex(operation, 16), hex(run, 12)]
   return `${high.slice(0, 8)}-${high.slice(8, 12)}-${high.slice(12, 16)}-8000-${low}`
 }
 
-/** SQL for the same. */
-export const JOB_ID_SQL = (operation: string, run: string): string =>
-  `(lpad(to_hex(${operation}), 16, '0') || '8000' || lpad(to_hex(${run}), 12, '0'))::uuid`
+/** The run of an operation that a job is for. */
+export interface RunOfJob {
+  operation: number
+  run: number
+}
+
+/** The run that {@link jobId} was computed from; undefined for an id that is not ours. */
+export function runOfJob(id: string): RunOfJob | undefined {
+  const [, high, run] = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4})-8000-([0-9a-f]{12})$/.exec(id) ?? []
+  if (high === undefined || run === undefined) return undefined
+  const operation = Number.parseInt(high.replaceAll('-', ''), 16)
+  return Number.isSafeInteger(operation) ? { operation, run: Number.parseInt(run, 16) } : undefined
+}
 
 function hex(number: number, digits: number): string {
   return number.toString(16).padStart(digits, '0')
-}
-
-/** A name that pg-boss takes: what it does not is written as its number, and one that is too long is cut and told apart. */
-export function queueName(capability: string): string {
-  const name = capability.replaceAll(/[^\w\-/]/gu, each => `.${each.codePointAt(0)?.toString(16)}.`)
-  if (name.length <= LONGEST_NAME) return name
-  const digest = createHash('sha256').update(capability).digest('hex').slice(0, 16)
-  return `${name.slice(0, LONGEST_NAME - 18)}..${digest}`
 }
 
 function toWaiting({ id, capability, run, rank, due_at }: WaitingRow): Waiting {

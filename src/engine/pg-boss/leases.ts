@@ -1,9 +1,9 @@
+import type { Fence } from '../../ledger/operation.ts'
 import type { Sql } from '../../ledger/postgres/sql.ts'
-import { toId } from '../../ledger/row/rows.ts'
 import type { Time } from '../../time/time.ts'
-import { LeaseWatch, type WatchedLease } from '../lease-watch.ts'
+import { LeaseWatch, mayTakeOver, type WatchedLease } from '../lease-watch.ts'
 
-/** The lease of a run, as its operation's row has it. */
+/** The lease of a run, from its operation's row. */
 export interface LeaseRow extends WatchedLease {
   runner: string
   capability: string
@@ -12,7 +12,7 @@ export interface LeaseRow extends WatchedLease {
 const LEASES = `SELECT id AS operation, run, coalesce(runner, '') AS runner, capability, coalesce(lease_until, 0) AS expires_at,
   coalesce(lease_ms, 0) AS length_ms, coalesce(renewals, 0) AS renewals FROM operations WHERE state = 'running'`
 
-/** Who has claimed what, and for how long. */
+/** Which runner has claimed which run, and for how long. */
 export class Leases {
   readonly #watch: LeaseWatch<LeaseRow>
 
@@ -20,35 +20,45 @@ export class Leases {
     this.#watch = new LeaseWatch(time)
   }
 
-  /** When the next lease could be lost, epoch milliseconds; undefined without any. */
+  /** Whether no lease is known to be lost and it is not yet time to look again. */
+  get isQuiet(): boolean {
+    return !this.#watch.isDue() && this.#watch.lost.length === 0
+  }
+
+  /** When the next lease could be lost, epoch milliseconds; undefined without leases. */
   get nextLossAt(): number | undefined {
     return this.#watch.nextLossAt
   }
 
-  /** Leases of others that are lost, and of this runner where it dropped the run, among these capabilities. */
+  /** Lost leases of these capabilities that this runner may take over. */
   async lost(
     sql: Sql,
     runner: string,
     capabilities: ReadonlySet<string>,
-    dropped?: ReadonlySet<string>,
+    underWay?: Iterable<Fence>,
   ): Promise<LeaseRow[]> {
     if (this.#watch.isDue()) this.#watch.look(await sql.rows<LeaseRow>(LEASES))
-    const wanted = this.#watch.lost.filter(
-      lease =>
-        (lease.runner !== runner || dropped?.has(toId(lease.operation)) === true) &&
-        capabilities.has(lease.capability),
-    )
+    if (this.#watch.lost.length === 0) return []
+    const isTakeable = mayTakeOver(runner, underWay)
+    const wanted = this.#watch.lost.filter(lease => isTakeable(lease) && capabilities.has(lease.capability))
     const found: LeaseRow[] = []
-    for (const lease of wanted) if (await this.isUnchanged(sql, lease)) found.push(lease)
+    for (const lease of wanted) if (await isStill(sql, lease)) found.push(lease)
     return found
   }
 
-  /** Whether a lease is still as it was when it was found lost. To be asked again in the transaction that takes it over. */
-  async isUnchanged(sql: Sql, lease: LeaseRow): Promise<boolean> {
-    const row = await sql.row(
-      `SELECT 1 FROM operations WHERE id = $1 AND state = 'running' AND run = $2 AND coalesce(renewals, 0) = $3`,
-      [lease.operation, lease.run, lease.renewals],
-    )
-    return row !== undefined
+  /**
+   * Call it in the transaction that takes a lease over. Returns whether the lease is unchanged since it was found lost, and
+   * locks it: no other runner takes it over, and its owner cannot renew it. Returns false if one of them is already doing so.
+   */
+  lock(sql: Sql, lease: LeaseRow): Promise<boolean> {
+    return isStill(sql, lease, 'FOR UPDATE SKIP LOCKED')
   }
+}
+
+async function isStill(sql: Sql, lease: LeaseRow, lock = ''): Promise<boolean> {
+  const row = await sql.row(
+    `SELECT 1 FROM operations WHERE id = $1 AND state = 'running' AND run = $2 AND coalesce(renewals, 0) = $3 ${lock}`,
+    [lease.operation, lease.run, lease.renewals],
+  )
+  return row !== undefined
 }

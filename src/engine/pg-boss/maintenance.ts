@@ -1,3 +1,4 @@
+import { DatabaseTime } from '../../ledger/postgres/database-time.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import type { PostgresTransaction } from '../../ledger/postgres/postgres-transaction.ts'
 import { toId } from '../../ledger/row/rows.ts'
@@ -5,20 +6,20 @@ import type { Maintained, MaintainOptions } from '../engine.ts'
 import { EXPIRE_AFTER_DEFAULT_MS, PARK_AFTER_DEFAULT_MS } from '../maintenance-bounds.ts'
 import { Gates } from './gates.ts'
 
-/** Operations moved in one transaction. */
+/** Most operations moved in one transaction. */
 const STEP = 200
-/** How far the wall clock may drift between two looks without having been set, in milliseconds. */
+/** How far the wall clock may drift between two checks without counting as set, in milliseconds. */
 const STEADY_MS = 5_000
 
 const WAITS = `state = 'scheduled' AND held_by IS NULL`
 
 /**
- * Housekeeping by time: what no runner can run is parked for one, what was parked too long expires, and what is still marked
- * as held for an open provider is put back. Hosts that do it at the same time pass over each other's rows.
+ * Timed maintenance: parks operations that no runner can run, expires those parked too long, and frees those still marked as
+ * held for an open provider. Hosts that do it at the same time skip each other's rows.
  */
 export class Maintenance {
   readonly #ledger: PostgresLedger
-  /** How far the wall clock was ahead of the steady one when it was last looked at. */
+  /** Wall clock minus monotonic clock at the last check. */
   #offset = Infinity
 
   constructor(ledger: PostgresLedger) {
@@ -65,7 +66,7 @@ export class Maintenance {
     return { parked, unparked, expired, repaired }
   }
 
-  /** Runners claim what they can where it lies; what they leave is no longer held, and must not be said to be. */
+  /** Runners claim held operations of an open provider directly; frees the rest, which must not stay marked as held. */
   async #free(signal: AbortSignal | undefined): Promise<void> {
     const now = this.#ledger.time.now()
     const accesses = await this.#ledger.read(sql => new Gates(sql).read(now))
@@ -85,19 +86,21 @@ export class Maintenance {
   }
 
   /**
-   * Due times that were made while the server's clock was ahead. It is the clock that all hosts go by: if it is set back, what
-   * it made due in a future that is far off now is due as long from now as it was to be then.
+   * Corrects due times that were set while the server's clock was ahead. All hosts follow that clock: if it is set back, due
+   * times that are now far in the future move, so that each operation waits as long from now as it was meant to.
    */
   async #repairClock(signal: AbortSignal | undefined): Promise<number> {
     const { time } = this.#ledger
-    const offset = time.now() - time.monotonic()
     const newest = await this.#ledger.read(sql =>
       sql.row<{ at: number }>('SELECT created_at AS at FROM operations ORDER BY id DESC LIMIT 1'),
     )
-    const isAhead = newest !== undefined && newest.at > time.now() + STEADY_MS
-    const wentBack = this.#offset - offset > STEADY_MS
-    this.#offset = offset
-    if (!wentBack && !isAhead) return 0
+    const isAhead = () => newest !== undefined && newest.at > time.now() + STEADY_MS
+    const wentBack = () => this.#offset - (time.now() - time.monotonic()) > STEADY_MS
+    // A host that slept mistakes its own lag for a changed clock, until it has asked the server.
+    if ((isAhead() || wentBack()) && time instanceof DatabaseTime && !(await time.synchronise())) return 0
+    const hasToRepair = isAhead() || wentBack()
+    this.#offset = time.now() - time.monotonic()
+    if (!hasToRepair) return 0
     let repaired = 0
     for (let last = 0, found = STEP; found === STEP && !signal?.aborted; ) {
       const now = time.now()
@@ -128,7 +131,7 @@ export class Maintenance {
   ): Promise<number> {
     for (let total = 0; ; ) {
       if (signal?.aborted) return total
-      // Asked first without a transaction: mostly there is nothing to do.
+      // Looks first without a transaction: usually there is nothing to do.
       const some = await this.#ledger.read(sql => sql.row(`${find} LIMIT 1`, values))
       if (!some) return total
       const moved = await this.#ledger.transaction(async writes => {

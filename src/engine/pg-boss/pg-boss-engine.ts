@@ -21,40 +21,42 @@ import {
   type Pauses,
   type Renewal,
 } from '../engine.ts'
-import { UNTIL_CLEARED } from '../provider-access-state.ts'
 import { WakeTimer } from '../wake-timer.ts'
 import { Claimer } from './claim.ts'
-import { Gates } from './gates.ts'
-import { checkJobs, mendJobs } from './job-check.ts'
+import { Closures } from './closures.ts'
+import { checkHolds, freeHeldForNothing } from './hold-check.ts'
+import { checkJobs } from './job-check.ts'
+import { mendJobs } from './job-mend.ts'
 import { Jobs } from './jobs.ts'
 import { Leases } from './leases.ts'
 import { Maintenance } from './maintenance.ts'
 import { Settling } from './settling.ts'
 import { unrecordedHolds } from './unrecorded-holds.ts'
 
-/** What the engine is made on. */
+/** What the engine needs. */
 export interface PgBossEngineOptions {
-  /** Its database also holds pg-boss's tables, in a schema beside its own, and provider access and pauses. */
+  /** Its database also holds pg-boss's tables, in a separate schema, as well as provider access and pauses. */
   ledger: PostgresLedger
 }
 
-/** Name under which a wake is written down, for other processes to notice. */
+/** Name of the setting that records a wake, so that other processes notice it. */
 const WAKE = 'engine.wake'
-/** Operations that a verb for many changes in one transaction. */
+/** Most operations that a bulk change moves in one transaction. */
 const STEP = 200
-/** Between two looks whether every job is where it should be, in milliseconds. */
+/** Time between two checks of all jobs, in milliseconds. */
 const MEND_EVERY_MS = 600_000
 
 /**
- * An engine on PostgreSQL. pg-boss has one job for each run that is to come, sent and taken away in the transaction that
- * changes the operation's row. Which job is next is asked of the ledger's own index, with FOR UPDATE SKIP LOCKED, because
- * pg-boss cannot order by time, keep bounds over queues, or pass over one provider: see docs/decisions.md.
+ * An engine on PostgreSQL. pg-boss has one job for each pending run, sent and removed in the transaction that changes the
+ * operation's row. The next operation comes from the ledger's own index, with FOR UPDATE SKIP LOCKED, because pg-boss cannot
+ * order by time, apply limits across queues, or skip one provider: see docs/decisions.md.
  */
 export class PgBossEngine implements Engine {
   readonly #ledger: PostgresLedger
   readonly #time: Time
   readonly #jobs: Jobs
   readonly #claimer: Claimer
+  readonly #closures: Closures
   readonly #settling: Settling
   readonly #maintenance: Maintenance
   readonly #wakeTimer: WakeTimer
@@ -65,16 +67,17 @@ export class PgBossEngine implements Engine {
     this.#time = ledger.time
     this.#jobs = new Jobs(ledger)
     this.#claimer = new Claimer(ledger, new Leases(ledger.time))
+    this.#closures = new Closures(ledger, this.#claimer)
     this.#settling = new Settling(ledger)
     this.#maintenance = new Maintenance(ledger)
     this.#wakeTimer = new WakeTimer(ledger)
     ledger.keepInStep(
       (sql, touched) => this.#jobs.keep(sql, touched),
-      sql => checkJobs(sql, this.#jobs.schema),
+      async sql => [...(await checkJobs(sql, this.#jobs.schema)), ...(await checkHolds(sql))],
     )
   }
 
-  /** Makes pg-boss's tables, where they are not there. Every verb does so when it needs them. */
+  /** Creates pg-boss's tables if missing. Every method does so when it needs them. */
   async open(): Promise<void> {
     await this.#jobs.open()
   }
@@ -108,9 +111,11 @@ export class PgBossEngine implements Engine {
     if (fences.length === 0) return []
     const rows = await this.#ledger.read(sql =>
       sql.rows<{ id: number; run: number; cancel_requested: number }>(
-        `UPDATE operations o SET lease_until = $3 + coalesce(o.lease_ms, ${LEASE_DEFAULT_MS}), renewals = coalesce(o.renewals, 0) + 1
-         FROM unnest($1::bigint[], $2::int[]) AS g(id, run) WHERE o.id = g.id AND o.run = g.run AND o.state = 'running'
-         RETURNING o.id, o.run, o.cancel_requested`,
+        // Locked in the order of ids, as in every bulk change, so that they never deadlock.
+        `WITH locked AS (SELECT o.id FROM unnest($1::bigint[], $2::int[]) AS g(id, run) JOIN operations o
+           ON o.id = g.id AND o.run = g.run AND o.state = 'running' ORDER BY o.id FOR UPDATE OF o)
+         UPDATE operations o SET lease_until = $3 + coalesce(o.lease_ms, ${LEASE_DEFAULT_MS}), renewals = coalesce(o.renewals, 0) + 1
+         FROM locked l WHERE o.id = l.id RETURNING o.id, o.run, o.cancel_requested`,
         [...columnsOf(fences), this.#time.now()],
       ),
     )
@@ -126,8 +131,9 @@ export class PgBossEngine implements Engine {
     if (fences.length === 0) return []
     const rows = await this.#ledger.read(sql =>
       sql.rows<{ id: number; run: number }>(
+        // One that has ended under this run's number was ended by it, and is not disturbed: its runner is about to hear so.
         `SELECT o.id, o.run FROM unnest($1::bigint[], $2::int[]) AS g(id, run) JOIN operations o ON o.id = g.id
-          AND o.run = g.run AND o.state = 'running' AND o.cancel_requested = 0`,
+          AND o.run = g.run AND o.cancel_requested = 0`,
         columnsOf(fences),
       ),
     )
@@ -189,66 +195,25 @@ export class PgBossEngine implements Engine {
   }
 
   block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void> {
-    return this.#ledger.transaction(async writes => {
-      const end = until === 'cleared' ? UNTIL_CLEARED : until
-      if (!(await new Gates(writes.sql).block(provider, end))) return
-      await writes.tell('provider_blocked', {
-        provider,
-        ...(until === 'cleared' ? {} : { until }),
-        ...(why?.failure ? { class: why.failure.class, kind: why.failure.kind } : {}),
-        ...(why ? { cause: why.cause } : {}),
-        ...(why?.reason === undefined ? {} : { reason: why.reason }),
-      })
-    })
+    return this.#closures.block(provider, until, why)
   }
 
   async unblock(provider: string): Promise<void> {
-    await this.#open(provider, (gates, now) => gates.unblock(provider, now))
+    await this.#closures.unblock(provider)
     this.#wakeTimer.at(this.#time.now())
   }
 
   pause(what: Pausable): Promise<void> {
-    return this.#ledger.transaction(async writes => {
-      const changed =
-        'provider' in what
-          ? await new Gates(writes.sql).pause(what.provider)
-          : (await writes.sql.run(
-              'INSERT INTO pauses (kind, name) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-              pauseRow(what),
-            )) > 0
-      if (changed) await writes.tell('paused', { ...what })
-    })
+    return this.#closures.pause(what)
   }
 
   async resume(what: Pausable): Promise<void> {
-    if ('provider' in what)
-      await this.#open(what.provider, async (gates, now, writes) => {
-        const changed = await gates.resume(what.provider, now)
-        if (changed) await writes.tell('resumed', { ...what })
-        return changed
-      })
-    else
-      await this.#ledger.transaction(async writes => {
-        const removed = await writes.sql.run(
-          'DELETE FROM pauses WHERE kind = $1 AND name = $2',
-          pauseRow(what),
-        )
-        if (removed > 0) await writes.tell('resumed', { ...what })
-      })
+    await this.#closures.resume(what)
     this.#wakeTimer.at(this.#time.now())
   }
 
-  async pauses(): Promise<Pauses> {
-    return this.#ledger.read(async sql => {
-      const rows = await sql.rows<{ kind: string; name: string }>(
-        'SELECT kind, name FROM pauses ORDER BY name',
-      )
-      return {
-        queue: rows.some(({ kind }) => kind === 'queue'),
-        capabilities: rows.filter(({ kind }) => kind === 'capability').map(({ name }) => name),
-        providers: await new Gates(sql).paused(),
-      }
-    })
+  pauses(): Promise<Pauses> {
+    return this.#closures.pauses()
   }
 
   async unrecordedHolds(): Promise<number> {
@@ -257,18 +222,21 @@ export class PgBossEngine implements Engine {
 
   async maintain(options?: MaintainOptions): Promise<Maintained> {
     const tended = await this.#maintenance.run(options)
+    await this.#ledger.tellOfOpenTransactions()
     if (this.#time.monotonic() >= this.#mendAt && !options?.signal?.aborted) {
       await this.mend(options?.signal)
+      await freeHeldForNothing(this.#ledger, options?.signal)
       this.#mendAt = this.#time.monotonic() + MEND_EVERY_MS
     }
     if (tended.unparked > 0 || tended.repaired > 0) this.#wakeTimer.at(this.#time.now())
     return tended
   }
 
-  /** Makes pg-boss's jobs agree with the ledger, as after a backup was restored. Gives how many were sent or taken away. */
+  /** Repairs pg-boss's jobs to match the ledger, for example after a restored backup. Returns how many were sent or removed. */
   async mend(signal?: AbortSignal): Promise<number> {
     await this.open()
-    return mendJobs(work => this.#ledger.database.transaction(work), this.#jobs, signal)
+    this.#jobs.forgetQueues()
+    return mendJobs(this.#ledger.database, this.#jobs, signal)
   }
 
   async wake(): Promise<void> {
@@ -285,30 +253,12 @@ export class PgBossEngine implements Engine {
     await this.#jobs.close()
   }
 
-  /** Opens the gate of a provider, after what would wait for it has been moved to it. */
-  async #open(
-    provider: string,
-    change: (gates: Gates, now: number, writes: PostgresTransaction) => Promise<boolean>,
-  ): Promise<void> {
-    const isClosed = await this.#ledger.read(async sql =>
-      (await new Gates(sql).read(this.#time.now())).has(provider),
-    )
-    if (isClosed) await this.#claimer.gather(provider)
-    await this.#ledger.transaction(async writes => {
-      const gates = new Gates(writes.sql)
-      const now = this.#time.now()
-      if (!(await change(gates, now, writes))) return
-      if ((await gates.read(now)).get(provider)?.state === 'opening')
-        await this.#claimer.freed(provider, writes)
-    })
-  }
-
   #ended(settled: Settled): Settled {
     if (settled.settled && settled.dueAt !== undefined) this.#wakeTimer.at(settled.dueAt)
     return settled
   }
 
-  /** Many changes of single operations, in transactions that stay short. */
+  /** Changes many single operations, in short transactions. */
   async #each<T>(
     ids: readonly string[],
     change: (writes: PostgresTransaction, id: string) => Promise<T>,
@@ -330,8 +280,4 @@ export class PgBossEngine implements Engine {
 
 function columnsOf(fences: readonly Fence[]): [number[], number[]] {
   return [fences.map(({ id }) => numberOf(id) ?? 0), fences.map(({ run }) => run)]
-}
-
-function pauseRow(what: { queue: true } | { capability: string }): [string, string] {
-  return 'queue' in what ? ['queue', ''] : ['capability', what.capability]
 }

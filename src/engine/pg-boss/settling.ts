@@ -1,6 +1,8 @@
+import { isLedgerError } from '../../ledger/error.ts'
 import type { Fence } from '../../ledger/operation.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import type { Ending } from '../../ledger/postgres/run-ends.ts'
+import { UnsureCommit } from '../../ledger/postgres/unsure-commit.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
 import { STARTS_PER_SERVED } from '../provider-access-state.ts'
 
@@ -9,19 +11,27 @@ interface Asked extends Ending {
   reject: (error: unknown) => void
 }
 
-/** Ends of runs that are written in one transaction at most. */
+/** Most ends of runs in one transaction. */
 const MOST = 200
-/** Transactions that write ends at the same time. */
+/** Most transactions that write ends at the same time. */
 const AT_ONCE = 2
 
-/** Providers that serve while they open let more start. */
+/** A provider that serves while it opens lets more runs start. */
 const SERVED = `UPDATE provider_gates g SET taken = g.taken - ${STARTS_PER_SERVED} * s.n FROM
   (SELECT u.provider, count(*)::int AS n FROM unnest($1::text[], $2::bigint[]) AS u(provider, started_at)
     JOIN provider_gates x ON x.provider = u.provider AND x.freed_at <= u.started_at GROUP BY 1) s WHERE g.provider = s.provider`
 
+/** Whether the error concerns the server, not a single end: tried one by one, each would wait for the server as long. */
+function isOfAll(error: unknown): boolean {
+  return (
+    error instanceof UnsureCommit ||
+    (isLedgerError(error) && (error.code === 'unreachable' || error.code === 'closed'))
+  )
+}
+
 /**
- * Ends runs, those together that are asked for while others are being written: every commit waits for the disk of the server,
- * and one serves many.
+ * Ends runs. Ends requested while others are being written go together, because every commit waits for the server's disk, and
+ * one commit serves many.
  */
 export class Settling {
   readonly #ledger: PostgresLedger
@@ -35,7 +45,7 @@ export class Settling {
   settle(fence: Fence, settlement: Settlement): Promise<Settled> {
     return new Promise((resolve, reject) => {
       this.#asked.push({ fence, settlement, resolve, reject })
-      // What is asked for in the same moment goes together.
+      // Requests of the same moment go together.
       if (this.#asked.length === 1) queueMicrotask(() => this.#next())
     })
   }
@@ -56,8 +66,8 @@ export class Settling {
       const settled = await this.#together(some)
       for (const [place, { resolve }] of some.entries()) resolve(settled[place] as Settled)
     } catch (error) {
-      if (some.length === 1) some[0]?.reject(error)
-      // One of them is at fault, and the others must not suffer for it.
+      if (some.length === 1 || isOfAll(error)) for (const { reject } of some) reject(error)
+      // One of them is at fault, and must not fail the others.
       else for (const each of some) await this.#write([each])
     }
   }

@@ -6,14 +6,14 @@ interface Counted {
   n: number
 }
 
-/** What is due and not marked, by who could serve it. */
+/** Due operations that are not marked as held, by the providers that could serve them. */
 const WAITING = `SELECT CASE provider WHEN '' THEN providers ELSE json_build_array(provider)::text END AS by, count(*) AS n
   FROM operations WHERE state = 'scheduled' AND held_by IS NULL AND due_at <= $1
   AND (provider <> '' OR providers IS NOT NULL) GROUP BY 1`
 
 const MARKED = `SELECT held_by AS by, count(*) AS n FROM operations WHERE held_by IS NOT NULL AND due_at <= $1 GROUP BY 1`
 
-/** How many more are held than are marked so, which lags behind: see the embedded engine's. */
+/** How many more operations are held than are marked as held; the marks lag behind: see the embedded engine. */
 export async function unrecordedHolds(sql: Sql, now: number): Promise<number> {
   const states = [...(await new Gates(sql).read(now))]
   const closed = new Set(states.flatMap(([id, { state }]) => (state === 'closed' ? [id] : [])))

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { CANCEL, failureOf, PARK } from './samples.ts'
 import { fail, insert, ledger, start, time } from './setting.ts'
 
-/** Changes of operations that no run causes: by people, by time, by a provider. */
+/** Changes to operations without a run: by people, by time, by a provider. */
 export function changesConformance(): void {
   describe('without a run', () => {
-    it('reasons are kept without secrets', async () => {
+    it('reasons are stored without secrets', async () => {
       const secret = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
       const id = await insert()
       const seen: unknown[] = []
@@ -30,7 +30,7 @@ export function changesConformance(): void {
       expect(await ledger.transaction(writes => writes.cancel('op_99', 'no'))).toBe('missing')
     })
 
-    it('a dead one revives with fresh counters and all its history', async () => {
+    it('a dead operation revives with fresh counters and its full history', async () => {
       const id = await insert()
       await fail(id, failureOf())
       await time.advance(10_000)
@@ -47,7 +47,7 @@ export function changesConformance(): void {
       expect(await ledger.transaction(writes => writes.revive(id))).toBe(false)
     })
 
-    it('a parked one goes on with the counters it had', async () => {
+    it('a parked operation continues with its counters unchanged', async () => {
       const id = await insert()
       await fail(id, failureOf())
       await time.advance(10_000)
@@ -61,7 +61,7 @@ export function changesConformance(): void {
       )
     })
 
-    it('edits change what does not run, and nothing else', async () => {
+    it('edits change only operations that are not running', async () => {
       const id = await insert({ providers: ['a'] })
       const changes = { params: { n: 2 }, priority: 5, providers: ['b', 'c'] }
       expect(await ledger.transaction(writes => writes.edit(id, changes))).toBe(true)
@@ -72,7 +72,7 @@ export function changesConformance(): void {
       expect(await ledger.transaction(writes => writes.edit(id, { params: 3 }))).toBe(false)
     })
 
-    it('time without a runner that has the capability is not retrying', async () => {
+    it('time without a runner for the capability does not count as retry time', async () => {
       const advertise = () => ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const id = await insert()
       const other = await insert({ capability: 'translate' })
@@ -91,7 +91,7 @@ export function changesConformance(): void {
       expect(await ledger.get(other)).toMatchObject({ retryingMs: 0 })
     })
 
-    it('a runner that fell silent counts until it was last heard of', async () => {
+    it('a runner that went silent counts until it was last seen', async () => {
       const id = await insert()
       await fail(id, failureOf())
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
@@ -103,7 +103,7 @@ export function changesConformance(): void {
       expect(await ledger.get(id)).toMatchObject({ retryingMs: 20_000 })
     })
 
-    it('what another runner still has goes on counting when one leaves', async () => {
+    it('a capability that another runner still has continues to count when one runner leaves', async () => {
       const id = await insert()
       await fail(id, failureOf())
       await ledger.advertise({ id: 'r1', capabilities: ['summarise', 'translate'] })
@@ -115,7 +115,7 @@ export function changesConformance(): void {
       expect(await ledger.get(id)).toMatchObject({ retryingMs: 10_000 })
     })
 
-    it('a clock that is set forward or back makes no time of waiting', async () => {
+    it('setting the clock forward or back adds no retry time', async () => {
       const advertise = () => ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const [forward, back] = [await insert(), await insert()]
       await advertise()
@@ -134,7 +134,7 @@ export function changesConformance(): void {
       expect(await ledger.get(back)).toMatchObject({ retryingMs: 0 })
     })
 
-    it('held time is not retrying', async () => {
+    it('held time does not count as retry time', async () => {
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const id = await insert({ providers: ['a'] })
       await fail(id, failureOf())
@@ -149,7 +149,7 @@ export function changesConformance(): void {
       expect(await ledger.get(id)).toMatchObject({ retryingMs: 3_000 })
     })
 
-    it('many are held and freed at once, each with its own event, and only those that can be', async () => {
+    it('many operations are held and freed at once, each with its own event, and only those that can be', async () => {
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const [first, failed, running, parked] = [
         await insert(),
@@ -185,7 +185,7 @@ export function changesConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('a held one that starts is held no more, and its held time is not retrying', async () => {
+    it('starting a held operation ends the hold, and its held time does not count as retry time', async () => {
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const id = await insert({ providers: ['a'] })
       await fail(id, failureOf())

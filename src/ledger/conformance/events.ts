@@ -3,10 +3,10 @@ import { whenThere } from '../maybe-promise.ts'
 import { attemptOf, failureOf, RETRY } from './samples.ts'
 import { fail, insert, ledger, other, start, succeed, time } from './setting.ts'
 
-/** What is told of what happened, and how consumers read it. */
+/** Events about what happened, and how consumers read them. */
 export function eventsConformance(): void {
   describe('events', () => {
-    it('say at the end of a run how long it took, and what all its tries cost', async () => {
+    it('report at the end of a run how long it took, and what all its tries cost', async () => {
       const id = await insert()
       const tried = (costUsd: number) => attemptOf(time, { failure: failureOf(), costUsd })
       const first = await start(id)
@@ -31,7 +31,7 @@ export function eventsConformance(): void {
       expect(ends[1]?.data).not.toHaveProperty('cost_usd')
     })
 
-    it('say what a run failed with that was given back', async () => {
+    it('report the failure of a run that was handed back', async () => {
       const id = await insert()
       const run = await start(id)
       const attempt = attemptOf(time, { failure: failureOf({ provider: 'p' }) })
@@ -43,7 +43,7 @@ export function eventsConformance(): void {
       })
     })
 
-    it('tell everything that happened to an operation, in order', async () => {
+    it('report everything that happened to an operation, in order', async () => {
       const id = await insert()
       await insert()
       await fail(id, failureOf())
@@ -59,7 +59,7 @@ export function eventsConformance(): void {
       })
     })
 
-    it('are read on from where a consumer was, which only one can move', async () => {
+    it("are read from a consumer's cursor, which only one process can move", async () => {
       await insert()
       await insert()
       expect(await ledger.cursor('notice')).toBe(0)
@@ -69,7 +69,7 @@ export function eventsConformance(): void {
       expect(await other.events({ after: await other.cursor('notice') })).toHaveLength(1)
     })
 
-    it('move a cursor together with what is made of them, or neither', async () => {
+    it('move a cursor together with what is derived from them, or neither', async () => {
       await insert()
       const project = (from: number, to: number, on = ledger) =>
         on.transaction(writes => {
@@ -90,7 +90,7 @@ export function eventsConformance(): void {
       expect(await other.cursor('notice')).toBe(1)
     })
 
-    it('are given by type and number', async () => {
+    it('can be read by type and number', async () => {
       const id = await insert()
       await succeed(id)
       const next = await insert()
@@ -107,12 +107,12 @@ export function eventsConformance(): void {
       expect(await ledger.lastEvent()).toBe(all.at(-1)?.id)
     })
 
-    it('make listeners in this and another process look', async () => {
+    it('wake listeners in this and another process', async () => {
       const heard = new Promise<void>(resolve => void other.onChange(resolve))
       const own = new Promise<void>(resolve => void ledger.onChange(resolve))
       await insert()
       await own
-      // The other may have to wait for its poll, which is on the clock of the test.
+      // The other may wait for its poll, which runs on the clock of the test.
       await Promise.race([heard, time.advance(1_000).then(() => heard)])
       expect(await other.lastEvent()).toBe(1)
     })

@@ -11,7 +11,7 @@ import { unknownsConformance } from './unknowns.ts'
 import { upkeepConformance } from './upkeep.ts'
 import { workflowsConformance } from './workflows.ts'
 
-/** What every ledger promises; each implementation's test calls it. */
+/** What every ledger promises; the test of each implementation calls it. */
 export function ledgerConformance(name: string, make: () => Promise<LedgerUnderTest>): void {
   describe(`${name}, as a ledger`, () => {
     eachTest(make)

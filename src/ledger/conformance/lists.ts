@@ -3,10 +3,10 @@ import type { Ledger } from '../ledger.ts'
 import { CANCEL, failureOf, PARK } from './samples.ts'
 import { fail, insert, ledger, other, start, time } from './setting.ts'
 
-/** What can be looked up: lists, counts, what is due, runners, settings. */
+/** What can be looked up: lists, counts, due operations, runners, settings. */
 export function listsConformance(): void {
   describe('lists', () => {
-    it('give pages, newest first, until there are no more', async () => {
+    it('return pages, newest first, until there are no more', async () => {
       const ids: string[] = []
       for (let i = 0; i < 7; i++) ids.unshift(await insert())
       const seen: string[] = []
@@ -19,7 +19,7 @@ export function listsConformance(): void {
       expect(seen).toEqual(ids)
     })
 
-    it('filter by everything there is', async () => {
+    it('filter by everything', async () => {
       const a = await insert({ capability: 'a', providers: ['p', 'q'], session: 's' })
       const b = await insert({ capability: 'b', providers: ['q'] })
       const c = await insert({ capability: 'a' })
@@ -67,7 +67,7 @@ export function listsConformance(): void {
       await expect(ledger.list({ text: '  ' })).rejects.toMatchObject({ code: 'invalid' })
     })
 
-    it('find by time of creation, also when the clock went back', async () => {
+    it('find operations by creation time, even if the clock went back', async () => {
       const begin = time.now()
       const ids: string[] = []
       for (let i = 0; i < 4; i++) {
@@ -85,7 +85,7 @@ export function listsConformance(): void {
       expect((await ledger.list({ createdFrom: begin + 90_000 })).items).toEqual([])
     })
 
-    it('count by state, by what they wait for or died of, and what is held', async () => {
+    it('count by state, by what they wait for, by why they died, and by hold', async () => {
       await insert()
       await fail(await insert(), failureOf(), PARK)
       await fail(await insert(), failureOf(), CANCEL)
@@ -103,7 +103,7 @@ export function listsConformance(): void {
       expect(await ledger.counts({ heldBy: 'p' })).toMatchObject({ total: 1, held: 1 })
     })
 
-    it('refuse a page or cursor that makes no sense', async () => {
+    it('refuse an invalid page or cursor', async () => {
       await expect(ledger.list({}, { limit: 0 })).rejects.toMatchObject({ code: 'invalid' })
       await expect(ledger.list({}, { cursor: 'x' })).rejects.toMatchObject({ code: 'invalid' })
     })
@@ -116,7 +116,7 @@ export function listsConformance(): void {
     expect(await ledger.nextDueAt()).toBe(time.now() + 5_000)
   })
 
-  it('tells how many operations come due when, and for whom others wait', async () => {
+  it('counts when operations are due, and which providers others wait for', async () => {
     const from = time.now()
     await insert({ dueAt: from - 1 })
     await insert({ dueAt: from, capability: 'b', priority: 3 })
@@ -137,7 +137,7 @@ export function listsConformance(): void {
     await expect(ledger.agenda({ from, stepMs: 0, steps: 3 })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  it('lists runners that were seen in the last minute, with what they can run', async () => {
+  it('lists runners seen in the last minute, with their capabilities', async () => {
     await ledger.advertise({ id: 'r1', capabilities: ['a'], label: 'one' })
     await other.advertise({ id: 'r2', capabilities: ['b'] })
     expect((await ledger.runners()).map(({ id }) => id)).toEqual(['r1', 'r2'])
@@ -149,7 +149,7 @@ export function listsConformance(): void {
     expect(await ledger.runners()).toEqual([])
   })
 
-  it('keeps settings', async () => {
+  it('stores settings', async () => {
     expect(await ledger.setting('a')).toBeUndefined()
     await ledger.setSetting('a', { x: [1] })
     expect(await other.setting('a')).toEqual({ x: [1] })

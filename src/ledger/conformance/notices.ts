@@ -20,10 +20,10 @@ const deliver = (delivery: NewDelivery) => ledger.transaction(writes => writes.a
 const idsOf = async (filter: Parameters<typeof ledger.notices>[0]) =>
   (await other.notices(filter)).items.map(({ id }) => id)
 
-/** What sessions and people are to hear, and how it gets to them. */
+/** Notices for sessions and people, and their deliveries. */
 export function noticesConformance(): void {
   describe('a notice', () => {
-    it('is given back as it was given, with when, and without secrets', async () => {
+    it('is returned as given, with its time, without secrets', async () => {
       const operation = await insert()
       const given = noticeOf({
         event: 1,
@@ -42,13 +42,13 @@ export function noticesConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('is one for its key, whoever adds it how often', async () => {
+    it('exists once per key, no matter who adds it or how often', async () => {
       const results = await Promise.all([add(), add({}, other), add({ title: 'another' })])
       expect(new Set(results.map(({ id }) => id)).size).toBe(1)
       expect(results.filter(({ created }) => created)).toHaveLength(1)
     })
 
-    it('is unread until somebody reads it, who is kept; one for information may be born read', async () => {
+    it('is unread until someone reads it, and records the reader; an informational notice may start as read', async () => {
       const first = await add()
       const born = await add({ key: 'b', disposition: 'information', readAt: time.now() })
       expect(await idsOf({ unread: true })).toEqual([first.id])
@@ -61,7 +61,7 @@ export function noticesConformance(): void {
       expect(await idsOf({ unread: false })).toEqual([born.id, first.id])
     })
 
-    it('may hold a session back without being read', async () => {
+    it('may keep a session from ending without being read', async () => {
       const { id } = await add()
       const show = () => ledger.transaction(writes => writes.showNotices([id]))
       expect(await show()).toBe(1)
@@ -70,7 +70,7 @@ export function noticesConformance(): void {
       expect(notice).toMatchObject({ id, shownAt: time.now() })
     })
 
-    it('is found by whom and what it is for', async () => {
+    it('can be found by recipient and subject', async () => {
       const operation = await insert()
       const a = (await add({ key: 'a', session: 's1', workspace: '/w', operation })).id
       const b = (await add({ key: 'b', session: 's2', workspace: '/w', priority: 'low', provider: 'p' })).id
@@ -90,7 +90,7 @@ export function noticesConformance(): void {
       expect((await other.notices({}, { cursor: b })).items.map(({ id }) => id)).toEqual([a])
     })
 
-    it('is over at its time, and forgotten with its deliveries by pruning; its number is never used again', async () => {
+    it('expires, and is pruned with its deliveries; its number is never used again', async () => {
       const { id } = await add({ expiresAt: time.now() + 60_000 })
       const kept = await add({ key: 'kept', expiresAt: time.now() + 600_000 })
       const { id: delivery } = await deliver({ notice: id, surface: 'slack' })
@@ -108,7 +108,7 @@ export function noticesConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('stays while it is on its way, though not for ever', async () => {
+    it('stays while a delivery is pending, but not forever', async () => {
       const { id } = await add({ expiresAt: time.now() + 60_000 })
       await deliver({ notice: id, surface: 'slack' })
       await time.advance(86_400_000)
@@ -118,14 +118,14 @@ export function noticesConformance(): void {
       expect((await other.deliveries()).items).toEqual([])
     })
 
-    it('that says nothing sensible is refused', async () => {
+    it('is refused if it is invalid', async () => {
       for (const wrong of [{ key: '' }, { title: '' }, { expiresAt: Number.NaN }])
         await expect(add(wrong)).rejects.toMatchObject({ code: 'invalid' })
     })
   })
 
   describe('a delivery', () => {
-    it('is one for each notice and surface, and ends once', async () => {
+    it('exists once per notice and surface, and ends once', async () => {
       const operation = await insert()
       const { id: notice } = await add({ fingerprint: 'fp1:1' })
       const first = await deliver({ notice, surface: 'tracker', operation })
@@ -152,7 +152,7 @@ export function noticesConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('of a notice that is not there is refused', async () => {
+    it('of a missing notice is refused', async () => {
       await expect(deliver({ notice: 'notice_9', surface: 'slack' })).rejects.toMatchObject({
         code: 'invalid',
       })

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Ledger } from '../ledger.ts'
 import { insert, ledger, other, succeed, time } from './setting.ts'
 
-/** What is written of operations, and what their keys do. */
+/** How operations are stored, and what their keys do. */
 export function operationsConformance(): void {
   describe('operations', () => {
-    it('are given back as they were written', async () => {
+    it('are returned as written', async () => {
       const id = await insert({
         params: { text: 'ü "quoted"', list: [1, null], deep: { a: true } },
         providers: ['a', 'b'],
@@ -42,7 +42,7 @@ export function operationsConformance(): void {
       })
     })
 
-    it('continue the trace that they were given, and refuse what is none', async () => {
+    it('continue the trace they were given, and refuse an invalid one', async () => {
       const trace = {
         traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
         tracestate: 'vendor=t61rcWkgMzE',
@@ -64,12 +64,12 @@ export function operationsConformance(): void {
       })
     })
 
-    it('that are not there are undefined, whatever their id looks like', async () => {
+    it('that do not exist are undefined, whatever the id looks like', async () => {
       for (const id of ['op_1', 'op_0', 'op_-1', 'op_1.5', 'op_', 'x', '', 'op_9007199254740993'])
         expect(await ledger.get(id)).toBeUndefined()
     })
 
-    it('come in any number and mixture, each as it was given and in this order', async () => {
+    it('can be inserted in any number and mixture, and keep their content and order', async () => {
       const some = (n: number) => (n % 5 === 0 ? { key: `k${n}` } : n % 7 === 0 ? { providers: ['p'] } : {})
       for (const count of [0, 1, 7, 8, 9, 16, 30]) {
         const given = Array.from({ length: count }, (_, n) => ({
@@ -87,7 +87,7 @@ export function operationsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('are all written or none, when one of many is wrong', async () => {
+    it('are all written or none, if one of many is invalid', async () => {
       const wrong = ledger.transaction(writes =>
         writes.insert([
           { capability: 'a', params: 1 },
@@ -99,7 +99,7 @@ export function operationsConformance(): void {
       expect(await ledger.lastEvent()).toBe(0)
     })
 
-    it('written at the same time fail alone', async () => {
+    it('fail independently if written at the same time', async () => {
       const results = await Promise.allSettled([
         insert({ params: 1 }),
         insert({ capability: '' }),
@@ -116,7 +116,7 @@ export function operationsConformance(): void {
   })
 
   describe('a key', () => {
-    it('with the same parameters is the same operation, in any order of fields, also after it ended', async () => {
+    it('with the same parameters finds the same operation, in any order of fields, even after it ended', async () => {
       const id = await insert({ key: 'k', params: { a: 1, b: { c: 2, d: 3 } } })
       expect(await insert({ key: 'k', params: { b: { d: 3, c: 2 }, a: 1 } })).toBe(id)
       await succeed(id)
@@ -124,7 +124,7 @@ export function operationsConformance(): void {
       expect((await ledger.find('summarise', 'k'))?.id).toBe(id)
     })
 
-    it('with other parameters is an error that names the operation', async () => {
+    it('with other parameters causes an error that names the operation', async () => {
       const id = await insert({ key: 'k', params: 1 })
       await expect(insert({ key: 'k', params: 2 })).rejects.toMatchObject({
         code: 'key_conflict',
@@ -146,7 +146,7 @@ export function operationsConformance(): void {
       expect(await insert({ key: 'k', params: 2 })).not.toBe(id)
     })
 
-    it('wins once, when two processes use it at the same time', async () => {
+    it('wins once if two processes use it at the same time', async () => {
       const submit = (on: Ledger) =>
         on.transaction(writes => writes.insert([{ capability: 'a', params: 1, key: 'k' }]))
       const results = (await Promise.all([submit(ledger), submit(other), submit(ledger)])).flat()

@@ -24,7 +24,7 @@ const rejudge = (id: string, more: Partial<Rejudgement> = {}, on = ledger) =>
 /** New verdicts on parked operations, without a run. */
 export function rejudgingConformance(): void {
   describe('a parked operation that is judged again', () => {
-    it('is retried when the verdict says so, which counts; the time it was parked does not', async () => {
+    it('is retried if the verdict says so, which counts as a retry; the time it was parked does not count', async () => {
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const id = await parked()
       await time.advance(3_600_000)
@@ -89,7 +89,7 @@ export function rejudgingConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('says in its event who judged, what it waited for and what the failure is now', async () => {
+    it('names in its event the origin, what it waited for, and the new failure', async () => {
       const id = await parked()
       await rejudge(id, { failure: KNOWN })
       expect((await ledger.timeline(id)).at(-1)).toMatchObject({
@@ -106,7 +106,7 @@ export function rejudgingConformance(): void {
       })
     })
 
-    it('has its failure as it is known now, everywhere; what it was taken for is noted', async () => {
+    it('shows its new failure everywhere, and notes the old classification', async () => {
       const id = await parked()
       await rejudge(id, { failure: KNOWN })
       expect(await ledger.get(id)).toMatchObject({ failure: { class: 'throttle', kind: 'usage_limit' } })
@@ -128,7 +128,7 @@ export function rejudgingConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('keeps the failure and the attempt it had where no other is given', async () => {
+    it('keeps its failure and attempt if no new failure is given', async () => {
       const id = await parked()
       const before = await ledger.attempts(id)
       await rejudge(id)
@@ -136,7 +136,7 @@ export function rejudgingConformance(): void {
       expect(await ledger.get(id)).toMatchObject({ failure: { class: 'unknown' } })
     })
 
-    it('stays as it is when it is not parked on that any more', async () => {
+    it('stays unchanged if it is no longer parked on that', async () => {
       const [gone, elsewhere, moved] = [await insert(), await parked(), await parked()]
       const parks = await ledger.events({ types: ['parked'] })
       const event = parks.find(({ operation }) => operation === moved)?.id as number
@@ -157,14 +157,14 @@ export function rejudgingConformance(): void {
       })
     })
 
-    it('is moved once, when two processes judge it at the same time', async () => {
+    it('moves once if two processes judge it at the same time', async () => {
       const id = await parked()
       const results = await Promise.all([rejudge(id), rejudge(id, {}, other), rejudge(id)])
       expect(results.filter(result => result?.settled)).toHaveLength(1)
       expect(await ledger.get(id)).toMatchObject({ retries: 1 })
     })
 
-    it('keeps no secret of its new verdict and failure', async () => {
+    it('stores no secrets of its new verdict and failure', async () => {
       const secret = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
       const id = await parked()
       await rejudge(id, {

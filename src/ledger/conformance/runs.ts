@@ -6,7 +6,7 @@ import { fail, insert, ledger, other, start, succeed, time } from './setting.ts'
 /** How runs begin, are fenced and end, and what each verdict does. */
 export function runsConformance(): void {
   describe('a run', () => {
-    it('has the next number each time, and its operation is running', async () => {
+    it('gets the next number each time, and its operation is running', async () => {
       const id = await insert()
       expect(await start(id)).toBe(1)
       expect(await ledger.get(id)).toMatchObject({ state: 'running', run: 1, startedAt: time.now() })
@@ -41,7 +41,7 @@ export function runsConformance(): void {
       ])
     })
 
-    it('that is stale changes nothing, and is told so', async () => {
+    it('that is stale changes nothing, and the caller learns it', async () => {
       const id = await insert()
       const run = await start(id)
       await ledger.transaction(writes => writes.start(id, { runner: 'dead' }))
@@ -62,7 +62,7 @@ export function runsConformance(): void {
       expect(await ledger.lastEvent()).toBe(event)
     })
 
-    it('settles as it is, and not as a write that failed would have left it', async () => {
+    it('settles from its stored state, not from a write that failed', async () => {
       const id = await insert()
       const fence = { id, run: await start(id) }
       const failing = ledger.transaction(writes => {
@@ -84,14 +84,14 @@ export function runsConformance(): void {
       expect(await settle()).toMatchObject({ settled: false, stale: true })
     })
 
-    it('of no operation is stale', async () => {
+    it('of a missing operation is stale', async () => {
       const settled = await ledger.transaction(writes =>
         writes.settle({ id: 'op_77', run: 1 }, { succeeded: true }),
       )
       expect(settled).toEqual({ settled: false, stale: true, run: 0 })
     })
 
-    it('appends attempts as they end, numbered over all runs', async () => {
+    it('appends attempts as they end, numbered across all runs', async () => {
       const id = await insert()
       const run = await start(id)
       const failure = failureOf({ provider: 'a' })
@@ -133,7 +133,7 @@ export function runsConformance(): void {
       expect(started?.operation).toMatchObject({ run: 2, agentSession: 'as1', folder: '/w' })
     })
 
-    it('that was cancelled while it ran does not come back by a retry', async () => {
+    it('does not return by a retry if it was cancelled while it ran', async () => {
       const id = await insert()
       const run = await start(id)
       expect(await ledger.transaction(writes => writes.cancel(id, 'no longer needed'))).toBe('requested')
@@ -142,7 +142,7 @@ export function runsConformance(): void {
       expect(await ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'cancelled' })
     })
 
-    it('that succeeded although it was cancelled has succeeded', async () => {
+    it('that succeeded despite a cancel counts as succeeded', async () => {
       const id = await insert()
       const run = await start(id)
       await ledger.transaction(writes => writes.cancel(id, 'too late'))
@@ -152,7 +152,7 @@ export function runsConformance(): void {
   })
 
   describe('a verdict', () => {
-    it('of retry schedules and counts a retry, and time spent waiting for it is retrying', async () => {
+    it('of retry schedules and counts a retry, and the wait counts as retry time', async () => {
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const id = await insert()
       await fail(id, failureOf())
@@ -171,7 +171,7 @@ export function runsConformance(): void {
       expect(await ledger.get(id)).toMatchObject({ retryingMs: 12_000 })
     })
 
-    it('of snooze counts a snooze and its length, and that is not retrying', async () => {
+    it('of snooze counts a snooze and its length, not as retry time', async () => {
       const id = await insert()
       const until = time.now() + 3_600_000
       await fail(id, failureOf(), { action: 'snooze', until, mode: 'resume', ...ABOUT })
@@ -198,13 +198,13 @@ export function runsConformance(): void {
       })
     })
 
-    it('of cancel is the end, with its reason', async () => {
+    it('of cancel ends the operation, with its reason', async () => {
       const id = await insert()
       await fail(id, failureOf(), CANCEL)
       expect(await ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'refused', reason: 'because' })
     })
 
-    it('is kept with its attempt, without secrets', async () => {
+    it('is stored with its attempt, without secrets', async () => {
       const id = await insert()
       const secret = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
       await fail(id, failureOf({ message: `bad key ${secret}`, text: `Authorization: Bearer ${secret}` }), {

@@ -6,29 +6,29 @@ import type { NewOperation } from '../operation.ts'
 import type { EndingVerdict } from '../settlement.ts'
 import { attemptOf, RETRY } from './samples.ts'
 
-/** A clock that a test moves. */
+/** A clock that the test controls. */
 export interface TestTime extends Time {
   advance(ms: number): Promise<void>
   jump(ms: number): void
 }
 
-/** What a test of a ledger needs: the ledger on that clock, and another one on the same data, as in another process. */
+/** What a ledger test needs: the ledger on that clock, and a second one on the same data, as in another process. */
 export interface LedgerUnderTest {
   ledger: Ledger
   other: Ledger
   time: TestTime
-  /** Whether it has a file of its own, which it copies and shortens; else a server does both. Default true. */
+  /** Whether the ledger has its own file, which it backs up and compacts; otherwise a server does both. Default true. */
   hasFile?: boolean
   close: () => Promise<void>
 }
 
-/** The ledger of the current test, and the same data as another process sees it. */
+/** The ledger of the current test, and the same data as seen by another process. */
 export let ledger: Ledger
 export let other: Ledger
 export let time: TestTime
 export let hasFile: boolean
 
-/** Gives each test of the current `describe` a ledger of its own. */
+/** Gives each test of the current `describe` its own ledger. */
 export function eachTest(make: () => Promise<LedgerUnderTest>): void {
   let close: () => Promise<void>
   beforeEach(async () => {

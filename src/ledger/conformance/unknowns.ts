@@ -19,10 +19,10 @@ const only = async (): Promise<Unknown> => {
   return unknown as Unknown
 }
 
-/** Failures that nobody has classified, and what people say that they are. */
+/** Unknown failures, and their labels. */
 export function unknownsConformance(): void {
   describe('an unknown', () => {
-    it('is one for each fingerprint and provider, however often and in whatever order it is seen', async () => {
+    it('exists once per fingerprint and provider, no matter how often and in which order it is seen', async () => {
       const at = time.now()
       expect(await see({ at, model: 'm1', outcome: 'parked' })).toEqual({ created: true, count: 1 })
       expect(await see({ at: at + 2_000, model: 'm2', outcome: 'failover' })).toEqual({
@@ -46,7 +46,7 @@ export function unknownsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('takes provider and model from the failure where nothing else is said, and may have none', async () => {
+    it('takes provider and model from the failure by default, and may have none', async () => {
       await ledger.transaction(writes =>
         writes.recordUnknown({ failure: odd('x', { provider: 'p', model: 'm' }), at: 1, outcome: 'ended' }),
       )
@@ -68,14 +68,14 @@ export function unknownsConformance(): void {
       expect(JSON.stringify(samples)).not.toContain(SECRET)
     })
 
-    it('keeps the ten models it was seen with last', async () => {
+    it('keeps the last ten models it was seen with', async () => {
       for (let n = 1; n <= 12; n++) await see({ model: `m${n}` })
       const { models } = await only()
       expect(models).toHaveLength(10)
       expect(models[0]).toBe('m12')
     })
 
-    it('is told of each time it is seen, with how often that was', async () => {
+    it('writes an event each time it is seen, with the count', async () => {
       await see({ operation: 'op_1', outcome: 'parked' })
       await see()
       expect((await other.events({ types: ['unknown_seen'] })).map(({ data }) => data)).toEqual([
@@ -84,7 +84,7 @@ export function unknownsConformance(): void {
       ])
     })
 
-    it('is escalated once for ever, also for providers that come later', async () => {
+    it('is escalated once ever, including for providers that come later', async () => {
       const escalate = (on = ledger) => on.transaction(writes => writes.markEscalated(FINGERPRINT))
       expect(await escalate()).toBe(false)
       await see()
@@ -97,7 +97,7 @@ export function unknownsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('is listed by page and by what is known of it', async () => {
+    it('is listed by page and by filter', async () => {
       for (let n = 1; n <= 5; n++)
         await see({
           failure: odd(`text ${n}`, { fingerprint: `fp1:${n}` }),
@@ -126,7 +126,7 @@ export function unknownsConformance(): void {
         await expect(ledger.unknowns({}, page)).rejects.toMatchObject({ code: 'invalid' })
     })
 
-    it('shows which operations wait on it', async () => {
+    it('shows which operations wait for it', async () => {
       const [waiting, running] = [await insert(), await insert()]
       const park = { action: 'park', for: 'label', reason: 'unknown', rule: 'test' } as const
       await fail(waiting, odd(), park)
@@ -137,7 +137,7 @@ export function unknownsConformance(): void {
   })
 
   describe('a label', () => {
-    it('is given back as it was given, with when', async () => {
+    it('is returned as given, with its time', async () => {
       const given = {
         fingerprint: FINGERPRINT,
         provider: 'p',
@@ -163,7 +163,7 @@ export function unknownsConformance(): void {
       ])
     })
 
-    it('takes the place of the one before, for the same provider', async () => {
+    it('replaces the previous one for the same provider', async () => {
       const label = { fingerprint: FINGERPRINT, class: 'transient', who: 'ann' } as const
       const first = await ledger.transaction(writes => writes.addLabel(label))
       const ofOne = await ledger.transaction(writes => writes.addLabel({ ...label, provider: 'p' }))
@@ -179,7 +179,7 @@ export function unknownsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('is withdrawn once, and can be given anew', async () => {
+    it('is withdrawn once, and can be added again', async () => {
       const label = { fingerprint: FINGERPRINT, class: 'transient', who: 'ann' } as const
       const { id } = await ledger.transaction(writes => writes.addLabel(label))
       const withdraw = () => ledger.transaction(writes => writes.withdrawLabel(id, 'bob'))
@@ -196,7 +196,7 @@ export function unknownsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('that says nothing sensible is refused', async () => {
+    it('is refused if it is invalid', async () => {
       const label = { fingerprint: FINGERPRINT, class: 'transient', who: 'ann' } as const
       for (const wrong of [
         { fingerprint: '' },

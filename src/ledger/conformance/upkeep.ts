@@ -5,7 +5,7 @@ import { fail, hasFile, insert, ledger, other, succeed, time } from './setting.t
 /** Pruning, giving space back, checking and closing. */
 export function upkeepConformance(): void {
   describe('pruning', () => {
-    it('forgets what ended long ago, dead ones later, and nothing that has not ended', async () => {
+    it('deletes what ended long ago, dead operations later, and nothing that has not ended', async () => {
       const done = await insert({ key: 'k', keyRetentionMs: 0, providers: ['p'] })
       const dead = await insert()
       const waiting = await insert()
@@ -29,7 +29,7 @@ export function upkeepConformance(): void {
       expect((await ledger.list()).items.map(({ id }) => id)).toEqual([last, waiting])
     })
 
-    it('refuses what is no number to keep or to forget at once', async () => {
+    it('refuses invalid numbers to keep, or to delete at once', async () => {
       for (const policy of [{ step: 0 }, { step: 1.5 }, { keepSucceeded: -1 }, { keepDead: Number.NaN }])
         await expect(ledger.prune(policy)).rejects.toMatchObject({
           code: 'invalid',
@@ -37,7 +37,7 @@ export function upkeepConformance(): void {
         })
     })
 
-    it('keeps as many as it is told to', async () => {
+    it('keeps the given number', async () => {
       for (let i = 0; i < 5; i++) {
         await succeed(await insert())
         await time.advance(1_000)
@@ -52,7 +52,7 @@ export function upkeepConformance(): void {
       expect((await ledger.counts()).total).toBe(2)
     })
 
-    it('leaves one event of what a person discards', async () => {
+    it('leaves one event of a discarded operation', async () => {
       const id = await insert()
       expect(await ledger.transaction(writes => writes.discard(id))).toBe(false)
       await succeed(id)
@@ -64,7 +64,7 @@ export function upkeepConformance(): void {
       expect(await insert()).not.toBe(id)
     })
 
-    it('takes no number again when the newest is forgotten, so that no cursor misses what follows', async () => {
+    it('reuses no number when the newest is deleted, so that no cursor misses what follows', async () => {
       for (const forget of [
         (id: string) => other.transaction(writes => writes.discard(id)),
         () => other.prune({ succeededAfterMs: -1 }),
@@ -77,7 +77,7 @@ export function upkeepConformance(): void {
       }
     })
 
-    it('leaves what a key still stands for, and never uses a number twice', async () => {
+    it('keeps operations whose key is in force, and never uses a number twice', async () => {
       await succeed(await insert({ key: 'k' }))
       const last = await insert()
       await succeed(last)
@@ -94,7 +94,7 @@ export function upkeepConformance(): void {
       ])
     })
 
-    it('forgets old events that belong to no operation, and nothing of the story of one', async () => {
+    it("deletes old events that belong to no operation, and none from an operation's timeline", async () => {
       const kept = await insert()
       await ledger.transaction(writes => writes.tell('provider_blocked', { provider: 'p' }))
       const gone = await insert()
@@ -122,7 +122,7 @@ export function upkeepConformance(): void {
       expect(await ledger.prune({ eventsAfterMs: 1_000_000 })).toMatchObject({ events: 0 })
     })
 
-    it('keeps events that a consumer has not read, until it has or is forgotten', async () => {
+    it('keeps events that a consumer has not read, until it reads them or is removed', async () => {
       const tell = () => ledger.transaction(writes => writes.tell('paused', { queue: true }))
       const [first, second] = [await tell(), await tell()]
       await ledger.moveCursor('quick', 0, second)
@@ -138,7 +138,7 @@ export function upkeepConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('never forgets the newest event, whose number would be used again, nor one that listeners may not have read', async () => {
+    it('never deletes the newest event, whose number would be reused, nor one that listeners may not have read', async () => {
       const tell = () => ledger.transaction(writes => writes.tell('paused', { queue: true }))
       const [, newest] = [await tell(), await tell()]
       expect(await ledger.prune({ eventsAfterMs: -1 })).toMatchObject({ events: 0 })
@@ -148,7 +148,7 @@ export function upkeepConformance(): void {
       expect(await tell()).toBe(newest + 1)
     })
 
-    it('stops when it is told to', async () => {
+    it('stops on abort', async () => {
       await succeed(await insert())
       await insert()
       await expect(ledger.prune({ succeededAfterMs: -1 }, AbortSignal.abort('enough'))).rejects.toBe('enough')
@@ -156,8 +156,8 @@ export function upkeepConformance(): void {
     })
   })
 
-  describe('the room that forgotten ones leave', () => {
-    /** Forgets two thousand of two kilobytes each, and leaves one. */
+  describe('space left by deleted operations', () => {
+    /** Deletes two thousand operations of two kilobytes each, and leaves one. */
     const forgetMany = async () => {
       const kept = await insert({ params: 'kept' })
       await succeed(kept, 'done')
@@ -182,8 +182,8 @@ export function upkeepConformance(): void {
       expect(await ledger.check()).toEqual([])
     }
 
-    it('is given back step by step, until there is no more of it', async ({ skip }) => {
-      skip(!hasFile, 'a server does it')
+    it('is given back step by step, until there is no more', async ({ skip }) => {
+      skip(!hasFile, 'the server does it')
       const kept = await forgetMany()
       const given = other.giveBack()
       await time.advance(60_000)
@@ -192,14 +192,14 @@ export function upkeepConformance(): void {
       await isWhole(kept)
     })
 
-    it('is given back no more once that is aborted', async ({ skip }) => {
-      skip(!hasFile, 'a server does it')
+    it('is not given back after an abort', async ({ skip }) => {
+      skip(!hasFile, 'the server does it')
       await forgetMany()
       await expect(ledger.giveBack({}, AbortSignal.abort('enough'))).rejects.toBe('enough')
     })
 
-    it('is given back at once by compacting, of which the other hears nothing', async ({ skip }) => {
-      skip(!hasFile, 'a server does it')
+    it('is given back at once by compacting, without disturbing another connection', async ({ skip }) => {
+      skip(!hasFile, 'the server does it')
       const kept = await forgetMany()
       const { beforeBytes, afterBytes } = await ledger.compact()
       expect(afterBytes).toBeLessThan(beforeBytes / 2)
@@ -208,7 +208,7 @@ export function upkeepConformance(): void {
     })
 
     it('is not given back by compacting while a runner is there', async ({ skip }) => {
-      skip(!hasFile, 'a server does it')
+      skip(!hasFile, 'the server does it')
       await other.advertise({ id: 'r1', capabilities: [] })
       await expect(ledger.compact()).rejects.toMatchObject({ code: 'in_use' })
       await other.withdraw('r1')
@@ -216,8 +216,8 @@ export function upkeepConformance(): void {
     })
   })
 
-  it('says who copies and shortens it, where a server does', async ({ skip }) => {
-    skip(hasFile, 'it does so itself')
+  it('names what backs it up and compacts it, if a server does', async ({ skip }) => {
+    skip(hasFile, 'the ledger does it itself')
     expect(await ledger.giveBack()).toBe(0)
     await expect(ledger.compact()).rejects.toMatchObject({ code: 'unsupported' })
     await expect(ledger.backup('/tmp/copy')).rejects.toMatchObject({
@@ -226,7 +226,7 @@ export function upkeepConformance(): void {
     })
   })
 
-  it('finds nothing wrong after everything above was done to it', async () => {
+  it('finds nothing wrong after all of the above', async () => {
     const id = await insert({ providers: ['a', 'b'], key: 'k' })
     await fail(id, failureOf())
     await time.advance(10_000)
@@ -237,7 +237,7 @@ export function upkeepConformance(): void {
     expect(await ledger.check()).toEqual([])
   })
 
-  it('refuses everything once it is closed, and may be closed twice', async () => {
+  it('refuses everything once closed, and may be closed twice', async () => {
     await ledger.close()
     await ledger.close()
     await expect(insert()).rejects.toMatchObject({ code: 'closed' })

@@ -28,10 +28,10 @@ const open = async (id: string, version: number, place: number) => {
 const recordOf = async (id: string, place: number) =>
   (await other.workflowRun(id))?.steps.find(record => record.step === place)
 
-/** Workflow runs, their steps and results, and what people did to them. */
+/** Workflow runs, their steps and results, and actions on them. */
 export function workflowsConformance(): void {
   describe('a workflow run', () => {
-    it('is given back as it was written, with a plan that equal ones share', async () => {
+    it('is returned as written; equal plans are shared', async () => {
       const { id, created } = await add({ session: 's1' })
       expect(created).toBe(true)
       expect(id).toMatch(/^wf_\d+$/)
@@ -56,7 +56,7 @@ export function workflowsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('that is not there is undefined, whatever its id looks like, and so is its plan', async () => {
+    it('that does not exist is undefined, whatever the id looks like, and so is its plan', async () => {
       for (const id of ['wf_1', 'wf_0', 'op_1', '', 'wf_9007199254740993']) {
         expect(await ledger.workflowRun(id)).toBeUndefined()
         expect(await ledger.workflowActions(id)).toEqual([])
@@ -76,18 +76,18 @@ export function workflowsConformance(): void {
       expect((await add({ key: 'k', workflow: 'another' })).created).toBe(true)
     })
 
-    it('with a key wins once, when two processes start it at the same time', async () => {
+    it('with a key wins once if two processes start it at the same time', async () => {
       const added = await Promise.all([add({ key: 'k' }), add({ key: 'k' }, other), add({ key: 'k' })])
       expect(new Set(added.map(({ id }) => id)).size).toBe(1)
       expect(added.filter(({ created }) => created)).toHaveLength(1)
     })
 
-    it('that says nothing sensible is refused', async () => {
+    it('is refused if it is invalid', async () => {
       for (const wrong of [{ workflow: '' }, { steps: 0 }, { steps: 1_001 }, { key: '' }, { by: '' }])
         await expect(add(wrong)).rejects.toMatchObject({ code: 'invalid' })
     })
 
-    it('changes once for each version: of two who read the same, one gets false and writes nothing', async () => {
+    it('changes once per version: if two read the same version, one gets false and writes nothing', async () => {
       const { id } = await add()
       const cancel: WorkflowChange = {
         state: 'cancelled',
@@ -101,7 +101,7 @@ export function workflowsConformance(): void {
       expect(await change(id, 1, { state: 'running' })).toBe(false)
     })
 
-    it('ends and is opened again', async () => {
+    it('ends and can be reopened', async () => {
       const { id } = await add()
       await time.advance(1_000)
       await change(id, 1, { state: 'failed', reason: `token ${SECRET}` })
@@ -115,7 +115,7 @@ export function workflowsConformance(): void {
       expect(opened).not.toHaveProperty('reason')
     })
 
-    it('remembers what people did to it, in order', async () => {
+    it('records actions on it, in order', async () => {
       const { id } = await add()
       await change(id, 1, { action: { by: 'ann', action: 'skip', step: 1, note: `because ${SECRET}` } })
       await time.advance(5_000)
@@ -128,7 +128,7 @@ export function workflowsConformance(): void {
       expect(JSON.stringify(actions)).not.toContain(SECRET)
     })
 
-    it('is listed newest first, by state, workflow, key and id, a page at a time', async () => {
+    it('is listed newest first, by state, workflow, key and id, one page at a time', async () => {
       const a = await add()
       const b = await add({ workflow: 'audit', key: 'k' })
       const c = await add()
@@ -147,7 +147,7 @@ export function workflowsConformance(): void {
       await expect(other.workflowRuns({}, { limit: 0 })).rejects.toMatchObject({ code: 'invalid' })
     })
 
-    it('that nothing happens to is found, and said once until something does', async () => {
+    it('is found if nothing happens to it, and marked once until something does', async () => {
       const { id } = await add()
       const idle = async () =>
         (await other.workflowRuns({ idleBefore: time.now() - 60_000 })).items.map(run => run.id)
@@ -183,9 +183,12 @@ export function workflowsConformance(): void {
         hasResult: false,
       })
       expect(await other.stepsOfOperations(['op_999', operation, 'x'])).toEqual([
-        { operation, run: id, step: 0 },
+        { operation, run: id, version: 2, step: 0, standing: { state: 'scheduled' } },
       ])
       await succeed(operation, { image: 'v1' })
+      expect(await other.stepsOfOperations([operation])).toMatchObject([
+        { standing: { state: 'succeeded', result: { image: 'v1' } } },
+      ])
       await time.advance(2_000)
       await change(id, 2, { steps: [{ step: 0, state: 'succeeded', result: { image: 'v1' } }] })
       expect(await recordOf(id, 0)).toEqual({
@@ -202,7 +205,7 @@ export function workflowsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('keeps a result that stands for a larger one as such, and null as a result', async () => {
+    it('keeps a result as cut if it is a placeholder for a larger one, and null as a result', async () => {
       const { id } = await add()
       await change(id, 1, {
         steps: [
@@ -218,12 +221,18 @@ export function workflowsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('fails or is skipped with a reason, and is opened again: with the same operation, or with another', async () => {
+    it('fails or is skipped with a reason, and reopens with the same operation or another', async () => {
       const { id } = await add()
       const operation = await open(id, 1, 0)
       const begun = time.now()
       await time.advance(1_000)
       await fail(operation, failureOf(), CANCEL)
+      expect((await other.stepsOfOperations([operation]))[0]?.standing).toEqual({
+        state: 'dead',
+        deadAs: 'refused',
+        reason: 'because',
+        message: 'the model is overloaded',
+      })
       await change(id, 2, {
         steps: [
           { step: 0, state: 'failed', reason: `refused ${SECRET}` },
@@ -258,12 +267,12 @@ export function workflowsConformance(): void {
         startedAt: time.now(),
       })
       expect(await other.stepsOfOperations([operation, second])).toEqual([
-        { operation: second, run: id, step: 0 },
+        { operation: second, run: id, version: 5, step: 0, standing: { state: 'scheduled' } },
       ])
       expect(await ledger.check()).toEqual([])
     })
 
-    it('loses its result when it is opened again', async () => {
+    it('loses its result when it reopens', async () => {
       const { id } = await add()
       await change(id, 1, { steps: [{ step: 0, state: 'succeeded', result: 1 }] })
       await open(id, 2, 0)
@@ -271,7 +280,7 @@ export function workflowsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('has a time that is over, while it has not ended; the first one first', async () => {
+    it('has a deadline until it ends; the earliest comes first', async () => {
       const { id } = await add()
       const operation = await step(0)
       const now = time.now()
@@ -286,11 +295,11 @@ export function workflowsConformance(): void {
         { run: id, step: 0, deadline: now + 2_000 },
       ])
       expect(await other.stepDeadlines(1)).toHaveLength(1)
-      await change(id, 2, { steps: [{ step: 1, state: 'failed', reason: 'nobody answered' }] })
+      await change(id, 2, { steps: [{ step: 1, state: 'failed', reason: 'no answer' }] })
       expect(await other.stepDeadlines(10)).toMatchObject([{ step: 0 }])
     })
 
-    it('that its plan cannot have is refused, and nothing of that change is kept', async () => {
+    it('is refused if its plan cannot have it, and nothing of that change is stored', async () => {
       const { id } = await add()
       for (const place of [-1, 0.5, 1_000])
         await expect(
@@ -299,7 +308,7 @@ export function workflowsConformance(): void {
       expect(await ledger.workflowRun(id)).toMatchObject({ state: 'running', version: 1 })
     })
 
-    it('keeps its operation until its end is recorded, whoever wants to forget it', async () => {
+    it('keeps its operation from deletion until its end is recorded', async () => {
       const { id } = await add()
       const operation = await open(id, 1, 0)
       await succeed(operation, 'done')
@@ -314,7 +323,7 @@ export function workflowsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('is forgotten with its run when that ended long ago; a run that has not ended stays, and so does its plan', async () => {
+    it('is deleted with its run after the run ended long ago; a run that has not ended stays, and so does its plan', async () => {
       const [a, b, c] = [await add(), await add(), await add({ plan: 2 })]
       const operation = await open(a.id, 1, 0)
       await change(a.id, 2, { state: 'cancelled', action: { by: 'ann', action: 'cancel' } })
@@ -325,7 +334,7 @@ export function workflowsConformance(): void {
       expect(await ledger.prune({ workflowsAfterMs: 1_000, step: 1 })).toMatchObject({ workflows: 1 })
       expect(await other.workflowRun(c.id)).toBeUndefined()
       expect(await other.workflowPlan(plan)).toBeUndefined()
-      // What the cancelled one had under way has not been recorded yet.
+      // The end of the cancelled run's open step is not recorded yet.
       await ledger.transaction(writes => writes.cancel(operation, 'enough'))
       await change(a.id, 3, { steps: [{ step: 0, state: 'failed', reason: 'cancelled' }] })
       await time.advance(1_001)
@@ -337,11 +346,11 @@ export function workflowsConformance(): void {
     })
   })
 
-  describe('parts of an operation’s work', () => {
+  describe('remembered steps of an operation', () => {
     const remember = (id: string, run: number, name: string, value?: unknown, on = ledger) =>
       on.transaction(writes => writes.rememberStep({ id, run }, name, value))
 
-    it('are remembered once, in the order they were done, for the next run', async () => {
+    it('are stored once, in the order they were done, for the next run', async () => {
       const id = await insert()
       const run = await start(id)
       expect(await remember(id, run, 'z', { n: 1 })).toBe(true)
@@ -360,7 +369,7 @@ export function workflowsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('are not remembered of a run that is stale or over, or without a name', async () => {
+    it('are not stored for a run that is stale or over, or without a name', async () => {
       const id = await insert()
       expect(await remember(id, 0, 'a')).toBe(false)
       const run = await start(id)
@@ -372,7 +381,7 @@ export function workflowsConformance(): void {
       expect(await other.rememberedSteps(id)).toEqual([])
     })
 
-    it('are forgotten with the operation', async () => {
+    it('are deleted with the operation', async () => {
       const id = await insert()
       const run = await start(id)
       await remember(id, run, 'a', 1)

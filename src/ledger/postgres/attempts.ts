@@ -8,7 +8,7 @@ import { withoutSecrets } from '../without-secrets.ts'
 import type { Sql } from './sql.ts'
 import { lexemes } from './words.ts'
 
-/** Writes attempts, with nothing secret in them. */
+/** Writes attempts, without secrets. */
 export class Attempts {
   readonly #sql: Sql
 
@@ -16,7 +16,7 @@ export class Attempts {
     this.#sql = sql
   }
 
-  /** Writes an attempt, and its failure as the operation's last. Gives the failure as it was stored. */
+  /** Writes an attempt, and its failure as the operation's last. Returns the failure as stored. */
   async write(
     operation: number,
     number: number,
@@ -35,8 +35,8 @@ export class Attempts {
   }
 
   /**
-   * The last failure of an operation is known for something else now: it stands so with its attempt, and with the
-   * operation. What it was taken for is kept in the note. Gives the failure as it is stored.
+   * Replaces the last failure of an operation, in its attempt and in the operation, after it was classified again. The note
+   * records the old classification. Returns the failure as stored.
    */
   async reclassify(
     operation: number,
@@ -60,7 +60,7 @@ export class Attempts {
     return failure
   }
 
-  /** What the tries of a run cost together, in US dollars; undefined where none of them said. */
+  /** Total cost of the tries of a run, in US dollars; undefined if none stated a cost. */
   async spent(operation: number, attempts: number, run: number): Promise<number | undefined> {
     const row = await this.#sql.row<{ usd: number | null }>(
       'SELECT sum(cost_usd) AS usd FROM attempts WHERE id BETWEEN $1 AND $2 AND run = $3',
@@ -84,7 +84,7 @@ export class Attempts {
   }
 }
 
-/** Times, provider, model, failure, verdict, cost, turns, session and note, as they are stored. */
+/** Times, provider, model, failure, verdict, cost, turns, session and note, as stored. */
 export function attemptValues(attempt: NewAttempt, failure: Failure | undefined): unknown[] {
   return [
     attempt.startedAt,

@@ -3,25 +3,27 @@ import type { Client } from 'pg'
 import { realTime, type Time } from '../../time/time.ts'
 import type { Database } from './database.ts'
 
-/** What a NOTIFY about a ledger in this schema is sent to. */
+/** The NOTIFY channel of the ledger in this schema. */
 export function channelOf(schema: string): string {
   return `mulligan_${schema}`
 }
 
-/** Called after something was written: here, or (`own` false) by another process. */
+/** Called after a write: of this process, or (`own` false) of another. */
 export type ChangeListener = (own: boolean) => void
 
-/** Between two words to the other processes, in milliseconds: one tells them of everything written meanwhile. */
-const TELL_EVERY_MS = 20
-/** Looks by itself as often as this, in milliseconds: words may be lost with a connection. */
+/** Pause between a write and its notification, in milliseconds: one notification covers all writes in between. */
+const TELL_AFTER_MS = 20
+/** Least time between two notifications, in milliseconds, so that a busy writer does not keep other processes busy. */
+const TELL_EVERY_MS = 100
+/** How often it also polls, in milliseconds: notifications can be lost with a connection. */
 const POLL_MS = 1_000
-/** After the connection that listens was lost, in milliseconds. */
+/** Pause before reconnecting after the listening connection was lost, in milliseconds. */
 const LISTEN_AGAIN_MS = 1_000
 
 /**
- * Tells whoever wants to know that something was written. Other processes hear it by NOTIFY, which is sent after a commit
- * and not within it: within, all commits of a database would wait for each other. What is lost with a process or a
- * connection is found by looking once a second at the two numbers that every write moves.
+ * Notifies listeners of writes. Other processes get a NOTIFY, sent after the commit and not inside it, where it would make
+ * all commits of a database wait for each other. What is lost with a process or a connection is found by polling, once a
+ * second, the two sequences that every write advances.
  */
 export class ChangeNotice {
   readonly #database: Database
@@ -32,8 +34,11 @@ export class ChangeNotice {
   #client: Client | undefined
   #connecting: Promise<void> | undefined
   #seen: string | undefined
+  #wasNew = false
   #stopPolling: (() => void) | undefined
   #stopTelling: (() => void) | undefined
+  /** When the last word was sent, on the monotonic clock. */
+  #toldAt = Number.NEGATIVE_INFINITY
   #stopWaiting: (() => void) | undefined
   #isClosed = false
 
@@ -54,17 +59,20 @@ export class ChangeNotice {
     }
   }
 
-  /** Something of this process was committed. */
+  /** Call after a commit of this process. */
   own(): void {
     if (this.#isClosed) return
     this.#tell(true)
-    this.#stopTelling ??= (realTime.inBackground ?? realTime.after)(TELL_EVERY_MS, () => {
+    if (this.#stopTelling) return
+    const wait = Math.max(TELL_AFTER_MS, this.#toldAt + TELL_EVERY_MS - performance.now())
+    this.#stopTelling = (realTime.inBackground ?? realTime.after)(wait, () => {
       this.#stopTelling = undefined
+      this.#toldAt = performance.now()
       void this.#tellOthers()
     })
   }
 
-  /** Tells the others what they have not been told, and lets go. */
+  /** Sends a pending notification and closes the connection. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -80,7 +88,7 @@ export class ChangeNotice {
     try {
       await this.#database.read(sql => sql.run('SELECT pg_notify($1, $2)', [this.#channel, this.#me]))
     } catch {
-      // They look by themselves.
+      // They also poll.
     }
   }
 
@@ -109,7 +117,13 @@ export class ChangeNotice {
     client.on('notification', ({ payload }) => {
       if (payload !== this.#me) this.#tell(false)
     })
-    await client.query(`LISTEN "${this.#channel}"`)
+    try {
+      await client.query(`LISTEN "${this.#channel}"`)
+    } catch (error) {
+      if (this.#client === client) this.#client = undefined
+      await client.end().catch(() => {})
+      throw error
+    }
   }
 
   #connectLater(): void {
@@ -119,12 +133,14 @@ export class ChangeNotice {
 
   #poll(): void {
     const after = this.#time.inBackground ?? this.#time.after
-    this.#stopPolling = after.call(this.#time, POLL_MS, () => {
+    const stop = after.call(this.#time, POLL_MS, () => {
       if (this.#isClosed || this.#listeners.size === 0) return
       void this.#look().finally(() => {
-        if (this.#stopPolling) this.#poll()
+        // Unless it was stopped meanwhile; later listeners may have started another poll.
+        if (this.#stopPolling === stop) this.#poll()
       })
     })
+    this.#stopPolling = stop
   }
 
   async #look(): Promise<void> {
@@ -134,11 +150,13 @@ export class ChangeNotice {
           `SELECT (SELECT last_value FROM numbers) || ' ' || (SELECT last_value FROM changes) AS at`,
         ),
       )
-      const before = this.#seen
+      const isNew = this.#seen !== row?.at
       this.#seen = row?.at
-      if (before !== this.#seen) this.#tell(false)
+      // A number is visible before its transaction commits, so the write may have appeared only since the last poll.
+      if (isNew || this.#wasNew) this.#tell(false)
+      this.#wasNew = isNew
     } catch {
-      // Whoever reads next meets the error and reports it; when the server answers again, all look anew.
+      // The next read gets the error and reports it; when the server answers again, all listeners are called.
       this.#seen = undefined
     }
   }
@@ -157,7 +175,7 @@ export class ChangeNotice {
       try {
         listener(own)
       } catch (error) {
-        // The others have to hear it all the same.
+        // The other listeners must still be called.
         process.emitWarning(`a listener of the ledger threw: ${error}`, { code: 'MULLIGAN_LEDGER' })
       }
   }

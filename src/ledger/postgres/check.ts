@@ -5,12 +5,12 @@ import { MOST_MODELS, MOST_SAMPLES } from '../unknown.ts'
 import type { Finding } from '../upkeep.ts'
 import type { Sql } from './sql.ts'
 
-/** Findings per promise that are told; the first ones say enough. */
+/** Most findings reported per promise; the first ones are enough. */
 const TOLD = 20
 
 const HIGHEST = `greatest((SELECT coalesce(max(id), 0) FROM operations), (SELECT coalesce(max(id), 0) FROM events))`
 
-/** Promises that are asked for in another way here, because they are kept in another way; undefined where there is none. */
+/** Promises that need another query here, because the data is stored differently; undefined if the promise does not apply. */
 const OTHERWISE: Readonly<Record<string, string | undefined>> = {
   running_is_leased: `SELECT id, run AS more FROM operations WHERE state = 'running' AND lease_until IS NULL`,
   leased_is_running: `SELECT id, run AS more FROM operations WHERE state <> 'running' AND (lease_until IS NOT NULL OR
@@ -24,7 +24,7 @@ const OTHERWISE: Readonly<Record<string, string | undefined>> = {
     (SELECT 1 FROM operation_providers l WHERE l.provider = p.value AND l.operation = o.id)`,
   failure_has_text: `SELECT a.id, NULL AS more FROM attempts a WHERE a.failure IS NOT NULL AND NOT EXISTS
     (SELECT 1 FROM failure_texts t WHERE t.attempt = a.id)`,
-  // Hosts write at the same time: between two of them creation times need not rise, and nothing depends on it.
+  // Hosts write at the same time, so creation times of different hosts need not rise; nothing depends on it.
   times_rise_between_jumps: undefined,
   cursor_within_events: `SELECT c.event AS id, c.consumer AS more FROM cursors c WHERE c.event > ${HIGHEST}`,
   unknown_was_seen: `SELECT id, fingerprint AS more FROM unknowns WHERE parked + failover + ended < 1
@@ -34,7 +34,7 @@ const OTHERWISE: Readonly<Record<string, string | undefined>> = {
   notice_within_events: `SELECT id, event AS more FROM notices WHERE event > ${HIGHEST} OR operation > ${HIGHEST}`,
 }
 
-/** Holds every promise against the rows. Reads everything: for quiet hours. */
+/** Checks every promise against the rows. Reads everything, so run it at quiet times. */
 export async function checkLedger(sql: Sql): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const { rule, sql: text, says } of [
@@ -50,7 +50,7 @@ export async function checkLedger(sql: Sql): Promise<Finding[]> {
   return findings
 }
 
-/** SQLite's `IS NOT` compares anything. Whether a text is JSON cannot be asked here: only what is JSON is written. */
+/** SQLite's `IS NOT` compares any values. PostgreSQL cannot test whether a text is JSON; only JSON is ever written. */
 function inPostgres(text: string): string {
   return text
     .replaceAll(/ IS NOT (?!NULL)/g, ' IS DISTINCT FROM ')

@@ -1,10 +1,10 @@
 import { RUNNER_GONE_AFTER_MS } from '../runner-record.ts'
 import type { Sql } from './sql.ts'
 
-/** Stretches that ended longer ago than this are forgotten, in milliseconds: 90 days. No retry waits that long. */
+/** Stretches that ended longer ago than this are deleted, in milliseconds: 90 days. No retry waits that long. */
 const KEPT_MS = 90 * 86_400_000
 
-/** SQL for how many milliseconds between two points in time there was a runner that had a capability. */
+/** SQL for how many milliseconds between two times there was a runner with a capability. */
 export const COVERED_MS = (capability: string, from: string, until: string): string =>
   `(SELECT coalesce(sum(greatest(0, CASE WHEN is_open = 1 AND until_at >= ${until} - ${RUNNER_GONE_AFTER_MS} THEN ${until}
     ELSE least(until_at, ${until}) END - greatest(from_at, ${from}))), 0)::bigint FROM attendance a
@@ -13,9 +13,9 @@ export const COVERED_MS = (capability: string, from: string, until: string): str
 const OPEN = `is_open = 1 AND until_at >= $2::bigint - ${RUNNER_GONE_AFTER_MS}`
 
 /**
- * When there was a runner that had a capability, as stretches of wall time. Runners say every 20 s that they are there;
- * one that was silent for a minute was gone, whatever the reason: a crash, a machine that slept, a clock that was set
- * forward. A clock that was set back ends what lies in the future by then.
+ * When there was a runner with a capability, as stretches of wall time. Runners report every 20 s; one that was silent for
+ * a minute counts as gone, whatever the reason: a crash, a machine that slept, a clock that was set forward. If the clock is
+ * set back, stretches that are now in the future are cut off or removed.
  */
 export class CapabilityCoverage {
   readonly #sql: Sql
@@ -24,7 +24,7 @@ export class CapabilityCoverage {
     this.#sql = sql
   }
 
-  /** A runner that has these capabilities is there. */
+  /** Records that a runner with these capabilities is running. */
   async seen(capabilities: readonly string[], now: number): Promise<void> {
     const given = [capabilities, now]
     const named = 'capability = ANY($1::text[])'
@@ -43,7 +43,7 @@ export class CapabilityCoverage {
     await this.#sql.run('DELETE FROM attendance WHERE until_at < $1', [now - KEPT_MS])
   }
 
-  /** The last runner that had these capabilities has gone. */
+  /** Records that the last runner with these capabilities is gone. */
   async left(capabilities: readonly string[], now: number): Promise<void> {
     await this.#sql.run(
       `UPDATE attendance SET until_at = $2, is_open = 0 WHERE capability = ANY($1::text[]) AND ${OPEN}`,

@@ -1,6 +1,6 @@
 import type { Sql } from './sql.ts'
 
-/** Up to where consumers have read the events. */
+/** How far consumers have read the events. */
 export class Cursors {
   readonly #sql: Sql
 
@@ -15,7 +15,7 @@ export class Cursors {
     return row?.event ?? 0
   }
 
-  /** False if it is not where it should be. Of two who move it at the same time, one waits and finds it moved. */
+  /** Returns false if the cursor is not at `from`. If two move it at the same time, one waits and finds it moved. */
   async move(consumer: string, from: number, to: number): Promise<boolean> {
     const moved =
       from === 0

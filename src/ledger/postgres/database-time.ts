@@ -1,21 +1,25 @@
 import { realTime, type Time } from '../../time/time.ts'
 import type { Database } from './database.ts'
 
-/** How often the server's clock is asked, in milliseconds. */
+/** How often the server's clock is read, in milliseconds. */
 const ASK_EVERY_MS = 60_000
-/** Of several answers, that which took least time says most. */
+/** How far this machine's two clocks may diverge before the server's clock is read again, in milliseconds. */
+const SLEPT_MS = 1_000
+/** Answers per reading; the fastest is the most precise. */
 const ANSWERS = 3
 
 /**
- * The wall clock of the server, so that all hosts agree on what is due and what has expired, however wrong their own clocks
- * are. Between two questions it goes on by this machine's monotonic clock.
+ * The server's wall clock, so that all hosts agree on what is due and what has expired, however wrong their own clocks are.
+ * Between two readings it advances with this machine's monotonic clock.
  */
 export class DatabaseTime implements Time {
   readonly #database: Database
-  /** Server time less monotonic time. */
+  /** Server time minus monotonic time. */
   #offset: number
   #askedAt = Number.NEGATIVE_INFINITY
-  #asking: Promise<void> | undefined
+  /** This machine's wall time minus monotonic time, at the last reading. */
+  #wallOffset = 0
+  #asking: Promise<boolean> | undefined
 
   constructor(database: Database) {
     this.#database = database
@@ -23,7 +27,9 @@ export class DatabaseTime implements Time {
   }
 
   now(): number {
-    if (performance.now() - this.#askedAt > ASK_EVERY_MS) void this.synchronise()
+    // The monotonic clock stops while the machine sleeps; the wall clock does not.
+    const slept = Math.abs(Date.now() - performance.now() - this.#wallOffset) > SLEPT_MS
+    if (slept || performance.now() - this.#askedAt > ASK_EVERY_MS) void this.synchronise()
     return Math.round(performance.now() + this.#offset)
   }
 
@@ -39,10 +45,13 @@ export class DatabaseTime implements Time {
     return (realTime.inBackground ?? realTime.after)(ms, callback)
   }
 
-  /** Asks the server for its time. Where it does not answer, what was known goes on. */
-  synchronise(): Promise<void> {
+  /** Reads the server's time. Returns whether it answered; if not, the last known offset stays. */
+  synchronise(): Promise<boolean> {
     this.#asking ??= this.#ask()
-      .catch(() => {})
+      .then(
+        () => true,
+        () => false,
+      )
       .finally(() => {
         this.#asking = undefined
       })
@@ -51,6 +60,7 @@ export class DatabaseTime implements Time {
 
   async #ask(): Promise<void> {
     this.#askedAt = performance.now()
+    this.#wallOffset = Date.now() - this.#askedAt
     if (this.#database.isClosed) return
     let best = Infinity
     for (let answer = 0; answer < ANSWERS; answer++) {

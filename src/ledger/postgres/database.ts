@@ -1,44 +1,70 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg, { type ClientConfig, type Client as PgClient, type Pool, type PoolClient } from 'pg'
 import { LedgerError } from '../error.ts'
+import { type Begun, fateOf, TIMELINE, tellsTimeline } from './commit-fate.ts'
 import { quoted } from './migrations.ts'
 import type { PostgresPlace } from './place.ts'
-import { isCollision, isLost, isStorageError, ofDriver, toLedgerError } from './postgres-error.ts'
-import { type Sql, sqlOn } from './sql.ts'
+import {
+  firstError,
+  isCollision,
+  isLost,
+  isStandby,
+  isStorageError,
+  ofDriver,
+  toLedgerError,
+} from './postgres-error.ts'
+import { lockClassOf } from './settled-events.ts'
+import { type Sql, type SqlOptions, sqlOn } from './sql.ts'
+import { UnsureCommit } from './unsure-commit.ts'
 
 /** How a database is used. */
 export interface DatabaseOptions {
   place: PostgresPlace
-  /** Connections at most, beside the one that listens. */
+  /** Most connections, besides the one that listens. */
   connections: number
-  /** How long a write waits for a server that is away, in milliseconds. */
+  /** How long a write waits for an unreachable server, in milliseconds. */
   waitMs: number
-  /** Longest work of the server on one statement, and longest silence of a connection that was asked, in milliseconds. */
+  /** Time limit of the server for one statement; a connection that stays silent a little longer is given up. Milliseconds. */
   statementMs: number
 }
 
-/** A database that is away, or answers again. */
-export type DatabaseTrouble = { state: 'away'; reason: string } | { state: 'back' }
+/** The database is unreachable, or answers again; or an open transaction keeps readers of events waiting. */
+export type DatabaseTrouble =
+  | { state: 'away'; reason: string }
+  | { state: 'back' }
+  | {
+      state: 'held_up'
+      /** The server process that has the transaction open. */
+      pid: number
+      /** A description of that process, for people. */
+      by: string
+    }
 
-/** Tries of a transaction that collides with others. */
-const MOST_COLLISIONS = 10
-/** Between two tries to connect, in milliseconds. */
+/** Most tries of a transaction that collides with others. */
+export const MOST_COLLISIONS = 10
+/** Pause between two tries to connect, in milliseconds. */
 const RECONNECT_MS = 250
-/** Longest wait for a connection to be made, in milliseconds. */
+/** Time limit for connecting, in milliseconds. */
 const CONNECT_MS = 5_000
-/** How much later than the server we give up, in milliseconds, at most. */
+/** How much later than the server we give up at most, in milliseconds. */
 const LATE_MS = 5_000
-/** A connection that was left in the middle of a transaction is ended by the server after this, in milliseconds. */
+/** Time limit of the server for one statement of a full read, in milliseconds. */
+const LONG_READ_MS = 3_600_000
+/** Least time to find out the fate of a commit, even after the time for the write is over, in milliseconds. */
+const ASK_FATE_MS = 5_000
+/** After this time the server ends a connection that is idle in a transaction, in milliseconds. */
 const IDLE_IN_TRANSACTION_MS = 15_000
 
-/** A server with a bounded pool of connections. Transactions survive the loss of a connection: each happens once, or not. */
+/** A server with a bounded pool of connections. Transactions survive a lost connection: each happens once or not at all. */
 export class Database {
   readonly place: PostgresPlace
   readonly #options: DatabaseOptions
   #pool: Pool | undefined
   #aside: Pool | undefined
-  /** Of numbers that a transaction under way may still take; see `settled-events.ts`. */
+  /** Lock class for the numbers of open transactions; see `settled-events.ts`. */
   #lockClass = 0
+  /** Whether the server reports its timeline; see `commit-fate.ts`. */
+  #tellsTimeline = false
   #away = false
   #closing: Promise<void> | undefined
   readonly #underWay = new Set<Promise<unknown>>()
@@ -49,27 +75,35 @@ export class Database {
     this.#options = options
   }
 
-  /** Reads, on whatever connection is free. Tried once more where that one was dead. */
+  /** Reads on any free connection. Tries again once after a lost connection, and several times after a collision. */
   async read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     this.#refuseClosed()
-    return this.#track(async () => {
-      for (let tries = 0; ; tries++)
-        try {
-          const result = await this.#on(client => work(sqlOn(client)))
-          this.#answers()
-          return result
-        } catch (error) {
-          if (isLost(error) && tries === 0) continue
-          throw this.#told(error, 'cannot read the ledger')
-        }
-    })
+    return this.#track(() => this.#read(work))
   }
 
-  /** Reads that may take long and have to agree with each other. */
+  async #read<T>(work: (sql: Sql) => Promise<T>, options?: SqlOptions): Promise<T> {
+    for (let losses = 0, collisions = 0; ; )
+      try {
+        const result = await this.#on(client => work(sqlOn(client, options)))
+        this.#answers()
+        return result
+      } catch (error) {
+        if (isLost(error) && losses++ === 0) continue
+        // A single statement that locks rows, such as a renewal of leases, may collide too.
+        if (isCollision(error) && ++collisions < MOST_COLLISIONS) {
+          await wait(Math.random() * 20 * collisions)
+          continue
+        }
+        throw this.#toOurError(error, 'cannot read the ledger')
+      }
+  }
+
+  /** Reads that may take long and must see the same state. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.read(async sql => {
+    this.#refuseClosed()
+    const inSnapshot = async (sql: Sql): Promise<T> => {
       await sql.exec(
-        'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL jit = off',
+        `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${LONG_READ_MS}; SET LOCAL jit = off`,
       )
       try {
         const result = await work(sql)
@@ -79,12 +113,13 @@ export class Database {
         await sql.exec('ROLLBACK').catch(() => {})
         throw error
       }
-    })
+    }
+    return this.#track(() => this.#read(inSnapshot, { answersWithinMs: LONG_READ_MS + LATE_MS }))
   }
 
   /**
-   * Writes, all or nothing. The work may be called again, after others were in the way or the connection was lost; where
-   * the connection is lost over the commit itself, the server is asked what became of it.
+   * Writes all or nothing. The work may be called again after a collision or a lost connection. If the connection is lost
+   * during the commit, the server is asked whether it was stored.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     this.#refuseClosed()
@@ -92,8 +127,8 @@ export class Database {
   }
 
   /**
-   * Asks on a connection of its own, outside of every transaction: for another library's upkeep, which must not wait for
-   * those that wait for it.
+   * Runs a query on a separate connection, outside every transaction: for the maintenance of another library, which must not
+   * wait for transactions that wait for it.
    */
   async aside(
     text: string,
@@ -112,25 +147,27 @@ export class Database {
     return ofDriver(this.#aside.query(text, [...values]))
   }
 
-  /** Another connection, for listening; the caller ends it. */
+  /** A separate connection, for listening; the caller ends it. */
   async connectAlone(): Promise<PgClient> {
     const client = new pg.Client(this.#config())
     await client.connect()
     return client
   }
 
-  /** Calls back when the server is away, once, and when it answers again. Returns the function that ends it. */
+  /** Calls the listener on every {@link DatabaseTrouble}. Returns a function that removes the listener. */
   onTrouble(listener: (trouble: DatabaseTrouble) => void): () => void {
     const entry = (trouble: DatabaseTrouble) => listener(trouble)
     this.#listeners.add(entry)
     return () => void this.#listeners.delete(entry)
   }
 
-  /** Sets the class of advisory locks that transactions take; known once the schema is there. */
-  set lockClass(value: number) {
-    this.#lockClass = value
+  /** Reads what transactions must know about the server. Call it once the schema exists. */
+  async prepare(): Promise<void> {
+    this.#lockClass = await this.read(lockClassOf)
+    this.#tellsTimeline = await this.read(tellsTimeline)
   }
 
+  /** The class of advisory locks that transactions take. */
   get lockClass(): number {
     return this.#lockClass
   }
@@ -139,18 +176,18 @@ export class Database {
     return this.#closing !== undefined
   }
 
-  /** All that was asked for until now has been answered, or has failed. */
+  /** Waits until everything asked so far is answered or has failed. */
   async answered(): Promise<void> {
     await Promise.allSettled([...this.#underWay])
   }
 
-  /** What is under way ends first. */
+  /** Closes after everything that is in progress has ended. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
   }
 
-  /** The error of everything that is asked after the end. */
+  /** The error for every request after closing. */
   closed(): LedgerError {
     return new LedgerError('closed', `the ledger on ${this.place.label} is closed`)
   }
@@ -165,19 +202,37 @@ export class Database {
   async #write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const end = performance.now() + this.#options.waitMs
     for (let collisions = 0; ; ) {
-      let xid: string | undefined
+      let began: Begun | undefined
       let done: { result: T } | undefined
       try {
         await this.#on(async client => {
           const sql = sqlOn(client)
+          // The first statement of the work follows at once, without waiting for this answer.
+          const begun = this.#begin(sql).then(made => {
+            began = made
+          })
+          begun.catch(() => {})
           try {
-            xid = await this.#begin(sql)
             const result = await work(sql)
+            await begun
             done = { result }
-            await sql.exec('COMMIT')
+            const committed = ofDriver(client.query({ text: 'COMMIT' }))
+            committed.catch(() => {})
+            // If one of these failed, the server rolled back instead.
+            await sql.sent()
+            if ((await committed).command !== 'COMMIT')
+              throw new LedgerError(
+                'io',
+                `nothing of a write to ${this.place.label} was stored: one of its statements failed, and its work continued`,
+              )
           } catch (error) {
-            if (!isLost(error)) await sql.exec('ROLLBACK')
-            throw error
+            // If BEGIN failed, its error says more than later ones.
+            const first = await begun.then(
+              () => firstError(sql, error),
+              (cause: unknown) => cause,
+            )
+            if (!isLost(first)) await sql.exec('ROLLBACK')
+            throw first
           }
         })
         this.#answers()
@@ -187,50 +242,52 @@ export class Database {
           await wait(Math.random() * 20 * collisions)
           continue
         }
-        if (!isLost(error)) throw this.#told(error, 'cannot write to the ledger')
+        if (!isLost(error)) throw this.#toOurError(error, 'cannot write to the ledger')
         this.#isAway(error)
-        if (performance.now() > end) throw this.#told(error, 'cannot write to the ledger')
-        await wait(RECONNECT_MS)
-        if (done && xid !== undefined && (await this.#isCommitted(xid, end))) return done.result
+        const isOver = performance.now() > end
+        if (!isOver) await wait(RECONNECT_MS)
+        // Even when the time is over: a caller that hears that nothing was written may write it again.
+        if (
+          done &&
+          began &&
+          (await this.#isCommitted(began, Math.max(end, performance.now() + ASK_FATE_MS)))
+        ) {
+          this.#answers()
+          return done.result
+        }
+        if (isOver) throw this.#toOurError(error, 'cannot write to the ledger')
       }
     }
   }
 
-  /** Begins, and says from which number on events may still appear. */
-  async #begin(sql: Sql): Promise<string> {
+  /** Begins a transaction, and locks the number after which its events may appear. */
+  async #begin(sql: Sql): Promise<Begun> {
+    const made = `BEGIN; SELECT pg_current_xact_id()::text AS xid, ${this.#tellsTimeline ? TIMELINE : "''"} AS timeline`
     const [row] = (await sql.exec(
       this.#lockClass === 0
-        ? 'BEGIN; SELECT pg_current_xact_id()::text AS xid'
-        : `BEGIN; SELECT pg_current_xact_id()::text AS xid, pg_advisory_xact_lock_shared(${this.#lockClass},
+        ? made
+        : `${made}, pg_advisory_xact_lock_shared(${this.#lockClass},
           (CASE WHEN is_called THEN last_value ELSE 0 END & 2147483647)::int) FROM numbers`,
-    )) as { xid: string }[]
-    return row?.xid as string
+    )) as Begun[]
+    return row as Begun
   }
 
-  /** What became of a transaction whose commit was not answered. */
-  async #isCommitted(xid: string, end: number): Promise<boolean> {
+  /** Whether a transaction whose commit was not answered is committed. */
+  async #isCommitted(begun: Begun, end: number): Promise<boolean> {
+    const unsure = (why: string, cause?: unknown) =>
+      new UnsureCommit(`unknown whether a write to ${this.place.label} was stored: ${why}`, { cause })
     for (;;)
       try {
-        const status = await this.#on(async client => {
-          const row = await sqlOn(client).row<{ status: string | null }>(
-            'SELECT pg_xact_status($1::xid8) AS status',
-            [xid],
-          )
-          return row?.status
-        })
-        if (status !== 'in progress') return status === 'committed'
-        // The server has not noticed yet that nobody is there; it ends what waits for us by itself.
+        const fate = await this.#on(client => fateOf(sqlOn(client), begun))
+        if (fate === 'unknown') throw unsure('another server has taken over, or it was too long ago')
+        if (fate !== 'in progress') return fate === 'committed'
+        // The server has not noticed the lost connection yet; it ends idle transactions automatically.
         if (performance.now() > end + IDLE_IN_TRANSACTION_MS)
-          throw new LedgerError('io', `whether a write to ${this.place.label} was kept is not known`)
+          throw unsure('the server is still working on it')
         await wait(RECONNECT_MS)
       } catch (error) {
-        if (!isLost(error)) throw error
-        if (performance.now() > end)
-          throw new LedgerError(
-            'io',
-            `whether a write to ${this.place.label} was kept is not known: the server is away since`,
-            { cause: error },
-          )
+        if (!isLost(error) && !isStandby(error)) throw error
+        if (performance.now() > end) throw unsure('the server has been unreachable since', error)
         await wait(RECONNECT_MS)
       }
   }
@@ -258,10 +315,11 @@ export class Database {
     const pool = new pg.Pool({
       ...this.#config(),
       max: this.#options.connections,
+      pipeline: true,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
     })
-    // One that nobody uses was lost: the next who needs one makes another.
+    // An idle connection was lost: the next request opens another.
     pool.on('error', () => {})
     this.#pool = pool
     return pool
@@ -271,11 +329,12 @@ export class Database {
     const { place, statementMs } = this.#options
     return {
       connectionString: place.connectionString,
+      ssl: place.tls,
       application_name: 'mulligan',
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 5_000,
-      // The server gives up first, so that a timeout of ours means that it does not answer at all.
+      // The server gives up first, so our timeout means that it does not answer at all.
       query_timeout: statementMs + Math.min(statementMs, LATE_MS),
       options: `${place.options} -c search_path=${quoted(place.schema)} -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS} -c jit=off`,
     } as ClientConfig
@@ -293,8 +352,8 @@ export class Database {
     if (this.#closing) throw this.closed()
   }
 
-  /** Errors of the server in our words; mistakes in the work stay what they are. */
-  #told(error: unknown, what: string): unknown {
+  /** Turns errors of the server into ours; errors of the work stay unchanged. */
+  #toOurError(error: unknown, what: string): unknown {
     if (isLost(error)) this.#isAway(error)
     return isStorageError(error) ? toLedgerError(error, `${what} (${this.place.label})`) : error
   }
@@ -303,16 +362,23 @@ export class Database {
     if (this.#away) return
     this.#away = true
     const { message, code } = error as { message?: string; code?: string }
-    this.#tell({ state: 'away', reason: message || code || 'no answer' })
+    this.tell({ state: 'away', reason: message || code || 'no answer' })
   }
 
   #answers(): void {
     if (!this.#away) return
     this.#away = false
-    this.#tell({ state: 'back' })
+    this.tell({ state: 'back' })
   }
 
-  #tell(trouble: DatabaseTrouble): void {
-    for (const listener of [...this.#listeners]) listener(trouble)
+  /** Calls the listeners of trouble. */
+  tell(trouble: DatabaseTrouble): void {
+    for (const listener of [...this.#listeners])
+      try {
+        listener(trouble)
+      } catch (error) {
+        // A listener's error must not make a stored write look failed.
+        process.emitWarning(`a listener of the ledger threw: ${error}`, { code: 'MULLIGAN_LEDGER' })
+      }
   }
 }

@@ -9,7 +9,7 @@ import { withoutSecrets } from '../without-secrets.ts'
 import { Conditions, pageOfRows } from './row-page.ts'
 import type { Sql } from './sql.ts'
 
-/** Keeps which notice goes to which surface, and what became of it. */
+/** Stores which notice goes to which surface, and how its delivery ended. */
 export class DeliveryRecords {
   readonly #sql: Sql
   readonly #time: Time
@@ -21,7 +21,7 @@ export class DeliveryRecords {
 
   async add({ notice, surface, operation }: NewDelivery): Promise<{ id: string; created: boolean }> {
     const number = NOTICE_IDS.numberOf(notice) ?? 0
-    // Locked, so that it is not forgotten before its delivery is written.
+    // Locked, so that the notice is not deleted before its delivery is written.
     if (!(await this.#sql.row('SELECT 1 FROM notices WHERE id = $1 FOR SHARE', [number])))
       throw new LedgerError('invalid', `there is no notice ${notice} to deliver to ${surface}`)
     const known = await this.#idOf(number, surface)

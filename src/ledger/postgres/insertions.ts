@@ -5,7 +5,7 @@ import { KEY_RETENTION_DEFAULT_MS, type NewOperation } from '../operation.ts'
 import { checkOperation, hashOf } from '../row/new-operation.ts'
 import { toId } from '../row/rows.ts'
 import { Collision } from './collision.ts'
-import type { Sql } from './sql.ts'
+import { type Sql, storable } from './sql.ts'
 
 interface KeyRow {
   capability: string
@@ -16,11 +16,11 @@ interface KeyRow {
   ended_at: number | null
   key_retention_ms: number
   state: string | null
-  /** There where the key was taken in SQL, which cannot make the hash. */
+  /** Set if the key was taken in SQL, which cannot compute the hash. */
   params: string | null
 }
 
-/** A new operation on its way into the table, and the row that its key had before. */
+/** A new operation to be inserted, and the row that its key had before. */
 interface Pending {
   operation: NewOperation
   place: number
@@ -31,14 +31,14 @@ interface Pending {
 const COLUMNS = `capability, params, provider, providers, rank, due_at, key, key_retention_ms, session, source, context,
   max_retries, retry_for_ms, trace`
 
-/** Values come as lists, one for each column: any number of operations is one statement. */
+/** Takes one list of values per column, so one statement inserts any number of operations. */
 const INSERT = `INSERT INTO operations (id, ${COLUMNS}, state, since, waiting, mode, created_at, updated_at, last_event)
   SELECT n, ${COLUMNS}, 'scheduled', $1, 'first', 'again', $1, $1, n FROM (SELECT nextval('numbers') AS n, g.* FROM
     unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::bigint[], $8::text[], $9::bigint[], $10::text[],
       $11::text[], $12::text[], $13::int[], $14::bigint[], $15::text[]) AS g(${COLUMNS})) AS numbered
   RETURNING id`
 
-/** Writes new operations down. */
+/** Inserts new operations. */
 export class Insertions {
   readonly #sql: Sql
   readonly #time: Time
@@ -54,7 +54,7 @@ export class Insertions {
     const keys = await this.#keys(operations)
     const inserted: Inserted[] = []
     const pending: Pending[] = []
-    /** Those of the same call that another of it stands for. */
+    /** Operations that have the same key as an earlier one in the same call. */
     const twice: { place: number; of: Pending }[] = []
     operations.forEach((operation, place) => {
       const { capability, key, params } = operation
@@ -107,20 +107,28 @@ export class Insertions {
     if (keyed.length > 0) await this.#setKeys(keyed)
   }
 
-  /** What the keys stand for now, locked. */
+  /** The current rows of the keys, locked. */
   async #keys(operations: readonly NewOperation[]): Promise<Map<string, KeyRow>> {
     const keyed = operations.filter(({ key }) => key !== undefined)
     if (keyed.length === 0) return new Map()
+    const asked = [keyed.map(({ capability }) => capability), keyed.map(({ key }) => key)]
+    // Locks first, then reads with a separate statement that is sent at once: a statement that waited for a lock sees the
+    // key's new row, but joined operations as they were before the wait.
+    this.#sql.send(
+      `SELECT 1 FROM unnest($1::text[], $2::text[]) AS g(capability, key) JOIN keys k USING (capability, key)
+       ORDER BY k.capability, k.key FOR UPDATE OF k`,
+      asked,
+    )
     const rows = await this.#sql.rows<KeyRow>(
       `SELECT k.capability, k.key, k.operation, k.params_hash, o.due_at, o.ended_at, o.key_retention_ms, o.state,
-         CASE k.params_hash WHEN '' THEN o.params END AS params FROM unnest($1::text[], $2::text[]) AS g(capability, key) JOIN keys k USING (capability, key)
-       LEFT JOIN operations o ON o.id = k.operation FOR UPDATE OF k`,
-      [keyed.map(({ capability }) => capability), keyed.map(({ key }) => key)],
+         CASE k.params_hash WHEN '' THEN o.params END AS params FROM unnest($1::text[], $2::text[]) AS g(capability, key)
+       JOIN keys k USING (capability, key) LEFT JOIN operations o ON o.id = k.operation`,
+      asked,
     )
     return new Map(rows.map(row => [nameOf(row.capability, row.key), row]))
   }
 
-  /** Whoever took one of the keys meanwhile has it: the transaction is done again, and finds it. */
+  /** If another transaction took one of the keys meanwhile, this one is repeated and finds that key. */
   async #setKeys(keyed: readonly { pending: Pending; id: number }[]): Promise<void> {
     const written = await this.#sql.run(
       `INSERT INTO keys AS k (capability, key, operation, params_hash)
@@ -136,7 +144,7 @@ export class Insertions {
         keyed.flatMap(({ pending }) => pending.was?.operation ?? []),
       ],
     )
-    if (written < keyed.length) throw new Collision('a key was taken by another transaction')
+    if (written < keyed.length) throw new Collision('another transaction took the key')
   }
 }
 
@@ -160,7 +168,7 @@ function valuesOf(operation: NewOperation, now: number): unknown[] {
   ]
 }
 
-/** The operation that a key stands for, unless its time is over. */
+/** The operation that a key belongs to, unless its retention is over. */
 function standing(row: KeyRow, hash: string, now: number): Inserted | undefined {
   if (row.state === null) return undefined
   if (row.ended_at !== null && row.ended_at + row.key_retention_ms < now) return undefined
@@ -172,10 +180,10 @@ function standing(row: KeyRow, hash: string, now: number): Inserted | undefined 
 function conflict(capability: string, key: string, other: string): LedgerError {
   return new LedgerError(
     'key_conflict',
-    `the key ${JSON.stringify(key)} of ${capability} stands for ${other}, which has other parameters`,
+    `the key ${JSON.stringify(key)} of ${capability} belongs to ${other}, which has other parameters`,
   )
 }
 
 function nameOf(capability: string, key: string): string {
-  return JSON.stringify([capability, key])
+  return JSON.stringify([capability, storable(key)])
 }

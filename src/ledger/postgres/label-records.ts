@@ -7,7 +7,7 @@ import type { OperationRows } from './operation-rows.ts'
 import { Conditions } from './row-page.ts'
 import type { Sql } from './sql.ts'
 
-/** Keeps what people say that unknowns are. A label is never changed, only withdrawn. */
+/** Stores the labels that people give to unknown failures. A label is never changed, only withdrawn. */
 export class LabelRecords {
   readonly #sql: Sql
   readonly #time: Time
@@ -45,7 +45,7 @@ export class LabelRecords {
         now,
       ],
     )
-    if (!row) throw new Collision('a label was given by another transaction')
+    if (!row) throw new Collision('another transaction added a label')
     const id = LABEL_IDS.toId(row.id)
     if (old) await this.#sql.run('UPDATE labels SET replaced_by = $1 WHERE id = $2', [row.id, old.id])
     const replaced = old && LABEL_IDS.toId(old.id)

@@ -31,7 +31,7 @@ const COUNTED = [
   sum("state = 'scheduled' AND held_by IS NULL AND due_at <= $1", 'due'),
 ].join(', ')
 
-/** Where those of a state are: each has an index, which is used where the condition is written out as it is there. */
+/** Conditions of each state. Each has an index, which is used only if the condition is written exactly as in the index. */
 const OF_STATE: Readonly<Record<OperationState, readonly string[]>> = {
   scheduled: ["state = 'scheduled' AND held_by IS NULL", 'held_by IS NOT NULL'],
   running: ["state = 'running'"],
@@ -77,7 +77,7 @@ export class Listing {
       return counts
     }
     const states = state === undefined ? OPERATION_STATES : ([state].flat() as OperationState[])
-    // Nothing more can be said of those that succeeded: the index alone answers.
+    // Succeeded operations have no further counts: the index alone answers.
     for (const each of new Set(states))
       for (const where of OF_STATE[each])
         await (each === 'succeeded'

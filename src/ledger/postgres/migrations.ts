@@ -3,8 +3,8 @@ import { KEY_RETENTION_DEFAULT_MS } from '../operation.ts'
 import type { Sql } from './sql.ts'
 
 /**
- * Submits from SQL, as part of whatever transaction calls it. The job of pg-boss is sent where the queue of the capability is
- * there; else maintenance sends it. Parameters are not checked against the capability: whoever runs it does that.
+ * Submits from SQL, in the caller's transaction. Sends the pg-boss job if the capability's queue exists; otherwise
+ * maintenance sends it. Does not check the parameters against the capability: the runner does.
  */
 const SUBMIT = `CREATE FUNCTION submit(capability text, params jsonb DEFAULT '{}', key text DEFAULT NULL,
     due_at timestamptz DEFAULT NULL, priority integer DEFAULT 0, session text DEFAULT NULL) RETURNS text
@@ -14,37 +14,42 @@ const SUBMIT = `CREATE FUNCTION submit(capability text, params jsonb DEFAULT '{}
     now_ms bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);
     due_ms bigint := coalesce(floor(extract(epoch FROM submit.due_at) * 1000), now_ms);
     number bigint;
+    before bigint;
     known record;
     jobs text := current_schema || '_jobs';
   BEGIN
     IF coalesce(submit.capability, '') = '' THEN RAISE 'a capability is needed'; END IF;
     IF submit.priority NOT BETWEEN -10 AND 10 THEN
-      RAISE 'priority %: give an integer from -10 to 10', submit.priority;
+      RAISE '%: priority must be an integer from -10 to 10, not %', submit.capability, submit.priority;
     END IF;
     PERFORM pg_advisory_xact_lock_shared(hashtext('mulligan:' || current_schema) & 2147483647,
       (CASE WHEN is_called THEN last_value ELSE 0 END & 2147483647)::int) FROM numbers;
     IF submit.key IS NOT NULL THEN
-      PERFORM pg_advisory_xact_lock(hashtextextended(current_schema || submit.capability || submit.key, 5));
-      SELECT o.id, o.params::jsonb AS params INTO known FROM keys k JOIN operations o ON o.id = k.operation
-        WHERE k.capability = submit.capability AND k.key = submit.key
-        AND (o.ended_at IS NULL OR o.ended_at + o.key_retention_ms >= now_ms) FOR UPDATE OF k;
-      IF FOUND THEN
-        IF known.params <> submit.params THEN
-          RAISE 'the key % of % stands for op_%, which has other parameters', submit.key, submit.capability, known.id
-            USING ERRCODE = 'unique_violation';
+      LOOP
+        -- Locked first and read then: whoever waited sees the operations beside a key as they were before.
+        SELECT k.operation INTO before FROM keys k
+          WHERE k.capability = submit.capability AND k.key = submit.key FOR UPDATE;
+        SELECT o.id, o.params::jsonb AS params INTO known FROM operations o
+          WHERE o.id = before AND (o.ended_at IS NULL OR o.ended_at + o.key_retention_ms >= now_ms);
+        IF FOUND THEN
+          IF known.params <> submit.params THEN
+            RAISE 'the key % of % belongs to op_%, which has other parameters', submit.key, submit.capability, known.id
+              USING ERRCODE = 'unique_violation';
+          END IF;
+          RETURN 'op_' || known.id;
         END IF;
-        RETURN 'op_' || known.id;
-      END IF;
+        number := nextval('numbers');
+        INSERT INTO keys AS k (capability, key, operation, params_hash) VALUES (submit.capability, submit.key, number, '')
+          ON CONFLICT ON CONSTRAINT keys_pkey DO UPDATE SET operation = number, params_hash = '' WHERE k.operation = before;
+        -- Else somebody took it meanwhile, and is found now.
+        EXIT WHEN FOUND;
+      END LOOP;
     END IF;
-    number := nextval('numbers');
+    number := coalesce(number, nextval('numbers'));
     INSERT INTO operations (id, capability, params, provider, rank, state, due_at, since, waiting, mode, created_at, updated_at,
       key, key_retention_ms, session, source, last_event) VALUES (number, submit.capability, submit.params::text, '',
       0 - submit.priority, 'scheduled', due_ms, now_ms, 'first', 'again', now_ms, now_ms, submit.key,
       CASE WHEN submit.key IS NULL THEN NULL ELSE ${KEY_RETENTION_DEFAULT_MS} END, submit.session, 'submit', number);
-    IF submit.key IS NOT NULL THEN
-      INSERT INTO keys AS k (capability, key, operation, params_hash) VALUES (submit.capability, submit.key, number, '')
-        ON CONFLICT ON CONSTRAINT keys_pkey DO UPDATE SET operation = number, params_hash = '';
-    END IF;
     IF to_regclass(quote_ident(jobs) || '.job') IS NOT NULL AND submit.capability ~ '^[A-Za-z0-9_/-]{1,100}$' THEN
       EXECUTE format('INSERT INTO %I.job (id, name, data, priority, start_after, keep_until, policy) SELECT
         (lpad(to_hex($1), 16, ''0'') || ''8000000000000001'')::uuid, $2, jsonb_build_object(''operation'', ''op_'' || $1, ''run'', 1),
@@ -57,15 +62,14 @@ const SUBMIT = `CREATE FUNCTION submit(capability text, params jsonb DEFAULT '{}
   END $submit$;`
 
 /**
- * The schema, step by step. A step that was published is never changed: a later one is added. Rows mean what they mean on
- * SQLite. What is different:
+ * The schema, step by step. A published step never changes: add a new one. Rows mean the same as on SQLite. The differences:
  *
- * - `numbers` is one sequence for operations and events, as there; but transactions commit in another order than they
- *   take numbers, so readers stop where one is under way: see `settled-events.ts`.
+ * - `numbers` is one sequence for operations and events, as on SQLite; but transactions do not commit in the order in which
+ *   they take numbers, so readers stop at the first open one: see `settled-events.ts`.
  * - The lease of a run is part of its operation's row, which every claim writes anyway.
- * - Creation times are found by a block range index, which costs an insert nothing to speak of.
- * - `changes` counts what is written beside events, so that one question tells whether anything was.
- * - Words of failures are lexemes that we make ourselves, so that both databases find the same.
+ * - Creation times have a block range index, which costs an insert almost nothing.
+ * - `changes` counts writes other than events, so that one query shows whether anything changed.
+ * - Words of failures are lexemes that we compute, so that both databases find the same.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE SEQUENCE numbers;
@@ -338,15 +342,15 @@ const MIGRATIONS: readonly string[] = [
   ${SUBMIT}`,
 ]
 
-/** What a ledger says its schema is, once it is up to date. */
+/** The schema version of an up-to-date ledger. */
 export const POSTGRES_SCHEMA_VERSION = MIGRATIONS.length
 
-/** A name as PostgreSQL wants it in a statement. */
+/** A name quoted for a PostgreSQL statement. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** The version of a ledger's schema; 0 if there is none. Refuses one that is newer. */
+/** The version of a ledger's schema; 0 if there is none. Refuses a newer one. */
 export async function schemaVersion(sql: Sql, schema: string): Promise<number> {
   const found = await sql.row<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [
     `${quoted(schema)}.ledger_version`,
@@ -365,8 +369,8 @@ export async function schemaVersion(sql: Sql, schema: string): Promise<number> {
 }
 
 /**
- * Brings the schema up to date, in a transaction of the caller. Of several processes that start at once, one does it and
- * the others wait and find it done.
+ * Updates the schema, in a transaction of the caller. If several processes start at once, one does it, and the others wait
+ * and find it done.
  */
 export async function migrate(sql: Sql, schema: string): Promise<void> {
   await sql.run(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`mulligan:migrate:${schema}`])
@@ -381,7 +385,7 @@ export async function migrate(sql: Sql, schema: string): Promise<void> {
     if (strange)
       throw new LedgerError(
         'not_a_ledger',
-        `the schema ${schema} has tables of something else (${strange.name}): give another one with ?schema=NAME`,
+        `the schema ${schema} has tables that are not Mulligan's (${strange.name}): choose another with ?schema=NAME`,
       )
     await sql.exec(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`)
   }

@@ -12,7 +12,7 @@ import type { Holds } from './holds.ts'
 import type { OperationRows } from './operation-rows.ts'
 import type { Sql } from './sql.ts'
 
-/** Changes of single operations that no run is the reason of: by people, by time. */
+/** Changes of single operations that no run causes: by people or by time. */
 export class Moves {
   readonly #sql: Sql
   readonly #time: Time
@@ -94,7 +94,7 @@ export class Moves {
     if (priority !== undefined && !(Number.isInteger(priority) && Math.abs(priority) <= PRIORITY_LIMIT))
       throw new LedgerError(
         'invalid',
-        `priority ${priority}: give an integer from -${PRIORITY_LIMIT} to ${PRIORITY_LIMIT}`,
+        `priority must be an integer from -${PRIORITY_LIMIT} to ${PRIORITY_LIMIT}, not ${priority}`,
       )
     await this.#move(
       row,
@@ -116,7 +116,7 @@ export class Moves {
         'INSERT INTO operation_providers (provider, operation) SELECT DISTINCT name, $1::bigint FROM unnest($2::text[]) name',
         [row.id, providers],
       )
-      // It was held for the providers it had; whether those it has now can be used is seen at the next claim.
+      // It was held for its old providers; the next claim finds out whether the new ones can be used.
       await this.#holds.free([id])
     }
     return true
@@ -133,8 +133,8 @@ export class Moves {
   }
 
   /**
-   * Leaves no trace of those that have ended: for those who tell of many at once. Who goes on with a workflow has to read the
-   * end of its step first. Gives how many.
+   * Deletes ended operations without an event each: the caller writes one for all. An operation stays while its workflow
+   * step is open, because the workflow must read its end first. Returns how many were deleted.
    */
   async forget(numbers: readonly number[]): Promise<number> {
     const ended = await this.#sql.rows<{ id: number }>(
@@ -144,7 +144,7 @@ export class Moves {
     )
     if (ended.length === 0) return 0
     const ids = ended.map(({ id }) => id)
-    // Events of an operation are found along their chain, and attempts by their numbers: neither has an index of its own.
+    // Follows the chain of events, and finds attempts by number: neither table has an index by operation.
     await this.#sql.run(
       `WITH RECURSIVE chain AS (
         SELECT e.id, e.operation, e.previous FROM operations o JOIN events e ON e.id = o.last_event AND e.operation = o.id

@@ -7,11 +7,11 @@ import { withoutSecrets } from '../without-secrets.ts'
 import { Conditions, pageOfRows } from './row-page.ts'
 import type { Sql } from './sql.ts'
 
-/** Those whose time is over; one that is still on its way stays for a while. */
+/** Expired notices; one that is still being delivered stays for a while. */
 const OLD = `SELECT id FROM notices WHERE expires_at <= $1 AND (expires_at <= $2 OR NOT EXISTS
   (SELECT 1 FROM deliveries d WHERE d.notice = notices.id AND d.state = 'pending')) ORDER BY expires_at LIMIT $3`
 
-/** Keeps what sessions and people are to hear, until its time is over. */
+/** Stores notices for sessions and people until they expire. */
 export class NoticeRecords {
   readonly #sql: Sql
   readonly #time: Time
@@ -29,7 +29,7 @@ export class NoticeRecords {
     })
     checkNotice(notice)
     const { key } = notice
-    // Asked first, because a number that is not used is lost.
+    // Looks first, because a conflicting insert would waste a number.
     const known = await this.#idOf(key)
     if (known) return { id: known, created: false }
     const row = await this.#sql.row<{ id: number }>(
@@ -96,7 +96,7 @@ export class NoticeRecords {
     return pageOfRows(this.#sql, { table: 'notices', ids: NOTICE_IDS, read: toNotice }, conditions, page)
   }
 
-  /** Forgets those whose time is over, at most so many, with their deliveries. To be called in a transaction. */
+  /** Deletes at most `most` expired notices, with their deliveries. Call it in a transaction. */
   async forgetOld(most: number): Promise<number> {
     const now = this.#time.now()
     const rows = await this.#sql.rows<{ id: number }>(`${OLD} FOR UPDATE`, [

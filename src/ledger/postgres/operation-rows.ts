@@ -5,17 +5,17 @@ import { numberOf } from '../row/rows.ts'
 import type { Stale } from '../settlement.ts'
 import type { Sql } from './sql.ts'
 
-/** One change of an operation, and the event that tells of it. */
+/** One change of an operation, and its event. */
 export interface Change {
   at: number
   type: EventType
   data?: Record<string, unknown> | undefined
-  /** Columns that change, as SQL; its values are counted from $7 on. `updated_at` and `last_event` change anyway. */
+  /** Columns that change, as SQL; its values start at $7. `updated_at` and `last_event` always change. */
   set: string
   values?: readonly unknown[]
 }
 
-/** Rows of operations, locked from the moment they are read: nobody else changes what is decided by them. */
+/** Rows of operations, locked when they are read, so that they cannot change before the decision is written. */
 export class OperationRows {
   readonly #sql: Sql
 
@@ -23,7 +23,7 @@ export class OperationRows {
     this.#sql = sql
   }
 
-  /** The row, if there is one, and if it is in this state where one is given. */
+  /** The row, if it exists and is in the given state, if any. */
   async find(id: string, state?: OperationState): Promise<OperationRow | undefined> {
     const row = await this.#sql.row<OperationRow>('SELECT * FROM operations WHERE id = $1 FOR UPDATE', [
       numberOf(id) ?? 0,
@@ -31,14 +31,14 @@ export class OperationRows {
     return state === undefined || row?.state === state ? row : undefined
   }
 
-  /** The row, if this very run still runs. */
+  /** The row, if exactly this run is still running. */
   async running({ id, run }: Fence): Promise<OperationRow | Stale> {
     const row = await this.find(id)
     if (row?.state === 'running' && row.run === run) return row
     return { settled: false, stale: true, run: row?.run ?? 0 }
   }
 
-  /** Writes a change and its event. Gives the number of the event. */
+  /** Writes a change and its event. Returns the number of the event. */
   async change(
     { id, run, last_event }: Pick<OperationRow, 'id' | 'run' | 'last_event'>,
     { at, type, data, set, values = [] }: Change,
@@ -61,7 +61,7 @@ export class OperationRows {
     return (row as { event: number }).event
   }
 
-  /** Writes what happened to the queue, a capability or a provider. Gives the number of the event. */
+  /** Writes an event of the queue, a capability or a provider. Returns its number. */
   async tell(at: number, type: EventType, data: Record<string, unknown>): Promise<number> {
     const row = await this.#sql.row<{ id: number }>(
       `INSERT INTO events (id, at, type, data) VALUES (nextval('numbers'), $1, $2, $3) RETURNING id`,

@@ -1,21 +1,42 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { placeOf } from './place.ts'
 
 describe('the address of a database', () => {
-  it('is shown without its password, with everything else that tells where it is', () => {
+  it('is shown without its password, but with everything else', () => {
     const place = placeOf('postgres://ann:s3cret@db.example:6432/work?schema=team&sslmode=verify-full')
     expect(place.label).toBe('postgres://ann@db.example:6432/work, schema team')
-    expect(place.connectionString).toBe('postgres://ann:s3cret@db.example:6432/work?sslmode=verify-full')
+    expect(place.connectionString).toBe('postgres://ann:s3cret@db.example:6432/work')
     expect(place.schema).toBe('team')
   })
 
-  it('may leave out role and port, and leads to the schema mulligan', () => {
+  it('may omit role and port; the default schema is mulligan', () => {
     expect(placeOf('postgresql://localhost/work').label).toBe(
       'postgres://localhost:5432/work, schema mulligan',
     )
   })
 
+  it('sets the encryption of the connection like libpq', () => {
+    const file = encodeURIComponent(fileURLToPath(import.meta.url))
+    const tlsOf = (query: string) => placeOf(`postgres://db/work?${query}`).tls
+    expect(tlsOf('schema=a')).toBe(false)
+    expect(tlsOf('sslmode=disable')).toBe(false)
+    expect(tlsOf('sslmode=require')).toEqual({ rejectUnauthorized: false })
+    expect(tlsOf(`sslmode=require&sslrootcert=${file}`)).toEqual({
+      ca: expect.stringContaining('import'),
+      checkServerIdentity: expect.any(Function),
+    })
+    expect(tlsOf('sslmode=verify-ca')).toEqual({ checkServerIdentity: expect.any(Function) })
+    expect(tlsOf('sslmode=verify-full')).toEqual({})
+    expect(tlsOf(`sslcert=${file}&sslkey=${file}`)).toEqual({
+      cert: expect.any(String),
+      key: expect.any(String),
+    })
+  })
+
   it.each([
+    ['postgres://ann:s3cret@db/work?sslmode=verify', /sslmode "verify".*verify-full/],
+    ['postgres://ann:s3cret@db/work?sslrootcert=/no/file', /sslrootcert.*cannot be read: ENOENT.*no\/file/],
     ['postgres://ann:p@ss@@', /cannot be read|names no database/],
     ['mysql://ann:s3cret@db/work', /begins with mysql:/],
     ['postgres://ann:s3cret@db', /names no database/],
@@ -23,7 +44,7 @@ describe('the address of a database', () => {
     ['postgres://ann:s3cret@db/work?schema=pg_x', /schema "pg_x"/],
     ['postgres://ann:s3cret@db/work?schema=Team', /schema "Team"/],
     ['postgres://ann:s3cret@db/work?schema=a;drop', /schema "a;drop"/],
-  ])('%s is refused without telling the password', (address, message) => {
+  ])('%s is refused without revealing the password', (address, message) => {
     expect(() => placeOf(address)).toThrow(message)
     try {
       placeOf(address)

@@ -1,21 +1,24 @@
 import { nearest } from '../../option/nearest.ts'
 import { LedgerError } from '../error.ts'
+import { type Tls, takeTls } from './tls.ts'
 
 /** Where a ledger on PostgreSQL is. */
 export interface PostgresPlace {
-  /** What the driver connects to; may hold a password. */
+  /** The address for the driver; may contain a password. */
   connectionString: string
+  /** How the connection is encrypted. */
+  tls: Tls
   /** Name of the schema that holds the ledger. */
   schema: string
-  /** What the address sets for each connection, as `options` of libpq; empty for nothing. */
+  /** Settings for each connection from the address, as `options` of libpq; empty for none. */
   options: string
   /** For people: role, host, port, database and schema, without a password. */
   label: string
 }
 
-/** Schema of the ledger where the address names none. */
+/** Schema of the ledger if the address names none. */
 export const SCHEMA_DEFAULT = 'mulligan'
-/** PostgreSQL cuts longer names, and the engine adds to this one. */
+/** PostgreSQL cuts long names, and the engine appends to this one. */
 const LONGEST_SCHEMA = 50
 
 /** Whether a text is the address of a PostgreSQL server. */
@@ -29,18 +32,18 @@ export function placeOf(address: string, schemaGiven?: string): PostgresPlace {
   try {
     url = new URL(address)
   } catch {
-    // The text itself may hold a password.
+    // The text itself may contain a password.
     throw new LedgerError(
       'invalid',
-      'the address of the database cannot be read: give postgres://ROLE@HOST:PORT/DATABASE, with special characters of a password as %XX',
+      'the address of the database cannot be read: use postgres://ROLE@HOST:PORT/DATABASE, with special characters of a password as %XX',
     )
   }
   if (!isPostgresUrl(address))
     throw new LedgerError(
       'invalid',
-      `the address of the database begins with ${url.protocol}//: give postgres://ROLE@HOST:PORT/DATABASE`,
+      `the address of the database begins with ${url.protocol}//: use postgres://ROLE@HOST:PORT/DATABASE`,
     )
-  // The server ignores names that it does not know, and the ledger would be in another schema than was meant.
+  // Unknown names are ignored, and the ledger would end up in the wrong schema.
   const mistyped = [...url.searchParams.keys()].find(name => name !== 'schema' && nearest(name, ['schema']))
   if (mistyped !== undefined)
     throw new LedgerError(
@@ -54,16 +57,17 @@ export function placeOf(address: string, schemaGiven?: string): PostgresPlace {
   if (!/^[a-z_][a-z0-9_]*$/.test(schema) || schema.length > LONGEST_SCHEMA || schema.startsWith('pg_'))
     throw new LedgerError(
       'invalid',
-      `schema ${JSON.stringify(schema)}: give lower-case letters, digits and _, at most ${LONGEST_SCHEMA}, not beginning with a digit or pg_`,
+      `schema ${JSON.stringify(schema)}: use at most ${LONGEST_SCHEMA} lower-case letters, digits and _, not beginning with a digit or pg_`,
     )
   const host = url.searchParams.get('host') ?? (url.hostname || 'localhost')
   const database = decodeURIComponent(url.pathname.slice(1))
   if (database === '')
     throw new LedgerError(
       'invalid',
-      `the address of the database on ${host} names no database: give postgres://ROLE@HOST:PORT/DATABASE`,
+      `the address of the database on ${host} names no database: use postgres://ROLE@HOST:PORT/DATABASE`,
     )
   const role = url.username === '' ? '' : `${decodeURIComponent(url.username)}@`
   const label = `postgres://${role}${host}:${url.port || '5432'}/${database}, schema ${schema}`
-  return { connectionString: url.toString(), schema, options, label }
+  const tls = takeTls(url)
+  return { connectionString: url.toString(), tls, schema, options, label }
 }

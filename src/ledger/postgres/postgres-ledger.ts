@@ -11,9 +11,8 @@ import type { Ledger, MaybePromise, SqlClient } from '../ledger.ts'
 import type { Notice, NoticeFilter } from '../notice.ts'
 import type { Operation } from '../operation.ts'
 import type { RememberedStep } from '../remembered-step.ts'
-import { checkAgenda, type DueCount, toAgenda } from '../row/agenda-rows.ts'
-import { type RunnerRow, toRunner } from '../row/runner-row.ts'
-import { RUNNER_AHEAD_MS, RUNNER_GONE_AFTER_MS, type RunnerRecord } from '../runner-record.ts'
+import { checkAgenda } from '../row/agenda-rows.ts'
+import type { RunnerRecord } from '../runner-record.ts'
 import type { Unknown, UnknownFilter } from '../unknown.ts'
 import type { Compacted, Finding, Pruned, PrunePolicy } from '../upkeep.ts'
 import type {
@@ -24,7 +23,8 @@ import type {
   WorkflowRun,
   WorkflowRunFilter,
 } from '../workflow-run.ts'
-import { ChangeNotice, channelOf } from './change-notice.ts'
+import { readAgenda } from './agenda.ts'
+import { ChangeNotice } from './change-notice.ts'
 import { checkLedger } from './check.ts'
 import { Cursors } from './cursors.ts'
 import { Database, type DatabaseTrouble } from './database.ts'
@@ -34,6 +34,7 @@ import { LabelRecords } from './label-records.ts'
 import { Listing } from './listing.ts'
 import { migrate, POSTGRES_SCHEMA_VERSION, schemaVersion } from './migrations.ts'
 import { NoticeRecords } from './notice-records.ts'
+import { OpenTransactions } from './open-transactions.ts'
 import { OperationRows } from './operation-rows.ts'
 import { type PostgresPlace, placeOf } from './place.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
@@ -41,34 +42,37 @@ import { PostgresProviderStore } from './provider-store.ts'
 import { prune } from './prune.ts'
 import { Reads } from './reads.ts'
 import { RememberedSteps } from './remembered-steps.ts'
-import { lockClassOf } from './settled-events.ts'
-import { type Sql, sqlOn } from './sql.ts'
+import { RunnerRecords } from './runner-records.ts'
+import { Settings } from './settings.ts'
+import { SettledNumbers } from './settled-events.ts'
+import type { Sql } from './sql.ts'
 import type { BeforeCommit } from './touched.ts'
 import { UnknownRecords } from './unknown-records.ts'
+import { withinTransactionOf } from './within.ts'
 import { WorkflowRecords } from './workflow-records.ts'
 
-/** Where a ledger on PostgreSQL is, and how it is used. */
+/** Address and limits of a ledger on PostgreSQL. */
 export interface PostgresLedgerOptions {
   /**
-   * The server, role and database: `postgres://role:password@host:5432/database`. `sslmode=verify-full`, `sslrootcert=FILE`,
-   * `sslcert=FILE` and `sslkey=FILE` are understood; `schema=NAME` too.
+   * Server, role and database: `postgres://role:password@host:5432/database`. Supports the parameters `sslmode` (such as
+   * `verify-full`), `sslrootcert=FILE`, `sslcert=FILE`, `sslkey=FILE` and `schema=NAME`.
    */
   database: string
-  /** Name of the schema, made if it is not there. Default the one in the address, else `mulligan`. */
+  /** Name of the schema, created if missing. Default the one in the address, else `mulligan`. */
   schema?: string
-  /** Connections of this process at most, beside one that listens. Default 8. */
+  /** Most connections of this process, besides one that listens. Default 8. */
   connections?: number
-  /** Longest wait of a write for a server that is away, in milliseconds. Default 60 s. */
+  /** How long a write waits for an unreachable server, in milliseconds. Default 60 s. */
   waitMs?: number
-  /** Longest time for one statement, in milliseconds. Default 30 s. */
+  /** Time limit of one statement, in milliseconds. Default 30 s. */
   statementMs?: number
-  /** Whether it is made where it is not there; else that is an error. Default true. */
+  /** Whether a missing ledger is created; if false, it is an error. Default true. */
   create?: boolean
   /** Default the server's clock, so that all hosts agree. */
   time?: Time
 }
 
-/** Connections of a process at most. */
+/** Most connections of a process. */
 export const CONNECTIONS_DEFAULT = 8
 const WAIT_DEFAULT_MS = 60_000
 const STATEMENT_DEFAULT_MS = 30_000
@@ -83,7 +87,7 @@ const NAMES = namesOf<PostgresLedgerOptions>({
   time: true,
 })
 
-/** Opens the ledger, and brings its schema up to date where this role may. Throws `WrongArgument` for an option that does not exist. */
+/** Opens the ledger, and updates its schema if the role may. Throws `WrongArgument` for an unknown option. */
 export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<PostgresLedger> {
   checkNames('openPostgresLedger', options, NAMES)
   const database = new Database({
@@ -94,7 +98,7 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
   })
   try {
     const wasThere = await bringUpToDate(database, options.create ?? true)
-    database.lockClass = await database.read(lockClassOf)
+    await database.prepare()
     const time = options.time ?? new DatabaseTime(database)
     if (time instanceof DatabaseTime) await time.synchronise()
     return new PostgresLedger(database, time, wasThere)
@@ -104,7 +108,7 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
   }
 }
 
-/** Gives whether it was there before. */
+/** Returns whether the ledger existed before. */
 async function bringUpToDate(database: Database, create: boolean): Promise<boolean> {
   const { schema, label } = database.place
   const version = await database.read(sql => schemaVersion(sql, schema))
@@ -116,7 +120,7 @@ async function bringUpToDate(database: Database, create: boolean): Promise<boole
     if (error instanceof LedgerError && error.code === 'read_only')
       throw new LedgerError(
         'read_only',
-        `the ledger on ${label} is not there or not up to date, and this role may not change its schema: let its owner run any mulligan command once (${error.message})`,
+        `the ledger on ${label} is missing or out of date, and this role may not change its schema: let its owner run any mulligan command once (${error.message})`,
         { cause: error },
       )
     throw error
@@ -124,18 +128,20 @@ async function bringUpToDate(database: Database, create: boolean): Promise<boole
   return version > 0
 }
 
-/** A ledger on PostgreSQL, which any number of hosts share. */
+/** A ledger on PostgreSQL, shared by any number of hosts. */
 export class PostgresLedger implements Ledger {
   /** Where it is. */
   readonly place: PostgresPlace
-  /** The clock that all its times come from. */
+  /** The clock for all times in the ledger. */
   readonly time: Time
   readonly providers: PostgresProviderStore
   /** The connections, for an engine's own tables. */
   readonly database: Database
-  /** Whether it was there before it was opened. */
+  /** Whether it existed before it was opened. */
   readonly wasThere: boolean
   readonly #notice: ChangeNotice
+  readonly #openTransactions: OpenTransactions
+  readonly #settled = new SettledNumbers()
   #closing: Promise<void> | undefined
   #beforeCommit: BeforeCommit | undefined
   #checks: ((sql: Sql) => Promise<Finding[]>) | undefined
@@ -146,10 +152,11 @@ export class PostgresLedger implements Ledger {
     this.place = database.place
     this.time = time
     this.#notice = new ChangeNotice(database, time)
+    this.#openTransactions = new OpenTransactions(database, time)
     this.providers = new PostgresProviderStore(database, this.#notice)
   }
 
-  /** Runs the writes of one transaction; it ends when the work and all its writes have. */
+  /** Runs the writes of one transaction; it ends when the work and all its writes have ended. */
   async transaction<T>(work: (writes: PostgresTransaction) => MaybePromise<T>): Promise<T> {
     const result = await this.database.transaction(sql => this.#inside(sql, work))
     this.#notice.own()
@@ -157,35 +164,24 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * The same within a transaction of somebody else, on their connection: kept when they commit it, and not before. Their
-   * search path is theirs again afterwards.
+   * The same inside a transaction of the caller, on the caller's connection: stored only when the caller commits. Restores
+   * the caller's search path afterwards.
    */
   async within<T>(client: SqlClient, work: (writes: PostgresTransaction) => MaybePromise<T>): Promise<T> {
-    const { lockClass, place } = this.database
-    const sql = sqlOn(client)
-    const before = await sql.row<{ path: string }>("SELECT current_setting('search_path') AS path")
-    const setPath = (path: string) => sql.run("SELECT set_config('search_path', $1, true)", [path])
-    await setPath(place.schema)
-    try {
-      await sql.exec(
-        `SELECT pg_advisory_xact_lock_shared(${lockClass}, (CASE WHEN is_called THEN last_value ELSE 0 END & 2147483647)::int) FROM numbers`,
-      )
-      const value = await this.#inside(sql, work)
-      // Heard when they commit, if they do.
-      await sql.run('SELECT pg_notify($1, $2)', [channelOf(place.schema), 'within'])
-      return value
-    } finally {
-      await setPath(before?.path ?? 'public').catch(() => {})
-    }
+    return withinTransactionOf(client, this.database, sql => this.#inside(sql, work))
   }
 
   /**
-   * An engine keeps something in step with the operations that wait: called at the end of every transaction that changes
-   * them, within it; and asked, when the ledger is checked, whether it is.
+   * Lets an engine keep its own data in step with the operations that wait: it is called inside every transaction that
+   * changes them, at the end, and its check is part of the check of the ledger.
    */
   keepInStep(beforeCommit: BeforeCommit, check: (sql: Sql) => Promise<Finding[]>): void {
     this.#beforeCommit = beforeCommit
     this.#checks = check
+  }
+
+  #settledOn(sql: Sql): Promise<number> {
+    return this.#settled.last(sql, this.database.lockClass)
   }
 
   async #inside<T>(sql: Sql, work: (writes: PostgresTransaction) => MaybePromise<T>): Promise<T> {
@@ -206,7 +202,15 @@ export class PostgresLedger implements Ledger {
     return this.database.read(work)
   }
 
-  /** Calls back when the server is away, once, and when it answers again. Returns the function that ends it. */
+  /** Reports transactions that keep readers of events waiting to the listeners of `onTrouble`. Call it periodically. */
+  tellOfOpenTransactions(): Promise<void> {
+    return this.#openTransactions.look()
+  }
+
+  /**
+   * Calls the listener once when the server becomes unreachable, once when it answers again, and once for each transaction
+   * that keeps readers of events waiting for more than a minute. Returns a function that removes the listener.
+   */
   onTrouble(listener: (trouble: DatabaseTrouble) => void): () => void {
     return this.database.onTrouble(listener)
   }
@@ -241,28 +245,15 @@ export class PostgresLedger implements Ledger {
 
   async agenda(query: AgendaQuery): Promise<Agenda> {
     checkAgenda(query)
-    const { from, stepMs, steps } = query
-    return this.database.snapshot(async sql =>
-      toAgenda(
-        steps,
-        await sql.rows<DueCount>(
-          `SELECT provider, CASE WHEN due_at < $1 THEN -1 ELSE least((due_at - $1) / $2, $3) END AS step, count(*) AS n
-           FROM operations WHERE state = 'scheduled' AND held_by IS NULL GROUP BY 1, 2`,
-          [Math.round(from), stepMs, steps],
-        ),
-        await sql.rows<{ provider: string; n: number }>(
-          'SELECT held_by AS provider, count(*) AS n FROM operations WHERE held_by IS NOT NULL GROUP BY 1',
-        ),
-      ),
-    )
+    return this.database.snapshot(sql => readAgenda(sql, query))
   }
 
   async events(query: EventQuery = {}): Promise<readonly LedgerEvent[]> {
-    return this.read(sql => new Reads(sql).events(query, this.database.lockClass))
+    return this.read(async sql => new Reads(sql).events(query, await this.#settledOn(sql)))
   }
 
   async lastEvent(): Promise<number> {
-    return this.read(sql => new Reads(sql).lastEvent(this.database.lockClass))
+    return this.read(async sql => new Reads(sql).lastEvent(await this.#settledOn(sql)))
   }
 
   async cursor(consumer: string): Promise<number> {
@@ -329,60 +320,24 @@ export class PostgresLedger implements Ledger {
     return this.read(sql => new RememberedSteps(sql, this.time).of(operation))
   }
 
-  async advertise({ id, capabilities, label }: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void> {
-    await this.transaction(async ({ sql, coverage }) => {
-      const now = this.time.now()
-      await sql.run(
-        `INSERT INTO runners (id, capabilities, label, started_at, seen_at) VALUES ($1, $2, $3, $4, $4)
-         ON CONFLICT (id) DO UPDATE SET capabilities = $2, label = $3, seen_at = $4`,
-        [id, JSON.stringify(capabilities), label ?? null, now],
-      )
-      const long = 60 * RUNNER_GONE_AFTER_MS
-      await sql.run('DELETE FROM runners WHERE seen_at NOT BETWEEN $1 AND $2', [now - long, now + long])
-      await lockRunners(sql)
-      await coverage.seen(capabilities, now)
-      await sql.run("SELECT nextval('changes')")
-    })
+  async advertise(runner: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void> {
+    await this.transaction(({ sql }) => new RunnerRecords(sql).seen(runner, this.time.now()))
   }
 
   async withdraw(runner: string): Promise<void> {
-    await this.transaction(async ({ sql, coverage }) => {
-      await lockRunners(sql)
-      const gone = await sql.row<RunnerRow>('DELETE FROM runners WHERE id = $1 RETURNING *', [runner])
-      if (!gone) return
-      const now = this.time.now()
-      const alive = await sql.rows<RunnerRow>(ALIVE, aliveAt(now))
-      const served = new Set(alive.flatMap(row => toRunner(row).capabilities))
-      await coverage.left(
-        toRunner(gone).capabilities.filter(name => !served.has(name)),
-        now,
-      )
-      await sql.run("SELECT nextval('changes')")
-    })
+    await this.transaction(({ sql }) => new RunnerRecords(sql).left(runner, this.time.now()))
   }
 
   async runners(): Promise<readonly RunnerRecord[]> {
-    const rows = await this.read(sql => sql.rows<RunnerRow>(ALIVE, aliveAt(this.time.now())))
-    return rows.map(toRunner)
+    return this.read(sql => new RunnerRecords(sql).alive(this.time.now()))
   }
 
   async setting(name: string): Promise<unknown> {
-    const row = await this.read(sql =>
-      sql.row<{ value: string }>('SELECT value FROM settings WHERE name = $1', [name]),
-    )
-    return row && (JSON.parse(row.value) as unknown)
+    return this.read(sql => new Settings(sql).of(name))
   }
 
   async setSetting(name: string, value: unknown): Promise<void> {
-    await this.transaction(async ({ sql }) => {
-      if (value === undefined) await sql.run('DELETE FROM settings WHERE name = $1', [name])
-      else
-        await sql.run(
-          'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2',
-          [name, JSON.stringify(value)],
-        )
-      await sql.run("SELECT nextval('changes')")
-    })
+    await this.transaction(({ sql }) => new Settings(sql).set(name, value))
   }
 
   async prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<Pruned> {
@@ -391,7 +346,7 @@ export class PostgresLedger implements Ledger {
     return prune(policy, { time: this.time, transaction: work => this.transaction(work), count }, signal)
   }
 
-  /** Nothing to do: the server uses again what is free, and its autovacuum gives back what it can. */
+  /** Nothing to do: the server reuses free space, and autovacuum returns what it can. */
   async giveBack(_options?: unknown, signal?: AbortSignal): Promise<number> {
     if (this.#closing) throw this.database.closed()
     signal?.throwIfAborted()
@@ -402,7 +357,7 @@ export class PostgresLedger implements Ledger {
     if (this.#closing) throw this.database.closed()
     throw new LedgerError(
       'unsupported',
-      `the ledger on ${this.place.label} is compacted by the server: autovacuum does it all the time, VACUUM FULL rewrites a table while nothing runs`,
+      `the ledger on ${this.place.label} is compacted by the server: autovacuum does it continuously, and VACUUM FULL rewrites a table while nothing runs`,
     )
   }
 
@@ -415,10 +370,10 @@ export class PostgresLedger implements Ledger {
     )
   }
 
-  /** Nothing to do: the server looks after its files. */
+  /** Nothing to do: the server manages its own files. */
   async verify(): Promise<void> {}
 
-  /** None: the server uses again what is free. */
+  /** None: the server reuses free space. */
   stuckBytes(): number {
     return 0
   }
@@ -439,12 +394,4 @@ export class PostgresLedger implements Ledger {
     await this.#notice.close()
     await this.database.close()
   }
-}
-
-const ALIVE = 'SELECT * FROM runners WHERE seen_at BETWEEN $1 AND $2 ORDER BY id'
-const aliveAt = (now: number) => [now - RUNNER_GONE_AFTER_MS, now + RUNNER_AHEAD_MS]
-
-/** Runners come and go one at a time, because the stretches of time that they cover are shared. */
-async function lockRunners(sql: Sql): Promise<void> {
-  await sql.run('LOCK TABLE attendance IN SHARE ROW EXCLUSIVE MODE')
 }

@@ -24,7 +24,6 @@ import type { UnknownSighting } from '../unknown.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import type { NewWorkflowRun, WorkflowChange } from '../workflow-run.ts'
 import { Attempts } from './attempts.ts'
-import { CapabilityCoverage } from './coverage.ts'
 import { Cursors } from './cursors.ts'
 import { DeliveryRecords } from './delivery-records.ts'
 import { Holds } from './holds.ts'
@@ -36,23 +35,22 @@ import { OperationRows } from './operation-rows.ts'
 import { Rejudging } from './rejudging.ts'
 import { RememberedSteps } from './remembered-steps.ts'
 import { type Ending, RunEnds } from './run-ends.ts'
-import { type Lease, Runs } from './runs.ts'
+import { type DueStart, type Lease, Runs } from './runs.ts'
 import type { Sql } from './sql.ts'
 import { Touched } from './touched.ts'
 import { UnknownRecords } from './unknown-records.ts'
 import { WorkflowRecords } from './workflow-records.ts'
 
 /**
- * The writes of one transaction on PostgreSQL. They are promised, and happen one after the other in the order in which they
- * were asked for, also where the work waits for none of them.
+ * The writes of one transaction on PostgreSQL. They return promises, and run one after the other in the order of the calls,
+ * even if the work awaits none of them.
  */
 export class PostgresTransaction implements LedgerTransaction {
-  /** The connection, for an engine's own tables. Whoever asks it waits for the answer before the next verb. */
+  /** The connection, for an engine's own tables. Await its answer before the next write. */
   readonly sql: Sql
   readonly notices: NoticeRecords
-  readonly coverage: CapabilityCoverage
   readonly workflows: WorkflowRecords
-  /** What an engine has to know at the end. */
+  /** What an engine must know at the end. */
   readonly touched = new Touched()
   readonly #time: Time
   readonly #rows: OperationRows
@@ -87,19 +85,18 @@ export class PostgresTransaction implements LedgerTransaction {
     this.#labels = new LabelRecords(sql, time, this.#rows)
     this.notices = new NoticeRecords(sql, time)
     this.#deliveries = new DeliveryRecords(sql, time)
-    this.coverage = new CapabilityCoverage(sql)
     this.workflows = new WorkflowRecords(sql, time)
     this.#remembered = new RememberedSteps(sql, time)
   }
 
-  /** All that was asked for is written, or one of it failed; nothing more is taken. */
+  /** Waits for all writes, throws if one failed, and refuses further ones. */
   async end(): Promise<void> {
     await this.#last
     this.#isOver = true
     if (this.#failure) throw this.#failure.error
   }
 
-  /** The work failed: nothing more is taken. */
+  /** Call when the work failed: refuses further writes. */
   async abandon(): Promise<void> {
     this.#isOver = true
     await this.#last
@@ -125,10 +122,19 @@ export class PostgresTransaction implements LedgerTransaction {
     })
   }
 
-  /** Makes all of these running that are scheduled, leased to one runner. */
+  /** Starts those of these operations that are scheduled, leased to one runner. */
   startAll(numbers: readonly number[], lengthsMs: readonly number[], runner: string): Promise<Started[]> {
     return this.#then(async () => {
       const started = await this.#runs.startAll(numbers, lengthsMs, runner)
+      this.#began(started)
+      return started
+    })
+  }
+
+  /** Starts the most urgent due operations, if nothing is paused and no provider is closed. */
+  startDue(start: DueStart): Promise<Started[]> {
+    return this.#then(async () => {
+      const started = await this.#runs.startDue(start)
       this.#began(started)
       return started
     })
@@ -195,12 +201,12 @@ export class PostgresTransaction implements LedgerTransaction {
     return (await this.freeThem(ids)).length
   }
 
-  /** The same, giving the numbers of those that were not held by it already. */
+  /** Like `hold`, but returns the numbers of those that were not already held for this provider. */
   holdThem(ids: readonly string[], provider: string): Promise<number[]> {
     return this.#changing(ids, () => this.#holds.hold(ids, provider))
   }
 
-  /** The same, giving the numbers of those that were held. */
+  /** Like `free`, but returns the numbers of those that were held. */
   freeThem(ids: readonly string[]): Promise<number[]> {
     return this.#changing(ids, () => this.#holds.free(ids))
   }
@@ -209,7 +215,7 @@ export class PostgresTransaction implements LedgerTransaction {
     return this.#then(() => this.#moves.discard(id))
   }
 
-  /** Forgets what is too old, and says so once for all of them. Gives how many there were. */
+  /** Deletes these old operations, with one event for all. Returns how many were deleted. */
   prune(numbers: readonly number[]): Promise<number> {
     return this.#then(async () => {
       const operations = await this.#moves.forget(numbers)
@@ -280,13 +286,13 @@ export class PostgresTransaction implements LedgerTransaction {
     return this.#then(() => this.#remembered.remember(fence, step, value))
   }
 
-  /** Runs began: what waited for them waits no more. */
+  /** Notes that runs began: their operations no longer wait. */
   #began(started: readonly Started[]): void {
     for (const { operation } of started)
       this.touched.start(numberOf(operation.id) as number, operation.capability, operation.run)
   }
 
-  /** A run ended: if it is scheduled again, it waits for the next. */
+  /** Notes that a run ended: an operation that is scheduled again waits for its next run. */
   #ended({ id }: Fence, settled: Settled): Settled {
     if (settled.settled && settled.state === 'scheduled') this.touched.change(numberOf(id) as number)
     return settled
@@ -297,9 +303,9 @@ export class PostgresTransaction implements LedgerTransaction {
     return this.#then(verb)
   }
 
-  /** After all that was asked for before. Nothing follows on one that failed: the transaction will not be kept. */
+  /** Runs after all earlier writes. After a failed write nothing runs: the transaction will be rolled back. */
   #then<T>(verb: () => Promise<T>): Promise<T> {
-    if (this.#isOver) throw new LedgerError('invalid', 'the transaction that this belongs to is over')
+    if (this.#isOver) throw new LedgerError('invalid', 'the transaction of this write is already over')
     const done = this.#last.then(() => {
       if (this.#failure) throw this.#failure.error
       return verb()

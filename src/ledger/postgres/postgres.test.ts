@@ -17,7 +17,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a ledger on PostgreSQL' : WITHOUT_P
   const tell = (ledger: PostgresLedger) =>
     ledger.transaction(writes => writes.tell('paused', { queue: true }))
 
-  it('gives no event before those with lower numbers, however long their transactions take', () =>
+  it('returns no event before those with lower numbers, however long their transactions take', () =>
     withLedger(async ledger => {
       const first = await tell(ledger)
       let commit = () => {}
@@ -44,7 +44,19 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a ledger on PostgreSQL' : WITHOUT_P
       expect(late).toBeLessThan(quick)
     }))
 
-  it('loses no event to readers while many write at once', () =>
+  it('never withdraws an event, even if a transaction locks later than it read its number', () =>
+    withLedger(async ledger => {
+      const ids = [await tell(ledger), await tell(ledger), await tell(ledger)]
+      expect(await ledger.lastEvent()).toBe(ids.at(-1))
+      const { lockClass } = ledger.database
+      await ledger.database.transaction(async sql => {
+        await sql.run('SELECT pg_advisory_xact_lock_shared($1::int, $2::int)', [lockClass, ids[0]])
+        expect((await ledger.events()).map(({ id }) => id)).toEqual(ids)
+        expect(await ledger.lastEvent()).toBe(ids.at(-1))
+      })
+    }))
+
+  it('shows readers every event while many write at once', () =>
     withLedger(async ledger => {
       const seen: number[] = []
       let isWriting = true
@@ -69,7 +81,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a ledger on PostgreSQL' : WITHOUT_P
       expect(seen).toEqual(seen.toSorted((a, b) => a - b))
     }))
 
-  it('works for a role that may write rows and nothing else', () =>
+  it('works for a role that may only write rows', () =>
     withLedger(async owner => {
       const role = `${schema}_worker`
       await owner.database.transaction(sql =>
@@ -95,7 +107,22 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a ledger on PostgreSQL' : WITHOUT_P
       }
     }))
 
-  it('writes within a transaction of somebody else, which they keep or not', () =>
+  it('stores nothing if a statement that was not awaited fails', () =>
+    withLedger(async ledger => {
+      const broken = ledger.transaction(async writes => {
+        await writes.insert([{ capability: 'a', params: 1 }])
+        writes.sql.send('SELECT 1 / (0 * $1::int)', [1])
+      })
+      await expect(broken).rejects.toThrow('division by zero')
+      const refused = ledger.transaction(async writes => {
+        writes.sql.send('SELECT 1 / (0 * $1::int)', [1])
+        await writes.insert([{ capability: 'a', params: 1 }])
+      })
+      await expect(refused).rejects.toThrow()
+      expect((await ledger.counts()).total).toBe(0)
+    }))
+
+  it('writes inside a transaction of the caller, who commits it or not', () =>
     withLedger(async ledger => {
       const client = new pg.Client(url.replace(/\?.*/, ''))
       await client.connect()
@@ -114,7 +141,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a ledger on PostgreSQL' : WITHOUT_P
       }
     }))
 
-  it('opens once for all, when many processes make it at the same time', async () => {
+  it('is created once if many processes open it at the same time', async () => {
     const database = new URL(url)
     database.searchParams.set('schema', `${schema}_3`)
     const ledgers = await Promise.all(
@@ -124,7 +151,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a ledger on PostgreSQL' : WITHOUT_P
     await Promise.all(ledgers.map(ledger => ledger.close()))
   })
 
-  it('refuses a schema that holds something else, and one that is newer', async () => {
+  it('refuses a schema with foreign tables, and a newer one', async () => {
     const database = new URL(url)
     const other = `${schema}_4`
     database.searchParams.set('schema', other)
@@ -142,7 +169,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a ledger on PostgreSQL' : WITHOUT_P
     })
   })
 
-  it('says that a database is missing, also to those who only look', async () => {
+  it('reports a missing database, even when it only reads', async () => {
     const database = new URL(url)
     database.pathname = '/mulligan_is_not_there'
     await expect(openPostgresLedger({ database: database.toString(), create: false })).rejects.toMatchObject({

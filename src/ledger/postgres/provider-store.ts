@@ -10,10 +10,11 @@ interface StateRow {
   change: number
 }
 
-/** Health of providers in the ledger, so that all hosts see one. */
+/** Stores provider health in the ledger, so that all hosts share it. */
 export class PostgresProviderStore implements ProviderStore {
   readonly #database: Database
   readonly #notice: ChangeNotice
+  #writes = 0
 
   constructor(database: Database, notice: ChangeNotice) {
     this.#database = database
@@ -37,7 +38,7 @@ export class PostgresProviderStore implements ProviderStore {
   async compareAndSet(key: string, version: number, value: unknown): Promise<StoredChange> {
     const json = value === undefined ? null : JSON.stringify(value)
     const changed = await this.#database.transaction(async (sql): Promise<StoredChange> => {
-      // A deleted piece keeps its row, so that its versions go on counting.
+      // A deleted cell keeps its row, so that its version keeps rising.
       const row = await sql.row<{ version: number }>(
         `INSERT INTO provider_state AS s (key, value, version, change) SELECT $1, $2, 1, nextval('changes')
           WHERE $3 = 0 OR EXISTS (SELECT 1 FROM provider_state WHERE key = $1)
@@ -49,7 +50,10 @@ export class PostgresProviderStore implements ProviderStore {
         ? { written: true, version: row.version }
         : { written: false, current: toState(await stateOf(sql, key)) }
     })
-    if (changed.written) this.#notice.own()
+    if (changed.written) {
+      this.#writes++
+      this.#notice.own()
+    }
     return changed
   }
 
@@ -96,7 +100,7 @@ export class PostgresProviderStore implements ProviderStore {
           seen = row?.last ?? 0
           return
         }
-        // Changes are numbered before they are committed: those of the last moments are looked at twice.
+        // Changes are numbered before they are committed, so recent ones are read again.
         const rows = await this.#database.read(sql =>
           sql.rows<StateRow>('SELECT key, change FROM provider_state WHERE change > $1 ORDER BY change', [
             (seen as number) - LOOKED_AT_AGAIN,
@@ -108,7 +112,7 @@ export class PostgresProviderStore implements ProviderStore {
         seen = Math.max(seen, ...rows.map(({ change }) => change))
         if (fresh.length > 0 && !isEnded) listener(fresh.map(({ key }) => key))
       } catch {
-        // The next full read meets the error and reports it.
+        // The next full read gets the error and reports it.
         if (!isEnded) listener(undefined)
       }
     }
@@ -124,7 +128,13 @@ export class PostgresProviderStore implements ProviderStore {
       isLooking = false
     }
     void ask()
-    const stop = this.#notice.listen(() => void ask())
+    let heard = this.#writes
+    const stop = this.#notice.listen(own => {
+      // Nearly all writes of this process are about operations, not providers.
+      if (own && heard === this.#writes) return
+      heard = this.#writes
+      void ask()
+    })
     return () => {
       isEnded = true
       stop()
@@ -132,14 +142,14 @@ export class PostgresProviderStore implements ProviderStore {
   }
 }
 
-/** Changes that may have been numbered and not committed when later ones were seen. */
-const LOOKED_AT_AGAIN = 100
+/** How many changes back a read starts: they may have been numbered but not committed when later ones were seen. */
+const LOOKED_AT_AGAIN = 10_000
 
 function stateOf(sql: Sql, key: string): Promise<StateRow | undefined> {
   return sql.row<StateRow>('SELECT * FROM provider_state WHERE key = $1', [key])
 }
 
-/** A piece that is not there has version 0, unless it was deleted: then the version that a new one has to name. */
+/** A cell that never existed has version 0; a deleted one has the version that the next write must name. */
 function toState(row: StateRow | undefined): StoredState {
   if (!row) return { value: undefined, version: 0 }
   return { value: row.value === null ? undefined : JSON.parse(row.value), version: row.version }

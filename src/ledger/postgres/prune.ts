@@ -15,21 +15,21 @@ const EVER = Number.MAX_SAFE_INTEGER
 type Ended = 'succeeded' | 'dead'
 
 /**
- * A key that still stands keeps its operation: the same key must not run it a second time. So does a step of a workflow whose
- * end has not been recorded.
+ * An operation stays while its key is valid, because the same key must not run it again; and while it is a workflow step
+ * whose end has not been recorded.
  */
 const ENDED = `SELECT id FROM operations WHERE state = $1 AND state IN ('succeeded', 'dead') AND ended_at < $2 AND id > $3
   AND (key IS NULL OR ended_at + key_retention_ms < $4) AND NOT (source = 'workflow' AND EXISTS
   (SELECT 1 FROM workflow_steps s WHERE s.operation = operations.id AND s.state = 'open')) ORDER BY id LIMIT $5 FOR UPDATE SKIP LOCKED`
 
-/** What a consumer has not read yet stays, and so does the highest number: that it was the last has to be seen. */
+/** Events that a consumer has not read stay. So does the highest number, which readers need to know the last one. */
 const OLD_EVENTS = `DELETE FROM events WHERE id IN (SELECT id FROM events
   WHERE (operation IS NULL OR type = 'discarded') AND at < $1
   AND id <= (SELECT coalesce(min(event), ${EVER}) FROM cursors)
   AND id < greatest((SELECT coalesce(max(id), 0) FROM operations), (SELECT coalesce(max(id), 0) FROM events))
   ORDER BY at LIMIT $2)`
 
-/** Forgets old ended operations, events and notices, step by step; each step is a transaction of its own. */
+/** Deletes old ended operations, events, notices and workflow runs in steps; each step is one transaction. */
 export async function prune(
   policy: PrunePolicy,
   {

@@ -12,23 +12,22 @@ import {
   toId,
 } from '../row/rows.ts'
 import { toOperation } from '../row/to-operation.ts'
-import { settledNumber } from './settled-events.ts'
 import type { Sql } from './sql.ts'
 
 const EVENTS_DEFAULT = 500
 
-/** What happened, from both tables that say so. */
+/** Events come from two tables: submissions are the operations themselves. */
 const EVENTS = 'SELECT id, at, type, operation, run, data FROM events WHERE id > $1 AND id <= $2'
 const SUBMISSIONS = `SELECT id, created_at AS at, 'submitted' AS type, id AS operation, NULL::int AS run, NULL AS data
   FROM operations WHERE id > $1 AND id <= $2`
 
-/** Each table is asked for as many as are wanted, in its order, before the two are merged: neither is sorted whole. */
+/** Limits each table, in index order, before merging, so that neither is sorted completely. */
 function merged(...parts: string[]): string {
   const ordered = parts.map(part => `(${part} ORDER BY id LIMIT $3)`)
   return `SELECT * FROM (${ordered.join(' UNION ALL ')}) AS happened ORDER BY id LIMIT $3`
 }
 
-/** Reads that touch a few rows by their ids. */
+/** Reads of a few rows by id. */
 export class Reads {
   readonly #sql: Sql
 
@@ -60,7 +59,7 @@ export class Reads {
     return rows.map(toAttempt)
   }
 
-  /** Walks back from the last event to the submission, which is the operation itself. */
+  /** Follows the chain from the last event back to the submission, which is the operation itself. */
   async timeline(id: string): Promise<LedgerEvent[]> {
     const rows = await this.#sql.rows<EventRow>(
       `WITH RECURSIVE chain AS (
@@ -75,11 +74,11 @@ export class Reads {
     return rows.map(toEvent)
   }
 
+  /** @param until the last number that is settled */
   async events(
     { after = 0, limit = EVENTS_DEFAULT, types }: EventQuery,
-    lockClass: number,
+    until: number,
   ): Promise<LedgerEvent[]> {
-    const until = await settledNumber(this.#sql, lockClass)
     if (until <= after) return []
     const some = `${EVENTS} AND type = ANY($4::text[])`
     const text = !types
@@ -91,8 +90,8 @@ export class Reads {
     return rows.map(toEvent)
   }
 
-  async lastEvent(lockClass: number): Promise<number> {
-    const until = await settledNumber(this.#sql, lockClass)
+  /** @param until the last number that is settled */
+  async lastEvent(until: number): Promise<number> {
     const row = await this.#sql.row<{ id: number }>(
       `SELECT greatest((SELECT coalesce(max(id), 0) FROM operations WHERE id <= $1),
         (SELECT coalesce(max(id), 0) FROM events WHERE id <= $1)) AS id`,
@@ -101,7 +100,7 @@ export class Reads {
     return row?.id ?? 0
   }
 
-  /** The first of each stretch of the due index: as many steps as there are capabilities, providers and ranks. */
+  /** Reads the first row of each stretch of the due index: one step per combination of capability, provider and rank. */
   async nextDueAt(): Promise<number | undefined> {
     const row = await this.#sql.row<{ at: number | null }>(
       `WITH RECURSIVE stretch AS (
@@ -117,5 +116,5 @@ export class Reads {
   }
 }
 
-/** Ids of operations by their numbers. */
+/** The ids of operations with these numbers. */
 export const idsOf = (rows: readonly { id: number }[]): string[] => rows.map(({ id }) => toId(id))

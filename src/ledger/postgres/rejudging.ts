@@ -8,7 +8,7 @@ import type { Attempts } from './attempts.ts'
 import type { OperationRows } from './operation-rows.ts'
 import type { Sql } from './sql.ts'
 
-/** Settles parked operations by a new verdict, without a run. */
+/** Settles parked operations with a new verdict, without a run. */
 export class Rejudging {
   readonly #sql: Sql
   readonly #time: Time
@@ -55,7 +55,7 @@ export class Rejudging {
     return { settled: true, event, state, ...(again ? { dueAt: again.dueAt } : {}) }
   }
 
-  /** What parked it; an edit may have followed. */
+  /** The event that parked it; it may have been edited since. */
   async #parkEvent({ id, last_event }: OperationRow): Promise<number | undefined> {
     const row = await this.#sql.row<{ id: number }>(
       `WITH RECURSIVE chain AS (SELECT id, type, previous FROM events WHERE id = $2 UNION ALL

@@ -13,7 +13,7 @@ interface StepRow {
   value: string | null
 }
 
-/** Keeps parts of an operation's work that its next run does not repeat. */
+/** Stores the steps of an operation's work that its next run does not repeat. */
 export class RememberedSteps {
   readonly #sql: Sql
   readonly #time: Time
@@ -25,7 +25,7 @@ export class RememberedSteps {
 
   async remember({ id, run }: Fence, step: string, value: unknown): Promise<boolean> {
     const operation = numberOf(id) ?? 0
-    // Locked, so that two of them take places one after the other.
+    // Locked, so that two steps cannot take the same place.
     const row = await this.#sql.row(
       "SELECT 1 FROM operations WHERE id = $1 AND state = 'running' AND run = $2 FOR UPDATE",
       [operation, run],
@@ -38,7 +38,10 @@ export class RememberedSteps {
     )
     const place = next?.place ?? 1
     if (place > MOST_REMEMBERED_STEPS)
-      throw new LedgerError('invalid', `${id} has ${MOST_REMEMBERED_STEPS} steps: no more are remembered`)
+      throw new LedgerError(
+        'invalid',
+        `${id} has ${MOST_REMEMBERED_STEPS} remembered steps, which is the limit`,
+      )
     await this.#sql.run(
       `INSERT INTO remembered_steps (operation, step, run, at, place, value) VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (operation, step) DO NOTHING`,

@@ -3,17 +3,17 @@ import type { NumberedIds } from '../row/numbered-id.ts'
 import { fittingRows, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import type { Sql } from './sql.ts'
 
-/** Conditions of a question, as they come together; each value takes the next mark. */
+/** Collects the conditions of a query; each value gets the next `$n`. */
 export class Conditions {
   readonly values: unknown[]
   readonly #parts: string[] = []
 
-  /** @param values those that the question has already */
+  /** @param values values that the query already has */
   constructor(...values: unknown[]) {
     this.values = values
   }
 
-  /** Adds a condition; `?` in it stands for the value. */
+  /** Adds a condition; each `?` in it becomes a value. */
   add(sql: string, ...values: unknown[]): this {
     let text = sql
     for (const value of values) text = text.replace('?', `$${this.values.push(value)}`)
@@ -21,7 +21,7 @@ export class Conditions {
     return this
   }
 
-  /** The condition that a column has this value, or one of these; none where none is given. */
+  /** Requires that a column has this value, or one of these; undefined adds no condition. */
   isOneOf(
     column: string,
     wanted: string | number | readonly (string | number)[] | undefined,
@@ -38,7 +38,7 @@ export class Conditions {
   }
 }
 
-/** Rows of a table with numbered ids, newest first, a page at a time. */
+/** One page of rows of a table with numbered ids, newest first. */
 export async function pageOfRows<Row extends { id: number }, T>(
   sql: Sql,
   { table, ids, read }: { table: string; ids: NumberedIds; read: (row: Row) => T },

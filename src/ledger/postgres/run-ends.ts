@@ -12,23 +12,23 @@ import { type Attempts, attemptValues } from './attempts.ts'
 import type { OperationRows } from './operation-rows.ts'
 import type { Sql } from './sql.ts'
 
-/** One end of a run, to be written with others. */
+/** The end of one run, to be written together with others. */
 export interface Ending {
   fence: Fence
   settlement: Settlement
 }
 
-/** What every end of a run sets; $1 is now, and the values are counted from $7 on. */
+/** Columns that every end of a run sets; $1 is now, and values start at $7. */
 const ENDS = `since = $1, run_cost_usd = 0, cancel_requested = 0, runner = NULL, lease_until = NULL, lease_ms = NULL,
   renewals = NULL, attempts = $7, cost_usd = cost_usd + $8, agent_session = coalesce($9, agent_session)`
 
-/** The usual end, a success with at most this one attempt, by one statement for any number of runs. */
+/** The usual end, a success with at most one attempt: one statement for any number of runs. */
 const SUCCEED = `WITH locked AS (
     SELECT o.id, o.run, o.since, o.last_event, g.* FROM unnest($2::bigint[], $3::int[], $4::text[], $5::int[], $6::int[],
       $7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[], $13::float8[], $14::int[], $15::text[],
       $16::text[]) AS g(op, of_run, result, cut, tries, started_at, ended_at, provider, model, failure, verdict, cost, turns,
       session_id, note)
-    JOIN operations o ON o.id = g.op AND o.run = g.of_run AND o.state = 'running' AND o.attempts = 0 FOR UPDATE OF o),
+    JOIN operations o ON o.id = g.op AND o.run = g.of_run AND o.state = 'running' AND o.attempts = 0 ORDER BY o.id FOR UPDATE OF o),
   numbered AS (SELECT l.*, nextval('numbers') AS event FROM locked l),
   tried AS (INSERT INTO attempts (id, run, started_at, ended_at, provider, model, cost_usd, turns, note)
     SELECT id * 65536 + 1, run, started_at, ended_at, provider, model, cost, turns, note FROM numbered WHERE tries = 1),
@@ -41,7 +41,7 @@ const SUCCEED = `WITH locked AS (
     cancel_requested = 0, runner = NULL, lease_until = NULL, lease_ms = NULL, renewals = NULL
   FROM numbered n WHERE o.id = n.id RETURNING o.id, o.last_event AS event`
 
-/** Ends runs: settled, or given back unfinished. Every end is fenced by the run number. */
+/** Ends runs: settles them, or hands them back unfinished. The run number fences every end. */
 export class RunEnds {
   readonly #sql: Sql
   readonly #time: Time
@@ -55,11 +55,12 @@ export class RunEnds {
     this.#attempts = attempts
   }
 
-  /** Each of them, in this order of answers; plain successes first, at once. */
+  /** Settles all of them, plain successes first in one statement. Results are in the order of `endings`. */
   async settleAll(endings: readonly Ending[]): Promise<Settled[]> {
     const settled: Settled[] = []
     const plain = endings.flatMap((ending, place) => (isPlain(ending.settlement) ? [place] : []))
     const unique = new Map(plain.map(place => [endings[place]?.fence.id, place]))
+    if (plain.length < endings.length && endings.length > 1) this.#lock(endings)
     const events = await this.#succeedAll([...unique.values()].map(place => endings[place] as Ending))
     for (const [place, { fence, settlement }] of endings.entries()) {
       const event = unique.get(fence.id) === place ? events.get(numberOf(fence.id) ?? 0) : undefined
@@ -69,6 +70,13 @@ export class RunEnds {
           : { settled: true, event, state: 'succeeded' }
     }
     return settled
+  }
+
+  /** Locks all rows, in the order of ids, before any is written: otherwise this and a renewal could deadlock. */
+  #lock(endings: readonly Ending[]): void {
+    this.#sql.send('SELECT 1 FROM operations WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE', [
+      endings.map(({ fence }) => numberOf(fence.id) ?? 0),
+    ])
   }
 
   async #succeedAll(endings: readonly Ending[]): Promise<Map<number, number>> {
@@ -117,7 +125,7 @@ export class RunEnds {
     return this.#end(row, now, verdict, ended)
   }
 
-  /** Gives a run back unfinished: due at once (or at `dueAt`), and nothing is counted. */
+  /** Hands a run back unfinished: due at once (or at `dueAt`), and nothing is counted. */
   async handBack(
     fence: Fence,
     { dueAt, mode = 'again', attempt, refusal, reason }: HandBack = {},
@@ -144,11 +152,11 @@ export class RunEnds {
     return { settled: true, event, state: 'scheduled', dueAt: at }
   }
 
-  /** Writes the attempt that a run ended by; how long the run took, and what it cost. */
+  /** Writes the last attempt of a run, and computes how long the run took and what it cost. */
   async #ended(row: OperationRow, now: number, attempt: NewAttempt | undefined): Promise<Ended> {
     const number = attempt ? row.attempts + 1 : row.attempts
     const failure = attempt && (await this.#attempts.write(row.id, number, row.run, attempt))
-    // Nearly every operation has one attempt, which needs no question.
+    // Nearly every operation has one attempt, which needs no query.
     const spent = number > 1 ? await this.#attempts.spent(row.id, number, row.run) : attempt?.costUsd
     const about = {
       ...aboutFailure(failure),
@@ -193,7 +201,7 @@ interface Ended {
   values: readonly unknown[]
 }
 
-/** A success that tells nothing but itself. */
+/** A success with nothing else to record. */
 function isPlain(settlement: Settlement): boolean {
   return (
     settlement.succeeded === true &&

@@ -7,31 +7,37 @@ import { lostRun } from '../row/lost-run.ts'
 import type { OperationRow } from '../row/operation-row.ts'
 import { toOperation } from '../row/to-operation.ts'
 import type { Attempts } from './attempts.ts'
-import { COVERED_MS } from './coverage.ts'
 import type { OperationRows } from './operation-rows.ts'
 import type { Sql } from './sql.ts'
+import { RUN_BEGINS, START_DUE } from './start-due.ts'
 
-/** Who gets a run, and for how long. */
+/** The runner that gets a run, and for how long. */
 export interface Lease {
   runner: string
   /** Milliseconds. */
   lengthMs: number
 }
 
-/** Runs begin by one statement for any number of them: what it finds scheduled is locked, numbered, told and leased. */
+/** A request of a runner for due operations. */
+export interface DueStart {
+  capabilities: readonly string[]
+  /** The lease for each of them, in milliseconds. */
+  lengthsMs: readonly number[]
+  limit: number
+  runner: string
+}
+
+/** Begins any number of runs in one statement: locks scheduled rows, numbers and leases them, and writes their events. */
 const START = `WITH locked AS (
     SELECT o.id, o.run, o.last_event, g.length, g.place FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY
-      AS g(id, length, place) JOIN operations o ON o.id = g.id WHERE o.state = 'scheduled' FOR UPDATE OF o),
+      AS g(id, length, place) JOIN operations o ON o.id = g.id WHERE o.state = 'scheduled' ORDER BY o.id
+      FOR UPDATE OF o),
   numbered AS (SELECT l.*, nextval('numbers') AS event FROM (SELECT * FROM locked ORDER BY place) l),
   told AS (INSERT INTO events (id, at, type, operation, run, previous)
     SELECT event, $3, 'claimed', id, run + 1, last_event FROM numbered)
-  UPDATE operations o SET state = 'running', run = o.run + 1, since = $3, updated_at = $3, run_cost_usd = 0,
-    run_provider = NULL, held_by = NULL, last_event = n.event, runner = $4, lease_ms = n.length,
-    lease_until = $3 + n.length, renewals = 0, retrying_ms = CASE WHEN o.waiting = 'retry' AND o.held_by IS NULL
-      THEN o.retrying_ms + ${COVERED_MS('o.capability', 'o.since', '$3')} ELSE o.retrying_ms END
-  FROM numbered n WHERE o.id = n.id RETURNING o.*`
+  UPDATE operations o SET ${RUN_BEGINS('$3', '$4')} FROM numbered n WHERE o.id = n.id RETURNING o.*`
 
-/** Begins runs, and writes what becomes known while they run. Every write after the beginning is fenced by the run number. */
+/** Begins runs, and records facts while they run. The run number fences every later write. */
 export class Runs {
   readonly #sql: Sql
   readonly #time: Time
@@ -52,7 +58,7 @@ export class Runs {
     return (await this.startAll([row.id], [lease?.lengthMs ?? null], lease?.runner))[0]
   }
 
-  /** Those of them that can be, in this order, each with the lease of its length. */
+  /** Starts those that are scheduled, in this order, each with a lease of its length. */
   async startAll(
     numbers: readonly number[],
     lengthsMs: readonly (number | null)[],
@@ -65,6 +71,20 @@ export class Runs {
     const placeOf = ({ id }: OperationRow) => places.get(id) as number
     return rows
       .sort((a, b) => placeOf(a) - placeOf(b))
+      .map(row => ({ operation: toOperation(row) as RunningOperation }))
+  }
+
+  /** Starts the most urgent due operations, at most `limit`; none while anything is paused or any provider is closed. */
+  async startDue({ capabilities, lengthsMs, limit, runner }: DueStart): Promise<Started[]> {
+    const rows = await this.#sql.rows<OperationRow>(START_DUE, [
+      capabilities,
+      lengthsMs,
+      limit,
+      this.#time.now(),
+      runner,
+    ])
+    return rows
+      .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
       .map(row => ({ operation: toOperation(row) as RunningOperation }))
   }
 

@@ -1,40 +1,58 @@
 import pg from 'pg'
 import type { SqlClient } from '../ledger.ts'
-import { ofDriver } from './postgres-error.ts'
+import { isStalePlan, ofDriver } from './postgres-error.ts'
 
-/** Asks a database: rows as objects, numbers as numbers. */
+/** Queries a database: rows come as objects, numbers as numbers. */
 export interface Sql {
-  /** The rows of an answer. */
+  /** The rows of the answer. */
   rows<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** The first row of an answer, if there is one. */
+  /** The first row of the answer, if there is one. */
   row<Row>(text: string, values?: readonly unknown[]): Promise<Row | undefined>
-  /** How many rows were written. */
+  /** Returns how many rows were written. */
   run(text: string, values?: readonly unknown[]): Promise<number>
-  /** The whole answer to a text that another library made. */
+  /** Sends a statement without waiting: a failure is reported at the end of the transaction. */
+  send(text: string, values: readonly unknown[]): void
+  /** Waits for the answers to everything sent; throws the first error. */
+  sent(): Promise<void>
+  /** The whole answer to a statement of another library. */
   answer(text: string, values: readonly unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>
-  /** Statements without values, several at once, that are asked too rarely to be kept by the server. Gives the last rows. */
+  /** Runs one or more statements without values, too rare for a cached plan. Returns the rows of the last. */
   exec(text: string): Promise<unknown[]>
 }
 
-/** Texts that were asked before, and the name that the server knows each of them by: it plans them once per connection. */
+/** Known statements and their names for the server, which plans each once per connection. */
 const NAMES = new Map<string, string>()
-/** Texts that are made of parts come in too many forms to be named. */
+/** Statements assembled from parts have too many variants to name them all. */
 const MOST_NAMES = 500
+let named = 0
 
 function nameOf(text: string): string | undefined {
   const known = NAMES.get(text)
   if (known !== undefined || NAMES.size >= MOST_NAMES) return known
-  const name = `mulligan_${NAMES.size}`
+  return rename(text)
+}
+
+function rename(text: string): string {
+  const name = `mulligan_${named++}`
   NAMES.set(text, name)
   return name
 }
 
-/** PostgreSQL stores no NUL in a text; one that is in a key or a message is replaced. */
-function storable(value: unknown): unknown {
+/** How statements run on a connection. */
+export interface SqlOptions {
+  /** Longest wait for an answer, in milliseconds. Default: the connection's. */
+  answersWithinMs?: number
+  /** Whether the server caches plans; only for our own connections. Default true. */
+  keepsPlans?: boolean
+}
+
+/** PostgreSQL stores no NUL in a text; one in a key or a message is replaced. */
+export function storable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(storable)
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 }
 
-/** Types of columns that the driver gives as text although all our values fit a number: bigint and numeric. */
+/** Column types that the driver returns as text although all our values fit a number: bigint and numeric. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 1700])
 
 const types = {
@@ -42,23 +60,40 @@ const types = {
     NUMBERS.has(oid) ? Number : pg.types.getTypeParser(oid, format as 'text'),
 }
 
-/** Questions on one connection, whosever it is. */
-export function sqlOn(client: SqlClient): Sql {
-  const ask = async (text: string, values: readonly unknown[]) => {
-    const name = nameOf(text)
-    const question = { ...(name === undefined ? {} : { name }), text, values: values.map(storable), types }
-    return ofDriver(client.query(question))
+/** Runs statements on one connection, ours or the caller's. */
+export function sqlOn(client: SqlClient, { answersWithinMs, keepsPlans = true }: SqlOptions = {}): Sql {
+  const patience = answersWithinMs === undefined ? {} : { query_timeout: answersWithinMs }
+  const askNamed = async (question: { text: string; values: unknown[]; types?: typeof types }) => {
+    const name = keepsPlans ? nameOf(question.text) : undefined
+    try {
+      return await ofDriver(
+        client.query({ ...(name === undefined ? {} : { name }), ...question, ...patience }),
+      )
+    } catch (error) {
+      // Under another name every connection plans it again.
+      if (isStalePlan(error) && NAMES.get(question.text) === name) rename(question.text)
+      throw error
+    }
   }
+  const ask = (text: string, values: readonly unknown[]) =>
+    askNamed({ text, values: values.map(storable), types })
+  const sent: Promise<unknown>[] = []
   return {
+    send: (text, values) => {
+      const answer = ask(text, values)
+      answer.catch(() => {})
+      sent.push(answer)
+    },
+    sent: async () => void (await Promise.all(sent)),
     rows: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await ask(text, values)).rows as Row[],
     row: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await ask(text, values)).rows[0] as Row | undefined,
     run: async (text, values = []) => (await ask(text, values)).rowCount ?? 0,
-    answer: (text, values) => ofDriver(client.query({ text, values: [...values] })),
+    answer: (text, values) => askNamed({ text, values: [...values] }),
     exec: async text => {
-      // Without values the driver sends it as it is, and answers to each of its statements.
-      const question = { text, types }
+      // Without values the driver sends the text unchanged, and returns an answer for each statement.
+      const question = { text, types, ...patience }
       const answer = (await ofDriver(client.query(question))) as { rows: unknown[] } | { rows: unknown[] }[]
       return (Array.isArray(answer) ? answer.at(-1)?.rows : answer.rows) ?? []
     },

@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A PostgreSQL of one's own, in a folder of its own. */
+/** A private PostgreSQL server in its own folder. */
 export interface PrivatePostgres {
-  /** Its address, with a role that may do everything. */
+  /** Its address, with a superuser role. */
   url: string
-  /** Ends it as a power cut would, and starts it again. */
+  /** Stops it abruptly, like a power cut, and starts it again. */
   restart(downMs?: number): Promise<void>
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   stop(): Promise<void>
 }
 
-/** Where distributions put the programs of the server. */
+/** Where Linux distributions install the server programs. */
 const PROGRAMS = '/usr/lib/postgresql'
 const READY_MS = 30_000
 
-/** Starts one from the programs of this machine; undefined where there are none. */
+/** Starts one from the programs on this machine; undefined if there are none. */
 export async function startPrivatePostgres(
   settings: readonly string[] = [],
 ): Promise<PrivatePostgres | undefined> {
@@ -65,10 +65,10 @@ export async function startPrivatePostgres(
   }
 }
 
-/** Whether one can be started here; on a build server it has to be. */
+/** Whether one can be started here; on a build server it must be possible. */
 export const hasPostgresPrograms = programFolder() !== undefined || process.env.CI === 'true'
 
-/** Whether something listens there. */
+/** Whether anything listens on the port. */
 export function listens(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise(resolve => {
     const socket = createConnection({ host, port })
@@ -100,7 +100,7 @@ function programFolder(): string | undefined {
   return versions.map(version => join(PROGRAMS, version, 'bin')).find(bin => existsSync(join(bin, 'initdb')))
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export function freePort(): Promise<number> {
   return new Promise(resolve => {
     const server = createServer().listen(0, '127.0.0.1', () => {

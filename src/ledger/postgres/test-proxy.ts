@@ -1,6 +1,6 @@
 import { createConnection, createServer, type Socket } from 'node:net'
 
-/** A way to a server that can be cut, or swallow everything. */
+/** A proxy to a server that can cut connections, or swallow everything. */
 export class TestProxy {
   readonly #target: { host: string; port: number }
   readonly #pairs = new Set<{ near: Socket; far: Socket }>()
@@ -12,16 +12,16 @@ export class TestProxy {
     this.#target = target
   }
 
-  /** Starts it; gives its port. */
-  listen(): Promise<number> {
+  /** Starts it. Returns its port. */
+  listen(host = '127.0.0.1'): Promise<number> {
     const server = createServer(near => this.#join(near))
     this.#server = server
     return new Promise(resolve => {
-      server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port))
+      server.listen(0, host, () => resolve((server.address() as { port: number }).port))
     })
   }
 
-  /** Ends every connection there is; new ones are let through. */
+  /** Ends every open connection; new ones pass. */
   cut(): void {
     for (const { near, far } of this.#pairs) {
       near.destroy()
@@ -29,17 +29,17 @@ export class TestProxy {
     }
   }
 
-  /** Ends the connection that next asks for this, when it has been passed on and before it is answered. */
+  /** Ends the next connection that sends this text, after forwarding it and before the answer. */
   cutAfter(text: string): void {
     this.#last = text
   }
 
-  /** Nothing gets through any more in either direction, and nobody is told; also to new connections. */
+  /** Silently drops everything in both directions, on new connections too. */
   swallow(): void {
     this.#isHole = true
   }
 
-  /** Lets new connections through again; what was swallowed stays so, as after a change of network. */
+  /** Lets new connections pass again; swallowed ones stay dead, as after a change of network. */
   heal(): void {
     this.#isHole = false
   }
@@ -65,7 +65,7 @@ export class TestProxy {
         if (from !== near || this.#last === undefined || !data.includes(this.#last)) return
         this.#last = undefined
         isSwallowed = true
-        // The server has it by then, and answers to nobody.
+        // By then the server has received it, and its answer is lost.
         setTimeout(() => {
           near.destroy()
           far.destroy()

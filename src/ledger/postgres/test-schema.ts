@@ -7,14 +7,14 @@ const USUAL = 'postgres://postgres@127.0.0.1:5432/postgres'
 
 /** A schema for the tests of one file. */
 export interface TestSchema {
-  /** Its address. A commit does not wait for the disk: a power cut is not what these tests are about. */
+  /** Its address. Commits do not wait for the disk: these tests are not about power cuts. */
   url: string
   schema: string
-  /** Empties it, as if it had just been made. */
+  /** Empties it, as if it had just been created. */
   empty(): Promise<void>
 }
 
-/** The PostgreSQL of `DATABASE_URL`, else that of this machine, else a private one; or why there is none. */
+/** The PostgreSQL of `DATABASE_URL`, else the one on this machine, else a private one; undefined if there is none. */
 async function findServer(): Promise<{ url: string; own?: PrivatePostgres } | undefined> {
   const given = process.env.DATABASE_URL
   if (given !== undefined && given !== '') return { url: given }
@@ -25,13 +25,13 @@ async function findServer(): Promise<{ url: string; own?: PrivatePostgres } | un
 
 const server = await findServer()
 
-/** Whether there is a PostgreSQL to test with; on a build server there has to be. */
+/** Whether there is a PostgreSQL to test with; on a build server there must be. */
 export const hasPostgres = server !== undefined || process.env.CI === 'true'
 
-/** Said where tests are skipped. */
-export const WITHOUT_POSTGRES = 'no PostgreSQL: give DATABASE_URL, or install its server'
+/** Name of skipped tests. */
+export const WITHOUT_POSTGRES = 'no PostgreSQL: set DATABASE_URL, or install the server'
 
-/** A schema of its own for the tests of a file, dropped behind them. */
+/** A separate schema for the tests of one file, dropped afterwards. */
 export function testSchema(): TestSchema {
   if (!server) throw new Error(WITHOUT_POSTGRES)
   const schema = `test_${randomBytes(6).toString('hex')}`
@@ -66,7 +66,7 @@ export function testSchema(): TestSchema {
   }
 }
 
-/** Rows are deleted, because to truncate takes longer where there are few; numbers begin anew. */
+/** Deletes rows, because truncating takes longer for a few rows, and restarts the sequences. */
 const EMPTY = (schema: string) => `DO $$ DECLARE each record; BEGIN
   FOR each IN SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
     WHERE (schemaname = '${schema}' AND tablename <> 'ledger_version') OR (schemaname = '${schema}_jobs' AND tablename = 'job_common')

@@ -1,25 +1,25 @@
 import type { Sql } from './sql.ts'
 
-/** An operation that waits for a run: which one, and when. */
+/** An operation that waits for a run. */
 export interface Waiting {
   /** Number of the operation. */
   id: number
   capability: string
   /** Number of its last run; 0 before the first. */
   run: number
-  /** The priority turned around: a smaller one comes first. */
+  /** The negated priority: a lower rank comes first. */
   rank: number
   /** Epoch milliseconds. */
   dueAt: number
 }
 
-/** The operations whose waiting a transaction changes: what an engine has to know before it is committed. */
+/** The operations that wait, or stop waiting, because of a transaction: an engine must know them before the commit. */
 export class Touched {
-  /** New ones, all scheduled. */
+  /** New operations, all scheduled. */
   readonly inserted = new Map<number, Waiting>()
-  /** Those that a run of began, with its number and their capability. */
+  /** Operations with a run that began: their capability and the number of the run. */
   readonly started = new Map<number, { capability: string; run: number }>()
-  /** Those that may wait now, or wait otherwise, or no more. */
+  /** Operations that may have begun to wait, stopped waiting, or changed how they wait. */
   readonly changed = new Set<number>()
 
   get isEmpty(): boolean {
@@ -39,5 +39,5 @@ export class Touched {
   }
 }
 
-/** Called at the end of a transaction that changes what waits, within it. */
+/** Called inside a transaction that changes which operations wait, at its end. */
 export type BeforeCommit = (sql: Sql, touched: Touched) => Promise<void>

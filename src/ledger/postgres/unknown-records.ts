@@ -14,11 +14,11 @@ import type { OperationRows } from './operation-rows.ts'
 import { Conditions, pageOfRows } from './row-page.ts'
 import type { Sql } from './sql.ts'
 
-/** A label in force that holds for an unknown. */
+/** A label in force that applies to an unknown failure. */
 const LABELLED = `EXISTS (SELECT 1 FROM labels l WHERE l.fingerprint = unknowns.fingerprint
   AND l.withdrawn_at IS NULL AND (l.provider = '' OR l.provider = unknowns.provider))`
 
-/** Keeps failures that nobody knows: a row for each fingerprint and provider. */
+/** Stores unknown failures: one row for each fingerprint and provider. */
 export class UnknownRecords {
   readonly #sql: Sql
   readonly #time: Time
@@ -89,14 +89,14 @@ export class UnknownRecords {
     return rows.map(toUnknown)
   }
 
-  /** One at a time for a fingerprint: whether people were told is the same for all its providers, also for a new one. */
+  /** Serializes writes for a fingerprint: all its providers, including a new one, share whether it was escalated. */
   async #lock(fingerprint: string): Promise<void> {
     await this.#sql.run('SELECT pg_advisory_xact_lock(hashtextextended(current_schema || $1, 1))', [
       fingerprint,
     ])
   }
 
-  /** Told once for all providers. */
+  /** When it was escalated, once for all providers; null if never. */
   async #escalatedAt(fingerprint: string): Promise<number | null> {
     const row = await this.#sql.row<{ at: number | null }>(
       'SELECT min(escalated_at) AS at FROM unknowns WHERE fingerprint = $1',

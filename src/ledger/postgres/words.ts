@@ -1,23 +1,23 @@
 import { LedgerError } from '../error.ts'
 
-/** Longer ones are cut: an index takes no lexeme above 2 KB. */
+/** Longer words are cut: an index takes no lexeme above 2 KB. */
 const LONGEST_WORD = 250
 
-/** The words of a text, each once, as they are stored. */
+/** The words of a text as stored, each once. */
 export function lexemes(text: string): string[] {
   return [...new Set(wordsOf(text))]
 }
 
-/** Words as the index of texts wants them: all of them, the last one as a beginning. */
+/** A query for the text index: all words must match, the last one as a prefix. */
 export function wordQuery(text: string): string {
   const words = wordsOf(text)
   if (words.length === 0)
-    throw new LedgerError('invalid', `text ${JSON.stringify(text)}: give at least one word to look for`)
-  // Only letters and digits are left, so that nothing needs to be escaped.
+    throw new LedgerError('invalid', `text ${JSON.stringify(text)} has no word to search for`)
+  // Only letters and digits are left, so nothing needs escaping.
   return `${words.map(word => `'${word}'`).join(' & ')}:*`
 }
 
-/** Letters and digits, small, without accents: what the full text index of SQLite takes for words. */
+/** Runs of letters and digits, in lower case, without accents: the same words as SQLite's full-text index. */
 function wordsOf(text: string): string[] {
   return text
     .normalize('NFD')

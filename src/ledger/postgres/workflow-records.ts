@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Time } from '../../time/time.ts'
-import { LedgerError } from '../error.ts'
 import type { Page, PageRequest } from '../filter.ts'
-import { hashOf } from '../row/new-operation.ts'
 import { numberOf } from '../row/rows.ts'
 import { storedJson } from '../row/stored-json.ts'
 import {
@@ -10,15 +7,26 @@ import {
   PLAN_IDS,
   placeOfStep,
   STEP_COLUMNS,
+  STEPS_OF_OPERATIONS,
   STEPS_PER_RUN,
+  type StepOfOperationRow,
   type StepRow,
   stepRowId,
   stepRowIds,
+  toStepOfOperation,
   toWorkflowRun,
   WORKFLOW_RUN_IDS,
   type WorkflowRunRow,
 } from '../row/workflow-row.ts'
-import { withoutSecrets } from '../without-secrets.ts'
+import {
+  actionValues,
+  newRunValues,
+  paramsHashOf,
+  planValues,
+  runOfKey,
+  runStateValues,
+  stepValues,
+} from '../row/workflow-values.ts'
 import {
   MOST_STEPS,
   type NewWorkflowAction,
@@ -36,24 +44,12 @@ import { Collision } from './collision.ts'
 import { Conditions, pageOfRows } from './row-page.ts'
 import type { Sql } from './sql.ts'
 
-/** A step without a result, with all that {@link WorkflowRecords} writes of it. */
-interface WrittenStep {
-  operation?: string
-  operations?: number
-  deadline?: number
-  reason?: string
-  cause?: number
-  by?: string
-  result?: unknown
-  resultCut?: boolean
-}
-
-/** Runs that ended; one that was cancelled stays while an operation of it has not ended: its end is still to be recorded. */
+/** Ended runs. A cancelled run stays until all its operations have ended, because their ends must still be recorded. */
 const OLD = `SELECT id, plan FROM workflow_runs r WHERE ended_at IS NOT NULL AND ended_at < $1 AND NOT EXISTS
   (SELECT 1 FROM workflow_steps s WHERE s.id BETWEEN r.id * ${STEPS_PER_RUN} AND r.id * ${STEPS_PER_RUN} + ${MOST_STEPS}
     AND s.state = 'open') ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED`
 
-/** Keeps runs of workflows, what is recorded of their steps, and what people did to them. */
+/** Stores workflow runs, the records of their steps, and the actions of people. */
 export class WorkflowRecords {
   readonly #sql: Sql
   readonly #time: Time
@@ -65,48 +61,27 @@ export class WorkflowRecords {
 
   async add(run: NewWorkflowRun): Promise<{ id: string; created: boolean }> {
     checkWorkflowRun(run)
-    const { workflow, params, key, session, by } = run
-    const hash = key === undefined ? null : hashOf(params)
+    const { workflow, key } = run
+    const hash = paramsHashOf(run)
     if (key !== undefined) {
       const old = await this.#sql.row<{ id: number; params_hash: string }>(
         'SELECT id, params_hash FROM workflow_runs WHERE workflow = $1 AND key = $2',
         [workflow, key],
       )
-      if (old) {
-        const id = WORKFLOW_RUN_IDS.toId(old.id)
-        if (old.params_hash !== hash)
-          throw new LedgerError(
-            'key_conflict',
-            `the key ${JSON.stringify(key)} of ${workflow} stands for ${id}, which has other parameters`,
-          )
-        return { id, created: false }
-      }
+      if (old) return runOfKey(old, run, hash)
     }
     const row = await this.#sql.row<{ id: number }>(
       `INSERT INTO workflow_runs (workflow, plan, steps, params, params_hash, key, session, by, state, version,
         created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'running', 1, $9, $9)
        ON CONFLICT (workflow, key) WHERE key IS NOT NULL DO NOTHING RETURNING id`,
-      [
-        workflow,
-        await this.#planId(run.plan),
-        run.steps,
-        JSON.stringify(params ?? null),
-        hash,
-        key ?? null,
-        session ?? null,
-        by,
-        this.#time.now(),
-      ],
+      [...newRunValues(run, await this.#planId(run.plan), hash), this.#time.now()],
     )
-    if (!row) throw new Collision('a key was taken by another transaction')
+    if (!row) throw new Collision('another transaction took the key')
     return { id: WORKFLOW_RUN_IDS.toId(row.id), created: true }
   }
 
-  async change(
-    id: string,
-    version: number,
-    { steps = [], state, reason, action }: WorkflowChange,
-  ): Promise<boolean> {
+  async change(id: string, version: number, change: WorkflowChange): Promise<boolean> {
+    const { steps = [], state, action } = change
     const number = WORKFLOW_RUN_IDS.numberOf(id) ?? 0
     const now = this.#time.now()
     const moved =
@@ -119,14 +94,7 @@ export class WorkflowRecords {
         : await this.#sql.run(
             `UPDATE workflow_runs SET version = version + 1, updated_at = $1, idle_told_at = NULL, state = $2,
               ended_at = $3, reason = $4 WHERE id = $5 AND version = $6`,
-            [
-              now,
-              state,
-              state === 'running' ? null : now,
-              reason === undefined ? null : withoutSecrets(reason),
-              number,
-              version,
-            ],
+            [now, ...runStateValues(change, now), number, version],
           )
     if (moved === 0) return false
     for (const step of steps) await this.#step(number, step, now)
@@ -143,14 +111,14 @@ export class WorkflowRecords {
     return changed > 0
   }
 
-  /** To be asked in a snapshot: the version is to be that of the steps. */
+  /** Call it in a snapshot: version and steps must match. */
   async get(id: string): Promise<WorkflowRun | undefined> {
     const number = WORKFLOW_RUN_IDS.numberOf(id) ?? 0
     const row = await this.#sql.row<WorkflowRunRow>('SELECT * FROM workflow_runs WHERE id = $1', [number])
     return row && toWorkflowRun(row, await this.#steps([number]))
   }
 
-  /** To be asked in a snapshot. */
+  /** Call it in a snapshot. */
   async page(filter: WorkflowRunFilter, page: PageRequest): Promise<Page<WorkflowRun>> {
     const { ids, state, workflow, key, idleBefore } = filter
     const conditions = new Conditions()
@@ -202,15 +170,11 @@ export class WorkflowRecords {
   }
 
   async ofOperations(operations: readonly string[]): Promise<StepOfOperation[]> {
-    const rows = await this.#sql.rows<{ id: number; operation: number }>(
-      'SELECT id, operation FROM workflow_steps WHERE operation = ANY($1::bigint[])',
+    const rows = await this.#sql.rows<StepOfOperationRow>(
+      `WITH given(operation) AS (SELECT unnest($1::bigint[])) ${STEPS_OF_OPERATIONS}`,
       [operations.map(id => numberOf(id) ?? 0)],
     )
-    const steps = new Map(rows.map(({ id, operation }) => [operation, id]))
-    return operations.flatMap(operation => {
-      const id = steps.get(numberOf(operation) ?? 0)
-      return id === undefined ? [] : [{ operation, ...placeOfStep(id) }]
-    })
+    return rows.map(toStepOfOperation)
   }
 
   async deadlines(most: number): Promise<StepDeadline[]> {
@@ -221,7 +185,7 @@ export class WorkflowRecords {
     return rows.map(({ id, deadline }) => ({ ...placeOfStep(id), deadline }))
   }
 
-  /** Forgets runs that ended before this time, at most so many, with their steps. To be called in a transaction. */
+  /** Deletes at most `most` runs that ended before this time, with their steps. Call it in a transaction. */
   async forgetOld(before: number, most: number): Promise<number> {
     const old = await this.#sql.rows<{ id: number; plan: number }>(OLD, [before, most])
     for (const { id, plan } of old) {
@@ -245,14 +209,13 @@ export class WorkflowRecords {
     )
   }
 
-  /** A plan must not be forgotten while a run that goes by it is being written. */
+  /** A plan must not be deleted while a run that uses it is being written. */
   async #lockPlans(): Promise<void> {
     await this.#sql.run("SELECT pg_advisory_xact_lock(hashtextextended(current_schema || ':plans', 2))")
   }
 
   async #planId(plan: unknown): Promise<number> {
-    const text = JSON.stringify(plan ?? null)
-    const hash = createHash('sha256').update(text).digest('hex')
+    const { hash, text } = planValues(plan)
     await this.#lockPlans()
     const old = await this.#sql.row<{ id: number }>('SELECT id FROM workflow_plans WHERE hash = $1', [hash])
     if (old) return old.id
@@ -264,14 +227,10 @@ export class WorkflowRecords {
   }
 
   async #step(run: number, change: StepChange, now: number): Promise<void> {
-    const id = stepRowId(run, change.step)
     if (change.state === 'none') {
-      await this.#sql.run('DELETE FROM workflow_steps WHERE id = $1', [id])
+      await this.#sql.run('DELETE FROM workflow_steps WHERE id = $1', [stepRowId(run, change.step)])
       return
     }
-    const { state } = change
-    const { operation, operations, deadline, reason, cause, by, result, resultCut }: WrittenStep = change
-    const isEnd = state !== 'open' && state !== 'asked'
     // What ends keeps its operation and when it began; what begins anew does not.
     await this.#sql.run(
       `INSERT INTO workflow_steps AS s (id, state, operation, operations, started_at, ended_at, deadline, reason, cause,
@@ -280,27 +239,14 @@ export class WorkflowRecords {
         operations = coalesce($4::int, s.operations), started_at = CASE WHEN $6 IS NULL AND s.operations IS DISTINCT FROM $4::int
           THEN $5 ELSE s.started_at END,
         ended_at = $6, deadline = $7, reason = $8, cause = $9, by = $10, result_cut = $11, result = $12`,
-      [
-        id,
-        state,
-        operation === undefined ? null : (numberOf(operation) ?? null),
-        operations ?? null,
-        now,
-        isEnd ? now : null,
-        deadline ?? null,
-        reason === undefined ? null : withoutSecrets(reason),
-        cause ?? null,
-        by ?? null,
-        resultCut === true ? 1 : 0,
-        result === undefined ? null : JSON.stringify(result),
-      ],
+      stepValues(run, change, now),
     )
   }
 
-  async #act(run: number, { by, action, step, note }: NewWorkflowAction, now: number): Promise<void> {
+  async #act(run: number, action: NewWorkflowAction, now: number): Promise<void> {
     await this.#sql.run(
       'INSERT INTO workflow_actions (run, at, by, action, step, note) VALUES ($1, $2, $3, $4, $5, $6)',
-      [run, now, by, action, step ?? null, note === undefined ? null : withoutSecrets(note)],
+      actionValues(run, action, now),
     )
   }
 }

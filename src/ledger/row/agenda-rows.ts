@@ -1,22 +1,22 @@
 import { type Agenda, type AgendaQuery, MOST_STEPS } from '../agenda.ts'
 import { LedgerError } from '../error.ts'
 
-/** How many come due in a step, -1 before the first, by their only provider. */
+/** Number of operations due in a step, -1 for before the first, by their only provider. */
 export interface DueCount {
   provider: string
   step: number
   n: number
 }
 
-/** Refuses steps that cannot be. */
+/** Refuses an invalid number or length of steps. */
 export function checkAgenda({ stepMs, steps }: AgendaQuery): void {
   if (!Number.isInteger(steps) || steps < 1 || steps > MOST_STEPS)
-    throw new LedgerError('invalid', `steps ${steps}: give an integer from 1 to ${MOST_STEPS}`)
+    throw new LedgerError('invalid', `steps must be an integer from 1 to ${MOST_STEPS}, not ${steps}`)
   if (!Number.isInteger(stepMs) || stepMs < 1)
-    throw new LedgerError('invalid', `stepMs ${stepMs}: give milliseconds, at least 1`)
+    throw new LedgerError('invalid', `stepMs must be an integer of at least 1, not ${stepMs}`)
 }
 
-/** An agenda of what was counted. */
+/** Builds an agenda from the counts. */
 export function toAgenda(
   steps: number,
   rows: readonly DueCount[],

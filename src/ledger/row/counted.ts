@@ -2,13 +2,13 @@ import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import type { Counts } from '../filter.ts'
 import { OPERATION_STATES } from '../operation.ts'
 
-/** Nothing counted yet. */
+/** Counts of zero. */
 export function noCounts(): Counts {
   const states = Object.fromEntries(OPERATION_STATES.map(state => [state, 0])) as Counts['states']
   return { total: 0, states, parkedFor: {}, deadAs: {}, held: 0, due: 0 }
 }
 
-/** Adds one row of counts, by the names that the sums gives them. */
+/** Adds one row of counts, by their column names. */
 export function addCounted(counts: Counts, row: Record<string, number | null>): void {
   for (const state of OPERATION_STATES) {
     counts.states[state] += row[state] ?? 0

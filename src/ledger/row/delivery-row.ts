@@ -3,7 +3,7 @@ import { NOTICE_IDS } from './notice-row.ts'
 import { NumberedIds } from './numbered-id.ts'
 import { toId } from './rows.ts'
 
-/** A row of the table of deliveries. */
+/** A row of the deliveries table. */
 export interface DeliveryRow {
   id: number
   notice: number
@@ -19,7 +19,7 @@ export interface DeliveryRow {
 /** Ids of deliveries. */
 export const DELIVERY_IDS = new NumberedIds('delivery')
 
-/** A row as the rest of the program knows it. */
+/** Converts a row to a delivery. */
 export function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: DELIVERY_IDS.toId(row.id),

@@ -3,10 +3,10 @@ import type { RejudgeOrigin } from '../rejudgement.ts'
 import type { EndingVerdict } from '../settlement.ts'
 import { readJson, storedJson } from './stored-json.ts'
 
-/** Characters of a failure's text that are searchable; the whole of it stays with the attempt. */
+/** How many characters of a failure's text are searchable; the attempt has the full text. */
 const SEARCHABLE = 2_000
 
-/** What of a failed attempt's row a new classification needs. */
+/** The parts of a failed attempt's row that a new classification needs. */
 export interface FailedRow {
   id: number
   failure: string
@@ -15,7 +15,7 @@ export interface FailedRow {
   ended_at: number
 }
 
-/** The note of an attempt, and what its failure was taken for before. */
+/** The note of an attempt, with the previous classification of its failure. */
 export function noteOf({ failure, verdict, note }: FailedRow, by: RejudgeOrigin): Record<string, unknown> {
   const { class: cls, kind, effect } = readJson<Failure>(failure) ?? {}
   const { action } = readJson<EndingVerdict>(verdict) ?? {}
@@ -33,7 +33,7 @@ export function aboutFailure(failure: Failure | undefined): Record<string, unkno
   return { class: cls, kind, fingerprint, ...(provider === undefined ? {} : { provider }) }
 }
 
-/** The words that a failure is found by. */
+/** The text that a search for a failure looks in. */
 export function searchable({ class: cls, kind, provider, model, code, message, text }: Failure): string {
   const words = [cls, kind, provider, model, code, message, text?.slice(0, SEARCHABLE)]
   return words.filter(word => word !== undefined).join(' ')

@@ -4,11 +4,11 @@ import { LedgerError } from '../error.ts'
 import type { Label, NewLabel } from '../label.ts'
 import { NumberedIds } from './numbered-id.ts'
 
-/** A row of the table of labels. */
+/** A row of the labels table. */
 export interface LabelRow {
   id: number
   fingerprint: string
-  /** Empty for all. */
+  /** Empty for all providers. */
   provider: string
   class: LabelClass
   kind: FailureKind | null
@@ -26,25 +26,24 @@ export interface LabelRow {
 /** Ids of labels. */
 export const LABEL_IDS = new NumberedIds('label')
 
-/** Refuses a label that says nothing, or what cannot be. */
+/** Refuses an invalid label, or one that says nothing. */
 export function checkLabel(label: NewLabel): void {
   const { fingerprint, who, class: cls, effect, retryAfterMs } = label
   const refuse = (problem: string) => {
-    throw new LedgerError('invalid', `the label of ${fingerprint}: ${problem}`)
+    throw new LedgerError('invalid', `label of ${fingerprint}: ${problem}`)
   }
-  if (fingerprint === '') throw new LedgerError('invalid', 'a label needs the fingerprint that it names')
-  if (who === '') refuse('it needs a name in `who`')
-  if (!LABEL_CLASSES.includes(cls))
-    refuse(`class ${cls} says nothing; give one of ${LABEL_CLASSES.join(', ')}`)
+  if (fingerprint === '') throw new LedgerError('invalid', 'a label needs a fingerprint')
+  if (who === '') refuse('it needs an author in `who`')
+  if (!LABEL_CLASSES.includes(cls)) refuse(`class must be one of ${LABEL_CLASSES.join(', ')}, not ${cls}`)
   if (effect !== undefined && effect !== 'none' && effect !== 'maybe')
-    refuse(`effect ${effect} cannot be told of others; give none or maybe`)
+    refuse(`effect must be none or maybe, not ${effect}`)
   if (retryAfterMs !== undefined && !(Number.isSafeInteger(retryAfterMs) && retryAfterMs >= 0))
-    refuse(`retryAfterMs ${retryAfterMs}: give whole milliseconds, 0 or more`)
+    refuse(`retryAfterMs must be an integer of at least 0, not ${retryAfterMs}`)
   const found = problemOfLabel(label)
   if (found) refuse(found.problem)
 }
 
-/** A row as the rest of the program knows it. */
+/** Converts a row to a label. */
 export function toLabel(row: LabelRow): Label {
   return {
     id: LABEL_IDS.toId(row.id),

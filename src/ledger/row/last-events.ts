@@ -1,7 +1,7 @@
 import type { EventType } from '../event.ts'
 import type { OperationState } from '../operation.ts'
 
-/** What can have happened last to an operation of a state. */
+/** The types that the last event of an operation can have, by state. */
 export const LAST_EVENTS: Record<OperationState, readonly EventType[]> = {
   scheduled: [
     'submitted',

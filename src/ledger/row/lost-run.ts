@@ -1,7 +1,7 @@
 import type { Started } from '../ledger.ts'
 import type { OperationRow } from './operation-row.ts'
 
-/** What a run that is taken over had left. */
+/** What a run that is taken over left behind. */
 export function lostRun(row: OperationRow): NonNullable<Started['lost']> {
   return {
     run: row.run,

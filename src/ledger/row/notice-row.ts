@@ -3,7 +3,7 @@ import type { Disposition, NewNotice, Notice, NoticePriority } from '../notice.t
 import { NumberedIds } from './numbered-id.ts'
 import { toId } from './rows.ts'
 
-/** A row of the table of notices. */
+/** A row of the notices table. */
 export interface NoticeRow {
   id: number
   key: string
@@ -29,21 +29,21 @@ export interface NoticeRow {
 /** Ids of notices. */
 export const NOTICE_IDS = new NumberedIds('notice')
 
-/** Milliseconds after its time is over that a notice stays for a delivery that has not ended: 30 days. */
+/** How long an expired notice is kept for a delivery that has not ended, in milliseconds: 30 days. */
 export const PENDING_AT_MOST_MS = 30 * 86_400_000
 
-/** Refuses a notice that nobody could know or read. */
+/** Refuses a notice that could not be found or read. */
 export function checkNotice({ key, title, expiresAt }: NewNotice): void {
-  if (key === '') throw new LedgerError('invalid', 'a notice needs the key that it is known by')
-  if (title === '') throw new LedgerError('invalid', `the notice ${key} needs a title`)
+  if (key === '') throw new LedgerError('invalid', 'a notice needs a key')
+  if (title === '') throw new LedgerError('invalid', `notice ${key} needs a title`)
   if (!Number.isSafeInteger(expiresAt))
     throw new LedgerError(
       'invalid',
-      `expiresAt ${expiresAt} of the notice ${key}: give whole epoch milliseconds`,
+      `notice ${key}: expiresAt must be an integer (epoch milliseconds), not ${expiresAt}`,
     )
 }
 
-/** A row as the rest of the program knows it. */
+/** Converts a row to a notice. */
 export function toNotice(row: NoticeRow): Notice {
   return {
     id: NOTICE_IDS.toId(row.id),

@@ -1,4 +1,4 @@
-/** Ids that people can type: a word and the number of a row. */
+/** Ids that people can type: a word and a row number. */
 export class NumberedIds {
   readonly #prefix: string
 
@@ -10,7 +10,7 @@ export class NumberedIds {
     return `${this.#prefix}${number}`
   }
 
-  /** The number of an id; undefined if it cannot be one. */
+  /** The number of an id; undefined if the id is invalid. */
   numberOf(id: string): number | undefined {
     const number = id.startsWith(this.#prefix) ? Number(id.slice(this.#prefix.length)) : Number.NaN
     return Number.isSafeInteger(number) && number > 0 && this.toId(number) === id ? number : undefined

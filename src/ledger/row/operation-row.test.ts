@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
 import { OPERATION_COLUMNS, rowOf } from './operation-row.ts'
 
-it('a row that came as a list has every column of the table under its own name', async () => {
+it('a row read as an array has every column of the table under its name', async () => {
   const names = OPERATION_COLUMNS.split(/,\s*/)
   expect(rowOf(names)).toEqual(Object.fromEntries(names.map(name => [name, name])))
   const ledger = await memoryLedger()

@@ -2,10 +2,10 @@ import type { FailureClass, FailureKind } from '../../failure/failure.ts'
 import type { CancelReason, Mode, ParkReason } from '../../verdict/verdict.ts'
 import type { OperationState } from '../operation.ts'
 
-/** What an operation waits for while scheduled; only time spent on `retry` counts as time spent retrying. */
+/** What a scheduled operation waits for; only time spent on `retry` counts as retry time. */
 export type DueReason = 'first' | 'retry' | 'snooze' | 'hand_back' | 'person'
 
-/** A row of the table of operations. */
+/** A row of the operations table. */
 export interface OperationRow {
   id: number
   capability: string
@@ -56,14 +56,14 @@ export interface OperationRow {
   trace: string | null
 }
 
-/** All columns, in the order that {@link rowOf} wants them. */
+/** All columns, in the order that {@link rowOf} expects. */
 export const OPERATION_COLUMNS = `id, capability, params, provider, providers, rank, state, due_at, since, waiting, mode, held_by, run,
   attempts, retries, snoozes, waits, retrying_ms, snoozed_ms, first_failed_at, created_at, updated_at, ended_at,
   parked_for, dead_as, reason, class, kind, fingerprint, message, cancel_requested, key, key_retention_ms,
   session, source, context, agent_session, folder, run_provider, run_cost_usd, cost_usd, last_event, result,
   max_retries, retry_for_ms, result_cut, trace`
 
-/** A row that came as a list: where many are read, that takes half the time of objects made by the driver. */
+/** Converts a row read as an array. For many rows, this takes half as long as objects made by the driver. */
 export function rowOf([
   id,
   capability,

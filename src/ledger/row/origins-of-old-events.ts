@@ -2,12 +2,12 @@ import type { ParkOrigin } from '../../verdict/verdict.ts'
 import type { EventType } from '../event.ts'
 import type { UnparkOrigin } from '../parking.ts'
 
-// Events written up to 0.1.0 say only in words what caused them. This is the one place that reads those words: it gives
-// such an event the field that newer ones are written with. The words are those of the past and never change.
+// Events written up to 0.1.0 state their cause only as a sentence. Only this file reads those sentences: it adds the
+// field that newer events have. The sentences are those of old versions and never change.
 
 type Data = Record<string, unknown>
 
-/** The data of an event with its origin, also where the event is older than that field. */
+/** The data of an event with its origin, even if the event is older than that field. */
 export function withOrigin(type: EventType, data: Data | undefined): Data | undefined {
   if (type === 'parked' && data?.origin === undefined) return { ...data, origin: parkOrigin(data) }
   if (type === 'unparked' && data?.by === undefined) return { ...data, by: unparkOrigin(data?.reason) }
@@ -20,7 +20,7 @@ function parkOrigin(data: Data | undefined): ParkOrigin {
   const rule = data?.rule
   if (PROVIDER_RULES.includes(rule)) return 'provider'
   if (typeof rule === 'string' && rule.startsWith('capability:')) return 'runner'
-  // Housekeeping parked without a rule, and only for want of a runner.
+  // Maintenance parked without a rule, and only if no runner was there.
   return rule === undefined && data?.for === 'runner' ? 'runner' : 'decision'
 }
 

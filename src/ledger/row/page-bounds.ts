@@ -1,27 +1,30 @@
 import { LedgerError } from '../error.ts'
 
-/** Rows of a page where nothing is said. */
+/** Default number of rows on a page. */
 export const PAGE_DEFAULT = 50
-/** Rows that a page may have. */
+/** Maximum number of rows on a page. */
 export const LONGEST_PAGE = 1_000
-/** Characters of stored JSON on one page; it ends there, however few operations these are, but never with none. */
+/** Maximum number of characters of stored JSON on a page. A page ends there, but has at least one row. */
 export const LARGEST_PAGE = 8_388_608
 
-/** The number that all of a page are below. Refuses a limit or a cursor that cannot be. */
+/** Returns the number that all rows of a page are below. Refuses an invalid limit or cursor. */
 export function pageBegin(
   limit: number,
   cursor: string | undefined,
   numberOf: (id: string) => number | undefined,
 ): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > LONGEST_PAGE)
-    throw new LedgerError('invalid', `limit ${limit}: give an integer from 1 to ${LONGEST_PAGE}`)
+    throw new LedgerError('invalid', `limit must be an integer from 1 to ${LONGEST_PAGE}, not ${limit}`)
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : numberOf(cursor)
   if (before === undefined)
-    throw new LedgerError('invalid', `cursor ${JSON.stringify(cursor)}: give \`next\` of the page before`)
+    throw new LedgerError(
+      'invalid',
+      `cursor must be \`next\` of the previous page, not ${JSON.stringify(cursor)}`,
+    )
   return before
 }
 
-/** How many of these rows fit on a page: up to its limit and size, but never none. */
+/** How many of these rows fit on a page: up to its limit and size, but at least one. */
 export function fittingRows(rows: readonly object[], limit: number): number {
   let [size, fitting] = [0, 0]
   for (const row of rows.slice(0, limit)) {

@@ -6,24 +6,27 @@ import type { EventType, LedgerEvent } from '../event.ts'
 import { withOrigin } from './origins-of-old-events.ts'
 import { readJson, storedJson } from './stored-json.ts'
 
-/** Operations are called `op_` and their number, which people can type. */
+/** The id of an operation: `op_` and its number, which people can type. */
 export function toId(number: number): string {
   return `op_${number}`
 }
 
-/** The number of an operation's id; undefined if it cannot be one. */
+/** The number of an operation's id; undefined if the id is invalid. */
 export function numberOf(id: string): number | undefined {
   const number = id.startsWith('op_') ? Number(id.slice(3)) : Number.NaN
   return Number.isSafeInteger(number) && number > 0 && toId(number) === id ? number : undefined
 }
 
-/** Attempts have no index of their own: their row ids sort them by operation and number. */
-/** Room for numbers of attempts within that of their operation. */
+/** Attempts have no index of their own: their row ids sort by operation, then by attempt number. */
+/** Row ids reserved for the attempts of one operation. */
 export const ATTEMPTS_PER_OPERATION = MOST_ATTEMPTS + 1
 
 export function attemptRowId(operation: number, number: number): number {
   if (number > MOST_ATTEMPTS)
-    throw new LedgerError('invalid', `${toId(operation)} has ${MOST_ATTEMPTS} attempts: no more are kept`)
+    throw new LedgerError(
+      'invalid',
+      `${toId(operation)} already has ${MOST_ATTEMPTS} attempts, which is the maximum`,
+    )
   return operation * ATTEMPTS_PER_OPERATION + number
 }
 
@@ -32,7 +35,7 @@ export function operationOfAttempt(rowId: number): number {
   return Math.floor(rowId / ATTEMPTS_PER_OPERATION)
 }
 
-/** A row of the table of attempts. */
+/** A row of the attempts table. */
 export interface AttemptRow {
   id: number
   run: number
@@ -48,7 +51,7 @@ export interface AttemptRow {
   note: string | null
 }
 
-/** A row as the rest of the program knows it. */
+/** Converts a row to an attempt. */
 export function toAttempt(row: AttemptRow): Attempt {
   const operation = operationOfAttempt(row.id)
   return {
@@ -68,7 +71,7 @@ export function toAttempt(row: AttemptRow): Attempt {
   }
 }
 
-/** A row of the table of events. */
+/** A row of the events table. */
 export interface EventRow {
   id: number
   at: number
@@ -79,7 +82,7 @@ export interface EventRow {
   data: string | null
 }
 
-/** A row as the rest of the program knows it. */
+/** Converts a row to an event. */
 export function toEvent(row: EventRow): LedgerEvent {
   return {
     id: row.id,
@@ -91,7 +94,25 @@ export function toEvent(row: EventRow): LedgerEvent {
   }
 }
 
-/** A field that is there only where its value is known. */
+/** The columns of {@link EventRow} in order. */
+export type EventColumns = [
+  id: number,
+  at: number,
+  type: EventType,
+  operation: number | null,
+  run: number | null,
+  previous: number | null,
+  data: string | null,
+]
+
+/** Columns as the rest of the program knows them. Most events are submissions, which have nothing but their number. */
+export function eventOf([id, at, type, operation, run, previous, data]: EventColumns): LedgerEvent {
+  return type === 'submitted' && data === null && operation !== null
+    ? { id, at, type, operation: toId(operation) }
+    : toEvent({ id, at, type, operation, run, previous, data })
+}
+
+/** An object with the field if its value is known, otherwise without it. */
 function known<K extends string, T>(name: K, value: T | undefined): { [key in K]?: T } {
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: T }
 }

@@ -2,19 +2,19 @@ import type { EventType } from '../event.ts'
 import type { EndingVerdict, Settled } from '../settlement.ts'
 import type { DueReason } from './operation-row.ts'
 
-/** What a verdict does to the row of its operation, and what is told of it. */
+/** What a verdict does to the row of its operation, and the event it writes. */
 export interface RunEnd {
   type: EventType
-  /** What the event says beside the rule and the reason. */
+  /** The data of the event. */
   told: Record<string, unknown>
   state: Extract<Settled, { settled: true }>['state']
   reason: string
-  /** There where it is scheduled again. */
+  /** Present if it is scheduled again. */
   again?: {
     dueAt: number
     waiting: DueReason
     mode: string
-    /** Retries that it counts for. */
+    /** Number of retries to count. */
     retries: number
     snoozes: number
     snoozedMs: number
@@ -23,7 +23,7 @@ export interface RunEnd {
   deadAs?: string
 }
 
-/** A cancel that was asked for while it ran and that its runner has not seen must not be forgotten over a retry. */
+/** A cancel requested during a run, which its runner has not seen, must not get lost in a retry. */
 export const CANCELLED_WHILE_RUNNING: EndingVerdict = {
   action: 'cancel',
   as: 'cancelled',

@@ -1,6 +1,6 @@
 import type { RunnerRecord } from '../runner-record.ts'
 
-/** A row of the table of runners. */
+/** A row of the runners table. */
 export interface RunnerRow {
   id: string
   capabilities: string
@@ -9,7 +9,7 @@ export interface RunnerRow {
   seen_at: number
 }
 
-/** A row as the rest of the program knows it. */
+/** Converts a row to a runner. */
 export function toRunner({ id, capabilities, label, started_at, seen_at }: RunnerRow): RunnerRecord {
   return {
     id,

@@ -1,12 +1,12 @@
-/** What stands for JSON that cannot be read: damaged on the disk, or written by something else. */
+/** Replaces JSON that cannot be read: damaged on disk, or written by another program. */
 export const UNREADABLE = '[unreadable]'
 
-/** Stored JSON as a value. One damaged row must not keep a list from being read, so this never throws. */
+/** Parses stored JSON. Never throws, so that one damaged row does not make a list unreadable. */
 export function storedJson(text: string): unknown {
   return readJson(text) ?? (text === 'null' ? null : UNREADABLE)
 }
 
-/** The same for what a row can do without; undefined if it cannot be read. */
+/** Parses stored JSON that a row can do without; undefined if it cannot be read. */
 export function readJson<T>(text: string | null): T | undefined {
   if (text === null) return undefined
   try {

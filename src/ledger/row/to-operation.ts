@@ -7,14 +7,14 @@ import { readJson, storedJson } from './stored-json.ts'
 
 const NO_PROVIDERS: readonly string[] = Object.freeze([])
 
-/** A row as the rest of the program knows it. */
+/** Converts a row to an operation. */
 export function toOperation(row: OperationRow): Operation {
   const record: OperationRecord = {
     id: toId(row.id),
     capability: row.capability,
     params: storedJson(row.params),
     providers: providersOf(row),
-    // Turned around without making a negative zero.
+    // Negate without producing a negative zero.
     priority: 0 - row.rank,
     source: row.source,
     createdAt: row.created_at,
@@ -51,7 +51,7 @@ export function toOperation(row: OperationRow): Operation {
   return Object.assign(record, inState(row)) as OperationRecord as Operation
 }
 
-/** What only operations of this state have. */
+/** The fields that only operations in this state have. */
 function inState(row: OperationRow): Record<string, unknown> {
   const { state } = row
   switch (state) {
@@ -78,7 +78,7 @@ function inState(row: OperationRow): Record<string, unknown> {
   }
 }
 
-/** Who can serve it, the preferred one first; one alone has a column of its own. */
+/** The providers that can serve it, the preferred one first; a single one has its own column. */
 export function providersOf(row: Pick<OperationRow, 'provider' | 'providers'>): readonly string[] {
   if (row.providers !== null) return readJson<string[]>(row.providers) ?? NO_PROVIDERS
   return row.provider === '' ? NO_PROVIDERS : [row.provider]

@@ -11,11 +11,11 @@ import { withoutSecrets } from '../without-secrets.ts'
 import { NumberedIds } from './numbered-id.ts'
 import { readJson } from './stored-json.ts'
 
-/** A row of the table of unknowns. */
+/** A row of the unknowns table. */
 export interface UnknownRow {
   id: number
   fingerprint: string
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   provider: string
   parked: number
   failover: number
@@ -30,20 +30,20 @@ export interface UnknownRow {
 /** Cursors of pages of unknowns. */
 export const UNKNOWN_IDS = new NumberedIds('unknown')
 
-/** Nothing secret, and not too long. */
+/** Removes secrets and shortens the text. */
 export function sampleOf(failure: Failure): Failure {
   const { text, ...rest } = failure
   return withoutSecrets({ ...rest, ...(text === undefined ? {} : { text: text.slice(0, LONGEST_SAMPLE) }) })
 }
 
-/** The models that it was seen with, this one first. */
+/** The models it was seen with, this one first. */
 export function withModel(row: UnknownRow | undefined, model: string | undefined): string[] {
   const models = readJson<string[]>(row?.models ?? null) ?? []
   if (model === undefined) return models
   return [model, ...models.filter(name => name !== model)].slice(0, MOST_MODELS)
 }
 
-/** The first stays: it is what people were told of. Of the others those go first that were seen first. */
+/** Adds a sample. The first one always stays, because people were asked about it; of the others, the oldest goes first. */
 export function withSample(row: UnknownRow | undefined, sample: UnknownSample): UnknownSample[] {
   const samples = readJson<UnknownSample[]>(row?.samples ?? null) ?? []
   const textOf = ({ failure }: UnknownSample) => failure.text ?? failure.message
@@ -57,7 +57,7 @@ export function countOf(row: UnknownRow): number {
   return row.parked + row.failover + row.ended
 }
 
-/** A row as the rest of the program knows it. */
+/** Converts a row to an unknown. */
 export function toUnknown(row: UnknownRow): Unknown {
   const outcomes: Record<UnknownOutcome, number> = {
     parked: row.parked,

@@ -1,13 +1,17 @@
+import type { CancelReason, ParkReason } from '../../verdict/verdict.ts'
 import { LedgerError } from '../error.ts'
 import {
   MOST_STEPS,
   type NewWorkflowRun,
+  type OperationStanding,
+  type StepOfOperation,
   type StepRecord,
   type StepRecordState,
   type WorkflowRun,
   type WorkflowRunState,
 } from '../workflow-run.ts'
 import { NumberedIds } from './numbered-id.ts'
+import type { OperationRow } from './operation-row.ts'
 import { toId } from './rows.ts'
 import { storedJson } from './stored-json.ts'
 
@@ -16,10 +20,10 @@ export const WORKFLOW_RUN_IDS = new NumberedIds('wf')
 /** Ids of plans. */
 export const PLAN_IDS = new NumberedIds('plan')
 
-/** Room for the places of steps within the number of their run. */
+/** Row ids reserved for the steps of one run. */
 export const STEPS_PER_RUN = 1_024
 
-/** A row of the table of workflow runs. */
+/** A row of the workflow runs table. */
 export interface WorkflowRunRow {
   id: number
   workflow: string
@@ -39,7 +43,7 @@ export interface WorkflowRunRow {
   idle_told_at: number | null
 }
 
-/** A row of the table of steps, without the result itself. */
+/** A row of the steps table, without the result itself. */
 export interface StepRow {
   id: number
   state: StepRecordState
@@ -58,33 +62,53 @@ export interface StepRow {
 export const STEP_COLUMNS =
   'id, state, operation, operations, started_at, ended_at, deadline, reason, cause, by, CASE WHEN result IS NULL THEN 0 ELSE 1 END AS has_result'
 
-/** Refuses a run that could not be gone on with or found. */
+/** A row of a step's operation with the version of its run, as {@link STEPS_OF_OPERATIONS} reads it. */
+export interface StepOfOperationRow
+  extends Pick<
+    OperationRow,
+    'state' | 'parked_for' | 'dead_as' | 'reason' | 'message' | 'result' | 'result_cut'
+  > {
+  id: number
+  operation: number
+  version: number
+}
+
+/** Steps with their runs and operations, joined to `given(operation)`; the same on both databases. */
+export const STEPS_OF_OPERATIONS = `SELECT s.id, s.operation, r.version, o.state, o.parked_for, o.dead_as, o.reason, o.message,
+  o.result, o.result_cut FROM given CROSS JOIN workflow_steps s JOIN workflow_runs r ON r.id = s.id / ${STEPS_PER_RUN}
+  JOIN operations o ON o.id = s.operation WHERE s.operation = given.operation`
+
+/** Refuses a run that could not be continued or found. */
 export function checkWorkflowRun({ workflow, steps, key, by }: NewWorkflowRun): void {
   if (workflow === '') throw new LedgerError('invalid', 'a workflow run needs the name of its workflow')
   if (!Number.isInteger(steps) || steps < 1 || steps > MOST_STEPS)
-    throw new LedgerError('invalid', `${workflow} has ${steps} steps: give from 1 to ${MOST_STEPS}`)
-  if (key === '') throw new LedgerError('invalid', `the key of a run of ${workflow} is empty`)
-  if (by === '') throw new LedgerError('invalid', `a run of ${workflow} needs who started it`)
+    throw new LedgerError('invalid', `${workflow} must have from 1 to ${MOST_STEPS} steps, not ${steps}`)
+  if (key === '') throw new LedgerError('invalid', `${workflow}: the key of a run must not be empty`)
+  if (by === '')
+    throw new LedgerError('invalid', `${workflow}: a run needs the name of who started it in \`by\``)
 }
 
-/** The number of a step's row. Throws if there can be no such step. */
+/** The row id of a step. Throws if no such step can exist. */
 export function stepRowId(run: number, step: number): number {
   if (!Number.isInteger(step) || step < 0 || step >= MOST_STEPS)
-    throw new LedgerError('invalid', `step ${step}: give its place in the plan, from 0 to ${MOST_STEPS - 1}`)
+    throw new LedgerError(
+      'invalid',
+      `step must be its position in the plan, from 0 to ${MOST_STEPS - 1}, not ${step}`,
+    )
   return run * STEPS_PER_RUN + step
 }
 
-/** The numbers of the first and the last row that steps of a run can have. */
+/** The first and the last row id that the steps of a run can have. */
 export function stepRowIds(run: number): [number, number] {
   return [run * STEPS_PER_RUN, run * STEPS_PER_RUN + MOST_STEPS - 1]
 }
 
-/** The run and the place in its plan of a row. */
+/** The run of a step row, and the step's position in the plan. */
 export function placeOfStep(id: number): { run: string; step: number } {
   return { run: WORKFLOW_RUN_IDS.toId(Math.floor(id / STEPS_PER_RUN)), step: id % STEPS_PER_RUN }
 }
 
-/** A row as the rest of the program knows it. */
+/** Converts a row to a step record. */
 export function toStepRecord(row: StepRow): StepRecord {
   return {
     step: row.id % STEPS_PER_RUN,
@@ -101,7 +125,43 @@ export function toStepRecord(row: StepRow): StepRecord {
   }
 }
 
-/** A row with those of its steps, as the rest of the program knows it. */
+/** Converts a row of {@link STEPS_OF_OPERATIONS}. */
+export function toStepOfOperation(row: StepOfOperationRow): StepOfOperation {
+  return {
+    operation: toId(row.operation),
+    run: WORKFLOW_RUN_IDS.toId(Math.floor(row.id / STEPS_PER_RUN)),
+    version: row.version,
+    step: row.id % STEPS_PER_RUN,
+    standing: toStanding(row),
+  }
+}
+
+function toStanding(row: StepOfOperationRow): OperationStanding {
+  const { state } = row
+  const reason = row.reason === null ? {} : { reason: row.reason }
+  switch (state) {
+    case 'scheduled':
+    case 'running':
+      return { state }
+    case 'parked':
+      return { state, parkedFor: row.parked_for as ParkReason, ...reason }
+    case 'succeeded':
+      return {
+        state,
+        ...(row.result === null ? {} : { result: storedJson(row.result) }),
+        ...(row.result_cut === 1 ? { resultCut: true } : {}),
+      }
+    case 'dead':
+      return {
+        state,
+        deadAs: row.dead_as as CancelReason,
+        ...reason,
+        ...(row.message === null ? {} : { message: row.message }),
+      }
+  }
+}
+
+/** Converts a row, with the rows of its steps, to a workflow run. */
 export function toWorkflowRun(row: WorkflowRunRow, steps: readonly StepRow[]): WorkflowRun {
   return {
     id: WORKFLOW_RUN_IDS.toId(row.id),

@@ -3,13 +3,13 @@ import type { Agenda, AgendaQuery } from '../agenda.ts'
 import { checkAgenda, type DueCount, toAgenda } from '../row/agenda-rows.ts'
 import { readSnapshot } from './snapshot.ts'
 
-/** Both are answered by an index alone: rows are not looked at. */
+/** Indexes alone answer both queries, without reading rows. */
 const DUE = `SELECT provider, CASE WHEN due_at < ?1 THEN -1 ELSE CAST(min((due_at - ?1) / ?2, ?3) AS INTEGER) END AS step, count(*) AS n
   FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL GROUP BY 1, 2`
 const HELD = `SELECT held_by AS provider, count(*) AS n FROM operations INDEXED BY operations_held
   WHERE held_by IS NOT NULL GROUP BY 1`
 
-/** When scheduled operations come due, on any connection. */
+/** When scheduled operations are due, on any connection. */
 export function agendaOf(db: DatabaseSync, query: AgendaQuery): Agenda {
   checkAgenda(query)
   const { from, stepMs, steps } = query

@@ -8,7 +8,7 @@ import type { EndingVerdict } from '../settlement.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import type { Statements } from './statements.ts'
 
-/** Writes attempts, with nothing secret in them. */
+/** Writes attempts, without secrets. */
 export class Attempts {
   readonly #insert: StatementSync
   readonly #insertBare: StatementSync
@@ -30,7 +30,7 @@ export class Attempts {
       first_failed_at = coalesce(first_failed_at, ?) WHERE id = ?`)
   }
 
-  /** Writes an attempt, and its failure as the operation's last. Gives the failure as it was stored. */
+  /** Writes an attempt, and its failure as the operation's last. Returns the failure as stored. */
   write(operation: number, number: number, run: number, attempt: NewAttempt): Failure | undefined {
     const id = attemptRowId(operation, number)
     if (saysNothing(attempt)) {
@@ -57,8 +57,8 @@ export class Attempts {
   }
 
   /**
-   * The last failure of an operation is known for something else now: it stands so with its attempt, and with the
-   * operation. What it was taken for is kept in the note. Gives the failure as it is stored.
+   * Replaces the classification of an operation's last failure, in its attempt and in the operation. The note keeps the
+   * old classification. Returns the failure as stored.
    */
   reclassify(
     operation: number,
@@ -80,7 +80,7 @@ export class Attempts {
     return failure
   }
 
-  /** What the tries of a run cost together, in US dollars; undefined where none of them said. */
+  /** The total cost of a run's tries, in US dollars; undefined if none reported a cost. */
   spent(operation: number, attempts: number, run: number): number | undefined {
     const range = [attemptRowId(operation, 1), attemptRowId(operation, attempts)] as const
     const { usd } = this.#spent.get(...range, run) as { usd: number | null }
@@ -94,7 +94,7 @@ export class Attempts {
   }
 }
 
-/** Nothing but when it was: most attempts that succeed. */
+/** True for an attempt that has only times, like most that succeed. */
 function saysNothing(attempt: NewAttempt): boolean {
   for (const name in attempt)
     if (name !== 'startedAt' && name !== 'endedAt' && attempt[name as keyof NewAttempt] !== undefined)

@@ -1,18 +1,18 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { RUNNER_GONE_AFTER_MS } from '../runner-record.ts'
 
-/** Stretches that ended longer ago than this are forgotten, in milliseconds: 90 days. No retry waits that long. */
+/** Stretches that ended longer ago than this are deleted, in milliseconds: 90 days. No retry waits that long. */
 const KEPT_MS = 90 * 86_400_000
 
-/** SQL for how many milliseconds between two points in time there was a runner that had a capability. */
+/** SQL for how many milliseconds between two points in time a runner had a capability. */
 export const COVERED_MS = (capability: string, from: string, until: string): string =>
   `(SELECT coalesce(sum(max(0, CASE WHEN is_open = 1 AND until_at >= ${until} - ${RUNNER_GONE_AFTER_MS} THEN ${until}
     ELSE min(until_at, ${until}) END - max(from_at, ${from}))), 0) FROM attendance WHERE capability = ${capability})`
 
 /**
- * When there was a runner that had a capability, as stretches of wall time. Runners say every 20 s that they are there;
- * one that was silent for a minute was gone, whatever the reason: a crash, a machine that slept, a clock that was set
- * forward. A clock that was set back ends what lies in the future by then.
+ * When a runner had a capability, as stretches of wall time. Runners announce themselves every 20 s; one that was
+ * silent for a minute was gone, for whatever reason: a crash, a machine that slept, a clock set forward. If the clock
+ * is set back, stretches are cut at the new time.
  */
 export class CapabilityCoverage {
   readonly #inFuture: StatementSync
@@ -37,7 +37,7 @@ export class CapabilityCoverage {
     this.#covered = db.prepare(`SELECT ${COVERED_MS('?1', '?2', '?3')} AS ms`)
   }
 
-  /** A runner that has these capabilities is there. */
+  /** Records that a runner with these capabilities is there. */
   seen(capabilities: readonly string[], now: number): void {
     const names = JSON.stringify(capabilities)
     this.#inFuture.run(names, now)
@@ -47,12 +47,12 @@ export class CapabilityCoverage {
     this.#forget.run(now)
   }
 
-  /** The last runner that had these capabilities has gone. */
+  /** Records that the last runner with these capabilities has gone. */
   left(capabilities: readonly string[], now: number): void {
     this.#close.run(JSON.stringify(capabilities), now)
   }
 
-  /** For how many milliseconds between these points in time there was a runner that had the capability. */
+  /** For how many milliseconds between these points in time a runner had the capability. */
   coveredMs(capability: string, from: number, until: number): number {
     if (until <= from) return 0
     return (this.#covered.get(capability, from, until) as { ms: number }).ms

@@ -3,17 +3,17 @@ import { basename, dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
 
-/** How often to look for writes of other processes where the system does not tell, in milliseconds. */
+/** How often to look for writes of other processes if the system does not report them, in milliseconds. */
 const POLL_MS = 500
-/** Shortest time between two looks, in milliseconds: a busy neighbour costs no more than this many. */
+/** Shortest time between two looks, in milliseconds, so that a busy neighbour cannot cause more. */
 const LOOK_EVERY_MS = 10
-/** No version: the counter could not be read. */
+/** Marks a counter that could not be read. */
 const UNREADABLE = -1
 
 /**
- * Tells listeners that something was written, by this process or another. The system tells of changes to the
- * files; a look at a counter in shared memory, a few microseconds, then says whether another process committed. A
- * slow poll stands behind it for file systems that do not tell.
+ * Notifies listeners that something was written, by this process or another. The system reports changes to the files; a
+ * look at a counter in shared memory, a few microseconds, then shows whether another process committed. A slow poll
+ * covers file systems that report nothing.
  */
 export class ChangeNotice {
   readonly #time: Time
@@ -37,7 +37,7 @@ export class ChangeNotice {
 
   /** `own` is true if this process wrote, false if another did. */
   listen(listener: (own: boolean) => void): () => void {
-    // The same function may listen twice and ends once each.
+    // The same function may listen twice, and each registration ends separately.
     const entry = (own: boolean) => listener(own)
     this.#listeners.add(entry)
     if (this.#listeners.size === 1) this.#begin()
@@ -46,13 +46,13 @@ export class ChangeNotice {
     }
   }
 
-  /** This process has committed. Told once for all commits of the moment. */
+  /** Reports a commit of this process. Several commits in a row are reported once. */
   own(): void {
     if (this.#listeners.size === 0 || this.#ownPending) return
     this.#ownPending = true
     queueMicrotask(() => {
       this.#ownPending = false
-      // In memory all users are in this process: what one part wrote is news to the others.
+      // In memory, all users are in this process: what one part wrote is news to the others.
       this.#tell(this.#file !== undefined)
     })
   }
@@ -111,8 +111,8 @@ export class ChangeNotice {
   }
 
   /**
-   * A file that cannot be read is reported once: the listener reads, meets the error, and can report it
-   * . A timer cannot, and would take the process with it.
+   * Reports an unreadable file once: the listener then reads, gets the error, and can report it. If a timer threw the
+   * error, it would crash the process.
    */
   #readOrFailed(): number {
     try {
@@ -127,7 +127,7 @@ export class ChangeNotice {
       try {
         listener(own)
       } catch (error) {
-        // The others have to hear it all the same.
+        // The others must still be notified.
         process.emitWarning(`a listener of the ledger threw: ${error}`, { code: 'MULLIGAN_LEDGER' })
       }
   }

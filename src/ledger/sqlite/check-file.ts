@@ -6,13 +6,13 @@ import { openForReading } from './connection.ts'
 import { versionOf } from './migrations.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
-/** What a check of a file found, and how much it looked at. */
+/** The result of checking a file, and how much was checked. */
 export interface FileCheck {
   /** Operations in the file. */
   operations: number
-  /** Events in the file, submissions included. */
+  /** Events in the file, including submissions. */
   events: number
-  /** Promises that do not hold; none if all is well. */
+  /** Broken promises; empty if there are none. */
   findings: readonly Finding[]
 }
 
@@ -24,7 +24,7 @@ export function checkFile(file: string): FileCheck {
     versionOf(db, file)
     const findings = checkLedger(db)
     const { operations, events } = db
-      // An operation is the event of its submission.
+      // Each operation is also the event of its submission.
       .prepare(
         `SELECT count(*) AS operations, count(*) + (SELECT count(*) FROM events) AS events FROM operations`,
       )

@@ -6,7 +6,7 @@ import type { EndingVerdict } from '../settlement.ts'
 import type { SqliteLedger } from './sqlite-ledger.ts'
 import type { SqliteTransaction } from './sqlite-transaction.ts'
 
-/** Which promise is broken by which change of the rows. The ledger has one operation in each state; see below. */
+/** Which change to the rows breaks which promise. The ledger has one operation in each state; see below. */
 const BROKEN: readonly [rule: string, sql: string][] = [
   ['running_is_leased', 'DELETE FROM leases'],
   ['leased_is_running', "UPDATE operations SET state = 'succeeded', ended_at = 1 WHERE state = 'running'"],
@@ -84,7 +84,7 @@ const BROKEN: readonly [rule: string, sql: string][] = [
   ['remembered_step_has_operation', 'UPDATE remembered_steps SET operation = 999'],
 ]
 
-/** A run of a workflow with a step of each kind; a step of a function. */
+/** A workflow run with a step of each kind, and a remembered step. */
 function work(writes: SqliteTransaction, operation: string): void {
   const [step] = writes.insert([{ capability: 'a', params: 1, source: 'workflow' }])
   const { id } = writes.addWorkflowRun({ workflow: 'w', plan: 1, steps: 4, params: 1, by: 'ann' })
@@ -100,7 +100,7 @@ function work(writes: SqliteTransaction, operation: string): void {
   writes.rememberStep({ id: operation, run: 1 }, 'upload', 'there')
 }
 
-/** An unknown of two providers, a label that replaced another, a notice that was delivered. */
+/** An unknown from two providers, a label that replaced another, a delivered notice. */
 function teach(writes: SqliteTransaction, time: FakeTime): void {
   const failure = failureOf({ class: 'unknown', kind: 'unknown' })
   const { fingerprint } = failure
@@ -114,7 +114,7 @@ function teach(writes: SqliteTransaction, time: FakeTime): void {
     type: 'unknown',
     priority: 'high',
     disposition: 'actionable',
-    title: 'nobody knows this',
+    title: 'unknown failure',
     body: 'label it',
     expiresAt: time.now() + 1_000,
   })
@@ -126,7 +126,7 @@ describe('a check', () => {
   const time = new FakeTime()
   let ledger: SqliteLedger
 
-  /** One that is held, one that runs, one each that is parked, dead and done; a discarded one; a clock that went back. */
+  /** One operation each that is held, running, parked, dead, done and discarded; and a clock that went back. */
   beforeEach(async () => {
     ledger = await memoryLedger({ time })
     await ledger.transaction(writes => {
@@ -161,7 +161,7 @@ describe('a check', () => {
   })
   afterEach(() => ledger.close())
 
-  it('finds nothing where nothing is wrong', async () => {
+  it('finds nothing if nothing is wrong', async () => {
     expect(await ledger.check()).toEqual([])
   })
 

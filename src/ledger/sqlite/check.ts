@@ -7,51 +7,52 @@ import type { Promised } from './promised.ts'
 import { PROMISES_BESIDE_OPERATIONS } from './promises-beside-operations.ts'
 import { PROMISES_OF_WORKFLOWS } from './promises-of-workflows.ts'
 
-/** Findings per promise that are told; the first ones say enough. */
+/** Maximum number of findings per promise; the first ones say enough. */
 const TOLD = 20
 
 const whenState = ([state, types]: [string, readonly string[]]) =>
   `WHEN '${state}' THEN coalesce(e.type, 'submitted') IN (${types.map(type => `'${type}'`).join(', ')})`
 
-/** What the rows of operations and of all that belongs to them promise. */
+/** Promises about the rows of operations and everything that belongs to them. */
 export const PROMISES: readonly Promised[] = [
   {
     rule: 'running_is_leased',
     sql: `SELECT o.id, o.run AS more FROM operations o LEFT JOIN leases l ON l.operation = o.id AND l.run = o.run
       WHERE o.state = 'running' AND l.operation IS NULL`,
-    says: ({ id, more }) => `${toId(id)} is running as run ${more}, without a lease on that run`,
+    says: ({ id, more }) => `${toId(id)} is running as run ${more}, but that run has no lease`,
   },
   {
     rule: 'leased_is_running',
     sql: `SELECT l.operation AS id, l.run AS more FROM leases l LEFT JOIN operations o ON o.id = l.operation
       WHERE o.state IS NOT 'running' OR o.run <> l.run`,
-    says: ({ id, more }) => `there is a lease on run ${more} of ${toId(id)}, which is not running as that`,
+    says: ({ id, more }) =>
+      `there is a lease on run ${more} of ${toId(id)}, but it is not running as that run`,
   },
   {
     rule: 'attempts_are_numbered',
     sql: `SELECT o.id, o.attempts AS more FROM operations o WHERE o.attempts <> (SELECT count(*) FROM attempts a
       WHERE a.id > o.id * ${ATTEMPTS} AND a.id <= o.id * ${ATTEMPTS} + o.attempts)`,
-    says: ({ id, more }) => `${toId(id)} says it has ${more} attempts, numbered without gaps, and does not`,
+    says: ({ id, more }) => `${toId(id)} should have ${more} attempts, numbered without gaps, but does not`,
   },
   {
     rule: 'attempt_has_operation',
     sql: `SELECT a.id, o.attempts AS more FROM attempts a LEFT JOIN operations o ON o.id = a.id / ${ATTEMPTS}
       WHERE o.id IS NULL OR a.id % ${ATTEMPTS} > o.attempts OR a.id % ${ATTEMPTS} = 0`,
     says: ({ id }) =>
-      `there is an attempt ${id % ATTEMPTS} of ${toId(operationOfAttempt(id))} that it does not know`,
+      `attempt ${id % ATTEMPTS} of ${toId(operationOfAttempt(id))} exists, but the operation does not count it`,
   },
   {
     rule: 'attempt_of_a_run',
     sql: `SELECT a.id, a.run AS more FROM attempts a JOIN operations o ON o.id = a.id / ${ATTEMPTS}
       WHERE a.run > o.run OR a.run < 1`,
     says: ({ id, more }) =>
-      `an attempt of ${toId(operationOfAttempt(id))} names run ${more}, which never was`,
+      `an attempt of ${toId(operationOfAttempt(id))} names run ${more}, which does not exist`,
   },
   {
     rule: 'event_has_operation',
     sql: `SELECT e.id, e.operation AS more FROM events e LEFT JOIN operations o ON o.id = e.operation
       WHERE e.operation IS NOT NULL AND o.id IS NULL AND e.type <> 'discarded'`,
-    says: ({ id, more }) => `event ${id} is about ${toId(more as number)}, which is not there`,
+    says: ({ id, more }) => `event ${id} is about ${toId(more as number)}, which does not exist`,
   },
   {
     rule: 'last_event_is_the_last',
@@ -60,7 +61,7 @@ export const PROMISES: readonly Promised[] = [
       UNION ALL SELECT o.id, o.last_event FROM events e JOIN operations o ON o.id = e.operation
       WHERE e.id > o.last_event`,
     says: ({ id, more }) =>
-      `the last event of ${toId(id)} should be ${more}, which is not about it or not its last`,
+      `${toId(id)} names event ${more} as its last, but that event is not about it or not its last`,
   },
   {
     rule: 'events_are_chained',
@@ -68,22 +69,22 @@ export const PROMISES: readonly Promised[] = [
       WHERE e.operation IS NOT NULL AND e.type <> 'discarded' AND (e.id <= e.operation
       OR (e.previous IS NOT e.operation AND (p.operation IS NOT e.operation OR p.id >= e.id)))`,
     says: ({ id, more }) =>
-      `event ${id} follows ${more === null ? 'nothing' : `event ${more}`}, which is not one before it of the same operation`,
+      `event ${id} follows ${more === null ? 'nothing' : `event ${more}`}, which is not an earlier event of the same operation`,
   },
   {
-    // The steps of a chain add up to its length; an event beside it adds more.
+    // The steps of a chain add up to its length; an event outside it adds more.
     rule: 'events_are_in_one_chain',
     sql: `SELECT steps - lengths AS id, NULL AS more FROM
       (SELECT coalesce(sum(e.id - e.previous), 0) AS steps FROM events e JOIN operations o ON o.id = e.operation),
       (SELECT coalesce(sum(last_event - id), 0) AS lengths FROM operations) WHERE steps <> lengths`,
-    says: () => 'there are events of operations that are missing in their timelines',
+    says: () => 'some events of operations are missing from their timelines',
   },
   {
     rule: 'state_follows_its_event',
     sql: `SELECT o.id, o.state || ' after ' || coalesce(e.type, 'submitted') AS more
       FROM operations o LEFT JOIN events e ON e.id = o.last_event AND o.last_event <> o.id WHERE NOT CASE o.state
       ${Object.entries(LAST_EVENTS).map(whenState).join(' ')} ELSE FALSE END`,
-    says: ({ id, more }) => `${toId(id)} is ${more}, which does not lead there`,
+    says: ({ id, more }) => `${toId(id)} is ${more}, but that event does not lead to this state`,
   },
   {
     rule: 'numbers_are_used_once',
@@ -95,58 +96,58 @@ export const PROMISES: readonly Promised[] = [
     sql: `SELECT id, state AS more FROM operations WHERE (state = 'parked') <> (parked_for IS NOT NULL)
       OR (state = 'dead') <> (dead_as IS NOT NULL) OR (state IN ('succeeded', 'dead')) <> (ended_at IS NOT NULL)
       OR (held_by IS NOT NULL AND state <> 'scheduled') OR (state = 'running' AND run < 1)`,
-    says: ({ id, more }) => `${toId(id)} is ${more} and has fields of another state, or lacks its own`,
+    says: ({ id, more }) => `${toId(id)} is ${more}, but has fields of another state, or lacks its own`,
   },
   {
     rule: 'key_has_operation',
     sql: `SELECT k.operation AS id, k.key AS more FROM keys k LEFT JOIN operations o ON o.id = k.operation
       WHERE o.id IS NULL OR o.capability <> k.capability`,
-    says: ({ id, more }) => `the key ${JSON.stringify(more)} stands for ${toId(id)}, which is not there`,
+    says: ({ id, more }) => `the key ${JSON.stringify(more)} points to ${toId(id)}, which does not exist`,
   },
   {
     rule: 'provider_has_operation',
     sql: `SELECT p.operation AS id, p.provider AS more FROM operation_providers p
       LEFT JOIN operations o ON o.id = p.operation WHERE o.id IS NULL`,
-    says: ({ id, more }) => `${more} is listed as provider of ${toId(id)}, which is not there`,
+    says: ({ id, more }) => `${more} is listed as a provider of ${toId(id)}, which does not exist`,
   },
   {
     rule: 'operation_has_provider',
     sql: `SELECT o.id, p.value AS more FROM operations o, json_each(coalesce(o.providers, json_array(o.provider))) p
       WHERE (o.providers IS NOT NULL OR o.provider <> '') AND NOT EXISTS
       (SELECT 1 FROM operation_providers l WHERE l.provider = p.value AND l.operation = o.id)`,
-    says: ({ id, more }) => `${toId(id)} has the provider ${more} and is not listed under it`,
+    says: ({ id, more }) => `${toId(id)} has the provider ${more}, but is not listed under it`,
   },
   {
-    // One that was revived after its key's time has lost it to another, which may be gone by now.
+    // An operation revived after its key expired may have lost the key to another one, which may be gone by now.
     rule: 'operation_has_key',
     sql: `SELECT id, key AS more FROM operations o WHERE key IS NOT NULL AND ended_at IS NULL AND NOT EXISTS
       (SELECT 1 FROM keys k WHERE k.capability = o.capability AND k.key = o.key)
       AND NOT EXISTS (SELECT 1 FROM events e WHERE e.operation = o.id AND e.type = 'revived')`,
-    says: ({ id, more }) => `the key ${JSON.stringify(more)} of ${toId(id)} stands for nothing`,
+    says: ({ id, more }) => `the key ${JSON.stringify(more)} of ${toId(id)} is not registered`,
   },
   {
     rule: 'failure_has_text',
     sql: `SELECT a.id, NULL AS more FROM attempts a WHERE a.failure IS NOT NULL AND NOT EXISTS
       (SELECT 1 FROM failure_texts t WHERE t.rowid = a.id)`,
     says: ({ id }) =>
-      `the failure of attempt ${id % ATTEMPTS} of ${toId(operationOfAttempt(id))} cannot be found by its words`,
+      `the failure of attempt ${id % ATTEMPTS} of ${toId(operationOfAttempt(id))} is missing from the text search`,
   },
   {
     rule: 'times_rise_between_jumps',
     sql: `SELECT id, created_at AS more FROM (SELECT id, created_at, lag(created_at) OVER (ORDER BY id) AS before_at,
       lag(id) OVER (ORDER BY id) AS before FROM operations) o WHERE created_at < before_at AND NOT EXISTS
       (SELECT 1 FROM clock_jumps WHERE first > o.before AND first <= o.id)`,
-    says: ({ id }) => `${toId(id)} was made before the one before it, and no jump of the clock is known`,
+    says: ({ id }) => `${toId(id)} was created before the previous operation, but no clock jump is recorded`,
   },
   {
     rule: 'cursor_within_events',
     sql: `SELECT c.event AS id, c.consumer AS more FROM cursors c
       WHERE c.event > ${HIGHEST_NUMBER}`,
-    says: ({ id, more }) => `${more} has read up to event ${id}, which never happened`,
+    says: ({ id, more }) => `${more} has read up to event ${id}, which does not exist`,
   },
 ]
 
-/** Holds every promise against the rows. Reads everything: for copies and for quiet hours. */
+/** Checks every promise against the rows. Reads everything: use it on copies and at quiet times. */
 export function checkLedger(db: DatabaseSync): Finding[] {
   const storage = (db.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[])
     .map(row => row.integrity_check)
@@ -155,7 +156,7 @@ export function checkLedger(db: DatabaseSync): Finding[] {
     .map(text => ({ rule: 'storage', message: text }))
   if (storage.length > 0) return storage
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
-  // A copy that an older version made lacks what came later.
+  // A copy made by an older version lacks later additions.
   const promises = [...PROMISES, ...PROMISES_BESIDE_OPERATIONS, ...PROMISES_OF_WORKFLOWS].filter(
     ({ since = 0 }) => version >= since,
   )

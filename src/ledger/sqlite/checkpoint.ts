@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Moves what is in the write-ahead log into the file, as far as no reader needs it: the file then ends where it should.
- * No writer waits for it.
+ * Moves the write-ahead log into the file, as far as no reader needs it, so that the file ends where it should. No
+ * writer waits for it.
  */
 export function checkpoint(file: string): void {
   const db = new DatabaseSync(file)

@@ -9,41 +9,41 @@ interface Write {
   reject: (reason: unknown) => void
 }
 
-/** What became of a transaction. */
+/** The result of a transaction. */
 type Outcome = { committed: true; values: readonly unknown[] } | { committed: false; error: unknown }
 
-/** Writes that go into one transaction at most, so that it stays short. */
+/** Maximum number of writes in one transaction, so that it stays short. */
 const MOST_PER_COMMIT = 256
-/** Rounds of ready promises that a commit waits for, so that writes begun together are committed together. */
+/** Microtask rounds that a commit waits, so that writes begun together are committed together. */
 const GATHERING_ROUNDS = 4
 /** Commits in a row before timers, sockets and other threads get their turn: promises alone would starve them. */
 const COMMITS_PER_TURN = 32
-/** Between two attempts at a lock held by another process. */
+/** Waits between two attempts at a lock that another process holds. */
 const FIRST_WAIT_MS = 2
 const LONGEST_WAIT_MS = 32
-/** Who has waited so long asks as often as it can: the lock has no queue, so the most frequent asker gets it first. */
+/** After waiting this long, it asks as often as it can: the lock has no queue, so the most frequent asker gets it first. */
 const PATIENCE_MS = 200
 
-/** The connection, and who is told of its transactions. */
+/** The connection, and callbacks for its transactions. */
 export interface CommitterOptions {
   db: DatabaseSync
   file: string
   time: Time
-  /** Longest wait for a lock held by another process, in milliseconds. */
+  /** Longest wait for a lock that another process holds, in milliseconds. */
   lockWaitMs: number
   /** Called when a transaction has begun. */
   began: () => void
-  /** Called when a transaction was given up: nothing of it has happened. */
+  /** Called after a rollback: nothing of the transaction has happened. */
   rolledBack: () => void
-  /** Throws if a commit could not be relied on: the file is gone. Nothing of the transaction is kept then. */
+  /** Throws if a commit would not be reliable because the file is gone. The transaction is then rolled back. */
   verify: () => void
   /** Called after each commit. */
   committed: () => void
 }
 
 /**
- * Turns writes into short transactions. Writes that are asked for at the same time share one, and each resolves
- * only when it is committed. A lock held by another process is waited for without standing still.
+ * Turns writes into short transactions. Writes requested at the same time share one, and each resolves only when it is
+ * committed. Waits for a lock of another process without blocking the thread.
  */
 export class Committer {
   readonly #options: CommitterOptions
@@ -59,7 +59,7 @@ export class Committer {
     this.#commit = options.db.prepare('COMMIT')
   }
 
-  /** Runs `work`, which must not wait for anything, in a transaction; it may be run again if a commit fails. */
+  /** Runs `work`, which must be synchronous, in a transaction. It may run again if a commit fails. */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
@@ -67,7 +67,7 @@ export class Committer {
     })
   }
 
-  /** Resolves when everything asked for so far is settled. */
+  /** Resolves when all writes requested so far are settled. */
   async drained(): Promise<void> {
     while (this.#flushing) await this.#flushing
   }
@@ -77,9 +77,9 @@ export class Committer {
       for (let round = 0; round < GATHERING_ROUNDS; round++) await undefined
       while (this.#queue.length > 0) {
         const written = this.#write(this.#take())
-        // Mostly there is nothing to wait for, and waiting all the same would cost each commit a promise.
+        // Usually there is nothing to wait for, and an await would cost each commit a promise.
         if (written) await written
-        // However fast writes follow each other, the event loop turns now and then.
+        // Let the event loop turn now and then, no matter how fast writes follow each other.
         if (++this.#commits >= COMMITS_PER_TURN) await this.#turn()
       }
     } finally {
@@ -99,7 +99,7 @@ export class Committer {
     this.#commits = 0
     await new Promise<void>(resolve => void setImmediate(resolve))
   }
-  /** Writes all of them in one transaction, and tells each; a promise if another process has the lock. */
+  /** Writes all of them in one transaction, and settles each. Returns a promise if another process has the lock. */
   #write(batch: readonly Write[]): Promise<void> | undefined {
     try {
       if (!this.#locked(0)) return this.#writeLater(batch)
@@ -120,13 +120,13 @@ export class Committer {
         wait = nextWait(wait, waited)
       } while (!this.#locked(waited))
     } catch (error) {
-      // They have all waited as long as one may: not one after the other once more.
+      // All of them have waited the maximum time: do not wait again for each.
       return rejectAll(batch, error)
     }
     await this.#writeLocked(batch)
   }
 
-  /** If one of several fails, each is written in a transaction of its own, so that it fails alone. */
+  /** If one of several fails, each is written in its own transaction, so that only that one fails. */
   #writeLocked(batch: readonly Write[]): Promise<void> | undefined {
     const outcome = this.#transaction(batch)
     if (outcome.committed)
@@ -141,7 +141,7 @@ export class Committer {
     for (const write of batch) await this.#write([write])
   }
 
-  /** To be called with the lock. Nothing is awaited until its end: another connection must never find us half-way. */
+  /** Call it with the lock held. It awaits nothing, because no other connection may see it half done. */
   #transaction(batch: readonly Write[]): Outcome {
     const { db, file, began, rolledBack, verify, committed } = this.#options
     try {
@@ -186,18 +186,18 @@ function rollBack(db: DatabaseSync): void {
   try {
     if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
   } catch {
-    // What went wrong before is what is told; the next beginning fails if this matters.
+    // The first error is the one reported; if this one matters, the next BEGIN fails.
   }
 }
 
 const WAITS =
-  'the work of a transaction on SQLite must be done at once: give a function that is not async and returns no promise'
+  'the work of a transaction on SQLite must be synchronous: pass a function that is not async and returns no promise'
 
-/** Something that waits would leave the transaction open for others to write into. */
+/** An asynchronous function would leave the transaction open for others to write into. */
 function run({ work }: Write): unknown {
   const value = work()
   if (!(value instanceof Promise)) return value
-  // It goes on all the same; that it then fails has been said here.
+  // It continues anyway; its failure has been reported here.
   value.catch(() => {})
   throw new TypeError(WAITS)
 }

@@ -20,7 +20,7 @@ afterEach(() => site.close())
 const size = () => statSync(file).size
 const modeOf = (ledger: SqliteLedger) =>
   ledger.read(db => {
-    // SQLite learns with a read what another connection has made of the file.
+    // SQLite notices only when it reads what another connection did to the file.
     db.prepare('SELECT count(*) FROM operations').get()
     return db.prepare('PRAGMA auto_vacuum').get()?.auto_vacuum
   })
@@ -31,15 +31,15 @@ const insertMany = (ledger: SqliteLedger, operations: number) =>
     ),
   )
 
-/** Makes the file one that cannot give room back by itself, as all were that older versions made. */
+/** Makes the file unable to give space back automatically, like files from older versions. */
 const makeOld = () => {
   const db = new DatabaseSync(file)
   db.exec('PRAGMA auto_vacuum = NONE; VACUUM')
   db.close()
 }
 
-describe('a ledger that an older version made', () => {
-  it('works as it is, and gives room back by itself once it was compacted, also to who had it open', async () => {
+describe('a ledger made by an older version', () => {
+  it('works unchanged, and gives space back automatically once compacted, even for connections that were open', async () => {
     await fill(await site.open(), 3_000)
     await site.shut()
     makeOld()
@@ -62,7 +62,7 @@ describe('a ledger that an older version made', () => {
 })
 
 describe('compacting', () => {
-  it('is refused while a runner is alive or an operation is run, and names them', async () => {
+  it('is refused while a runner is alive or an operation runs, and names them', async () => {
     const ledger = await site.open()
     const other = await site.open()
     await other.advertise({ id: 'r1', capabilities: ['a'], label: 'build-7 4711' })
@@ -82,7 +82,7 @@ describe('compacting', () => {
     })
   })
 
-  it('tells how far it is, and lets writes of others wait and happen', async () => {
+  it('reports progress; writes of others wait, then happen', async () => {
     const [ledger, other] = [await site.open(), await site.open()]
     await insertMany(ledger, 3_000)
     const told: { bytes: number; ofBytes: number }[] = []
@@ -97,7 +97,7 @@ describe('compacting', () => {
     expect(await ledger.check()).toEqual([])
   })
 
-  it('is done whatever its listener throws', async () => {
+  it('finishes even if its listener throws', async () => {
     const ledger = await site.open()
     const warned = new Promise<Error>(resolve => process.once('warning', resolve))
     const compacted = ledger.compact({
@@ -109,17 +109,17 @@ describe('compacting', () => {
     expect((await warned).message).toContain('no terminal')
   })
 
-  it('is refused where the disk has too little room for it, before anything is written', async () => {
+  it('is refused if the disk has too little space, before anything is written', async () => {
     await fill(await site.open(), 500)
     await site.shut()
     const before = size()
     expect(() => compactFile(file, new DatabaseSync(':memory:'), () => 1_000_000)).toThrow(
-      /needs \d+ bytes of free space for a while, and 1000000 are free: nothing was changed/,
+      /temporarily needs \d+ bytes of free space, but only 1000000 are free: nothing was changed/,
     )
     expect(size()).toBe(before)
   })
 
-  it.skipIf(!canMount())('leaves the ledger as it was where the disk is full half-way', async () => {
+  it.skipIf(!canMount())('leaves the ledger unchanged if the disk fills up half-way', async () => {
     const [ledgerAt, checkAt, compactAt] = ['./sqlite-ledger.ts', './check-file.ts', './compact.ts'].map(
       path => new URL(path, import.meta.url).href,
     )
@@ -145,7 +145,7 @@ describe('compacting', () => {
       await again.close()
       const { operations, findings } = checkFile(file)
       console.log(JSON.stringify({ code, left, operations, findings }))`
-    // Three megabytes are to be rewritten, where half of that is free.
+    // Three megabytes must be rewritten, but only half of that is free.
     const { stdout } = await promisify(execFile)(
       'unshare',
       [
@@ -166,7 +166,7 @@ describe('compacting', () => {
   it.each([
     ['while it copies', 0],
     ['while it writes', 1_000_000],
-  ])('leaves the ledger as it was where its process is killed %s', async (_, logBytes) => {
+  ])('leaves the ledger unchanged if its process is killed %s', async (_, logBytes) => {
     const ledger = await site.open()
     await insertMany(ledger, 15_000)
     await site.shut()
@@ -181,7 +181,7 @@ describe('compacting', () => {
         await new Promise(resolve => setImmediate(resolve))
       other.child.kill('SIGKILL')
       await other.ended
-      // One that was faster than this has done it; the file is made old again, and the next may be slower.
+      // A process that finished before the kill has compacted the file; make it old again and retry.
       killed = await other.heard().then(
         () => false,
         () => true,
@@ -200,7 +200,7 @@ describe('compacting', () => {
   })
 })
 
-/** Whether this machine lets us make a small file system: as root on Linux. */
+/** Whether this machine lets us mount a small file system: as root on Linux. */
 function canMount(): boolean {
   try {
     execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()], { stdio: 'ignore' })

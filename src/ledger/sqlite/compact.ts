@@ -6,14 +6,14 @@ import type { Compacted } from '../upkeep.ts'
 import { IN_MEMORY, openForRewriting } from './connection.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
-/** Bytes that must be free beyond what the rewrite takes: others write to the disk meanwhile. */
+/** Bytes that must be free beyond what the rewrite needs, because others write to the disk meanwhile. */
 const SPARE_BYTES = 1_048_576
 
 /**
- * Rewrites the file without the room that nothing is in, and so that later room can be given back in small steps. It is
- * one transaction of SQLite: whatever ends it, a full disk or the end of the process, leaves the file as it was.
- * @param db used where the ledger is in its memory alone
- * @param freeBytes how much room the disk of a folder has. Default what the system says.
+ * Rewrites the file without free pages, and so that it can give space back in small steps later. It is one SQLite
+ * transaction: an interruption, such as a full disk or the end of the process, leaves the file unchanged.
+ * @param db used if the ledger is only in memory
+ * @param freeBytes how much space the disk of a folder has. Default: ask the system.
  */
 export function compactFile(file: string, db: DatabaseSync, freeBytes = freeBytesOf): Compacted {
   if (file === IN_MEMORY) return inMemory(db)
@@ -33,19 +33,19 @@ export function compactFile(file: string, db: DatabaseSync, freeBytes = freeByte
   }
 }
 
-/** Bytes of the pages that hold something. */
+/** Bytes of the pages in use. */
 export function liveBytesOf(db: DatabaseSync): number {
   return (pragma(db, 'page_count') - pragma(db, 'freelist_count')) * pragma(db, 'page_size')
 }
 
 function rewrite(db: DatabaseSync, file: string): void {
   const folder = dirname(realpathSync(file)).replaceAll("'", "''")
-  // The copy goes beside the file, where the free space was checked and no other user may read; it has no name there.
+  // The copy goes next to the file, where the free space was checked and no other user may read; it has no name there.
   db.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA temp_store_directory = '${folder}'`)
   try {
     db.exec('VACUUM')
   } catch (error) {
-    // What was written to the log until then takes room, and others miss it.
+    // What was written to the log so far takes space that others need.
     emptyLogIfPossible(db)
     throw error
   } finally {
@@ -54,13 +54,13 @@ function rewrite(db: DatabaseSync, file: string): void {
   moveLog(db)
 }
 
-/** Once as a copy, once in the log; what the file itself has too much is free only afterwards. */
+/** The data is written twice, as a copy and to the log; the old space of the file becomes free only afterwards. */
 function ensureRoom(file: string, liveBytes: number, free: number): void {
   const needed = Math.ceil(liveBytes * 2.1) + SPARE_BYTES
   if (free < needed)
     throw new LedgerError(
       'full',
-      `compacting ${file} needs ${needed} bytes of free space for a while, and ${free} are free: nothing was changed`,
+      `compacting ${file} temporarily needs ${needed} bytes of free space, but only ${free} are free: nothing was changed`,
     )
 }
 
@@ -69,7 +69,7 @@ function freeBytesOf(folder: string): number {
   return bavail * bsize
 }
 
-/** Moves the log into the file and empties it. Readers that last too long are left to the next who does. */
+/** Moves the log into the file and empties it. If readers take too long, the next checkpoint does it. */
 function moveLog(db: DatabaseSync): void {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
@@ -78,7 +78,7 @@ function emptyLogIfPossible(db: DatabaseSync): void {
   try {
     moveLog(db)
   } catch {
-    // What went wrong before is what is told.
+    // The first error is the one reported.
   }
 }
 

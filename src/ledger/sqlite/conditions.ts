@@ -3,9 +3,9 @@ import type { OperationFilter } from '../filter.ts'
 import { numberOf } from '../row/rows.ts'
 import { type IdRange, rangesOfTime } from './time-ranges.ts'
 
-/** One condition of a filter, as SQL on the row of an operation. */
+/** One condition of a filter, as SQL on an operation's row. */
 export interface Condition {
-  /** What it is about. */
+  /** The field of the filter. */
   on: keyof OperationFilter | 'time'
   sql: string
   values: readonly SQLInputValue[]
@@ -22,13 +22,16 @@ const COLUMNS = [
 ] as const
 
 const EVER = Number.MAX_SAFE_INTEGER
-/** Where the clock went back more often than this the rows are asked: SQLite takes no condition of any length. */
+/**
+ * If the clock went back more often than this, the condition uses the rows' times: SQLite limits the length of
+ * conditions.
+ */
 const MOST_RANGES = 100
 
-/** What nothing fits: the planner would refuse an index for it. */
+/** A condition that nothing matches: the planner would refuse an index for it. */
 export const NEVER = 'FALSE'
 
-/** All conditions of a filter except its text, which has an index of its own kind. */
+/** All conditions of a filter except its text, which has its own kind of index. */
 export function conditionsOf(db: DatabaseSync, filter: OperationFilter): Condition[] {
   const conditions: Condition[] = []
   const ranges = timeRangesOf(db, filter)
@@ -54,7 +57,7 @@ export function conditionsOf(db: DatabaseSync, filter: OperationFilter): Conditi
   return conditions
 }
 
-/** The ids that the times of a filter leave; undefined where it has none. */
+/** The ids within the time range of a filter; undefined if it has none. */
 export function timeRangesOf(
   db: DatabaseSync,
   { createdFrom = 0, createdBefore = EVER }: OperationFilter,
@@ -76,7 +79,7 @@ function within(
   return conditions.length === 1 ? (conditions[0] as string) : `(${conditions.join(' OR ')})`
 }
 
-/** The values of a condition, each once. */
+/** The values of a condition, without duplicates. */
 export function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
   return value === undefined ? undefined : typeof value === 'string' ? [value] : [...new Set(value)]
 }

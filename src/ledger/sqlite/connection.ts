@@ -8,28 +8,28 @@ import { versionOf } from './migrations.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
 /**
- * What a resolved write has survived. `normal`: the death of this and every other process. `full`: also a power
- * cut, because every commit waits for the disk.
+ * What a resolved write survives. `normal`: the death of this and any other process. `full`: also a power cut, because
+ * every commit waits for the disk.
  */
 export type Durability = 'normal' | 'full'
 
 export const DURABILITIES: readonly Durability[] = ['normal', 'full']
 
-/** A ledger of this name is stored nowhere and not shared. */
+/** A ledger with this name is not stored and not shared. */
 export const IN_MEMORY = ':memory:'
 
-/** Half the usual page: a small commit writes four or five pages, and they are what it costs. */
+/** Half the usual page size: a small commit writes four or five pages, and they are its main cost. */
 const PAGE_BYTES = 2_048
 /** Pages in the write-ahead log before they are moved into the file: 16 MB. */
 const CHECKPOINT_PAGES = 8_192
-/** Kibibytes of pages that a connection keeps in memory. */
+/** Kibibytes of pages that a connection caches in memory. */
 const CACHE_KIB = 8_192
-/** Milliseconds that SQLite itself waits for a lock, in which this thread stands still; longer waits are ours. */
+/** How long SQLite itself waits for a lock, in milliseconds, which blocks this thread. We do the longer waits. */
 const SHORT_BUSY_MS = 5
-/** Opening happens once, and several processes may do it at the same moment. */
+/** Opening happens once, and several processes may do it at the same time. */
 const OPEN_BUSY_MS = 10_000
 
-/** Opens the file, creating it if needed, readable only by its owner. Files that are not ours stay as they are. */
+/** Opens the file, creating it if needed, readable only by its owner. Does not change files that are not ledgers. */
 export function openForWriting(file: string, durability: Durability): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
@@ -52,7 +52,7 @@ export function openForWriting(file: string, durability: Durability): DatabaseSy
   }
 }
 
-/** Opens a file that must be there, and never writes to it. */
+/** Opens an existing file, and never writes to it. */
 export function openForReading(file: string): DatabaseSync {
   try {
     const db = new DatabaseSync(file, { readOnly: true, timeout: OPEN_BUSY_MS })
@@ -63,7 +63,7 @@ export function openForReading(file: string): DatabaseSync {
   }
 }
 
-/** Opens a file that must be there, for a transaction as large as the file itself: its pages are not kept in memory. */
+/** Opens an existing file for a transaction as large as the file: its pages are not cached in memory. */
 export function openForRewriting(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: OPEN_BUSY_MS, enableForeignKeyConstraints: false })
   try {
@@ -76,7 +76,7 @@ export function openForRewriting(file: string): DatabaseSync {
   }
 }
 
-/** From now on this thread does not stand still for long. */
+/** From now on, locks block this thread only briefly. */
 export function waitShortly(db: DatabaseSync): void {
   db.exec(`PRAGMA busy_timeout = ${SHORT_BUSY_MS}`)
 }
@@ -86,8 +86,8 @@ function makeFile(file: string): void {
   const name = basename(file)
   checkPrivateFolder(dirname(file), [name, `${name}-wal`, `${name}-shm`])
   makeFolder(dirname(file))
-  // A file that is there is not opened to look at it: closing it again would drop the locks that other connections of
-  // this process hold on it.
+  // Do not open an existing file to look at it: closing it again would drop the locks that other connections of this
+  // process hold on it.
   if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
   else closeSync(openSync(file, 'a', 0o600))
 }
@@ -96,12 +96,12 @@ function closeToOthers(file: string): void {
   if (file !== IN_MEMORY && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
 }
 
-/** One that is there keeps what it has; saying it again would be a write. */
+/** An existing file keeps its settings; setting them again would be a write. */
 function isEmpty(db: DatabaseSync): boolean {
   return db.prepare('PRAGMA page_count').get()?.page_count === 0
 }
 
-/** Two processes that make the file at once may meet here; SQLite does not wait for this one by itself. */
+/** Two processes that create the file at once may collide here; SQLite does not wait in this case. */
 function enterWal(db: DatabaseSync): void {
   for (let tries = 0; ; tries++) {
     try {

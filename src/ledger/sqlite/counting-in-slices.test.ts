@@ -48,13 +48,13 @@ const FILTERS: OperationFilter[] = [
 ]
 
 describe('counts', () => {
-  it.each(FILTERS)('are exact with patience: %j', async filter => {
+  it.each(FILTERS)('are exact with enough patience: %j', async filter => {
     const exact = await ledger.counts(filter)
     expect(await ledger.counts(filter, { patienceMs: 60_000 })).toEqual(exact)
     expect(exact.about).toBeUndefined()
   })
 
-  it('are an estimate without it, and say so', async () => {
+  it('are estimates without patience, and say so', async () => {
     const exact = await ledger.counts({ provider: 'claude' })
     const about = await ledger.counts({ provider: 'claude' }, { patienceMs: 0 })
     expect(about).toMatchObject({ about: true })
@@ -65,7 +65,7 @@ describe('counts', () => {
     expect(about.total).toBe(Number(about.total.toPrecision(3)))
   })
 
-  it('by state stay exact, and only what the dead died of is estimated', async () => {
+  it('by state stay exact; only the reasons of dead operations are estimated', async () => {
     const db = openForReading(file)
     const listing = new Listing(db)
     const exact = listing.counts({}, Date.now())
@@ -76,7 +76,7 @@ describe('counts', () => {
     db.close()
   })
 
-  it('of nothing are nothing, also without patience', async () => {
+  it('of an empty ledger are zero, even without patience', async () => {
     const empty = await openLedger({
       file: join(mkdtempSync(join(tmpdir(), 'mulligan-slices-')), 'ledger.db'),
     })

@@ -7,22 +7,22 @@ import { timeRangesOf } from './conditions.ts'
 import { countRows, rounded } from './counting.ts'
 import type { Source } from './source.ts'
 
-/** Parts of all operations by their numbers, as many as bits can name. */
+/** Operations are divided by number into 2^BITS slices. */
 const BITS = 6
 const SLICES = 2 ** BITS
-/** An estimate from fewer would be a guess. */
+/** An estimate from fewer operations would be a guess. */
 const ENOUGH = 500
 
-/** Numbers of operations: from the first up to, and without, the last. */
+/** Operation numbers: `from` inclusive, `before` exclusive. */
 export interface Slice {
   from: number
   before: number
 }
 
-/** The slice that has all of them. */
+/** The slice with all operations. */
 export const EVERYTHING: Slice = { from: 0, before: Number.MAX_SAFE_INTEGER }
 
-/** Counts everything that the sources give. */
+/** Counts everything the sources return. */
 export function countAll(db: DatabaseSync, sources: readonly Source[], now: number): Counts {
   const counts = noCounts()
   for (const source of sources) countRows(db, counts, source, now)
@@ -30,9 +30,9 @@ export function countAll(db: DatabaseSync, sources: readonly Source[], now: numb
 }
 
 /**
- * Counts slice by slice, spread over all operations, for as long as there is patience; what is left is estimated from what
- * was counted. Exact where everything was counted in time.
- * @param within where they can be at all
+ * Counts slice by slice, spread over all operations, until patience runs out, then estimates the rest from the slices
+ * counted. Exact if everything was counted in time.
+ * @param within the range that matches can be in
  */
 export function countInSlices(
   db: DatabaseSync,
@@ -42,7 +42,7 @@ export function countInSlices(
   patienceMs: number,
 ): Counts {
   const counts = noCounts()
-  // Two questions: asked for both at once, SQLite looks at every row.
+  // Two subqueries: if asked for both at once, SQLite reads every row.
   const { first, last } = db
     .prepare('SELECT (SELECT min(id) FROM operations) AS first, (SELECT max(id) FROM operations) AS last')
     .get() as { first: number | null; last: number | null }
@@ -52,11 +52,11 @@ export function countInSlices(
   const at = (slice: number) => Math.round(from + slice * width)
   const start = performance.now()
   for (let done = 0; done < SLICES; done++) {
-    // The beginnings, the middles and the ends alike: what is common may have been rare before.
+    // Spread over old and new operations: what is common now may have been rare before.
     const slice = reversed(done)
     for (const source of sourcesIn({ from: at(slice), before: at(slice + 1) }))
       countRows(db, counts, source, now)
-    // Few say little of the rest, and are worth some more patience.
+    // A few matches say little about the rest, so they are worth some more patience.
     const isEnough = counts.total >= ENOUGH || performance.now() - start > patienceMs * 2
     if (performance.now() - start > patienceMs && isEnough && done + 1 < SLICES)
       return scaled(counts, SLICES / (done + 1))
@@ -64,7 +64,7 @@ export function countInSlices(
   return counts
 }
 
-/** The operations that the times of a filter leave, and those between them. */
+/** The operations within the time range of a filter, including any gaps in it. */
 export function timeSlice(db: DatabaseSync, filter: OperationFilter): Slice {
   const ranges = timeRangesOf(db, filter)
   if (!ranges) return EVERYTHING
@@ -74,7 +74,7 @@ export function timeSlice(db: DatabaseSync, filter: OperationFilter): Slice {
     : { from: Math.min(...from), before: Math.max(...before) }
 }
 
-/** A source within a slice. */
+/** Restricts a source to a slice. */
 export function inSlice(source: Source, { from, before }: Slice): Source {
   return {
     ...source,
@@ -83,7 +83,7 @@ export function inSlice(source: Source, { from, before }: Slice): Source {
   }
 }
 
-/** The bits of a number from behind. */
+/** Reverses the bits of a number. */
 function reversed(number: number): number {
   let turned = 0
   for (let bit = 0; bit < BITS; bit++) if (number & (1 << bit)) turned |= 1 << (BITS - 1 - bit)

@@ -5,10 +5,10 @@ import { OPERATION_STATES } from '../operation.ts'
 import { addCounted } from '../row/counted.ts'
 import type { Source } from './source.ts'
 
-/** What the dead died of. */
+/** Why dead operations died. */
 export const DEAD_AS = CANCEL_REASONS.map(reason => `sum(dead_as = '${reason}') AS as_${reason}`)
 
-/** Sums in one pass: grouping would sort everything first, in memory. */
+/** Sums in one pass: grouping would first sort everything, in memory. */
 const COUNTED = [
   ...OPERATION_STATES.map(state => `sum(state = '${state}') AS ${state}`),
   ...PARK_REASONS.map(reason => `sum(parked_for = '${reason}') AS for_${reason}`),
@@ -17,15 +17,15 @@ const COUNTED = [
   "sum(state = 'scheduled' AND held_by IS NULL AND due_at <= ?) AS due",
 ].join(', ')
 
-/** Digits of an estimate: more would look as if they were known. */
+/** Digits of an estimate: more would look exact. */
 const DIGITS = 3
 
-/** An estimate as it is told. */
+/** Rounds an estimate for display. */
 export function rounded(count: number): number {
   return Math.round(Number(count.toPrecision(DIGITS)))
 }
 
-/** Adds what a source gives, row by row. */
+/** Adds what a source returns, row by row. */
 export function countRows(
   db: DatabaseSync,
   counts: Counts,

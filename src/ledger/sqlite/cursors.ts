@@ -1,6 +1,6 @@
 import type { Statements } from './statements.ts'
 
-/** Up to where consumers have read the events. */
+/** How far consumers have read the events. */
 export class Cursors {
   readonly #statements: Statements
 
@@ -13,7 +13,7 @@ export class Cursors {
     return (row?.event as number | undefined) ?? 0
   }
 
-  /** To be called in a transaction. False if it is not where it should be. */
+  /** Call it in a transaction. False if the cursor is not at `from`. */
   move(consumer: string, from: number, to: number): boolean {
     if (this.of(consumer) !== from) return false
     if (to === 0) this.#statements.of('DELETE FROM cursors WHERE consumer = ?').run(consumer)

@@ -28,7 +28,7 @@ const corrupt = {
   message: expect.stringMatching(/ledger\.db: the file is damaged: stop everything and restore a backup/),
 }
 
-/** A ledger with 300 operations, more than a connection keeps in memory, all of it in the file itself. */
+/** A ledger with 300 operations, more than a connection caches, all of it in the file itself. */
 async function filled(): Promise<SqliteLedger> {
   const ledger = await site.open()
   await Promise.all(Array.from({ length: 300 }, (_, n) => submit(ledger, `${n} `.repeat(10_000))))
@@ -36,7 +36,7 @@ async function filled(): Promise<SqliteLedger> {
   return ledger
 }
 
-/** Writes nonsense over pages, without making another file of it. */
+/** Overwrites pages with garbage, without replacing the file. */
 function scribble(fromPage: number, toPage: number): void {
   const file = openSync(site.file, 'r+')
   writeSync(
@@ -50,7 +50,7 @@ function scribble(fromPage: number, toPage: number): void {
 }
 
 describe('a damaged file', () => {
-  it('is refused at the start where it shows, untouched', async () => {
+  it('is refused at the start if the damage shows, and left untouched', async () => {
     const ledger = await filled()
     const { total } = await ledger.counts()
     expect(total).toBe(300)
@@ -68,7 +68,7 @@ describe('a damaged file', () => {
     expect(await (await site.open()).check()).toEqual([])
   })
 
-  it('is found by a check where the start does not see it', async () => {
+  it('is found by a check if the start does not notice', async () => {
     await (await filled()).close()
     scribble(100, 400)
     const damaged = await site.open()
@@ -78,14 +78,14 @@ describe('a damaged file', () => {
     expect(['storage', 'corrupt']).toContain(findings[0]?.rule)
   })
 
-  it('is told by reads and writes when it happens while it is open, and a backup brings everything back', async () => {
+  it('makes reads and writes fail if it happens while open, and a backup restores everything', async () => {
     const ledger = await filled()
     const backup = join(site.folder, 'backup.db')
     await ledger.backup(backup)
     const size = ledger.read(db => db.prepare('PRAGMA page_count').get()?.page_count as number)
     const last = await ledger.lastEvent()
     scribble(1, size)
-    // A connection answers from what it has in memory, which is right; it must not answer from the damage.
+    // A connection may answer from its cache, which is intact; it must not answer from the damaged file.
     ledger.read(db => db.exec('PRAGMA shrink_memory'))
     await expect(ledger.get('op_150')).rejects.toMatchObject(corrupt)
     await expect(ledger.list({ state: 'scheduled' })).rejects.toMatchObject(corrupt)
@@ -103,8 +103,8 @@ describe('a damaged file', () => {
     expect((await restored.counts()).total).toBe(301)
   })
 
-  it('loses nothing that was committed when a write was torn off in the middle', async () => {
-    // A process that dies without closing leaves its log; a torn write leaves half a frame at its end.
+  it('loses no commits when a write was cut off in the middle', async () => {
+    // A process that dies without closing leaves its log; a torn write leaves half a frame at the end of it.
     const other = site.process(`const ledger = await openLedger({ file })
       for (let n = 0; n < 50; n++) await ledger.transaction(writes => writes.insert([{ capability: 'a', params: n }]))
       tell('written')
@@ -122,11 +122,11 @@ describe('a damaged file', () => {
   })
 })
 
-describe('a ledger that is verified before it is closed', () => {
+describe('verifying a ledger before closing it', () => {
   const log = () => `${site.file}-wal`
   const damaged = (what: RegExp) => ({ code: 'corrupt', message: expect.stringMatching(what) })
 
-  /** Writes over the log where it is, from a part of its length on. */
+  /** Overwrites the log in place, starting at this fraction of its length. */
   function overwrite(part: number, length = 3_000): void {
     const at = Math.floor(statSync(log()).size * part)
     const file = openSync(log(), 'r+')
@@ -134,7 +134,7 @@ describe('a ledger that is verified before it is closed', () => {
     closeSync(file)
   }
 
-  it('is as it was written, also while another process writes and moves the log into the file', async () => {
+  it('succeeds on an intact ledger, even while another process writes and moves the log into the file', async () => {
     const ledger = await site.open()
     await ledger.verify()
     await submit(ledger)
@@ -157,7 +157,7 @@ describe('a ledger that is verified before it is closed', () => {
     await ledger.close()
   })
 
-  it('needs nothing of a log that is in the file already, whatever is in it', async () => {
+  it('ignores a damaged log that is already in the file', async () => {
     const ledger = await filled()
     await submit(ledger)
     ledger.read(db => db.exec('PRAGMA wal_checkpoint(PASSIVE)'))
@@ -165,7 +165,7 @@ describe('a ledger that is verified before it is closed', () => {
     await ledger.verify()
   })
 
-  it.each([0, 0.3, 0.7])('tells that its log was overwritten at %d of its length', async part => {
+  it.each([0, 0.3, 0.7])('reports that the log was overwritten at %d of its length', async part => {
     const ledger = await site.open()
     for (let n = 0; n < 20; n++) await submit(ledger, 'x'.repeat(5_000))
     overwrite(part)
@@ -176,14 +176,14 @@ describe('a ledger that is verified before it is closed', () => {
     )
   })
 
-  it('tells that its log was cut off', async () => {
+  it('reports that the log was cut off', async () => {
     const ledger = await site.open()
     for (let n = 0; n < 20; n++) await submit(ledger, 'x'.repeat(5_000))
     truncateSync(log(), 20_000)
     await expect(ledger.verify()).rejects.toMatchObject(damaged(/ledger\.db-wal was overwritten or cut off/))
   })
 
-  it('tells that its file was overwritten', async () => {
+  it('reports that the file was overwritten', async () => {
     const ledger = await filled()
     scribble(100, 400)
     await expect(ledger.verify()).rejects.toMatchObject({ code: 'corrupt' })

@@ -9,7 +9,7 @@ import { withoutSecrets } from '../without-secrets.ts'
 import { isOneOf, pageOfRows, type RowCondition } from './row-page.ts'
 import type { Statements } from './statements.ts'
 
-/** Keeps which notice goes to which surface, and what became of it. */
+/** Stores which notice goes to which surface, and how the delivery ended. */
 export class DeliveryRecords {
   readonly #statements: Statements
   readonly #time: Time

@@ -3,7 +3,7 @@ import type { EventType } from '../event.ts'
 import type { OperationRow } from '../row/operation-row.ts'
 import type { Numbering } from './numbering.ts'
 
-/** Writes events; all but the submission of an operation, which its row says by itself. */
+/** Writes events, except the submission of an operation, which is implied by its row. */
 export class EventLog {
   readonly #numbering: Numbering
   readonly #insert: StatementSync
@@ -15,7 +15,7 @@ export class EventLog {
     this.#insert = db.prepare(
       'INSERT INTO events (id, at, type, operation, run, previous, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
-    // Every value that is bound costs, and most events say nothing more.
+    // Every bound value costs time, and most events have no data.
     this.#insertBare = db.prepare(
       'INSERT INTO events (id, at, type, operation, run, previous) VALUES (?, ?, ?, ?, ?, ?)',
     )
@@ -24,7 +24,7 @@ export class EventLog {
       FROM json_each(?1) j CROSS JOIN operations o ON o.id = j.value`)
   }
 
-  /** Writes what happened to an operation. The caller stores the id as the operation's last event. */
+  /** Writes an event of an operation. The caller stores the id as the operation's last event. */
   of(
     row: Pick<OperationRow, 'id' | 'run' | 'last_event'>,
     at: number,
@@ -35,7 +35,7 @@ export class EventLog {
   }
 
   /**
-   * Writes that the same happened to each of these operations: a list of their numbers, as JSON. Gives the number of the
+   * Writes the same event for each of these operations: a list of their numbers, as JSON. Returns the number of the
    * first event; the others follow. The caller stores them as the last events.
    */
   ofAll(
@@ -50,12 +50,12 @@ export class EventLog {
     return first
   }
 
-  /** A number for an event that is written later in the same transaction. */
+  /** Reserves a number for an event that is written later in the same transaction. */
   next(): number {
     return this.#numbering.next()
   }
 
-  /** Writes what happened to an operation under a number taken before. */
+  /** Writes an event of an operation under a reserved number. */
   write(
     id: number,
     row: Pick<OperationRow, 'id' | 'run' | 'last_event'>,
@@ -66,17 +66,17 @@ export class EventLog {
     this.#insert.run(id, at, type, row.id, row.run, row.last_event, JSON.stringify(data))
   }
 
-  /** What stays of a discarded operation, under a number taken before. */
+  /** Writes what remains of a discarded operation, under a reserved number. */
   discarded(id: number, operation: number, at: number): void {
     this.#insertBare.run(id, at, 'discarded', operation, null, null)
   }
 
-  /** What stays of operations that were too old, under a number taken before. */
+  /** Writes what remains of pruned operations, under a reserved number. */
   pruned(id: number, operations: number, at: number): void {
     this.#insert.run(id, at, 'pruned', null, null, null, JSON.stringify({ operations }))
   }
 
-  /** Writes what happened to the queue, a capability or a provider. */
+  /** Writes an event of the queue, a capability or a provider. */
   general(at: number, type: EventType, data: Record<string, unknown>): number {
     return this.#add(at, type, null, null, null, data)
   }

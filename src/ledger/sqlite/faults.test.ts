@@ -22,7 +22,7 @@ const NEWER_TABLES = [
 ]
 
 describe('a ledger of version 0.1.0', () => {
-  it('is brought up to date with everything that it holds', async () => {
+  it('is upgraded with everything in it', async () => {
     const ledger = await site.open()
     const [submitted] = await submit(ledger)
     await ledger.close()
@@ -40,7 +40,7 @@ describe('a ledger of version 0.1.0', () => {
 })
 
 describe('the files of a ledger', () => {
-  it('are opened without a write, so that many can look at once and a full disk can be looked at', async () => {
+  it('are opened without a write, so that many can read at once, even on a full disk', async () => {
     const ledger = await site.open()
     await submit(ledger)
     const db = new DatabaseSync(file)
@@ -51,7 +51,7 @@ describe('the files of a ledger', () => {
     db.close()
   })
 
-  it('are readable by their owner alone, and so is the folder', async () => {
+  it('are readable only by their owner, and so is the folder', async () => {
     const ledger = await site.open()
     await submit(ledger)
     await ledger.backup(join(folder, 'backup.db'))
@@ -60,14 +60,14 @@ describe('the files of a ledger', () => {
       expect(statSync(name).mode & 0o777).toBe(0o600)
   })
 
-  it('that were made readable are closed again', async () => {
+  it('are made private again if they were readable by others', async () => {
     await (await site.open()).close()
     chmodSync(file, 0o644)
     await site.open()
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('of a newer version are refused, untouched', async () => {
+  it('from a newer version are refused and left untouched', async () => {
     await (await site.open()).close()
     const db = new DatabaseSync(file)
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`)
@@ -78,7 +78,7 @@ describe('the files of a ledger', () => {
     })
   })
 
-  it('of something else are refused, untouched', async () => {
+  it('of something else are refused and left untouched', async () => {
     mkdirSync(join(folder, 'state'))
     const db = new DatabaseSync(file)
     db.exec('CREATE TABLE theirs (a)')
@@ -96,8 +96,8 @@ describe('the files of a ledger', () => {
     }
   })
 
-  it.skipIf(process.platform !== 'linux')('opened twice in one process keep their locks', async () => {
-    // Closing any descriptor of a file drops all locks of the process on it, also those of SQLite.
+  it.skipIf(process.platform !== 'linux')('keep their locks if opened twice in one process', async () => {
+    // Closing any descriptor of a file drops all locks of the process on it, including those of SQLite.
     const locks = () => {
       const { ino } = statSync(file)
       const held = readFileSync('/proc/locks', 'utf8').split('\n')
@@ -109,7 +109,7 @@ describe('the files of a ledger', () => {
     expect(locks()).toBe(before)
   })
 
-  it('can be opened by many processes that start at once', async () => {
+  it('can be opened by many processes starting at once', async () => {
     const others = Array.from({ length: 4 }, () =>
       site.process(`const ledger = await openLedger({ file })
         await ledger.transaction(writes => writes.insert([{ capability: 'a', params: 1 }]))
@@ -124,7 +124,7 @@ describe('the files of a ledger', () => {
 })
 
 describe('a ledger in trouble', () => {
-  it('says that the path cannot be a file', async () => {
+  it('reports a path that cannot be a file', async () => {
     writeFileSync(join(folder, 'state'), 'not a folder')
     await expect(site.open()).rejects.toMatchObject({
       name: 'LedgerError',
@@ -132,7 +132,7 @@ describe('a ledger in trouble', () => {
     })
   })
 
-  it('tells what is wrong with rows that were changed by hand', async () => {
+  it('reports what is wrong with rows changed by hand', async () => {
     const ledger = await site.open()
     await submit(ledger)
     await submit(ledger)
@@ -157,7 +157,7 @@ describe('a ledger in trouble', () => {
 })
 
 describe('a backup', () => {
-  it('is one consistent state, taken while writes go on', async () => {
+  it('is one consistent state, taken while writes continue', async () => {
     const ledger = await site.open()
     const pair = () =>
       ledger.transaction(writes => {
@@ -195,7 +195,7 @@ describe('a backup', () => {
     expect(statSync(target).size).toBe(8)
   })
 
-  it('leaves nothing behind where it cannot be written', async () => {
+  it('leaves nothing behind if it cannot be written', async () => {
     const ledger = await site.open()
     await expect(ledger.backup(join(folder, 'missing', 'b.db'))).rejects.toMatchObject({
       name: 'LedgerError',

@@ -14,9 +14,9 @@ afterEach(() => site.close())
 const filesOf = (file: string) => [file, `${file}-wal`, `${file}-shm`]
 
 describe('a ledger whose file goes away while it is open', () => {
-  it('resolves not one write that begins after the file was deleted', async () => {
+  it('rejects every write that begins after the file was deleted', async () => {
     const ledger = await site.open()
-    // Just looked at: what is noticed is noticed by the very next write.
+    // The guard has just looked, so the very next write must notice.
     await submit(ledger)
     for (const file of filesOf(site.file)) rmSync(file)
     const results = await Promise.allSettled(Array.from({ length: 300 }, () => submit(ledger)))
@@ -32,11 +32,11 @@ describe('a ledger whose file goes away while it is open', () => {
       })
     await expect(ledger.setSetting('a', 1)).rejects.toMatchObject({ code: 'gone' })
     await expect(ledger.moveCursor('me', 0, 1)).rejects.toMatchObject({ code: 'gone' })
-    // Nothing was kept in the lost file.
+    // The lost file has no new writes.
     expect(await ledger.lastEvent()).toBe(1)
   })
 
-  it('notices when another process deletes it, and a new one can be made in its place', async () => {
+  it('notices when another process deletes the file, and a new one can be created in its place', async () => {
     const ledger = await site.open()
     await submit(ledger)
     execFileSync('rm', ['-r', join(site.folder, 'state')])
@@ -48,7 +48,7 @@ describe('a ledger whose file goes away while it is open', () => {
     expect((await again.counts()).total).toBe(1)
   })
 
-  it('writes nothing into a file that was put in its place, and that file is intact', async () => {
+  it('writes nothing into a file that replaced its own, and that file is intact', async () => {
     const ledger = await site.open()
     await submit(ledger)
     const backup = join(site.folder, 'backup.db')
@@ -63,7 +63,7 @@ describe('a ledger whose file goes away while it is open', () => {
     expect(await restored.check()).toEqual([])
   })
 
-  it('goes on with all that was written when the file is put back', async () => {
+  it('continues with everything intact when the file is put back', async () => {
     const ledger = await site.open()
     await submit(ledger)
     const elsewhere = join(site.folder, 'elsewhere.db')
@@ -75,7 +75,7 @@ describe('a ledger whose file goes away while it is open', () => {
     expect(await ledger.check()).toEqual([])
   })
 
-  it('notices that the write-ahead log alone was deleted, although others may have made a new one', async () => {
+  it('notices that only the write-ahead log was deleted, even if another process made a new one', async () => {
     const ledger = await site.open()
     await submit(ledger)
     for (const file of filesOf(site.file).slice(1)) rmSync(file)
@@ -89,7 +89,7 @@ describe('a ledger whose file goes away while it is open', () => {
     expect(await ledger.lastEvent()).toBe(1)
   })
 
-  it('is found behind a linked folder, too', async () => {
+  it('is found through a linked folder, too', async () => {
     await (await site.open()).close()
     const link = `${site.folder}-link`
     symlinkSync(dirname(site.file), link)
@@ -103,8 +103,8 @@ describe('a ledger whose file goes away while it is open', () => {
   })
 })
 
-describe('a ledger in a folder that has stood still, where one look at the folder is enough', () => {
-  /** Until the log was written in a later tick of the clock than the folder. */
+describe('a ledger in an unchanged folder, where one look at the folder is enough', () => {
+  /** Writes until the log has a later timestamp than the folder. */
   async function quiet() {
     const ledger = await site.open()
     const changedAt = (file: string) => statSync(file).ctimeMs
@@ -118,14 +118,14 @@ describe('a ledger in a folder that has stood still, where one look at the folde
     ['the file is deleted', () => rmSync(site.file)],
     ['the log is deleted', () => rmSync(`${site.file}-wal`)],
     [
-      'another log is put in its place',
+      'the log is replaced by another one',
       () => {
         copyFileSync(`${site.file}-wal`, `${site.file}-copy`)
         renameSync(`${site.file}-copy`, `${site.file}-wal`)
       },
     ],
     [
-      'another file is put in its place',
+      'the file is replaced by another one',
       () => {
         copyFileSync(site.file, `${site.file}-copy`)
         renameSync(`${site.file}-copy`, site.file)
@@ -133,13 +133,13 @@ describe('a ledger in a folder that has stood still, where one look at the folde
     ],
     ['its folder is moved', () => renameSync(dirname(site.file), join(site.folder, 'moved'))],
     [
-      'its folder is moved, and another one made in its place',
+      'its folder is moved and another one made in its place',
       () => {
         renameSync(dirname(site.file), join(site.folder, 'moved'))
         mkdirSync(dirname(site.file))
       },
     ],
-  ])('resolves not one write after %s', async (_what, change) => {
+  ])('rejects every write after %s', async (_what, change) => {
     const ledger = await quiet()
     const last = await ledger.lastEvent()
     change()
@@ -148,7 +148,7 @@ describe('a ledger in a folder that has stood still, where one look at the folde
     expect(await ledger.lastEvent()).toBe(last)
   })
 
-  it('goes on when something else in the folder has changed', async () => {
+  it('continues when something else in the folder has changed', async () => {
     const ledger = await quiet()
     mkdirSync(join(dirname(site.file), 'results'))
     await submit(ledger)

@@ -5,34 +5,37 @@ import { LedgerError } from '../error.ts'
 const NO_THROW = { throwIfNoEntry: false } as const
 
 /**
- * Notices that a ledger's file was deleted, replaced or moved, or the write-ahead log beside it deleted: SQLite goes on
- * writing into a file that is lost. Asked within every transaction, before it is committed, so that
- * nothing resolves that began after the file was gone.
+ * Notices that a ledger's file was deleted, replaced or moved, or that its write-ahead log was deleted: SQLite would
+ * continue to write into a lost file. Called within every transaction, before its commit, so that no write that began
+ * after the file was gone resolves.
  *
- * Files come and go only with a change of their folder, so that while it stands still one look at it is enough. Looking
- * at the log each time costs more than it seems: Linux then has to write its times anew with the next commit.
+ * Creating or deleting files changes their folder, so while the folder is unchanged, one look at it is enough. Looking
+ * at the log each time costs more than it seems: Linux must then update its timestamps with the next commit.
  */
 export class FileGuard {
   readonly #file: string
   readonly #inode: number | undefined
   readonly #log: string
-  /** Open, because that is cheaper to ask than a path. Never the file itself: closing that would drop its locks. */
+  /**
+   * Open, because a descriptor is cheaper to ask than a path. Never of the file itself: closing that would drop its
+   * locks.
+   */
   readonly #descriptor: number
   readonly #folder: string
-  /** The folder as it was when both files were there; undefined if a change of it might not have shown. */
+  /** The folder when both files were there; undefined if a change to it might not show. */
   #quiet: { inode: number; changedAt: number } | undefined
 
-  /** @param file of a connection that has read or written already, so that the log is there */
+  /** @param file of a connection that has already read or written, so that the log exists */
   constructor(file: string) {
     this.#file = file
     this.#inode = inodeOf(file)
     this.#folder = dirname(file)
-    // SQLite follows links, and keeps the log beside what they lead to.
+    // SQLite follows links, and keeps the log next to their target.
     this.#log = `${realpathSync(file)}-wal`
     this.#descriptor = openSync(this.#log, 'r')
   }
 
-  /** Throws if the files are not the ones that were opened. While one is open, its number goes to no other. */
+  /** Throws if the files are not the ones that were opened. While a file is open, no other file gets its inode number. */
   verify(): void {
     if (this.#quiet !== undefined) {
       const folder = statSync(this.#folder, NO_THROW)
@@ -53,10 +56,10 @@ export class FileGuard {
     if (log.nlink === 0)
       throw new LedgerError(
         'gone',
-        `the write-ahead log ${this.#log} was deleted while the ledger was open: stop everything that uses it, then look at it with \`mulligan ledger check\``,
+        `the write-ahead log ${this.#log} was deleted while the ledger was open: stop everything that uses it, then check it with \`mulligan ledger check\``,
       )
-    // The clock of files goes in ticks. Once the log was written in a later one, no new change of the folder can bear
-    // the time of this one.
+    // File timestamps advance in ticks. Once the log has a later one, no new change to the folder can have the folder's
+    // current timestamp.
     if (folder && folder.ctimeMs < log.ctimeMs) this.#quiet = { inode: folder.ino, changedAt: folder.ctimeMs }
   }
 

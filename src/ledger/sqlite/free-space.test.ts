@@ -16,14 +16,14 @@ afterEach(() => site.close())
 
 const size = () => statSync(site.file).size
 const free = () => ledger.read(db => db.prepare('PRAGMA freelist_count').get()?.freelist_count as number)
-/** Everything that was written is in the file itself. */
+/** Moves everything that was written into the file itself. */
 const reopen = async () => {
   await ledger.close()
   ledger = await site.open({ time })
 }
 
-describe('room that forgotten operations leave', () => {
-  it('is given back to the disk, without a rewrite, and what is left is whole', async () => {
+describe('space left by deleted operations', () => {
+  it('is returned to the disk without a rewrite, and the remaining data is intact', async () => {
     await fill(ledger, 3_000)
     await reopen()
     const before = size()
@@ -39,7 +39,7 @@ describe('room that forgotten operations leave', () => {
     expect(await ledger.giveBack()).toBe(0)
   })
 
-  it('is given back in small steps: others write between two of them, and a stop ends it there', async () => {
+  it('is returned in small steps: others write in between, and an abort stops it there', async () => {
     await fill(ledger, 3_000)
     await ledger.prune({ deadAfterMs: -1 })
     const before = free()
@@ -47,7 +47,7 @@ describe('room that forgotten operations leave', () => {
     const stop = new AbortController()
     const given = ledger.giveBack({}, stop.signal)
     const ended = expect(given).rejects.toBe('enough')
-    // The clock stands still, and so does the giving back; the lock is free meanwhile.
+    // Time stands still, and so does giving back; the lock is free meanwhile.
     await submit(other)
     await time.advance(10)
     await submit(other)
@@ -58,7 +58,7 @@ describe('room that forgotten operations leave', () => {
     expect(time.pending).toBe(0)
   })
 
-  it('is given back up to a bound, and an eighth is kept for what comes next', async () => {
+  it('is returned up to a limit, and an eighth is kept for future writes', async () => {
     await fill(ledger, 3_000)
     await ledger.prune({ deadAfterMs: -1 })
     expect(await time.until(ledger.giveBack({ mostBytes: 500_000 }))).toBe(244 * 2_048)

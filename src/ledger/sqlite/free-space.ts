@@ -5,15 +5,15 @@ import type { GiveBackOptions } from '../upkeep.ts'
 
 /** Pages given back in one transaction: 128 KB. It holds the lock for a fraction of a millisecond. */
 const PAGES_PER_STEP = 64
-/** Between two steps, in milliseconds: the lock has no queue, so others need time to find it free. */
+/** Pause between two steps, in milliseconds: the lock has no queue, so others need time to find it free. */
 const PAUSE_MS = 10
-/** Freed pages that stay: 1 MB, or an eighth of the file. What works takes them again, and need not ask the disk. */
+/** Free pages to keep: 1 MB, or an eighth of the file. New writes reuse them without asking the disk. */
 const KEPT_PAGES = 512
 const KEPT_SHARE = 8
-/** `PRAGMA auto_vacuum` of a file that can give back without being rewritten. */
+/** `PRAGMA auto_vacuum` of a file that can give space back without a rewrite. */
 const INCREMENTAL = 2
 
-/** Gives pages that hold nothing any more back to the disk: those at the end, after the last ones moved to the front. */
+/** Returns free pages to the disk: moves the last used pages to the front, then cuts the end. */
 export class FreeSpace {
   readonly #db: DatabaseSync
   readonly #time: Time
@@ -28,7 +28,7 @@ export class FreeSpace {
   }
 
   /**
-   * Gives the bytes that were given back.
+   * Returns the number of bytes given back.
    * @param write runs the work in one transaction
    */
   async giveBack(
@@ -37,7 +37,7 @@ export class FreeSpace {
     signal?: AbortSignal,
   ): Promise<number> {
     if (Number.isNaN(mostBytes) || mostBytes < 0)
-      throw new LedgerError('invalid', `mostBytes ${mostBytes}: give a number of bytes, 0 or more`)
+      throw new LedgerError('invalid', `mostBytes must be a number of at least 0, not ${mostBytes}`)
     if (this.#surplus() <= 0 || !this.#canGive()) return 0
     const pageBytes = this.#pageBytes()
     const most = Math.floor(mostBytes / pageBytes)
@@ -51,13 +51,13 @@ export class FreeSpace {
     return given * pageBytes
   }
 
-  /** Bytes that would be given back if the file could: one that an older version made cannot. */
+  /** Bytes that the file would give back if it could: files from older versions cannot. */
   stuckBytes(): number {
     const surplus = this.#surplus()
     return surplus <= 0 || this.#canGive() ? 0 : surplus * this.#pageBytes()
   }
 
-  /** Asked each time, and after a read, which is when SQLite learns that another process has rewritten the file. */
+  /** Asked each time, after a read: only then SQLite notices that another process has rewritten the file. */
   #canGive(): boolean {
     return number(this.#db.prepare('PRAGMA auto_vacuum')) === INCREMENTAL
   }
@@ -73,7 +73,7 @@ export class FreeSpace {
   #step(most: number): number {
     const before = number(this.#all)
     const pages = Math.min(most, this.#surplus())
-    // Not prepared: each step of such a statement would move one page.
+    // Not prepared: each step of a prepared statement would move only one page.
     if (pages > 0) this.#db.exec(`PRAGMA incremental_vacuum(${pages})`)
     return before - number(this.#all)
   }

@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => site.close())
 
-/** Real time, which reports the first pause. */
+/** Real time that reports the first wait. */
 function watchedTime(): { time: Time; waiting: Promise<void> } {
   let saw = () => {}
   const waiting = new Promise<void>(resolve => {
@@ -26,7 +26,7 @@ function watchedTime(): { time: Time; waiting: Promise<void> } {
   return { time, waiting }
 }
 
-/** Another process that holds the write lock until it is told to let go, and for so long by its own clock. */
+/** Another process that holds the write lock until it is told to release it, but at least this long by its own clock. */
 async function lockHolder(leastMs = 0): Promise<OtherProcess> {
   const holder = site.process(`const db = new DatabaseSync(file)
     db.exec('BEGIN IMMEDIATE')
@@ -43,7 +43,7 @@ async function lockHolder(leastMs = 0): Promise<OtherProcess> {
 }
 
 describe('a ledger whose write lock another process holds', () => {
-  it('waits for seconds without an error and without standing still, and everything lands once', async () => {
+  it('waits for seconds without an error and without blocking, and every write happens once', async () => {
     const { time, waiting } = watchedTime()
     const ledger = await site.open({ time })
     await submit(ledger)
@@ -55,7 +55,7 @@ describe('a ledger whose write lock another process holds', () => {
       }),
     )
     const setting = ledger.setSetting('theme', 'dark')
-    // A process that only comes now waits as well.
+    // A process that starts only now waits as well.
     const late = site.process(`const ledger = await openLedger({ file })
       tell('open')
       await ledger.transaction(writes => writes.insert([{ capability: 'a', params: 'late' }]))
@@ -64,7 +64,7 @@ describe('a ledger whose write lock another process holds', () => {
       process.exit()`)
     expect(await late.heard()).toBe('open')
     await waiting
-    // Reads go on meanwhile, on both connections.
+    // Reads continue meanwhile, on both connections.
     expect(await ledger.get('op_1')).toBeDefined()
     expect((await ledger.counts()).total).toBe(1)
     expect(settled).toBe(0)
@@ -83,7 +83,7 @@ describe('a ledger whose write lock another process holds', () => {
     expect(await ledger.check()).toEqual([])
   })
 
-  it('waits for one that is killed while it holds the lock, and for nothing of what that had begun', async () => {
+  it('waits until the process that holds the lock is killed, and sees none of its unfinished writes', async () => {
     const { time, waiting } = watchedTime()
     const ledger = await site.open({ time })
     const holder = site.process(`const db = new DatabaseSync(file)
@@ -99,7 +99,7 @@ describe('a ledger whose write lock another process holds', () => {
     expect((await ledger.counts()).total).toBe(1)
   })
 
-  it('gives up after its time, says who may have it, and works when it is released', async () => {
+  it('gives up after its time limit, names the likely cause, and works again once the lock is released', async () => {
     const ledger = await site.open({ lockWaitMs: 100 })
     const holder = await lockHolder()
     await expect(submit(ledger)).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe('a ledger whose write lock another process holds', () => {
     expect((await ledger.counts()).total).toBe(1)
   })
 
-  it('gives up on it once, for all that were written at the same time', async () => {
+  it('gives up once for all writes made at the same time', async () => {
     const time = new FakeTime()
     const ledger = await site.open({ lockWaitMs: 1_000, time })
     const holder = await lockHolder()

@@ -6,8 +6,8 @@ import { COVERED_MS } from './capability-coverage.ts'
 import type { EventLog } from './event-log.ts'
 
 /**
- * Takes scheduled operations out of what is due and puts them back. A provider that is blocked or comes back moves all
- * that need it, which may be very many: a few statements move any number of them, each with its own event.
+ * Removes scheduled operations from the due ones, and puts them back. When a provider is blocked or comes back, all
+ * operations that need it move, which may be very many: a few statements move any number, each with its own event.
  */
 export class Holds {
   readonly #time: Time
@@ -35,14 +35,14 @@ export class Holds {
     this.#free = update('held_by = NULL')
   }
 
-  /** Gives how many of them were scheduled and not held by it already. */
+  /** Returns how many of them were scheduled and not yet held by it. */
   hold(ids: readonly string[], provider: string): number {
     const rows = this.#holdable.all(numbersOf(ids), provider) as unknown as { id: number }[]
     this.#move('held', rows, provider, this.#hold, provider)
     return rows.length
   }
 
-  /** Gives how many of them were held. */
+  /** Returns how many of them were held. */
   free(ids: readonly string[]): number {
     const rows = this.#held.all(numbersOf(ids)) as unknown as { id: number; provider: string }[]
     for (const [provider, group] of Map.groupBy(rows, row => row.provider))
@@ -65,7 +65,7 @@ export class Holds {
   }
 }
 
-/** Each once: one move, one event. */
+/** Without duplicates: one move, one event. */
 function numbersOf(ids: readonly string[]): string {
   return JSON.stringify([...new Set(ids)].map(id => numberOf(id) ?? 0))
 }

@@ -16,10 +16,10 @@ interface KeyRow {
   key_retention_ms: number
 }
 
-/** Bare operations, with neither key nor session nor providers nor bounds of their own, that one statement inserts. */
+/** How many bare operations (no key, session, providers or limits of their own) one statement inserts. */
 const TOGETHER = 32
 
-/** What the bare ones of one statement have in common; their numbers follow each other, so each binds its parameters alone. */
+/** What the bare operations of one statement share. Their numbers are consecutive, so each binds only its parameters. */
 interface Alike {
   first: number
   capability: string
@@ -35,7 +35,7 @@ function insertBare(rows: number): string {
     updated_at, source, last_event) VALUES ${Array.from({ length: rows }, row).join(', ')}`
 }
 
-/** Writes new operations down. */
+/** Writes new operations. */
 export class Insertions {
   readonly #time: Time
   readonly #numbering: Numbering
@@ -43,14 +43,14 @@ export class Insertions {
   readonly #insert: StatementSync
   readonly #insertBare: StatementSync
   readonly #insertBares: StatementSync
-  /** Parameters of bare operations that are not written yet, and what they have in common. */
+  /** Parameters of bare operations that are not written yet, and what they share. */
   #gathered: string[] = []
   #alike: Alike | undefined
   readonly #jump: StatementSync
   readonly #provider: StatementSync
   readonly #key: StatementSync
   readonly #setKey: StatementSync
-  /** When the newest operation was made; undefined while that is not known. */
+  /** When the newest operation was created; undefined if not known. */
   #newestAt: number | undefined
 
   constructor(db: DatabaseSync, time: Time, numbering: Numbering) {
@@ -76,22 +76,22 @@ export class Insertions {
     )
   }
 
-  /** Another connection may have written, or the write was rolled back. */
+  /** Drops cached state: another connection may have written, or the write was rolled back. */
   forget(): void {
     this.#newestAt = undefined
   }
 
   insert(operations: readonly NewOperation[]): Inserted[] {
-    // Asked within the transaction, so that creation times rise with the ids unless the clock itself goes back.
+    // Read within the transaction, so that creation times rise with the ids unless the clock itself goes back.
     const now = this.#time.now()
-    // Those before one that was refused are not written either.
+    // If an operation is refused, those before it are not written either.
     this.#gathered = []
     const inserted = operations.map(operation => this.#one(operation, now))
     this.#write(now)
     return inserted
   }
 
-  /** Gathers what can be written with the one before; else that is written first. */
+  /** Collects operations that can be written together with the previous one; otherwise writes the collected ones first. */
   #gather(id: number, alike: Omit<Alike, 'first'>, params: string, now: number): void {
     const { capability, rank, dueAt, source } = alike
     const last = this.#alike
@@ -167,7 +167,7 @@ export class Insertions {
     return { id: toId(id), created: true, dueAt }
   }
 
-  /** The operation that the key stands for, unless its time is over. */
+  /** The operation with this key, unless the key has expired. */
   #existing(capability: string, key: string, hash: string, now: number): Inserted | undefined {
     const row = this.#key.get(capability, key) as KeyRow | undefined
     if (!row || row.state === null) return undefined
@@ -175,7 +175,7 @@ export class Insertions {
     if (row.params_hash !== hash)
       throw new LedgerError(
         'key_conflict',
-        `the key ${JSON.stringify(key)} of ${capability} stands for ${toId(row.operation)}, which has other parameters`,
+        `the key ${JSON.stringify(key)} of ${capability} belongs to ${toId(row.operation)}, which has other parameters`,
       )
     return { id: toId(row.operation), created: false, dueAt: row.due_at }
   }

@@ -5,7 +5,7 @@ import { withoutSecrets } from '../without-secrets.ts'
 import type { EventLog } from './event-log.ts'
 import type { Statements } from './statements.ts'
 
-/** Keeps what people say that unknowns are. A label is never changed, only withdrawn. */
+/** Stores labels of unknowns. A label is never changed, only withdrawn. */
 export class LabelRecords {
   readonly #statements: Statements
   readonly #time: Time

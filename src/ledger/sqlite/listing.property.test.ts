@@ -21,7 +21,7 @@ const KINDS = ['overloaded', 'rate_limit'] as const
 const WORDS = ['slow down', 'the model is overloaded', 'too slow']
 const about = { reason: 'because', rule: 'test' }
 
-/** One change of one operation (or of the clock), which may not be possible in the state that it is in. */
+/** One change to one operation (or to the clock), which may not be possible in its current state. */
 type Change = (writes: SqliteTransaction, id: string, time: FakeTime) => void
 interface Step {
   change: Change
@@ -99,7 +99,7 @@ const insertion: fc.Arbitrary<Step> = fc
     }),
   )
 
-/** Short ways forward, and now and then a way back. */
+/** Mostly short steps forward, now and then a step back. */
 const clock: fc.Arbitrary<Step> = fc
   .constantFrom(1, 1_000, 1_000, -2_500)
   .map(ms => step(`clock ${ms}`, (_writes, _id, time) => time.jump(ms)))
@@ -145,8 +145,8 @@ interface Known {
   attempts: readonly Attempt[]
 }
 
-describe('lists and counts, against a plain filter over everything there is', () => {
-  it('give each operation that matches once, newest first, page by page', async () => {
+describe('lists and counts, compared with a plain filter over everything', () => {
+  it('return each matching operation once, newest first, page by page', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -184,13 +184,13 @@ describe('lists and counts, against a plain filter over everything there is', ()
   })
 })
 
-/** Shares its commit with another write, which then happens a second time, alone. */
+/** Shares its commit with another write, which then runs a second time, alone. */
 const fails = (writes: SqliteTransaction) => {
   writes.insert([{ capability: 'a', params: 1 }])
   throw new Error('this write fails')
 }
 
-/** There is no engine: no leases. */
+/** There is no engine, so there are no leases. */
 const isNotAboutLeases = ({ rule }: { rule: string }) => rule !== 'running_is_leased'
 
 function idOf({ db }: SqliteTransaction, which: number): string {
@@ -198,7 +198,7 @@ function idOf({ db }: SqliteTransaction, which: number): string {
   return `op_${rows[which % Math.max(1, rows.length)]?.id ?? 0}`
 }
 
-/** The run of one that runs, which one that is due begins to do. */
+/** The current run of a running operation; starts one that is due. */
 function runOf(writes: SqliteTransaction, id: string): number | undefined {
   const started = writes.start(id)
   if (started) return started.operation.run

@@ -17,11 +17,11 @@ const WORDS = ['alpha', 'beta', 'gamma', 'alphabet']
 
 let ledger: SqliteLedger
 let all: readonly Operation[]
-/** The texts of the failures of each operation. */
+/** The failure texts of each operation. */
 const texts = new Map<string, string[]>()
 const time = new FakeTime()
 
-/** A ledger with something of everything, some of it several times. The same each time. */
+/** A ledger with a bit of everything, some of it several times. The same each time. */
 beforeAll(async () => {
   ledger = await openLedger({ file: ':memory:', time })
   let seed = 7
@@ -30,7 +30,7 @@ beforeAll(async () => {
     return list[Math.floor((seed / 2 ** 31) * list.length)] as T
   }
   for (let n = 0; n < 400; n++) {
-    // Once the clock goes back.
+    // The clock goes back once.
     if (n === 250) time.jump(-100_000)
     await time.advance(pick([0, 500, 2_000]))
     await ledger.transaction(writes => {
@@ -88,7 +88,7 @@ beforeAll(async () => {
 })
 afterAll(() => ledger.close())
 
-/** What a look at every operation says. */
+/** Whether an operation matches, by checking it directly. */
 function fits(operation: Operation, filter: OperationFilter): boolean {
   const any = <T extends string>(wanted: T | readonly T[] | undefined, has: T) =>
     wanted === undefined || [wanted].flat().includes(has)
@@ -142,7 +142,7 @@ const anyFilter: fc.Arbitrary<OperationFilter> = fc.record(
   },
   { requiredKeys: [] },
 )
-/** Most conditions together fit nothing: of all that may be given, a few are kept. */
+/** All conditions together match nothing: keep only a few of them. */
 const filters = fc.tuple(anyFilter, fc.integer({ min: 0, max: 4 }), fc.nat()).map(([filter, keep, turn]) => {
   const entries = Object.entries(filter)
   const from = entries.length === 0 ? 0 : turn % entries.length
@@ -151,8 +151,8 @@ const filters = fc.tuple(anyFilter, fc.integer({ min: 0, max: 4 }), fc.nat()).ma
   ) as OperationFilter
 })
 
-describe('what a filter gives', () => {
-  it('is what a look at every operation gives, newest first, on whichever page', async () => {
+describe('the result of a filter', () => {
+  it('is the same as checking every operation, newest first, on every page', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 1, max: 60 }), async (filter, limit) => {
         const expected = all.filter(operation => fits(operation, filter)).map(({ id }) => id)
@@ -170,7 +170,7 @@ describe('what a filter gives', () => {
     )
   })
 
-  it('is counted as it is listed', async () => {
+  it('has counts that match the list', async () => {
     await fc.assert(
       fc.asyncProperty(filters, async filter => {
         const those = all.filter(operation => fits(operation, filter))

@@ -13,7 +13,7 @@ import type { Source } from './source.ts'
 import { COMMON_FOR_COUNT, sourcesOf } from './sources.ts'
 import { textSearch } from './text-search.ts'
 
-/** Operations that are looked at one by one before an index is sorted. */
+/** Operations to check one by one before sorting an index. */
 const NEWEST = 20_000
 
 /** Pages and counts of operations, on any connection. */
@@ -59,7 +59,7 @@ export class Listing {
         text === undefined
           ? sources.map(source => inSlice(source, slice))
           : [this.#byText({ ...filter, text }, slice)]
-      // Where an index has another order, each slice would be looked for in all of it.
+      // If an index has another order, each slice would search all of it.
       if (patienceMs === Infinity || sources.some(({ isOrderedById = true }) => !isOrderedById))
         return countAll(this.#db, sourcesIn(EVERYTHING), now)
       return countInSlices(this.#db, sourcesIn, timeSlice(this.#db, filter), now, patienceMs)
@@ -77,12 +77,12 @@ export class Listing {
       return rows.map(row => row.id)
     }
     if (isOrderedById) return ids(from, 0)
-    // Where most of the newest match, they are found sooner by looking at each than by sorting all there are.
+    // If most of the newest operations match, checking each finds them sooner than sorting all matches.
     const found = ids('operations NOT INDEXED', this.#before(before))
     return found.length === limit ? found : ids(from, 0)
   }
 
-  /** The operation that is so many before this one; 0 if there are fewer. */
+  /** The operation this many places before the given one; 0 if there are fewer. */
   #before(id: number): number {
     const row = this.#db
       .prepare('SELECT id FROM operations WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET ?')
@@ -90,7 +90,7 @@ export class Listing {
     return (row?.id as number | undefined) ?? 0
   }
 
-  /** The index of texts gives the newest first; what it finds is held against the other conditions one by one. */
+  /** The text index returns the newest first; each hit is then checked against the other conditions. */
   #idsByText(filter: OperationFilter & { text: string }, before: number, limit: number): number[] {
     const search = textSearch(this.#db, filter, before)
     const found = this.#db

@@ -4,17 +4,17 @@ import type { DatabaseSync } from 'node:sqlite'
 
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
-/** The last bit of the first word says in which order the checksums read words: 1 is big-endian. */
+/** The last bit of the first word gives the byte order of the checksums: 1 is big-endian. */
 const MAGIC = 0x377f0682
-/** Frames that are read at once: half a megabyte of the usual pages. */
+/** Frames to read at once: half a megabyte with the usual page size. */
 const FRAMES_AT_ONCE = 256
-/** Another process may start the log anew between the question and the look at it. */
+/** Another process may restart the log between the query and the read. */
 const LOOKS = 3
 
 /**
- * What is wrong with the write-ahead log of an open ledger; undefined if nothing is. SQLite verifies the log when it
- * opens a file and never again: a log that something else wrote over is moved into the file when the last connection
- * closes. Every frame has a checksum over all that came before it, so that one pass finds the first damaged one.
+ * What is wrong with the write-ahead log of an open ledger; undefined if it is intact. SQLite verifies the log only
+ * when it opens a file: if something else overwrites the log later, the damage is moved into the file when the last
+ * connection closes. Every frame has a checksum over everything before it, so one pass finds the first damaged frame.
  *
  * @param file the ledger's path, links resolved
  */
@@ -29,21 +29,21 @@ export function logDamage(db: DatabaseSync, file: string): string | undefined {
   }
 }
 
-/** How many frames the log has, and how many of them are not in the file yet. */
+/** How many frames the log has, and how many of them are not yet in the file. */
 function framesIn(db: DatabaseSync): { all: number; needed: number } {
-  // Older ones take the word for an order to move the log into the file.
+  // Older versions ignore the word NOOP and move the log into the file.
   if (!knowsNoop(process.versions.sqlite)) return { all: 0, needed: 0 }
   const { log, checkpointed } = db.prepare('PRAGMA wal_checkpoint(NOOP)').get() as Record<string, number>
   return { all: log as number, needed: (log as number) - (checkpointed as number) }
 }
 
-/** Whether this SQLite can say how long its log is without doing anything: since 3.51. */
+/** Whether this SQLite can report the length of its log without doing anything: since 3.51. */
 function knowsNoop(version = '0.0'): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 3 || (major === 3 && minor >= 51)
 }
 
-/** How many of the first `expected` frames are as they were written. */
+/** How many of the first `expected` frames are intact. */
 function wholeFrames(log: string, expected: number): number {
   const descriptor = openSync(log, 'r')
   try {
@@ -94,7 +94,7 @@ class Checksum {
     this.#b = b
   }
 
-  /** Whether the sum is the one that is written there. */
+  /** Whether the checksum equals the stored one. */
   isAt(bytes: Buffer, at: number): boolean {
     return bytes.readUInt32BE(at) === this.#a && bytes.readUInt32BE(at + 4) === this.#b
   }

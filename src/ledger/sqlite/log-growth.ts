@@ -4,7 +4,7 @@ import type { Time } from '../../time/time.ts'
 /** How often to look, in milliseconds. */
 const LOOK_EVERY_MS = 250
 
-/** Tells how much of a large transaction is in the write-ahead log already, until it is told to end. */
+/** Reports how much of a large transaction is already in the write-ahead log, until the returned function is called. */
 export function watchLog(file: string, time: Time, onGrowth: (bytes: number) => void): () => void {
   const log = `${realpathSync(file)}-wal`
   let cancel: () => void
@@ -19,7 +19,7 @@ export function watchLog(file: string, time: Time, onGrowth: (bytes: number) => 
   return () => cancel()
 }
 
-/** A timer cannot report that it cannot be read, and the next writer finds out anyway. */
+/** Ignores read errors: a timer cannot report them, and the next writer notices anyway. */
 function sizeOf(file: string): number {
   try {
     return statSync(file).size

@@ -6,39 +6,38 @@ import { readSnapshot } from './snapshot.ts'
 const APPLICATION_ID = 0x4d4c474e
 
 /**
- * The schema, step by step. A step that was published is never changed: a later one is added. Notes on the first:
+ * The schema, step by step. A published step never changes; a new one is added instead. Notes on step 1:
  *
- * - One sequence numbers everything that happens: an operation has the number of its submission, and so is that
- *   event itself; the table of events holds all the others. A submission writes one row and one index.
- * - `held_by` ends the due index so that its own condition is answered by it, without a look at the row.
- * - `rank` is the priority turned around: a smaller one comes first, as an index wants it.
- * - `provider` is the only provider of an operation, or empty for none and for several; limits, blocks and pauses
- *   of that one skip whole stretches of the due index instead of looking at each row.
- * - Events of one operation are chained by `previous`, down to the operation's own number, so that its timeline
- *   needs no index of its own.
- * - Each state has a partial index of its own, so that a submission and a claim pay for one each; the one of what
- *   is scheduled is ordered for claims, not for lists.
- * - Ids of attempts are operation * 65536 + number: an operation's attempts lie together, and the full text index
- *   finds operations in the order of their ids.
- * - `clock_jumps` holds the first operation after each time that the wall clock went back. Between them creation
- *   times only rise, so that a range of time is a range of ids, without an index.
+ * - One sequence numbers everything that happens. An operation has the number of its submission, and so is that event
+ *   itself; the events table has all other events. A submission writes one row and one index.
+ * - `held_by` ends the due index so that the index alone answers its own condition, without reading the row.
+ * - `rank` is the negated priority: smaller comes first, as an index needs it.
+ * - `provider` is the only provider of an operation, or empty for none and for several. Limits, blocks and pauses of
+ *   that provider skip whole stretches of the due index instead of checking each row.
+ * - `previous` chains the events of one operation, down to the operation's own number, so that its timeline needs no
+ *   index.
+ * - Each state has its own partial index, so that a submission and a claim pay for one each. The index of scheduled
+ *   operations is ordered for claims, not for lists.
+ * - Ids of attempts are operation * 65536 + number, so that an operation's attempts are adjacent and the full-text
+ *   index finds operations in the order of their ids.
+ * - `clock_jumps` has the first operation after each time the wall clock went back. Between them creation times only
+ *   rise, so a time range is an id range, without an index.
  *
- * On the second: `attendance` holds the stretches of time in which a runner had a capability, because time without
- * any must not count against an operation.
+ * Step 2: `attendance` has the stretches of time in which a runner had a capability, because time without one must not
+ * count against an operation.
  *
- * On the third: `result_cut` says that `result` stands for a larger one. Its content alone cannot say so, since a program
- * may return anything; what was stored before is believed.
+ * Step 3: `result_cut` says that `result` is a placeholder for a larger one. The content cannot say so, because a
+ * program may return anything; for rows stored before, the content decides.
  *
- * On the fourth: `events_of_none` finds old events that go with no operation, and holds no others: a claim pays nothing.
+ * Step 4: `events_of_none` finds old events that belong to no operation. It has no others, so a claim pays nothing.
  *
- * On the fifth: `provider` of an unknown and of a label is empty for none and for all, since NULL is never the same as
- * NULL. Notices and deliveries come and go, and their numbers are never used again. `trace` is the trace that an operation
- * belongs to; the events are as they were.
+ * Step 5: `provider` of an unknown is empty for none, and of a label for all, because NULL never equals NULL. Numbers
+ * of deleted notices and deliveries are never used again. `trace` is the trace of an operation; events are unchanged.
  *
- * On the sixth: ids of steps are run * 1024 + place in the plan, so that the steps of a run lie together. `workflow_steps`
- * has a row only for a step that something happened to; `operation` finds the step that an operation is, and keeps an
- * operation from being forgotten before its end was recorded. Equal plans are stored once. `remembered_steps` are parts of
- * one operation's work that its next run does not repeat.
+ * Step 6: ids of steps are run * 1024 + position in the plan, so that the steps of a run are adjacent. `workflow_steps`
+ * has rows only for steps to which something has happened; `operation` finds the step of an operation, and protects the
+ * operation from deletion until its end is recorded. Equal plans are stored once. `remembered_steps` are parts of one
+ * operation's work that its next run does not repeat.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
@@ -323,10 +322,10 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;`,
 ]
 
-/** What the file says its schema is, once it is up to date. */
+/** The schema version of an up-to-date file. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Brings the schema up to date. Of two processes that start at once, one waits and finds it done. */
+/** Upgrades the schema. If two processes start at once, one waits and finds it done. */
 export function migrate(db: DatabaseSync, file: string): void {
   if (versionOf(db, file) === SCHEMA_VERSION) return
   db.exec('BEGIN IMMEDIATE')
@@ -341,9 +340,9 @@ export function migrate(db: DatabaseSync, file: string): void {
   }
 }
 
-/** The schema version of a file; refuses files that are newer, or not ours. */
+/** The schema version of a file. Refuses files that are newer, or not ours. */
 export function versionOf(db: DatabaseSync, file: string): number {
-  // Another process may be making the tables just now.
+  // Another process may be creating the tables right now.
   const { version, application, tables } = readSnapshot(db, () => ({
     version: number(db, 'PRAGMA user_version'),
     application: number(db, 'PRAGMA application_id'),
@@ -352,7 +351,7 @@ export function versionOf(db: DatabaseSync, file: string): number {
   if (application !== APPLICATION_ID && (application !== 0 || tables > 0))
     throw new LedgerError(
       'not_a_ledger',
-      `${file} is a database of something else: give another path for the ledger`,
+      `${file} is a database of another application: choose another path for the ledger`,
     )
   if (version > SCHEMA_VERSION)
     throw new LedgerError(

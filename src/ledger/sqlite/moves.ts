@@ -13,7 +13,7 @@ import type { EventLog } from './event-log.ts'
 import type { Holds } from './holds.ts'
 import type { WorkflowRecords } from './workflow-records.ts'
 
-/** Changes of single operations that no run is the reason of: by people, by time. */
+/** Changes to single operations that are not caused by a run: by people, or by time. */
 export class Moves {
   readonly #time: Time
   readonly #events: EventLog
@@ -118,7 +118,7 @@ export class Moves {
     if (priority !== undefined && !(Number.isInteger(priority) && Math.abs(priority) <= PRIORITY_LIMIT))
       throw new LedgerError(
         'invalid',
-        `priority ${priority}: give an integer from -${PRIORITY_LIMIT} to ${PRIORITY_LIMIT}`,
+        `priority must be an integer from -${PRIORITY_LIMIT} to ${PRIORITY_LIMIT}, not ${priority}`,
       )
     const params = 'params' in changes ? JSON.stringify(changes.params ?? null) : row.params
     this.#move(
@@ -135,25 +135,25 @@ export class Moves {
     if (providers !== undefined) {
       for (const old of providersOf(row)) this.#noProviders.run(old, row.id)
       for (const provider of providers) this.#provider.run(provider, row.id)
-      // It was held for the providers it had; whether those it has now can be used is seen at the next claim.
+      // It was held for its old providers; the next claim finds out whether the new ones can be used.
       this.#holds.free([id])
     }
     return true
   }
 
   discard(id: string): boolean {
-    // Taken before anything goes: a number that was the highest until now must not be used again.
+    // Reserved before the deletion: the number that was the highest until now must not be used again.
     const event = this.#events.next()
     const forgotten = this.forget(id)
     if (forgotten) this.#events.discarded(event, numberOf(id) as number, this.#time.now())
     return forgotten
   }
 
-  /** Leaves no trace: for those who tell of many at once. */
+  /** Deletes without an event, for callers that write one event for many deletions. */
   forget(id: string): boolean {
     const row = this.#find(id)
     if (row?.state !== 'succeeded' && row?.state !== 'dead') return false
-    // Who goes on with the workflow has to read its end first.
+    // The workflow must read its end first.
     if (this.#workflows.needs(row.id)) return false
     for (let event = row.last_event; event !== row.id; ) {
       const { previous } = this.#previous.get(event) as { previous: number }

@@ -7,7 +7,7 @@ import { withoutSecrets } from '../without-secrets.ts'
 import { isOneOf, pageOfRows, type RowCondition } from './row-page.ts'
 import type { Statements } from './statements.ts'
 
-/** Keeps what sessions and people are to hear, until its time is over. */
+/** Stores notices for sessions and people until they expire. */
 export class NoticeRecords {
   readonly #statements: Statements
   readonly #time: Time
@@ -95,12 +95,12 @@ export class NoticeRecords {
     )
   }
 
-  /** Whether the time of any is over that nothing keeps. Takes no lock. */
+  /** Whether any expired notice can be deleted. Takes no lock. */
   hasOld(): boolean {
     return this.#old(1).length > 0
   }
 
-  /** Forgets those whose time is over, at most so many, with their deliveries. To be called in a transaction. */
+  /** Deletes expired notices with their deliveries, at most `most`. Call it in a transaction. */
   forgetOld(most: number): number {
     const numbers = JSON.stringify(this.#old(most))
     for (const [table, column] of [
@@ -113,7 +113,7 @@ export class NoticeRecords {
     return JSON.parse(numbers).length
   }
 
-  /** One that is still on its way stays for a while. */
+  /** A notice with a pending delivery stays for a while. */
   #old(most: number): number[] {
     const now = this.#time.now()
     const rows = this.#statements

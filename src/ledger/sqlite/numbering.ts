@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** The highest number in use: of an operation or of any other event. */
+/** The highest number in use, of an operation or any other event. */
 export const HIGHEST_NUMBER = `max((SELECT coalesce(max(id), 0) FROM operations),
   (SELECT coalesce(max(id), 0) FROM events))`
 
 /**
- * Numbers everything that happens, in one sequence. What the last transaction of this connection knew still holds
- * in the next one, unless another connection wrote in between: SQLite counts that.
+ * Numbers everything that happens, in one sequence. The last number of one transaction is still valid in the next,
+ * unless another connection wrote in between, which SQLite counts.
  */
 export class Numbering {
   readonly #version: StatementSync
@@ -20,7 +20,7 @@ export class Numbering {
     this.#highest = db.prepare(`SELECT ${HIGHEST_NUMBER} AS id`)
   }
 
-  /** To be asked when a transaction begins: true if another connection has written since the last one. */
+  /** Call it when a transaction begins: true if another connection has written since the last one. */
   isBehind(): boolean {
     const [version] = this.#version.get() as unknown as [number]
     if (version === this.#seen) return false
@@ -29,12 +29,12 @@ export class Numbering {
     return true
   }
 
-  /** What was numbered since the beginning of the transaction has not happened. */
+  /** Discards the numbers of a rolled-back transaction. */
   rolledBack(): void {
     this.#last = undefined
   }
 
-  /** To be asked for within a transaction, where no other process can take one. Of several, gives the first. */
+  /** Call it within a transaction, when no other process can take a number. Returns the first of `count` numbers. */
   next(count = 1): number {
     const first = (this.#last ?? (this.#highest.get() as { id: number }).id) + 1
     this.#last = first + count - 1

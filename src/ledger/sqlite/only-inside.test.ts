@@ -10,13 +10,13 @@ afterEach(() => ledger.close())
 
 const one = [{ capability: 'work', params: {} }]
 
-describe('work of a transaction that waits', () => {
-  it('is refused with what would be right, and nothing of it is kept', async () => {
+describe('asynchronous work in a transaction', () => {
+  it('is refused with advice, and nothing of it is stored', async () => {
     const work = async (writes: SqliteTransaction) => {
       writes.insert(one)
       await undefined
     }
-    await expect(ledger.transaction(work)).rejects.toThrow(/must be done at once: .* not async/)
+    await expect(ledger.transaction(work)).rejects.toThrow(/must be synchronous: .* not async/)
     expect((await ledger.counts({})).total).toBe(0)
   })
 
@@ -26,20 +26,20 @@ describe('work of a transaction that waits', () => {
       late = Promise.resolve().then(() => writes.insert(one))
       return late
     }
-    await expect(ledger.transaction(work)).rejects.toThrow('must be done at once')
-    await expect(late).rejects.toThrow('insert: the transaction that this belongs to is over')
+    await expect(ledger.transaction(work)).rejects.toThrow('must be synchronous')
+    await expect(late).rejects.toThrow('insert: its transaction is over')
     expect((await ledger.counts({})).total).toBe(0)
   })
 
-  it('fails alone: others that were asked for at the same time are written', async () => {
+  it('fails alone: other writes requested at the same time succeed', async () => {
     const refused = ledger.transaction(async writes => writes.insert(one))
     const written = ledger.transaction(writes => writes.insert(one))
-    await expect(refused).rejects.toThrow('must be done at once')
+    await expect(refused).rejects.toThrow('must be synchronous')
     expect(await written).toHaveLength(1)
     expect((await ledger.counts({})).total).toBe(1)
   })
 
-  it('leaves no rejection that nobody heard of, also where the ledger is closed meanwhile', async () => {
+  it('leaves no unhandled rejection, even if the ledger is closed meanwhile', async () => {
     const unheard: unknown[] = []
     const hear = (error: unknown) => void unheard.push(error)
     process.on('unhandledRejection', hear)
@@ -51,7 +51,7 @@ describe('work of a transaction that waits', () => {
       })()
       return late
     }
-    await expect(ledger.transaction(work)).rejects.toThrow('must be done at once')
+    await expect(ledger.transaction(work)).rejects.toThrow('must be synchronous')
     await expect(late).rejects.toThrow('is over')
     await new Promise(resolve => void setImmediate(resolve))
     process.off('unhandledRejection', hear)

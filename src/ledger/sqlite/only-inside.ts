@@ -2,15 +2,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
 
 /**
- * The same writes, refused outside a transaction: work that was refused because it waits goes on all the same, and what
- * it wrote then would stay without the rest.
+ * The same writes, but refused outside a transaction: asynchronous work continues after it was refused, and would
+ * otherwise store its later writes without the rest.
  */
 export function onlyInside<T extends object>(writes: T, db: DatabaseSync): T {
   const bound = new Map<PropertyKey, unknown>()
   return new Proxy(writes, {
     get(target, name) {
       if (!db.isOpen || !db.isTransaction)
-        throw new LedgerError('invalid', `${String(name)}: the transaction that this belongs to is over`)
+        throw new LedgerError('invalid', `${String(name)}: its transaction is over`)
       const known = bound.get(name)
       if (known !== undefined) return known
       const value: unknown = Reflect.get(target, name)

@@ -4,7 +4,7 @@ import { memoryLedger } from '../../testing/memory-ledger.ts'
 import { withOrigin } from '../row/origins-of-old-events.ts'
 import type { SqliteTransaction } from './sqlite-transaction.ts'
 
-describe('an event of 0.1.0', () => {
+describe('an event from 0.1.0', () => {
   it.each([
     ['a person asked for it', 'person'],
     ['its parameters were changed', 'edit'],
@@ -14,7 +14,7 @@ describe('an event of 0.1.0', () => {
     ['a capability that its parameters fit is there now', 'runner'],
     ['labelled as transient', 'caller'],
     [undefined, 'caller'],
-  ])('that says "%s" was unparked by %s', (reason, by) => {
+  ])('with the reason "%s" was unparked by %s', (reason, by) => {
     expect(withOrigin('unparked', { reason, was: 'login' })).toEqual({ reason, was: 'login', by })
   })
 
@@ -32,7 +32,7 @@ describe('an event of 0.1.0', () => {
     expect(withOrigin('parked', data)).toEqual({ ...data, origin })
   })
 
-  it('is read with its origin, in a timeline and among all events', async () => {
+  it('has its origin in a timeline and among all events', async () => {
     const ledger = await memoryLedger()
     await ledger.transaction(writes => {
       writes.insert([{ capability: 'work', params: {} }])
@@ -55,7 +55,7 @@ describe('an event of 0.1.0', () => {
 })
 
 describe('any other event', () => {
-  it('is left as it is, whatever its words', () => {
+  it('stays unchanged, whatever its reason', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('person', 'edit', 'caller'), (reason, by) => {
         const unparked = { reason, by }

@@ -1,7 +1,7 @@
-/** Something that rows promise, and how to find those that break it. */
+/** A promise about rows, and how to find those that break it. */
 export interface Promised {
   rule: string
-  /** The version of the schema that has its tables. Default the first. */
+  /** The schema version that added its tables. Default the first. */
   since?: number
   /** Finds rows that break it: `id` of the operation or row, and `more` about it. */
   sql: string

@@ -38,7 +38,7 @@ describe('provider state in the ledger', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is one for all processes: of two who change it at once, one wins and the other is told', async () => {
+  it('is shared by all processes: if two change it at once, one wins and the other learns that it lost', async () => {
     const changes = await Promise.all([
       here.compareAndSet('breaker/a', 0, { open: true }),
       there.compareAndSet('breaker/a', 0, { open: false }),
@@ -47,13 +47,13 @@ describe('provider state in the ledger', () => {
     expect(await here.read('breaker/a')).toEqual(await there.read('breaker/a'))
   })
 
-  it('tells another process which pieces changed', async () => {
+  it('tells another process which cells changed', async () => {
     const heard = new Promise<readonly string[] | undefined>(resolve => void there.onChange(resolve))
     await here.compareAndSet('block/a', 0, 1)
     expect(await heard).toEqual(['block/a'])
   })
 
-  it('is not told of by writes that have nothing to do with it', async () => {
+  it('does not notify about unrelated writes', async () => {
     const heard: unknown[] = []
     here.onChange(keys => heard.push(keys))
     await ledgers[0]?.setSetting('a', 1)
@@ -62,7 +62,7 @@ describe('provider state in the ledger', () => {
     expect(heard).toEqual([['block/a']])
   })
 
-  it('never uses a version again, also after a piece was deleted', async () => {
+  it('never reuses a version, even after a cell was deleted', async () => {
     await here.compareAndSet('k', 0, 1)
     await there.compareAndSet('k', 1, undefined)
     expect((await here.list('')).size).toBe(0)
@@ -71,7 +71,7 @@ describe('provider state in the ledger', () => {
     expect(await here.compareAndSet('k', 2, 'new')).toEqual({ written: true, version: 3 })
   })
 
-  it('adds up spends of all processes', async () => {
+  it('adds up the spending of all processes', async () => {
     const spend = { scope: 'quota/a', at: 60_000, usd: 0.5, tokens: 10, requests: 1 }
     await Promise.all([here.add([spend]), there.add([spend, spend]), here.add([spend])])
     expect(await there.spent(['quota/a'], 0)).toEqual([{ ...spend, usd: 2, tokens: 40, requests: 4 }])

@@ -10,7 +10,7 @@ interface StateRow {
   change: number
 }
 
-/** Health of providers in the ledger, so that all processes see one. */
+/** Health of providers in the ledger, shared by all processes. */
 export class SqliteProviderStore implements ProviderStore {
   readonly #db: DatabaseSync
   readonly #committer: Committer
@@ -22,7 +22,7 @@ export class SqliteProviderStore implements ProviderStore {
   readonly #write: StatementSync
   readonly #add: StatementSync
   readonly #forget: StatementSync
-  /** Pieces that were written on this connection: what it commits beside them is no news of providers. */
+  /** Counts writes of this connection to provider state: its other commits say nothing about providers. */
   #written = 0
 
   constructor(db: DatabaseSync, committer: Committer, notice: ChangeNotice) {
@@ -35,7 +35,7 @@ export class SqliteProviderStore implements ProviderStore {
     this.#read = db.prepare('SELECT * FROM provider_state WHERE key = ?')
     this.#lastChange = db.prepare('SELECT coalesce(max(change), 0) AS change FROM provider_state')
     this.#changes = db.prepare('SELECT key, change FROM provider_state WHERE change > ? ORDER BY change')
-    // A deleted piece keeps its row, so that its versions go on counting.
+    // A deleted cell keeps its row, so that its version continues to rise.
     this.#write = db.prepare(
       'INSERT OR REPLACE INTO provider_state (key, value, version, change) VALUES (?, ?, ?, ?)',
     )
@@ -100,7 +100,7 @@ export class SqliteProviderStore implements ProviderStore {
       try {
         rows = this.#changes.all(seen) as unknown as StateRow[]
       } catch {
-        // The next full read meets the error and reports it.
+        // The next full read gets the error and reports it.
         listener(undefined)
         return
       }
@@ -111,7 +111,7 @@ export class SqliteProviderStore implements ProviderStore {
   }
 }
 
-/** A piece that is not there has version 0, unless it was deleted: then the version that a new one has to name. */
+/** A cell that does not exist has version 0; a deleted one has the version that a new write must name. */
 function toState(row: StateRow | undefined): StoredState {
   if (!row) return { value: undefined, version: 0 }
   return { value: row.value === null ? undefined : JSON.parse(row.value), version: row.version }

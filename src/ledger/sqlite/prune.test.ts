@@ -9,7 +9,7 @@ import type { Operation } from '../operation.ts'
 import { openLedger } from './sqlite-ledger.ts'
 
 describe('pruning', () => {
-  it('leaves an operation that turns out to have ended later while the lock is waited for', async () => {
+  it('keeps an operation whose end time changed while pruning waited for the lock', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mulligan-prune-'))
     const time = new FakeTime()
     const ledger = await openLedger({ file: join(folder, 'ledger.db'), time })
@@ -23,7 +23,7 @@ describe('pruning', () => {
       await time.advance(31 * 86_400_000)
       await ledger.transaction(writes => writes.insert([{ capability: 'a', params: 2 }]))
       const pruned = ledger.prune()
-      // The other process is faster with the lock.
+      // The other process gets the lock first.
       other.read(db => db.exec(`UPDATE operations SET ended_at = ${time.now()} WHERE id = 1`))
       expect(await pruned).toEqual({ succeeded: 0, dead: 0, events: 0, notices: 0, workflows: 0 })
       expect(await ledger.get('op_1')).toBeDefined()
@@ -34,7 +34,7 @@ describe('pruning', () => {
     }
   })
 
-  it('forgets what is old and what is too much, the oldest first, and nothing else', async () => {
+  it('deletes only what is too old or too many, oldest first', async () => {
     const made = fc.record({
       capability: fc.constantFrom('a', 'b'),
       end: fc.constantFrom('succeeded' as const, 'dead' as const, undefined),
@@ -82,7 +82,7 @@ describe('pruning', () => {
   })
 })
 
-/** What a plain reading of the policy forgets, of all operations in the order of their ids. */
+/** What a literal reading of the policy deletes, given all operations in the order of their ids. */
 function forgotten(
   all: readonly Operation[],
   policy: { succeededAfterMs?: number; deadAfterMs?: number; keepSucceeded?: number; keepDead?: number },

@@ -26,7 +26,7 @@ interface Old {
   step: number
 }
 
-/** Finds what may be forgotten, and forgets it step by step; each step is a transaction of its own. */
+/** Finds what may be deleted, and deletes it step by step; each step is its own transaction. */
 export class Pruning {
   readonly #db: DatabaseSync
   readonly #time: Time
@@ -41,8 +41,8 @@ export class Pruning {
     this.#events = new OldEvents(db)
     this.#notices = notices
     this.#workflows = workflows
-    // A key that still stands keeps its operation: the same key must not run it a second time. So does a step of a workflow
-    // whose end has not been recorded.
+    // A key in force keeps its operation: the same key must not run it a second time. So does a workflow step whose end
+    // is not recorded yet.
     const ended = (state: Ended) =>
       db.prepare(`SELECT id FROM operations INDEXED BY operations_ended
         WHERE state = '${state}' AND capability = ? AND id > ? AND id < ? AND ended_at < ?
@@ -52,7 +52,7 @@ export class Pruning {
   }
 
   /**
-   * @param forget forgets in one transaction what it finds there, and says how many those were
+   * @param forget deletes in one transaction what it finds there, and returns how many
    * @param write runs the work in one transaction
    * @param count how many there are
    */
@@ -101,7 +101,10 @@ export class Pruning {
     }
   }
 
-  /** The oldest first, by steps. Nothing ends before it was made, so that only those made before have to be looked at. */
+  /**
+   * Deletes the oldest first, in steps. Nothing ends before it was created, so only operations created before
+   * `endedBefore` must be checked.
+   */
   async #forget(
     { state, endedBefore, step }: Old,
     most: number,
@@ -114,7 +117,7 @@ export class Pruning {
         signal?.throwIfAborted()
         const find = () => this.#find(state, last, before, endedBefore, Math.min(step, most - total))
         const ids = find()
-        // Found again in the transaction: one may have been revived, and have ended anew, by then.
+        // Search again in the transaction: by then one may have been revived, and have ended again.
         if (ids.length > 0) total += await forget(() => find().map(toId))
         if (ids.length < step) break
         last = ids.at(-1) as number
@@ -132,7 +135,7 @@ export class Pruning {
   }
 }
 
-/** Forgets while there is something to forget, and says how much it was. */
+/** Deletes while there is something to delete, and returns how much. */
 async function bySteps(
   isThere: () => boolean,
   forget: () => Promise<number>,

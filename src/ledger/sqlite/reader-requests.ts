@@ -6,7 +6,7 @@ import { compactFile } from './compact.ts'
 import { Listing } from './listing.ts'
 import type { ReaderRequest } from './reader.ts'
 
-/** Answers what may take long: reads, on any connection. */
+/** Answers slow requests, mostly reads, on any connection. */
 export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => unknown {
   const listing = new Listing(db)
   return request => {

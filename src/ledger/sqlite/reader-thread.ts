@@ -4,7 +4,7 @@ import type { ReaderAnswer, ReaderRequest } from './reader.ts'
 import { requestHandler } from './reader-requests.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
-// A thread with a connection of its own for reads that may take long, so that the main one goes on.
+// A thread with its own connection for slow reads, so that the main thread can continue.
 const { file } = workerData as { file: string }
 const db = openForReading(file)
 const answer = requestHandler(db)

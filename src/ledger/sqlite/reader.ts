@@ -6,7 +6,7 @@ import { openForReading } from './connection.ts'
 import { SameThreadReader } from './same-thread-reader.ts'
 import { threadCode } from './thread-code.ts'
 
-/** What may take long: reads, and upkeep of the file on a connection of its own. */
+/** Requests that may take long: reads, and upkeep of the file on a separate connection. */
 export type ReaderRequest =
   | { what: 'list'; filter: OperationFilter; page: PageRequest }
   | { what: 'counts'; filter: OperationFilter; now: number; patienceMs?: number }
@@ -16,7 +16,7 @@ export type ReaderRequest =
   | { what: 'checkpoint'; file: string }
   | { what: 'compact'; file: string }
 
-/** What came of the request with this number. */
+/** The result of the request with this number. */
 export interface ReaderAnswer {
   id: number
   value?: unknown
@@ -28,13 +28,13 @@ interface Pending {
   reject: (reason: unknown) => void
 }
 
-/** Answers reads that may take long. */
+/** Answers slow reads. */
 export interface LongReads {
   ask(request: ReaderRequest): Promise<unknown>
   close(): Promise<void>
 }
 
-/** Sends long reads to a thread, which is started with the first of them and does not keep the process alive. */
+/** Sends slow reads to a thread, which starts with the first of them and does not keep the process alive. */
 export class ThreadReader implements LongReads {
   readonly #file: string
   #worker: Worker | undefined
@@ -52,7 +52,7 @@ export class ThreadReader implements LongReads {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject })
-      // While a caller waits for an answer the process has to stay.
+      // The process must stay alive while a caller waits for an answer.
       worker.ref()
       worker.postMessage({ ...request, id })
     })
@@ -65,7 +65,7 @@ export class ThreadReader implements LongReads {
     this.#own = undefined
   }
 
-  /** Without a thread: a connection of its own on this one, which stands still while it reads. */
+  /** Without a thread: a second connection on this thread, which blocks while it reads. */
   #ownReader(): LongReads {
     this.#own ??= new SameThreadReader(openForReading(this.#file), { closes: true })
     return this.#own
@@ -78,7 +78,7 @@ export class ThreadReader implements LongReads {
     const worker = new Worker(thread.code, {
       eval: thread.isText,
       workerData: { file: this.#file },
-      // Options of the process may be such as a thread refuses (`--input-type`), and it needs none of them.
+      // The thread needs no options of the process, and refuses some (`--input-type`).
       execArgv: [],
     })
     worker.unref()
@@ -95,7 +95,7 @@ export class ThreadReader implements LongReads {
     return worker
   }
 
-  /** The thread is gone: waiting callers get an error, and the next query starts another. */
+  /** The thread is gone: waiting callers get an error, and the next request starts another. */
   #fail(error: unknown): void {
     this.#worker = undefined
     const pending = [...this.#pending.values()]
@@ -103,7 +103,7 @@ export class ThreadReader implements LongReads {
     const told =
       error instanceof LedgerError
         ? error
-        : new LedgerError('io', `the reading thread of ${this.#file} ended: ${error}`, { cause: error })
+        : new LedgerError('io', `the reader thread of ${this.#file} ended: ${error}`, { cause: error })
     for (const { reject } of pending) reject(told)
   }
 }

@@ -7,7 +7,9 @@ import type { OperationRow } from '../row/operation-row.ts'
 import {
   type AttemptRow,
   attemptRowId,
+  type EventColumns,
   type EventRow,
+  eventOf,
   numberOf,
   toAttempt,
   toEvent,
@@ -18,12 +20,15 @@ import { HIGHEST_NUMBER } from './numbering.ts'
 import { readSnapshot } from './snapshot.ts'
 
 const EVENTS_DEFAULT = 500
-/** What happened after ?1, from both tables that say so; each in the order of its numbers, so that they are merged. */
+/** What happened after ?1, from both tables that record it; each is ordered by number, so they can be merged. */
 const EVENTS = 'SELECT id, at, type, operation, run, previous, data FROM events WHERE id > ?1'
 const SUBMISSIONS = `SELECT id, created_at AS at, 'submitted' AS type, id AS operation, NULL AS run,
   NULL AS previous, NULL AS data FROM operations WHERE id > ?1`
 
-/** Reads that touch a few rows by their ids: cheap enough for the main thread. */
+/** An expression, because SQLite plans a statement again each time a bare limit is bound, which costs more than running it. */
+const MOST = 'LIMIT +?2'
+
+/** Reads that touch a few rows by id: cheap enough for the main thread. */
 export class Reads {
   readonly #db: DatabaseSync
   readonly #get: StatementSync
@@ -47,10 +52,12 @@ export class Reads {
     )
     this.#attempts = db.prepare('SELECT * FROM attempts WHERE id BETWEEN ? AND ? ORDER BY id')
     this.#event = db.prepare('SELECT * FROM events WHERE id = ?')
-    this.#events = db.prepare(`${EVENTS} UNION ALL ${SUBMISSIONS} ORDER BY id LIMIT ?2`)
+    this.#events = db.prepare(`${EVENTS} UNION ALL ${SUBMISSIONS} ORDER BY id ${MOST}`)
     const some = `${EVENTS} AND type IN (SELECT value FROM json_each(?3))`
-    this.#eventsOf = db.prepare(`${some} UNION ALL ${SUBMISSIONS} ORDER BY id LIMIT ?2`)
-    this.#eventsBut = db.prepare(`${some} ORDER BY id LIMIT ?2`)
+    this.#eventsOf = db.prepare(`${some} UNION ALL ${SUBMISSIONS} ORDER BY id ${MOST}`)
+    this.#eventsBut = db.prepare(`${some} ORDER BY id ${MOST}`)
+    // Many events are read at once, and as objects of SQLite they would take more than twice the time.
+    for (const many of [this.#events, this.#eventsOf, this.#eventsBut]) many.setReturnArrays(true)
     this.#last = db.prepare(`SELECT ${HIGHEST_NUMBER} AS id`)
     const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL`
     this.#nextCapability = db.prepare(`SELECT min(capability) AS name ${due} AND capability > ?`)
@@ -81,7 +88,7 @@ export class Reads {
 
   /** Walks back from the last event to the submission, which is the operation itself. */
   timeline(id: string): LedgerEvent[] {
-    // Another process may forget the operation meanwhile.
+    // Another process may delete the operation meanwhile.
     return readSnapshot(this.#db, () => this.#timeline(id))
   }
 
@@ -99,7 +106,7 @@ export class Reads {
   }
 
   events({ after = 0, limit = EVENTS_DEFAULT, types }: EventQuery): LedgerEvent[] {
-    return (this.#eventRows(after, limit, types) as unknown as EventRow[]).map(toEvent)
+    return (this.#eventRows(after, limit, types) as unknown as EventColumns[]).map(eventOf)
   }
 
   #eventRows(after: number, limit: number, types: EventQuery['types']): unknown[] {
@@ -112,7 +119,7 @@ export class Reads {
     return (this.#last.get() as { id: number }).id
   }
 
-  /** The first of each stretch of the due index: as many steps as there are capabilities, providers and ranks. */
+  /** Reads the first entry of each stretch of the due index: one step per capability, provider and rank. */
   nextDueAt(): number | undefined {
     return readSnapshot(this.#db, () => this.#nextDueAt())
   }

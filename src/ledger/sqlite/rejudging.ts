@@ -88,7 +88,7 @@ export class Rejudging {
     }
   }
 
-  /** What parked it; an edit may have followed. */
+  /** The event that parked it; an edit may have followed. */
   #parkEvent({ id, last_event }: OperationRow): number | undefined {
     const find = this.#statements.of('SELECT type, previous FROM events WHERE id = ?')
     for (let event = last_event; event !== id; ) {

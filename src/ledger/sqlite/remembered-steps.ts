@@ -13,7 +13,7 @@ interface StepRow {
   value: string | null
 }
 
-/** Keeps parts of an operation's work that its next run does not repeat. */
+/** Stores parts of an operation's work that its next run does not repeat. */
 export class RememberedSteps {
   readonly #statements: Statements
   readonly #time: Time
@@ -34,7 +34,10 @@ export class RememberedSteps {
       .of('SELECT coalesce(max(place), 0) + 1 AS place FROM remembered_steps WHERE operation = ?')
       .get(operation) as { place: number }
     if (place > MOST_REMEMBERED_STEPS)
-      throw new LedgerError('invalid', `${id} has ${MOST_REMEMBERED_STEPS} steps: no more are remembered`)
+      throw new LedgerError(
+        'invalid',
+        `${id} has ${MOST_REMEMBERED_STEPS} remembered steps, which is the maximum`,
+      )
     this.#statements
       .of(
         'INSERT OR IGNORE INTO remembered_steps (operation, step, run, at, place, value) VALUES (?, ?, ?, ?, ?, ?)',

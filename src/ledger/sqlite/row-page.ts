@@ -4,19 +4,19 @@ import type { NumberedIds } from '../row/numbered-id.ts'
 import { fittingRows, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import type { Statements } from './statements.ts'
 
-/** One condition on rows; the values of its marks with it. */
+/** One condition on rows, with the values of its placeholders. */
 export interface RowCondition {
   sql: string
   values: readonly SQLInputValue[]
 }
 
-/** The condition that a column has this value, or one of these; none where none is given. */
+/** The condition that a column has this value or one of these; none if `wanted` is undefined. */
 export function isOneOf(
   column: string,
   wanted: string | number | readonly (string | number)[] | undefined,
 ): RowCondition[] {
   if (wanted === undefined) return []
-  // An index of what is not NULL is used for a comparison with one value, and not for each list.
+  // SQLite uses a partial index on non-NULL values for a comparison with one value, but not for every list.
   if (!isList(wanted)) return [{ sql: `${column} = ?`, values: [wanted] }]
   return [{ sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(wanted)] }]
 }
@@ -27,7 +27,7 @@ function isList(
   return Array.isArray(wanted)
 }
 
-/** Rows of a table with numbered ids, newest first, a page at a time. */
+/** Rows of a table with numbered ids, newest first, one page at a time. */
 export function pageOfRows<Row extends { id: number }, T>(
   statements: Statements,
   { table, ids, read }: { table: string; ids: NumberedIds; read: (row: Row) => T },

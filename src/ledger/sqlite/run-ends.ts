@@ -12,7 +12,7 @@ import type { Attempts } from './attempts.ts'
 import type { EventLog } from './event-log.ts'
 import type { RunningRow, RunningRows } from './running-rows.ts'
 
-/** Ends runs: settled, or given back unfinished. Every end is fenced by the run number. */
+/** Ends runs: settled, or handed back unfinished. Every end is fenced by the run number. */
 export class RunEnds {
   readonly #time: Time
   readonly #events: EventLog
@@ -73,12 +73,12 @@ export class RunEnds {
       this.#succeed.run(...end(event), result, settlement.resultCut ? 1 : 0, row.id)
       return { settled: true, event, state: 'succeeded' }
     }
-    // Asked for while it ran and not seen by the runner: a cancel must not be forgotten over a retry.
+    // A cancel requested during the run, which the runner has not seen, must not get lost in a retry.
     const verdict = row.cancel_requested === 1 ? CANCELLED_WHILE_RUNNING : withoutSecrets(settlement.verdict)
     return this.#end(row, now, verdict, { ...(attempt ? { attempt: number } : {}), ...about }, end)
   }
 
-  /** The usual end, without asking how the row is first; undefined if it is not as this connection left it. */
+  /** The usual end, without reading the row first; undefined if the row is not as this connection left it. */
   #succeedAsLeft(row: RunningRow, settlement: Settlement, now: number): Settled | undefined {
     if (!settlement.succeeded || settlement.answered) return undefined
     if (settlement.attempt?.failure || settlement.attempt?.sessionId) return undefined
@@ -105,7 +105,7 @@ export class RunEnds {
     return { settled: true, event, state: 'succeeded' }
   }
 
-  /** Gives a run back unfinished: due at once (or at `dueAt`), and nothing is counted. */
+  /** Hands back a run unfinished: due at once (or at `dueAt`), without counting anything. */
   handBack(fence: Fence, { dueAt, mode = 'again', attempt, refusal, reason: given }: HandBack = {}): Settled {
     const row = this.#running.of(fence)
     if (!('attempts' in row)) return row
@@ -132,14 +132,14 @@ export class RunEnds {
     return { settled: true, event, state: 'scheduled', dueAt: at }
   }
 
-  /** How long a run took, and what it cost; asked when all its attempts are written. */
+  /** How long a run took, and what it cost. Called when all its attempts are written. */
   #aboutRun(
     { id, run, since }: RunningRow,
     now: number,
     attempts: number,
     last: NewAttempt | undefined,
   ): Record<string, unknown> {
-    // Nearly every operation has one attempt, which needs no question.
+    // Nearly every operation has one attempt, which needs no query.
     const spent = attempts > 1 ? this.#attempts.spent(id, attempts, run) : last?.costUsd
     return { duration_ms: Math.max(0, now - since), ...(spent === undefined ? {} : { cost_usd: spent }) }
   }

@@ -12,7 +12,10 @@ import type { CapabilityCoverage } from './capability-coverage.ts'
 import type { EventLog } from './event-log.ts'
 import type { RunningRows } from './running-rows.ts'
 
-/** Begins runs, and writes what becomes known while they run. Every write after the beginning is fenced by the run number. */
+/**
+ * Begins runs, and writes what becomes known while they run. Every write after the beginning is fenced by the run
+ * number.
+ */
 export class Runs {
   readonly #time: Time
   readonly #events: EventLog
@@ -45,7 +48,7 @@ export class Runs {
     const start = `UPDATE operations SET state = 'running', run = ?1, retrying_ms = ?2, since = ?3,
       updated_at = ?3, run_cost_usd = 0, run_provider = NULL, last_event = ?4`
     this.#start = db.prepare(`${start} WHERE id = ?5`)
-    // Every column that is written costs, and most are not held.
+    // Every column written costs time, and most operations are not held.
     this.#startHeld = db.prepare(`${start}, held_by = NULL WHERE id = ?5`)
     this.#record = db.prepare(`UPDATE operations SET agent_session = coalesce(?, agent_session),
       folder = coalesce(?, folder), run_provider = coalesce(?, run_provider),
@@ -56,7 +59,7 @@ export class Runs {
       agent_session = coalesce(?, agent_session), updated_at = ?, last_event = ? WHERE id = ?`)
   }
 
-  /** What was written last did not happen: a number that it took may be another event's now. */
+  /** Clears the cache after a rollback: an event number in it may belong to another event now. */
   forget(): void {
     this.#running.forget()
   }
@@ -65,7 +68,7 @@ export class Runs {
     return this.startAll([id], takeover)[0]
   }
 
-  /** Those of them that can be, in this order; read at once, because every question to the database costs. */
+  /** Starts those that can be started, in this order. Reads them with one query, because every query costs time. */
   startAll(ids: readonly number[], takeover?: { runner: string }): Started[] {
     const now = this.#time.now()
     const found = this.#rows.all(JSON.stringify(ids)) as unknown as (readonly unknown[])[]

@@ -4,15 +4,15 @@ import { requestHandler } from './reader-requests.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
 /**
- * Reads on a connection of this thread: what lies in the memory of a process no
- * thread can open, and a bundle may have left the thread behind.
+ * Reads on a connection of this thread: no thread can open an in-memory database, and a bundle may lack the thread's
+ * code.
  */
 export class SameThreadReader implements LongReads {
   readonly #answer: (request: ReaderRequest) => unknown
 
   readonly #close: () => void
 
-  /** @param closes whether the connection is closed with it. Default false. */
+  /** @param closes whether to close the connection with it. Default false. */
   constructor(db: DatabaseSync, { closes = false }: { closes?: boolean } = {}) {
     this.#answer = requestHandler(db)
     this.#close = () => {

@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 describe('reads that belong together', () => {
-  it('see one state of the file, and the next ones what was written meanwhile', async () => {
+  it('see one state of the file; the next reads see what was written meanwhile', async () => {
     const db = openForReading(file)
     const count = () => db.prepare('SELECT count(*) AS n FROM operations').get()?.n
     const raw = await openLedger({ file })
@@ -50,14 +50,14 @@ describe('reads that belong together', () => {
     }
   })
 
-  it('count and list every operation once, while operations change between two questions', async () => {
+  it('count and list every operation once, while operations change between two queries', async () => {
     const other = await openLedger({ file })
     const db = openForReading(file)
     const answer = requestHandler(db)
     let held = 0
     const prepare = db.prepare.bind(db)
     db.prepare = sql => {
-      // What another process may do at any moment: all that were due are held, or the other way round.
+      // What another process may do at any moment: hold all due operations, or free them.
       const by = held++ % 2 === 0 ? "'p'" : 'NULL'
       other.read(raw => raw.exec(`UPDATE operations SET held_by = ${by}`))
       return prepare(sql)
@@ -74,7 +74,7 @@ describe('reads that belong together', () => {
     }
   })
 
-  it('follow an operation that another process forgets meanwhile', async () => {
+  it('follow an operation that another process deletes meanwhile', async () => {
     const [id] = ids as [string]
     await ledger.transaction(writes => writes.cancel(id, 'enough'))
     const db = openForReading(file)
@@ -108,7 +108,7 @@ describe('reads that belong together', () => {
     }
   })
 
-  it('know a ledger that another process is making as one', async () => {
+  it('recognise a ledger that another process is just creating', async () => {
     const young = join(folder, 'young.db')
     const db = new DatabaseSync(young)
     db.exec('PRAGMA journal_mode = WAL')

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Runs reads that belong together on one state of the file, whatever other connections write meanwhile. */
+/** Runs related reads on one state of the file, whatever other connections write meanwhile. */
 export function readSnapshot<T>(db: DatabaseSync, read: () => T): T {
   if (db.isTransaction) return read()
   db.exec('BEGIN')
   try {
     return read()
   } finally {
-    // Some errors of the disk end it by themselves.
+    // Some disk errors end the transaction automatically.
     if (db.isTransaction) db.exec('COMMIT')
   }
 }

@@ -5,13 +5,13 @@ import { type Condition, conditionsOf, listOf, NEVER } from './conditions.ts'
 import type { Source } from './source.ts'
 import { STATE_SOURCES } from './state-sources.ts'
 
-/** A condition that can lead: an index finds what fits, and the other conditions are tested on that. */
+/** A condition that can lead: an index finds its matches, and the other conditions are tested on those. */
 interface Lead {
   takes: readonly Condition['on'][]
   sources: readonly Source[]
 }
 
-/** Conditions with an index of their own, the most telling first. */
+/** Conditions with their own index, the most selective first. */
 const BY_INDEX = [
   ['session', 'operations_session'],
   ['agentSession', 'operations_agent_session'],
@@ -23,15 +23,15 @@ const BY_INDEX = [
 ] as const
 
 /**
- * How many entries of an index are counted to find out how common something is; what has more is common. A page needs
- * only few that fit and comes upon them soon where all is common; a count looks at every row of what leads.
+ * How many index entries to count to find out how common something is; with more than this, it counts as common. A page
+ * needs few matches, and finds them soon if they are common; a count reads every row of the leading condition.
  */
 export const COMMON_FOR_PAGE = 4_000
 export const COMMON_FOR_COUNT = 200_000
 
 /**
- * Where the operations of a filter are to be looked for. Together the sources give each matching one once. Which
- * index leads is found out by counting, to a bound: the planner knows nothing about how common a value is.
+ * Where to look for the operations of a filter. Together, the sources return each match once. A bounded count decides
+ * which index leads: the planner does not know how common a value is.
  */
 export function sourcesOf(db: DatabaseSync, filter: OperationFilter, common = COMMON_FOR_PAGE): Source[] {
   const conditions = conditionsOf(db, filter)
@@ -47,7 +47,7 @@ export function sourcesOf(db: DatabaseSync, filter: OperationFilter, common = CO
   return lead.sources.map(source => withConditions(source, rest))
 }
 
-/** What can lead, the most telling first; at least one. */
+/** The conditions that can lead, the most selective first; at least one. */
 function leadsOf(db: DatabaseSync, filter: OperationFilter, conditions: readonly Condition[]): Lead[] {
   const byId: Source = { from: 'operations', id: 'operations.id', where: [], values: [] }
   const given = (on: Condition['on']) => conditions.filter(condition => condition.on === on)
@@ -73,13 +73,16 @@ function leadsOf(db: DatabaseSync, filter: OperationFilter, conditions: readonly
   return leads.length > 0 ? leads : [{ takes: [], sources: [byId] }]
 }
 
-/** What the indices of the states give, for some capabilities or all. */
+/** What the indexes of the states return, for some capabilities or all. */
 export function byState(db: DatabaseSync, filter: OperationFilter): Source[] {
   const capabilities = listOf(filter.capability)
   return (listOf(filter.state) ?? OPERATION_STATES).flatMap(state => STATE_SOURCES[state](db, capabilities))
 }
 
-/** The one with fewest entries. Few are counted first: something rare is found before something common is counted. */
+/**
+ * The lead with the fewest entries. Counts to a low bound first, to find something rare before counting something
+ * common.
+ */
 function rarest(db: DatabaseSync, leads: readonly Lead[], common: number): Lead {
   for (const bound of [COMMON_FOR_PAGE, common]) {
     let best: Lead | undefined
@@ -99,7 +102,7 @@ function countUpTo(db: DatabaseSync, sources: readonly Source[], bound: number):
   let count = 0
   for (const { from, id, where, values } of sources) {
     if (count >= bound) break
-    // Of the provider's entries alone: whether there is such an operation is another question.
+    // Only the provider's entries: whether the operation exists is another question.
     const entries = from.replace(/ CROSS JOIN .*/, '')
     const inOrder = where.map(condition => condition.replaceAll('operations.id', id))
     const row = db

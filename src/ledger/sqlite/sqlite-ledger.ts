@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, realpathSync, rmSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { WrongArgument } from '../../failure/own-error.ts'
@@ -15,8 +15,7 @@ import type { Ledger, MaybePromise } from '../ledger.ts'
 import type { Notice, NoticeFilter } from '../notice.ts'
 import type { Operation } from '../operation.ts'
 import type { RememberedStep } from '../remembered-step.ts'
-import { type RunnerRow, toRunner } from '../row/runner-row.ts'
-import { RUNNER_AHEAD_MS, RUNNER_GONE_AFTER_MS, type RunnerRecord } from '../runner-record.ts'
+import type { RunnerRecord } from '../runner-record.ts'
 import type { Unknown, UnknownFilter } from '../unknown.ts'
 import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from '../upkeep.ts'
 import type {
@@ -27,11 +26,12 @@ import type {
   WorkflowRun,
   WorkflowRunFilter,
 } from '../workflow-run.ts'
+import { intoNewFile } from './backup-file.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
 import { liveBytesOf } from './compact.ts'
 import { DURABILITIES, type Durability, IN_MEMORY, openForWriting, waitShortly } from './connection.ts'
-import { countByIndex, isByState } from './counting-by-index.ts'
+import { countByIndex, isQuickToCount } from './counting-by-index.ts'
 import { FileGuard } from './file-guard.ts'
 import { FreeSpace } from './free-space.ts'
 import { refuseWhileInUse } from './in-use.ts'
@@ -39,10 +39,12 @@ import { logDamage } from './log-damage.ts'
 import { watchLog } from './log-growth.ts'
 import { migrate } from './migrations.ts'
 import { onlyInside } from './only-inside.ts'
+import { pageDamage } from './page-damage.ts'
 import { SqliteProviderStore } from './provider-store.ts'
 import { Pruning } from './prune.ts'
 import { type LongReads, type ReaderRequest, ThreadReader } from './reader.ts'
 import { Reads } from './reads.ts'
+import { RunnerRecords } from './runner-records.ts'
 import { SameThreadReader } from './same-thread-reader.ts'
 import { toLedgerError } from './sqlite-error.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
@@ -60,12 +62,6 @@ export interface LedgerOptions {
   /** Default the time of this machine. */
   time?: Time
 }
-
-/** Up to this many numbers, of operations and what happened to them, are counted where one is: some 30 ms at most. */
-const QUICK_SPAN = 500_000
-
-/** Of a larger file, pages are not verified on the way out: that would take longer than a stop may. */
-const QUICK_TO_VERIFY_BYTES = 64 * 2 ** 20
 
 /** Longest wait for a lock that another process holds, in milliseconds: one minute. */
 export const LOCK_WAIT_DEFAULT_MS = 60_000
@@ -106,6 +102,7 @@ export class SqliteLedger implements Ledger {
   /** The same, as work that others hand in gets it. */
   readonly #writesInside: SqliteTransaction
   readonly #reads: Reads
+  readonly #runners: RunnerRecords
   readonly #reader: LongReads
   readonly #notice: ChangeNotice
   readonly #pruning: Pruning
@@ -121,6 +118,7 @@ export class SqliteLedger implements Ledger {
     this.#writes = new SqliteTransaction(db, this.time)
     this.#writesInside = onlyInside(this.#writes, db)
     this.#reads = new Reads(db)
+    this.#runners = new RunnerRecords(this.#writes.statements, this.#writes.coverage)
     const isShared = this.file !== IN_MEMORY
     this.#reader = isShared ? new ThreadReader(this.file) : new SameThreadReader(db)
     this.#notice = new ChangeNotice(db, isShared ? this.file : undefined, this.time)
@@ -172,7 +170,7 @@ export class SqliteLedger implements Ledger {
 
   async counts(filter: OperationFilter = {}, { patienceMs = Infinity }: CountOptions = {}): Promise<Counts> {
     const now = this.time.now()
-    if (!this.#isQuickToCount(filter))
+    if (!this.#reading(() => isQuickToCount(this.#db, filter)))
       return (await this.#ask({ what: 'counts', filter, now, patienceMs })) as Counts
     return this.#reading(() => countByIndex(this.#db, filter, now))
   }
@@ -257,48 +255,16 @@ export class SqliteLedger implements Ledger {
     return this.#reading(() => this.#writes.rememberedSteps.of(operation))
   }
 
-  advertise({ id, capabilities, label }: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void> {
-    return this.#committer.write(() => {
-      const now = this.time.now()
-      this.#writes.statements
-        .of(`INSERT INTO runners (id, capabilities, label, started_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?4)
-        ON CONFLICT (id) DO UPDATE SET capabilities = ?2, label = ?3, seen_at = ?4`)
-        .run(id, JSON.stringify(capabilities), label ?? null, now)
-      const long = 60 * RUNNER_GONE_AFTER_MS
-      this.#writes.statements
-        .of('DELETE FROM runners WHERE seen_at NOT BETWEEN ? AND ?')
-        .run(now - long, now + long)
-      this.#writes.coverage.seen(capabilities, now)
-    })
+  advertise(runner: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void> {
+    return this.#committer.write(() => this.#runners.seen(runner, this.time.now()))
   }
 
   withdraw(runner: string): Promise<void> {
-    return this.#committer.write(() => {
-      const [gone] = this.#writes.statements
-        .of('DELETE FROM runners WHERE id = ? RETURNING capabilities')
-        .all(runner)
-      if (!gone) return
-      const now = this.time.now()
-      const alive = this.#writes.statements
-        .of('SELECT capabilities FROM runners WHERE seen_at BETWEEN ? AND ?')
-        .all(now - RUNNER_GONE_AFTER_MS, now + RUNNER_AHEAD_MS)
-      const names = (row: object) => JSON.parse((row as { capabilities: string }).capabilities) as string[]
-      const served = new Set(alive.flatMap(names))
-      this.#writes.coverage.left(
-        names(gone).filter(name => !served.has(name)),
-        now,
-      )
-    })
+    return this.#committer.write(() => this.#runners.left(runner, this.time.now()))
   }
 
   async runners(): Promise<readonly RunnerRecord[]> {
-    return this.#reading(() => {
-      const now = this.time.now()
-      const rows = this.#writes.statements
-        .of('SELECT * FROM runners WHERE seen_at BETWEEN ? AND ? ORDER BY id')
-        .all(now - RUNNER_GONE_AFTER_MS, now + RUNNER_AHEAD_MS) as unknown as RunnerRow[]
-      return rows.map(toRunner)
-    })
+    return this.#reading(() => this.#runners.alive(this.time.now()))
   }
 
   async setting(name: string): Promise<unknown> {
@@ -368,20 +334,7 @@ export class SqliteLedger implements Ledger {
 
   async backup(file: string): Promise<void> {
     const target = resolve(file)
-    if (existsSync(target))
-      throw new LedgerError('exists', `${target} already exists: a backup never replaces a file`)
-    try {
-      // Made first, so that no other user can read it from its first byte on.
-      closeSync(openSync(target, 'wx', 0o600))
-    } catch (error) {
-      throw toLedgerError(error, `cannot write the backup ${target}`)
-    }
-    try {
-      await this.#ask({ what: 'backup', file: target })
-    } catch (error) {
-      rmSync(target, { force: true })
-      throw error
-    }
+    await intoNewFile(target, () => this.#ask({ what: 'backup', file: target }))
   }
 
   async check(): Promise<readonly Finding[]> {
@@ -436,27 +389,4 @@ export class SqliteLedger implements Ledger {
         : toLedgerError(error, `cannot read the ledger ${this.file}`)
     }
   }
-
-  /** Counted from indices, so few are done before a thread has started: for that a loaded machine takes half a second. */
-  #isQuickToCount(filter: OperationFilter): boolean {
-    if (!isByState(filter)) return false
-    return this.#reading(() => {
-      const { span } = this.#writes.statements
-        .of('SELECT (SELECT max(id) FROM operations) - (SELECT min(id) FROM operations) AS span')
-        .get() as { span: number | null }
-      return (span ?? 0) < QUICK_SPAN
-    })
-  }
-}
-
-/** What SQLite finds wrong with the pages; undefined if nothing, or if there are too many to look at. */
-function pageDamage(db: DatabaseSync): string | undefined {
-  const { bytes } = db
-    .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
-    .get() as { bytes: number }
-  if (bytes > QUICK_TO_VERIFY_BYTES) return undefined
-  // What is in memory is right, and hides what is on the disk.
-  db.exec('PRAGMA shrink_memory')
-  const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
-  return found === 'ok' ? undefined : found
 }

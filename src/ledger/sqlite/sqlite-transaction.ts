@@ -43,7 +43,7 @@ import { Statements } from './statements.ts'
 import { UnknownRecords } from './unknown-records.ts'
 import { WorkflowRecords } from './workflow-records.ts'
 
-/** The writes of a transaction on SQLite: they answer at once. Statements are prepared once per connection. */
+/** The writes of a transaction on SQLite, all synchronous. Statements are prepared once per connection. */
 export class SqliteTransaction implements LedgerTransaction {
   /** The connection, for an engine's own tables. */
   readonly db: DatabaseSync
@@ -65,7 +65,7 @@ export class SqliteTransaction implements LedgerTransaction {
   readonly deliveries: DeliveryRecords
   readonly workflows: WorkflowRecords
   readonly rememberedSteps: RememberedSteps
-  /** When runners had which capability. */
+  /** When runners had which capabilities. */
   readonly coverage: CapabilityCoverage
 
   constructor(db: DatabaseSync, time: Time) {
@@ -91,12 +91,12 @@ export class SqliteTransaction implements LedgerTransaction {
     this.rememberedSteps = new RememberedSteps(this.statements, time)
   }
 
-  /** A transaction begins: what was known at the end of the last one may have changed. */
+  /** Begins a transaction: state cached from the last one may have changed. */
   begin(): void {
     if (this.#numbering.isBehind()) this.#insertions.forget()
   }
 
-  /** Nothing of the transaction has happened. */
+  /** Discards everything cached by the rolled-back transaction. */
   rolledBack(): void {
     this.#numbering.rolledBack()
     this.#insertions.forget()
@@ -111,7 +111,7 @@ export class SqliteTransaction implements LedgerTransaction {
     return this.#runs.start(numberOf(id) ?? 0, takeover)
   }
 
-  /** Makes all of these running that are scheduled. */
+  /** Moves all scheduled ones among these to running. */
   startAll(numbers: readonly number[]): Started[] {
     return this.#runs.startAll(numbers)
   }
@@ -172,9 +172,9 @@ export class SqliteTransaction implements LedgerTransaction {
     return this.#moves.discard(id)
   }
 
-  /** Forgets what is too old, and says so once for all of them. Gives how many there were. */
+  /** Deletes operations that are too old, and writes one event for all of them. Returns how many there were. */
   prune(ids: readonly string[]): number {
-    // Taken before anything goes: a number that was the highest until now must not be used again.
+    // Reserved before the deletion: the number that was the highest until now must not be used again.
     const event = this.#events.next()
     const pruned = ids.filter(id => this.#moves.forget(id)).length
     if (pruned > 0) this.#events.pruned(event, pruned, this.#time.now())

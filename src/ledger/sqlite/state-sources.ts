@@ -7,7 +7,7 @@ type Capabilities = readonly string[] | undefined
 
 const BY_ID = { id: 'operations.id' } as const
 
-/** Where the operations of a state are: each state has an index of its own. */
+/** Where to find the operations of a state: each state has its own index. */
 export const STATE_SOURCES: Record<
   OperationState,
   (db: DatabaseSync, capabilities: Capabilities) => readonly Source[]
@@ -51,14 +51,14 @@ function ended(db: DatabaseSync, state: 'succeeded' | 'dead', capabilities: Capa
   return (capabilities ?? endedCapabilities(db)).map(capability => ({
     ...BY_ID,
     from: 'operations INDEXED BY operations_ended',
-    // The planner sees that the index will do only where the state is written out.
+    // The planner recognises that the index is enough only if the state is a literal.
     where: [`state = '${state}'`, 'capability = ?'],
     values: [capability],
     shared: { state },
   }))
 }
 
-/** The capabilities of what ended, found by jumping through the index from one to the next. */
+/** The capabilities of ended operations, found by skipping through the index. */
 export function endedCapabilities(db: DatabaseSync): string[] {
   const next = db.prepare(`SELECT min(capability) AS name FROM operations INDEXED BY operations_ended
     WHERE (state = 'succeeded' OR state = 'dead') AND capability > ?`)

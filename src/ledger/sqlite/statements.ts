@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** Statements that are prepared when they are first needed: most processes need few of them. */
+/** Statements prepared on first use: most processes need few of them. */
 export class Statements {
   readonly #db: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
@@ -9,7 +9,7 @@ export class Statements {
     this.#db = db
   }
 
-  /** The statement of this text. */
+  /** The statement with this text. */
   of(sql: string): StatementSync {
     let statement = this.#prepared.get(sql)
     if (!statement) {

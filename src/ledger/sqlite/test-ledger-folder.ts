@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type LedgerOptions, openLedger, type SqliteLedger } from './sqlite-ledger.ts'
 
-/** A folder with a ledger in it, and processes that work on it. For tests. */
+/** A folder with a ledger, and processes that work on it. For tests. */
 export class LedgerFolder {
   readonly folder = mkdtempSync(join(tmpdir(), 'mulligan-faults-'))
   readonly file = join(this.folder, 'state', 'ledger.db')
   readonly #open = new Set<SqliteLedger>()
   readonly #children = new Set<ChildProcess>()
 
-  /** The ledger, which is closed with the folder. */
+  /** Opens the ledger; it is closed with the folder. */
   async open(options: Partial<LedgerOptions> = {}): Promise<SqliteLedger> {
     const ledger = await openLedger({ file: this.file, ...options })
     this.#open.add(ledger)
@@ -20,8 +20,8 @@ export class LedgerFolder {
   }
 
   /**
-   * Another process, which runs a module. It may use `openLedger`, `checkFile`, `DatabaseSync`, `file`, `tell(value)` and
-   * `orders`, the lines that it is told.
+   * Starts another process that runs a module. It may use `openLedger`, `checkFile`, `DatabaseSync`, `file`,
+   * `tell(value)` and `orders`, the lines it receives.
    */
   process(program: string): OtherProcess {
     const [ledger, check] = ['./sqlite-ledger.ts', './check-file.ts'].map(path =>
@@ -60,7 +60,7 @@ export class LedgerFolder {
   }
 }
 
-/** What another process says, in order, and its exit code. For tests. */
+/** The output of another process, in order, and its exit code. For tests. */
 export class OtherProcess {
   readonly child: ChildProcess
   readonly ended: Promise<number | null>
@@ -72,14 +72,14 @@ export class OtherProcess {
     this.#lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]()
   }
 
-  /** The next value that it tells. */
+  /** The next value it tells. */
   async heard(): Promise<unknown> {
     const { value, done } = await this.#lines.next()
-    if (done) throw new Error('the other process ended without saying more')
+    if (done) throw new Error('the other process ended without telling more')
     return JSON.parse(value)
   }
 
-  /** Tells it something, and waits for what it answers. */
+  /** Sends it a line, and waits for its answer. */
   ask(order: string): Promise<unknown> {
     this.order(order)
     return this.heard()
@@ -90,11 +90,11 @@ export class OtherProcess {
   }
 }
 
-/** Writes one operation down. */
+/** Inserts one operation. */
 export const submit = (ledger: SqliteLedger, params: unknown = null) =>
   ledger.transaction(writes => writes.insert([{ capability: 'a', params }]))
 
-/** Writes so many operations of a kilobyte each down, and ends them. */
+/** Inserts this many operations of a kilobyte each, and ends them. */
 export async function fill(ledger: SqliteLedger, operations: number): Promise<void> {
   const many = Array.from({ length: operations }, (_, n) => ({
     capability: 'a',

@@ -4,13 +4,13 @@ import type { OperationFilter } from '../filter.ts'
 import { ATTEMPTS_PER_OPERATION } from '../row/rows.ts'
 import { timeRangesOf } from './conditions.ts'
 
-/** A search in the texts of failures: a condition on the index of texts, whose rows go by the numbers of attempts. */
+/** A search in the texts of failures: a condition on the text index, whose row ids are those of attempts. */
 export interface TextSearch {
   where: string
   values: readonly SQLInputValue[]
 }
 
-/** The words of a filter, within the ids that its times, the cursor and a slice leave. */
+/** The words of a filter, within the ids allowed by its times, the cursor and a slice. */
 export function textSearch(
   db: DatabaseSync,
   filter: OperationFilter & { text: string },
@@ -26,16 +26,19 @@ export function textSearch(
   }
 }
 
-/** Attempts of an operation begin here; numbers without end stay so. */
+/** Row id of an operation's first attempt; an unbounded number stays unbounded. */
 function firstOf(operation: number): number {
   const row = operation * ATTEMPTS_PER_OPERATION
   return Number.isSafeInteger(row) ? row : Number.MAX_SAFE_INTEGER
 }
 
-/** Words as the index of texts wants them: each as it stands, all of them, the last one as a beginning. */
+/** Words in the syntax of the text index: each quoted, all required, the last one as a prefix. */
 function textQuery(text: string): string {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter(word => word !== '')
   if (words.length === 0)
-    throw new LedgerError('invalid', `text ${JSON.stringify(text)}: give at least one word to look for`)
+    throw new LedgerError(
+      'invalid',
+      `text must have at least one word to look for, not ${JSON.stringify(text)}`,
+    )
   return `${words.map(word => `"${word}"`).join(' ')}*`
 }

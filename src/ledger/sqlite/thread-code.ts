@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
 import { THREAD_TEXT } from './thread-text.ts'
 
-/** What the reading thread is started from. */
+/** What to start the reader thread from. */
 export interface ThreadCode {
   code: string | URL
-  /** Whether `code` is the program itself, and not where it is. */
+  /** Whether `code` is the program itself, not its location. */
   isText: boolean
 }
 
 /**
- * The program of the reading thread: the text that the build put into this package, so that it is there whatever a
- * bundler makes of our files; run from the sources, the file beside this one. Undefined where neither is there.
+ * The program of the reader thread: the text that the build put into this package, so that it exists however a bundler
+ * changes our files; in the sources, the file next to this one. Undefined if neither exists.
  */
 export function threadCode(): ThreadCode | undefined {
   if (THREAD_TEXT !== undefined) return { code: THREAD_TEXT, isText: true }
-  // Bundles of the older kind have no such address, and bundlers must not take what follows for an asset of theirs.
+  // Older bundle formats have no such URL, and bundlers must not mistake the following for one of their assets.
   const here: string | undefined = import.meta.url
   if (here === undefined) return undefined
   const names = ['reader-thread.ts', 'reader-thread.js']

@@ -1,2 +1,2 @@
-/** The program of the reading thread as one text. The build replaces it; the sources start the file itself. */
+/** The program of the reader thread as one text. The build replaces it; the sources start the file itself. */
 export const THREAD_TEXT: string | undefined = undefined

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FakeTime } from '../../testing/fake-time.ts'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
 
-it('finds operations by the time they were made, however often the clock went back', async () => {
+it('finds operations by creation time, no matter how often the clock went back', async () => {
   const time = new FakeTime()
   const begin = time.now()
   const ledger = await memoryLedger({ time })
@@ -13,7 +13,7 @@ it('finds operations by the time they were made, however often the clock went ba
         writes.insert([{ capability: 'a', params: time.now() - begin }])
       }
   })
-  // Made at 2, 1, 3, 2, 4, 3 … milliseconds.
+  // Created at 2, 1, 3, 2, 4, 3 … milliseconds.
   expect((await ledger.counts({ createdFrom: begin + 2 })).total).toBe(2_399)
   expect((await ledger.counts({ createdBefore: begin + 1_200, state: 'scheduled' })).total).toBe(2_397)
   const { items } = await ledger.list({ createdFrom: begin + 700, createdBefore: begin + 702 })

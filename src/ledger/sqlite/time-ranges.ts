@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Ids from `from` up to, not including, `before`. */
+/** Ids from `from` up to, but not including, `before`. */
 export interface IdRange {
   from: number
   before: number
 }
 
 /**
- * The ids of operations created in a range of time. Between two jumps of the wall clock creation times rise with
- * the ids, so that each stretch is searched by halving instead of by an index that every insert would pay for.
+ * The ids of operations created in a time range. Between two jumps of the wall clock creation times rise with the ids,
+ * so a binary search of each stretch replaces an index that every insert would pay for.
  */
 export function rangesOfTime(db: DatabaseSync, createdFrom: number, createdBefore: number): IdRange[] {
   const { last } = db.prepare('SELECT coalesce(max(id), 0) AS last FROM operations').get() as { last: number }
@@ -21,7 +21,7 @@ export function rangesOfTime(db: DatabaseSync, createdFrom: number, createdBefor
     let [low, high] = [from, before]
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
-      // Rows may be missing where operations were pruned: the next one that is there speaks for the gap.
+      // Rows of pruned operations are missing: the next existing one decides for the gap.
       const row = next.get(middle, high) as { id: number; created_at: number } | undefined
       if (!row || row.created_at >= at) high = middle
       else low = row.id + 1

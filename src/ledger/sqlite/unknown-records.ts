@@ -14,11 +14,11 @@ import type { EventLog } from './event-log.ts'
 import { isOneOf, pageOfRows, type RowCondition } from './row-page.ts'
 import type { Statements } from './statements.ts'
 
-/** A label in force that holds for an unknown. */
+/** Whether a label in force applies to an unknown. */
 const LABELLED = `EXISTS (SELECT 1 FROM labels l WHERE l.fingerprint = unknowns.fingerprint
   AND l.withdrawn_at IS NULL AND (l.provider = '' OR l.provider = unknowns.provider))`
 
-/** Keeps failures that nobody knows: a row for each fingerprint and provider. */
+/** Stores unknown failures: one row per fingerprint and provider. */
 export class UnknownRecords {
   readonly #statements: Statements
   readonly #time: Time
@@ -91,7 +91,7 @@ export class UnknownRecords {
       .get(fingerprint, provider) as unknown as UnknownRow | undefined
   }
 
-  /** Told once for all providers. */
+  /** Escalation happens once for all providers. */
   #escalatedAt(fingerprint: string): number | null {
     const row = this.#statements.of('SELECT min(escalated_at) AS at FROM unknowns WHERE fingerprint = ?')
     return (row.get(fingerprint) as { at: number | null }).at

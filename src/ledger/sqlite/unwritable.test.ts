@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LedgerFolder, type OtherProcess, submit } from './test-ledger-folder.ts'
 
-// Permissions mean nothing to root: there the other process switches to the user nobody, and what it may do is
-// decided by who owns the files. Elsewhere the bits of the owner decide.
+// Root ignores permissions: there, the other process switches to the user nobody, and file ownership decides what it
+// may do. Elsewhere the owner's permission bits decide.
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
 
@@ -20,13 +20,13 @@ afterEach(async () => {
 
 const filesOf = (file: string) => [file, `${file}-wal`, `${file}-shm`].filter(existsSync)
 
-/** Who may write to the folder, and to the files in it: the other process, or only root. */
+/** Who may write to the folder and to the files in it: the other process, or only root. */
 function allow({ folder, files }: { folder: boolean; files: boolean }): void {
   const write = (path: string, may: boolean, readable: number) => {
     if (isRoot) chownSync(path, may ? NOBODY : 0, may ? NOBODY : 0)
     chmodSync(path, may ? readable | 0o200 : readable & ~(isRoot ? 0 : 0o222))
   }
-  // From the inside outward, as long as the folder lets us.
+  // From the inside out, while the folder still lets us.
   chmodSync(dirname(site.file), 0o755)
   for (const file of filesOf(site.file)) write(file, files, files ? 0o400 : 0o444)
   write(dirname(site.file), folder, folder ? 0o500 : 0o555)
@@ -38,7 +38,7 @@ function mine(): void {
   chmodSync(dirname(site.file), 0o700)
 }
 
-/** A process without rights, which opens, writes, reads and closes when it is told to. */
+/** A process without rights, which opens, writes, reads and closes on command. */
 function unprivileged(): OtherProcess {
   return site.process(`let ledger
     const verbs = {
@@ -60,12 +60,12 @@ const refused = {
   name: 'LedgerError',
   code: 'read_only',
   message: expect.stringMatching(
-    /ledger\.db: the file or its folder cannot be written: check owner and permissions/,
+    /ledger\.db: the file or its folder is not writable: check owner and permissions/,
   ),
 }
 
-describe('a ledger that a process may not write', () => {
-  it('is refused by name with what would be right, can be read while another process has it open, and works again', async () => {
+describe('a ledger that a process may not write to', () => {
+  it('is refused with advice, can be read while another process has it open, and works once permitted', async () => {
     const ledger = await site.open()
     await submit(ledger)
     const other = unprivileged()
@@ -78,14 +78,14 @@ describe('a ledger that a process may not write', () => {
     expect(await other.ask('open')).toBe('open')
     expect(await other.ask('write')).toBe('op_2')
     expect(await other.ask('read')).toBe(2)
-    // Both go on with one file.
+    // Both continue with the same file.
     await submit(ledger)
     expect(await other.ask('read')).toBe(3)
     expect(await other.ask('close')).toBe('closed')
     expect(await ledger.check()).toEqual([])
   })
 
-  it('is refused where only the folder is closed, because its log could not be made', async () => {
+  it('is refused if only the folder is not writable, because the log could not be created', async () => {
     await submit(await site.open())
     await site.shut()
     const other = unprivileged()
@@ -98,7 +98,7 @@ describe('a ledger that a process may not write', () => {
     expect(await other.ask('close')).toBe('closed')
   })
 
-  it('is not made in a folder that is closed, and nothing stays behind', async () => {
+  it('is not created in a folder that is not writable, and leaves nothing behind', async () => {
     const ledger = await site.open()
     await ledger.close()
     const other = unprivileged()
@@ -108,7 +108,7 @@ describe('a ledger that a process may not write', () => {
     expect(filesOf(site.file)).toEqual([])
   })
 
-  it('that is closed to a process which has it open says so with the next write, and goes on afterwards', async () => {
+  it('reports lost access with the next write, and continues once access is back', async () => {
     await submit(await site.open())
     await site.shut()
     const other = unprivileged()
@@ -116,7 +116,7 @@ describe('a ledger that a process may not write', () => {
     expect(await other.ask('open')).toBe('open')
     expect(await other.ask('write')).toBe('op_2')
     expect(await other.ask('read')).toBe(2)
-    // What can no longer be found could not be found by the next process either.
+    // A file that cannot be found now could not be found by the next process either.
     if (isRoot) chownSync(dirname(site.file), 0, 0)
     chmodSync(dirname(site.file), isRoot ? 0o700 : 0)
     expect(await other.ask('write')).toMatchObject({

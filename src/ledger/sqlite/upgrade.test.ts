@@ -13,8 +13,8 @@ import { checkFile } from './check-file.ts'
 import { SCHEMA_VERSION } from './migrations.ts'
 import { openLedger } from './sqlite-ledger.ts'
 
-// Written by version 0.1.0 itself: successes, one of them cut, a dead one, one that waits for a limit and one for its next
-// retry, one parked for a login, one for later, a sealed secret, and two providers that are blocked.
+// Written by version 0.1.0 itself: successes, one with a cut result, a dead operation, one that waits for a limit and
+// one for its next retry, one parked for a login, one due later, a sealed secret, and two blocked providers.
 const FIXTURE = new URL('./fixtures/ledger-0.1.0.db.gz', import.meta.url)
 
 let folder: string
@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('a ledger that 0.1.0 wrote', () => {
+describe('a ledger written by 0.1.0', () => {
   it('opens, keeps every operation with its history, and breaks no promise', async () => {
     const ledger = await openLedger({ file: join(folder, 'ledger.db') })
     expect(await ledger.check()).toEqual([])
@@ -43,14 +43,14 @@ describe('a ledger that 0.1.0 wrote', () => {
     await ledger.close()
   })
 
-  it('is checked as it is, before anything brings it up to date', () => {
+  it('can be checked unchanged, before any upgrade', () => {
     const file = join(folder, 'ledger.db')
     const before = readFileSync(file)
     expect(checkFile(file)).toMatchObject({ findings: [], operations: 9 })
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it('takes what is new: unknowns, labels, notices, deliveries, traces, workflow runs; and survives a copy', async () => {
+  it('stores what is new: unknowns, labels, notices, deliveries, traces, workflow runs; and survives a copy', async () => {
     const ledger = await openLedger({ file: join(folder, 'ledger.db') })
     const failure = classify(new Error('the flux is out of phase'), { provider: 'vendor' }) as Failure
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
@@ -59,7 +59,7 @@ describe('a ledger that 0.1.0 wrote', () => {
       writes.recordUnknown({ failure, at: 1, outcome: 'ended' })
       writes.addLabel({ fingerprint: failure.fingerprint, class: 'transient', who: 'ann' })
       const notice = { key: 'k', type: 'unknown', priority: 'high', disposition: 'actionable' } as const
-      const texts = { title: 'nobody knows this', body: 'label it', expiresAt: Date.now() + 60_000 }
+      const texts = { title: 'unknown failure', body: 'label it', expiresAt: Date.now() + 60_000 }
       const { id } = writes.addNotice({ ...notice, ...texts })
       writes.addDelivery({ notice: id, surface: 'slack' })
       writes.addWorkflowRun({ workflow: 'release', plan: {}, steps: 1, params: {}, by: 'ann' })
@@ -77,7 +77,7 @@ describe('a ledger that 0.1.0 wrote', () => {
     await again.close()
   })
 
-  it('goes on: what waited for its retry runs, blocks hold, and a second opening changes nothing', async () => {
+  it('continues: what waited for its retry runs, blocks apply, and opening it again changes nothing', async () => {
     const params = z.object({})
     const retries = defineCapability({ name: 'retries', params, retry: 'replay', run: () => 'at last' })
     const waits = defineCapability({
@@ -94,7 +94,7 @@ describe('a ledger that 0.1.0 wrote', () => {
     await queue.runner().start()
     expect(await queue.wait(waiting?.id ?? '')).toMatchObject({ state: 'succeeded', result: 'at last' })
     const limited = items.find(({ capability }) => capability === 'waits')
-    // The limit is long over by the clock of this machine, or it still holds: either way nothing of it is lost.
+    // Either the limit is long over by this machine's clock, or it still applies: nothing is lost either way.
     const { until = 0 } = (await queue.status()).providers.find(({ id }) => id === 'vendor') ?? {}
     expect(until > Date.now() || (await queue.wait(limited?.id ?? '')).state === 'succeeded').toBe(true)
     await queue.close()
@@ -103,7 +103,7 @@ describe('a ledger that 0.1.0 wrote', () => {
     await again.close()
   })
 
-  it('is left as it was by a program that is too old for it, with a sentence that says so', async () => {
+  it('is left unchanged by a program that is too old for it, with a message that says so', async () => {
     const file = join(folder, 'ledger.db')
     const db = new DatabaseSync(file)
     db.exec('PRAGMA user_version = 999')

@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
-import { LedgerError } from '../error.ts'
 import type { Page, PageRequest } from '../filter.ts'
-import { hashOf } from '../row/new-operation.ts'
 import { numberOf } from '../row/rows.ts'
 import { storedJson } from '../row/stored-json.ts'
 import {
@@ -11,15 +8,26 @@ import {
   PLAN_IDS,
   placeOfStep,
   STEP_COLUMNS,
+  STEPS_OF_OPERATIONS,
   STEPS_PER_RUN,
+  type StepOfOperationRow,
   type StepRow,
   stepRowId,
   stepRowIds,
+  toStepOfOperation,
   toWorkflowRun,
   WORKFLOW_RUN_IDS,
   type WorkflowRunRow,
 } from '../row/workflow-row.ts'
-import { withoutSecrets } from '../without-secrets.ts'
+import {
+  actionValues,
+  newRunValues,
+  paramsHashOf,
+  planValues,
+  runOfKey,
+  runStateValues,
+  stepValues,
+} from '../row/workflow-values.ts'
 import {
   MOST_STEPS,
   type NewWorkflowAction,
@@ -37,19 +45,7 @@ import { isOneOf, pageOfRows, type RowCondition } from './row-page.ts'
 import { readSnapshot } from './snapshot.ts'
 import type { Statements } from './statements.ts'
 
-/** A step without a result, with all that {@link WorkflowRecords} writes of it. */
-interface WrittenStep {
-  operation?: string
-  operations?: number
-  deadline?: number
-  reason?: string
-  cause?: number
-  by?: string
-  result?: unknown
-  resultCut?: boolean
-}
-
-/** Keeps runs of workflows, what is recorded of their steps, and what people did to them. */
+/** Stores workflow runs, the records of their steps, and actions on them. */
 export class WorkflowRecords {
   readonly #db: DatabaseSync
   readonly #statements: Statements
@@ -63,42 +59,24 @@ export class WorkflowRecords {
 
   add(run: NewWorkflowRun): { id: string; created: boolean } {
     checkWorkflowRun(run)
-    const { workflow, params, key, session, by } = run
-    const hash = key === undefined ? null : hashOf(params)
+    const { workflow, key } = run
+    const hash = paramsHashOf(run)
     if (key !== undefined) {
       const old = this.#statements
         .of('SELECT id, params_hash FROM workflow_runs WHERE workflow = ? AND key = ?')
         .get(workflow, key) as { id: number; params_hash: string } | undefined
-      if (old) {
-        const id = WORKFLOW_RUN_IDS.toId(old.id)
-        if (old.params_hash !== hash)
-          throw new LedgerError(
-            'key_conflict',
-            `the key ${JSON.stringify(key)} of ${workflow} stands for ${id}, which has other parameters`,
-          )
-        return { id, created: false }
-      }
+      if (old) return runOfKey(old, run, hash)
     }
     const now = this.#time.now()
     const { lastInsertRowid } = this.#statements
       .of(`INSERT INTO workflow_runs (workflow, plan, steps, params, params_hash, key, session, by, state, version,
         created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'running', 1, ?, ?)`)
-      .run(
-        workflow,
-        this.#planId(run.plan),
-        run.steps,
-        JSON.stringify(params ?? null),
-        hash,
-        key ?? null,
-        session ?? null,
-        by,
-        now,
-        now,
-      )
+      .run(...newRunValues(run, this.#planId(run.plan), hash), now, now)
     return { id: WORKFLOW_RUN_IDS.toId(Number(lastInsertRowid)), created: true }
   }
 
-  change(id: string, version: number, { steps = [], state, reason, action }: WorkflowChange): boolean {
+  change(id: string, version: number, change: WorkflowChange): boolean {
+    const { steps = [], state, action } = change
     const number = WORKFLOW_RUN_IDS.numberOf(id) ?? 0
     const now = this.#time.now()
     const moved =
@@ -111,14 +89,7 @@ export class WorkflowRecords {
         : this.#statements
             .of(`UPDATE workflow_runs SET version = version + 1, updated_at = ?1, idle_told_at = NULL, state = ?2,
               ended_at = ?3, reason = ?4 WHERE id = ?5 AND version = ?6`)
-            .run(
-              now,
-              state,
-              state === 'running' ? null : now,
-              reason === undefined ? null : withoutSecrets(reason),
-              number,
-              version,
-            )
+            .run(now, ...runStateValues(change, now), number, version)
     if (moved.changes === 0) return false
     for (const step of steps) this.#step(number, step, now)
     if (action) this.#act(number, action, now)
@@ -134,7 +105,7 @@ export class WorkflowRecords {
     return changes > 0
   }
 
-  /** Read once for each end of a step: one statement, which sees one state, and one row are what costs least. */
+  /** Called for each end of a step, so it must be cheap: one statement, which sees one state, and one row. */
   get(id: string): WorkflowRun | undefined {
     const number = WORKFLOW_RUN_IDS.numberOf(id) ?? 0
     const row = this.#statements
@@ -195,11 +166,10 @@ export class WorkflowRecords {
   }
 
   ofOperations(operations: readonly string[]): StepOfOperation[] {
-    const find = this.#statements.of('SELECT id FROM workflow_steps WHERE operation = ?')
-    return operations.flatMap(operation => {
-      const row = find.get(numberOf(operation) ?? 0)
-      return row ? [{ operation, ...placeOfStep(row.id as number) }] : []
-    })
+    const rows = this.#statements
+      .of(`WITH given(operation) AS (SELECT value FROM json_each(?)) ${STEPS_OF_OPERATIONS}`)
+      .all(JSON.stringify(operations.map(id => numberOf(id) ?? 0)))
+    return (rows as unknown as StepOfOperationRow[]).map(toStepOfOperation)
   }
 
   deadlines(most: number): StepDeadline[] {
@@ -209,7 +179,7 @@ export class WorkflowRecords {
     return rows.map(({ id, deadline }) => ({ ...placeOfStep(id), deadline }))
   }
 
-  /** Whether an operation is a step whose end has not been recorded. */
+  /** Whether an operation belongs to a step whose end is not recorded yet. */
   needs(operation: number): boolean {
     const row = this.#statements
       .of("SELECT 1 FROM workflow_steps WHERE operation = ? AND state = 'open'")
@@ -217,12 +187,12 @@ export class WorkflowRecords {
     return row !== undefined
   }
 
-  /** Whether any ended before this time. Takes no lock. */
+  /** Whether any run ended before this time. Takes no lock. */
   hasOld(before: number): boolean {
     return this.#old(before, 1).length > 0
   }
 
-  /** Forgets runs that ended before this time, at most so many, with their steps. To be called in a transaction. */
+  /** Deletes at most `most` runs that ended before this time, with their steps. Call it in a transaction. */
   forgetOld(before: number, most: number): number {
     const old = this.#old(before, most)
     for (const { id, plan } of old) {
@@ -238,7 +208,7 @@ export class WorkflowRecords {
     return old.length
   }
 
-  /** One that was cancelled stays while an operation of it has not ended: its end is still to be recorded. */
+  /** A cancelled run stays until all its operations have ended: their ends must still be recorded. */
   #old(before: number, most: number): { id: number; plan: number }[] {
     return this.#statements
       .of(`SELECT id, plan FROM workflow_runs r WHERE ended_at IS NOT NULL AND ended_at < ? AND NOT EXISTS
@@ -254,8 +224,7 @@ export class WorkflowRecords {
   }
 
   #planId(plan: unknown): number {
-    const text = JSON.stringify(plan ?? null)
-    const hash = createHash('sha256').update(text).digest('hex')
+    const { hash, text } = planValues(plan)
     const old = this.#statements.of('SELECT id FROM workflow_plans WHERE hash = ?').get(hash)
     if (old) return old.id as number
     return Number(
@@ -265,41 +234,38 @@ export class WorkflowRecords {
   }
 
   #step(run: number, change: StepChange, now: number): void {
-    const id = stepRowId(run, change.step)
     if (change.state === 'none') {
-      this.#statements.of('DELETE FROM workflow_steps WHERE id = ?').run(id)
+      this.#statements.of('DELETE FROM workflow_steps WHERE id = ?').run(stepRowId(run, change.step))
       return
     }
-    const { state } = change
-    const { operation, operations, deadline, reason, cause, by, result, resultCut }: WrittenStep = change
-    const isEnd = state !== 'open' && state !== 'asked'
-    // What ends keeps its operation and when it began; what begins anew does not.
+    const [id, state, operation, operations, startedAt, endedAt, deadline, ...outcome] = stepValues(
+      run,
+      change,
+      now,
+    )
+    // What ends keeps its operation and when it began. Most do, and this leaves the index by operation alone.
+    if (
+      endedAt !== null &&
+      this.#statements
+        .of(`UPDATE workflow_steps SET state = ?, ended_at = ?, deadline = NULL, reason = ?, cause = ?, by = ?,
+          result_cut = ?, result = ? WHERE id = ?`)
+        .run(state, endedAt, ...outcome, id).changes > 0
+    )
+      return
+    // A step that starts over gets a new start time.
     this.#statements
       .of(`INSERT INTO workflow_steps (id, state, operation, operations, started_at, ended_at, deadline, reason, cause,
         by, result_cut, result) VALUES (?1, ?2, ?3, coalesce(?4, 0), ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
         ON CONFLICT (id) DO UPDATE SET state = ?2, operation = coalesce(?3, operation),
-        operations = coalesce(?4, operations), started_at = iif(?6 IS NULL AND operations IS NOT ?4, ?5, started_at),
-        ended_at = ?6, deadline = ?7, reason = ?8, cause = ?9, by = ?10, result_cut = ?11, result = ?12`)
-      .run(
-        id,
-        state,
-        operation === undefined ? null : (numberOf(operation) ?? null),
-        operations ?? null,
-        now,
-        isEnd ? now : null,
-        deadline ?? null,
-        reason === undefined ? null : withoutSecrets(reason),
-        cause ?? null,
-        by ?? null,
-        resultCut === true ? 1 : 0,
-        result === undefined ? null : JSON.stringify(result),
-      )
+        operations = coalesce(?4, operations), started_at = iif(operations IS NOT ?4, ?5, started_at),
+        ended_at = NULL, deadline = ?7, reason = ?8, cause = ?9, by = ?10, result_cut = ?11, result = ?12`)
+      .run(id, state, operation, operations, startedAt, endedAt, deadline, ...outcome)
   }
 
-  #act(run: number, { by, action, step, note }: NewWorkflowAction, now: number): void {
+  #act(run: number, action: NewWorkflowAction, now: number): void {
     this.#statements
       .of('INSERT INTO workflow_actions (run, at, by, action, step, note) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(run, now, by, action, step ?? null, note === undefined ? null : withoutSecrets(note))
+      .run(...actionValues(run, action, now))
   }
 }
 

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPostgresLedger, type PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
+import { holdLock } from '../../ledger/postgres/test-lock.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../ledger/postgres/test-schema.ts'
+import { FakeTime } from '../../testing/fake-time.ts'
+import type { ClaimedRun, ClaimRequest } from '../engine.ts'
+import { PgBossEngine } from './pg-boss-engine.ts'
+
+interface Host {
+  ledger: PostgresLedger
+  engine: PgBossEngine
+}
+
+/** Races between two hosts, at the moment when one waits for the other. */
+describe.skipIf(!hasPostgres)(hasPostgres ? 'two hosts on PostgreSQL' : WITHOUT_POSTGRES, () => {
+  const { url, schema, empty } = hasPostgres ? testSchema() : ({} as ReturnType<typeof testSchema>)
+  const LEASE_MS = 30_000
+  let time: FakeTime
+  let here: Host
+  let there: Host
+
+  beforeEach(async () => {
+    time = new FakeTime()
+    const open = async () => {
+      const ledger = await openPostgresLedger({ database: url, time, connections: 3 })
+      const engine = new PgBossEngine({ ledger })
+      await engine.open()
+      return { ledger, engine }
+    }
+    ;[here, there] = [await open(), await open()]
+    await empty()
+  })
+  afterEach(async () => {
+    const findings = await here.ledger.check()
+    for (const { ledger, engine } of [here, there]) {
+      await engine.close()
+      await ledger.close()
+    }
+    expect(findings).toEqual([])
+  })
+
+  const submit = async (more: object = {}) => {
+    const [inserted] = await here.engine.schedule([{ capability: 'a', params: null, ...more }])
+    return inserted?.id as string
+  }
+  const claim = async (
+    { engine }: Host,
+    runner: string,
+    more: Partial<ClaimRequest> = {},
+  ): Promise<readonly ClaimedRun[]> =>
+    (await engine.claim({ runner, capabilities: ['a'], limit: 10, leaseMs: LEASE_MS, ...more })).runs
+
+  it('take over a lost run once, even if both wait for its row', async () => {
+    await submit()
+    await claim(here, 'lost')
+    for (const host of [here, there]) await claim(host, 'looks')
+    await time.advance(LEASE_MS)
+    const lock = await holdLock(url, schema, 'SELECT 1 FROM operations FOR UPDATE')
+    const claims = Promise.all([claim(here, 'r1'), claim(there, 'r2')])
+    await lock.waitedForBy(2, claims)
+    await lock.release()
+    const taken = [...(await claims).flat(), ...(await claim(here, 'r1')), ...(await claim(there, 'r2'))]
+    expect(taken).toMatchObject([{ fence: { run: 2 }, lost: { run: 1 } }])
+  })
+
+  it('do not take over a run that its owner renews at the same moment', async () => {
+    await submit()
+    const [run] = await claim(here, 'slow')
+    await claim(there, 'r2')
+    await time.advance(LEASE_MS)
+    const lock = await holdLock(
+      url,
+      schema,
+      `UPDATE operations SET renewals = renewals + 1, lease_until = lease_until + ${LEASE_MS}`,
+    )
+    const taken = claim(there, 'r2')
+    await lock.waitedForBy(1, taken)
+    await lock.release()
+    expect([...(await taken), ...(await claim(there, 'r2'))]).toEqual([])
+    expect(await here.engine.settle(run?.fence as ClaimedRun['fence'], { succeeded: true })).toMatchObject({
+      settled: true,
+    })
+  })
+
+  it('hold nothing for a closed provider if another of its providers opens at the same moment', async () => {
+    for (const provider of ['p', 'q']) await here.engine.block(provider, 'cleared')
+    const id = await submit({ providers: ['p', 'q'] })
+    // Only stretches the moment: holding an operation reads its covered time.
+    const lock = await holdLock(url, schema, 'LOCK TABLE attendance IN ACCESS EXCLUSIVE MODE')
+    const claimed = claim(here, 'r1', { limits: { capabilities: { a: 5 } } })
+    await lock.waitedForBy(1, claimed)
+    const unblocked = there.engine.unblock('q')
+    await lock.waitedForBy(2, unblocked)
+    await lock.release()
+    await unblocked
+    expect([...(await claimed), ...(await claim(here, 'r1'))]).toMatchObject([{ operation: { id } }])
+  })
+
+  it('report and free operations that are held although one of their providers can be used', async () => {
+    await here.engine.block('p', 'cleared')
+    const ids = [await submit({ providers: ['p', 'q'] }), await submit({ providers: ['r'] })]
+    await here.ledger.transaction(async writes => {
+      await writes.hold([ids[0] as string], 'p')
+      await writes.hold([ids[1] as string], 'r')
+    })
+    expect(await here.ledger.check()).toMatchObject([
+      { rule: 'held_for_closed', message: expect.stringContaining('q') },
+      { rule: 'held_for_closed', message: expect.stringContaining('r') },
+    ])
+    await here.engine.maintain()
+    expect((await claim(here, 'r1')).map(({ operation }) => operation.id)).toEqual(ids)
+  })
+
+  it.each(['renew', 'settle'] as const)(
+    '%s many runs in the order of their ids, so that they cannot deadlock',
+    async verb => {
+      for (let n = 0; n < 3; n++) await submit()
+      const fences = (await claim(here, 'r1')).map(({ fence }) => fence).reverse()
+      const lock = await holdLock(url, schema, 'SELECT 1 FROM operations WHERE id = 1 FOR UPDATE')
+      const verdict = { action: 'cancel', as: 'failed', reason: 'no', rule: 'x' } as never
+      const done =
+        verb === 'renew'
+          ? here.engine.renew(fences)
+          : Promise.all(
+              fences.map((fence, n) =>
+                here.engine.settle(fence, n === 1 ? { succeeded: true } : { verdict }),
+              ),
+            )
+      await lock.waitedForBy(1, done)
+      const free = await there.ledger.read(sql =>
+        sql.rows('SELECT id FROM operations WHERE id > 1 FOR UPDATE SKIP LOCKED'),
+      )
+      await lock.release()
+      await done
+      expect(free).toHaveLength(2)
+    },
+  )
+})

@@ -1,0 +1,40 @@
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { FakeTime } from '../../testing/fake-time.ts'
+import { openPostgresLedger } from './postgres-ledger.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
+
+describe.skipIf(!hasPostgres)(
+  hasPostgres ? 'a transaction that submitted an operation and stays open' : WITHOUT_POSTGRES,
+  () => {
+    const { url, schema } = hasPostgres ? testSchema() : ({} as ReturnType<typeof testSchema>)
+
+    it('is reported once, by name, after a minute', async () => {
+      const time = new FakeTime()
+      const ledger = await openPostgresLedger({ database: url, time, connections: 2 })
+      const client = new pg.Client({ connectionString: url.replace(/\?.*/, ''), application_name: 'shop' })
+      await client.connect()
+      const heard: unknown[] = []
+      ledger.onTrouble(trouble => heard.push(trouble))
+      try {
+        await client.query('BEGIN')
+        await client.query(`SELECT ${schema}.submit('a')`)
+        await ledger.tellOfOpenTransactions()
+        await time.advance(59_000)
+        await ledger.tellOfOpenTransactions()
+        expect(heard).toEqual([])
+        await time.advance(1_000)
+        await ledger.tellOfOpenTransactions()
+        await time.advance(60_000)
+        await ledger.tellOfOpenTransactions()
+        expect(heard).toEqual([
+          { state: 'held_up', pid: expect.any(Number), by: expect.stringContaining('application shop') },
+        ])
+        await client.query('COMMIT')
+      } finally {
+        await client.end()
+        await ledger.close()
+      }
+    })
+  },
+)
