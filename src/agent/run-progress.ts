@@ -15,7 +15,7 @@ export interface SelfRetry {
   hasAnotherWay?: boolean | undefined
 }
 
-/** Listens to a run while it goes on. */
+/** Listens to a running agent. */
 export interface Follower {
   /** The model or a tool made progress: earlier failures were overcome. */
   worked?(): void
@@ -68,7 +68,7 @@ export class RunProgress {
     return this.#end
   }
 
-  /** True if the run is over and ended well. A run that only finished a step may go on. */
+  /** True if the run is over and ended well. A run that only finished a step may continue. */
   get hasAnswered(): boolean {
     return this.#end.ended === 'succeeded' && !this.#end.isPaused
   }

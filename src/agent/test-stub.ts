@@ -38,9 +38,10 @@ ${body}
   /** How an executable was started, in order. */
   starts(name: string): { args: string[]; input: string; cwd: string; env: Record<string, string> }[] {
     if (!existsSync(this.#log(name))) return []
+    // Only whole lines: the file may be there before its first one is.
     return readFileSync(this.#log(name), 'utf8')
-      .trim()
       .split('\n')
+      .slice(0, -1)
       .map(line => JSON.parse(line))
   }
 

@@ -5,8 +5,8 @@ import { AttemptLog } from './attempt-log.ts'
 import { Budget } from './budget.ts'
 import { CallEvents } from './call-events.ts'
 import { CallCircumstances } from './circumstances.ts'
-import { classifyContextOf } from './classify-context.ts'
 import type { CallOptions } from './options.ts'
+import { warnOfPolicy } from './warn.ts'
 
 /** What the parts of one call share. Parts that only a failure needs are created on access, because most calls succeed. */
 export class CallDeps {
@@ -39,5 +39,26 @@ export class CallDeps {
   /** The classifier's context, as of now. */
   context(provider?: string): ClassifyContext {
     return classifyContextOf(this.options, this.time.now(), provider)
+  }
+}
+
+/** What the classifier gets besides the failure. */
+function classifyContextOf(
+  { classify, classifier, model, onPolicyProblem = warnOfPolicy }: CallOptions,
+  now: number,
+  provider: string | undefined,
+): ClassifyContext {
+  return {
+    ...classify,
+    ...(classifier
+      ? {
+          classifier,
+          onClassifierProblem: ({ classifier: policy, problem }) =>
+            onPolicyProblem({ policy, member: 'classifier', problem }),
+        }
+      : {}),
+    now,
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
   }
 }

@@ -6,9 +6,8 @@ import { isSucceeded, type Succeeded } from '../verdict/succeeded.ts'
 import { retryMode } from '../verdict/try-again.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { attemptFailure, isPlainSuccess } from './attempt/failure.ts'
+import { reportFailure } from './attempt/judge.ts'
 import type { Outcome } from './attempt/outcome.ts'
-import { reportFailure } from './attempt/report-failure.ts'
-import { beginTry, noteTry, watchStream } from './begin-try.ts'
 import { CallDeps } from './call-deps.ts'
 import type { CallResult } from './call-result.ts'
 import { checkOptions, checkWork } from './check-options.ts'
@@ -26,12 +25,13 @@ import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
 import { health } from './process-health.ts'
 import { refusedRepeat, withRemedies } from './remedy.ts'
+import { watchStream } from './stream/begin.ts'
 import { handOut } from './stream/hand-out.ts'
 import { freeBody } from './stream/response.ts'
 import { isStream } from './stream/returned.ts'
 import type { StreamWatch } from './stream/watch.ts'
 import { loadTracing } from './tracing.ts'
-import type { CallFunction, ProviderOf, Resume, Try } from './try.ts'
+import { beginTry, type CallFunction, type ProviderOf, type Resume, type Try } from './try.ts'
 
 /**
  * Runs work until it succeeds or the answer is final, within one budget: retries, waits, and fails over to the next provider
@@ -120,7 +120,7 @@ class Call<T> {
       let stream: StreamWatch | undefined
       if (outcome.ended === 'returned' && isStream(outcome.value))
         ({ outcome, watch: stream } = await watchStream(deps, running, outcome.value))
-      noteTry(deps, running)
+      running.note()
       if (running.isCommitted) deps.circumstances.isCommitted = true
       if (outcome.ended === 'threw' && passesThrough(outcome.error, passThrough))
         throw passedThrough(deps, outcome.error, attempt, permit)

@@ -1,9 +1,9 @@
 import type { Failure } from '../failure/failure.ts'
-import type { Choice, Gate, Outlook } from '../provider/gate.ts'
+import type { Choice, Gate, GateRequest, Outlook } from '../provider/gate.ts'
 import { settleWithin } from '../time/settle-within.ts'
 import type { CallDeps } from './call-deps.ts'
 import { callAborted, callOutOfTime, gateFailed } from './ending.ts'
-import { GateQuestion } from './gate-question.ts'
+import type { CallOptions } from './options.ts'
 
 const NONE_TRIED: ReadonlySet<string> = new Set()
 const NO_PROVIDER: readonly string[] = []
@@ -89,5 +89,44 @@ export class GateClient {
     if ('error' in settled) throw gateFailed(this.#deps, settled.error)
     question.withdraw()
     throw signal?.aborted ? callAborted(this.#deps, signal) : callOutOfTime(this.#deps)
+  }
+}
+
+/** A call's question to the gate. Most answers are immediate and need no signal to withdraw the question. */
+class GateQuestion implements GateRequest {
+  readonly pool: readonly string[]
+  readonly model: string | undefined
+  readonly credential: string | undefined
+  readonly tried: ReadonlySet<string>
+  readonly again: string | undefined
+  readonly after: Failure | undefined
+  readonly since: number | undefined
+  #controller: AbortController | undefined
+
+  constructor(
+    pool: readonly string[],
+    { model, credential }: Pick<CallOptions, 'model' | 'credential'>,
+    tried: ReadonlySet<string>,
+    again: string | undefined,
+    after: Failure | undefined,
+    since: number | undefined,
+  ) {
+    this.pool = pool
+    this.model = model
+    this.credential = credential
+    this.tried = tried
+    this.again = again
+    this.after = after
+    this.since = since
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    return this.#controller.signal
+  }
+
+  /** The answer is no longer needed. */
+  withdraw(): void {
+    this.#controller?.abort()
   }
 }

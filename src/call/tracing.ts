@@ -20,7 +20,7 @@ export function loadTracing(): Promise<void> | undefined {
     loaded => {
       api = loaded
     },
-    // Without the API there are no spans, and calls go on.
+    // Without the API there are no spans; calls work as usual.
     () => {},
   )
 }

@@ -1,10 +1,9 @@
 import type { Failure } from '../failure/failure.ts'
-import type { Cost, Permit } from '../provider/gate.ts'
+import type { Choice, Cost, Permit } from '../provider/gate.ts'
 import type { Attempt } from './attempt/attempt.ts'
 import { Invocation } from './attempt/invocation.ts'
 import { type Outcome, overspentError } from './attempt/outcome.ts'
 import { type Spending, Tally } from './attempt/tally.ts'
-import type { Budget } from './budget.ts'
 import type { CallDeps } from './call-deps.ts'
 
 /** What the work gets for one try. */
@@ -45,6 +44,7 @@ export type CallFunction<T, P extends string | undefined = string | undefined> =
 ) => T | Promise<T>
 
 const NOTHING_SPENT: Cost = { costUsd: null, tokens: null }
+const NONE_PASSED_OVER: Choice['passedOver'] = []
 
 /** One try of a call: its work with its context, and what the work reports while it runs. */
 export class Try<T> {
@@ -54,15 +54,15 @@ export class Try<T> {
   /** Milliseconds from the start of the call to the start of the try. */
   readonly startedMs: number
   isCommitted = false
-  /** Called if the cost limit is exceeded after the work has returned and its stream goes on. */
+  /** Called if the cost limit is exceeded after the work has returned, while its stream is still being read. */
   onOverspent: ((error: Error) => void) | undefined
-  readonly #budget: Budget
+  readonly #deps: CallDeps
   readonly #context: TryContext
   readonly #invocation: Invocation<T>
   #tally: Tally | undefined
 
   constructor(
-    { options, time, budget }: CallDeps,
+    deps: CallDeps,
     attempt: Attempt,
     permit: Permit | undefined,
     resume: Resume | undefined,
@@ -72,8 +72,9 @@ export class Try<T> {
     this.attempt = attempt
     this.permit = permit
     this.startedMs = startedMs
-    this.#budget = budget
+    this.#deps = deps
     this.#context = new TryContext(this, attempt, remainingMs, resume)
+    const { options, time } = deps
     const { attemptTimeoutMs = Infinity, graceMs = 0, signal } = options
     const limitMs = Math.min(attemptTimeoutMs, remainingMs)
     this.#invocation = new Invocation({ time, limitMs, signal, graceMs })
@@ -97,6 +98,12 @@ export class Try<T> {
     return this.#tally ?? NOTHING_SPENT
   }
 
+  /** Records how long the try has taken so far, and what it has cost. */
+  note(): void {
+    const { log, budget } = this.#deps
+    log.note(this.attempt, this.spent, budget.elapsedMs - this.startedMs)
+  }
+
   /** Tells work that has returned that the rest of its stream is not wanted. */
   abort(reason: unknown): void {
     this.#invocation.abort(reason)
@@ -110,11 +117,31 @@ export class Try<T> {
     this.#tally ??= new Tally()
     this.#tally.add(spent)
     if (spent.usd === undefined) return
-    this.#budget.charge(spent.usd)
-    if (!this.#budget.isOverspent) return
+    const { budget } = this.#deps
+    budget.charge(spent.usd)
+    if (!budget.isOverspent) return
     const error = overspentError()
     if (!this.#invocation.stop('overspent', error)) this.onOverspent?.(error)
   }
+}
+
+/**
+ * Records that a try begins. Does not run its work.
+ * @param startedMs milliseconds since the call began
+ * @param remainingMs milliseconds left of the budget
+ */
+export function beginTry<T>(
+  deps: CallDeps,
+  choice: Extract<Choice, { permit: Permit }> | undefined,
+  resume: Resume | undefined,
+  startedMs: number,
+  remainingMs: number,
+): Try<T> {
+  const { time, log, events } = deps
+  const permit = choice?.permit
+  const attempt = log.begin(permit?.provider, time.now())
+  events?.started(attempt, remainingMs, choice?.passedOver ?? NONE_PASSED_OVER)
+  return new Try<T>(deps, attempt, permit, resume, startedMs, remainingMs)
 }
 
 /** What a context needs from its try. */

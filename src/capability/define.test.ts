@@ -37,7 +37,7 @@ describe('a capability from a function', () => {
     expect(work).toMatchObject({ kind: 'function', retry: 'verify_first', priority: 0, resumable: false })
   })
 
-  it('must say whether it may run twice, and is told the choices', () => {
+  it('must say whether it may run twice, and the error lists the choices', () => {
     // @ts-expect-error retry has no default
     expect(() => defineCapability({ name: 'x', params, run: () => 1 })).toThrow(
       'capability "x": retry is missing; say whether the function may run twice: "none" (never again once it may have taken effect), "replay" (running it twice does no harm), "verify_first" (check first whether the effect is there)',

@@ -23,7 +23,7 @@ const about = {
 }
 const failure = classify(new Error('503')) as Failure
 const verdict: Verdict = { action: 'retry', delayMs: 10, mode: 'again', reason: 'r', rule: 'x' }
-const park: Verdict = { action: 'park', for: 'label', reason: 'ask somebody', rule: 'mine' }
+const park: Verdict = { action: 'park', for: 'label', reason: 'ask a person', rule: 'mine' }
 
 type Hooks = Pick<CapabilitySettings<unknown, unknown>, 'handleFailure' | 'handleResult'>
 

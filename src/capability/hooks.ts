@@ -12,7 +12,7 @@ import { partlyVerified } from './partly-verified.ts'
 import type { Mask } from './secret/mask.ts'
 import { quote } from './settings.ts'
 
-/** What a hook is told. */
+/** What a hook gets. */
 export interface HookContext<P> {
   /** As the work gets them: parsed by the schema, secrets in plain text. */
   params: P

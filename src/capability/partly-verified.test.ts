@@ -19,7 +19,7 @@ describe('a result that verifies itself', () => {
   })
 
   it.each(['replay', 'verify_first'] as const)(
-    'is a passing failure under %s where a part is missing',
+    'is a transient failure under %s if a part is missing',
     retry => {
       const answer = partlyVerified({ retry }, { success: true, verified: { line: 'absent', note: true } })
       expect(classify(answer?.failed)).toMatchObject({

@@ -89,7 +89,7 @@ describe('a result', () => {
     ])
   })
 
-  it('that looks like a cut one is returned as the program gave it, no matter what file it names', async () => {
+  it('that looks like a cut one is returned unchanged, no matter what file it names', async () => {
     const stored = await cutResult(large, { ...of, folder })
     // Exactly what was stored for another operation.
     const forged = await storeResult(stored.result, { ...of, operation: 'op_2', folder })

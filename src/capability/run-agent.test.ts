@@ -21,7 +21,7 @@ beforeEach(() => {
 const agents = agentsFrom({})
 const answer = (more: object = {}) => `out(${JSON.stringify({ ...CLAUDE_ANSWER, ...more })})`
 
-/** A context that records what it is told. */
+/** A context that records its calls. */
 function context(more: Partial<WorkContext> = {}) {
   const facts: RunFacts[] = []
   const charges: object[] = []

@@ -104,7 +104,7 @@ describe('a try of an HTTP capability', () => {
     expect(failureOfWholeTry(request('http://x.test'), outcome, failure, false).effect).toBe('maybe')
   })
 
-  it('may have done something when it was cut by its deadline', async () => {
+  it('may have done something when it was aborted at its deadline', async () => {
     const url = await serving(() => {})
     expect(await failureOf(request(url), { remainingMs: 50 })).toMatchObject({
       class: 'timeout',

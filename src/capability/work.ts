@@ -28,7 +28,7 @@ export interface WorkOptions {
 
 /**
  * Makes one try of the work. Its deadline is the smaller of the capability's timeout and the remaining time. At the deadline and on
- * abort, the work gets a grace to end on its own, so nothing goes on unnoticed. Never rejects.
+ * abort, the work gets a grace to end on its own, so nothing continues unnoticed. Never rejects.
  */
 export function runWork<P, R>(
   capability: Pick<Capability<P, R>, 'run' | 'timeoutMs'>,

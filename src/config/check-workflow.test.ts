@@ -84,7 +84,7 @@ on_fail = "skip_dependents"
     [
       'a missing parameter',
       stepLines('id = "a"\nrun = "build"'),
-      /m\.toml:\d+:\d+: .*lacks the parameter "target"/,
+      /m\.toml:\d+:\d+: .*is missing the parameter "target"/,
     ],
     [
       'a wrong condition',

@@ -13,7 +13,7 @@ import { asMessage } from './message.ts'
 import { redact } from './redact.ts'
 import { trim } from './text/trim.ts'
 
-/** What the user's classifier is told besides the input. */
+/** What the user's classifier gets besides the input. */
 export interface ClassifierQuestion {
   /** The provider that failed. */
   provider?: string

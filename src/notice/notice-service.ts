@@ -20,7 +20,7 @@ const AGAIN_MS = 10_000
 export interface NoticeServiceOptions {
   ledger: Ledger
   engine: Pick<Engine, 'wake'>
-  /** The surfaces of a trusted config. Default none: only sessions are told. */
+  /** The surfaces of a trusted config. Default none: only sessions are notified. */
   surfaces?: readonly SurfaceConfig[]
   /** Default the system clock. */
   time?: Time

@@ -4,10 +4,10 @@ const OPERATORS = ['==', '!=', '>=', '<=', '>', '<'] as const
 /** How two values are compared. */
 export type Operator = (typeof OPERATORS)[number]
 
-/** When a step runs: a value that is there and not false, or a comparison of it with a constant. */
+/** When a step runs: if a value is truthy and not an empty list, or if a comparison with a constant holds. */
 export interface Condition {
   source: Source
-  /** Whether the opposite is meant. */
+  /** Whether the condition is negated. */
   isNot: boolean
   operator?: Operator
   constant?: string | number | boolean | null
@@ -19,7 +19,7 @@ const FORM = new RegExp(`^\\s*(not\\s+|!\\s*)?(${SOURCE})\\s*(?:(${OPERATORS.joi
 export const CONDITION_FORM =
   '"results.STEP.name", "not params.name", or a comparison such as "results.STEP.count > 0" or "params.env == \'live\'"'
 
-/** Reads a condition; undefined if it is none. */
+/** Parses a condition; undefined if the text is not one. */
 export function readCondition(text: string): Condition | undefined {
   const [, not, path, operator, written] = FORM.exec(text) ?? []
   const source = path === undefined ? undefined : readSource(path)
@@ -50,7 +50,7 @@ export function holds({ source, isNot, operator, constant }: Condition, values: 
   if (operator === undefined) return isThere(value) !== isNot
   if (operator === '==') return value === constant
   if (operator === '!=') return value !== constant
-  // What cannot be ordered is not greater than anything, and not less.
+  // Values that cannot be ordered are neither greater nor less.
   const isOrdered =
     (typeof value === 'number' && typeof constant === 'number') ||
     (typeof value === 'string' && typeof constant === 'string')
@@ -61,7 +61,7 @@ export function holds({ source, isNot, operator, constant }: Condition, values: 
   return operator === '>=' ? left >= right : left <= right
 }
 
-/** Nothing, false, 0, an empty text and an empty list are not there. */
+/** False for null, false, 0, an empty text and an empty list. */
 function isThere(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }

@@ -9,13 +9,13 @@ const TYPES: Readonly<Record<FieldType, { is: (value: unknown) => boolean; right
   json: { is: () => true, right: 'JSON' },
 }
 
-/** What is wrong with a value for a field; undefined if nothing. */
+/** The problem with a value for a field; undefined if there is none. */
 export function problemOfField({ type }: Field, value: unknown): string | undefined {
   const { is, right } = TYPES[type]
   return is(value) ? undefined : `must be ${right}, not ${inShort(value)}`
 }
 
-/** Everything that is wrong with values for these fields: names that do not exist or are missing, wrong types. */
+/** All problems with values for these fields: unknown or missing names, wrong types. */
 export function problemsOfFields(fields: Fields, given: unknown): string[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return [`must be an object, not ${inShort(given)}`]
@@ -29,7 +29,7 @@ export function problemsOfFields(fields: Fields, given: unknown): string[] {
     const guess = nearest(name, Object.keys(fields))
     const known = Object.keys(fields).join(', ')
     return [
-      `${name} is not known; ${guess ? `did you mean ${guess}?` : known ? `known: ${known}` : 'there are none'}`,
+      `${name} is unknown; ${guess ? `did you mean ${guess}?` : known ? `known: ${known}` : 'there are none'}`,
     ]
   })
   const missing = Object.entries(fields).filter(

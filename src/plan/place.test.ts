@@ -20,13 +20,13 @@ describe('a place', () => {
   })
 
   it.each(['results', 'param.x', 'params.', 'params.x y', 'results.1', 'xparams.a', ''])(
-    '%j is none',
+    '%j is not one',
     text => {
       expect(readSource(text)).toBeUndefined()
     },
   )
 
-  it('as a whole gives the value with its type, within a text its text, twice in braces itself', () => {
+  it('alone keeps the type of the value, within text becomes text, in double braces stays literal', () => {
     expect(filled('{params.n}', values)).toBe(3)
     expect(filled('{params.list}', values)).toEqual([1, { x: 'y' }])
     expect(filled('{results.build.image} of {params.repo}', values)).toBe('v1 of a')
@@ -38,7 +38,7 @@ describe('a place', () => {
     })
   })
 
-  it('without a value is null, and never what objects inherit', () => {
+  it('without a value is null, and ignores inherited properties', () => {
     for (const place of [
       '{params.no}',
       '{params.repo.length}',
@@ -49,7 +49,7 @@ describe('a place', () => {
       expect(filled(place, values)).toBeNull()
   })
 
-  it('that is almost one is found', () => {
+  it('that is almost valid is reported', () => {
     expect(wrongPlacesIn('{results} {params.a b} {{results}} {params.ok}')).toEqual([
       '{results}',
       '{params.a b}',
@@ -92,7 +92,7 @@ describe('a condition', () => {
     'not params.n > 2',
     'params.a == params.b',
     'params.n == [1]',
-  ])('%j is none', text => {
+  ])('%j is not one', text => {
     expect(readCondition(text)).toBeUndefined()
   })
 })

@@ -4,21 +4,21 @@ export interface Source {
   of: 'params' | 'results'
   /** The step, for a result. */
   step?: string
-  /** Names and numbers that lead to the value within it. */
+  /** Path to the value: names of fields and indexes of lists. */
   path: readonly (string | number)[]
 }
 
-/** A piece of a text: itself, or a place that a value is put in. */
+/** A part of a text: literal text, or the source of a place. */
 export type TextPart = string | Source
 
 const NAME = '[A-Za-z_][\\w-]*'
 const REST = `(?:\\.${NAME}|\\[\\d+\\])*`
-/** The text of a source. */
+/** Pattern of a source. */
 export const SOURCE = `params${REST}|results\\.${NAME}${REST}`
 const PLACES = new RegExp(`\\{\\{(${SOURCE})\\}\\}|\\{(${SOURCE})\\}`, 'g')
 const ALMOST = /\{((?:params|results)\b[^{}]*)\}/g
 
-/** Reads a source; undefined if it is none. */
+/** Parses a source; undefined if the text is not one. */
 export function readSource(text: string): Source | undefined {
   if (!new RegExp(`^(?:${SOURCE})$`).test(text)) return undefined
   const [of, ...path] = [...text.matchAll(new RegExp(`(${NAME})|\\[(\\d+)\\]`, 'g'))].map(
@@ -28,7 +28,7 @@ export function readSource(text: string): Source | undefined {
   return { of: 'results', step: path[0] as string, path: path.slice(1) }
 }
 
-/** A text in its parts: `{params.repo}` is a place, `{{params.repo}}` the text `{params.repo}`, all else itself. */
+/** Splits a text: `{params.repo}` is a place, `{{params.repo}}` is the text `{params.repo}`, the rest is literal. */
 export function partsOf(text: string): TextPart[] {
   const parts: TextPart[] = []
   let end = 0
@@ -48,7 +48,7 @@ export function partsOf(text: string): TextPart[] {
   return parts
 }
 
-/** Places that look like one and are none, such as `{results}`. */
+/** Texts that look like a place but are not, such as `{results}`. */
 export function wrongPlacesIn(text: string): string[] {
   return [...text.matchAll(ALMOST)].flatMap(({ 0: whole, 1: inner, index }) =>
     readSource(inner as string) || text[index - 1] === '{' ? [] : [whole],
@@ -67,20 +67,20 @@ export function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn)
 }
 
-/** The text of a source, as it is written. */
+/** A source as text, as it is written in a place. */
 export function sourceInWords({ of, step, path }: Source): string {
   const rest = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('')
   return `${of}${step === undefined ? '' : `.${step}`}${rest}`
 }
 
-/** What a run has so far. */
+/** The values of a run so far. */
 export interface Values {
   params: unknown
   /** The result of a step; null for one that was skipped or failed. */
   result: (step: string) => unknown
 }
 
-/** The value of a source; null where there is none. Only what was given counts, never what objects inherit. */
+/** The value of a source; null if there is none. Ignores inherited properties. */
 export function valueAt({ of, step, path }: Source, values: Values): unknown {
   let value: unknown = of === 'params' ? values.params : values.result(step as string)
   for (const part of path) {
@@ -90,7 +90,7 @@ export function valueAt({ of, step, path }: Source, values: Values): unknown {
   return value ?? null
 }
 
-/** A value with all its places filled. A text that is one place as a whole becomes the value with its type. */
+/** Fills all places in a value. A text that consists of one place becomes the value itself, with its type. */
 export function filled(value: unknown, values: Values): unknown {
   if (typeof value === 'string') return filledText(value, values)
   if (Array.isArray(value)) return value.map(item => filled(item, values))

@@ -3,9 +3,9 @@ export const ON_FAIL = ['abort', 'skip_dependents', 'continue'] as const
 /** What happens to the rest of a run when a step fails. */
 export type OnFail = (typeof ON_FAIL)[number]
 
-/** Types that a parameter or an answer can be declared to have. */
+/** Types of a field. */
 export const FIELD_TYPES = ['string', 'integer', 'number', 'boolean', 'json'] as const
-/** A type that a parameter or an answer can be declared to have; `json` is any. */
+/** Type of a field; `json` allows any value. */
 export type FieldType = (typeof FIELD_TYPES)[number]
 
 /** A parameter of a workflow or a capability, or a field of an answer. */
@@ -15,52 +15,52 @@ export interface Field {
   /** Stored encrypted and never shown. Default false. */
   secret?: boolean
 }
-/** Fields by their names. */
+/** Fields by name. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** One step of a plan: a capability that is run, or a question that somebody answers. */
+/** One step of a plan: a capability to run, or a question to a person or an agent. */
 export interface PlanStep {
   /** Its name within the plan. */
   id: string
-  /** Name of the capability that it runs. One of `run` and `ask` is there. */
+  /** Name of the capability that it runs. A step has either `run` or `ask`. */
   run?: string
-  /** What it asks a person or an agent; may have places. */
+  /** The question to a person or an agent; may contain places. */
   ask?: string
-  /** What an answer must have. Default anything. */
+  /** Fields of an answer. Default: any answer. */
   answer?: Fields
-  /** Steps that end before it begins. */
+  /** Steps that must end first. */
   after: readonly string[]
-  /** What the capability is run with: JSON whose texts may have places such as `{params.repo}`. Default none. */
+  /** Parameters of the capability: JSON whose texts may contain places such as `{params.repo}`. Default none. */
   params?: unknown
-  /** It is skipped unless this holds, such as `results.check.ok`. Default it always runs. */
+  /** Skips the step unless this holds, such as `results.check.ok`. Default: it always runs. */
   when?: string
   /** Its failure does not fail the run. Default false. */
   optional?: boolean
-  /** What its failure means for the rest. */
+  /** What its failure means for the rest of the run. */
   onFail: OnFail
-  /** Longest time from its start to its end, retries and waits included, in milliseconds. Default no limit. */
+  /** Time limit from start to end, including retries and waits, in milliseconds. Default no limit. */
   timeoutMs?: number
-  /** Names of the providers that can serve it, the preferred one first. Default those of the capability. */
+  /** Names of the providers that can serve it, in order of preference. Default: those of the capability. */
   providers?: readonly string[]
 }
 
-/** What all runs of a group share. */
+/** Limits that all runs of a group share. */
 export interface GroupLimits {
-  /** Steps that are under way at once, over all runs of the group; one that waits for a person is not. Default no limit. */
+  /** Maximum open steps at once, over all runs of the group; one that waits for a person does not count. Default no limit. */
   maxRunning?: number
-  /** US dollars that all runs of the group may cost together: once spent, no further step begins. Default no limit. */
+  /** Cost limit of all runs of the group together, in US dollars: once spent, no further step starts. Default no limit. */
   maxCostUsd?: number
 }
 
-/** All that is needed to go on with a run of a workflow, as JSON. */
+/** Everything needed to continue a run of a workflow, as JSON. */
 export interface Plan {
   /** Name of the workflow. */
   name: string
   /** What it does. Default none. */
   description?: string
-  /** What its parameters must be. Default anything. */
+  /** Its parameters. Default: any. */
   params?: Fields
-  /** Makes its runs a group: they have the same name and share these limits. Default none. */
+  /** Makes its runs a group: those of the same name share these limits. Default none. */
   group?: GroupLimits
   steps: readonly PlanStep[]
 }

@@ -22,7 +22,7 @@ const found = (steps: PlanStep[], params?: Plan['params']) =>
     ({ step: place, path, message }) => `${place}:${path.join('.')}: ${message}`,
   )
 
-it('a plan without a mistake has no problem', () => {
+it('a correct plan has no problems', () => {
   const params = { n: { type: 'integer', required: true } } as const
   expect(
     found(
@@ -53,7 +53,7 @@ it.each<[string, PlanStep[], string]>([
   ],
   ['itself', [step('a', { after: ['a'] })], '0:after.0: names the step itself'],
   ['both kinds', [step('a', { run: 'work', ask: 'x' })], '0:ask: needs exactly one of "run" and "ask"'],
-  ['an answer of a run', [step('a', { answer: {} })], '0:answer: needs "ask": a step has either'],
+  ['an answer of a run', [step('a', { answer: {} })], '0:answer: is only for steps with "ask"'],
   ['an unknown capability', [step('a', { run: 'wrk' })], '0:run: names the unknown capability "wrk"'],
   [
     'an unknown parameter',
@@ -63,7 +63,7 @@ it.each<[string, PlanStep[], string]>([
   [
     'a missing parameter',
     [step('a', { run: 'needy' })],
-    '0:params: lacks the parameter "must" of the capability "needy"',
+    '0:params: is missing the parameter "must" of the capability "needy"',
   ],
   [
     'a wrong type',
@@ -73,7 +73,7 @@ it.each<[string, PlanStep[], string]>([
   [
     'a text for a number',
     [step('a', { params: { n: 'x{params.y}' } })],
-    '0:params.n: must be a number, not a text with places, as the capability "work" declares',
+    '0:params.n: must be a number, not text with places, as the capability "work" declares',
   ],
   [
     'a place of a wrong type',
@@ -81,7 +81,7 @@ it.each<[string, PlanStep[], string]>([
       step('q', { ask: '?', answer: { s: { type: 'string', required: true } } }),
       step('a', { params: { n: '{results.q.s}' } }),
     ],
-    '1:params.n: must be of type integer, and results.q.s is string, as the capability "work" declares',
+    '1:params.n: must be of type integer, but results.q.s is string, as the capability "work" declares',
   ],
   [
     'a secret',
@@ -101,7 +101,7 @@ it.each<[string, PlanStep[], string]>([
   [
     'no place',
     [step('a', { params: { text: '{results}' } })],
-    '0:params.text: has {results}, which is no place: write {params.NAME} or {results.STEP.NAME}, or {{results}} for the text itself',
+    '0:params.text: has {results}, which is not a place; write {params.NAME} or {results.STEP.NAME}, or {{results}} for the literal text',
   ],
   ['no condition', [step('a', { when: 'yes' })], '0:when: must be'],
   [
@@ -116,7 +116,7 @@ it.each<[string, PlanStep[], string]>([
   ).toBe(true)
 })
 
-it('a cycle is found once, with the way around, also through results', () => {
+it('reports a cycle once, with its path, including cycles through results', () => {
   expect(
     found([
       step('a', { after: ['c'] }),
@@ -126,7 +126,7 @@ it('a cycle is found once, with the way around, also through results', () => {
   ).toEqual(['0:after: waits for itself: a → b → c → a'])
 })
 
-it('a parameter that is not declared is found where any is', () => {
+it('reports an undeclared parameter if any parameters are declared', () => {
   const params = { repo: { type: 'string', required: true } } as const
   expect(found([step('a', { params: { text: '{params.rep}' } })], params)).toEqual([
     '0:params.text: uses params.rep: unknown parameter "rep"; did you mean "repo"?',
@@ -134,12 +134,12 @@ it('a parameter that is not declared is found where any is', () => {
   expect(found([step('a', { params: { text: '{params.rep}' } })])).toEqual([])
 })
 
-it('values are held against fields', () => {
+it('checks values against fields', () => {
   const ok = { ok: { type: 'boolean', required: true }, n: { type: 'number', required: false } } as const
   expect(problemsOfFields(ok, { ok: true, n: 0.5 })).toEqual([])
   expect(problemsOfFields(ok, { ok: 1, x: 1 })).toEqual([
     'ok must be true or false, not 1',
-    'x is not known; known: ok, n',
+    'x is unknown; known: ok, n',
   ])
   expect(problemsOfFields(ok, {})).toEqual(['ok is missing'])
   for (const wrong of [null, [], 'x']) expect(problemsOfFields(ok, wrong)[0]).toContain('must be an object')

@@ -4,22 +4,21 @@ import { problemOfField } from './field.ts'
 import { partsOf, type Source, sourceInWords, sourcesIn, textsIn, wrongPlacesIn } from './place.ts'
 import type { Field, Fields, Plan, PlanStep } from './plan.ts'
 
-/** Something wrong with a plan. */
+/** A problem with a plan. */
 export interface PlanProblem {
-  /** Place of the step in the plan; undefined for the whole. */
+  /** Position of the step in the plan; undefined for the whole plan. */
   step?: number
   /** Where in the step: `['after', 0]`, `['params', 'repo']`. */
   path: readonly (string | number)[]
-  /** What is wrong with it, to be read after its name. */
+  /** The problem, worded to follow the path. */
   message: string
 }
 
-/** The parameters of a capability: known, known to be any, or `missing` where there is no such capability. */
+/** The parameters of a capability; undefined if they are unknown, `missing` if there is no such capability. */
 export type CapabilityFields = (capability: string) => Fields | undefined | 'missing'
 
 /**
- * Everything that can be known to be wrong with a plan before it runs: names that do not exist, cycles, types that do not
- * fit.
+ * All problems with a plan that can be found before it runs: unknown names, cycles, wrong types.
  */
 export function problemsOfPlan(plan: Plan, fieldsOf: CapabilityFields = () => undefined): PlanProblem[] {
   const problems = plan.steps.flatMap((step, index) =>
@@ -28,7 +27,7 @@ export function problemsOfPlan(plan: Plan, fieldsOf: CapabilityFields = () => un
   return [...problems, ...cyclesOf(plan)]
 }
 
-/** All steps that a step waits for: those that it names, and those whose results it uses. */
+/** All steps that a step depends on: those in `after`, and those whose results it uses. */
 export function dependenciesOf({ after, params, when, ask }: Omit<PlanStep, 'onFail' | 'id'>): string[] {
   const sources = [...sourcesIn([params, ask]), ...conditionSources(when)]
   return [...new Set([...after, ...sources.flatMap(({ step }) => (step === undefined ? [] : [step]))])]
@@ -48,7 +47,7 @@ function problemsOfStep(plan: Plan, step: PlanStep, index: number, fieldsOf: Cap
     ['answer', 'ask'],
   ] as const)
     if (step[key] !== undefined && step[needed] === undefined)
-      found([key], `needs ${JSON.stringify(needed)}: a step has either`)
+      found([key], `is only for steps with ${JSON.stringify(needed)}`)
   step.after.forEach((id, place) => {
     if (id === step.id) found(['after', place], 'names the step itself')
     else if (!ids.includes(id)) found(['after', place], unknown('step', id, ids))
@@ -67,7 +66,7 @@ function problemsOfStep(plan: Plan, step: PlanStep, index: number, fieldsOf: Cap
 function textProblems(plan: Plan, step: PlanStep, text: string, found: (message: string) => void): void {
   for (const place of wrongPlacesIn(text))
     found(
-      `has ${place}, which is no place: write {params.NAME} or {results.STEP.NAME}, or {${place}} for the text itself`,
+      `has ${place}, which is not a place; write {params.NAME} or {results.STEP.NAME}, or {${place}} for the literal text`,
     )
   for (const source of sourcesIn(text)) sourceProblem(plan, step, source, found)
 }
@@ -108,11 +107,14 @@ function capabilityProblems(
   }
   for (const [name, { required }] of Object.entries(fields))
     if (required && given[name] === undefined)
-      problems.push({ path: ['params'], message: `lacks the parameter ${JSON.stringify(name)} of ${owner}` })
+      problems.push({
+        path: ['params'],
+        message: `is missing the parameter ${JSON.stringify(name)} of ${owner}`,
+      })
   return problems
 }
 
-/** What is wrong with a value or a place for this field, as far as that can be known. */
+/** The problem with a value or a place for this field, if it can be found before the run. */
 function valueProblem(plan: Plan, field: Field, value: unknown): string | undefined {
   const parts = typeof value === 'string' ? partsOf(value) : []
   const places = parts.filter(part => typeof part !== 'string')
@@ -128,12 +130,12 @@ function valueProblem(plan: Plan, field: Field, value: unknown): string | undefi
   if (parts.length !== 1 || typeof only !== 'object')
     return typeof value !== 'string' || field.type === 'string' || field.type === 'json'
       ? undefined
-      : `must be ${field.type === 'boolean' ? 'true or false' : 'a number'}, not a text with places`
+      : `must be ${field.type === 'boolean' ? 'true or false' : 'a number'}, not text with places`
   const declared = typeOf(plan, only)
   if (declared === undefined || declared === field.type || declared === 'json' || field.type === 'json')
     return undefined
   if (field.type === 'number' && declared === 'integer') return undefined
-  return `must be of type ${field.type}, and ${sourceInWords(only)} is ${declared}`
+  return `must be of type ${field.type}, but ${sourceInWords(only)} is ${declared}`
 }
 
 function typeOf({ params, steps }: Plan, { of, step, path }: Source): string | undefined {
@@ -158,7 +160,7 @@ function unknown(what: string, name: string, known: readonly string[], of = ''):
   return `unknown ${what} ${JSON.stringify(name)}${of}; ${remedy}`
 }
 
-/** Steps that wait for themselves, each cycle once, at the step of it that comes first. */
+/** Steps that wait for themselves: each cycle once, at its first step in the plan. */
 function cyclesOf({ steps }: Plan): PlanProblem[] {
   const byId = new Map(steps.map(step => [step.id, step]))
   const done = new Set<string>()

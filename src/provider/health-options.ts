@@ -18,7 +18,7 @@ export interface HealthOptions {
   store?: ProviderStore
   /** Called with every transition that this process made. Exceptions are ignored. Default: none. */
   onEvent?: (event: HealthEvent) => void
-  /** Called when the store fails; calls go on with what is known. Default: a process warning. */
+  /** Called when the store fails; calls continue with what is known. Default: a process warning. */
   onStoreProblem?: (error: unknown) => void
   /** Identifies this process among those that share the store. Default: random. */
   instance?: string

@@ -10,7 +10,7 @@ import { NodeHealth as Health } from '../provider/node-health.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 
-/** Runs a prompt that must not be run twice, on a pool of agents with these bodies. */
+/** Runs a prompt that must not run twice, on a pool of agents with these bodies. */
 async function asked(bodies: Partial<Record<AgentSettings['cli'], string>>) {
   const stubs = new Stubs()
   const time = new FakeTime()
@@ -33,7 +33,7 @@ async function asked(bodies: Partial<Record<AgentSettings['cli'], string>>) {
   await queue.runner().start()
   let operation = await queue.ledger.get(id)
   while (operation?.state === 'running' || operation?.state === 'scheduled') {
-    // The clock is ours; the agents run in the time of the machine.
+    // The clock is fake; the agents run in real time.
     await time.advance(100)
     await new Promise(resolve => setTimeout(resolve, 5))
     operation = await queue.ledger.get(id)
@@ -49,14 +49,14 @@ describe('an operation that must not run twice', () => {
     expect([starts('codex'), starts('claude')]).toEqual([1, 1])
   })
 
-  it('stays where work was begun', async () => {
+  it('stays with the agent that began work', async () => {
     const cut = `${work}; ${refuse({ api_error_status: 401, result: 'Invalid API key' })}`
     const { operation, starts } = await asked({ claude: cut, codex: 'end(0)' })
     expect(operation?.state).not.toBe('succeeded')
     expect([starts('claude'), starts('codex')]).toEqual([1, 0])
   })
 
-  it('waits for a label after a failure of a command that is not recognised, which counts against its health', async () => {
+  it('waits for a label after an unrecognised failure of a command, which counts against its health', async () => {
     const { operation, health } = await asked({ command: `warn('quux'); end(3)` })
     expect(operation).toMatchObject({
       state: 'parked',

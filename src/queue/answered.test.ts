@@ -15,8 +15,8 @@ const base = {
   run: () => Promise.reject(exists),
 }
 
-describe('an operation whose failure is its success', () => {
-  it('has succeeded with what a hook answers, and the event says who said so', async () => {
+describe('an operation whose failure counts as success', () => {
+  it('succeeds with the answer of a hook, and the event names it', async () => {
     const work = defineCapability({
       ...base,
       name: 'create',
@@ -42,7 +42,7 @@ describe('an operation whose failure is its success', () => {
     expect(await queue.ledger.attempts(id)).toMatchObject([{ failure: { status: 409 } }])
   })
 
-  it('has succeeded with what a policy answers, in process and in the queue', async () => {
+  it('succeeds with the answer of a policy, in process and in the queue', async () => {
     const policy = {
       name: 'idempotent',
       verdict: () => ({ succeeded: 'there', reason: 'a conflict means that it is there' }),
@@ -60,7 +60,7 @@ describe('an operation whose failure is its success', () => {
     expect(await time.until(queue.handOver('create', { id: 7 }, exists))).toMatchObject({ value: 'there' })
   })
 
-  it('may have another result than its work returned', async () => {
+  it('may have a result other than what its work returned', async () => {
     const work = defineCapability({
       ...base,
       name: 'count',
@@ -75,7 +75,7 @@ describe('an operation whose failure is its success', () => {
 })
 
 describe('a hook', () => {
-  it('is told which operation and try it is about, and what the operation was made with', async () => {
+  it('gets the operation and try it is about, and what the operation was submitted with', async () => {
     const seen: HookContext<unknown>[] = []
     let tries = 0
     const work = defineCapability({
@@ -111,7 +111,7 @@ describe('a hook', () => {
 })
 
 describe('a timeout that depends on the parameters', () => {
-  it('cuts a try after what it gives for them; one that gives no length is reported, and cuts nothing', async () => {
+  it('aborts a try after the returned time; an invalid value is reported and aborts nothing', async () => {
     const problems: string[] = []
     const work = defineCapability({
       name: 'slow',

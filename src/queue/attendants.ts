@@ -1,7 +1,7 @@
 import type { Queue } from './queue.ts'
 import type { Attendant, Attended } from './startable.ts'
 
-/** Goes on with what a queue starts, while a runner of it runs: one attendant for each kind. */
+/** Continues what a queue starts, while one of its runners runs: one attendant per kind. */
 export class Attendants {
   readonly #queue: Queue
   readonly #onError: (error: unknown) => void
@@ -13,14 +13,14 @@ export class Attendants {
     this.#onError = onError
   }
 
-  /** From now on there may be some of this kind. */
+  /** From now on, there may be some of this kind. */
   add(what: Attended): void {
     if (this.#kinds.has(what.kind)) return
     this.#kinds.set(what.kind, { what })
     if (this.#isRunning) void this.start().catch(this.#onError)
   }
 
-  /** A runner runs: what it leads to is to go on too. */
+  /** A runner runs, so started work must continue too. */
   async start(): Promise<void> {
     this.#isRunning = true
     for (const entry of this.#kinds.values()) {
@@ -30,7 +30,7 @@ export class Attendants {
     }
   }
 
-  /** Settles when nothing is written any more. */
+  /** Settles when no more writes will follow. */
   async stop(): Promise<void> {
     this.#isRunning = false
     const all = [...this.#kinds.values()]

@@ -11,19 +11,19 @@ import { LEDGER_NAME } from '../ledger/location.ts'
 import { checkFile } from '../ledger/sqlite/check-file.ts'
 import { RESULTS_FOLDER } from './open.ts'
 
-/** What a backup holds, or what was restored. */
+/** What a backup contains, or what was restored. */
 export interface BackedUp {
   /** Operations in the ledger. */
   operations: number
   /** Files of large results. */
   results: number
-  /** Whether the key of secret parameters is among it. */
+  /** Whether it includes the key of secret parameters. */
   withKey: boolean
 }
 
 /**
- * Copies everything of a data folder into a folder of its own: the ledger as of one moment, the large results, and the
- * key if `withKey`. Runners keep running. The folder appears once it is complete; an existing one is refused.
+ * Copies a data folder into a new folder: the ledger as of one moment, the large results, and the key if `withKey`. Runners keep
+ * running. The new folder appears once it is complete; an existing one is refused.
  */
 export async function backUp(
   ledger: Pick<Ledger, 'backup'>,
@@ -40,15 +40,15 @@ export async function backUp(
     throw new LedgerError('io', `no key to copy: ${where}`)
   }
   return inDraft(target, async draft => {
-    // The ledger first: whatever file it names is there now, and is copied next.
+    // The ledger first: every file it names exists by now and is copied next.
     await ledger.backup(join(draft, LEDGER_NAME))
     return { ...(await copyRest(data, draft, withKey)), operations: checked(join(draft, LEDGER_NAME)) }
   })
 }
 
 /**
- * Puts a backup in place as a data folder. It is checked before anything is written, and a folder that holds a ledger,
- * results or another key is refused. The ledger comes last, by renaming: until then there is none.
+ * Restores a backup as a data folder. Checks it before anything is written, and refuses a folder that contains a ledger, results
+ * or another key. The ledger comes last, by renaming: until then there is none.
  */
 export async function restore(backup: string, data: string): Promise<BackedUp> {
   const operations = checked(join(backup, LEDGER_NAME))
@@ -58,11 +58,11 @@ export async function restore(backup: string, data: string): Promise<BackedUp> {
   if (taken.length > 0)
     throw new LedgerError(
       'exists',
-      `${data} holds ${taken.join(', ')} already, and a restore never replaces anything: name an empty folder by --data, or move that away`,
+      `${data} already contains ${taken.join(', ')}, and a restore never replaces anything: pass an empty folder with --data, or move those files away`,
     )
   const withKey = existsSync(join(backup, KEY_FILE_NAME))
   if (withKey && existsSync(join(data, KEY_FILE_NAME)))
-    throw new LedgerError('exists', `${join(data, KEY_FILE_NAME)} is another key: move it away first`)
+    throw new LedgerError('exists', `${join(data, KEY_FILE_NAME)} is a different key: move it away first`)
   makeFolder(data)
   const draft = await mkdtemp(join(data, '.restore-'))
   try {
@@ -100,7 +100,7 @@ async function copyRest(
   if (files.length > 0) await mkdir(join(to, RESULTS_FOLDER), { mode: 0o700 })
   let results = 0
   for (const { name } of files) {
-    // A result that was pruned meanwhile needs no copy.
+    // A result pruned meanwhile needs no copy.
     const isCopied = await copyPrivately(
       join(from, RESULTS_FOLDER, name),
       join(to, RESULTS_FOLDER, name),
@@ -120,7 +120,7 @@ async function copyPrivately(from: string, to: string): Promise<true> {
   return true
 }
 
-/** How many operations a valid ledger holds. Throws if it is damaged. */
+/** How many operations a valid ledger contains. Throws if it is damaged. */
 function checked(file: string): number {
   const { operations, findings } = checkFile(file)
   const [first] = findings

@@ -3,7 +3,7 @@ import type { Operation } from '../ledger/operation.ts'
 import { type BackoffName, longestWaitsMs } from '../verdict/backoff.ts'
 import { QUEUE_DEFAULTS, type ResolvedSettings } from './settings.ts'
 
-/** How long retries may take by default, in milliseconds: 30 min for the usual number of them. */
+/** How long retries may take by default, in milliseconds: 30 min for the default number of retries. */
 export const RETRY_FOR_DEFAULT_MS = 1_800_000
 
 /** How often and how long an operation is retried. */
@@ -15,7 +15,7 @@ export interface RetryBounds {
   retryForMs: number
 }
 
-/** What holds for an operation: what it was submitted with, else what its capability says, else the queue. */
+/** The bounds of an operation: those it was submitted with, else its capability's, else the queue's. */
 export function retryBounds(
   operation: Pick<Operation, 'maxRetries' | 'retryForMs'>,
   capability: Pick<Capability, 'maxRetries' | 'backoff' | 'retryForMs'>,
@@ -32,10 +32,7 @@ export function retryBounds(
   return { maxRetries, isAsked: asked !== undefined, backoff, retryForMs }
 }
 
-/**
- * Many retries need their waits too: each retry beyond the usual number widens the time by the
- * longest wait that may come before it.
- */
+/** Many retries need time for their waits: each retry beyond the default number adds the longest wait that may precede it. */
 function retryForDefaultMs(maxRetries: number, backoff: BackoffName): number {
   const usual = longestWaitsMs(backoff, Math.min(maxRetries, QUEUE_DEFAULTS.maxRetries))
   return RETRY_FOR_DEFAULT_MS + longestWaitsMs(backoff, maxRetries) - usual

@@ -1,6 +1,6 @@
 import type { BulkDone, BulkPreview } from './bulk-outcome.ts'
 
-/** What an action on many operations would do, as it travels in JSON. */
+/** What an action on many operations would do, in JSON. */
 export function previewToJson({ action, total, counts, steps }: BulkPreview) {
   const operations = steps.map(({ needsPerson, ...step }) => ({
     ...step,
@@ -9,7 +9,7 @@ export function previewToJson({ action, total, counts, steps }: BulkPreview) {
   return { action, total, counts, operations }
 }
 
-/** What it did, as it travels in JSON. */
+/** What it did, in JSON. */
 export function doneToJson({ counts, left }: BulkDone) {
   return { counts, left }
 }

@@ -7,17 +7,17 @@ export type BulkAction = 'cancel' | 'retry' | 'discard'
 export type BulkOutcome =
   /** Ended as cancelled. */
   | 'cancelled'
-  /** Its runner is told to end it. */
+  /** Its runner gets a request to end it. */
   | 'requested'
-  /** A dead one starts afresh. */
+  /** A dead operation starts afresh. */
   | 'revived'
-  /** A parked one goes on. */
+  /** A parked operation continues. */
   | 'unparked'
-  /** A waiting one is due at once. */
+  /** A waiting operation is due at once. */
   | 'hastened'
   /** Deleted, with its history. */
   | 'discarded'
-  /** Left alone: it has ended, or it runs. */
+  /** Unchanged: it has ended, or it is running. */
   | 'none'
 
 /** What would happen to one operation. */
@@ -25,24 +25,24 @@ export interface BulkStep {
   id: string
   /** Name of its capability. */
   capability: string
-  /** When it was looked at. */
+  /** Its state when read. */
   state: OperationState
   /** What would happen to it. */
   outcome: BulkOutcome
-  /** Why it is left to a person, where only that is the reason for `none`. */
+  /** Why it is left to a person, if that is the only reason for `none`. */
   needsPerson?: string
 }
 
 /** On whose behalf operations are changed. */
 export interface BulkOptions {
   /**
-   * A person asks, and answers for what earlier tries may have done. Otherwise an operation that may have taken effect, and
-   * whose effect nobody can check, is not run again. Default true.
+   * A person asks, and takes responsibility for what earlier tries may have done. Otherwise, an operation that may have taken
+   * effect and cannot be checked is not run again. Default true.
    */
   asPerson?: boolean
 }
 
-/** Exactly what would happen, to how many and which. */
+/** Exactly what would happen, to how many operations and to which. */
 export interface BulkPreview {
   action: BulkAction
   /** False if no person asks. Default true. */
@@ -51,7 +51,7 @@ export interface BulkPreview {
   total: number
   /** How many of each outcome. */
   counts: Partial<Record<BulkOutcome, number>>
-  /** All that match, newest first. */
+  /** All matching operations, newest first. */
   steps: readonly BulkStep[]
 }
 
@@ -59,7 +59,7 @@ export interface BulkPreview {
 export interface BulkDone {
   /** How many of each outcome happened. */
   counts: Partial<Record<BulkOutcome, number>>
-  /** Left alone: changed since the preview; or the newest of all, whose number has to stay taken. */
+  /** Ids of skipped operations: changed since the preview, or the newest of all, whose number must stay taken. */
   left: readonly string[]
 }
 

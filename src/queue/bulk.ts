@@ -15,10 +15,10 @@ import type { QueueDeps } from './queue-deps.ts'
 import { existing } from './result.ts'
 
 const PAGE = 1_000
-/** Operations that are looked at again and moved together. */
+/** How many operations are read again and moved together. */
 const STEP = 200
 
-/** Looks at everything that matches; nothing is changed. */
+/** Looks at everything that matches; changes nothing. */
 export async function previewOf(
   deps: QueueDeps,
   action: BulkAction,
@@ -47,10 +47,10 @@ export async function previewOf(
   return { action, ...(asPerson ? {} : { asPerson }), total: steps.length, counts, steps }
 }
 
-/** What may do something a second time. */
+/** Outcomes that may do something a second time. */
 const RUNS_AGAIN: ReadonlySet<BulkOutcome> = new Set(['revived', 'unparked'])
 
-/** Does what the preview says, and nothing else: what has changed since is left alone and named. */
+/** Does what the preview shows, and nothing else: skips operations that have changed since, and lists them. */
 export async function carryOut(deps: QueueDeps, preview: BulkPreview): Promise<BulkDone> {
   const done: BulkOutcome[] = []
   const left: string[] = []
@@ -68,7 +68,7 @@ export async function carryOut(deps: QueueDeps, preview: BulkPreview): Promise<B
   return { counts: countsOf(done), left }
 }
 
-/** Does the same to one operation. Gives `none` if nothing could be done. */
+/** Does the same to one operation. Returns `none` if nothing could be done. */
 export async function carryOutOn(deps: QueueDeps, action: BulkAction, id: string): Promise<BulkOutcome> {
   const operation = await existing(deps, id)
   const { capability, state } = operation
@@ -78,7 +78,7 @@ export async function carryOutOn(deps: QueueDeps, action: BulkAction, id: string
   return counts[outcome] === 1 ? outcome : 'none'
 }
 
-/** Parked operations that match go on, because of what `reason` says. Gives how many did. */
+/** Continues matching parked operations for the given reason. Returns how many. */
 export async function unparkAll(deps: QueueDeps, filter: OperationFilter, reason: string): Promise<number> {
   const { steps } = await previewOf(deps, 'retry', { ...filter, state: 'parked' })
   const ids = steps.map(({ id }) => id)

@@ -11,8 +11,8 @@ const running = new AsyncLocalStorage<CodeOwner>()
 let isKept = false
 
 /**
- * From now on, tracks whose code is running, also in timers and promises that it left behind. Off until this is called:
- * it costs time, on Node 22 noticeably.
+ * From now on, tracks whose code is running, including timers and promises it left behind. Off until this is called, because it
+ * costs time, noticeably so on Node 22.
  */
 export function trackCodeOwner(): void {
   isKept = true
@@ -23,7 +23,7 @@ export function runAsCodeOf<T>(whose: CodeOwner, work: () => T): T {
   return isKept ? running.run(whose, work) : work()
 }
 
-/** Whose code is running; undefined outside of all operations. */
+/** Whose code is running; undefined outside all operations. */
 export function codeOwner(): CodeOwner | undefined {
   return running.getStore()
 }

@@ -11,17 +11,17 @@ import { scheduleProblems } from './cron-from-config.ts'
 /** What a config is checked against. */
 export interface ConfigCheckDeps {
   env: Readonly<Record<string, string | undefined>>
-  /** Folder that paths are relative to where there is no config file. */
+  /** Base folder of relative paths if there is no config file. */
   cwd: string
   /** The data folder; nothing is written to it. */
   folder: string
 }
 
 /**
- * Every mistake that keeps a daemon from starting with this config, beyond what reading it finds: options that no
- * agent takes, capabilities that cannot be made, schedules that do not fit them. `serve` asks it before it starts, and
- * `config check` asks nothing else, so that neither refuses what the other accepts. No module is loaded and no program
- * started: what only the code of a module knows shows when it is loaded.
+ * Every mistake that prevents a daemon from starting with this config, beyond what reading it finds: options that no agent takes,
+ * capabilities that cannot be made, schedules that do not match them. `serve` calls it before it starts, and `config check` uses
+ * nothing else, so neither refuses what the other accepts. Loads no module and starts no program: mistakes that only a module's
+ * code can reveal appear when it is loaded.
  */
 export async function configProblems(
   loaded: LoadedConfig,
@@ -44,7 +44,7 @@ export async function checkConfig(loaded: LoadedConfig, deps: ConfigCheckDeps): 
   if (problems.length > 0) throw new ConfigError(loaded.file ?? 'mulligan.toml', problems)
 }
 
-/** Settings that health itself refuses; it says which provider and what would be right. */
+/** Settings that health itself refuses; its message names the provider and what would be right. */
 function healthProblems(loaded: LoadedConfig, env: ConfigCheckDeps['env']): Problem[] {
   try {
     checkSettings(lookingHealthSettings(loaded, { env }))

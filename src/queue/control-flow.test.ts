@@ -7,7 +7,7 @@ class GraphInterrupt extends Error {
   override name = 'GraphInterrupt'
 }
 
-it('keeps an operation whose function throws control flow, for a person: there is no caller to catch it', async () => {
+it('parks an operation whose function throws control flow, for a person: there is no caller to catch it', async () => {
   await make({ script: [{ throws: new GraphInterrupt('waiting for approval') }] })
   const id = await submitted()
   for (let looks = 0; looks < 500 && (await now(id)).state !== 'parked'; looks++) await time.advance(100)

@@ -39,26 +39,26 @@ const problems = async (keys: string) => {
 }
 
 describe('the schedules of a config', () => {
-  it('are those of the file', async () => {
+  it('come from the file', async () => {
     expect(
       await schedules('capability = "report"\nparams = { day = "monday", token = "env:T" }\n'),
     ).toMatchObject([{ name: 'nightly', capability: 'report', params: { day: 'monday', token: 'env:T' } }])
   })
 
-  it('must name a capability that a module brought along', async () => {
+  it('must name a capability, which a module may define', async () => {
     expect(await problems('capability = "reprot"\n')).toBe(
       'm.toml:6:1: schedule "nightly": there is no capability "reprot"; did you mean "report"?',
     )
   })
 
-  it('must have parameters that fit it', async () => {
+  it('must have valid parameters', async () => {
     expect(await problems('capability = "report"\nparams = { day = 1 }\n')).toMatch(
-      /^m\.toml:7:12: schedule "nightly": the parameters do not fit the capability "report": day: /,
+      /^m\.toml:7:12: schedule "nightly": the parameters are invalid for capability "report": day: /,
     )
     expect(await problems('capability = "report"\n')).toMatch(/^m\.toml:6:1: .*day: /)
   })
 
-  it('hold no secrets', async () => {
+  it('contain no secrets', async () => {
     const told = await problems('capability = "report"\nparams = { day = "x", token = "hunter2" }\n')
     expect(told).toContain('m.toml:7:23: schedule "nightly": params.token is secret: it must be "env:NAME"')
     expect(told).not.toContain('hunter2')

@@ -8,8 +8,8 @@ import { nearest } from '../option/nearest.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 
 /**
- * The schedules of a config. Reading the config has checked all that the file alone tells; here they are held against
- * what modules brought along. Throws a {@link ConfigError} with the place of every mistake.
+ * The schedules of a config. Reading the config has checked what the file alone shows; this also checks them against the
+ * capabilities of modules. Throws a {@link ConfigError} with the place of every mistake.
  */
 export async function schedulesOf(
   loaded: TrustedConfig,
@@ -23,8 +23,8 @@ export async function schedulesOf(
 
 /**
  * What is wrong with the schedules of a config, each with its place.
- * @param isComplete whether the registry holds what modules bring along; without that, a capability that is not there
- * may still come. Default true.
+ * @param isComplete whether the registry includes the capabilities of modules; if not, a missing capability is no mistake,
+ * because a module may add it. Default true.
  */
 export async function scheduleProblems(
   loaded: LoadedConfig,
@@ -58,13 +58,13 @@ export async function scheduleProblems(
         `params.${name}`,
         `params.${name} is secret: it must be "env:NAME"; the secret itself does not belong in the config`,
       )
-    // Only then is nothing sealed by asking.
+    // Only references, so checking seals nothing.
     const admitted = bare.length > 0 ? undefined : await admitParams(capability, params, secrets)
     if (admitted?.admitted === false)
       for (const problem of admitted.problems)
         mistake(
           `params.${/^[\w-]+/.exec(problem)?.[0]}`,
-          `the parameters do not fit the capability ${JSON.stringify(capability.name)}: ${problem}`,
+          `the parameters are invalid for capability ${JSON.stringify(capability.name)}: ${problem}`,
         )
   }
   return problems

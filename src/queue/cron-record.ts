@@ -1,15 +1,12 @@
 import type { Ledger } from '../ledger/ledger.ts'
 
-/** What a schedule did last. Kept in the ledger, so that a restart knows what it missed. */
+/** What a schedule did last. In the ledger, so that a restart knows what it missed. */
 export interface CronRecord {
-  /** The time that was dealt with, or since which the schedule is looked after; epoch milliseconds. */
+  /** The time that was handled, or since when the schedule is handled; epoch milliseconds. */
   at: number
-  /**
-   * `begun`: it was there for the first time, or switched on again; `off`: switched off; `missed`, `overlapped` and
-   * `refused`: this time was left out.
-   */
+  /** `begun`: new, or switched on again; `off`: switched off; `missed`, `overlapped` and `refused`: this time was skipped. */
   did: 'begun' | 'submitted' | 'missed' | 'overlapped' | 'refused' | 'off'
-  /** Id of the last operation that was submitted. */
+  /** Id of the last submitted operation. */
   operation?: string
 }
 
@@ -19,7 +16,7 @@ export async function readCronRecord(ledger: Ledger, schedule: string): Promise<
   return typeof memory === 'object' && memory !== null && 'at' in memory ? (memory as CronRecord) : undefined
 }
 
-/** Keeps that for the next reader, in any process. */
+/** Stores the record for the next reader, in any process. */
 export function writeCronRecord(ledger: Ledger, schedule: string, memory: CronRecord): Promise<void> {
   return ledger.setSetting(settingOf(schedule), memory)
 }

@@ -11,13 +11,13 @@ export interface ScheduleStatus {
   timeZone: string
   /** Whether it submits at all. */
   enabled: boolean
-  /** When it comes next. Absent if it is switched off. */
+  /** Its next time. Absent if it is off. */
   nextAt?: number
-  /** What it did last. Absent if no runner has looked after it yet. */
+  /** What it did last. Absent if no runner has handled it yet. */
   last?: CronRecord
 }
 
-/** The state of each schedule, whichever process submits them. Without a ledger nothing was ever submitted. */
+/** The state of each schedule, whichever process submits them. Without a ledger, nothing was ever submitted. */
 export function scheduleStatuses(
   ledger: Ledger | undefined,
   schedules: readonly CronSchedule[],

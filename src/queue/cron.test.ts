@@ -17,7 +17,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const START = Date.UTC(2026, 0, 1)
 const hourly: CronSchedule = { name: 'hourly', cron: '0 * * * *', capability: 'tick', params: {} }
-/** A time of the day that all of this happens on. */
+/** A time on the day of all these tests. */
 const at = (clock: string) => `2026-01-01T${clock}:00.000Z`
 
 let time: FakeTime
@@ -47,7 +47,7 @@ const processWith = async (parts: Parameters<typeof testQueue>[0] = {}) => {
   others.push(made.queue)
   return { ...made, tick }
 }
-/** Everything but the ledger, which is that of the test. */
+/** Everything except the ledger, which belongs to the test. */
 const stop = async (other: OpenedQueue) => {
   others = others.filter(one => one !== other)
   await Queue.prototype.close.call(other)
@@ -74,7 +74,7 @@ describe('a schedule', () => {
   it.each([
     ['skip', [at('01:00'), at('06:00')]],
     ['once', [at('01:00'), at('05:00'), at('06:00')]],
-  ] as const)('whose times were missed does what it was told: %s', async (missed, expected) => {
+  ] as const)('whose times were missed does what it is set to: %s', async (missed, expected) => {
     const first = await processWith()
     await first.queue.runner({ cron: [{ ...hourly, missed }] }).start()
     await until('01:01')
@@ -89,7 +89,7 @@ describe('a schedule', () => {
     )
   })
 
-  it('does not miss a time that came while a process was replaced by the next', async () => {
+  it('does not miss a time that comes while one process replaces another', async () => {
     const first = await processWith()
     await first.queue.runner({ cron: [hourly] }).start()
     await until('00:59')
@@ -103,10 +103,15 @@ describe('a schedule', () => {
   it.each([
     [
       'skip',
-      [[at('00:00').replace('00.000Z', '10.000Z'), expect.stringContaining(`nor any before ${at('00:01')}`)]],
+      [
+        [
+          at('00:00').replace('00.000Z', '10.000Z'),
+          expect.stringContaining(`or any other time before ${at('00:01')}`),
+        ],
+      ],
     ],
     ['once', []],
-  ] as const)('of several times within a minute submits the last, with missed = %s', async (missed, told) => {
+  ] as const)('submits the last of several times within a minute, with missed = %s', async (missed, told) => {
     const often: CronSchedule = { ...hourly, cron: '*/10 * * * * *', missed }
     const first = await processWith()
     await first.queue.runner({ cron: [often] }).start()
@@ -128,13 +133,13 @@ describe('a schedule', () => {
     expect(await skipped()).toEqual([[at('03:00'), 'no daemon was running to submit it']])
   })
 
-  it('is submitted late, but submitted, if the ledger could not be written in time', async () => {
+  it('submits late, rather than never, if the ledger could not be written in time', async () => {
     const engine = new EmbeddedEngine({ ledger: queue.ledger as never })
     let broken = true
     const failing = new Proxy(engine, {
       get: (target, name) => {
         if (name === 'schedule' && broken)
-          return () => Promise.reject(new LedgerError('locked', 'somebody holds the ledger'))
+          return () => Promise.reject(new LedgerError('locked', 'another process holds the ledger'))
         const member = Reflect.get(target, name) as unknown
         return typeof member === 'function' ? member.bind(target) : member
       },
@@ -153,16 +158,16 @@ describe('a schedule', () => {
     expect(await submitted()).toEqual([at('01:00')])
   })
 
-  it('with overlap skip leaves out times at which the one before has not ended', async () => {
+  it('with overlap skip skips times at which its last operation has not ended', async () => {
     const { queue: other, tick } = await processWith()
     tick.script.add({ hangs: true })
     await other.runner({ cron: [{ ...hourly, overlap: 'skip' }] }).start()
     await until('03:01')
     expect(await submitted()).toEqual([at('01:00')])
     const [operation] = (await queue.ledger.list()).items
-    // Told once, however long it takes.
+    // Reported once, however long it takes.
     expect(await skipped()).toEqual([
-      [at('02:00'), `${operation?.id} has not ended; so are all times until it has`],
+      [at('02:00'), `${operation?.id} has not ended; all times are skipped until it has`],
     ])
     expect(await scheduleStatuses(queue.ledger, [hourly], time.now())).toMatchObject([
       { last: { at: Date.parse(at('03:00')), did: 'overlapped', operation: operation?.id } },
@@ -172,7 +177,7 @@ describe('a schedule', () => {
     expect(await submitted()).toEqual([at('01:00'), at('04:00')])
   })
 
-  it('makes up for nothing that passed while it was switched off', async () => {
+  it('makes up for nothing that passed while it was off', async () => {
     const cron = { ...hourly, missed: 'once' as const }
     const first = await processWith()
     await first.queue.runner({ cron: [cron] }).start()
@@ -189,7 +194,7 @@ describe('a schedule', () => {
     expect(await skipped()).toEqual([])
   })
 
-  it('goes on after a clock that was far ahead', async () => {
+  it('continues after a clock that was far ahead', async () => {
     const ahead = await processWith()
     time.jump(4 * 365 * 24 * HOUR)
     await ahead.queue.runner({ cron: [hourly] }).start()
@@ -202,7 +207,7 @@ describe('a schedule', () => {
     expect((await submitted()).slice(1)).toEqual([at('02:00'), at('03:00')])
   })
 
-  it('is submitted once also where two processes have different parameters for it', async () => {
+  it('submits once even if two processes have different parameters for it', async () => {
     const problems: unknown[] = []
     const onProblem = (problem: unknown) => problems.push(problem)
     const [one, two] = [await processWith({ onProblem }), await processWith({ onProblem })]
@@ -213,7 +218,7 @@ describe('a schedule', () => {
     expect(problems).toEqual([])
   })
 
-  it('says once which time was left out because its parameters do not fit', async () => {
+  it('reports once which time was skipped because its parameters are invalid', async () => {
     const strict = defineCapability({
       name: 'tick',
       params: z.object({ n: z.number() }),
@@ -224,11 +229,11 @@ describe('a schedule', () => {
     await other.runner({ cron: [hourly] }).start()
     await until('01:30')
     expect(await skipped()).toEqual([
-      [at('01:00'), expect.stringContaining('the parameters do not fit capability "tick"')],
+      [at('01:00'), expect.stringContaining('the parameters are invalid for capability "tick"')],
     ])
   })
 
-  it('is refused, by name, with times that cannot be read, an unknown capability or a name that is taken', async () => {
+  it('is refused, by name, with invalid times, an unknown capability or a duplicate name', async () => {
     const { queue: other } = await processWith()
     const refused = (...cron: CronSchedule[]) => expect(() => other.runner({ cron }))
     refused({ ...hourly, cron: 'sometimes' }).toThrow(
@@ -242,8 +247,8 @@ describe('a schedule', () => {
   })
 })
 
-describe('the standing of a schedule', () => {
-  it('tells when it comes next and what it did last, and needs no ledger', async () => {
+describe('the status of a schedule', () => {
+  it('says when it comes next and what it did last, without a ledger too', async () => {
     const off = { ...hourly, name: 'off', enabled: false }
     const [fresh] = await scheduleStatuses(undefined, [hourly], time.now())
     expect(fresh).toEqual({

@@ -10,24 +10,23 @@ import { newOperation } from './submission.ts'
 interface Planned {
   schedule: CronSchedule
   times: CronTimes
-  /** Since when this process looks after it, epoch milliseconds. */
+  /** Since when this process handles it, epoch milliseconds. */
   since: number
-  /** A time that came while this process was there, and could not be submitted yet. */
+  /** A time that came while this process was running and could not be submitted yet. */
   owed?: number
 }
 
-/** The wall clock is looked at least this often, in milliseconds: it may jump. */
+/** The wall clock is read at least this often, in milliseconds: it may jump. */
 const LONGEST_WAIT_MS = 60_000
-/** A time that passed longer ago than this was missed, in milliseconds: until then a restart makes up for it. */
+/** A time that passed longer ago than this is missed, in milliseconds; until then, a restart still submits it. */
 const LATE_MS = 60_000
 
-/** How long the key of a time is kept after its operation ended, in milliseconds; the ledger remembers the last one anyway. */
+/** How long the key of a time is stored after its operation ended, in milliseconds; the ledger remembers the last one anyway. */
 const KEY_RETENTION_MS = 86_400_000
 
 /**
- * Submits operations at their times. Each time is a key, so that several processes submit it once; what was done last
- * is remembered in the ledger, so that a restart knows what it missed. Of several times that have passed only the last
- * one counts.
+ * Submits operations at their times. Each time is a key, so several processes submit it only once. The ledger remembers the last
+ * time, so a restart knows what it missed. If several times have passed, only the last one counts.
  */
 export class CronSubmitter {
   readonly #deps: QueueDeps
@@ -36,7 +35,7 @@ export class CronSubmitter {
   #looking: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  /** Throws a {@link QueueError} for times that cannot be read, a capability that is not there, and a name given twice. */
+  /** Throws a {@link QueueError} for an invalid cron expression, a missing capability, and a duplicate name. */
   constructor(deps: QueueDeps, schedules: readonly CronSchedule[]) {
     this.#deps = deps
     this.#planned = schedules.map(schedule => ({ schedule, times: timesOf(schedule), since: 0 }))
@@ -60,7 +59,7 @@ export class CronSubmitter {
     this.#arm()
   }
 
-  /** Waits until what is being submitted is. */
+  /** Waits for submissions in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#cancelTimer?.()
@@ -76,7 +75,7 @@ export class CronSubmitter {
     await this.#look()
   }
 
-  /** A schedule that is new or was switched off has missed nothing. */
+  /** A schedule that is new or was off has missed nothing. */
   async #begin({ name, enabled = true }: CronSchedule, now: number): Promise<void> {
     const { ledger } = this.#deps
     const last = await readCronRecord(ledger, name)
@@ -112,13 +111,13 @@ export class CronSubmitter {
     const now = time.now()
     const slot = times.upTo(now)
     const last = (await readCronRecord(ledger, name)) ?? { at: since, did: 'begun' as const }
-    // The clock was ahead when this was written; waiting until it is there again could take years.
+    // The clock was ahead when this was written; waiting until that time comes again could take years.
     if (last.at > now + LATE_MS) return writeCronRecord(ledger, name, { ...last, at: now, did: 'begun' })
     if (slot === undefined || slot <= last.at) return
     if (missed === 'skip' && now - slot > LATE_MS && planned.owed !== slot)
       return this.#skip(name, { ...last, at: slot, did: 'missed' }, 'no daemon was running to submit it')
     if (missed === 'skip' && planned.owed === undefined) await this.#passedOver(planned, last, slot)
-    // From here on it is ours: if the ledger cannot be written now, it is tried again.
+    // From here on, this process owes the time: if the ledger cannot be written now, it tries again.
     planned.owed = slot
     await this.#deal(schedule, slot, last)
     delete planned.owed
@@ -129,14 +128,14 @@ export class CronSubmitter {
     const before = overlap === 'skip' ? await this.#unended(last) : undefined
     if (before !== undefined) {
       const memory = { ...last, at: slot, did: 'overlapped' as const }
-      // Told once: an operation may wait for weeks.
+      // Reported once: an operation may wait for weeks.
       if (last.did === 'overlapped') return writeCronRecord(this.#deps.ledger, name, memory)
-      return this.#skip(name, memory, `${before} has not ended; so are all times until it has`)
+      return this.#skip(name, memory, `${before} has not ended; all times are skipped until it has`)
     }
     try {
       await this.#submit(schedule, slot)
     } catch (error) {
-      // What the queue refuses now it would refuse again.
+      // What the queue refuses now, it would refuse again.
       if (!isQueueError(error)) throw error
       await this.#skip(name, { ...last, at: slot, did: 'refused' }, error.message)
     }
@@ -157,7 +156,7 @@ export class CronSubmitter {
     const id = await engine.schedule([operation]).then(
       ([inserted]) => inserted?.id,
       async (error: unknown) => {
-        // A process with another config was faster: then this time is done with all the same.
+        // A process with another config was faster, so this time is done anyway.
         if (!isLedgerError(error) || error.code !== 'key_conflict') throw error
         return (await ledger.find(schedule.capability, key))?.id
       },
@@ -169,7 +168,7 @@ export class CronSubmitter {
     })
   }
 
-  /** A time that is left out is told as everything else that happens. */
+  /** Writes an event for a skipped time. */
   async #skip(name: string, memory: CronRecord, reason: string): Promise<void> {
     const { ledger } = this.#deps
     const at = new Date(memory.at).toISOString()
@@ -177,13 +176,13 @@ export class CronSubmitter {
     await writeCronRecord(ledger, name, memory)
   }
 
-  /** Of times that passed together the last one is submitted, and the first of the others told. */
+  /** Of several times that passed together, the last one is submitted; an event reports the first of the others. */
   async #passedOver({ schedule: { name }, times }: Planned, last: CronRecord, slot: number): Promise<void> {
     const first = times.after(last.at)
     if (first === undefined || first >= slot) return
     const memory = { ...last, at: first, did: 'missed' as const }
     const next = new Date(slot).toISOString()
-    await this.#skip(name, memory, `no daemon was running to submit it, nor any before ${next}`)
+    await this.#skip(name, memory, `no daemon was running to submit it or any other time before ${next}`)
   }
 
   async #unended({ operation: id }: CronRecord): Promise<string | undefined> {

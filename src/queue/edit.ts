@@ -6,29 +6,32 @@ import { existing } from './result.ts'
 import { checkSize, jsonText } from './size.ts'
 import { admittedParams, timeOf } from './submission.ts'
 
-/** Changes to a waiting or parked operation. What is not given stays as it is. */
+/** Changes to a waiting or parked operation. Omitted fields stay unchanged. */
 export interface EditOptions {
-  /** All of its parameters. Sealed values may be passed back as they are stored. */
+  /** All of its parameters. Sealed values may be passed back as stored. */
   params?: unknown
-  /** Integer from -10 to 10; higher ones are run first. */
+  /** Integer from -10 to 10; higher runs first. */
   priority?: number
-  /** Epoch milliseconds or a date before which it is not run. */
+  /** When to run it at the earliest: epoch milliseconds or a date. */
   at?: number | Date
   /**
-   * A person asks, and answers for what earlier tries may have done. Otherwise the parameters of an operation that may have
-   * taken effect stay as they are. Default true.
+   * A person asks, and takes responsibility for what earlier tries may have done. Otherwise, the parameters of an operation that
+   * may have taken effect stay unchanged. Default true.
    */
   asPerson?: boolean
-  /** A dead operation starts afresh with these changes, history kept. Default false: a dead one is not edited. */
+  /** Starts a dead operation afresh with these changes, and keeps its history. Default false: a dead operation is not edited. */
   revive?: boolean
-  /** Change parameters although this process does not know the capability: nothing is checked, no secret sealed. Default false. */
+  /**
+   * Change parameters even if this process does not have the capability: without checks, and without sealing secrets. Default
+   * false.
+   */
   unchecked?: boolean
 }
 
-/** How far ahead a dead operation is due until its changes are written, in milliseconds. */
+/** How far in the future a revived operation is due until its changes are written, in milliseconds. */
 const REVIVED_MS = 3_600_000
 
-/** Changes an operation that does not run. One that is parked for its parameters goes on. */
+/** Changes an operation that is not running. One that is parked for its parameters continues. */
 export async function edit(
   deps: QueueDeps,
   id: string,
@@ -54,7 +57,7 @@ export async function edit(
   }
   const isRevived = revive && operation.state === 'dead'
   if (isRevived) {
-    // Not due before it has been changed: nothing may run with what it had.
+    // Not due until it is changed: it must not run with its old values.
     await engine.revive([id], time.now() + REVIVED_MS)
     changes.dueAt ??= time.now()
   }

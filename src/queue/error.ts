@@ -2,7 +2,7 @@ import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-e
 import { CodedError, isCoded } from '../ledger/coded-error.ts'
 import type { DeadOperation } from '../ledger/operation.ts'
 
-/** Why the queue refused. */
+/** Why the queue refused a request. */
 export type QueueErrorCode =
   | 'unknown_capability'
   | 'invalid_params'
@@ -33,12 +33,12 @@ export class QueueError extends CodedError<QueueErrorCode> implements Meaningful
   }
 }
 
-/** True for errors of a queue, also of another copy of this package. */
+/** True for errors of a queue, even from another copy of this package. */
 export function isQueueError(error: unknown): error is QueueError {
   return isCoded(error, 'QueueError')
 }
 
-/** The error of an id that no operation has. */
+/** The error for an unknown operation id. */
 export function missing(id: string): QueueError {
   return new QueueError('missing', `there is no operation ${JSON.stringify(id)}`)
 }
@@ -46,10 +46,10 @@ export function missing(id: string): QueueError {
 /** An operation that ended without success. */
 export class OperationFailed extends Error implements MeaningfulError {
   override name = 'OperationFailed'
-  /** As it ended, with its last failure. */
+  /** The operation as it ended, with its last failure. */
   readonly operation: DeadOperation
 
-  /** @param cause what the work threw or returned, where it ran in this process */
+  /** @param cause what the work threw or returned, if it ran in this process */
   constructor(operation: DeadOperation, cause?: unknown) {
     const said = operation.failure ? `${operation.failure.message}; ` : ''
     super(
@@ -67,7 +67,7 @@ export class OperationFailed extends Error implements MeaningfulError {
   }
 }
 
-/** True for an {@link OperationFailed}, also one of another copy of this package. */
+/** True for an {@link OperationFailed}, even from another copy of this package. */
 export function isOperationFailed(error: unknown): error is OperationFailed {
   return error instanceof Error && error.name === 'OperationFailed' && 'operation' in error
 }

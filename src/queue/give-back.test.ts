@@ -12,7 +12,7 @@ afterEach(() => site.close())
 
 const size = () => statSync(site.file).size
 
-it('a runner gives freed room back in its upkeep, so that the file shrinks while it runs', async () => {
+it('a runner returns freed space in its upkeep, so that the file shrinks while it runs', async () => {
   const time = new FakeTime()
   await fill(await site.open({ time }), 3_000)
   await site.shut()
@@ -40,7 +40,7 @@ it('a stop ends the upkeep between two steps', async () => {
   await runner.start()
   const before = free()
   while (free() === before) await time.advance(10)
-  // The clock stands now: what waited for it would never end.
+  // The clock no longer moves: anything waiting for it would never end.
   await runner.stop()
   expect(free()).toBeGreaterThan(512)
   expect(problems).toEqual([])

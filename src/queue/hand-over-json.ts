@@ -4,7 +4,7 @@ import type { DeadOperation } from '../ledger/operation.ts'
 import { timeToJson } from '../time/time-json.ts'
 import type { HandedOver } from './run-result.ts'
 
-/** That something was handed over, as it travels in JSON: not done yet, and when it is tried again. */
+/** A handed-over operation in JSON: not done yet, and when it is tried again. */
 export function handedOverToJson(handedOver: HandedOver): Record<string, unknown> {
   const { operationId, retryAt, parkedFor, hasRunner, retryHint } = handedOver
   return {
@@ -18,7 +18,7 @@ export function handedOverToJson(handedOver: HandedOver): Record<string, unknown
   }
 }
 
-/** That an operation ended without success, as it travels in JSON; `failure` is the whole one, of its last attempt. */
+/** A dead operation in JSON; `failure` is the complete failure of its last attempt. */
 export function failedToJson(
   { id, deadAs, reason }: DeadOperation,
   failure: Attempt['failure'],

@@ -26,7 +26,7 @@ const ended = async (id: string) => {
 }
 
 describe('a call that failed elsewhere', () => {
-  it('is written down with its failure as first try, and run when it can work', async () => {
+  it('is stored with its failure as first try, and runs when it can succeed', async () => {
     await make({ rest: 'done' })
     const params = { text: 'captured', position: 'top' }
     const result = handed(await queue.handOver('work', params, reset(), { session: 's-1' }))
@@ -46,16 +46,19 @@ describe('a call that failed elsewhere', () => {
   it.each([
     ['done', 0],
     ['absent', 1],
-  ] as const)('may have taken effect: it is asked first, and %s means %i calls', async (answer, expected) => {
-    await make({ retry: 'verify_first', verify: () => answer })
-    // What is there is reported at once; no caller hears that it is not done yet.
-    const result = await queue.handOver('work', {}, reset())
-    expect(isHandedOver(result)).toBe(answer === 'absent')
-    expect(await ended(result.operationId)).toMatchObject({ state: 'succeeded' })
-    expect(calls()).toBe(expected)
-  })
+  ] as const)(
+    'may have taken effect: it is verified first, and %s means %i calls',
+    async (answer, expected) => {
+      await make({ retry: 'verify_first', verify: () => answer })
+      // If it is done, the caller learns that at once instead of "not done yet".
+      const result = await queue.handOver('work', {}, reset())
+      expect(isHandedOver(result)).toBe(answer === 'absent')
+      expect(await ended(result.operationId)).toMatchObject({ state: 'succeeded' })
+      expect(calls()).toBe(expected)
+    },
+  )
 
-  it('and must not run twice is dead at once, with the cause', async () => {
+  it('that must not run twice is dead at once, with the cause', async () => {
     await make({ retry: 'none' })
     const cause = reset()
     const error = await queue.handOver('work', {}, cause).catch((thrown: unknown) => thrown)
@@ -82,14 +85,14 @@ describe('a call that failed elsewhere', () => {
     expect(calls()).toBe(1)
   })
 
-  it('and can never succeed is dead at once', async () => {
+  it('that can never succeed is dead at once', async () => {
     await make()
     const failed = { success: false, message: 'Invalid parameter: foo' }
     const error = await queue.handOver('work', {}, failed).catch((thrown: unknown) => thrown)
     expect(isOperationFailed(error) && error.operation).toMatchObject({ deadAs: 'refused', attempts: 1 })
   })
 
-  it('and waits for a limit is snoozed until that lifts', async () => {
+  it('that waits for a limit is snoozed until the limit lifts', async () => {
     await make()
     const limit = Object.assign(new Error('slow down'), { status: 429, headers: { 'retry-after': '90' } })
     const { retryAt } = handed(await queue.handOver('work', {}, limit))
@@ -107,7 +110,7 @@ describe('a call that failed elsewhere', () => {
     expect(await queue.handOver('work', { n: 1 }, reset(), { key: 'k' })).toMatchObject({ value: 'ok' })
   })
 
-  it('keeps its failure while it waits for a variable, so that it is asked first then', async () => {
+  it('keeps its failure while it waits for a variable, so that it is verified first', async () => {
     const env: Record<string, string> = { TOKEN: 'first' }
     const asked: string[] = []
     const send = defineCapability({
@@ -130,7 +133,7 @@ describe('a call that failed elsewhere', () => {
     expect(asked).toEqual(['verify'])
   })
 
-  it('is not queued where its capability is not known, or nothing can be written', async () => {
+  it('is not queued if its capability is unknown, or nothing can be written', async () => {
     await make()
     const unknown = await queue.handOver('elsewhere', {}, reset()).catch((thrown: unknown) => thrown)
     expect(isQueueError(unknown) && unknown.code).toBe('unknown_capability')
@@ -151,7 +154,7 @@ describe('a call that failed elsewhere, with its provider', () => {
   const loggedOut = () => http(401, 'invalid x-api-key')
   const status = async (id: string) => (await queue.health.status()).find(provider => provider.id === id)
 
-  it('waits as long as its limit says, and so does everybody else', async () => {
+  it('waits as long as its limit says, as does every other operation', async () => {
     await make({ provider: 'a' })
     const result = handed(await queue.handOver('work', {}, limited()))
     const until = time.now() + 3_600 * SECOND
@@ -163,7 +166,7 @@ describe('a call that failed elsewhere, with its provider', () => {
     expect(await time.until(queue.wait(result.operationId))).toMatchObject({ state: 'succeeded' })
   })
 
-  it('waits for a limit without a time by the floor of its provider', async () => {
+  it('waits for a limit without a time as long as its provider says at least', async () => {
     await make({ provider: 'a' })
     const slow = () => http(429, 'Too Many Requests')
     expect(handed(await queue.handOver('work', {}, slow()))).toMatchObject({ retryAt: time.now() + MINUTE })
@@ -192,13 +195,13 @@ describe('a call that failed elsewhere, with its provider', () => {
     expect(await status('b')).toMatchObject({ admits: true })
   })
 
-  it('updates no health if it is unknown who served it', async () => {
+  it('updates no health if its provider is unknown', async () => {
     await make({ pool: ['a', 'b'] })
     await queue.handOver('work', {}, limited())
     expect((await queue.health.status()).every(({ admits }) => admits)).toBe(true)
   })
 
-  it('has the tries that were made counted as retries', async () => {
+  it('counts the tries made as retries', async () => {
     await make({ maxRetries: 3 })
     const { operationId } = handed(await queue.handOver('work', {}, reset(), { tries: 3 }))
     expect(await queue.ledger.get(operationId)).toMatchObject({ retries: 3, attempts: 3 })
@@ -211,7 +214,7 @@ describe('a call that failed elsewhere, with its provider', () => {
     )
   })
 
-  it('brings its tries and its provider along where call() made it', async () => {
+  it('keeps its tries and its provider if call() made it', async () => {
     await make({ provider: 'a', maxRetries: 5 })
     const gate = new Health({ time, random: () => 0 })
     const work = scriptedCall([{ throws: http(529, 'Overloaded') }, { throws: limited() }])

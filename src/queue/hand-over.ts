@@ -1,5 +1,5 @@
 import type { Judge } from '../call/attempt/judge.ts'
-import { reportFailure } from '../call/attempt/report-failure.ts'
+import { reportFailure } from '../call/attempt/judge.ts'
 import { failureOfTryElsewhere, withRemedyFor } from '../capability/whole-try.ts'
 import type { ClaimedRun } from '../engine/engine.ts'
 import type { Failure } from '../failure/failure.ts'
@@ -31,10 +31,10 @@ import {
   triedBy,
 } from './tried-elsewhere.ts'
 
-/** Each try becomes a row; more than these are not realistic. */
+/** Each try becomes a row; more than this is not realistic. */
 const MOST_TRIES = 1_000
 
-/** Writes down a call that was made elsewhere and failed, with its tries, and tells what becomes of it. */
+/** Stores a call that was made elsewhere and failed, with its tries, and returns what happens to it. */
 export async function handOver<R>(
   deps: QueueDeps,
   holds: ProviderHolds,
@@ -56,14 +56,16 @@ export async function handOver<R>(
     ...(credential === undefined ? {} : { credential }),
     ...(isReported === undefined ? {} : { isReported }),
   }
-  await settleTriedElsewhere(deps, holds, claimed, elsewhere)
+  deps.underWay.add(claimed.fence)
+  await settleTriedElsewhere(deps, holds, claimed, elsewhere).finally(() =>
+    deps.underWay.delete(claimed.fence),
+  )
   return runResultOf(deps, claimed.fence.id, { cause: failed, hearBy })
 }
 
 /**
- * Settles a first run whose tries were made elsewhere: nothing is left of it but to classify what it failed with, to tell
- * the provider's health, to decide, and to write all that down. The failure stays in the history, so that the next run
- * asks first where it has to.
+ * Settles a first run whose tries were made elsewhere: classifies the failure, reports it to the provider's health, decides, and
+ * stores all of it. The failure stays in the history, so the next run verifies first if it must.
  */
 async function settleTriedElsewhere(
   deps: QueueDeps,

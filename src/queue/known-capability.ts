@@ -3,8 +3,7 @@ import { QueueError } from './error.ts'
 import type { Queue } from './queue.ts'
 
 /**
- * Makes sure that a capability is one of this process, of a live runner, or of an existing operation. Throws a
- * {@link QueueError}.
+ * Checks that a capability belongs to this process, to a live runner, or to an existing operation. Throws a {@link QueueError}.
  */
 export async function checkCapabilityName({ registry, ledger, engine }: Queue, name: string): Promise<void> {
   const known = new Set([

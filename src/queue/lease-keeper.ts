@@ -7,7 +7,7 @@ interface Kept {
   controller: AbortController
 }
 
-/** Keeps the leases of runs that were begun in this process, and hears when one is cancelled or lost. */
+/** Renews the leases of runs begun in this process, and notices when one is cancelled or lost. */
 export class LeaseKeeper {
   readonly #deps: QueueDeps
   readonly #kept = new Set<Kept>()
@@ -18,12 +18,12 @@ export class LeaseKeeper {
     this.#deps = deps
   }
 
-  /** Runs with a waiting caller. */
+  /** Number of runs with a waiting caller. */
   get size(): number {
     return this.#kept.size
   }
 
-  /** Works on a run with its lease kept. The signals of its caller interrupt it, each in its way. */
+  /** Does the work of a run while renewing its lease. The caller's signals interrupt it, each in its own way. */
   async keep<T>(
     run: ClaimedRun,
     signals: Partial<Record<'cancel' | 'stop', AbortSignal | undefined>>,
@@ -37,6 +37,7 @@ export class LeaseKeeper {
       else signals[how]?.addEventListener('abort', interrupt, { signal: heard.signal })
     }
     this.#kept.add(kept)
+    this.#deps.underWay.add(run.fence)
     this.#arm()
     this.#stopListening ??= this.#deps.engine.onWork(() => void this.#look())
     try {
@@ -44,11 +45,12 @@ export class LeaseKeeper {
     } finally {
       heard.abort()
       this.#kept.delete(kept)
+      this.#deps.underWay.delete(run.fence)
       if (this.#kept.size === 0) this.#rest()
     }
   }
 
-  /** All of them are given back. */
+  /** Releases all runs. */
   stop(): void {
     for (const { controller } of this.#kept) controller.abort('stop' satisfies Interruption)
   }
@@ -85,7 +87,7 @@ export class LeaseKeeper {
     }
   }
 
-  /** Another process wrote: perhaps a cancel of something that runs here. */
+  /** Another process wrote: it may have cancelled something that runs here. */
   async #look(): Promise<void> {
     const { engine, report } = this.#deps
     try {

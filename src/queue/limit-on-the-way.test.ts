@@ -5,7 +5,7 @@ import { NodeHealth as Health } from '../provider/node-health.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 
-it('a command that ends well after a limit blocks its provider, by the signature of its operator', async () => {
+it("a command that succeeds after a limit blocks its provider, by its operator's signature", async () => {
   const time = new FakeTime()
   const signatures = buildSignatureMap([{ id: 'search', error_signatures: { throttle: ['on holiday'] } }])
   const health = new Health({ signatures, time })

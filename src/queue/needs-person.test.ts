@@ -3,13 +3,13 @@ import { eachTest, ended, make, now, queue, scripted, submitted, time } from '..
 
 eachTest()
 
-/** What would happen if somebody who is no person retried it. */
+/** What would happen if a caller who is not a person retried it. */
 const step = async (id: string) => {
   const { steps } = await queue.preview('retry', { ids: [id] }, { asPerson: false })
   return steps[0]
 }
 
-describe('an operation that nobody answers for', () => {
+describe('an operation that a caller other than a person retries', () => {
   it('is not run again once it may have taken effect, unless a person asks', async () => {
     await make({ retry: 'none', script: [{ fails: { kind: 'eof', effect: 'maybe' } }] })
     const id = await submitted()
@@ -27,8 +27,8 @@ describe('an operation that nobody answers for', () => {
 
   it.each([
     ['nothing can have happened', { retry: 'none', effect: 'none' }],
-    ['twice does no harm', { retry: 'replay', effect: 'maybe' }],
-  ] as const)('is run again where %s', async (_where, { retry, effect }) => {
+    ['running twice does no harm', { retry: 'replay', effect: 'maybe' }],
+  ] as const)('is run again if %s', async (_where, { retry, effect }) => {
     await make({ retry, script: [{ fails: { kind: 'not_found', effect } }] })
     const id = await submitted()
     await ended(id)
@@ -38,7 +38,7 @@ describe('an operation that nobody answers for', () => {
     expect(await ended(id)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('is run again where it is asked first whether the effect is there', async () => {
+  it('is run again if its effect is verified first', async () => {
     await make({
       retry: 'verify_first',
       verify: () => 'absent',
@@ -49,7 +49,7 @@ describe('an operation that nobody answers for', () => {
     expect(await step(id)).toMatchObject({ outcome: 'revived' })
   })
 
-  it('is unparked in the name of its caller, who answers for nothing', async () => {
+  it('is unparked in the name of its caller, who takes no responsibility', async () => {
     await make({ retry: 'none', script: [{ fails: { kind: 'auth', effect: 'none' } }] })
     const id = await submitted()
     await expect.poll(async () => (await now(id)).state).toBe('parked')

@@ -14,7 +14,7 @@ eachTest()
 const tries = () => scripted.script.tries.length
 
 describe('an operation', () => {
-  it('whose session lives with a limited provider waits for that one, however well the others are', async () => {
+  it('whose session is with a limited provider waits for that one, however healthy the others are', async () => {
     const resetAt = time.now() + HOUR
     const session = { effect: 'maybe', sessionId: 's1' } as const
     await make({
@@ -30,7 +30,7 @@ describe('an operation', () => {
     expect(scripted.script.tries.map(({ provider }) => provider)).toEqual(['a', 'a'])
   })
 
-  it('that meets a limit of “this model” waits until it lifts, although it names no model', async () => {
+  it('that hits a limit of “this model” waits until it lifts, although it names no model', async () => {
     const fails = {
       kind: 'quota',
       model: 'opus-4',
@@ -45,7 +45,7 @@ describe('an operation', () => {
     expect(await now(id)).toMatchObject({ state: 'scheduled', run: 1, snoozes: 1 })
   })
 
-  it('of one model goes on while the limit is of another', async () => {
+  it('of one model continues while another model is limited', async () => {
     const fails = {
       kind: 'quota',
       model: 'opus-4',
@@ -62,7 +62,7 @@ describe('an operation', () => {
     expect(time.now()).toBeLessThan(fails.resetAt)
   })
 
-  it('that comes back for one reason again and again waits longer each time, and says so', async () => {
+  it('that returns for one reason again and again waits longer each time, and says so', async () => {
     // A policy that is wrong about when it can work, which nothing else would stop.
     const hasty = {
       verdict: (_failure: unknown, circumstances: { now: number }) => ({
@@ -82,10 +82,10 @@ describe('an operation', () => {
     await time.advance(HOUR)
     expect(tries()).toBeLessThanOrEqual(14)
     expect(await now(id)).toMatchObject({ state: 'scheduled' })
-    expect((await now(id)).reason).toMatch(/at once; it has come back \d+ times for this reason and got no/)
+    expect((await now(id)).reason).toMatch(/at once; it has come back \d+ times for this reason without/)
   })
 
-  it('begins a new count once a person revives it', async () => {
+  it('starts a new count once a person revives it', async () => {
     const hasty = (_failure: unknown, circumstances: { now: number }) => ({
       action: 'snooze' as const,
       until: circumstances.now + 1,
@@ -101,11 +101,11 @@ describe('an operation', () => {
     const before = tries()
     expect(await queue.retry(id)).toBe('revived')
     await time.advance(4 * SECOND)
-    // The first wait may be as short as it likes; only the second is the first of a row.
+    // The first wait may be of any length; only the second one counts as repeated.
     expect(tries() - before).toBe(2)
   })
 
-  it('comes back for one reason too where the words of its failure differ each time', async () => {
+  it('counts as returning for one reason even if the message of its failure differs each time', async () => {
     const script = Array.from({ length: 100 }, (_, index): ScriptStep => {
       const message = `slow down, ${String.fromCharCode(97 + index)}${'x'.repeat(index)}`
       return { fails: { kind: 'rate_limit', effect: 'none', retryAfterMs: SECOND, message } }
@@ -144,7 +144,7 @@ describe('a fleet', () => {
   const fails = { kind: 'rate_limit', effect: 'none' } as const
   const throttled = Array.from({ length: 1_000 }, (): ScriptStep => ({ fails }))
 
-  it('of 60 operations meets a throttled provider that states no time eight times in an hour', async () => {
+  it('of 60 operations calls a throttled provider that states no time eight times in an hour', async () => {
     await make({ provider: 'a', script: throttled })
     for (let i = 0; i < 2; i++) await queue.runner({ concurrency: 8 }).start()
     for (let minute = 0; minute < 60; minute++) {

@@ -13,22 +13,22 @@ import { engineOn, type StoredLedger } from './stored-ledger.ts'
 
 type Made = 'ledger' | 'engine' | 'registry' | 'secrets'
 
-/** Settings of a queue in a folder of its own. */
+/** Settings of a queue with its own data folder. */
 export interface OpenQueueOptions extends Omit<QueueParts, Made> {
-  /** Folder of the ledger, the key and large results; made if it is not there. */
+  /** Folder of the ledger, the key and large results; created if missing. */
   data: string
   /**
-   * Address of a PostgreSQL that has the ledger: `postgres://role@host:5432/database?schema=mulligan`. Default none: it is in
-   * the folder.
+   * Address of a PostgreSQL database that has the ledger: `postgres://role@host:5432/database?schema=mulligan`. Default: none,
+   * the ledger is in the folder.
    */
   database?: string
-  /** Connections to that server at most. Default 8. */
+  /** Limit of connections to that server. Default 8. */
   connections?: number
-  /** What can be run here. Default nothing: then it can submit and wait. */
+  /** The capabilities that this process can run. Default: none; then it can only submit and wait. */
   capabilities?: readonly Capability[] | CapabilityRegistry
   /** `normal` survives a crash of any process, `full` also a loss of power. Default `normal`. */
   durability?: Durability
-  /** Whether a secret parameter may refer to this variable as `env:NAME`. Default: to all but Mulligan's own key. */
+  /** Whether a secret parameter may refer to this variable as `env:NAME`. Default: all except Mulligan's own key. */
   mayRefer?: (variable: string) => boolean
 }
 
@@ -56,7 +56,7 @@ export async function openQueue(options: OpenQueueOptions): Promise<OpenedQueue>
   return new OpenedQueue({
     resultFolder: join(data, RESULTS_FOLDER),
     ...parts,
-    // Hosts that share a ledger go by its clock.
+    // Hosts that share a ledger use its clock.
     time: parts.time ?? ledger.time,
     ledger,
     engine: await engineOn(ledger),

@@ -7,15 +7,15 @@ import type { Operation } from '../ledger/operation.ts'
 import { timeToJson } from '../time/time-json.ts'
 import { verdictToJson } from '../verdict/json.ts'
 
-/** What is known about an operation beside its record. */
+/** What is known about an operation besides its record. */
 export interface OperationBackground {
-  /** Its capability, which knows what is secret. Default: only what looks like a secret is hidden. */
+  /** Its capability, which names its secrets. Default: hides only what looks like a secret. */
   capability?: Pick<Capability, 'secrets' | 'maxRetries'> | undefined
-  /** Retries of operations whose capability says nothing else. */
+  /** Retry limit of operations whose capability sets none. */
   maxRetries: number
 }
 
-/** How many retries it has left; waits for limits, people and runners are none. */
+/** How many retries it has left; waits for limits, people and runners do not count. */
 export function remainingRetries(
   operation: Pick<Operation, 'retries' | 'maxRetries'>,
   { capability, maxRetries }: OperationBackground,
@@ -23,12 +23,12 @@ export function remainingRetries(
   return Math.max(0, (operation.maxRetries ?? capability?.maxRetries ?? maxRetries) - operation.retries)
 }
 
-/** Why it is in its state; an operation that runs or has succeeded needs no reason. */
+/** Why it is in its state; a running or succeeded operation needs no reason. */
 export function standingReason({ state, reason }: Operation): string | undefined {
   return state === 'running' || state === 'succeeded' ? undefined : reason
 }
 
-/** An operation as it travels in JSON: secrets hidden, points in time as RFC 3339 UTC, lengths in `…_ms`. */
+/** An operation in JSON: secrets hidden, points in time as RFC 3339 UTC, durations in `…_ms`. */
 export function operationToJson(
   operation: Operation,
   background: OperationBackground,
@@ -94,7 +94,7 @@ function stateToJson(operation: Operation, { capability }: OperationBackground):
   }
 }
 
-/** One try of an operation as it travels in JSON. */
+/** One try of an operation in JSON. */
 export function triedToJson(attempt: Attempt): Record<string, unknown> {
   const { number, run, provider, model, failure, verdict, costUsd, turns, sessionId, note } = attempt
   return {
@@ -109,7 +109,7 @@ export function triedToJson(attempt: Attempt): Record<string, unknown> {
   }
 }
 
-/** An event as it travels in JSON. */
+/** An event in JSON. */
 export function eventToJson({ id, at, type, operation, run, data }: LedgerEvent): Record<string, unknown> {
   const due = typeof data?.due_at === 'number' ? { due_at: timeToJson(data.due_at) } : {}
   const until = typeof data?.until === 'number' ? { until: timeToJson(data.until) } : {}

@@ -5,7 +5,7 @@ import { FakeTime } from '../testing/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { OperationWaiters } from './operation-waiters.ts'
 
-describe('who waits for an operation', () => {
+describe('a caller that waits for an operation', () => {
   const time = new FakeTime()
   let ledger: SqliteLedger
   let waiters: OperationWaiters
@@ -19,7 +19,7 @@ describe('who waits for an operation', () => {
     await ledger.close()
   })
 
-  it('hears that it ended and was forgotten before anybody looked', async () => {
+  it('learns that it ended and was deleted before the reader looked', async () => {
     for (const [id, forget] of [
       ['op_1', (writes: SqliteTransaction) => writes.discard('op_1')],
       ['op_2', (writes: SqliteTransaction) => writes.prune(['op_2'])],

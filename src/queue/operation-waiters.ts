@@ -6,10 +6,10 @@ import { isEnded } from '../ledger/operation.ts'
 import type { Time } from '../time/time.ts'
 import { missing, QueueError } from './error.ts'
 
-/** An operation that nothing more happens to by itself. */
+/** An operation that has ended. */
 export type EndedOperation = SucceededOperation | DeadOperation
 
-/** What may end a wait; `pruned` is told once for many operations, and their own events are gone. */
+/** Events that may end a wait; one `pruned` event covers many operations, whose own events are gone. */
 const ENDS: readonly EventType[] = ['succeeded', 'dead', 'discarded', 'pruned']
 
 interface Waiter {
@@ -17,12 +17,12 @@ interface Waiter {
   reject(reason: unknown): void
 }
 
-/** Waits for ends of operations, wherever they run: one reader reads the events for all who wait. */
+/** Waits for operations to end, wherever they run: one reader reads the events for all waiters. */
 export class OperationWaiters {
   readonly #ledger: Ledger
   readonly #time: Time
   readonly #waiting = new Map<string, Set<Waiter>>()
-  /** Calls of {@link wait} that have not ended: the reader reads for them. */
+  /** Calls of {@link wait} that have not ended: the reader runs for them. */
   #users = 0
   #reader: EventReader | undefined
 
@@ -31,12 +31,12 @@ export class OperationWaiters {
     this.#time = time
   }
 
-  /** The operation once it has ended. Rejects with the signal's reason on abort. */
+  /** Resolves with the operation once it has ended. Rejects with the signal's reason on abort. */
   async wait(id: string, signal?: AbortSignal): Promise<EndedOperation> {
     signal?.throwIfAborted()
     this.#users++
     try {
-      // First the events, then who waits, then the operation: whenever it ends, one of them hears of it.
+      // Start reading events, then register the waiter, then read the operation: whenever it ends, one of these notices.
       await this.#read()
       const ended = this.#end(id, signal)
       void this.#ended(id).catch(error => this.#fail([id], error))
@@ -52,7 +52,7 @@ export class OperationWaiters {
     this.#fail([...this.#waiting.keys()], closed)
   }
 
-  /** Nobody waits for these any more. */
+  /** Rejects all waiters of these operations. */
   #fail(ids: readonly string[], error: unknown): void {
     for (const id of ids) for (const { reject } of [...(this.#waiting.get(id) ?? [])]) reject(error)
   }

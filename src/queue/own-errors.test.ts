@@ -19,7 +19,7 @@ import { CommandLineError } from '../process/command-line.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { QueueError, type QueueErrorCode } from './error.ts'
 
-/** Words that the classifier would take for something else, at the end of every message. */
+/** Words that the classifier would misread, at the end of every message. */
 const WORDS = 'known: max_budget_usd, max_turns, rate_limit; 429 too many requests, connection reset'
 
 const LEDGER: Record<LedgerErrorCode, string> = {
@@ -71,12 +71,12 @@ describe('every error class of ours', () => {
   it.each(ALL.map(([error, is]) => [error.name, is, error] as const))('%s is %s', (_name, is, error) => {
     const failure = classify(error)
     expect(`${failure?.class}/${failure?.kind}`).toBe(is)
-    // Hiding the secrets of a run copies what was thrown.
+    // Hiding the secrets of a run copies the thrown error.
     const masked = classify(new Mask(['max_turns']).value(error))
     expect(`${masked?.class}/${masked?.kind}`).toBe(is)
   })
 
-  it('of wrong options of a call is a bug of the code, not the limit that it names', async () => {
+  it('for wrong options of a call is a bug in the code, not the limit that it names', async () => {
     const error = await call(async () => 1, { maxBudget: 3 } as never).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(TypeError)
     expect(classify(error)).toMatchObject({ class: 'permanent', kind: 'code_bug' })
@@ -101,7 +101,7 @@ describe('an operation', () => {
     const params = { prompt: 'fix it', cwd: '/', options: { budget: 3 } }
     const refused = await opened.run(PROMPT_CAPABILITY, params).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'invalid_params', message: expect.stringContaining('budget') })
-    // Written by a process that did not know better.
+    // Stored by a process without the capability.
     const [stored] = await opened.engine.schedule([{ capability: PROMPT_CAPABILITY, params }])
     const { id } = stored as { id: string }
     await opened.runner().start()
@@ -110,7 +110,7 @@ describe('an operation', () => {
     expect(await opened.ledger.get(id)).toMatchObject({ state: 'parked', parkedFor: 'parameters' })
   })
 
-  it('whose work submits another one wrongly is dead for that', async () => {
+  it('whose work submits another one wrongly dies of that', async () => {
     const outer = defineCapability({
       name: 'outer',
       params: z.object({}),

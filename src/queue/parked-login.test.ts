@@ -37,7 +37,7 @@ describe('an operation that waits for a login', () => {
     expect(await now(id)).toMatchObject({ state: 'parked', run: 1 })
   })
 
-  it('goes on when its provider has served another call, also long after its block was over', async () => {
+  it('continues when its provider has served another call, even long after its block was over', async () => {
     await make({ provider: 'a', script: [{ fails: 'auth' }] }, { health: health() })
     const id = await submitted()
     await time.advance(HOUR)
@@ -46,7 +46,7 @@ describe('an operation that waits for a login', () => {
     expect(await ended(id)).toMatchObject({ state: 'succeeded', run: 2 })
   })
 
-  it('goes on by itself three times at most, however often its provider serves others', async () => {
+  it('continues automatically at most three times, however often its provider serves others', async () => {
     let refusals = 0
     const bad = defineCapability({
       name: 'bad',
@@ -69,7 +69,7 @@ describe('an operation that waits for a login', () => {
     expect(await now(id)).toMatchObject({ state: 'parked', parkedFor: 'login' })
   })
 
-  it('goes on when the credential of its provider is another', async () => {
+  it('continues when its provider has another credential', async () => {
     let key = 'old'
     await make({ provider: 'a', script: [{ fails: 'auth' }] }, { health: health(() => key) })
     const id = await submitted()
@@ -79,7 +79,7 @@ describe('an operation that waits for a login', () => {
     expect(await ended(id)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('goes on when another provider of its pool can serve it', async () => {
+  it('continues when another provider of its pool can serve it', async () => {
     const limit: ScriptStep = {
       fails: { kind: 'usage_limit', effect: 'none', resetAt: time.now() + 10 * MINUTE },
     }
@@ -92,7 +92,7 @@ describe('an operation that waits for a login', () => {
   })
 })
 
-describe('a forbidden thing', () => {
+describe('a forbidden request', () => {
   it('ends its operation as refused, and holds up no other', async () => {
     await make({ pool: ['a', 'b'], script: [refused('resource')] }, { health: health() })
     const id = await submitted()

@@ -18,7 +18,7 @@ it('ends a pause when its time is over, and no other', async () => {
   expect(await endPauses(queue, ['a', 'b'], time.now() + 90_000)).toEqual([])
 })
 
-it('forgets the end of a pause that somebody ended, so that the next one lasts', async () => {
+it('deletes the end of a pause that a person ended, so that the next one lasts', async () => {
   const { queue, time } = kit
   await queue.pause({ provider: 'a' })
   await setPauseEnd(queue.ledger, 'a', time.now() + 60_000)

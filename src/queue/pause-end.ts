@@ -4,7 +4,7 @@ import type { Queue } from './queue.ts'
 
 const settingOf = (provider: string) => `pause_end:${provider}`
 
-/** Remembers when the pause of a provider ends, epoch milliseconds. Undefined: when somebody resumes it. */
+/** Stores when the pause of a provider ends, epoch milliseconds. Undefined: when a person resumes it. */
 export function setPauseEnd(
   ledger: Pick<Ledger, 'setSetting'>,
   provider: string,
@@ -20,7 +20,7 @@ export function pauseReason(reason: string | undefined, until: number | undefine
   return reason === undefined ? end : `${reason} (${end})`
 }
 
-/** Resumes those of these providers whose pause is over, and gives their names. */
+/** Resumes those of these providers whose pause is over, and returns their names. */
 export async function endPauses(
   queue: Pick<Queue, 'resume' | 'ledger'>,
   providers: readonly string[],

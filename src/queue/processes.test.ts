@@ -39,20 +39,20 @@ const start = async (leaseMs = 1_000) => {
 const submit = (capability: string, params: unknown = {}) =>
   queue.submit(capability, params, { unchecked: true }).then(({ id }) => id)
 
-it('what one process submits another runs, and the first is told', async () => {
+it('one process submits, another runs, and the first gets the result', async () => {
   const { child } = await start()
   const id = await submit('who')
   expect(await queue.wait(id)).toMatchObject({ state: 'succeeded', result: child.pid })
 })
 
-it('what was submitted before anybody was there is run by who comes', async () => {
+it('a new process runs what was submitted before it started', async () => {
   const id = await submit('who')
   const waiting = queue.wait(id)
   const { child } = await start()
   expect(await waiting).toMatchObject({ result: child.pid })
 })
 
-it('a cancel from another process ends the whole tree of what runs', async () => {
+it('a cancel from another process ends the whole process tree of a run', async () => {
   await start()
   const file = join(folder, 'pids')
   const written = fileWritten(file)
@@ -66,7 +66,7 @@ it('a cancel from another process ends the whole tree of what runs', async () =>
   expect(pids.some(isAlive)).toBe(false)
 })
 
-it('a provider that one process was refused by is avoided by the others', async () => {
+it('all processes avoid a provider that refused one of them', async () => {
   const [one, two] = [await start(), await start()]
   const resetAt = Date.now() + 3_000
   const first = await submit('limited', { resetAt })
@@ -74,13 +74,13 @@ it('a provider that one process was refused by is avoided by the others', async 
   const more = await Promise.all(Array.from({ length: 20 }, () => submit('limited', { resetAt })))
   const ends = await Promise.all([first, ...more].map(id => queue.wait(id)))
   expect(ends.every(({ state }) => state === 'succeeded')).toBe(true)
-  // Only the first was ever tried while the limit stood: the others waited, and used nothing up.
+  // Only the first was tried while the limit applied: the others waited, and used nothing up.
   const asked = [...one.lines, ...two.lines].filter(line => line === 'asked')
   expect(asked).toHaveLength(1)
   expect(ends.slice(1).map(({ attempts, snoozes }) => [attempts, snoozes])).toEqual(more.map(() => [1, 0]))
 })
 
-it('what a killed process was at is taken over, verified and finished', async () => {
+it('the work of a killed process is taken over, verified and finished', async () => {
   const { child } = await start()
   const ids = await Promise.all(Array.from({ length: 40 }, () => submit('effect')))
   await nextEvent(queue, ({ type }) => type === 'succeeded')
@@ -94,7 +94,7 @@ it('what a killed process was at is taken over, verified and finished', async ()
   receiver.close()
 })
 
-it('a process that is asked to stop gives back nothing that it could finish', async () => {
+it('a process that is asked to stop finishes what it can', async () => {
   const { child } = await start()
   const ids = await Promise.all(Array.from({ length: 20 }, () => submit('effect')))
   await nextEvent(queue, ({ type }) => type === 'claimed')
@@ -109,7 +109,7 @@ it('a process that is asked to stop gives back nothing that it could finish', as
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // A dead child that was not reaped yet still has a pid.
+    // A dead child that is not yet reaped still has a pid.
     return !/^State:\s+Z/m.test(
       existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '',
     )

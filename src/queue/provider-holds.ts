@@ -1,20 +1,20 @@
 import { Lookout } from '../ledger/lookout.ts'
 import type { QueueDeps } from './queue-deps.ts'
 
-/** What tells the engine which providers admit calls. */
+/** What {@link ProviderHolds} needs. */
 export type HoldsDeps = Pick<QueueDeps, 'health' | 'engine' | 'time' | 'report'>
 
-/** How long to wait after a change of another process, so that many are looked at once, in milliseconds. */
+/** How long to wait after another process writes, to handle many changes at once, in milliseconds. */
 const GATHER_MS = 200
 
 /**
- * Tells the engine which providers admit no calls, so that operations which need them are held instead of tried one
- * by one. Health decides; the engine's gates are its shadow, shared by all processes.
+ * Keeps the engine informed of which providers admit no calls, so that operations which need them are held instead of tried one
+ * by one. Health decides; the engine's gates only mirror it, for all processes.
  */
 export class ProviderHolds {
   readonly #deps: HoldsDeps
   readonly #told = new Map<string, number | 'cleared'>()
-  /** Providers whose login was refused, and has not served since. */
+  /** Providers whose login was refused and has not worked since. */
   readonly #loggedOut = new Set<string>()
   readonly #listeners = new Set<() => void>()
   readonly #lookout: Lookout
@@ -34,30 +34,30 @@ export class ProviderHolds {
     return this.#lookout.now()
   }
 
-  /** A provider served: if it was blocked, it may be free now. */
+  /** Called when a provider served: if it was blocked, it may be free now. */
   async succeeded(provider: string): Promise<void> {
     if (this.#told.has(provider) || this.#loggedOut.has(provider)) await this.sync()
   }
 
-  /** Calls back when a login works again that was refused. Returns the function that ends it. */
+  /** Calls the listener when a refused login works again. Returns the function that ends this. */
   onLoggedIn(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Another process wrote: checks shortly whether a provider changed. */
+  /** Another process wrote: soon checks whether a provider changed. */
   soon(): void {
     this.#lookout.soon()
   }
 
-  /** A provider that an earlier process blocked may be free by now: every provider that admits calls is unblocked. */
+  /** A provider that an earlier process blocked may be free by now: unblocks every provider that admits calls. */
   async reset(): Promise<void> {
     const { health, engine } = this.#deps
     for (const { id, admits } of await health.status()) if (admits) await engine.unblock(id)
     await this.sync()
   }
 
-  /** Settles when what is being told is. */
+  /** Settles when updates in progress are done. */
   close(): Promise<void> {
     return this.#lookout.close()
   }

@@ -25,7 +25,7 @@ afterEach(() => queue.close())
 const files = () => readdirSync(folder).sort()
 /** What the first runs of operations write. */
 const fileOf = (...ids: string[]) => ids.map(id => `${id}.1.json`).sort()
-/** A file as a run would have written it. */
+/** A file as a run would write it. */
 const leave = (name: string) => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, name), '"left"')
@@ -36,7 +36,7 @@ const succeed = async () => {
 }
 
 describe('pruning', () => {
-  it('removes the results of what it forgets, and keeps those of what it does not', async () => {
+  it('deletes the results of deleted operations, and no others', async () => {
     const old = await succeed()
     await time.advance(8 * DAY)
     const [one, two] = [await succeed(), await succeed()]
@@ -63,14 +63,14 @@ describe('pruning', () => {
     })
   })
 
-  it('removes what runs left behind that crashed before they were settled', async () => {
+  it('deletes files of runs that crashed before they were settled', async () => {
     const id = await succeed()
     for (const name of [`${id}.2.json`, `.${id}.1.json.0123abcd`, 'op_77.1.json']) leave(name)
     expect(await queue.prune()).toMatchObject({ files: 3 })
     expect(files()).toEqual(fileOf(id))
   })
 
-  it('leaves the file of a run that goes on: it may be settled the next moment', async () => {
+  it('keeps the file of a running run: it may be settled the next moment', async () => {
     work.script.add({ hangs: true })
     const { id } = await queue.submit('work', {})
     const runner = queue.runner()
@@ -80,12 +80,12 @@ describe('pruning', () => {
     for (const name of [`${id}.0.json`, `${id}.1.json`, `.${id}.1.json.0123abcd`]) leave(name)
     expect(await queue.prune()).toMatchObject({ files: 1 })
     expect(files()).toEqual([`.${id}.1.json.0123abcd`, `${id}.1.json`])
-    // Given back, that run can settle nothing any more.
+    // Once released, that run can settle nothing.
     await time.until(runner.stop())
     expect(await queue.prune()).toMatchObject({ files: 2 })
   })
 
-  it('touches nothing that is no file of a result', async () => {
+  it('touches nothing that is not a result file', async () => {
     const foreign = ['README', 'notes.1.json', 'op_5.json', 'op_5.1.json.bak', '.op_5.1.json']
     for (const name of foreign) leave(name)
     mkdirSync(join(folder, 'op_5.1.json'))
@@ -93,7 +93,7 @@ describe('pruning', () => {
     expect(files()).toEqual([...foreign, 'op_5.1.json'].sort())
   })
 
-  it('makes no folder, and stops when it is told to', async () => {
+  it('creates no folder, and stops on abort', async () => {
     expect(await queue.prune()).toMatchObject({ files: 0 })
     expect(existsSync(folder)).toBe(false)
     leave('op_1.1.json')

@@ -3,15 +3,15 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Pruned, PrunePolicy } from '../ledger/upkeep.ts'
 import type { QueueDeps } from './queue-deps.ts'
 
-/** What was forgotten. */
+/** What was deleted. */
 export interface PrunedData extends Pruned {
-  /** Files of results that were removed. */
+  /** Result files that were deleted. */
   files: number
-  /** Bytes that were given back to the disk. */
+  /** Bytes returned to the disk. */
   freedBytes: number
 }
 
-/** Forgets what is old, removes the files of results that belong to nothing, and gives freed room back. */
+/** Deletes old operations and result files without an operation, and returns freed space to the disk. */
 export async function pruneData(
   { ledger, settings }: Pick<QueueDeps, 'ledger' | 'settings'>,
   policy: PrunePolicy,
@@ -25,7 +25,7 @@ export async function pruneData(
 
 async function removeOrphans(ledger: Ledger, folder: string, signal?: AbortSignal): Promise<number> {
   const orphans: ResultFile[] = []
-  // The files first, the ledger afterwards: what is written in between is not among them.
+  // Files first, then the ledger: files written in between are not in the list.
   for (const file of await resultFiles(folder)) {
     signal?.throwIfAborted()
     if (!(await isNeeded(file, ledger))) orphans.push(file)
@@ -33,7 +33,7 @@ async function removeOrphans(ledger: Ledger, folder: string, signal?: AbortSigna
   return orphans.length > 0 ? removeFiles(folder, orphans) : 0
 }
 
-/** A file is written before its run is settled: until then, only that the run goes on speaks for it. */
+/** A file is written before its run is settled: until then, only the running run shows that it is needed. */
 async function isNeeded({ name, operation: id, run }: ResultFile, ledger: Ledger): Promise<boolean> {
   const operation = await ledger.get(id)
   if (operation?.state === 'running') return operation.run === run

@@ -6,6 +6,7 @@ import type { Classifier } from '../failure/classifier.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import { LearnedSignatures } from '../ledger/learned-signatures.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Fence } from '../ledger/operation.ts'
 import type { HealthEvent } from '../provider/event.ts'
 import { NodeHealth as Health } from '../provider/node-health.ts'
 import { realTime, type Time } from '../time/time.ts'
@@ -14,60 +15,64 @@ import type { PolicyLike, PolicyProblem } from '../verdict/policy.ts'
 import { type QueueSettings, type ResolvedSettings, resolveSettings } from './settings.ts'
 import type { Attended } from './startable.ts'
 
-/** Something that went wrong beside the work: the work continues, and the operator should know. */
+/** Something that went wrong outside the work: the work continues, and the operator should know. */
 export type QueueProblem =
   | { about: 'policy'; problem: PolicyProblem }
   | { about: 'hook'; problem: HookProblem }
-  /** The ledger could not be used, or a promise inside the queue was broken. */
+  /** The ledger could not be used, or the queue itself failed. */
   | { about: 'queue'; error: unknown; operation?: string }
 
-/** What a queue is made of. */
+/** The parts of a queue. */
 export interface QueueParts extends QueueSettings {
   /** The durable record. */
   ledger: Ledger
-  /** Who knows what is due and who has claimed it, on the same ledger. */
+  /** Knows what is due and who claimed it, on the same ledger. */
   engine: Engine
-  /** What can be run here. */
+  /** The capabilities that this process can run. */
   registry: CapabilityRegistry
   /** Seals and opens secret parameters. */
   secrets: Secrets
-  /** Health of the providers. Default one that shares its state through the ledger. */
+  /** Health of the providers. Default: one that shares its state through the ledger. */
   health?: Health
-  /** The providers of each pool by its name. Default none. */
+  /** The providers of each pool, by its name. Default: none. */
   pools?: ReadonlyMap<string, readonly string[]>
-  /** The policy of a provider; the policy of the capability comes before it. Default none. */
+  /** The policy of a provider; the capability's policy takes precedence. Default: none. */
   providerPolicy?: (provider: string) => Policies | undefined
-  /** Policy for all failures; comes before the default one. Default none. */
+  /** Policy for all failures; takes precedence over the default one. Default: none. */
   policy?: Policies
   /** More for the classifier: signatures, the time zone of clock times. */
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
-  /** What `env:NAME` refers to. Default the environment of the process. */
+  /** The variables that `env:NAME` refers to. Default: the process environment. */
   env?: Readonly<Record<string, string | undefined>>
-  /** Told of what went wrong beside the work. Default a warning of the process. */
+  /** Called with what went wrong outside the work. Default: a process warning. */
   onProblem?: (problem: QueueProblem) => void
-  /** Default the time of this machine. */
+  /** Default: this machine's clock. */
   time?: Time
   /** In [0, 1). Default Math.random. */
   random?: () => number
-  /** Workflows that runners of this queue go on with, also those that other processes started. Default those that it starts. */
+  /**
+   * Workflows that runners of this queue continue, even if other processes started them. Default: those that this queue starts.
+   */
   workflows?: readonly Attended[]
-  /** Names this process among runners; unique, also among those that are gone. Default random. */
+  /** Names this process among runners; unique, even among past ones. Default: random. */
   runnerId?: string
 }
 
-/** What every part of the queue works with: the given parts and the defaults. */
+/** What every part of the queue uses: the given parts and the defaults. */
 export interface QueueDeps
   extends Required<Pick<QueueParts, 'ledger' | 'engine' | 'registry' | 'secrets' | 'health' | 'pools'>>,
     Required<Pick<QueueParts, 'env' | 'time' | 'random' | 'runnerId' | 'classify'>> {
   settings: ResolvedSettings
+  /** Runs that this process has under way: any other lease in its name is of a run that it does not know of. */
+  underWay: Set<Fence>
   /** The signatures of `classify`, and those of the labels in the ledger. */
   learned: LearnedSignatures
-  /** All levels for a failure of this provider, the most specific first. */
+  /** All policies for a failure of this provider, the most specific first. */
   policies(capability: { policy?: Policies } | undefined, provider: string | undefined): readonly PolicyLike[]
   report(problem: QueueProblem): void
 }
 
-/** Fills in what was not given. */
+/** Fills in defaults. */
 export function queueDepsOf(
   parts: QueueParts,
   randomId: () => string,
@@ -89,10 +94,11 @@ export function queueDepsOf(
     time,
     random,
     runnerId: parts.runnerId ?? `${process.pid}-${randomId()}`,
+    underWay: new Set(),
     learned,
     classify: {
       signatures: learned,
-      // Spreading would ask for the zone at once.
+      // A getter, because spreading would read the zone at once.
       get timeZone() {
         return given.timeZone
       },
@@ -113,7 +119,7 @@ export function queueDepsOf(
   }
 }
 
-/** For a failure of a capability, and of this provider. */
+/** The classifier's context for a failure of this capability and provider. */
 export function classifyContextOf(
   { classify: more, time, report }: Pick<QueueDeps, 'classify' | 'time' | 'report'>,
   capability: { classifier?: Classifier } | undefined,

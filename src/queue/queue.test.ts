@@ -44,19 +44,19 @@ const failed = async (work: Promise<unknown>): Promise<QueueError> => {
 }
 
 describe('submit', () => {
-  it('refuses parameters that do not fit, and says what is wrong', async () => {
+  it('refuses invalid parameters, and says what is wrong', async () => {
     const error = await failed(queue.submit('send', { to: 1 }))
     expect(error).toMatchObject({ code: 'invalid_params' })
     expect(error.message).toContain('to: ')
   })
 
-  it('refuses a capability that is not there, and names those that are', async () => {
+  it('refuses an unknown capability, and names the known ones', async () => {
     expect((await failed(queue.submit('sent'))).message).toBe(
       'there is no capability "sent" here; known: send',
     )
   })
 
-  it('seals secrets, and the work gets them open', async () => {
+  it('seals secrets, and the work gets them in plain text', async () => {
     const { id } = await queue.submit('send', { to: 'a', token: 'hunter2-hunter2' })
     expect(JSON.stringify(await queue.ledger.get(id))).not.toContain('hunter2')
     await queue.runner().start()
@@ -64,7 +64,7 @@ describe('submit', () => {
     expect(sent).toEqual([{ to: 'a', token: 'hunter2-hunter2' }])
   })
 
-  it('with one key and the same parameters is one operation, also with secrets', async () => {
+  it('with one key and the same parameters is one operation, even with secrets', async () => {
     const given = { to: 'a', token: 'hunter2-hunter2' }
     const first = await queue.submit('send', given, { key: 'k' })
     expect(await queue.submit('send', given, { key: 'k' })).toMatchObject({ id: first.id, created: false })
@@ -85,7 +85,7 @@ describe('submit', () => {
     expect((await queue.ledger.counts()).total).toBe(500)
   })
 
-  it('knows whether a runner is there to run it', async () => {
+  it('knows whether a runner can run it', async () => {
     expect(await queue.hasRunner('send')).toBe(false)
     await queue.runner().start()
     expect(await queue.hasRunner('send')).toBe(true)
@@ -93,7 +93,7 @@ describe('submit', () => {
 })
 
 describe('wait', () => {
-  it('resolves for one that has ended, and rejects for one that is not there', async () => {
+  it('resolves for an ended operation, and rejects for a missing one', async () => {
     const { id } = await queue.submit('send', { to: 'a' })
     await queue.cancel(id)
     expect(await queue.wait(id)).toMatchObject({ deadAs: 'cancelled' })
@@ -119,7 +119,7 @@ describe('result', () => {
     expect(await queue.result(id)).toMatchObject({ state: 'succeeded', value: 'a' })
   })
 
-  it('of a dead one tells why', async () => {
+  it('of a dead operation says why', async () => {
     const { id } = await queue.submit('send', { to: 'a' })
     await queue.cancel(id)
     const result = await queue.result(id)
@@ -128,7 +128,7 @@ describe('result', () => {
 })
 
 describe('edit', () => {
-  it('changes what waits', async () => {
+  it('changes a waiting operation', async () => {
     const { id } = await queue.submit('send', { to: 'a' }, { at: time.now() + MINUTE })
     await queue.edit(id, { params: { to: 'b' }, priority: 3, at: time.now() })
     expect(await queue.ledger.get(id)).toMatchObject({ params: { to: 'b' }, priority: 3 })
@@ -137,7 +137,7 @@ describe('edit', () => {
     expect(await failed(queue.edit(id, { priority: 1 }))).toMatchObject({ code: 'cannot_edit' })
   })
 
-  it('starts a dead operation afresh with other parameters, and never with those that it had', async () => {
+  it('starts a dead operation afresh with other parameters, and never with its old ones', async () => {
     const { id } = await queue.submit('send', { to: 'a' }, { at: time.now() + MINUTE })
     await queue.cancel(id)
     expect(await failed(queue.edit(id, { params: { to: 5 }, revive: true }))).toMatchObject({
@@ -154,7 +154,7 @@ describe('edit', () => {
     expect(revived?.data?.due_at).not.toBe(time.now())
   })
 
-  it('of the parameters moves what is parked for them', async () => {
+  it('of the parameters moves an operation parked for them', async () => {
     const [inserted] = await queue.engine.schedule([{ capability: 'send', params: { to: 5 } }])
     const id = inserted?.id as string
     await queue.runner().start()
@@ -170,7 +170,7 @@ describe('edit', () => {
 })
 
 describe('a missing key', () => {
-  it('is not waited for any more once the parameters hold another', async () => {
+  it('is not waited for any more once the parameters contain another', async () => {
     const { id } = await queue.submit('send', { to: 'a', token: 'env:NOT_SET' })
     await queue.runner().start()
     await time.advance(SECOND)
@@ -182,7 +182,7 @@ describe('a missing key', () => {
     expect(await time.until(queue.wait(id))).toMatchObject({ state: 'succeeded', result: 'b', endedAt: at })
   })
 
-  it('parks the operation, which goes on when the key is there', async () => {
+  it('parks the operation, which continues when the key is available', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mulligan-key-'))
     try {
       const theirs = new Secrets({ folder })
@@ -225,7 +225,7 @@ describe('bulk changes', () => {
     expect(cancel.counts).toEqual({ cancelled: 3, none: 1 })
     expect(cancel.steps.find(({ id }) => id === dead.id)).toMatchObject({ state: 'dead', outcome: 'none' })
     expect((await queue.ledger.counts()).states).toMatchObject({ scheduled: 2, parked: 1, dead: 1 })
-    // What changes between the two is left alone, and named.
+    // What changes between the two is left unchanged, and listed.
     await queue.cancel(parked.id)
     expect(await queue.apply(cancel)).toEqual({ counts: { cancelled: 2 }, left: [parked.id] })
     expect((await queue.ledger.counts()).states).toMatchObject({ dead: 4 })
@@ -234,16 +234,16 @@ describe('bulk changes', () => {
     expect(await queue.ledger.events({ types: ['discarded'] })).toHaveLength(4)
   })
 
-  it('unpark what waits for a label, with the reason', async () => {
+  it('unpark operations that wait for a label, with the reason', async () => {
     const { id } = await queue.submit('send', { to: 'a' })
-    await queue.engine.park([id], { for: 'label', reason: 'nobody knows it' })
+    await queue.engine.park([id], { for: 'label', reason: 'unknown failure' })
     expect(await queue.unpark({ parkedFor: 'label' }, 'labelled as transient')).toBe(1)
     expect(await queue.ledger.get(id)).toMatchObject({ state: 'scheduled', reason: 'labelled as transient' })
   })
 })
 
 describe('status', () => {
-  it('tells of an empty queue', async () => {
+  it('of an empty queue is empty', async () => {
     expect(await queue.status()).toMatchObject({
       retryQueue: { queued: 0 },
       due: 0,
@@ -254,7 +254,7 @@ describe('status', () => {
     expect((await queue.status()).retryQueue).toEqual({ queued: 0 })
   })
 
-  it('counts what waits, and when the next is due', async () => {
+  it('counts waiting operations, and says when the next is due', async () => {
     const at = time.now() + 30 * SECOND
     await queue.submit('send', { to: 'a' }, { at })
     const { id } = await queue.submit('send', { to: 'b' }, { at: at + 1 })

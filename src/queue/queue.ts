@@ -30,7 +30,7 @@ import { submitAll } from './submit.ts'
 import type { HandOverOptions } from './tried-elsewhere.ts'
 
 /**
- * Runs capabilities now or later, and loses none: what cannot work now is written down, waits for its time, its
+ * Runs capabilities now or later, and loses none: an operation that cannot succeed now is stored, waits for its time, its
  * provider or a person, and is run by any runner with the capability.
  */
 export class Queue {
@@ -42,7 +42,7 @@ export class Queue {
   readonly #attendants: Attendants
 
   constructor(parts: QueueParts) {
-    // Also calls beside the queue find out that a provider is blocked.
+    // Calls outside the queue may also find a provider blocked.
     const onHealth = (event: HealthEvent) => {
       if (changesAdmission(event)) void this.#holds.sync()
     }
@@ -59,7 +59,7 @@ export class Queue {
     return this.#deps.ledger
   }
 
-  /** Who knows what is due, and who has claimed it. */
+  /** Knows what is due and who claimed it. */
   get engine() {
     return this.#deps.engine
   }
@@ -69,17 +69,17 @@ export class Queue {
     return this.#deps.health
   }
 
-  /** What can be run in this process. */
+  /** The capabilities that this process can run. */
   get registry() {
     return this.#deps.registry
   }
 
-  /** The clock that it goes by. */
+  /** The clock that it uses. */
   get time() {
     return this.#deps.time
   }
 
-  /** Stores an operation, to be run by any runner with the capability. */
+  /** Stores an operation for any runner with the capability. */
   submit<P, R, I>(
     capability: Capability<P, R, I>,
     ...[params, options]: ParamsAndOptions<I, SubmitOneOptions>
@@ -96,14 +96,14 @@ export class Queue {
     return inserted as Inserted
   }
 
-  /** Stores many at once: all of them, or none. */
+  /** Stores many operations at once: all of them, or none. */
   async submitMany(submissions: readonly Submission[]): Promise<readonly Inserted[]> {
     for (const submission of submissions) checkNames('submitMany', submission, SUBMISSION_NAMES)
     return submitAll(this.#deps, submissions)
   }
 
   /**
-   * An operation as {@link submit} would store it, checked and with its secrets sealed: for who stores it in a transaction
+   * The operation that {@link submit} would store, checked and with its secrets sealed, for callers who store it in a transaction
    * of their own.
    */
   async prepare(submission: Submission): Promise<NewOperation> {
@@ -112,8 +112,8 @@ export class Queue {
   }
 
   /**
-   * Starts what runs as several operations, such as a workflow, and gives what is known of it. A runner of this queue goes
-   * on with it; so does a daemon on the same data.
+   * Starts something that runs as several operations, such as a workflow, and returns its handle. A runner of this queue
+   * continues it, as does a daemon on the same data.
    */
   async start<P, R, O extends object>(
     what: Startable<P, R, O>,
@@ -124,8 +124,8 @@ export class Queue {
   }
 
   /**
-   * Tries now, within a short budget; hands over what cannot succeed yet. The row is written before the first try,
-   * so that a crash in it is recovered like any other. Rejects with `OperationFailed` if the verdict is final.
+   * Tries now, within a short budget, and hands over an operation that cannot succeed yet. The operation is stored before the
+   * first try, so a crash during it is recovered like any other. Rejects with `OperationFailed` if the verdict is final.
    */
   run<P, R, I>(
     capability: Capability<P, R, I>,
@@ -142,10 +142,10 @@ export class Queue {
   }
 
   /**
-   * Hands over a call that was made elsewhere and failed with `failed`, which is anything that `classify` takes. It is
-   * written down with its tries and decided like any other: its provider's health hears of it, what may have taken
-   * effect is verified before it runs, a limit is waited out, and what can never succeed rejects with `OperationFailed`. If it cannot be written down it rejects
-   * with the reason, and nothing is queued.
+   * Hands over a call that was made elsewhere and failed with `failed`, which is anything that `classify` takes. Its tries are
+   * stored, and it is treated like any other operation: its provider's health counts the failure, an effect is verified before it
+   * runs again, a limit is waited out, and a call that can never succeed rejects with `OperationFailed`. If it cannot be
+   * stored, this rejects with the reason, and nothing is queued.
    */
   handOver<P, R, I>(
     capability: Capability<P, R, I>,
@@ -170,18 +170,18 @@ export class Queue {
     return handOver(this.#deps, this.#holds, submission, failed)
   }
 
-  /** The operation once it has ended, in this process or another. */
+  /** Resolves with the operation once it has ended, in this process or another. */
   wait(id: string, { signal }: { signal?: AbortSignal } = {}): Promise<EndedOperation> {
     return this.#waiters.wait(id, signal)
   }
 
-  /** How an operation ended; the whole result, also where it is in a file. Its type is known where `submit` gave the id. */
+  /** How an operation ended, with the whole result even if it is in a file. With an id from `submit`, the result is typed. */
   async result<R = unknown>(id: string | OperationId<R>): Promise<OperationResult<R>> {
     return (await resultOf(this.#deps, id)) as OperationResult<R>
   }
 
   /**
-   * What the caller of `run` is told about an operation as it stands now: its value, or that it was handed over. Rejects with
+   * What `run` would return for an operation in its current state: its value, or that it was handed over. Rejects with
    * `OperationFailed` if it is dead.
    */
   standing<R = unknown>(
@@ -191,50 +191,50 @@ export class Queue {
     return runResultOf(this.#deps, id, { hearBy })
   }
 
-  /** Ends an operation; one that runs is told to end, with everything it started, in whatever process that is. */
+  /** Ends an operation. If it is running, in any process, its runner ends it with everything it started. */
   cancel(id: string): Promise<BulkOutcome> {
     return carryOutOn(this.#deps, 'cancel', id)
   }
 
-  /** A dead one starts afresh, with all its history; a parked one goes on; a waiting one is due at once. */
+  /** Starts a dead operation afresh and keeps its history, continues a parked one, and makes a waiting one due at once. */
   retry(id: string): Promise<BulkOutcome> {
     return carryOutOn(this.#deps, 'retry', id)
   }
 
-  /** Forgets an ended operation with its history. */
+  /** Deletes an ended operation with its history. */
   discard(id: string): Promise<BulkOutcome> {
     return carryOutOn(this.#deps, 'discard', id)
   }
 
-  /** Changes an operation that does not run. One that is parked for its parameters goes on. */
+  /** Changes an operation that is not running. One that is parked for its parameters continues. */
   edit(id: string, changes: EditOptions): Promise<void> {
     return edit(this.#deps, id, changes)
   }
 
-  /** Parked ones go on, because of what `reason` says. Returns how many did. */
+  /** Continues parked operations for the given reason. Returns how many. */
   unpark(filter: OperationFilter, reason: string): Promise<number> {
     return unparkAll(this.#deps, filter, reason)
   }
 
-  /** Exactly what an action would do to all operations that match, without doing it. */
+  /** Shows exactly what an action would do to all matching operations, without doing it. */
   preview(action: BulkAction, filter: OperationFilter, options?: BulkOptions): Promise<BulkPreview> {
     return previewOf(this.#deps, action, filter, options)
   }
 
-  /** Does what a preview says; what has changed since is left alone. */
+  /** Does what a preview shows. Skips operations that have changed since. */
   apply(preview: BulkPreview): Promise<BulkDone> {
     return carryOut(this.#deps, preview)
   }
 
   /**
-   * Forgets old ended operations, and all files of results that belong to none: of those, of discarded ones, of runs
-   * that crashed. Abort stops between two steps.
+   * Deletes old ended operations, and all result files without an operation: of deleted or discarded operations and of crashed
+   * runs. Abort stops between two steps.
    */
   prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<PrunedData> {
     return pruneData(this.#deps, policy, signal)
   }
 
-  /** The state of the queue: counts, pauses, providers, and runners that are alive. */
+  /** The state of the queue: counts, pauses, providers and live runners. */
   status(): Promise<QueueStatus> {
     return statusOf(this.#deps)
   }
@@ -245,14 +245,14 @@ export class Queue {
     return runners.some(({ capabilities }) => capabilities.includes(capability))
   }
 
-  /** Nothing of it is claimed any more, even after a restart; what is running continues. Default the whole queue. */
+  /** Stops new claims, even after a restart; running operations continue. Default: the whole queue. */
   async pause(what: Pausable = { queue: true }): Promise<void> {
     const { engine, health } = this.#deps
     await engine.pause(what)
     if ('provider' in what) await health.pause(what.provider)
   }
 
-  /** Ends a pause. Default that of the whole queue. */
+  /** Ends a pause. Default: that of the whole queue. */
   async resume(what: Pausable = { queue: true }): Promise<void> {
     const { engine, health, ledger } = this.#deps
     if ('provider' in what) {
@@ -262,7 +262,7 @@ export class Queue {
     await engine.resume(what)
   }
 
-  /** A runner of this process, not started yet. It is stopped when the queue is closed. */
+  /** Makes a runner in this process, not yet started. Closing the queue stops it. */
   runner(options: RunnerOptions = {}): Runner {
     checkNames('runner', options, RUNNER_NAMES)
     const runner = new Runner(this.#deps, this.#holds, options, () => this.#attendants.start())
@@ -271,8 +271,8 @@ export class Queue {
   }
 
   /**
-   * Stops runners, gives back what `run` is at, and lets go of everything but ledger and engine.
-   * @param options.graceMs time that runners have to finish what they are at, in milliseconds; default 0
+   * Stops runners, releases operations that `run` is working on, and frees everything except ledger and engine.
+   * @param options.graceMs how long runners may take to finish their current work, in milliseconds; default 0
    */
   async close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     await Promise.all([...this.#runners].map(runner => runner.stop({ graceMs })))
@@ -283,7 +283,7 @@ export class Queue {
     await this.#deps.health.dispose()
   }
 
-  /** Closes it without a grace. */
+  /** Closes it without a grace period. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }

@@ -23,7 +23,7 @@ function reworded(engine: EmbeddedEngine, words: string): EmbeddedEngine {
     if (value === null || typeof value !== 'object') return value
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) =>
-        // What a run was refused by is compared with itself, and no sentence.
+        // A refusal is only compared with another refusal; it is not a sentence.
         name === 'refusal'
           ? [name, inner]
           : name === 'reason' || name === 'rule'
@@ -104,7 +104,7 @@ function parkedOnce(tries: string[]): Capability {
 }
 
 describe('whatever the reasons and rules of events say', () => {
-  it('a person who retries answers for what was done, and no one else does', () =>
+  it('only a person who retries takes responsibility for what was done', () =>
     forAnyWords(async words => {
       const tries: string[] = []
       await withWords(words, [parkedOnce(tries)], async ({ queue, time }) => {
@@ -122,7 +122,7 @@ describe('whatever the reasons and rules of events say', () => {
       })
     }))
 
-  it('a refused login goes on when its provider serves a call, three times at most', () =>
+  it('an operation with a refused login continues when its provider serves a call, three times at most', () =>
     forAnyWords(async words => {
       let refusals = 0
       const refused = defineCapability({
@@ -154,7 +154,7 @@ describe('whatever the reasons and rules of events say', () => {
       })
     }))
 
-  it('what a policy parked for a secret waits for a person', () =>
+  it('an operation that a policy parked for a secret waits for a person', () =>
     forAnyWords(async words => {
       const verdict: Verdict = { action: 'park', for: 'secret', reason: 'r', rule: 'capability:secret' }
       const asks = defineCapability({

@@ -15,7 +15,7 @@ import type { OpenedQueue } from './open.ts'
 import { queueDepsOf } from './queue-deps.ts'
 import { Rejudger } from './rejudger.ts'
 
-/** Seals nothing here: no key is ever made. */
+/** Seals nothing: no key is ever made. */
 const secrets = new Secrets({ folder: join(tmpdir(), 'mulligan-test-without-files'), env: {} })
 
 const HOUR = 3_600_000
@@ -23,7 +23,7 @@ const SENTENCE = (n: number) => `unit ${n}: the flux capacitor is detuned (job $
 
 let time: FakeTime
 let queue: OpenedQueue
-/** Whether the vendor fails with the sentence that nobody knows. */
+/** Whether the vendor fails with the sentence that nothing recognises. */
 let isBroken: boolean
 let tries: number
 
@@ -65,7 +65,7 @@ beforeEach(async () => {
 })
 afterEach(() => closeChecked(queue))
 
-describe('operations that are parked on a failure nobody knows', () => {
+describe('operations that are parked on an unknown failure', () => {
   it('run and succeed once it is labelled transient, and the next such failure is transient at once', async () => {
     const ids = await parkedBy('work', 50)
     expect(new Set(await Promise.all(ids.map(fingerprintOf))).size).toBe(1)
@@ -104,7 +104,7 @@ describe('operations that are parked on a failure nobody knows', () => {
     expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked', parkedFor })
   })
 
-  it('end as refused when it is permanent, and say why', async () => {
+  it('end as refused if it is labelled permanent, and say why', async () => {
     const [id = ''] = await parkedBy('work', 1)
     await label({ fingerprint: await fingerprintOf(id), class: 'permanent', kind: 'not_found' })
     await time.advance(2_000)
@@ -113,7 +113,7 @@ describe('operations that are parked on a failure nobody knows', () => {
   })
 
   it.each(['none', 'maybe'] as const)(
-    'are not run blindly where twice would harm, labelled %s',
+    'are not run blindly if running twice would do harm, labelled %s',
     async effect => {
       const [id = ''] = await parkedBy('once', 1)
       await label({ fingerprint: await fingerprintOf(id), class: 'transient', effect })
@@ -127,7 +127,7 @@ describe('operations that are parked on a failure nobody knows', () => {
     },
   )
 
-  it('go on being unknown when the label was withdrawn', async () => {
+  it('stay unknown once the label is withdrawn', async () => {
     const [first = ''] = await parkedBy('work', 1)
     const { id } = await label({ fingerprint: await fingerprintOf(first), class: 'permanent' })
     await time.advance(2_000)
@@ -136,7 +136,7 @@ describe('operations that are parked on a failure nobody knows', () => {
     await parkedBy('work', 1)
   })
 
-  it('move although a run took the label up before they were looked at', async () => {
+  it('continue even if a run read the label before they were checked', async () => {
     const ids = await parkedBy('work', 2)
     isBroken = false
     await label({ fingerprint: await fingerprintOf(ids[0]), class: 'transient' })
@@ -145,16 +145,16 @@ describe('operations that are parked on a failure nobody knows', () => {
     expect((await queue.ledger.counts({ ids })).states.succeeded).toBe(2)
   })
 
-  it('wait on where another provider is meant', async () => {
+  it('keep waiting if the label is for another provider', async () => {
     const [id = ''] = await parkedBy('work', 1)
     await label({ fingerprint: await fingerprintOf(id), class: 'transient', provider: 'other' })
     await time.advance(5_000)
     expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked' })
   })
 
-  it('move where their provider is meant, although others were parked on another provider', async () => {
+  it('continue if the label is for their provider, although others are parked on another provider', async () => {
     const [first = '', second = ''] = await parkedBy('work', 2)
-    // The second is looked at first, being newer.
+    // The second is checked first, because it is newer.
     const providers: Record<string, string> = { [first]: 'meant', [second]: 'other' }
     const ledger = new Proxy(queue.ledger, {
       get: (target, name) => {
@@ -181,7 +181,7 @@ describe('operations that are parked on a failure nobody knows', () => {
     expect(await queue.ledger.get(second)).toMatchObject({ state: 'parked' })
   })
 
-  it('move when a config is loaded that knows their failure', async () => {
+  it('continue when a config is loaded that recognises their failure', async () => {
     const ids = await parkedBy('work', 3)
     isBroken = false
     const { ledger, engine, registry, health } = queue

@@ -15,20 +15,20 @@ import { type Subject, subjectOf } from './run/subject.ts'
 
 const EVENTS: readonly EventType[] = ['labelled', 'label_withdrawn', 'parked']
 const PAGE = 200
-/** How long to wait after a change, so that many are looked at once, in milliseconds. */
+/** How long to wait after a change, to handle many at once, in milliseconds. */
 const GATHER_MS = 200
 
 /**
- * Judges operations again that are parked for a label, once a label or the config knows their failure. It looks at all
- * of them when it starts, so that nothing waits for what a killed process was to do.
+ * Rejudges operations that are parked for a label, once a label or the config recognises their failure. Checks all of them at its
+ * start, so that nothing waits for a killed process.
  */
 export class Rejudger {
   readonly #deps: QueueDeps
   readonly #reader: EventReader
-  /** The look at everything: under way, or done. Undefined before it, and after one that failed. */
+  /** The check of everything: in progress, or done. Undefined before it, and after it failed. */
   #sweeping: Promise<void> | undefined
   #isClosed = false
-  /** Fingerprints that nothing knows, by the labels that were in force then. */
+  /** Fingerprints that nothing recognises, for one version of the labels. */
   #unknown = { version: '', seen: new Set<string>() }
 
   constructor(deps: QueueDeps) {
@@ -44,22 +44,22 @@ export class Rejudger {
     })
   }
 
-  /** Something was written: looks shortly whether it was a label. */
+  /** Something was written: soon checks whether it was a label. */
   soon(): void {
     this.#reader.soon()
   }
 
-  /** Moves nothing more. Settles when what is being moved is. */
+  /** Moves nothing more. Settles when moves in progress are done. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#reader.stop()
     await this.#sweeping
   }
 
-  /** Judges what can be judged again; all of it the first time, later what labels or parks are about. Never rejects. */
+  /** Judges again what it can: everything the first time, later only what labels or parks concern. Never rejects. */
   async look(): Promise<void> {
     await this.#reader.look()
-    // Only what happens after the reader has begun is told by events.
+    // Events only report what happens after the reader has begun.
     if (this.#reader.position === undefined || this.#isClosed) return
     this.#sweeping ??= this.#taught('config').catch(error => {
       this.#sweeping = undefined
@@ -69,7 +69,7 @@ export class Rejudger {
   }
 
   async #happened(events: readonly LedgerEvent[]): Promise<void> {
-    // Whoever reads the labels first, what is parked on them is judged here.
+    // Whichever process reads the labels first, this one judges what is parked on them.
     if (events.some(({ type }) => type !== 'parked')) return this.#taught('label')
     for (const { operation, data } of events)
       if (data?.for === 'label' && operation !== undefined && !this.#isClosed) await this.#one(operation)
@@ -110,7 +110,7 @@ export class Rejudger {
     const attempts = await ledger.attempts(operation.id)
     const last = attempts.at(-1)
     const provider = last?.provider ?? last?.failure?.provider ?? ''
-    // By the provider that failed: of operations with the same providers, one may be parked on each.
+    // By the provider that failed: of two operations with the same providers, each may be parked on a different one.
     const key = `${provider} ${parkedOn}`
     if (this.#unknown.seen.has(key)) return
     const failure =
@@ -119,7 +119,7 @@ export class Rejudger {
       this.#unknown.seen.add(key)
       return
     }
-    // Only what a subject is made from is asked of the run.
+    // A subject needs nothing else of the run.
     const found = await subjectOf(this.#deps, { operation } as unknown as ClaimedRun)
     if (!found.subject) return
     const whole = ofTry(found.subject, last.failure, failure)
@@ -133,7 +133,7 @@ export class Rejudger {
     })
   }
 
-  /** As at the end of the run that it was parked by. Its provider's health heard of it then. */
+  /** Decides as the run that parked it did at its end. Its provider's health counted the failure then. */
   async #verdictOn(
     operation: ParkedOperation,
     subject: Subject,
@@ -152,8 +152,8 @@ export class Rejudger {
 }
 
 /**
- * The failure with the effect of its whole try. What was written down stands: a label speaks of one failure, and a try
- * that is more than one request may have done something before it.
+ * The failure with the effect of its whole try. The recorded effect stands: a label describes one failure, and a try with several
+ * requests may have done something before it.
  */
 function ofTry({ capability: { kind, retry } }: Subject, before: Failure, failure: Failure): Failure {
   if (failure.effect !== 'none' || before.effect === 'none') return failure

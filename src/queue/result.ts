@@ -17,14 +17,14 @@ export type OperationResult<R = unknown> =
   | { state: 'dead'; error: OperationFailed; operation: EndedOperation }
   | { state: 'pending'; operation: PendingOperation }
 
-/** The operation of this id. Throws if there is none. */
+/** The operation with this id. Throws if there is none. */
 export async function existing({ ledger }: Pick<QueueDeps, 'ledger'>, id: string): Promise<Operation> {
   const operation = await ledger.get(id)
   if (!operation) throw missing(id)
   return operation
 }
 
-/** How an operation ended; the whole result, also where it is in a file. */
+/** How an operation ended, with the whole result even if it is in a file. */
 export async function resultOf(deps: QueueDeps, id: string): Promise<OperationResult> {
   const operation = await existing(deps, id)
   if (!isEnded(operation)) return { state: 'pending', operation }
@@ -35,8 +35,8 @@ export async function resultOf(deps: QueueDeps, id: string): Promise<OperationRe
 }
 
 /**
- * What the caller of `run` is told about an operation as it stands. Throws {@link OperationFailed} if it is dead.
- * @param cause what the work threw or returned, where that is known
+ * The answer to the caller of `run`, by the operation's current state. Throws {@link OperationFailed} if it is dead.
+ * @param cause what the work threw or returned, if known
  */
 export async function runResultOf<R>(
   deps: QueueDeps,

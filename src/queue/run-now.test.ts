@@ -19,7 +19,7 @@ const handed = async (options = {}): Promise<HandedOver> => {
 const get = (id: string) => queue.ledger.get(id)
 
 describe('run', () => {
-  it('gives the value at once where it succeeds, and keeps a record', async () => {
+  it('returns the value at once on success, and keeps a record', async () => {
     await make({ rest: 'done' })
     const result = await run()
     expect(result).toEqual({ value: 'done', operationId: 'op_1' })
@@ -32,7 +32,7 @@ describe('run', () => {
     expect(await get('op_1')).toMatchObject({ run: 1, attempts: 3, retries: 2 })
   })
 
-  it('tells of its tries as a call does, and no listener can break it', async () => {
+  it('reports its tries as a call does, and no listener can break it', async () => {
     await make({ pool: ['a', 'b'], script: [{ fails: 'eof' }, { fails: 'auth' }] })
     const events: CallEvent[] = []
     await run({
@@ -89,27 +89,25 @@ describe('run', () => {
     expect(between).toEqual([10, 20, 45])
   })
 
-  it('says in its hint what stands in the way: no runner, none that has the capability, a pause', async () => {
+  it('says in its hint what is in the way: no runner, none with the capability, a pause', async () => {
     const failing = () => Array.from({ length: 20 }, () => ({ fails: 'eof' as const }))
     await make({ script: failing() })
     const alone = await handed()
     expect(alone.hasRunner).toBe(false)
     expect(alone.retryHint).toContain('No runner is alive, so nothing happens until one is: start one with')
     await queue.ledger.advertise({ id: 'r1', capabilities: ['other'] })
-    expect((await handed()).retryHint).toContain(
-      'No runner that is alive has "work", so nothing happens until',
-    )
+    expect((await handed()).retryHint).toContain('No live runner has "work", so nothing happens until')
     await queue.ledger.advertise({ id: 'r1', capabilities: ['work'] })
     const able = await handed()
     expect(able.hasRunner).toBe(true)
     expect(able.retryHint).not.toContain('nothing happens')
     await queue.pause({ capability: 'work' })
     expect((await handed()).retryHint).toContain(
-      'It is paused, so nothing happens before: mulligan queue resume work.',
+      'It is paused, so nothing happens until you run: mulligan queue resume work.',
     )
   })
 
-  it('hands over a limit that lifts later than the budget ends', async () => {
+  it('hands over a limit that lifts after the budget ends', async () => {
     const resetAt = time.now() + 3_600 * SECOND
     await make({ script: [{ fails: { kind: 'usage_limit', resetAt } }] })
     expect(await handed()).toMatchObject({ retryAt: resetAt })
@@ -128,7 +126,7 @@ describe('run', () => {
     expect(scripted.script.tries.map(({ provider }) => provider)).toEqual(['a', 'b'])
   })
 
-  it('cuts a try at its budget, and hands over what can be repeated', async () => {
+  it('aborts a try at its budget, and hands over what can be repeated', async () => {
     await make({ script: [{ hangs: true }] })
     const { operationId } = await handed({ budgetMs: 5 * SECOND })
     expect(await get(operationId)).toMatchObject({
@@ -138,7 +136,7 @@ describe('run', () => {
     })
   })
 
-  it('hands over a wait that is too long for this process, and cuts no try for it', async () => {
+  it('hands over a wait that is too long for this process, and aborts no try for it', async () => {
     const slow = defineCapability({
       name: 'slow',
       params: z.object({}),
@@ -155,7 +153,7 @@ describe('run', () => {
     expect(await get(operationId)).toMatchObject({ state: 'scheduled', snoozes: 1, retries: 0 })
   })
 
-  it('waits in this process for no longer than it may, over all waits together', async () => {
+  it('waits in this process no longer than allowed, over all waits together', async () => {
     const limited = { fails: { kind: 'rate_limit' as const, retryAfterMs: 12 * SECOND } }
     await make({ script: [limited, limited] })
     const startedAt = time.now()
@@ -170,7 +168,7 @@ describe('run', () => {
     expect(scripted.script.tries.map(({ provider }) => provider)).toEqual(['a', 'b'])
   })
 
-  it('gives the operation back when it is released, and uses up no retry', async () => {
+  it('releases the operation when told to, and uses no retry', async () => {
     await make({ script: [{ hangs: true }] })
     const release = new AbortController()
     const running = queue.run('work', { n: 1 }, { budgetMs: Infinity, release: release.signal })
@@ -182,7 +180,7 @@ describe('run', () => {
     expect(await time.until(queue.wait('op_1'))).toMatchObject({ state: 'succeeded', run: 2, retries: 0 })
   })
 
-  it('asks whether the effect is there before it hands over, and gives what it finds', async () => {
+  it('checks whether it took effect before it hands over, and returns what it finds', async () => {
     await make({
       retry: 'verify_first',
       verify: () => ({ state: 'done', value: 'sent before' }),
@@ -193,7 +191,7 @@ describe('run', () => {
     expect(scripted.script.tries).toHaveLength(1)
   })
 
-  it('leaves a question that is too early to a run of its own', async () => {
+  it('leaves a check that is too early to a later run', async () => {
     await make({
       retry: 'verify_first',
       verify: { check: () => 'done', delayMs: 30 * SECOND },
@@ -205,14 +203,14 @@ describe('run', () => {
     expect(scripted.script.tries).toHaveLength(1)
   })
 
-  it('tells what a parked operation waits for', async () => {
+  it('says what a parked operation waits for', async () => {
     await make({ provider: 'p', script: [{ fails: 'auth' }] })
     const result = await handed()
     expect(result.parkedFor).toBe('login')
     expect(result.retryAt).toBeUndefined()
   })
 
-  it('rejects with the dead operation and the cause where the verdict is final', async () => {
+  it('rejects with the dead operation and the cause if the verdict is final', async () => {
     const refusal = Object.assign(new Error('400 invalid_request_error: bad'), { status: 400 })
     await make({ script: [{ throws: refusal }] })
     const error = await run().catch((thrown: unknown) => thrown)
@@ -257,7 +255,7 @@ describe('run', () => {
     await running
   })
 
-  it('hands nothing over where the queue is not enabled', async () => {
+  it('hands nothing over if the queue is disabled', async () => {
     await make(
       { script: [{ fails: { kind: 'usage_limit', resetAt: time.now() + 3_600 * SECOND } }] },
       { enabled: false },

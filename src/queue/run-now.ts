@@ -8,26 +8,26 @@ import type { HearBy, RunResult } from './run-result.ts'
 import type { Submission, SubmitOptions } from './submission.ts'
 import { submitAsFirstRun } from './submit.ts'
 
-/** How an operation is run now. */
+/** Options for running an operation now. */
 export interface RunNowOptions extends Omit<SubmitOptions, 'at' | 'unchecked'>, RunListener {
-  /** Time for tries in this process, in milliseconds. A try that takes longer is cut. Default that of the queue, 20 s. */
+  /** Time for tries in this process, in milliseconds. A longer try is aborted. Default: the queue's, 20 s. */
   budgetMs?: number
   /**
-   * Time for waits between these tries, in milliseconds. A wait that is longer is handed over; a try that runs is not
-   * cut by it. Default what is left of `budgetMs`.
+   * Time for waits between these tries, in milliseconds. A longer wait is handed over; a running try is not aborted. Default: the
+   * rest of `budgetMs`.
    */
   waitHereMs?: number
-  /** The last sentence of `retryHint`: how the caller hears of its end. Default by the command. */
+  /** The last sentence of `retryHint`: how to learn how it ended. Default: by command. */
   hearBy?: HearBy
-  /** Told the id as soon as the operation is written down, before its first try. */
+  /** Gets the id as soon as the operation is stored, before its first try. */
   onBegun?: (id: string) => void
-  /** Abort cancels the operation, as long as it runs in this process. */
+  /** Abort cancels the operation while it runs in this process. */
   signal?: AbortSignal
-  /** Abort gives the operation back, as long as it runs in this process: it is due at once, and no retry is used up. */
+  /** Abort releases the operation while it runs in this process: it is due at once, and no retry is used. */
   release?: AbortSignal
 }
 
-/** The runs that this process waits for: tried at once, handed over if that is not enough. */
+/** Runs that a caller in this process waits for: tried at once, handed over if that is not enough. */
 export class RunsNow {
   readonly #deps: QueueDeps
   readonly #holds: ProviderHolds
@@ -50,7 +50,7 @@ export class RunsNow {
     }
   }
 
-  /** Gives running operations back. Resolves when every caller has its answer. */
+  /** Releases running operations. Resolves once every caller has its answer. */
   async stop(): Promise<void> {
     this.#keeper.stop()
     await Promise.allSettled(this.#running)

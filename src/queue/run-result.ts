@@ -2,7 +2,7 @@ import type { DeadOperation, Operation, SucceededOperation } from '../ledger/ope
 import type { ParkReason } from '../verdict/verdict.ts'
 import type { OperationId } from './operation-id.ts'
 
-/** What `run` gives. */
+/** What `run` returns. */
 export type RunResult<R = unknown> = RanNow<R> | HandedOver<R>
 
 /** It succeeded. */
@@ -14,7 +14,7 @@ export interface RanNow<R = unknown> {
   operationId: OperationId<R>
 }
 
-/** It could not succeed now, and is run again when it can. That is not success yet. */
+/** It could not succeed now and will run again when it can. Not a success yet. */
 export interface HandedOver<R = unknown> {
   queuedForRetry: true
   /** Its record in the ledger, to wait for. */
@@ -23,9 +23,9 @@ export interface HandedOver<R = unknown> {
   retryAt?: number
   /** What it waits for, if not for a time. */
   parkedFor?: ParkReason
-  /** Whether a runner that is alive has its capability; without one it waits until there is. */
+  /** Whether a live runner has its capability; otherwise it waits for one. */
   hasRunner: boolean
-  /** For people and agents: that they can move on, what happens next, and how to hear of its end. */
+  /** For people and agents: that they can move on, what happens next, and how to learn how it ended. */
   retryHint: string
 }
 
@@ -35,8 +35,8 @@ export function isHandedOver<R>(result: RunResult<R>): result is HandedOver<R> {
 }
 
 /**
- * Whether a value means "handed over", in any form: what `run` returns, the same as JSON, or a record of an older
- * retry queue, which also said `queued`.
+ * Whether a value means "handed over", in any form: returned by `run`, the same as JSON, or a record of an older retry queue,
+ * which used `queued`.
  */
 export function isQueuedForRetry(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -47,9 +47,9 @@ export function isQueuedForRetry(value: unknown): boolean {
 /** An operation that has not ended. */
 export type PendingOperation = Exclude<Operation, SucceededOperation | DeadOperation>
 
-/** Who could run an operation that waits. */
+/** Who could run a waiting operation. */
 export interface Prospect {
-  /** Whether a runner that is alive has its capability. */
+  /** Whether a live runner has its capability. */
   hasRunner: boolean
   /** Whether any runner is alive. */
   hasAnyRunner: boolean
@@ -57,13 +57,13 @@ export interface Prospect {
   paused?: string
 }
 
-/** How the caller of an operation hears of its end, in a sentence. */
+/** One sentence on how to learn how an operation ended. */
 export type HearBy = (id: string) => string
 
 const byCommand: HearBy = id =>
   `To hear how it ends: mulligan ops wait ${id} (waits, then prints the result), or mulligan ops show ${id}.`
 
-/** What the caller of an operation that has not ended is told. */
+/** The answer to the caller of an operation that has not ended. */
 export function handedOver<R>(
   operation: PendingOperation,
   prospect: Prospect,
@@ -101,17 +101,17 @@ function nextStep(operation: PendingOperation): string {
   }
 }
 
-/** What an operation waits for that is parked. */
+/** What a parked operation waits for. */
 export const PARKED_FOR: Readonly<Record<ParkReason, string>> = {
   label: 'a person to say what the failure is',
   login: 'a login',
   payment: 'a payment',
   runner: 'a runner that has its capability',
   secret: 'a key or variable',
-  parameters: 'parameters that fit',
+  parameters: 'valid parameters',
 }
 
-/** What keeps it from running although its time comes. */
+/** What prevents it from running when it is due. */
 function obstacles({ state, capability }: PendingOperation, prospect: Prospect): string[] {
   if (state === 'running') return []
   const { hasRunner, hasAnyRunner, paused } = prospect
@@ -120,12 +120,10 @@ function obstacles({ state, capability }: PendingOperation, prospect: Prospect):
     ...(hasRunner
       ? []
       : hasAnyRunner
-        ? [
-            `No runner that is alive has ${JSON.stringify(capability)}, so nothing happens until one has: ${start}.`,
-          ]
+        ? [`No live runner has ${JSON.stringify(capability)}, so nothing happens until one does: ${start}.`]
         : [`No runner is alive, so nothing happens until one is: ${start}.`]),
     ...(paused === undefined
       ? []
-      : [`It is paused, so nothing happens before: mulligan queue resume${paused && ` ${paused}`}.`]),
+      : [`It is paused, so nothing happens until you run: mulligan queue resume${paused && ` ${paused}`}.`]),
   ]
 }

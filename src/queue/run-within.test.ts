@@ -9,24 +9,24 @@ const within = (waitMs: number, options = {}) =>
   runWithin(queue, 'work', { n: 1 }, { waitMs, time, ...options })
 
 describe('running within a time', () => {
-  it('gives the value where it succeeds in time', async () => {
+  it('returns the value if it succeeds in time', async () => {
     await make({ rest: 'done' })
     expect(await within(1_000)).toEqual({ value: 'done', operationId: 'op_1' })
   })
 
-  it('cuts no try: what still runs goes on, and its caller is told how to hear of it', async () => {
+  it('aborts no try: a running try continues, and its caller learns how to follow it', async () => {
     await make({ script: [{ hangs: true }] })
-    const told = within(1_000, { hearBy: (id: string) => `Look into the inbox for ${id}.` })
+    const told = within(1_000, { hearBy: (id: string) => `Check the inbox for ${id}.` })
     expect(await time.until(told)).toMatchObject({
       queuedForRetry: true,
       operationId: 'op_1',
-      retryHint: expect.stringMatching(/^Not done yet: it is running\..* Look into the inbox for op_1\.$/),
+      retryHint: expect.stringMatching(/^Not done yet: it is running\..* Check the inbox for op_1\.$/),
     })
     expect(await now('op_1')).toMatchObject({ state: 'running' })
     expect(scripted.script.tries).toHaveLength(1)
   })
 
-  it('hands over what would have to wait longer', async () => {
+  it('hands over an operation that must wait longer', async () => {
     await make({ script: [{ fails: { kind: 'rate_limit', retryAfterMs: 60_000, effect: 'none' } }] })
     expect(await time.until(within(20_000))).toMatchObject({
       queuedForRetry: true,
@@ -42,16 +42,16 @@ describe('running within a time', () => {
     expect(await now('op_1')).toMatchObject({ state: 'running', cancelRequested: false })
   })
 
-  it('runs on a runner elsewhere what only that has', async () => {
+  it('runs a capability that only another runner has on that runner', async () => {
     await make({ rest: 'done' })
-    // It shares the ledger, which is closed with the other one.
+    // It shares the ledger, which the other queue closes.
     const { queue: other } = await testQueue({ ledger: queue.ledger, engine: queue.engine, time })
     await queue.runner().start()
     const told = runWithin(other, 'work', { n: 1 }, { waitMs: 5_000, time })
     expect(await time.until(told)).toEqual({ value: 'done', operationId: 'op_1' })
   })
 
-  it('does not wait for what has to wait longer elsewhere', async () => {
+  it('does not wait for an operation that must wait longer elsewhere', async () => {
     await make({ script: [{ fails: { kind: 'rate_limit', retryAfterMs: 600_000, effect: 'none' } }] })
     const { queue: other } = await testQueue({ ledger: queue.ledger, engine: queue.engine, time })
     await queue.runner().start()
@@ -61,7 +61,7 @@ describe('running within a time', () => {
     expect(time.now() - began).toBeLessThan(60_000)
   })
 
-  it('refuses what nobody has, and writes nothing down', async () => {
+  it('refuses a capability that no runner has, and stores nothing', async () => {
     await make()
     await expect(runWithin(queue, 'wrok', {}, { waitMs: 1_000, time })).rejects.toMatchObject({
       code: 'unknown_capability',

@@ -6,21 +6,21 @@ import type { Queue } from './queue.ts'
 import type { RunNowOptions } from './run-now.ts'
 import type { RunResult } from './run-result.ts'
 
-/** How an operation is run for somebody who does not wait long. */
+/** Options for running an operation for a caller who does not wait long. */
 export interface RunWithinOptions extends Omit<RunNowOptions, 'budgetMs' | 'waitHereMs' | 'release'> {
   /** How long the caller waits, in milliseconds. */
   waitMs: number
-  /** Whether this process may run it, if it has it. Default true. */
+  /** Whether this process may run it, if it has the capability. Default true. */
   here?: boolean
-  /** Abort ends the wait; the operation goes on. */
+  /** Abort ends the wait; the operation continues. */
   signal?: AbortSignal
   time: Pick<Time, 'after' | 'now'>
 }
 
 /**
- * Runs a capability in this process, or on a runner that has it, and tells after `waitMs` how far it has got. No try is cut:
- * what is running then goes on, and what has to wait longer is handed over. Rejects with `OperationFailed` if the verdict is
- * final, and with a {@link QueueError} if nobody has the capability.
+ * Runs a capability in this process, or on a runner that has it, and reports its state after `waitMs`. Aborts no try: a running
+ * try continues, and a longer wait is handed over. Rejects with `OperationFailed` if the verdict is final, and with a
+ * {@link QueueError} if neither this process nor a live runner has the capability.
  */
 export async function runWithin<R = unknown>(
   queue: Queue,
@@ -46,9 +46,9 @@ export async function runWithin<R = unknown>(
 }
 
 interface Beginning<R> {
-  /** As soon as it is written down. */
+  /** Resolves once it is stored. */
   id: Promise<string>
-  /** Undefined where only the ledger can tell. */
+  /** Undefined if only the ledger knows. */
   result: Promise<RunResult<R> | undefined>
 }
 
@@ -68,7 +68,7 @@ function runHere<R>(
       resolve(begun)
     },
   })
-  // Whoever no longer waits for it hears of it by the ledger.
+  // A caller who no longer waits reads the result from the ledger.
   result.catch(reject)
   return { id, result }
 }
@@ -109,7 +109,7 @@ async function submitElsewhere(
   return id
 }
 
-/** Resolves when it has ended, when it has to wait for longer than its caller does, or when the wait is over. */
+/** Resolves when it has ended, when it must wait longer than its caller, or when the wait is over. */
 async function nothingToWaitFor(
   { ledger }: Queue,
   id: string,

@@ -10,12 +10,12 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await new Promise<void>(resolve => setImmediate(resolve))
 }
 
-/** Counts the verbs of a ledger and an engine, and who listens to them. Each takes a few turns to answer, as on a real database. */
+/** Counts the method calls on a ledger and an engine, and their listeners. Each call takes a few turns, as on a real database. */
 class Watch {
   verbs: string[] = []
   underWay = 0
   listeners = 0
-  /** Gives how many turns more than usual a verb takes. */
+  /** Returns how many extra turns a call takes. */
   onVerb: (verb: string) => number = () => 0
 
   of<T extends object>(target: T): T {
@@ -77,7 +77,7 @@ async function setUp(watch: Watch) {
   return { time, ledger, queue, runner, attendants }
 }
 
-/** Verbs that one step of a start may still need after a stop, the withdrawal included. */
+/** Calls that one step of a start may still make after a stop, including the withdrawal. */
 const MOST_VERBS_OF_A_STEP = 4
 
 describe('a runner that is told to stop while it starts', () => {
@@ -112,7 +112,7 @@ describe('a runner that is told to stop while it starts', () => {
       await starting
       expect(watch.verbs.length - step, where).toBeLessThanOrEqual(MOST_VERBS_OF_A_STEP)
       expect(await ledger.runners(), where).toEqual([])
-      // The queue's own look at its providers, which is no part of the runner.
+      // The queue itself checks its providers, which is not part of the runner.
       await time.advance(1_000)
       watch.verbs = []
       await ledger.setSetting('changed by another process', 1)
@@ -140,7 +140,7 @@ describe('a runner that is told to stop while it runs', () => {
     ['its upkeep', 'maintain'],
     ['its schedule', 'setSetting'],
     ['a claim', 'claim'],
-  ])('waits for %s, which is under way, and leaves nothing behind', async (_, verb) => {
+  ])('waits for %s in progress, and leaves nothing behind', async (_, verb) => {
     const watch = new Watch()
     const { time, queue, runner } = await setUp(watch)
     const { pending } = time

@@ -11,26 +11,26 @@ import type { RunEnd } from './run/run-end.ts'
 import { Unparker } from './unparker.ts'
 import { UnrunnableOperations } from './unrunnable-operations.ts'
 
-/** How often a runner does housekeeping, in milliseconds. */
+/** How often a runner does its upkeep, in milliseconds. */
 const UPKEEP_EVERY_MS = 60_000
-/** Bytes of freed room that are given back each time: one or two seconds of small steps. */
+/** How many bytes of freed space are returned to the disk each time: one or two seconds of small steps. */
 const GIVE_BACK_BYTES = 16_777_216
 
-/** How a runner of the queue runs. */
+/** Options of a runner. */
 export interface RunnerOptions {
-  /** Operations that run at the same time. Default 4. */
+  /** How many operations run at once. Default 4. */
   concurrency?: number
-  /** For people, in lists of runners. Default host and process. */
+  /** Shown to people in lists of runners. Default: host and process. */
   label?: string
-  /** Operations that are submitted at certain times. Default none. */
+  /** Operations that are submitted at certain times. Default: none. */
   cron?: readonly CronSchedule[]
-  /** Told how each run ended. What it throws is ignored. */
+  /** Called when each run has ended. What it throws is ignored. */
   onRun?: (run: ClaimedRun, end: RunEnd) => void
 }
 
-/** Claims and runs what is due, for the capabilities of this process; moves what no longer has to wait. */
+/** Claims and runs what is due, for the capabilities of this process, and continues what no longer needs to wait. */
 export class Runner {
-  /** Names it among all runners. */
+  /** Its name among all runners. */
   readonly id: string
   readonly #deps: QueueDeps
   readonly #holds: ProviderHolds
@@ -50,10 +50,10 @@ export class Runner {
 
   /**
    * Made by {@link Queue.runner}.
-   * @param onStarted called before it is said to have started
+   * @param onStarted called before `start` resolves
    */
   constructor(deps: QueueDeps, holds: ProviderHolds, options: RunnerOptions, onStarted: () => Promise<void>) {
-    const { engine, ledger, registry, settings, health, time, report, runnerId } = deps
+    const { engine, ledger, registry, settings, health, time, report, runnerId, underWay } = deps
     this.#deps = deps
     this.#holds = holds
     this.#options = options
@@ -79,6 +79,7 @@ export class Runner {
       limits: { ...limits, providers: Object.fromEntries(atOnce) },
       ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
       label: options.label ?? `${hostname()} ${process.pid}`,
+      underWay,
       skip: () => this.#unrunnable.ids(),
       work: (run, signal) => this.#work(run, signal),
       onError: (error, run) =>
@@ -87,20 +88,20 @@ export class Runner {
     })
   }
 
-  /** Runs at the moment. */
+  /** Number of operations running now. */
   get active(): number {
     return this.#claims.active
   }
 
-  /** Claims and runs from now on, until it is stopped. */
+  /** Claims and runs from now on, until stopped. */
   start(): Promise<void> {
     this.#starting ??= this.#start()
     return this.#starting
   }
 
   /**
-   * Takes nothing new and waits for what runs; after `graceMs` the rest is told to stop and given back. It may come at
-   * any moment, also while the runner starts or does its upkeep: nothing of it is left when it resolves.
+   * Claims nothing new and waits for running operations; after `graceMs`, stops and releases the rest. May be called at any time,
+   * even while the runner starts or does its upkeep: when it resolves, nothing is left running.
    */
   async stop({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     this.#stop.abort()
@@ -120,7 +121,7 @@ export class Runner {
     return this.#stop.signal.aborted
   }
 
-  /** A stop in between leaves the rest out: what began after it would never be stopped. */
+  /** A stop in between skips the rest: anything begun after it would never be stopped. */
   async #start(): Promise<void> {
     if (!this.#isStopped) await this.#holds.reset()
     await this.#claims.start()
@@ -153,12 +154,15 @@ export class Runner {
     try {
       this.#options.onRun?.(run, end)
     } catch {
-      // A listener must not be able to break a run.
+      // A listener must not break a run.
     }
     return 'ended'
   }
 
-  /** Parks what no runner can run, expires what waited too long, moves what need not wait any more, and gives freed room back. */
+  /**
+   * Parks what no runner can run, expires what waited too long, continues what no longer needs to wait, and returns freed space
+   * to the disk.
+   */
   #upkeep(): Promise<void> {
     this.#upkeepUnderWay = this.#upkeepOnce().finally(() => {
       this.#cancelTimer?.()
@@ -178,20 +182,20 @@ export class Runner {
       () => this.#unparker.sweep(),
       () => this.#rejudger.look(),
       () => this.#unrunnable.look(),
-      // Nothing waits for it, least of all the start.
+      // Nothing depends on it, least of all the start.
       () => this.#isStarted && ledger.giveBack({ mostBytes: GIVE_BACK_BYTES }, signal),
     ]
     for (const step of steps)
       try {
         if (!this.#isStopped) await step()
       } catch (error) {
-        // What was told to stop has not failed.
+        // A stopped step has not failed.
         if (error !== signal.reason) report({ about: 'queue', error })
       }
   }
 }
 
-/** Where one provider alone serves a capability, its limit is kept when operations are claimed. */
+/** If a single provider serves a capability, its limit is enforced when operations are claimed. */
 function providersAlone({
   provider,
   pool,

@@ -20,11 +20,11 @@ const DAY = 24 * HOUR
 
 eachTest()
 
-/** The work has begun its n-th try. */
+/** Resolves when the work has begun its n-th try. */
 const tried = async (n: number) => {
   while (scripted.script.tries.length < n) await time.advance(time.nextIn ?? 0)
 }
-/** The operation is in this state. */
+/** Resolves when the operation is in this state. */
 const until = async (id: string, state: Operation['state']): Promise<Operation> => {
   for (let looks = 0; ; looks++) {
     const operation = await now(id)
@@ -47,7 +47,7 @@ describe('an operation', () => {
     await expectEvents(queue, id, ['submitted', 'claimed', 'succeeded'])
   })
 
-  it('is not run before its time', async () => {
+  it('does not run before its time', async () => {
     await make()
     const at = time.now() + 3_600 * SECOND
     const { id } = await queue.submit('work', {}, { at: new Date(at) })
@@ -75,13 +75,13 @@ describe('an operation', () => {
     expect(time.now() - start).toBe(33 * SECOND)
   })
 
-  it('is dead as expired when the time for retries is over, not counting the time that it ran', async () => {
+  it('is dead as expired when the time for retries is over, not counting the time it ran', async () => {
     await make({
       retryForMs: 100 * SECOND,
       maxRetries: 50,
       script: Array.from({ length: 50 }, () => ({ fails: 'network' as const })),
     })
-    // 10 + 20 + 45 waited; the next wait of 90 does not fit into what is left.
+    // 10 + 20 + 45 waited; the next wait of 90 exceeds what is left.
     expect(await ended(await submitted())).toMatchObject({
       deadAs: 'expired',
       retries: 3,
@@ -89,7 +89,7 @@ describe('an operation', () => {
     })
   })
 
-  it('that many others failed with does not come back in the same moment as they do', async () => {
+  it('that failed together with many others does not return at the same moment as they do', async () => {
     let drawn = 0
     const random = () => (drawn++ * 0.618_034) % 1
     await make({ script: Array.from({ length: 50 }, () => ({ fails: 'server_error' as const })) }, { random })
@@ -104,14 +104,14 @@ describe('an operation', () => {
     for (const wait of waits) expect(wait).toBeLessThanOrEqual(12.5 * SECOND)
   })
 
-  it('uses up all of many retries, although the time for them was not widened', async () => {
+  it('uses all of its many retries, although no longer time for them was set', async () => {
     const random = () => 0.999
     const script = Array.from({ length: 30 }, () => ({ fails: 'network' as const }))
     await make({ maxRetries: 19, script }, { random })
     expect(await ended(await submitted())).toMatchObject({ deadAs: 'exhausted', retries: 19 })
   })
 
-  it('keeps to a time for retries that was given, at any level', async () => {
+  it('keeps to a given time for retries, at any level', async () => {
     const script = () => Array.from({ length: 30 }, () => ({ fails: 'network' as const }))
     await make({ maxRetries: 19, script: script() }, { retryForMs: 100 * SECOND })
     expect(await ended(await submitted())).toMatchObject({ deadAs: 'expired', retries: 3 })
@@ -119,14 +119,14 @@ describe('an operation', () => {
     expect(await ended(id)).toMatchObject({ deadAs: 'expired', retries: 2, retryForMs: 30 * SECOND + 1 })
   })
 
-  it('is retried as often as it was submitted with', async () => {
+  it('is retried as often as its submission says', async () => {
     await make({ maxRetries: 19, script: Array.from({ length: 30 }, () => ({ fails: 'network' as const })) })
     const { id } = await queue.submit('work', {}, { maxRetries: 1 })
     await queue.runner().start()
     expect(await ended(id)).toMatchObject({ deadAs: 'exhausted', retries: 1, maxRetries: 1 })
   })
 
-  it('does not expire while there is no runner, and goes on when there is one again', async () => {
+  it('does not expire while there is no runner, and continues when there is one again', async () => {
     await make({ retryForMs: 100 * SECOND, script: [{ fails: 'network' }, { fails: 'network' }] })
     const { id } = await queue.submit('work', {})
     const first = queue.runner()
@@ -139,7 +139,7 @@ describe('an operation', () => {
     expect(await ended(id)).toMatchObject({ state: 'succeeded', retries: 2, retryingMs: 20 * SECOND })
   })
 
-  it('is treated as the classifier of its capability says; one that throws is reported, and the built-in decides', async () => {
+  it("is treated as its capability's classifier says; if that throws, it is reported and the built-in one decides", async () => {
     const problems: string[] = []
     const odd = defineCapability({
       name: 'odd',
@@ -166,7 +166,7 @@ describe('an operation', () => {
     expect(problems).toEqual(['classifier "classifier": it threw Error: what is this'])
   })
 
-  it('is snoozed until a stated reset, which is no retry', async () => {
+  it('is snoozed until a stated reset, which is not a retry', async () => {
     const resetAt = time.now() + 3_600 * SECOND
     await make({ script: [{ fails: { kind: 'usage_limit', resetAt } }] })
     const id = await submitted()
@@ -229,7 +229,7 @@ describe('an operation', () => {
     expect(await now(id)).toMatchObject({ state: 'dead', deadAs: 'expired' })
   })
 
-  it('keeps what its work told: cost, session, folder', async () => {
+  it('stores what its work recorded: cost, session, folder', async () => {
     const told = defineCapability({
       retry: 'none',
       name: 'told',
@@ -246,7 +246,7 @@ describe('an operation', () => {
     expect(await ended(id)).toMatchObject({ agentSession: 's1', folder: '/tmp/x', costUsd: 0.75 })
   })
 
-  it('gives its work the run as fencing token, the history, and one idempotency key for all tries', async () => {
+  it('passes its work the run as fencing token, the history, and one idempotency key for all tries', async () => {
     const seen: WorkContext[] = []
     const asks = defineCapability({
       name: 'asks',
@@ -268,7 +268,7 @@ describe('an operation', () => {
     expect(new Set(seen.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
   })
 
-  it('without a runner is parked for one after an hour, and goes on when one is there', async () => {
+  it('without a runner is parked for one after an hour, and continues when there is one', async () => {
     await make()
     const { id } = await queue.submit('elsewhere', { a: 1 }, { unchecked: true })
     await queue.runner().start()
@@ -309,7 +309,7 @@ describe('a provider', () => {
     ])
   })
 
-  it('that is blocked holds operations that need it, which come back when the block ends', async () => {
+  it('that is blocked holds operations that need it, which return when the block ends', async () => {
     const resetAt = time.now() + 600 * SECOND
     await make({ provider: 'a', script: [{ fails: { kind: 'usage_limit', resetAt } }] }, { health: health() })
     const first = await submitted()
@@ -323,7 +323,7 @@ describe('a provider', () => {
     expect(await now(second)).toMatchObject({ state: 'succeeded', retries: 0, snoozes: 0, attempts: 1 })
   })
 
-  it('that wants a login parks the operation, and moves it when it is cleared', async () => {
+  it('that needs a login parks the operation, and moves it when it is cleared', async () => {
     await make({ provider: 'a', script: [{ fails: 'auth' }] }, { health: health() })
     const id = await submitted()
     await until(id, 'parked')
@@ -333,7 +333,7 @@ describe('a provider', () => {
     expect(await ended(id)).toMatchObject({ state: 'succeeded', attempts: 2, retries: 0 })
   })
 
-  it('that everybody is blocked at uses no try, no retry and no snooze', async () => {
+  it('that is blocked, as are all others, costs no try, no retry and no snooze', async () => {
     await make({ pool: ['a', 'b'] }, { health: health() })
     await queue.health.pause('a')
     await queue.health.pause('b')
@@ -351,17 +351,17 @@ describe('a second try', () => {
     fails: { kind, effect: 'maybe' },
   })
 
-  it('is never made where the policy is none and there may be an effect', async () => {
+  it('is never made if the policy is none and there may be an effect', async () => {
     await make({ retry: 'none', script: [maybe()] })
     expect(await ended(await submitted())).toMatchObject({ deadAs: 'unverifiable', attempts: 1 })
   })
 
-  it('is made where the policy is none and there was no effect', async () => {
+  it('is made if the policy is none and there was no effect', async () => {
     await make({ retry: 'none', script: [{ fails: 'network' }] })
     expect(await ended(await submitted())).toMatchObject({ state: 'succeeded', retries: 1 })
   })
 
-  it('is not forgotten to be forbidden by a later failure at the door', async () => {
+  it('stays forbidden after a later failure at the door', async () => {
     await make({
       retry: 'none',
       resumable: true,
@@ -375,7 +375,7 @@ describe('a second try', () => {
     expect(scripted.script.tries.map(({ resumed }) => resumed)).toEqual([undefined, 's1', 's1'])
   })
 
-  it('continues the session, on the provider where it is', async () => {
+  it('continues the session, with its own provider', async () => {
     await make({
       retry: 'none',
       resumable: true,
@@ -397,14 +397,14 @@ describe('a second try', () => {
     ])
   })
 
-  it('a custom policy cannot force upon what must not run twice', async () => {
+  it('cannot be forced by a custom policy if the work must not run twice', async () => {
     const insist = () =>
       ({ action: 'retry', delayMs: 1, mode: 'again', reason: 'again', rule: 'mine' }) as const
     await make({ retry: 'none', policy: insist, script: [maybe()] })
     expect(await ended(await submitted())).toMatchObject({ deadAs: 'unverifiable', attempts: 1 })
   })
 
-  it('a custom policy cannot force beyond the bounds', async () => {
+  it('cannot be forced by a custom policy beyond the bounds', async () => {
     const insist = () =>
       ({ action: 'retry', delayMs: 1, mode: 'again', reason: 'again', rule: 'mine' }) as const
     await make({ policy: insist, maxRetries: 2, script: Array.from({ length: 9 }, () => maybe()) })
@@ -448,7 +448,7 @@ describe('verification', () => {
     )
   }
 
-  it('that finds the effect makes it succeed without a second run', async () => {
+  it('that finds the effect lets it succeed without a second run', async () => {
     await verified(['done'])
     const id = await submitted()
     expect(await ended(id)).toMatchObject({ state: 'succeeded', run: 2, retries: 1 })
@@ -464,7 +464,7 @@ describe('verification', () => {
     expect((await queue.ledger.attempts(id)).at(-1)).toMatchObject({ note: { verification: 'absent' } })
   })
 
-  it('that is unsure or throws is asked again later, which counts as a snooze; it is never run blindly', async () => {
+  it('that is unsure or throws is repeated later, which counts as a snooze; the work never runs blindly', async () => {
     await verified(['unsure', new Error('the check is down'), 'done'])
     const id = await submitted()
     expect(await ended(id)).toMatchObject({ state: 'succeeded', snoozes: 2, retries: 1 })
@@ -478,7 +478,7 @@ describe('verification', () => {
     expect(scripted.script.tries).toHaveLength(1)
   })
 
-  it('is not asked for where nothing can have been done', async () => {
+  it('is skipped if nothing can have been done', async () => {
     await verified([], { script: [{ fails: { kind: 'network', effect: 'none' } }] })
     expect(await ended(await submitted())).toMatchObject({ state: 'succeeded', attempts: 2 })
     expect(asked).toEqual([])
@@ -503,7 +503,7 @@ describe('verification', () => {
 })
 
 describe('hooks', () => {
-  it('may make a failure of a result', async () => {
+  it('may turn a result into a failure', async () => {
     const answers = ['half', 'whole']
     await make({
       script: answers.map(ok => ({ ok })),
@@ -560,7 +560,7 @@ describe('hooks', () => {
 })
 
 describe('a lost run', () => {
-  /** A runner that claims and is never heard of again. */
+  /** A runner that claims and then disappears. */
   const lose = async (record?: { agentSession?: string; provider?: string; costUsd?: number }) => {
     const { runs } = await queue.engine.claim({
       runner: 'gone',
@@ -580,7 +580,7 @@ describe('a lost run', () => {
     return id
   }
 
-  it('is written as an attempt and decided before any work starts; it counts one retry', async () => {
+  it('is stored as an attempt and judged before any work starts; it counts as one retry', async () => {
     await make()
     const id = await submitAndLose({ costUsd: 0.25 })
     expect(await ended(id)).toMatchObject({ state: 'succeeded', retries: 1, run: 3, costUsd: 0.25 })
@@ -603,7 +603,7 @@ describe('a lost run', () => {
     ])
   })
 
-  it('is not run again where it must not be', async () => {
+  it('is not repeated if the work must not run twice', async () => {
     await make({ retry: 'none' })
     const id = await submitAndLose()
     const operation = await ended(id)
@@ -619,14 +619,14 @@ describe('a lost run', () => {
     expect(scripted.script.tries).toEqual([])
   })
 
-  it('is continued in its session, where it was served', async () => {
+  it('is continued in its session, with its own provider', async () => {
     await make({ retry: 'none', resumable: true, pool: ['a', 'b'] })
     const id = await submitAndLose({ agentSession: 's9', provider: 'b' })
     expect(await ended(id)).toMatchObject({ state: 'succeeded' })
     expect(scripted.script.tries).toMatchObject([{ provider: 'b', resumed: 's9' }])
   })
 
-  it('cannot settle any more', async () => {
+  it('can no longer settle', async () => {
     await make()
     const { id } = await queue.submit('work')
     const run = await lose()
@@ -638,7 +638,7 @@ describe('a lost run', () => {
     })
   })
 
-  it('counts to exhaustion', async () => {
+  it('counts towards the retry limit', async () => {
     await make({ maxRetries: 2 })
     const { id } = await queue.submit('work')
     for (let round = 0; round < 3; round++) {
@@ -658,7 +658,7 @@ describe('a lost run', () => {
 })
 
 describe('a runner that stops', () => {
-  it('gives back what does not end in time, which is no retry', async () => {
+  it('releases what does not end in time, which is not a retry', async () => {
     await make({ script: [{ hangs: true }] })
     const { id } = await queue.submit('work')
     const runner = queue.runner()
@@ -672,7 +672,7 @@ describe('a runner that stops', () => {
     expect(await ended(id)).toMatchObject({ state: 'succeeded', run: 2, retries: 0 })
   })
 
-  it('listens to nothing any more, also if it was told while it started', async () => {
+  it('listens to nothing any more, even if told to stop while it started', async () => {
     await make()
     const { ledger } = queue
     const [onChange, advertise] = [ledger.onChange.bind(ledger), ledger.advertise.bind(ledger)]
@@ -696,7 +696,7 @@ describe('a runner that stops', () => {
     expect(listening).toBe(0)
   })
 
-  it('does not let run twice what it cut and must not be', async () => {
+  it('does not repeat work that it aborted and that must not run twice', async () => {
     await make({ retry: 'none', script: [{ hangs: true }] })
     const { id } = await queue.submit('work')
     const runner = queue.runner()
@@ -710,7 +710,7 @@ describe('a runner that stops', () => {
 })
 
 describe('a cancel', () => {
-  it('ends what waits at once', async () => {
+  it('ends a waiting operation at once', async () => {
     await make()
     const { id } = await queue.submit('work', {}, { at: time.now() + DAY })
     expect(await queue.cancel(id)).toBe('cancelled')
@@ -718,7 +718,7 @@ describe('a cancel', () => {
     expect(await queue.cancel(id)).toBe('none')
   })
 
-  it('of what runs aborts the work', async () => {
+  it('of a running operation aborts the work', async () => {
     await make({ script: [{ hangs: true }] })
     const id = await submitted()
     await tried(1)

@@ -1,7 +1,7 @@
 import { timeToJson } from '../time/time-json.ts'
 import type { ScheduleStatus } from './cron-status.ts'
 
-/** A schedule as it travels in JSON. */
+/** A schedule in JSON. */
 export function scheduleToJson(standing: ScheduleStatus): Record<string, unknown> {
   const { name, capability, cron, timeZone, enabled, nextAt, last } = standing
   return {

@@ -20,7 +20,7 @@ const overloaded = Object.assign(new Error('Overloaded'), { status: 529 })
 const reset = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 const again: Verdict = { action: 'retry', delayMs: 0, mode: 'again', reason: 'r', rule: 'r' }
 
-/** Decides what only a durable run can do, so that it is handed over at once. */
+/** A verdict that only a durable run can act on, so that the operation is handed over at once. */
 const later = (): Verdict => {
   return { action: 'snooze', until: time.now() + 60_000, mode: 'again', reason: 'later', rule: 'test' }
 }
@@ -73,7 +73,7 @@ describe('work that must not run twice', () => {
     expect(charges).toEqual([1, 1])
   })
 
-  it('is told what would allow a second try', async () => {
+  it('has a reason that says what would allow a second try', async () => {
     await running(charging().capability)
     const { reason } = await submitted()
     expect(reason).toContain(
@@ -82,12 +82,12 @@ describe('work that must not run twice', () => {
   })
 
   it.each([
-    ['a hook wants its result again', { run: () => 'half', handleResult: () => again }],
+    ['a hook asks for its result again', { run: () => 'half', handleResult: () => again }],
     [
-      'a hook wants a session continued that there is none of',
+      'a hook asks to resume a session that does not exist',
       { resumable: true, handleFailure: () => ({ ...again, mode: 'resume' as const }) },
     ],
-  ])('is told so too where %s', async (_case, more) => {
+  ])('has such a reason too if %s', async (_case, more) => {
     await running(charging(more).capability)
     const operation = await submitted()
     expect(operation).toMatchObject({ state: 'dead', deadAs: 'unverifiable', run: 1 })
@@ -96,7 +96,7 @@ describe('work that must not run twice', () => {
     )
   })
 
-  it('is not told to be atomic where it is', async () => {
+  it('does not get the advice to be atomic if it already is', async () => {
     const run = (_params: unknown, { committed }: WorkContext) => {
       committed()
       throw overloaded
@@ -110,7 +110,7 @@ describe('work that must not run twice', () => {
     ['hook about a result', { run: () => 'half', handleResult: () => ({ failed: overloaded }) }],
     ['policy', { policy: () => again }],
     ['preset', { policy: PRESETS.workBuddy }],
-  ])('is run once whatever a %s says', async (_name, more) => {
+  ])('runs once whatever a %s says', async (_name, more) => {
     const { charges, capability } = charging(more)
     await running(capability)
     expect(await submitted()).toMatchObject({ state: 'dead', deadAs: 'unverifiable', run: 1 })
@@ -119,7 +119,7 @@ describe('work that must not run twice', () => {
     expect(charges.length).toBeLessThanOrEqual(1)
   })
 
-  it('is tried again if it is atomic and was refused, and not once it has committed', async () => {
+  it('is tried again if it is atomic and was refused, but not once it has committed', async () => {
     const atomic = charging({ atomic: true })
     await running(atomic.capability)
     expect(await submitted()).toMatchObject({ state: 'dead', deadAs: 'exhausted' })
@@ -138,7 +138,7 @@ describe('work that must not run twice', () => {
 })
 
 describe('work that is verified first', () => {
-  /** Counts effects and questions; each question is answered by the next of `answers`, the last for ever. */
+  /** Counts effects and checks; each check gets the next of `answers`, then the last one forever. */
   function verified(answers: readonly unknown[], more: object = {}) {
     const log: string[] = []
     const { capability } = charging({
@@ -159,28 +159,28 @@ describe('work that is verified first', () => {
     return { log, capability }
   }
 
-  it('is asked before each second try, although the last request was refused', async () => {
+  it('is checked before each second try, although the last request was refused', async () => {
     const { log, capability } = verified([false])
     await running(capability)
     await submitted()
     expect(log).toEqual(['run', 'asked', 'run', 'asked', 'run', 'asked'])
   })
 
-  it('is not asked where every try was refused at the door', async () => {
+  it('is not checked if every try was refused at the door', async () => {
     const { log, capability } = verified([false], { atomic: true })
     await running(capability)
     await submitted()
     expect(log).toEqual(['run', 'run', 'run'])
   })
 
-  it('is asked and tried again while its caller waits', async () => {
+  it('is checked and tried again while its caller waits', async () => {
     const { log, capability } = verified([false])
     await running(capability)
     expect(isHandedOver((await runNow()) as never)).toBe(false)
     expect(log).toEqual(['run', 'asked', 'run', 'asked', 'run', 'asked'])
   })
 
-  it('is handed over where the question took the time of its caller', async () => {
+  it("is handed over if the check used up the caller's time", async () => {
     const slowly = () => new Promise(resolve => void time.after(19_500, () => resolve(false)))
     const { log, capability } = verified([], { verify: slowly })
     time = new FakeTime()
@@ -189,7 +189,7 @@ describe('work that is verified first', () => {
     expect(log).toEqual(['run'])
   })
 
-  it('is asked before it waits for a person too, who would do what is done', async () => {
+  it('is also checked before it waits for a person, who would do it a second time', async () => {
     const refused = Object.assign(new Error('invalid x-api-key'), { status: 401 })
     const run = () => {
       throw refused
@@ -200,14 +200,14 @@ describe('work that is verified first', () => {
     expect(await time.until(queue.handOver('work', {}, refused))).toMatchObject({ value: 'receipt 7' })
   })
 
-  it('is asked before it is handed over, so that no caller hears "not done yet" of what is there', async () => {
+  it('is checked before it is handed over, so that no caller gets "not done yet" for what is done', async () => {
     const { log, capability } = verified([{ state: 'done', value: 'receipt 7' }], { policy: later })
     await running(capability)
     expect(await runNow()).toMatchObject({ value: 'receipt 7' })
     expect(log).toEqual(['run', 'asked'])
   })
 
-  it('is handed over if it is not there, or that is unknown', async () => {
+  it('is handed over if it is not done, or that is unknown', async () => {
     for (const answer of [false, 'unsure']) {
       const { capability } = verified([answer], { policy: later })
       await running(capability)
@@ -216,7 +216,7 @@ describe('work that is verified first', () => {
     }
   })
 
-  it('is also asked where the try was made elsewhere', async () => {
+  it('is also checked if the try was made elsewhere', async () => {
     const { log, capability } = verified([true])
     await running(capability)
     expect(await queue.handOver('work', {}, reset)).toMatchObject({ operationId: 'op_1' })
@@ -252,7 +252,7 @@ describe('an HTTP request that must not be sent twice', () => {
     expect(requests()).toBe(2)
   })
 
-  it('waits and is sent again after a connection that was refused', async () => {
+  it('waits and is sent again after a refused connection', async () => {
     await answering()
     const made = server as Server
     const { port } = made.address() as AddressInfo
@@ -297,7 +297,7 @@ describe('for any policies, hooks, failures and retry policy', () => {
         fc.array(fc.constantFrom('absent', 'unsure', 'done'), { minLength: 1, maxLength: 3 }),
         fc.boolean(),
         async (script, retry, atomic, policy, hooked, answers, isNow) => {
-          /** Nothing can be there: no try was made, all were refused, or it was just verified. */
+          /** Nothing can have been done: no try was made, all were refused, or it was just verified. */
           let isClean = true
           let runs = 0
           let asked = 0
@@ -345,9 +345,9 @@ describe('for any policies, hooks, failures and retry policy', () => {
     )
   })
 
-  /** It has ended, or waits for a person; the clock goes on until then. */
+  /** Resolves when it has ended, or waits for a person; the clock moves until then. */
   async function untilItRests(id: string): Promise<void> {
-    // One that is held for a provider may never come to rest; what matters is what it does on the way.
+    // An operation that is held for a provider may never come to rest; only what it does on the way matters.
     for (let looks = 0; looks < 200; looks++) {
       const state = (await queue.ledger.get(id))?.state
       if (state !== 'scheduled' && state !== 'running') return

@@ -5,24 +5,24 @@ import { MAX_PARAMS_DEFAULT_BYTES, MAX_RESULT_DEFAULT_BYTES } from './size.ts'
 const SECOND = 1_000
 const DAY = 86_400_000
 
-/** Bounds and lengths of a queue. All lengths are milliseconds. */
+/** Limits and durations of a queue. All durations are milliseconds. */
 export interface QueueSettings {
-  /** Whether `run` hands over what cannot succeed now, to run later; if false, it fails instead. Default true. */
+  /** Whether `run` hands over an operation that cannot succeed now; if false, it fails instead. Default true. */
   enabled?: boolean
   /** Time for tries in the process of the caller of `run`, before an operation is handed over. Default 20 s. */
   budgetMs?: number
-  /** Retries of an operation, those of `run` included. Default 5. */
+  /** Retry limit of an operation, including retries by `run`. Default 5. */
   maxRetries?: number
   /** How the waits between retries grow. Default `adaptive`: 10, 20, 45, 90, 120 s. */
   backoff?: BackoffName
   /**
-   * Retries end this long after the first failure; snoozed, held, parked and running time does not count, nor time
-   * without a runner. Default 30 min, and more where more than 5 retries need it.
+   * Retries end this long after the first failure; snoozed, held, parked and running time does not count, nor does time without a
+   * runner. Default 30 min, longer if more than 5 retries need it.
    */
   retryForMs?: number
   /** How often an operation may wait for a limit to lift, or for a verification to be sure. Default 20. */
   maxSnoozes?: number
-  /** Longest time of all these waits together. Default 35 days. */
+  /** Upper limit of all these waits together. Default 35 days. */
   maxWaitMs?: number
   /** How long an operation waits for a person or a runner before it expires. Default 30 days. */
   maxParkedMs?: number
@@ -30,15 +30,15 @@ export interface QueueSettings {
   leaseMs?: number
   /** Parameters above this many bytes of JSON are refused. Default 1 MiB. */
   maxParamsBytes?: number
-  /** Of results above this many bytes of JSON only the beginning is kept. Default 16 MiB. */
+  /** Of results above this many bytes of JSON, only the beginning is stored. Default 16 MiB. */
   maxResultBytes?: number
-  /** Results above this many bytes of JSON go into a file, or are cut. Default 64 KiB. */
+  /** Results above this many bytes of JSON go into a file, or are truncated. Default 64 KiB. */
   resultLimitBytes?: number
-  /** Folder for results above the limit. Default none: they are cut. */
+  /** Folder for results above the limit. Default: none, they are truncated. */
   resultFolder?: string
 }
 
-/** The defaults. Lengths are milliseconds. */
+/** The defaults. Durations are milliseconds. */
 export const QUEUE_DEFAULTS = {
   enabled: true,
   budgetMs: 20 * SECOND,
@@ -52,7 +52,7 @@ export const QUEUE_DEFAULTS = {
   maxResultBytes: MAX_RESULT_DEFAULT_BYTES,
 } as const satisfies QueueSettings
 
-/** Settings with their defaults; how long retries may take depends on the operation, if not set. */
+/** Settings with their defaults; unless set, how long retries may take depends on the operation. */
 export type ResolvedSettings = Required<Omit<QueueSettings, MayBeAbsent>> & Pick<QueueSettings, MayBeAbsent>
 type MayBeAbsent = 'retryForMs' | 'resultLimitBytes' | 'resultFolder'
 

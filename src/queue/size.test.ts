@@ -35,12 +35,12 @@ describe('the size of an operation', () => {
     expect((await queue.ledger.list()).items).toHaveLength(1)
   })
 
-  it('can be set', async () => {
+  it('can be configured', async () => {
     await using queue = (await testQueue({ capabilities: [echo], maxParamsBytes: 100 })).queue
     await expect(queue.submit('echo', { text: 'x'.repeat(100) })).rejects.toMatchObject({ code: 'too_large' })
   })
 
-  it('is that of the text that is checked and stored: parameters are written as JSON once', async () => {
+  it('is that of the text that is checked and stored: parameters are serialised once', async () => {
     await using queue = (await testQueue({ capabilities: [echo], maxParamsBytes: 100 })).queue
     let times = 0
     const given = { toJSON: () => ({ text: 'x'.repeat(10 ** times++) }) }
@@ -75,7 +75,7 @@ describe('the size of an operation', () => {
     expect(items.map(operation => shownAs(operation).result_cut)).toEqual([true, true])
   })
 
-  it('a program that returns what looks like a cut result gets it back as it is', async () => {
+  it('a program that returns what looks like a truncated result gets it back unchanged', async () => {
     const data = mkdtempSync(join(tmpdir(), 'mulligan-'))
     await using queue = await openQueue({ data, capabilities: [echo] })
     const secret = await queue.submit('echo', { text: 'secret '.repeat(20_000) })
@@ -88,7 +88,7 @@ describe('the size of an operation', () => {
     expect(await queue.result(forger.id)).toMatchObject({ state: 'succeeded', value: result })
   })
 
-  it('is bounded for pages, too: a list ends a page early rather than holding everything', async () => {
+  it('also limits pages: a list ends a page early rather than returning everything', async () => {
     await using queue = (await testQueue({ capabilities: [echo] })).queue
     for (let i = 0; i < 12; i++) await queue.submit('echo', { text: String(i).padEnd(1_000_000) })
     const first = await queue.ledger.list()

@@ -1,18 +1,18 @@
 import { QueueError } from './error.ts'
 
-/** Parameters of one operation, in bytes of JSON: 1 MiB. */
+/** Limit of an operation's parameters, in bytes of JSON: 1 MiB. */
 export const MAX_PARAMS_DEFAULT_BYTES = 1_048_576
-/** The result of one operation that is kept as a whole, in bytes of JSON: 16 MiB. */
+/** Largest result stored whole, in bytes of JSON: 16 MiB. */
 export const MAX_RESULT_DEFAULT_BYTES = 16_777_216
 
-/** Throws a {@link QueueError} if this JSON text is more than is stored with one operation of the capability. */
+/** Throws a {@link QueueError} if this JSON text is too large to store with one operation of the capability. */
 export function checkSize(
   what: 'the parameters' | 'the context',
   capability: string,
   text: string | undefined,
   limitBytes: number,
 ): void {
-  // No character takes more than 3 bytes, so that most texts need not be measured.
+  // No character takes more than 3 bytes, so most texts need not be measured.
   if (text === undefined || text.length * 3 <= limitBytes) return
   const bytes = Buffer.byteLength(text)
   if (bytes <= limitBytes) return
@@ -22,7 +22,7 @@ export function checkSize(
   )
 }
 
-/** A value as JSON text; undefined for what is no JSON, which is refused elsewhere. */
+/** A value as JSON text; undefined if not JSON, which is refused elsewhere. */
 export function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

@@ -1,26 +1,26 @@
 import type { Queue } from './queue.ts'
 
-/** What goes on with something that was started, while a runner runs. */
+/** Continues what was started, while a runner runs. */
 export interface Attendant {
-  /** Goes on with it until it is stopped. */
+  /** Continues it until stopped. */
   start(): Promise<void>
-  /** Settles when nothing is written any more. May be called twice. */
+  /** Settles when no more writes will follow. May be called twice. */
   stop(): Promise<void>
 }
 
-/** Something that runs as several operations, and has to be gone on with. */
+/** Something that runs as several operations and must be continued between them. */
 export interface Attended {
-  /** What it is one of. One attendant goes on with all of a kind. */
+  /** Its kind. One attendant continues everything of a kind. */
   readonly kind: symbol
-  /** Makes what goes on with all of its kind, in the ledger of this queue. */
+  /** Makes the attendant that continues everything of its kind in this queue's ledger. */
   attend(queue: Queue, onError: (error: unknown) => void): Attendant
 }
 
 /**
- * Something that is started and runs as several operations: a workflow. Methods, so that one of certain parameters is also
- * one of any.
+ * Something that runs as several operations once started: a workflow. Methods, so that one with specific parameters fits where
+ * any does.
  */
 export interface Startable<P = unknown, R = unknown, O extends object = object> extends Attended {
-  /** Starts it, and gives what is known of it. */
+  /** Starts it and returns its handle. */
   start(queue: Queue, params: P, options?: O): Promise<R>
 }

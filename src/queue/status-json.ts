@@ -2,7 +2,7 @@ import { providerToJson } from '../provider/json.ts'
 import { timeToJson } from '../time/time-json.ts'
 import type { QueueStatus } from './status.ts'
 
-/** The state of the queue as it travels in JSON. */
+/** The state of the queue in JSON. */
 export function statusToJson(status: QueueStatus): Record<string, unknown> {
   const { retryQueue, due, running, parked, held, succeeded, dead, deadAs, pauses, providers, runners } =
     status

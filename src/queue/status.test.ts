@@ -12,7 +12,7 @@ import { openQueue } from './open.ts'
 const folder = () => mkdtempSync(join(tmpdir(), 'mulligan-status-'))
 
 describe('the status of a queue', () => {
-  it('waits for no writer: it is opened, asked and closed without the lock', async () => {
+  it('waits for no writer: it is opened, read and closed without the lock', async () => {
     const data = folder()
     const made = await openQueue({ data })
     await made.submit('work', {}, { unchecked: true })
@@ -43,7 +43,7 @@ describe('the status of a queue', () => {
     // Both can be used again; nothing was freed yet.
     await time.advance(60_000)
     expect(await queue.status()).toMatchObject({ due: 1_000, held: 0 })
-    // Freed, but not for everybody at once.
+    // Freed, but not all at once.
     await claim()
     expect((await queue.status()).held).toBeGreaterThan(900)
     await time.advance(RAMP_STEP_MS * RAMP_STEPS)

@@ -6,27 +6,27 @@ import type { QueueDeps } from './queue-deps.ts'
 
 /** The state of the queue. Times are epoch milliseconds. */
 export interface QueueStatus {
-  /** Operations that wait for their time, held ones included; when the next is due; and those out of retries, if any. */
+  /** Operations that wait for their time, including held ones; when the next is due; and how many ran out of retries, if any. */
   retryQueue: { queued: number; nextRetryAt?: number; exhausted?: number }
-  /** Could run now. */
+  /** Operations that could run now. */
   due: number
-  /** Claimed by a runner. */
+  /** Operations claimed by a runner. */
   running: number
-  /** Waiting for a person or a runner: in total, and by what they wait for. */
+  /** Operations waiting for a person or a runner: in total, and by what they wait for. */
   parked: { total: number; for: Partial<Record<ParkReason, number>> }
-  /** Succeeded, and not pruned yet. */
+  /** Succeeded operations not yet pruned. */
   succeeded: number
-  /** Ended without success, and not pruned yet. */
+  /** Dead operations not yet pruned. */
   dead: number
-  /** What the dead ones died of. */
+  /** Why the dead ones died. */
   deadAs: Partial<Record<CancelReason, number>>
-  /** Waiting until a provider can be used. */
+  /** Operations waiting for a provider. */
   held: number
   /** What is paused. */
   pauses: Pauses
   /** The state of each provider. */
   providers: readonly ProviderStatus[]
-  /** Runners that are alive. */
+  /** Live runners. */
   runners: readonly RunnerRecord[]
 }
 
@@ -41,7 +41,7 @@ export async function statusOf({ ledger, engine, health }: QueueDeps): Promise<Q
     ledger.runners(),
   ])
   const { states, parkedFor, deadAs } = counts
-  // Asked one after the other: what was claimed in between must not make them negative.
+  // Read one after the other: claims in between must not make them negative.
   const held = Math.max(0, counts.held + more)
   const due = Math.max(0, counts.due - more)
   return {

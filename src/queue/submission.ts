@@ -8,42 +8,42 @@ import { QueueError } from './error.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { checkSize, jsonText } from './size.ts'
 
-/** How an operation is submitted. */
+/** Options for submitting an operation. */
 export interface SubmitOptions {
-  /** Epoch milliseconds or a date before which it is not run. Default at once. */
+  /** When to run it at the earliest: epoch milliseconds or a date. Default: at once. */
   at?: number | Date
-  /** Submitting the same key and parameters to the same capability again gives the same operation, even after it ended. */
+  /** Submitting the same key and parameters to the same capability again returns the same operation, even after it ended. */
   key?: string
-  /** How long the key is kept after the operation ended, in milliseconds. Default 7 days. */
+  /** How long the key is stored after the operation ended, in milliseconds. Default 7 days. */
   keyRetentionMs?: number
-  /** Integer from -10 to 10; higher ones are run first. Default that of the capability. */
+  /** Integer from -10 to 10; higher runs first. Default: the capability's. */
   priority?: number
-  /** Names of the providers that can serve it, the preferred one first. Default those of the capability. */
+  /** Names of the providers that can serve it, the preferred one first. Default: the capability's. */
   providers?: readonly string[]
-  /** The session that asks for it and wants to hear how it ended. */
+  /** The session that asks for it and gets a notice when it ends. */
   session?: string
   /** What submitted it, for people: `submit`, `run`, `cron`, `workflow` … Default `submit`. */
   source?: string
   /** The submitter's own JSON. */
   context?: unknown
-  /** Retries of this operation. Default those of its capability, else of the queue. */
+  /** Retry limit of this operation. Default: its capability's, else the queue's. */
   maxRetries?: number
   /**
-   * Retries of this operation end this long after its first failure, in milliseconds. Default that of its capability,
-   * else of the queue, else 30 min or more, as many retries need.
+   * Retries of this operation end this long after its first failure, in milliseconds. Default: its capability's, else the
+   * queue's, else 30 min, or longer if the retry limit needs it.
    */
   retryForMs?: number
-  /** The trace that it belongs to, which its runs continue. Default that of the active span of OpenTelemetry, if there is one. */
+  /** The trace that it belongs to and its runs continue. Default: that of the active OpenTelemetry span, if any. */
   trace?: Trace
-  /** Store it although this process does not know the capability: nothing is checked, no secret sealed. Default false. */
+  /** Store it even if this process does not have the capability: without checks, and without sealing secrets. Default false. */
   unchecked?: boolean
 }
 
-/** How one operation is submitted. */
+/** Options for submitting one operation. */
 export interface SubmitOneOptions extends SubmitOptions {
   /**
-   * A connection of `pg` on which the caller has begun a transaction, on the server of the ledger: the operation is there when
-   * that is committed, and not otherwise. Default a transaction of its own.
+   * A `pg` connection to the ledger's server on which the caller has begun a transaction: the operation exists only if that
+   * transaction commits. Default: a transaction of its own.
    */
   client?: SqlClient
 }
@@ -52,18 +52,18 @@ export interface SubmitOneOptions extends SubmitOptions {
 export interface Submission extends SubmitOptions {
   /** Name of the capability. */
   capability: string
-  /** Default none: an empty object. */
+  /** Default: an empty object. */
   params?: unknown
 }
 
 /**
- * Makes what is stored of what was asked for, at once unless a schema waits for something. Throws or rejects with a
+ * Turns a submission into the operation to store; synchronous unless a schema is asynchronous. Throws or rejects with a
  * {@link QueueError} that says what is wrong.
  */
 export function newOperation(deps: QueueDeps, submission: Submission): NewOperation | Promise<NewOperation> {
   const { capability: name, params, context } = submission
   const { maxParamsBytes } = deps.settings
-  // Written as JSON once: what is measured is what is checked and stored.
+  // Serialised once: the text that is measured is the one that is checked and stored.
   const text = jsonText(params ?? {})
   checkSize('the parameters', name, text, maxParamsBytes)
   if (context !== undefined) checkSize('the context', name, jsonText(context), maxParamsBytes)
@@ -90,7 +90,7 @@ function operationOf(
     priority: priority ?? capability?.priority ?? 0,
     source,
   }
-  // One by one: spreading an object for each took longer than all the rest of this function.
+  // Assigned one by one: spreading an object for each took longer than the rest of this function.
   if (text !== undefined) operation.paramsText = text
   if (providers !== undefined) operation.providers = providers
   if (at !== undefined) operation.dueAt = timeOf(at)
@@ -104,7 +104,7 @@ function operationOf(
   return operation
 }
 
-/** Parameters as they are stored: checked against the schema, secrets sealed. */
+/** Parameters to store: checked against the schema, with secrets sealed. */
 export function admittedParams(
   { secrets }: QueueDeps,
   capability: Capability,
@@ -119,7 +119,7 @@ export function admittedParams(
 
 interface AdmittedParams {
   params: unknown
-  /** The same as JSON text; undefined for what is no JSON. */
+  /** The same as JSON text; undefined if not JSON. */
   text: string | undefined
 }
 
@@ -127,7 +127,7 @@ function orRefused(capability: Capability, admitted: Admitted): AdmittedParams {
   if (admitted.admitted) return admitted
   throw new QueueError(
     'invalid_params',
-    `the parameters do not fit capability ${JSON.stringify(capability.name)}: ${admitted.problems.join('; ')}`,
+    `the parameters are invalid for capability ${JSON.stringify(capability.name)}: ${admitted.problems.join('; ')}`,
   )
 }
 
@@ -144,7 +144,7 @@ function capabilityOf(
   )
 }
 
-/** A time that was given as a date or in epoch milliseconds, as the latter. */
+/** Converts a date or epoch milliseconds to epoch milliseconds. */
 export function timeOf(at: number | Date): number {
   const time = Math.round(typeof at === 'number' ? at : at.getTime())
   if (Number.isSafeInteger(time)) return time

@@ -3,16 +3,16 @@ import type { Trace } from '../ledger/trace.ts'
 import type { Submission } from './submission.ts'
 
 /**
- * Stores operations within a span of the application's tracer, and with the trace that their runs continue, hours later and
- * in other processes. Where nobody traces, the trace that was given is stored as it is.
- * @param action what the span is called: `submit`, `hand over`
+ * Stores operations within a span of the application's tracer, with the trace that their runs continue, hours later and in other
+ * processes. Without tracing, stores the given trace unchanged.
+ * @param action what is done, for the name of the span: `submit`, `hand over`
  */
 export function withinSubmitSpan<S extends Submission, T>(
   action: string,
   submissions: readonly S[],
   store: (submissions: readonly S[]) => Promise<T>,
 ): Promise<T> {
-  // Not async itself: every layer of promises is paid for by everybody who submits.
+  // Not async itself: every submission pays for each layer of promises.
   const loading = loadTracing()
   if (loading) return loading.then(() => withinSubmitSpan(action, submissions, store))
   const found = tracing()
@@ -26,7 +26,7 @@ async function stored<S extends Submission, T>(
   store: (submissions: readonly S[]) => Promise<T>,
 ): Promise<T> {
   const [first] = submissions
-  // Those of several traces stay where they were said to belong.
+  // Submissions of several traces keep their own.
   if (!first || submissions.some(({ trace }) => trace !== first.trace)) return store(submissions)
   const parent = first.trace ? contextFrom(first.trace, api) : api.context.active()
   const attributes = {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../ledger/postgres/test-schema.ts'
 import { type OpenedQueue, openQueue } from './open.ts'
 
-describe.skipIf(!hasPostgres)(hasPostgres ? "a transaction of somebody's own" : WITHOUT_POSTGRES, () => {
+describe.skipIf(!hasPostgres)(hasPostgres ? 'a transaction of the caller' : WITHOUT_POSTGRES, () => {
   const { url, schema, empty } = hasPostgres ? testSchema() : ({} as ReturnType<typeof testSchema>)
   let folder: string
   let queue: OpenedQueue
@@ -28,7 +28,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? "a transaction of somebody's own" : 
   const submit = (params: unknown, more: object = {}) =>
     queue.submit('work', params, { client, unchecked: true, ...more })
 
-  it('takes a submission with it: kept by a commit, gone by a rollback, with its job', async () => {
+  it('includes a submission: stored by a commit, gone after a rollback, with its job', async () => {
     await client.query('BEGIN')
     await submit({ n: 1 })
     expect((await queue.ledger.counts()).total).toBe(0)
@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? "a transaction of somebody's own" : 
     expect(await queue.ledger.check()).toEqual([])
   })
 
-  it('holds nobody up who submits meanwhile, and hides no event from who reads later', async () => {
+  it('does not hold up other submissions, and hides no event from later readers', async () => {
     await client.query('BEGIN')
     const { id: mine } = await submit({ n: 1 })
     const { id: other } = await queue.submit('work', { n: 2 }, { unchecked: true })
@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? "a transaction of somebody's own" : 
   })
 
   it('can submit in SQL: the same key is the same operation on both sides', async () => {
-    // The queue of pg-boss is there from the first submission on.
+    // The pg-boss queue exists from the first submission on.
     await queue.submit('work', { n: 0 }, { unchecked: true })
     const inSql = async (text: string) =>
       (await client.query(`SELECT ${schema}.submit(${text}) AS id`)).rows[0].id
@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? "a transaction of somebody's own" : 
     expect(await queue.ledger.check()).toEqual([])
   })
 
-  it('is refused where the ledger is a file', async () => {
+  it('is refused if the ledger is a file', async () => {
     const inFile = await openQueue({ data: join(folder, 'file') })
     await expect(inFile.submit('work', {}, { client, unchecked: true })).rejects.toThrow(/\[queue\] database/)
     await inFile.close()

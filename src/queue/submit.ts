@@ -8,8 +8,8 @@ import { newOperation, type Submission } from './submission.ts'
 import { withinSubmitSpan } from './submit-span.ts'
 
 /**
- * Stores operations, to be run by any runner with the capability: all of them, or none.
- * @param client a connection on which the caller has begun a transaction, if they are to be part of that
+ * Stores operations for any runner with the capability: all of them, or none.
+ * @param client a connection on which the caller has begun a transaction, to store them within it
  */
 export function submitAll(
   deps: QueueDeps,
@@ -46,14 +46,14 @@ function within(
   if (!ledger.within)
     throw new QueueError(
       'invalid',
-      'client: the ledger is a file of this machine, and cannot be part of a transaction elsewhere; give [queue] database',
+      'client: the ledger is a local file and cannot take part in a transaction on a server; set [queue] database',
     )
   return ledger.within(client, writes => writes.insert(operations))
 }
 
 /**
- * Writes an operation down as its first run, leased by this process.
- * @param action why, in the name of its span
+ * Stores an operation as its first run, leased by this process.
+ * @param action what is done, for the name of the span
  */
 export function submitAsFirstRun(deps: QueueDeps, submission: Submission, action: string): Promise<Begun> {
   return withinSubmitSpan(action, [submission], ([traced]) => beginTraced(deps, traced as Submission))
@@ -69,8 +69,8 @@ async function beginTraced(deps: QueueDeps, submission: Submission): Promise<Beg
 }
 
 /**
- * Sealing the same secret twice gives two texts, which look like different parameters under the same key. A process
- * that can open them sees that they are equal; any other reports a conflict.
+ * Sealing the same secret before and after a key rotation produces two texts, which look like different parameters under the same
+ * idempotency key. A process that can open both sees that they are equal; any other reports a conflict.
  */
 async function sameUnderKey(deps: QueueDeps, operation: NewOperation, conflict: unknown): Promise<Inserted> {
   const capability = deps.registry.get(operation.capability)

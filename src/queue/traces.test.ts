@@ -49,7 +49,7 @@ afterEach(async () => {
 })
 
 describe('without a tracer', () => {
-  it('nothing is traced, and a trace that was given is kept', async () => {
+  it('nothing is traced, and a given trace is stored', async () => {
     const { id } = await queue.submit('review', {})
     expect((await queue.ledger.get(id))?.trace).toBeUndefined()
     const given = {
@@ -65,7 +65,7 @@ describe('without a tracer', () => {
 describe('with a tracer', () => {
   beforeEach(register)
 
-  it('a run has a span for each try, and what the work traces lies within', async () => {
+  it('a run has a span for each try, and spans of the work are its children', async () => {
     await queue.run(review, {})
     const [submit] = named('mulligan submit review')
     const [run] = named('mulligan run review')
@@ -102,7 +102,7 @@ describe('with a tracer', () => {
     expect(new Set(spans().map(span => span.spanContext().traceId)).size).toBe(1)
   })
 
-  it('what is handed over goes on in the trace of its caller', async () => {
+  it('a handed-over operation continues in the trace of its caller', async () => {
     await trace.getTracer('app').startActiveSpan('page', async page => {
       await queue.run(flaky.capability, {}, { budgetMs: 1 })
       page.end()
@@ -130,7 +130,7 @@ describe('with a tracer', () => {
     expect(operation?.trace?.traceparent).toContain(handed?.spanContext().spanId)
   })
 
-  it('a batch has one span, and refused ones say why', async () => {
+  it('a batch has one span, and refused submissions say why', async () => {
     await queue.submitMany([{ capability: 'flaky' }, { capability: 'flaky' }])
     expect(named('mulligan submit flaky')).toMatchObject([{ attributes: { 'mulligan.operations': 2 } }])
     await queue.submit('nowhere', {}).catch(() => {})

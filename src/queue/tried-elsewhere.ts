@@ -10,22 +10,22 @@ import type { Verdict } from '../verdict/verdict.ts'
 import type { HearBy } from './run-result.ts'
 import type { SubmitOptions } from './submission.ts'
 
-/** How a call is handed over that was made elsewhere and failed. */
+/** Options for handing over a call that was made elsewhere and failed. */
 export interface HandOverOptions extends Omit<SubmitOptions, 'at' | 'unchecked'> {
   /**
-   * Who served the try that failed. Its health hears of the failure, as of any other. Default: whom a `CallFailed`
-   * names, else the only provider of the operation; else it is unknown, and no health is updated.
+   * The provider of the failed try. Its health counts the failure like any other. Default: the provider that a `CallFailed` names,
+   * else the operation's only provider; else unknown, and no health is updated.
    */
   provider?: string
-  /** Tries made so far, all of which failed; those before the last count as retries. Default those of a `CallFailed`, else 1. */
+  /** Tries made so far, all failed; those before the last count as retries. Default: those of a `CallFailed`, else 1. */
   tries?: number
-  /** The model that was called. Default that of the capability. */
+  /** The model that was called. Default: the capability's. */
   model?: string
-  /** The last sentence of `retryHint`: how the caller hears of its end. Default by the command. */
+  /** The last sentence of `retryHint`: how to learn how it ended. Default: by command. */
   hearBy?: HearBy
-  /** Names the key or login that was used; see `credential` of a call. Default that of the provider's settings. */
+  /** Names the key or login that was used; see `credential` of a call. Default: that of the provider's settings. */
   credential?: string
-  /** The queue's own health gave the permit for the tries, and has heard of the failure. Default false: it is told. */
+  /** True if the queue's own health gave the permit for the tries and has counted the failure. Default false: it is reported. */
   isReported?: boolean
 }
 
@@ -37,7 +37,7 @@ export type Elsewhere = Pick<
   failed: unknown
 }
 
-/** A call that failed knows its failure: it was classified where all the evidence was. */
+/** A failed call knows its failure: it was classified where all the evidence was. */
 export function failureOf(failed: unknown, about: ClassifyContext, mask: Mask | undefined): Failure {
   if (!isCallFailed(failed)) return workFailure({ ended: 'threw', error: failed }, about, mask) as Failure
   const { provider, model } = about
@@ -59,17 +59,17 @@ export function triedBy(failed: unknown, provider: string | undefined): string[]
   return provider === undefined ? before : [...before, provider]
 }
 
-/** Whether there was a try at all: a call that no provider admitted says nothing new. */
+/** Whether there was a try at all: a call that no provider admitted shows nothing new. */
 export function isTried(failed: unknown): boolean {
   return !isCallFailed(failed) || failed.attempts.length > 0
 }
 
-/** What is known of the last try, besides its failure. */
+/** What is known about the last try besides its failure. */
 export function knownOf(failed: unknown): TryElsewhere {
   return { isBegun: isTried(failed), isSeen: isKnownFailure(isCallFailed(failed) ? failed.cause : failed) }
 }
 
-/** The tries before the last one, as they are written down. */
+/** The tries before the last one, as they are stored. */
 export function earlierTries(
   capability: Parameters<typeof failureOfTryElsewhere>[0],
   { failed, tries = isCallFailed(failed) ? failed.attempts.length : 1 }: Elsewhere,
@@ -82,7 +82,7 @@ export function earlierTries(
   })
 }
 
-/** Where only the number of tries is known, all that is known is that they failed alike. */
+/** If only the number of tries is known, all are assumed to have failed the same way. */
 function earlierTry(last: NewAttempt, number: number, failed: unknown): NewAttempt {
   const known = isCallFailed(failed) ? failed.attempts[number - 1] : undefined
   const again: Verdict = {

@@ -20,7 +20,7 @@ const MINUTE = 60_000
 /** Name of the cursor that all runners share. */
 const CONSUMER = 'queue.parked'
 
-/** Seals nothing here: no key is ever made. */
+/** Seals nothing: no key is ever made. */
 const secrets = new Secrets({ folder: join(tmpdir(), 'mulligan-test-without-files'), env: {} })
 
 let time: FakeTime
@@ -62,7 +62,7 @@ afterEach(async () => {
   expect(problems).toEqual([])
 })
 
-/** An operation that is parked. */
+/** A parked operation. */
 async function parked(
   why: Omit<Parking, 'reason'>,
   submission: { capability?: string; params?: unknown; providers?: readonly string[] } = {},
@@ -79,7 +79,7 @@ const lastOf = async (id: string) => (await queue.ledger.timeline(id)).at(-1)
 const tell = (type: EventType, data: Record<string, unknown>) =>
   queue.ledger.transaction(writes => writes.tell(type, data))
 
-/** The login of a provider is refused; the block of it ends in a minute. */
+/** Refuses the login of a provider; its block ends in a minute. */
 async function refuseLogin(provider: string): Promise<void> {
   const failure: Failure = {
     class: 'permanent',
@@ -98,10 +98,10 @@ async function serve(provider: string): Promise<void> {
   permit.succeeded()
 }
 
-describe('what was parked because this runner lacked something', () => {
+describe('an operation parked because this runner lacked something', () => {
   const lacking = { capability: 'send', params: { token: 'env:TOKEN' } }
 
-  it('goes on when the secret is there, and stays until then', async () => {
+  it('continues when the secret is available, and stays until then', async () => {
     const id = await parked({ for: 'secret', origin: 'runner' }, lacking)
     await unparker.sweep()
     expect(await stateOf(id)).toBe('parked')
@@ -111,7 +111,7 @@ describe('what was parked because this runner lacked something', () => {
     expect(await lastOf(id)).toMatchObject({ type: 'unparked', data: { by: 'runner', was: 'secret' } })
   })
 
-  it('goes on when its parameters fit', async () => {
+  it('continues when its parameters are valid', async () => {
     const id = await parked({ for: 'parameters', origin: 'runner' })
     const wrong = await parked({ for: 'parameters', origin: 'runner' }, { params: { n: 'x' } })
     await unparker.sweep()
@@ -119,7 +119,7 @@ describe('what was parked because this runner lacked something', () => {
     expect(await stateOf(wrong)).toBe('parked')
   })
 
-  it('goes on as soon as its event is read, where another runner parked it', async () => {
+  it('continues as soon as its event is read, if another runner parked it', async () => {
     const id = await parked({ for: 'secret', origin: 'runner' })
     unparker.soon()
     await time.advance(199)
@@ -129,7 +129,7 @@ describe('what was parked because this runner lacked something', () => {
     expect(await stateOf(id)).toBe('scheduled')
   })
 
-  it('is left alone where it was parked again for something else since its event', async () => {
+  it('is left alone if it was parked again for something else since its event', async () => {
     const id = await parked({ for: 'secret', origin: 'runner' })
     await queue.engine.unpark([id], { by: 'caller', reason: 'r' })
     await park(id, { for: 'label' })
@@ -138,7 +138,7 @@ describe('what was parked because this runner lacked something', () => {
     expect(await stateOf(id)).toBe('parked')
   })
 
-  it('goes on by the origin of its last park, whatever parked it before', async () => {
+  it('continues by the origin of its last park, whatever parked it before', async () => {
     const id = await parked({ for: 'secret', origin: 'decision' })
     await queue.engine.unpark([id], { by: 'caller', reason: 'r' })
     await park(id, { for: 'secret', origin: 'runner' })
@@ -146,7 +146,7 @@ describe('what was parked because this runner lacked something', () => {
     expect(await stateOf(id)).toBe('scheduled')
   })
 
-  it('all goes on, however much there is', async () => {
+  it('continues with all the others, however many there are', async () => {
     const ids = await queue.engine.schedule(
       Array.from({ length: 450 }, () => ({ capability: 'work', params: {} })),
     )
@@ -157,7 +157,7 @@ describe('what was parked because this runner lacked something', () => {
   })
 })
 
-describe('what a policy or hook parked', () => {
+describe('an operation parked by a policy or hook', () => {
   it.each(['secret', 'parameters', 'login'] as const)('for %s waits for a person', async parkedFor => {
     const id = await parked({ for: parkedFor, origin: 'decision' }, { providers: ['a'] })
     const plain = await parked({ for: parkedFor }, { providers: ['a'] })
@@ -169,7 +169,7 @@ describe('what a policy or hook parked', () => {
 })
 
 describe('a provider that is free again', () => {
-  it('moves what waits for a payment to it, and nothing of others', async () => {
+  it('moves operations that wait for a payment to it, and none of others', async () => {
     const id = await parked({ for: 'payment', origin: 'provider' }, { providers: ['a'] })
     const other = await parked({ for: 'payment', origin: 'provider' }, { providers: ['b'] })
     await tell('provider_freed', { provider: 'a' })
@@ -178,7 +178,7 @@ describe('a provider that is free again', () => {
     expect(await lastOf(id)).toMatchObject({ data: { by: 'provider', was: 'payment' } })
   })
 
-  it('moves what waits for a login only if the login is not refused', async () => {
+  it('moves operations that wait for a login only if the login is not refused', async () => {
     const id = await parked({ for: 'login', origin: 'provider' }, { providers: ['a'] })
     await refuseLogin('a')
     await tell('provider_freed', { provider: 'a' })
@@ -190,7 +190,7 @@ describe('a provider that is free again', () => {
     expect(await stateOf(id)).toBe('scheduled')
   })
 
-  it('is read once by all runners together', async () => {
+  it('is handled once by all runners together', async () => {
     await tell('provider_freed', { provider: 'a' })
     await unparker.look()
     expect(await queue.ledger.cursor(CONSUMER)).toBe(await queue.ledger.lastEvent())
@@ -201,7 +201,7 @@ describe('a provider that is free again', () => {
     expect(await stateOf(id)).toBe('parked')
   })
 
-  it('is heard behind more events than are read at once', async () => {
+  it('is noticed behind more events than are read at once', async () => {
     const id = await parked({ for: 'payment', origin: 'provider' }, { providers: ['b'] })
     for (let freed = 0; freed < 600; freed++) await tell('provider_freed', { provider: 'a' })
     await tell('provider_freed', { provider: 'b' })
@@ -211,13 +211,13 @@ describe('a provider that is free again', () => {
 })
 
 describe('a login that works again', () => {
-  it('moves what one of its providers can serve now, and nothing while all are refused', async () => {
+  it('moves operations that one of its providers can serve now, and none while all are refused', async () => {
     await refuseLogin('a')
     const id = await parked({ for: 'login', origin: 'provider' }, { providers: ['a'] })
     const pooled = await parked({ for: 'login', origin: 'provider' }, { providers: ['a', 'b'] })
     await unparker.loggedIn()
     expect([await stateOf(id), await stateOf(pooled)]).toEqual(['parked', 'scheduled'])
-    // Its block is over, but nobody has seen the login work.
+    // Its block is over, but the login has not been seen to work.
     await time.advance(2 * MINUTE)
     await unparker.sweep()
     expect(await stateOf(id)).toBe('parked')
@@ -240,7 +240,7 @@ describe('a login that works again', () => {
     expect(await stateOf(id)).toBe('scheduled')
   })
 
-  it('does not count what others moved', async () => {
+  it('does not count moves by others', async () => {
     const why = { for: 'login', origin: 'provider' } as const
     const id = await parked(why, { providers: ['a'] })
     for (let moves = 0; moves < 5; moves++) {
@@ -253,7 +253,7 @@ describe('a login that works again', () => {
 })
 
 describe('an unparker that was closed', () => {
-  it('moves nothing more, and reads again later what it has not read', async () => {
+  it('moves nothing more, and later reads what it has not read', async () => {
     const id = await parked({ for: 'payment', origin: 'provider' }, { providers: ['a'] })
     const waits = await parked({ for: 'login', origin: 'provider' }, { providers: ['b'] })
     await tell('provider_freed', { provider: 'a' })
@@ -273,7 +273,7 @@ describe('an unparker that was closed', () => {
 })
 
 describe('a ledger that cannot be read', () => {
-  it('is reported, and the unparker goes on', async () => {
+  it('is reported, and the unparker continues', async () => {
     const broken = { ...queue.ledger, cursor: () => Promise.reject(new Error('disk')) }
     const parts = {
       engine: queue.engine,

@@ -6,14 +6,14 @@ import { isAskedByPerson, parkOriginOf, unparkOriginOf } from '../ledger/parking
 import type { ParkOrigin, ParkReason } from '../verdict/verdict.ts'
 import type { QueueDeps } from './queue-deps.ts'
 
-/** Name of the cursor up to which all runners together have read. */
+/** Name of the cursor that all runners share. */
 const CONSUMER = 'queue.parked'
 const MOVERS: readonly EventType[] = ['provider_freed', 'parked']
 const PAGE = 200
-/** How long to wait after a change, so that many are looked at once, in milliseconds. */
+/** How long to wait after a change, to handle many at once, in milliseconds. */
 const GATHER_MS = 200
 
-/** Moves parked operations when what they wait for is there. */
+/** Continues parked operations once they have what they wait for. */
 export class Unparker {
   readonly #deps: QueueDeps
   readonly #reader: EventReader
@@ -35,31 +35,31 @@ export class Unparker {
     })
   }
 
-  /** Something was written: checks shortly whether a parked operation can go on. */
+  /** Something was written: soon checks whether a parked operation can continue. */
   soon(): void {
     this.#reader.soon()
   }
 
-  /** Moves nothing more. Settles when what is being moved is. */
+  /** Moves nothing more. Settles when moves in progress are done. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#reader.stop()
     await this.#moving
   }
 
-  /** Reads what happened: perhaps a provider is free that operations wait for. Never rejects. */
+  /** Reads new events: a provider that operations wait for may be free. Never rejects. */
   look(): Promise<void> {
     return this.#reader.look()
   }
 
   /**
-   * Looks again at operations whose secret was missing or whose parameters did not fit, with the keys and the
-   * capabilities of this process. Never rejects.
+   * Rechecks operations whose secret was missing or whose parameters were invalid, with the keys and capabilities of this process.
+   * Never rejects.
    */
   async sweep(): Promise<void> {
     const { registry, report } = this.#deps
     try {
-      // What a policy or a hook parked waits for a person, however well its parameters fit.
+      // An operation that a policy or a hook parked waits for a person, even if its parameters are valid.
       for (const parkedFor of ['secret', 'parameters'] as const)
         for await (const operation of this.#all({ parkedFor, capability: registry.names }))
           if ((await this.#originOf(operation)) === 'runner') await this.#goOn(operation, parkedFor)
@@ -69,7 +69,7 @@ export class Unparker {
     }
   }
 
-  /** A login works again that was refused: what waits for it goes on. Never rejects. */
+  /** A refused login works again: continues what waits for it. Never rejects. */
   loggedIn(): Promise<void> {
     const moved = (this.#moving ?? Promise.resolve())
       .then(() => (this.#isClosed ? undefined : this.#moveLoggedIn()))
@@ -78,7 +78,7 @@ export class Unparker {
     return moved
   }
 
-  /** Gives the last event that was acted on: what a stop cut off is read again after it. */
+  /** Returns the last event that was acted on: after a stop, the rest is read again. */
   async #happened(events: readonly LedgerEvent[]): Promise<number> {
     let last = 0
     for (const event of events) {
@@ -94,21 +94,21 @@ export class Unparker {
     if (type === 'provider_freed') return this.#freed(data?.provider as string)
     const parkedFor = data?.for
     if ((parkedFor !== 'secret' && parkedFor !== 'parameters') || parkOriginOf(event) !== 'runner') return
-    // What another runner lacks may be here.
+    // This process may have what another runner lacks.
     const operation = id === undefined ? undefined : await this.#deps.ledger.get(id)
     if (operation?.state === 'parked' && operation.parkedFor === parkedFor)
       await this.#goOn(operation, parkedFor)
   }
 
-  /** Moves what this very runner could run now: for all others, what it waits for may still be missing. */
+  /** Moves only what this runner could run now: other runners may still lack what it waits for. */
   async #goOn(operation: ParkedOperation, parkedFor: keyof typeof FOUND): Promise<void> {
     const { ready } = await prepareRun(operation, this.#deps)
     if (ready) await this.#deps.engine.unpark([operation.id], { by: 'runner', reason: FOUND[parkedFor] })
   }
 
   /**
-   * Login and payment are a matter of the provider: both end when it can be used again. That the time of a block is over
-   * does not mean that a login works: then it has to be shown first.
+   * Login and payment concern the provider: both are resolved when it can be used again. The end of a block does not prove that a
+   * login works: that must be shown first.
    */
   async #freed(provider: string): Promise<void> {
     const { health } = this.#deps
@@ -120,7 +120,7 @@ export class Unparker {
       await this.#move(operation, provider)
   }
 
-  /** Those that a refused login parked, one of whose providers is neither refused nor shut now. */
+  /** Moves operations parked by a refused login if one of their providers is neither refused nor closed now. */
   async #moveLoggedIn(): Promise<void> {
     const shut = new Set(
       (await this.#deps.health.status()).flatMap(({ id, admits, loginRefused }) =>
@@ -134,7 +134,7 @@ export class Unparker {
     }
   }
 
-  /** What was moved and refused again so often waits for a person: it is not the login that it lacks. */
+  /** An operation that was moved and refused this often waits for a person: the login is not what it lacks. */
   async #move({ id }: ParkedOperation, provider: string): Promise<void> {
     const { ledger, engine } = this.#deps
     const timeline = await ledger.timeline(id)
@@ -171,10 +171,10 @@ export class Unparker {
   }
 }
 
-/** How often an operation goes on by itself after it was parked for its provider. */
+/** How often an operation parked for its provider continues automatically. */
 const MOST_MOVES = 3
 
 const FOUND = {
-  secret: 'the secret it needs is here now',
-  parameters: 'its parameters fit the capability now',
+  secret: 'its secret is available now',
+  parameters: 'its parameters are valid now',
 } as const

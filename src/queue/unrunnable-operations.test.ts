@@ -22,13 +22,13 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 let time: FakeTime
-/** Who submits and looks. */
+/** Submits and waits. */
 let queue: OpenedQueue
 let others: OpenedQueue[]
-/** Those who did the work, one entry per try. */
+/** The runners that did the work, one entry per try. */
 let worked: string[]
 let failures: number
-/** Holds the key that everything is sealed with. */
+/** Contains the key that everything is sealed with. */
 let key: Secrets
 
 beforeEach(async () => {
@@ -79,7 +79,7 @@ const typesOf = async (id: string): Promise<EventType[]> =>
   (await queue.ledger.timeline(id)).map(({ type }) => type)
 
 describe('a runner without the key', () => {
-  it('parks an operation once, and leaves it to the one that has the key, retries included', async () => {
+  it('parks an operation once, and leaves it to the runner with the key, retries included', async () => {
     await runnerOf('without')
     await time.advance(1_000)
     const id = await submit()
@@ -108,7 +108,7 @@ describe('a runner without the key', () => {
     }
   })
 
-  it('does not make others wait: what it parks goes on as soon as one with the key hears of it', async () => {
+  it('delays no other runner: what it parks continues as soon as one with the key reads the event', async () => {
     await runnerOf('with', key, 0)
     await runnerOf('without')
     const id = await submit()
@@ -118,7 +118,7 @@ describe('a runner without the key', () => {
     expect(timeline.at(-1)?.data).toMatchObject({ by: 'runner', was: 'secret' })
   })
 
-  it('still takes what is behind those that it leaves alone', async () => {
+  it('still takes operations behind those that it leaves alone', async () => {
     await runnerOf('with', key, 0)
     const without = await runnerOf('without', undefined, 1)
     const left = [await submit(), await submit(), await submit()]
@@ -129,7 +129,7 @@ describe('a runner without the key', () => {
     expect(worked).toEqual(['without'])
   })
 
-  it('parks it again, with the reason, where no other runner took it for an hour', async () => {
+  it('parks it again, with the reason, if no other runner took it for an hour', async () => {
     await runnerOf('with', key, 0)
     await runnerOf('without')
     const id = await submit()
@@ -140,7 +140,7 @@ describe('a runner without the key', () => {
     expect((await typesOf(id)).filter(type => type === 'parked')).toHaveLength(2)
   })
 
-  it('takes it at once where it is the only one, so that a person who retries hears why it cannot run', async () => {
+  it('takes it at once if it is the only runner, so that a person who retries learns why it cannot run', async () => {
     await runnerOf('without')
     const id = await submit()
     await time.advance(1_000)
@@ -150,7 +150,7 @@ describe('a runner without the key', () => {
   })
 })
 
-describe('what is left to other runners', () => {
+describe('the list of operations left to other runners', () => {
   const problems: QueueProblem[] = []
   const deps = (): QueueDeps => {
     const { ledger, engine, registry } = queue
@@ -174,7 +174,7 @@ describe('what is left to other runners', () => {
     settled: { settled: true, event: 1, state: 'parked' },
   })
   const advertise = (id: string, ...capabilities: string[]) => queue.ledger.advertise({ id, capabilities })
-  /** Submits an operation whose token is a variable that is not there yet. */
+  /** Submits an operation whose token is a variable that does not exist yet. */
   const lacking = async () => {
     const { id } = await queue.submit('send', { token: 'env:TOKEN' })
     return (await queue.ledger.get(id)) as Operation as RunningOperation
@@ -186,7 +186,7 @@ describe('what is left to other runners', () => {
     delete env.TOKEN
   })
 
-  it('is what this runner had to park, while another one has the capability', async () => {
+  it('has what this runner had to park, while another runner has the capability', async () => {
     const unrunnable = new UnrunnableOperations(deps())
     const operation = await lacking()
     unrunnable.ended({ operation }, park('runner'))
@@ -200,7 +200,7 @@ describe('what is left to other runners', () => {
     expect(await idsOf(unrunnable)).toEqual([])
   })
 
-  it('is nothing that a policy or hook parked, nor what ended in another way', async () => {
+  it('has nothing that a policy or hook parked, or that ended in another way', async () => {
     await advertise('other', 'send')
     const unrunnable = new UnrunnableOperations(deps())
     const operation = await lacking()
@@ -217,7 +217,7 @@ describe('what is left to other runners', () => {
     expect(await idsOf(unrunnable)).toEqual([])
   })
 
-  it('is claimed here again once it can run here, and forgotten once it has ended', async () => {
+  it('loses what can run here again, and what has ended', async () => {
     await advertise('other', 'send')
     const unrunnable = new UnrunnableOperations(deps())
     const [first, second, third] = [await lacking(), await lacking(), await lacking()]
@@ -237,7 +237,7 @@ describe('what is left to other runners', () => {
     expect(problems).toEqual([])
   })
 
-  it('asks nobody while there is nothing, and reports a ledger that cannot be read', async () => {
+  it('reads nothing while it is empty, and reports a ledger that cannot be read', async () => {
     const broken = {
       get: () => Promise.reject(new Error('disk')),
       runners: () => Promise.reject(new Error('asked')),

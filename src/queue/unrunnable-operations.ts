@@ -7,30 +7,30 @@ import type { RunEnd } from './run/run-end.ts'
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Operations that this runner had to park, for want of a key, a variable, or a capability that their parameters fit.
- * A runner that has what they need moves them; claimed here again, they would be parked again. So they are left to the other
- * runners, as long as there are any that have the capability.
+ * Operations that this runner had to park because it lacks a key, a variable, or a capability that accepts their parameters. A
+ * runner that has what they need moves them; claimed here again, they would be parked again. So this runner leaves them to other
+ * runners, as long as any has the capability.
  */
 export class UnrunnableOperations {
   readonly #deps: QueueDeps
-  /** Capabilities of those that cannot be run here, by their ids. */
+  /** Capabilities of operations that cannot run here, by operation id. */
   readonly #unable = new Map<string, string>()
 
   constructor(deps: QueueDeps) {
     this.#deps = deps
   }
 
-  /** What a claim leaves alone. Runners come and go, so that they are asked for each time; mostly there is no need to. */
+  /** Operations that a claim skips. Asks for the runners each time, because they come and go; usually there is no need to. */
   ids(): ReadonlySet<string> | Promise<ReadonlySet<string>> {
     return this.#unable.size === 0 ? NONE : this.#thatOthersMayRun()
   }
 
-  /** A run of this runner has ended. */
+  /** Called when a run of this runner has ended. */
   ended({ operation }: Pick<ClaimedRun, 'operation'>, end: RunEnd): void {
     if (isUnable(end)) this.#unable.set(operation.id, operation.capability)
   }
 
-  /** Looks again at what could not be run here: keys come, and parameters are changed. Never rejects. */
+  /** Checks again what could not run here: a key may have been added, or parameters edited. Never rejects. */
   async look(): Promise<void> {
     const { ledger, report } = this.#deps
     try {
@@ -53,7 +53,7 @@ export class UnrunnableOperations {
   }
 }
 
-/** Whether it was parked because it could not even be begun here; what a policy or a hook parks is another matter. */
+/** Whether it was parked because it could not even begin here; not if a policy or a hook parked it. */
 function isUnable(end: RunEnd): boolean {
   return end.end === 'settled' && end.verdict.action === 'park' && end.verdict.origin === 'runner'
 }

@@ -14,7 +14,7 @@ const MINUTE = 60 * SECOND
 let time: FakeTime
 let queue: OpenedQueue
 let problems: QueueProblem[]
-/** What a verb of the engine throws, as long as it stands here. */
+/** What a method of the engine throws, while it has an entry here. */
 const broken = new Map<string, LedgerErrorCode>()
 
 beforeEach(() => {
@@ -29,7 +29,7 @@ afterEach(async () => {
   expect(findings).toEqual([])
 })
 
-/** A queue whose ledger can be made to fail, with a runner; the names of its tries. */
+/** A queue whose ledger can be made to fail, with a runner; returns the names of its tries. */
 async function started(retry: 'none' | 'verify_first', verify?: () => boolean) {
   const ledger = await memoryLedger({ time })
   const engine = new Proxy(new EmbeddedEngine({ ledger: ledger as never }), {
@@ -60,9 +60,9 @@ async function started(retry: 'none' | 'verify_first', verify?: () => boolean) {
   return { id, script, runner }
 }
 
-describe('a run whose end cannot be written', () => {
+describe('a run whose end cannot be stored', () => {
   it.each(['full', 'io', 'read_only', 'locked'] as const)(
-    'because the ledger is %s is kept until it can be, and the work is not done again',
+    'because the ledger is %s waits until it can be, and the work is not done again',
     async code => {
       broken.set('settle', code)
       const { id, script } = await started('none')
@@ -89,7 +89,7 @@ describe('a run whose end cannot be written', () => {
     })
   })
 
-  it('is asked about where it can be verified', async () => {
+  it('is checked if it can be verified', async () => {
     broken.set('settle', 'corrupt')
     const { id, script } = await started('verify_first', () => true)
     await time.advance(SECOND)

@@ -22,9 +22,9 @@ import { operationToJson } from './operation-json.ts'
 import { isHandedOver, isQueuedForRetry } from './run-result.ts'
 
 /**
- * The retry queue that this one descends from kept one file per operation, with `failed` and a flag for what waits. What
- * it did about failures holds here; where it is known to have been wrong (it retried what is refused, left lost and old
- * records lying, ran again what it could not verify) this one does what its own design says.
+ * The older retry queue behind this one stored one file per operation, with `failed` and a flag for waiting. This queue treats
+ * failures the same way, except where the older one is known to be wrong (it retried refused requests, left lost and old records
+ * behind, and repeated what it could not verify).
  */
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -33,7 +33,7 @@ const NOW = Date.parse('2026-05-01T12:00:00Z')
 eachTest(NOW)
 
 const tries = () => scripted.script.tries.length
-/** It was tried so often, and what became of that is written. */
+/** Resolves when it was tried this often and the outcome is stored. */
 const tried = async (id: string, attempts: number): Promise<Operation> => {
   for (let looks = 0; ; looks++) {
     const operation = await now(id)
@@ -46,7 +46,7 @@ const timeout = Object.assign(new Error('still timing out'), { name: 'TimeoutErr
 const always = (step: ScriptStep, times = 20) => Array.from({ length: times }, () => step)
 
 describe('a failure', () => {
-  it('is kept with its class and kind, with the session that asked, and with when it is tried again', async () => {
+  it('is stored with its class and kind, the session that asked, and the time of the next try', async () => {
     await make({
       script: [{ throws: Object.assign(new Error('HTTP hung'), { error_kind: 'obsidian_timeout' }) }],
     })
@@ -74,7 +74,7 @@ describe('a failure', () => {
     })
   })
 
-  it('without a typed kind has no code, not an empty one', async () => {
+  it('without a typed kind has no code, rather than an empty one', async () => {
     await make({ script: [{ throws: new Error('Generic timeout while reading') }] })
     const id = await submitted()
     await tried(id, 1)
@@ -90,7 +90,7 @@ describe('a failure', () => {
     expect(operationToJson(operation, { maxRetries: 7 })).toMatchObject({ remaining_retries: 6 })
   })
 
-  it('of an operation that is not there changes nothing', async () => {
+  it('of a missing operation changes nothing', async () => {
     await make()
     const verdict = { action: 'retry', delayMs: 1, mode: 'again', reason: 'r', rule: 'x' } as const
     expect(await queue.engine.settle({ id: 'op_404', run: 1 }, { verdict })).toEqual({
@@ -106,11 +106,11 @@ describe('a failure', () => {
     ['is returned as error', { ok: { error: 'bridge timed out' } }, 1],
     ['is returned as success: false', { ok: { success: false, message: 'bridge unreachable' } }, 1],
     [
-      'is a result that could verify only a part',
+      'is a result that could verify only part of itself',
       { ok: { success: true, verified: { line: 'absent', note: true } } },
       1,
     ],
-  ])('that passes is tried again, where it %s', async (_how, step, retries) => {
+  ])('that is temporary is tried again, if it %s', async (_how, step, retries) => {
     await make({ script: [step] })
     expect(await ended(await submitted())).toMatchObject({ state: 'succeeded', retries, attempts: 2 })
   })
@@ -120,7 +120,7 @@ describe('a failure', () => {
     ['is returned', { ok: { success: false, message: 'Invalid parameter: bad_key' } }],
     ['is typed', { ok: { error: 'temporarily unavailable', error_kind: 'obsidian_refused' } }],
     ['needs a person', { ok: { error: 'anything', error_kind: 'obsidian_not_running' } }],
-  ])('that stays is not tried again, at first or later, where it %s', async (_how, step) => {
+  ])('that is permanent is not tried again, at first or later, if it %s', async (_how, step) => {
     await make({ script: [step] })
     expect(await ended(await submitted())).toMatchObject({ state: 'dead', deadAs: 'refused', attempts: 1 })
     await queue.close()
@@ -129,11 +129,11 @@ describe('a failure', () => {
   })
 
   it.each<[string, unknown]>([
-    ['is a report without one', { success: true, data: 'anything' }],
-    ['verified all of itself', { success: true, verified: { line: true, store: true, note: 'verified' } }],
-    ['is nothing', null],
-    ['is a text about one', 'timed out'],
-  ])('is no failure where the result %s', async (_what, ok) => {
+    ['is a report of success', { success: true, data: 'anything' }],
+    ['verified everything', { success: true, verified: { line: true, store: true, note: 'verified' } }],
+    ['is null', null],
+    ['is a text about a failure', 'timed out'],
+  ])('is not found if the result %s', async (_what, ok) => {
     await make({ script: [{ ok }] })
     const id = await submitted()
     expect(await ended(id)).toMatchObject({ state: 'succeeded', attempts: 1, retries: 0 })
@@ -155,7 +155,7 @@ describe('the schedule', () => {
   })
 })
 
-/** What the older queue stored of an operation, as far as readiness depended on it. */
+/** What the older queue stored about an operation, as far as readiness depended on it. */
 interface Kept {
   status: string
   queued?: boolean
@@ -164,7 +164,7 @@ interface Kept {
   locked_until?: string | null
 }
 
-/** Brings an operation into that condition, and looks whether a runner takes it. */
+/** Brings an operation into that state, and checks whether a runner takes it. */
 async function isTaken(kept: Kept): Promise<boolean> {
   beginAt(NOW - 30 * MINUTE)
   await make()
@@ -172,7 +172,7 @@ async function isTaken(kept: Kept): Promise<boolean> {
   const inserted = await queue
     .submit('work', {}, { at: new Date(kept.retry_at ?? '') })
     .catch(() => undefined)
-  // What has no time cannot be submitted for it.
+  // Without a time, it cannot be submitted.
   if (!inserted) return false
   const { id } = inserted
   if (kept.status === 'completed') {
@@ -201,22 +201,25 @@ describe('an operation is taken', () => {
   it.each<[boolean, string, Kept]>([
     [true, 'its time has come', waiting],
     [true, 'its time is now', { ...waiting, retry_at: '2026-05-01T12:00:00Z' }],
-    [false, 'its time is to come', { ...waiting, retry_at: '2026-05-01T12:01:00Z' }],
-    [false, 'it does not wait any more', { ...waiting, queued_for_retry: false }],
+    [false, 'its time is in the future', { ...waiting, retry_at: '2026-05-01T12:01:00Z' }],
+    [false, 'it no longer waits', { ...waiting, queued_for_retry: false }],
     [false, 'it has succeeded', { ...waiting, status: 'completed' }],
-    [false, 'somebody else is at it', { ...waiting, locked_until: '2026-05-01T12:01:00Z' }],
+    [false, 'another runner has it', { ...waiting, locked_until: '2026-05-01T12:01:00Z' }],
   ])('(%s) if %s', async (expected, _why, kept) => {
     expect(await isTaken(kept)).toBe(expected)
   })
 
-  it.each([Number.NaN, new Date('not-a-date')])('never at %s, which is no time: it is refused', async at => {
-    await make()
-    const error = await queue.submit('work', {}, { at }).catch((thrown: unknown) => thrown)
-    expect(isQueueError(error) && error.code).toBe('invalid')
-    expect((await queue.ledger.counts()).total).toBe(0)
-  })
+  it.each([Number.NaN, new Date('not-a-date')])(
+    'never at %s, which is not a time: it is refused',
+    async at => {
+      await make()
+      const error = await queue.submit('work', {}, { at }).catch((thrown: unknown) => thrown)
+      expect(isQueueError(error) && error.code).toBe('invalid')
+      expect((await queue.ledger.counts()).total).toBe(0)
+    },
+  )
 
-  it('from a runner that was lost, once its lease has ended', async () => {
+  it('from a lost runner, once its lease has ended', async () => {
     await make()
     const { id } = await queue.submit('work')
     await queue.engine.claim({ runner: 'gone', capabilities: ['work'], limit: 1, leaseMs: 90 * SECOND })
@@ -227,7 +230,7 @@ describe('an operation is taken', () => {
     expect(tries()).toBe(1)
   })
 
-  it('and not silently left lying when it is too old: it is dead as expired, and an event says so', async () => {
+  it('and not silently left behind when it is too old: it is dead as expired, and an event says so', async () => {
     await make({ script: always({ throws: timeout }, 200), maxRetries: 200 }, { retryForMs: 30 * MINUTE })
     const id = await submitted()
     expect(await ended(id)).toMatchObject({ state: 'dead', deadAs: 'expired' })
@@ -239,7 +242,7 @@ describe('an operation is taken', () => {
     expect(await isTaken(input.record as Kept)).toBe(expected.ready)
   })
 
-  /** Not: what can no longer wait in this queue (used up, too old), and what is taken over. */
+  /** Without cases that can no longer wait in this queue (used up, too old) or are taken over. */
   function isOurs({ input }: Vector): boolean {
     const record = input.record as Kept & { attempt: number; max_retries: number; created_at: string }
     const isUsedUp = record.attempt >= record.max_retries
@@ -249,7 +252,7 @@ describe('an operation is taken', () => {
 })
 
 describe('a replay', () => {
-  it('that succeeds ends it: its result is there, and nothing waits or is leased', async () => {
+  it('that succeeds ends it: its result is stored, and nothing waits or is leased', async () => {
     await make({ script: [{ throws: timeout }], rest: { status: 'ok' } })
     const id = await submitted()
     const operation = await ended(id)
@@ -258,7 +261,7 @@ describe('a replay', () => {
     await expectEvents(queue, id, ['submitted', 'claimed', 'retrying', 'claimed', 'succeeded'])
   })
 
-  it('that fails waits again, one try further', async () => {
+  it('that fails waits again, with one more try counted', async () => {
     await make({ script: always({ throws: timeout }, 2) })
     const id = await submitted()
     expect(await tried(id, 2)).toMatchObject({ state: 'scheduled', attempts: 2, retries: 2 })
@@ -273,7 +276,7 @@ describe('a replay', () => {
     expect(done).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded' }])
   })
 
-  it('of a capability that no runner has uses up no try: it is parked until one has it', async () => {
+  it('of a capability that no runner has uses no try: it is parked until one has it', async () => {
     await make()
     const { id } = await queue.submit('gone', {}, { unchecked: true })
     await queue.runner().start()
@@ -281,7 +284,7 @@ describe('a replay', () => {
     expect(await now(id)).toMatchObject({ state: 'parked', parkedFor: 'runner', attempts: 0, retries: 0 })
   })
 
-  it('of what is no capability is refused when it is submitted', async () => {
+  it('of an unknown capability is refused when it is submitted', async () => {
     await make()
     const error = await queue.submit('some_workflow').catch((thrown: unknown) => thrown)
     expect(isQueueError(error) && error.message).toContain('there is no capability "some_workflow"')
@@ -316,7 +319,7 @@ describe('a replay', () => {
     }
   })
 
-  it('waits for its provider instead of calling it anyway, and goes on when that is back', async () => {
+  it('waits for its provider instead of calling it anyway, and continues when that is back', async () => {
     await make({ provider: 'bridge', rest: { success: true, task_id: 't-abc' } })
     await queue.health.pause('bridge')
     const id = await submitted()
@@ -328,7 +331,7 @@ describe('a replay', () => {
 })
 
 describe('exhaustion', () => {
-  it('comes with the last try, all of which are in the history', async () => {
+  it('comes with the last try, and all tries are in the history', async () => {
     await make({ maxRetries: 2, script: always({ throws: timeout }) })
     const id = await submitted()
     expect(await ended(id)).toMatchObject({ state: 'dead', deadAs: 'exhausted', attempts: 3, retries: 2 })
@@ -340,7 +343,7 @@ describe('exhaustion', () => {
     expect(tries()).toBe(3)
   })
 
-  it('counts attempts, the first included, where the preset of the older queue decides', async () => {
+  it('counts attempts, including the first, if the preset of the older queue decides', async () => {
     await make({ policy: PRESETS.workBuddy, maxRetries: 5, script: always({ throws: timeout }) })
     const id = await submitted()
     expect(await ended(id)).toMatchObject({ state: 'dead', deadAs: 'exhausted', attempts: 5 })
@@ -374,15 +377,9 @@ describe('verify first', () => {
   it.each<[string, CheckAnswer[], readonly ScriptStep[], number, number]>([
     ['done skips the replay', ['done'], [uncertain], 1, 1],
     ['absent replays', ['absent'], [uncertain], 2, 1],
-    ['a try that can have done nothing is not asked about', [], [{ fails: 'network' }], 2, 0],
-    [
-      'a replay that is uncertain again is asked about again',
-      ['absent', 'done'],
-      [uncertain, uncertain],
-      2,
-      2,
-    ],
-    ['doubt asks again and never replays', ['unsure', 'unsure', 'done'], [uncertain], 1, 3],
+    ['a try that can have done nothing is not checked', [], [{ fails: 'network' }], 2, 0],
+    ['a replay that is uncertain again is checked again', ['absent', 'done'], [uncertain, uncertain], 2, 2],
+    ['doubt checks again and never replays', ['unsure', 'unsure', 'done'], [uncertain], 1, 3],
   ])('%s', async (_what, answers, script, calls, questions) => {
     const asked = await verified(answers, script)
     const id = await submitted()
@@ -398,7 +395,7 @@ describe('verify first', () => {
     expect((await queue.ledger.attempts(id)).at(-1)).toMatchObject({ note: { verification: 'done' } })
   })
 
-  it('is asked after a result that could verify only a part of itself', async () => {
+  it('is checked after a result that could verify only part of itself', async () => {
     const asked = await verified(['done'], [{ ok: { success: true, verified: { line: 'absent' } } }])
     expect(await ended(await submitted())).toMatchObject({ state: 'succeeded', attempts: 2 })
     expect([tries(), asked()]).toEqual([1, 1])
@@ -407,18 +404,18 @@ describe('verify first', () => {
 
 describe('the caller', () => {
   it.each<[string, Partial<ScriptedOptions>, ScriptStep, string]>([
-    ['replay, passing', {}, { throws: timeout }, 'handed over'],
+    ['replay, temporary', {}, { throws: timeout }, 'handed over'],
     [
-      'verify first, passing',
+      'verify first, temporary',
       { retry: 'verify_first', verify: () => 'absent' },
       { throws: timeout },
       'handed over',
     ],
-    ['none, passing, perhaps done', { retry: 'none' }, { throws: timeout }, 'dead as unverifiable'],
-    ['none, passing, surely not done', { retry: 'none', maxRetries: 1 }, { fails: 'network' }, 'succeeded'],
+    ['none, temporary, perhaps done', { retry: 'none' }, { throws: timeout }, 'dead as unverifiable'],
+    ['none, temporary, surely not done', { retry: 'none', maxRetries: 1 }, { fails: 'network' }, 'succeeded'],
     ['replay, refused', {}, { throws: new TypeError('missing arg') }, 'dead as refused'],
     ['replay, unknown', {}, { throws: new Error('mystery') }, 'parked for label'],
-  ])('is told of %s', async (_what, given, step, outcome) => {
+  ])('gets the right answer for %s', async (_what, given, step, outcome) => {
     await make({ ...given, script: [step] })
     const result = await time.until(queue.run('work', {})).catch((thrown: unknown) => thrown)
     if (isOperationFailed(result)) expect(`dead as ${result.operation.deadAs}`).toBe(outcome)
@@ -448,7 +445,7 @@ describe('the caller', () => {
     expect(isQueuedForRetry(value)).toBe(expected)
   })
 
-  it('reads what run gave in the same way', async () => {
+  it('reads what run returned in the same way', async () => {
     await make({ script: [{ throws: timeout }] })
     expect(isQueuedForRetry(await time.until(queue.run('work')))).toBe(true)
     expect(isQueuedForRetry(await time.until(queue.run('work')))).toBe(false)
@@ -462,7 +459,7 @@ describe('the caller', () => {
 })
 
 describe('a retry by hand', () => {
-  it('of what has succeeded runs nothing, and its result is still there', async () => {
+  it('of a succeeded operation runs nothing, and its result stays', async () => {
     await make({ rest: { x: 1 } })
     const id = await submitted()
     await ended(id)
@@ -471,7 +468,7 @@ describe('a retry by hand', () => {
     expect(tries()).toBe(1)
   })
 
-  it('of what runs leaves it alone', async () => {
+  it('of a running operation leaves it alone', async () => {
     await make({ script: [{ hangs: true }] })
     const id = await submitted()
     while (tries() === 0) await time.advance(time.nextIn ?? 0)
@@ -481,7 +478,7 @@ describe('a retry by hand', () => {
     await ended(id)
   })
 
-  it('of what waits makes it due at once', async () => {
+  it('of a waiting operation makes it due at once', async () => {
     await make({ script: [{ throws: timeout }] })
     const id = await submitted()
     await tried(id, 1)
@@ -490,7 +487,7 @@ describe('a retry by hand', () => {
     expect(time.now()).toBe(NOW)
   })
 
-  it('of what is not there says so', async () => {
+  it('of a missing operation says so', async () => {
     await make()
     for (const id of ['op_404', '']) {
       const error = await queue.retry(id).catch((thrown: unknown) => thrown)
@@ -501,7 +498,7 @@ describe('a retry by hand', () => {
 })
 
 describe('a submission for later', () => {
-  it('is due at once, has not been tried, and is run once where it must not be repeated', async () => {
+  it('is due at once, has not been tried, and runs once if it must not be repeated', async () => {
     await make({ retry: 'none', maxRetries: 0, script: [{ throws: timeout }] })
     const params = { user: 'hello', max_tokens: 256 }
     const { id } = await queue.submit('work', params, { session: 'asker' })
@@ -517,7 +514,7 @@ describe('a submission for later', () => {
     expect(await ended(id)).toMatchObject({ state: 'dead', attempts: 1 })
   })
 
-  it('is refused with a rank that is none, and nothing is written', async () => {
+  it('is refused with an invalid priority, and nothing is written', async () => {
     await make()
     await expect(queue.submit('work', {}, { priority: 99 })).rejects.toThrow('99')
     expect((await queue.ledger.counts()).total).toBe(0)
@@ -539,12 +536,12 @@ describe('a submission for later', () => {
 })
 
 describe('the status', () => {
-  it('of nothing is nothing queued', async () => {
+  it('of an empty queue is empty', async () => {
     await make()
     expect((await queue.status()).retryQueue).toEqual({ queued: 0 })
   })
 
-  it('counts what waits with the time of the next, and apart from it what used up its tries', async () => {
+  it('counts waiting operations with the time of the next, and separately those out of tries', async () => {
     await make({ maxRetries: 0, script: [{ throws: timeout }] })
     await ended(await submitted())
     const next = NOW + 30 * SECOND
@@ -558,7 +555,7 @@ describe('the status', () => {
     })
   })
 
-  it('of an operation tells what it waits for, since when it failed and how often it may', async () => {
+  it('of an operation says what it waits for, since when it failed and how often it may', async () => {
     await make({ script: [{ throws: timeout }] })
     const { id } = await queue.submit('work', {}, { source: 'cron' })
     await queue.runner().start()
@@ -573,7 +570,7 @@ describe('the status', () => {
 })
 
 describe('pruning', () => {
-  it('forgets what ended long ago, and never what still waits', async () => {
+  it('deletes what ended long ago, and never what still waits', async () => {
     await make()
     const { id: done } = await queue.submit('work')
     const runner = queue.runner()

@@ -10,7 +10,7 @@ export interface Vector {
 }
 
 /**
- * The behaviour of an older system, from a JSON lines file that may lie beside the clone. Without the file it is empty,
+ * The behaviour of an older system, from a JSON lines file that may be next to the clone. Without the file it is empty,
  * and tests run only the cases in their own tables.
  */
 export function vectorsOf(system: string, ...topics: readonly string[]): readonly Vector[] {

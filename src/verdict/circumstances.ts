@@ -1,3 +1,4 @@
+import { checkNames, namesOf } from '../option/check-names.ts'
 import type { BackoffName } from './backoff.ts'
 
 /** Everything a verdict depends on besides the failure. Passed in, so that deciding stays pure. */
@@ -57,8 +58,31 @@ export interface Circumstances {
   credentialKnown?: boolean
 }
 
-/** Fills in the default of every circumstance that is not given. */
+const NAMES = namesOf<Circumstances>({
+  now: true,
+  random: true,
+  retries: true,
+  maxRetries: true,
+  retriesAsked: true,
+  waits: true,
+  backoff: true,
+  snoozes: true,
+  maxSnoozes: true,
+  remainingMs: true,
+  minRetryBudgetMs: true,
+  durable: true,
+  repeatable: true,
+  resumable: true,
+  verifiable: true,
+  otherProviderAvailable: true,
+  availableAt: true,
+  strikes: true,
+  credentialKnown: true,
+})
+
+/** Fills in the default of every circumstance that is not given. Throws a TypeError for an unknown one. */
 export function circumstancesOf(given: Partial<Circumstances>): Circumstances {
+  checkNames('circumstances', given, NAMES)
   const durable = given.durable ?? false
   const remainingMs = given.remainingMs ?? (durable ? 1_800_000 : Infinity)
   return {

@@ -789,3 +789,9 @@ describe('decide', () => {
     )
   })
 })
+
+it('a misspelt circumstance is answered with the right one', () => {
+  expect(() => decide(failure('transient', 'overloaded'), { maxRetry: 2 } as never)).toThrow(
+    'circumstances: unknown option maxRetry: did you mean maxRetries?',
+  )
+})

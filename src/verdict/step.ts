@@ -2,7 +2,6 @@ import type { Failure } from '../failure/failure.ts'
 import { backoffMs, jitterMs } from './backoff.ts'
 import type { Circumstances } from './circumstances.ts'
 import { durationInWords } from './duration-words.ts'
-import { statedReset } from './stated-reset.ts'
 import { hasTimeToTryAgain, mayStartOver, mayTryAgain, retryMode } from './try-again.ts'
 import { timesMet, unstatedWaitMs } from './unstated-wait.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
@@ -139,4 +138,9 @@ export function cancel(as: CancelReason, words: string, why: string): Step {
 
 function resuming(mode: Mode): string {
   return mode === 'resume' ? ', resuming its session' : ''
+}
+
+/** When the provider says it works again, in epoch milliseconds; undefined if it does not say. */
+export function statedReset(failure: Failure, now: number): number | undefined {
+  return failure.resetAt ?? (failure.retryAfterMs === undefined ? undefined : now + failure.retryAfterMs)
 }

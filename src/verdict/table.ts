@@ -1,7 +1,6 @@
 import type { Failure, FailureClass, FailureKind, RefusalScope } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
 import type { HealthMark } from './policy.ts'
-import { statedReset } from './stated-reset.ts'
 import {
   cancel,
   failover,
@@ -12,6 +11,7 @@ import {
   retryIfNothingDone,
   type Step,
   snooze,
+  statedReset,
   wait,
 } from './step.ts'
 import { loginBlockMs, timesMet, UNCLEAR_REFUSALS, unstatedWaitMs } from './unstated-wait.ts'
@@ -36,7 +36,7 @@ export interface Row {
   inProcess: readonly Step[]
   durable: readonly Step[]
   health: HealthCell
-  /** Whether people are told. */
+  /** Whether people are notified. */
   people: string
 }
 

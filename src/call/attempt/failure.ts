@@ -13,7 +13,7 @@ export interface AttemptFailure {
 
 type Own = NonNullable<ClassifyContext['own']>
 
-/** What ended an attempt, as the classifier is told. */
+/** What ended an attempt, in terms of the classifier. */
 const OWN: Readonly<Record<Cut['ended'], Own>> = {
   timedOut: { timedOut: true },
   aborted: { aborted: true },

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { Permit } from '../../provider/gate.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
 import { exampleFailure, exampleCircumstances as given } from '../../verdict/example.ts'
 import type { PolicyLike } from '../../verdict/policy.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { Limits } from './bounds.ts'
-import { Judge } from './judge.ts'
+import { Judge, reportFailure } from './judge.ts'
 
 const down = exampleFailure('transient', 'overloaded')
 const words = { reason: 'because', rule: 'mine' }
@@ -86,4 +87,38 @@ it('a policy may answer that the work has succeeded after all', () => {
 it('a verdict on a result is bound without a kind', () => {
   const { verdict } = judgeOf(() => retry).bounded(retry, undefined, given({ repeatable: true, retries: 2 }))
   expect(verdict).toMatchObject({ action: 'cancel', as: 'exhausted', reason: 'retry limit reached (2)' })
+})
+
+describe('the permit of a failed try', () => {
+  /** What was reported to a provider with two strikes. */
+  function reported(failure: ReturnType<typeof exampleFailure>): unknown[] {
+    const calls: unknown[] = []
+    const permit: Permit = {
+      provider: 'p',
+      standing: () => ({ strikes: 2, credentialKnown: true }),
+      succeeded: () => calls.push('succeeded'),
+      failed: (_failure, mark, cost) => calls.push(['failed', mark, cost]),
+      released: cost => calls.push(['released', cost]),
+    }
+    const judge = judgeOf({
+      health: (_failure, { strikes, credentialKnown }) => ({
+        breaker: credentialKnown ? 'trip' : 'none',
+        blockUntil: strikes ?? 0,
+      }),
+    })
+    reportFailure(permit, failure, judge, cost)
+    return calls
+  }
+  const cost = { costUsd: 1, tokens: null }
+
+  it('is returned with what the policy says about the provider, which knows its record', () => {
+    expect(reported(down)).toEqual([['failed', { breaker: 'trip', blockUntil: 2 }, cost]])
+  })
+
+  it.each([
+    ['an abort', exampleFailure('aborted', 'aborted')],
+    ['a limit that the user set', exampleFailure('rail', 'max_turns')],
+  ])('says nothing about the provider after %s, but counts its cost', (_what, failure) => {
+    expect(reported(failure)).toEqual([['released', cost]])
+  })
 })

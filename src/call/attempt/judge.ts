@@ -1,5 +1,5 @@
 import type { Failure } from '../../failure/failure.ts'
-import type { Outlook, Permit } from '../../provider/gate.ts'
+import type { Cost, Outlook, Permit } from '../../provider/gate.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
 import { answerTo, decide, healthOf, type Policies } from '../../verdict/decide.ts'
 import type { HealthMark, PolicyAnswer, PolicyProblem } from '../../verdict/policy.ts'
@@ -106,4 +106,13 @@ export class Judge {
   get #report(): Judging['report'] {
     return problem => this.#judging.report(problem)
   }
+}
+
+/**
+ * Returns the permit of a failed try, with what the failure means for its provider. An abort, or a limit set on purpose, is not
+ * the provider's fault.
+ */
+export function reportFailure(permit: Permit, failure: Failure, judge: Judge, cost?: Cost): void {
+  if (failure.class === 'aborted' || failure.class === 'rail') permit.released(cost)
+  else permit.failed(failure, judge.health(failure, permit.standing?.(failure)), cost)
 }

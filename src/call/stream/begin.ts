@@ -1,5 +1,7 @@
 import { dataOf, isResponse } from '../../failure/observe/read.ts'
 import type { Outcome } from '../attempt/outcome.ts'
+import type { CallDeps } from '../call-deps.ts'
+import type { Try } from '../try.ts'
 import { readFailed } from './response.ts'
 import { watched } from './returned.ts'
 import { type StreamEnd, StreamWatch, type Watched, type WatchSettings } from './watch.ts'
@@ -8,6 +10,18 @@ import { type StreamEnd, StreamWatch, type Watched, type WatchSettings } from '.
 export interface Begun<T> {
   outcome: Outcome<T>
   watch?: StreamWatch
+}
+
+/** Watches the stream that a try returned. Never rejects. */
+export function watchStream<T>(
+  { options, time, budget }: CallDeps,
+  running: Try<T>,
+  value: T & object,
+): Promise<Begun<T>> {
+  const { signal, firstChunkMs, idleMs, softFailures } = options
+  const abort = (reason: unknown) => running.abort(reason)
+  const settings = { time, budget, signal, firstChunkMs, idleMs, abort }
+  return beginStream<T & object>(value, settings, softFailures !== false)
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Permit } from '../../provider/gate.ts'
-import { reportFailure } from '../attempt/report-failure.ts'
-import { noteTry } from '../begin-try.ts'
+import { reportFailure } from '../attempt/judge.ts'
 import type { CallDeps } from '../call-deps.ts'
 import type { CallResult } from '../call-result.ts'
 import { errorOf } from '../ending.ts'
@@ -21,7 +20,7 @@ export function handOut<T>(
 ): void {
   const { attempt, permit } = running
   const over = (end: StreamEnd): unknown => {
-    noteTry(deps, running)
+    running.note()
     const error = end.how === 'cut' ? cutError(end, running, deps) : undefined
     if (end.how === 'ended' || (end.how === 'cancelled' && stream.chunks > 0)) permit?.succeeded(attempt)
     else if (end.how === 'cancelled') permit?.released(attempt)

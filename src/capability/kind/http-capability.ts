@@ -40,7 +40,7 @@ export function httpCapability(definition: HttpDefinition): Capability<Params> {
   })
 }
 
-/** The request has already taken effect, so a body that is not as promised is returned as it is. */
+/** The request has already taken effect, so an unexpected body is returned unchanged. */
 function resultOf({ headers, body }: HttpAnswer, output: HttpDefinition['output']): unknown {
   const isJson =
     output === 'json' || (output === undefined && /\bjson\b/i.test(headers['content-type'] ?? ''))

@@ -70,7 +70,7 @@ export class Secrets {
 
   #unseal(envelope: Envelope, place: Place): unknown {
     const id = keyIdOf(envelope)
-    const damaged = `the secret ${quote(place.param)} was changed or belongs to another operation; give it again`
+    const damaged = `the secret ${quote(place.param)} was changed or belongs to another operation; set it again`
     if (id === undefined) throw new Shut('parameters', damaged)
     const key = this.keys.find(id)
     if (!key) {

@@ -53,7 +53,7 @@ export const TABLES = {
   surface: tables(
     surface,
     'surface',
-    'A place where people are told what needs them: a chat, a note, an issue tracker, a webhook, a program.',
+    'A place where people see what needs them: a chat, a note, an issue tracker, a webhook, a program.',
   ).prefault([]),
   upstream: tables(
     upstream,

@@ -20,7 +20,7 @@ export const SURFACE_KINDS = [
 /** A kind of surface. */
 export type SurfaceKind = (typeof SURFACE_KINDS)[number]
 
-/** The events that people and sessions are told about. */
+/** The events that people and sessions are notified about. */
 export const NOTICE_EVENTS = [
   'dead',
   'parked',

@@ -44,8 +44,16 @@ describe('parseMoment', () => {
     },
   )
 
+  it('takes a time of this very minute for its end, unless it says the second', () => {
+    const later = now + 20_000
+    const end = at('2026-10-05T14:01:00Z')
+    for (const text of ['2pm (UTC)', '14:00 (UTC)', 'Oct 5, 2pm (UTC)', 'Monday at 2:00 PM (UTC)'])
+      expect(parseMoment(text, later, {})).toBe(end)
+    expect(parseMoment('14:00:00 (UTC)', later, {})).toBe(at('2026-10-06T14:00:00Z'))
+  })
+
   it('takes a time already past today for tomorrow, and a date already past for next year', () => {
-    expect(parseMoment('2pm (UTC)', now, {})).toBe(at('2026-10-06T14:00:00Z'))
+    expect(parseMoment('1:59pm (UTC)', now, {})).toBe(at('2026-10-06T13:59:00Z'))
     expect(parseMoment('Jan 30, 11:30am (UTC)', now, {})).toBe(at('2027-01-30T11:30:00Z'))
   })
 

@@ -119,9 +119,20 @@ function readDate(groups: Groups, now: number, zone: string): number | undefined
   const day = Number(groups.day)
   if (!clock || month < 1 || month > 12 || day < 1 || day > 31) return undefined
   const year = groups.year ? fullYear(groups.year) : wallTimeAt(now, zone).year
-  const moment = epochOf({ year, month, day, ...clock }, zone)
+  const moment = notBefore(now, epochOf({ year, month, day, ...clock }, zone), groups)
   if (groups.year || moment >= now) return moment
   return epochOf({ year: year + 1, month, day, ...clock }, zone)
+}
+
+const MINUTE_MS = 60_000
+
+/**
+ * A time without seconds is any moment of its minute: in the middle of that minute its end is meant, not the same time
+ * of another day.
+ */
+function notBefore(now: number, moment: number, { second }: Groups): number {
+  const isOfThisMinute = second === undefined && moment <= now && now < moment + MINUTE_MS
+  return isOfThisMinute ? moment + MINUTE_MS : moment
 }
 
 function fullYear(year: string): number {
@@ -132,7 +143,7 @@ function readClock(groups: Groups, now: number, zone: string): number | undefine
   const clock = clockOf(groups)
   if (!clock) return undefined
   const today = wallTimeAt(now, zone)
-  const moment = epochOf({ ...today, ...clock }, zone)
+  const moment = notBefore(now, epochOf({ ...today, ...clock }, zone), groups)
   return groups.tomorrow || moment <= now ? epochOf({ ...plusDays(today, 1), ...clock }, zone) : moment
 }
 
@@ -143,7 +154,7 @@ function readWeekday(groups: Groups, now: number, zone: string): number | undefi
   const from = new Date(Date.UTC(today.year, today.month - 1, today.day)).getUTCDay()
   const wanted = DAYS.indexOf((groups.weekday as string).slice(0, 3).toLowerCase())
   const ahead = (wanted - from + 7) % 7
-  const moment = epochOf({ ...plusDays(today, ahead), ...clock }, zone)
+  const moment = notBefore(now, epochOf({ ...plusDays(today, ahead), ...clock }, zone), groups)
   return moment <= now ? epochOf({ ...plusDays(today, ahead + 7), ...clock }, zone) : moment
 }
 

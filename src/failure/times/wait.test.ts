@@ -211,4 +211,14 @@ describe('a reset stated to the minute', () => {
     const failure = classify(run(fivePm / 1_000 + saidSeconds), { now, provider: 'claude' })
     expect(failure).toMatchObject({ kind: 'usage_limit', resetAt: fivePm + countsSeconds * 1_000 })
   })
+
+  it.each([
+    ['counts to the second within that minute too', 48, 48],
+    ['is the end of that minute where no event says it', undefined, 60],
+  ])('%s', (_name, saidSeconds, countsSeconds) => {
+    const { stdout, ...rest } = run(fivePm / 1_000 + (saidSeconds ?? 0))
+    const lines = saidSeconds === undefined ? stdout.split('\n').slice(1).join('\n') : stdout
+    const failure = classify({ ...rest, stdout: lines }, { now: fivePm + 4_000, provider: 'claude' })
+    expect(failure).toMatchObject({ kind: 'usage_limit', resetAt: fivePm + countsSeconds * 1_000 })
+  })
 })

@@ -48,12 +48,14 @@ function fromFields(
 const MINUTE_MS = 60_000
 
 /**
- * Messages for people state a reset to the minute, which can be up to a minute early. If an event of the run states the
- * same moment more exactly, that one counts.
+ * Messages for people state a reset to the minute, which can be up to a minute early, or the end of this minute. If an event
+ * of the run states the same moment more exactly, that one counts.
  */
 function toTheSecond(said: Wait, exact: Wait | undefined): Wait {
-  const later = (exact?.resetAt ?? 0) - (said.resetAt ?? 0)
-  return exact && said.resetAt !== undefined && later > 0 && later < MINUTE_MS ? exact : said
+  if (exact?.resetAt === undefined || said.resetAt === undefined) return said
+  const later = exact.resetAt - said.resetAt
+  const isSoon = exact.retryAfterMs !== undefined && exact.retryAfterMs < MINUTE_MS
+  return (later > 0 && later < MINUTE_MS) || (isSoon && later < 0 && later > -MINUTE_MS) ? exact : said
 }
 
 /** If several list elements have the same field, the last try's counts. */

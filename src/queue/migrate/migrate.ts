@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { LedgerError } from '../../ledger/error.ts'
 import { type Row, type Side, TABLES, type Table } from './table.ts'
 
-/** How far a migration is. */
+/** Progress of a migration. */
 export interface MigrationProgress {
-  /** The table that is moved, or compared. */
+  /** The table that is being copied or compared. */
   table: string
   phase: 'copy' | 'verify'
-  /** Rows of it so far. */
+  /** Rows of the table so far. */
   rows: number
 }
 
@@ -18,12 +18,12 @@ export interface Migrated {
   rows: number
 }
 
-/** Rows moved at once. */
+/** Rows copied at once. */
 const STEP = 500
 
 /**
- * Moves everything from one ledger to another: copied, put right, and then compared row by row. A migration that was broken
- * off goes on where it was. Refused where the target has something of its own.
+ * Moves everything from one ledger to another: copies it, rebuilds what is derived, then compares row by row. An interrupted
+ * migration continues where it stopped. Refused if the target has data of its own.
  */
 export async function migrate(
   from: Side,
@@ -32,12 +32,13 @@ export async function migrate(
 ): Promise<Migrated> {
   const mark = await to.mark()
   if (mark === undefined && (await hasRows(to)))
-    throw new LedgerError('exists', `${to.place} has a ledger of its own already: give an empty one`)
+    throw new LedgerError('exists', `${to.place} already has a ledger: choose an empty target`)
   if (mark !== undefined && mark !== from.place)
     throw new LedgerError(
       'exists',
-      `${to.place} is being filled from ${mark}: finish that, or give an empty one`,
+      `${to.place} has an unfinished migration from ${mark}: finish it, or choose an empty target`,
     )
+  await from.freeze()
   await to.setMark(from.place)
   for (const table of TABLES) await copy(table)
   await to.finish()
@@ -52,8 +53,9 @@ export async function migrate(
     tables[table.name] = ours.rows
   }
   const [finding] = await to.check()
-  if (finding !== undefined)
-    throw new LedgerError('corrupt', `${to.place} is not as it should be: ${finding}`)
+  if (finding !== undefined) throw new LedgerError('corrupt', `${to.place} failed its check: ${finding}`)
+  // In this order: if it is interrupted in between, neither ledger can be used, and running it again finishes it.
+  await from.setMoved(to.place)
   await to.setMark(undefined)
   return { tables, rows: Object.values(tables).reduce((sum, count) => sum + count, 0) }
 
@@ -91,13 +93,13 @@ function keyOf({ key }: Table, row: Row): (string | number)[] {
 }
 
 async function hasRows(side: Side): Promise<boolean> {
-  // Settings are made by whoever opens a ledger.
+  // Opening a ledger already writes settings.
   for (const table of TABLES)
     if (table.name !== 'settings' && (await side.read(table, undefined, 1)).length > 0) return true
   return false
 }
 
-/** Columns by their names, because two databases list them in another order. */
+/** Columns by name, because the two databases list them in different orders. */
 function hashOfRow(row: Row): bigint {
   const values = Object.keys(row)
     .sort()

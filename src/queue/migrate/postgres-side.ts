@@ -1,24 +1,32 @@
 import { PgBossEngine } from '../../engine/pg-boss/pg-boss-engine.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { openPostgresLedger, type PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
-import type { Sql } from '../../ledger/postgres/sql.ts'
+import { type Sql, storable } from '../../ledger/postgres/sql.ts'
 import { lexemes } from '../../ledger/postgres/words.ts'
 import { searchable } from '../../ledger/row/failed-attempt.ts'
 import { readJson } from '../../ledger/row/stored-json.ts'
-import { behind, MARK, type Row, type Side, TABLES } from './table.ts'
+import { type FrozenTables, freezeTables } from './frozen-tables.ts'
+import { refuseRunners } from './refuse-runners.ts'
+import { behind, MARK, MOVED, type Row, type Side, TABLES } from './table.ts'
 
-/** Attempts whose words are made in one transaction. */
+/** How many attempts are indexed for text search in one transaction. */
 const STEP = 500
 
-/** A ledger on a server, made where it is not there. */
+/** A ledger on a server, created if missing. */
 export async function postgresSide(address: string): Promise<Side & { ledger: PostgresLedger }> {
   const ledger = await openPostgresLedger({ database: address })
   const engine = new PgBossEngine({ ledger })
   await engine.open()
   const { database } = ledger
+  let frozen: FrozenTables | undefined
   return {
     ledger,
     place: ledger.place.label,
+    freeze: async () => {
+      frozen = await freezeTables(ledger)
+      await refuseRunners(ledger, ledger.place.label)
+    },
+    setMoved: async to => frozen?.setMoved(to),
     read: (table, after, limit) => {
       const where = [
         ...(after
@@ -29,7 +37,7 @@ export async function postgresSide(address: string): Promise<Side & { ledger: Po
               ),
             ]
           : []),
-        ...(table.name === 'settings' ? [`name <> '${MARK}'`] : []),
+        ...(table.name === 'settings' ? [`name NOT IN ('${MARK}', '${MOVED}')`] : []),
       ]
       return database.read(sql =>
         sql.rows<Row>(
@@ -51,7 +59,7 @@ export async function postgresSide(address: string): Promise<Side & { ledger: Po
         sql.run(
           `INSERT INTO ${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns}
            FROM json_populate_recordset(NULL::${name}, $1::text::json) ON CONFLICT DO NOTHING`,
-          [JSON.stringify(rows)],
+          [JSON.stringify(rows.map(withoutNul))],
         ),
       )
     },
@@ -78,13 +86,21 @@ export async function postgresSide(address: string): Promise<Side & { ledger: Po
     mark: async () => (await ledger.setting(MARK)) as string | undefined,
     setMark: from => ledger.setSetting(MARK, from),
     close: async () => {
+      await frozen?.close()
       await engine.close()
       await ledger.close()
     },
   }
 }
 
-/** The next number is higher than all that were moved. */
+/** Done here, because in JSON a NUL is escaped and passes the check of the connection. */
+function withoutNul(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, storable(value) as Row[string]]),
+  )
+}
+
+/** Makes the next number higher than all that were moved. */
 async function continueNumbers(sql: Sql): Promise<void> {
   await sql.exec(`SELECT setval('numbers', greatest(1, (SELECT coalesce(max(id), 0) FROM operations),
       (SELECT coalesce(max(id), 0) FROM events)));

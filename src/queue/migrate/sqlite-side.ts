@@ -4,17 +4,18 @@ import { searchable } from '../../ledger/row/failed-attempt.ts'
 import { readJson } from '../../ledger/row/stored-json.ts'
 import { checkFile } from '../../ledger/sqlite/check-file.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
-import { behind, MARK, type Row, type Side, type Table } from './table.ts'
+import { behind, MARK, MOVED, type Row, type Side, type Table } from './table.ts'
 
-/** Leases have a table of their own here. */
+/** SQLite stores leases in a table of their own. */
 const OPERATIONS = `(SELECT o.*, l.runner, l.expires_at AS lease_until, l.length_ms AS lease_ms, l.renewals FROM operations o
   LEFT JOIN leases l ON l.operation = o.id AND l.run = o.run)`
 const LEASE_COLUMNS = ['runner', 'lease_until', 'lease_ms', 'renewals']
 
-/** A ledger in a file, made where it is not there. Nobody else may use it meanwhile. */
+/** A ledger in a file, created if missing. Nothing else may use it meanwhile. */
 export async function sqliteSide(file: string): Promise<Side> {
   await (await openLedger({ file })).close()
   const db = new DatabaseSync(file, { timeout: 10_000 })
+  let isFrozen = false
   const within = (work: () => void) => {
     db.exec('BEGIN IMMEDIATE')
     try {
@@ -35,6 +36,15 @@ export async function sqliteSide(file: string): Promise<Side> {
   }
   return {
     place: file,
+    freeze: async () => {
+      db.exec('BEGIN IMMEDIATE')
+      isFrozen = true
+    },
+    setMoved: async to => {
+      db.prepare('INSERT OR REPLACE INTO settings VALUES (?, ?)').run(MOVED, JSON.stringify(to))
+      db.exec('COMMIT')
+      isFrozen = false
+    },
     read: async (table, after, limit) => {
       const from = table.name === 'operations' ? OPERATIONS : table.name
       const where = [
@@ -46,7 +56,7 @@ export async function sqliteSide(file: string): Promise<Side> {
               ),
             ]
           : []),
-        ...(table.name === 'settings' ? [`name <> '${MARK}'`] : []),
+        ...(table.name === 'settings' ? [`name NOT IN ('${MARK}', '${MOVED}')`] : []),
       ]
       const rows = db
         .prepare(
@@ -89,7 +99,10 @@ export async function sqliteSide(file: string): Promise<Side> {
       if (from === undefined) db.prepare('DELETE FROM settings WHERE name = ?').run(MARK)
       else db.prepare('INSERT OR REPLACE INTO settings VALUES (?, ?)').run(MARK, JSON.stringify(from))
     },
-    close: async () => db.close(),
+    close: async () => {
+      if (isFrozen) db.exec('ROLLBACK')
+      db.close()
+    },
   }
 }
 

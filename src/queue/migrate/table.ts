@@ -4,13 +4,13 @@ export type Row = Record<string, string | number | null>
 /** A table that both databases have. */
 export interface Table {
   name: string
-  /** Columns that its rows are ordered and found by. */
+  /** Columns that order and identify its rows. */
   key: readonly string[]
 }
 
 /**
- * What is moved, in this order. Runners are not: they say again that they are there. The index of words and the jumps of the
- * clock are made anew from what was moved.
+ * The tables to move, in this order. Not runners: they register again. The text index and the clock jumps are rebuilt from what
+ * was moved.
  */
 export const TABLES: readonly Table[] = [
   { name: 'operations', key: ['id'] },
@@ -36,30 +36,36 @@ export const TABLES: readonly Table[] = [
   { name: 'workflow_actions', key: ['id'] },
 ]
 
-/** Under this name a target says that it is being filled, and from where. */
+/** Setting of a target that is being filled; its value says from where. */
 export const MARK = 'migration'
+/** Setting of a source that was moved; its value says where to. A process that kept using it would run everything twice. */
+export const MOVED = 'moved'
 
 /** One side of a migration. */
 export interface Side {
   /** Where it is, for people. */
   place: string
-  /** Rows behind a key, in the order of their keys; the mark is not among them. */
+  /** Locks out other writers until it is closed. Refused while another process uses it. */
+  freeze(): Promise<void>
+  /** Records where it was moved to, and lets others write again. */
+  setMoved(to: string): Promise<void>
+  /** Rows after a key, in the order of their keys, without the marks. */
   read(table: Table, after: readonly (string | number)[] | undefined, limit: number): Promise<Row[]>
-  /** The largest key that is there; undefined without any, or where keys of two databases are ordered differently. */
+  /** The largest existing key; undefined without rows, or if the two databases order the keys differently. */
   last(table: Table): Promise<number | undefined>
-  /** Writes rows; those that are there already stay. */
+  /** Writes rows; existing ones stay. */
   write(table: Table, rows: readonly Row[]): Promise<void>
-  /** Puts right what follows from the rows: numbers to come, the index of words, jobs. */
+  /** Rebuilds what follows from the rows: number sequences, text index, jobs. */
   finish(): Promise<void>
-  /** What it breaks of its promises. */
+  /** Which invariants it breaks. */
   check(): Promise<readonly string[]>
-  /** Under {@link MARK}; undefined for none. */
+  /** The value of {@link MARK}; undefined if not set. */
   mark(): Promise<string | undefined>
   setMark(from: string | undefined): Promise<void>
   close(): Promise<void>
 }
 
-/** `$1`-like or `?`-like condition that a row lies behind a key. */
+/** SQL condition, with `$1` or `?` marks, that a row comes after a key. */
 export function behind(key: readonly string[], marks: readonly string[]): string {
   return `(${key.join(', ')}) > (${marks.join(', ')})`
 }

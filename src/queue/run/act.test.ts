@@ -18,12 +18,12 @@ const failover: Verdict = { action: 'failover', ...words }
 const cut = { kind: 'overloaded', effect: 'maybe', sessionId: 's1' } as const
 const tries = () => scripted.script.tries.map(({ provider, resumed, run }) => ({ provider, resumed, run }))
 
-/** Continues the session once, then gives the work to another provider. */
+/** Continues the session once, then sends the work to another provider. */
 const resumeOnce = (_failure: unknown, { retries }: Circumstances): Verdict =>
   retries === 0 ? resume : failover
 
 describe('a failover', () => {
-  it('leaves the session of the provider before it behind, while a caller waits', async () => {
+  it('leaves the session of the previous provider behind, while a caller waits', async () => {
     const script = [{ fails: cut }, { fails: cut }]
     await make({ pool: ['a', 'b'], resumable: true, policy: resumeOnce, script })
     expect(await time.until(queue.run('work', {}))).toMatchObject({ value: 'ok' })
@@ -55,7 +55,7 @@ describe('a failover', () => {
     expect(tries().map(({ provider }) => provider)).toEqual(['a', 'b'])
   })
 
-  it('for which the time of the caller no longer suffices is made by a runner, at once', async () => {
+  it('that exceeds the time of the caller is made by a runner, at once', async () => {
     const elsewhere = (_failure: unknown, { otherProviderAvailable }: Circumstances): Verdict | undefined =>
       otherProviderAvailable ? failover : undefined
     await make({ pool: ['a', 'b'], policy: elsewhere, script: [{ hangs: true }] })
@@ -82,7 +82,7 @@ describe('a failover', () => {
   })
 })
 
-/** Work whose first try is cut in a session; gives what each try was to continue. */
+/** Work whose first try is aborted in a session; returns what each try was to resume. */
 function cutOnce(cwd?: string) {
   const resumed: (ResumeFrom | undefined)[] = []
   const capability = defineCapability({
@@ -103,7 +103,7 @@ function cutOnce(cwd?: string) {
 }
 
 describe('a session that is continued while a caller waits', () => {
-  it('is continued in its folder, by work that is told what cut it', async () => {
+  it('continues in its folder, and the work learns what interrupted it', async () => {
     const { capability, resumed } = cutOnce('/work/tree')
     await make({}, { with: [capability] })
     expect(await time.until(queue.run('session', {}))).toMatchObject({ value: 'ok' })
@@ -111,7 +111,7 @@ describe('a session that is continued while a caller waits', () => {
     expect(resumed).toEqual([undefined, { sessionId: 's1', cwd: '/work/tree', failure }])
   })
 
-  it('has no folder where none was told', async () => {
+  it('has no folder if none was recorded', async () => {
     const { capability, resumed } = cutOnce()
     await make({}, { with: [capability] })
     expect(await time.until(queue.run('session', {}))).toMatchObject({ value: 'ok' })
@@ -123,7 +123,7 @@ describe('a session that is continued while a caller waits', () => {
 describe('a retry', () => {
   const again: Verdict = { action: 'retry', delayMs: 10, mode: 'again', ...words }
 
-  it('starts over without the session where the verdict says so', async () => {
+  it('starts over without the session if the verdict says so', async () => {
     await make({ pool: ['a', 'b'], resumable: true, policy: () => again, script: [{ fails: cut }] })
     expect(await time.until(queue.run('work', {}))).toMatchObject({ value: 'ok' })
     expect(tries().map(({ provider, resumed }) => [provider, resumed])).toEqual([
@@ -147,7 +147,7 @@ describe('a retry', () => {
     expect(tries()).toHaveLength(3)
   })
 
-  it('is left to the queue where the caller does not wait that long', async () => {
+  it('is left to the queue if the caller does not wait that long', async () => {
     const fails = { kind: 'overloaded', effect: 'none' } as const
     await make({ provider: 'a', policy: () => again, script: [{ fails }] })
     const result = await time.until(queue.run('work', {}, { waitHereMs: 0 }))

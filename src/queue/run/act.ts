@@ -10,7 +10,7 @@ import { wait } from './wait.ts'
 /** What was decided about a try. */
 export interface Decision {
   verdict: Verdict
-  /** It was decided for the process of the caller, who waits; a durable verdict ends the run. */
+  /** It was decided for the process of the waiting caller; a durable verdict ends the run. */
   isForHere: boolean
   /** The try, with the verdict. */
   attempt: NewAttempt
@@ -20,14 +20,14 @@ export interface Decision {
   cause: unknown
 }
 
-/** Does what was decided: a further try of this run, or its end. */
+/** Carries out a decision: another try of this run, or its end. */
 export async function act(run: Run, given: NextTry, decision: Decision): Promise<Step> {
   const { subject, writer, deps, events } = run
   const { verdict, attempt, failure, cause } = decision
   events?.ended(subject.history.attempts.length + 1, attempt)
   if (isFurtherTry(run, decision)) {
     if (!(await append(run, attempt))) return { end: 'lost' }
-    // Without the session and the provider of the try before: only a retry that says so goes back to them.
+    // Without the session and provider of the previous try: only a retry that says so returns to them.
     const { tried, note, last } = given
     const next: NextTry = { tried, note, last }
     return verdict.action === 'retry' ? retry(run, next, verdict, decision) : next

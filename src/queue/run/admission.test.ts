@@ -19,14 +19,14 @@ const again: Verdict = { action: 'retry', delayMs: 5 * SECOND, mode: 'again', ..
 const resume: Verdict = { ...again, mode: 'resume' }
 const providers = () => scripted.script.tries.map(({ provider }) => provider)
 
-/** Health that the engine does not know of: what it refuses is claimed all the same. */
+/** Health that the engine does not know about: what it refuses is claimed all the same. */
 class Unseen extends Health {
   override async status() {
     return []
   }
 }
 const health = () => new Unseen({ time, random: () => 0 })
-/** Health that admits nobody and does not know until when. */
+/** Health that admits nothing and does not know until when. */
 function refusing(kind: FailureKind): Unseen {
   const unwell = health()
   unwell.choose = () => ({ failure: failureOfKind({ kind, provider: 'a' }) }) as Choice
@@ -47,7 +47,7 @@ describe('a retry whose provider no longer admits', () => {
     expect(providers()).toEqual(['a', 'b'])
   })
 
-  it('waits for it where it continues a session', async () => {
+  it('waits for it if it resumes a session', async () => {
     const unwell = health()
     const cut = { ...fails, effect: 'maybe', sessionId: 's1' } as const
     await make(
@@ -70,7 +70,7 @@ describe('a retry whose provider no longer admits', () => {
 })
 
 describe('an operation that no provider admits', () => {
-  it('comes back after a second at the soonest, whatever the gate says about when to ask', async () => {
+  it('returns after a second at the soonest, whatever the gate says about when to ask', async () => {
     const unwell = health()
     await unwell.pause('a', 'for a test')
     await make({ provider: 'a' }, { health: unwell })
@@ -85,7 +85,7 @@ describe('an operation that no provider admits', () => {
     expect(await now(id)).toMatchObject({ state: 'scheduled', dueAt: startedAt + SECOND })
   })
 
-  it('still continues its session when one does', async () => {
+  it('still resumes its session when one does', async () => {
     const unwell = health()
     const cut = { ...fails, effect: 'maybe', sessionId: 's1' } as const
     const script = [{ fails: cut }]
@@ -100,7 +100,7 @@ describe('an operation that no provider admits', () => {
     expect(scripted.script.tries.map(({ resumed }) => resumed)).toEqual([undefined, 's1'])
   })
 
-  it('is not tried, uses nothing up, and comes back after a second at the soonest', async () => {
+  it('is not tried, uses nothing up, and returns after a second at the soonest', async () => {
     const unwell = health()
     await unwell.pause('a', 'for a test')
     await make({ provider: 'a' }, { health: unwell })
@@ -133,12 +133,12 @@ describe('an operation that no provider admits', () => {
     expect(await ended(id)).toMatchObject({ state: 'succeeded', attempts: 1 })
   })
 
-  it('ends with the failure of the provider that was tried in this run, counted as always', async () => {
+  it('ends with the failure of the provider that was tried in this run, counted as usual', async () => {
     const unwell = health()
     const policy = (_failure: unknown, circumstances: { otherProviderAvailable: boolean }): Verdict =>
       circumstances.otherProviderAvailable ? { action: 'failover', ...words } : again
     await make({ pool: ['a', 'b'], policy, script: [{ fails }] }, { health: unwell })
-    // Well when it is asked who else could serve, and refused when it is chosen.
+    // Healthy when asked who else could serve, and refused when chosen.
     const choose = unwell.choose.bind(unwell)
     unwell.choose = async request => {
       if (request.tried.has('a')) await unwell.pause('b', 'for a test')
@@ -150,7 +150,7 @@ describe('an operation that no provider admits', () => {
     expect(providers()).toEqual(['a'])
   })
 
-  it('is tried by the process of its caller once a provider admits, if that is soon', async () => {
+  it("is tried by its caller's process once a provider admits it, if that is soon", async () => {
     const unwell = health()
     await make({ provider: 'a' }, { health: unwell })
     const choose = unwell.choose.bind(unwell)
@@ -165,7 +165,7 @@ describe('an operation that no provider admits', () => {
     expect(await now('op_1')).toMatchObject({ run: 1, attempts: 1, retries: 0 })
   })
 
-  it('ends where a policy insists on another provider and none is left', async () => {
+  it('ends if a policy insists on another provider and none is left', async () => {
     const unwell = health()
     const policy = (): Verdict => ({ action: 'failover', ...words })
     await make({ pool: ['a', 'b'], policy, script: [{ fails }] }, { health: unwell })
@@ -179,7 +179,7 @@ describe('an operation that no provider admits', () => {
     expect(operation.reason).toContain('no other provider is available')
   })
 
-  it('is due when the verdict about its refusal says, where the gate does not know when', async () => {
+  it('is due when the verdict on its refusal says, if the gate does not know when', async () => {
     const until = time.now() + 7 * MINUTE
     const snooze: Verdict = { action: 'snooze', until, mode: 'again', ...words }
     await make({ provider: 'a', policy: () => snooze }, { health: refusing('rate_limit') })
@@ -188,7 +188,7 @@ describe('an operation that no provider admits', () => {
     expect(await now(id)).toMatchObject({ state: 'scheduled', attempts: 0, snoozes: 0, dueAt: until })
   })
 
-  it('comes back after a second where the verdict names no time either', async () => {
+  it('returns after a second if the verdict names no time either', async () => {
     const startedAt = time.now()
     await make({ provider: 'a', policy: () => again }, { health: refusing('rate_limit') })
     const id = await submitted()
@@ -199,7 +199,7 @@ describe('an operation that no provider admits', () => {
   it.each([
     [{ action: 'park', for: 'login', mode: 'again', ...words } as Verdict, { state: 'parked' }],
     [{ action: 'cancel', as: 'refused', ...words } as Verdict, { state: 'dead', deadAs: 'refused' }],
-  ])('ends where a policy says so about its refusal: %j', async (verdict, expected) => {
+  ])('ends if a policy says so about its refusal: %j', async (verdict, expected) => {
     await make({ provider: 'a', policy: () => verdict }, { health: refusing('auth') })
     const id = await submitted()
     await time.advance(100)
@@ -207,14 +207,14 @@ describe('an operation that no provider admits', () => {
   })
 })
 
-describe('what a policy is told', () => {
+describe('what a policy learns', () => {
   const seen: Circumstances[] = []
   const policy = (_failure: unknown, circumstances: Circumstances): Verdict => {
     seen.push(circumstances)
     return { action: 'cancel', as: 'refused', ...words }
   }
 
-  it('about a refusal is that nothing is used up, and when a provider admits if that is known', async () => {
+  it('about a refusal is that nothing is used up, and when a provider admits it, if known', async () => {
     seen.length = 0
     const availableAt = time.now() + MINUTE
     const unwell = refusing('rate_limit')
@@ -237,10 +237,10 @@ describe('what a policy is told', () => {
   })
 })
 
-describe('who else could serve a session', () => {
+describe('the provider that could continue a session', () => {
   const cut = failureOfKind({ kind: 'overloaded', effect: 'maybe', sessionId: 's1' })
 
-  /** The provider that the outlook asks for after work failed with a failure that names none. */
+  /** The provider that the outlook asks for after a failure that names none. */
   async function askedFor(served: { provider: string } | { pool: string[] }, resumable: boolean) {
     const asking = health()
     const outlook = asking.outlook.bind(asking)
@@ -271,11 +271,11 @@ describe('who else could serve a session', () => {
     expect(await askedFor({ provider: 'a' }, true)).toBe('a')
   })
 
-  it('is not known where there are several and the failure names none', async () => {
+  it('is unknown if there are several and the failure names none', async () => {
     expect(await askedFor({ pool: ['a', 'b'] }, true)).toBeUndefined()
   })
 
-  it('is nobody in particular where no session is continued', async () => {
+  it('does not matter if no session is continued', async () => {
     expect(await askedFor({ provider: 'a' }, false)).toBeUndefined()
   })
 })

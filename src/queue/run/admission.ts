@@ -7,13 +7,13 @@ import { wait } from './wait.ts'
 
 type Refused = Extract<Choice, { permit?: undefined }>
 
-/** Where no provider admits and it is not known until when, in milliseconds. */
+/** How long to wait if no provider admits and it is unknown until when, in milliseconds. */
 const SHORTEST_WAIT_MS = 1_000
 
-/** No try was made: nothing is counted, and no bound is reached by it. */
+/** No try was made, so nothing is counted and no bound applies. */
 const UNBOUND = { retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Infinity }
 
-/** Who serves the next try; undefined where the work needs no provider. */
+/** Chooses the provider of the next try; undefined if the work needs none. */
 export function chooseProvider(
   { deps, subject }: Run,
   { tried, again, last }: NextTry,
@@ -24,8 +24,8 @@ export function chooseProvider(
 }
 
 /**
- * Which provider could serve after this failure, and when. A session can only be continued by its own provider, so that
- * the health of the others does not matter then.
+ * Which provider could serve after this failure, and when. Only its own provider can resume a session, so then the health of the
+ * others does not matter.
  */
 export async function outlookAfter(
   { deps, subject }: Pick<Run, 'deps' | 'subject'>,
@@ -39,13 +39,13 @@ export async function outlookAfter(
   return deps.health.outlook({ pool, model, tried, after, again })
 }
 
-/** No provider admits: no try is made and none is counted. */
+/** No provider admits: no try is made or counted. */
 export async function unadmitted(run: Run, given: NextTry, { failure, ...refused }: Refused): Promise<Step> {
   const { judge, writer, deps, inProcess } = run
   const { last, resume, tried } = given
   let next = given
   let { availableAt } = refused
-  // A retry whose provider no longer admits it goes to another that does; a session can only be continued where it is.
+  // If a retry's provider no longer admits it, it goes to another that does; a session can only be resumed by its own provider.
   if (given.again !== undefined && !resume && last) {
     next = { ...given, again: undefined }
     const others = await outlookAfter(run, tried, last.failure)
@@ -58,7 +58,7 @@ export async function unadmitted(run: Run, given: NextTry, { failure, ...refused
     return next
   }
   const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
-  // A provider was tried before in this run: its failure is what the run ends with, counted as always.
+  // A provider was tried earlier in this run: the run ends with that failure, counted as usual.
   if (last && tried.size > 0) {
     const verdict = judge.verdict(run.subject.history.lifted(last.failure), judge.circumstances(outlook))
     if (verdict.action !== 'failover') return writer.settle(verdict, undefined, last.cause)

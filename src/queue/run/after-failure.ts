@@ -1,4 +1,4 @@
-import { reportFailure } from '../../call/attempt/report-failure.ts'
+import { reportFailure } from '../../call/attempt/judge.ts'
 import { withRemedyFor } from '../../capability/whole-try.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Permit } from '../../provider/gate.ts'
@@ -10,9 +10,9 @@ import type { OneTry } from './one-try.ts'
 import type { NextTry, Run, Step } from './run.ts'
 
 /**
- * A try failed: its provider's health hears of it, the policies and the capability decide, and that is done.
- * @param cause what the failure was read from
- * @param permit undefined where the provider did its part, and only the result was refused
+ * Handles a failed try: updates its provider's health, asks the policies and the capability, and carries out the decision.
+ * @param cause what the failure was classified from
+ * @param permit undefined if the provider did its part, and only the result was refused
  */
 export async function failed(
   run: Run,
@@ -33,7 +33,7 @@ export async function failed(
   }
   const outlook = await outlookAfter(run, tried, failure)
   const lifted = history.lifted(failure)
-  // In process first, where a caller waits; what that cannot do is decided again as durable.
+  // In process first, if a caller waits; what that cannot do is judged again as durable.
   const here = inProcess?.answer(lifted, outlook, permit)
   const decided = here ?? judge.answer(lifted, outlook)
   const asked = await askedAboutFailure(run, failure, decided, outlook)

@@ -8,13 +8,13 @@ import { lostAttempt, lostRunFailure } from './lost-run.ts'
 import { append, type Run, type Step } from './run.ts'
 import { notBeforeAsking } from './verification.ts'
 
-/** This run took over from a lost one, whose attempt is written and decided before any work starts. */
+/** This run took over from a lost one, whose attempt is stored and judged before any work starts. */
 export async function afterLostRun(run: Run, lost: NonNullable<ClaimedRun['lost']>): Promise<Step> {
   const { deps, claimed, subject, judge, writer } = run
   const { history, pool } = subject
   const { agentSession: session } = lost
   const now = deps.time.now()
-  // A run that started over had a session of its own; one that was recorded before it is not that.
+  // A run that started over has its own session; a session recorded before it is not its own.
   const isOwn =
     claimed.operation.mode === 'resume' || !history.attempts.some(({ sessionId }) => sessionId === session)
   const failure = lostRunFailure(lost, isOwn ? session : undefined)
@@ -28,7 +28,7 @@ export async function afterLostRun(run: Run, lost: NonNullable<ClaimedRun['lost'
   if (isSucceeded(asked)) return writer.succeedAs(asked, subject.mask, written)
   const verdict = withRemedyFor(subject.capability, asked)
   const attempt = { ...written, verdict }
-  // A verdict to retry counts it; any other has to be told that a runner was lost.
+  // A verdict to retry counts the lost run; any other verdict must be stored with the fact that a runner was lost.
   if (verdict.action === 'retry')
     return writer.settle(notBeforeAsking(verdict, subject, attempt, now), attempt)
   const ended = await askBeforeEnd(run, verdict, attempt, false, true)

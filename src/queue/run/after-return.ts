@@ -9,7 +9,7 @@ import { askedAboutResult } from './hooks.ts'
 import type { OneTry } from './one-try.ts'
 import { classifyContext, type NextTry, type Run, type Step } from './run.ts'
 
-/** A try returned a value that is no failure: a success, unless the capability says otherwise. */
+/** A try returned a value that is no failure: a success, unless the capability decides otherwise. */
 export async function returned(run: Run, next: NextTry, tried: OneTry): Promise<Step> {
   const { judge, writer, holds } = run
   const { capability, mask } = run.subject
@@ -29,6 +29,6 @@ export async function returned(run: Run, next: NextTry, tried: OneTry): Promise<
   }
   const verdict = withRemedyFor(capability, judge.bounded(answer, undefined, circumstances).verdict)
   const attempt = tried.asAttempt(undefined, verdict, next.note)
-  // What a hook says about a result is durable.
+  // A hook's verdict on a result is durable.
   return act(run, next, { verdict, isForHere: false, attempt, failure: undefined, cause: value })
 }

@@ -13,7 +13,7 @@ export interface Begun {
   next: NextTry
 }
 
-/** Everything before the first try: what the work needs, what a lost run left behind, which session goes on. */
+/** Everything before the first try: prepares the work, handles what a lost run left behind, finds the session to resume. */
 export async function begin(
   scope: RunScope,
   { budgetMs, waitHereMs }: Pick<RunOptions, 'budgetMs' | 'waitHereMs'>,

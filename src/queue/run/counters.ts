@@ -1,5 +1,5 @@
 import type { Operation } from '../../ledger/operation.ts'
 
-/** What an operation has used of its bounds, and the bounds: tries and waits since it was last started afresh. */
+/** The bounds of an operation, and what it has used of them: tries and waits since it last started afresh. */
 export type Counters = Pick<Operation, 'retries' | 'waits' | 'snoozes' | 'retryingMs' | 'snoozedMs'> &
   Pick<Operation, 'maxRetries' | 'retryForMs'>

@@ -9,7 +9,7 @@ import type { RunningOperation } from '../../ledger/operation.ts'
 export class History {
   readonly attempts: PastAttempt[]
   readonly #capability: Pick<Capability, 'retry' | 'resumable'>
-  /** Attempts before this one were asked about, and had no effect. */
+  /** Attempts before this one are settled: they had no effect, or a person accepted the risk. */
   #answered = 0
   /** The session that a resume would continue. */
   session: string | undefined
@@ -19,12 +19,12 @@ export class History {
     this.attempts = attempts.map(pastAttempt)
   }
 
-  /** Those with an unknown effect. */
+  /** Attempts whose effect is unknown. */
   get open(): readonly PastAttempt[] {
     return this.attempts.slice(this.#answered)
   }
 
-  /** None of them had an effect, or a person accepted the risk that one did. */
+  /** Settles attempts: none of them had an effect, or a person accepted the risk that one did. */
   answer(until = this.attempts.length): void {
     this.#answered = until
   }
@@ -33,14 +33,14 @@ export class History {
     this.attempts.push(this.past(attempt, run))
   }
 
-  /** An attempt as it will stand behind the others. */
+  /** An attempt as it will appear after the others. */
   past(attempt: NewAttempt, run: number): PastAttempt {
     return pastAttempt({ ...attempt, number: this.attempts.length + 1, run })
   }
 
   /**
-   * A failure as the policy has to see it: what an earlier try may have done stays done, although this one was
-   * refused at the door; and a session that was begun can still be continued.
+   * A failure as the policy must see it: what an earlier try may have done stays done, even if this one was refused at the door;
+   * and a session that was begun can still be resumed.
    */
   lifted(failure: Failure): Failure {
     const sessionId = failure.sessionId ?? this.session
@@ -53,7 +53,7 @@ export class History {
     }
   }
 
-  /** The session that a run continues, and whose it is. */
+  /** The session that a run resumes, and its provider. */
   resumption(
     { mode, agentSession, folder }: RunningOperation,
     pool: readonly string[],
@@ -72,7 +72,7 @@ export class History {
   }
 }
 
-/** A session that goes on, and the provider that it lives with, if that is known. */
+/** A session to resume, and its provider, if known. */
 export interface Resumption {
   resume: ResumeFrom
   provider?: string

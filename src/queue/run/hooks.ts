@@ -6,17 +6,17 @@ import type { PolicyAnswer } from '../../verdict/policy.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import type { Run } from './run.ts'
 
-/** The run whose hooks are asked, and the try they are asked about. */
+/** The run whose hooks are asked. */
 type Asking = Pick<Run, 'deps' | 'subject' | 'judge' | 'signal' | 'claimed'>
 
-/** What the capability says about a failure and its verdict: the answer that holds, within the bounds of the operation. */
+/** Asks the capability about a failure and its verdict. Returns the answer that holds, within the bounds of the operation. */
 export async function askedAboutFailure(
   run: Asking,
   failure: Failure,
   answer: PolicyAnswer,
   outlook: Outlook,
 ): Promise<PolicyAnswer> {
-  // A policy that knows the result has decided: there is no verdict to change.
+  // The policy knows the result, so there is no verdict to change.
   if (isSucceeded(answer)) return answer
   const { judge } = run
   const { capability, history } = run.subject
@@ -27,7 +27,7 @@ export async function askedAboutFailure(
   return changed ? judge.bounded(changed, history.lifted(failure), circumstances).verdict : answer
 }
 
-/** What the capability says about a result; undefined lets it count as success. */
+/** Asks the capability about a result; undefined lets it count as success. */
 export function askedAboutResult(
   run: Asking,
   value: unknown,

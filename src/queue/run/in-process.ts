@@ -11,13 +11,13 @@ import { retryBounds } from '../bounds.ts'
 import type { QueueDeps } from '../queue-deps.ts'
 import type { Counters } from './counters.ts'
 
-/** The tries that the caller of `run` waits for: judged as those of a call, within one short budget. */
+/** The tries that the caller of `run` waits for: judged like those of a call, within one short budget. */
 export class InProcess {
   readonly #health: QueueDeps['health']
   readonly #judge: Judge
   readonly #call: CallCircumstances
   readonly #budget: Budget
-  /** What is left for waits between tries, in milliseconds. */
+  /** Time left for waits between tries, in milliseconds. */
   #waitHereMs: number
 
   constructor(
@@ -51,7 +51,7 @@ export class InProcess {
     return this.#budget.remainingMs
   }
 
-  /** A verdict that this process can act on; undefined if the failure is to be decided as durable. */
+  /** A verdict that this process can act on; undefined if the failure must be judged as durable. */
   answer(failure: Failure, outlook: Outlook, permit: Permit | undefined): PolicyAnswer | undefined {
     const refuseRetry =
       permit &&
@@ -71,13 +71,13 @@ export class InProcess {
     return verdict.delayMs
   }
 
-  /** Whether a further try after this wait is still one of this process. */
+  /** Whether this process can make another try after this wait. */
   fits(delayMs: number): boolean {
     const { remainingMs, minRetryMs } = this.#budget
     return remainingMs > minRetryMs && delayMs < remainingMs && delayMs <= this.#waitHereMs
   }
 
-  /** A further try is made here after this wait. */
+  /** Another try will follow here after this wait. */
   retried(delayMs: number): void {
     this.#call.retries++
     this.#waitHereMs -= delayMs

@@ -10,10 +10,10 @@ import type { RunEnd } from './run-end.ts'
 export const INTERRUPTION_WORDS: Readonly<Record<Interruption, string>> = {
   lost: 'another runner has taken it over',
   stop: 'its runner stopped',
-  cancel: 'it was cancelled while it ran',
+  cancel: 'it was cancelled while running',
 }
 
-/** The run must end, whatever it was doing: it was lost, cancelled, or its runner stops. */
+/** Ends the run, whatever it was doing: it was lost, cancelled, or its runner stops. */
 export async function interrupted(
   { signal, subject, writer }: Run,
   { resume }: NextTry,
@@ -33,7 +33,7 @@ export async function interrupted(
   return writer.settle(verdict, attempt)
 }
 
-/** The same in the middle of a try, which tells nothing about its provider. */
+/** The same in the middle of a try, which shows nothing about its provider. */
 export function interruptedTry(run: Run, next: NextTry, tried: OneTry): Promise<RunEnd> {
   tried.permit?.released(tried.cost)
   return interrupted(run, next, tried.asAttempt(tried.failure, undefined, next.note), tried.failure)

@@ -37,8 +37,8 @@ function judgeOf({
   return durableJudge(deps, work, { ...none, ...counters })
 }
 
-describe('what an operation is judged by', () => {
-  it('is how often it was tried and waited, as its counters stand', () => {
+describe('an operation is judged by', () => {
+  it('how often it was tried and waited, from its counters', () => {
     const counters = { retries: 2, waits: 1, snoozes: 3 }
     expect(judgeOf({ counters }).circumstances()).toMatchObject({
       durable: true,
@@ -51,7 +51,7 @@ describe('what an operation is judged by', () => {
     })
   })
 
-  it('is what its capability asked for', () => {
+  it('what its capability asked for', () => {
     const capability = { maxRetries: 9, backoff: 'exponential', resumable: true }
     expect(judgeOf({ capability }).circumstances()).toMatchObject({
       maxRetries: 9,
@@ -62,12 +62,12 @@ describe('what an operation is judged by', () => {
     })
   })
 
-  it('is who else could serve it', () => {
+  it('which other providers could serve it', () => {
     const outlook = { otherProviderAvailable: true, availableAt: 5 }
     expect(judgeOf().circumstances(outlook)).toMatchObject(outlook)
   })
 
-  it('is the time for retries that is left, never less than none', () => {
+  it('the time left for retries, never below zero', () => {
     const left = (retryingMs: number) =>
       judgeOf({ counters: { retryingMs }, settings: { retryForMs: HOUR } }).circumstances().remainingMs
     expect(left(0)).toBe(HOUR)
@@ -75,7 +75,7 @@ describe('what an operation is judged by', () => {
     expect(left(2 * HOUR)).toBe(0)
   })
 
-  it('is that a retry needs half a minute, or a tenth of a short time', () => {
+  it('whether a retry has half a minute left, or a tenth of a short time', () => {
     const needed = (retryForMs: number) =>
       judgeOf({ settings: { retryForMs } }).circumstances().minRetryBudgetMs
     expect(needed(HOUR)).toBe(30_000)
@@ -86,7 +86,7 @@ describe('what an operation is judged by', () => {
 describe('a wait of an operation', () => {
   const usage = () => failureOfKind({ kind: 'usage_limit', resetAt: time.now() + HOUR })
 
-  it('ends where all its waits together would be longer than the queue allows', () => {
+  it('ends if all its waits together would be longer than the queue allows', () => {
     const verdict = (snoozedMs: number) => {
       const judge = judgeOf({ counters: { snoozedMs }, settings: { maxWaitMs: 2 * HOUR } })
       return judge.verdict(usage(), judge.circumstances())
@@ -95,7 +95,7 @@ describe('a wait of an operation', () => {
     expect(verdict(2 * HOUR)).toMatchObject({ action: 'cancel' })
   })
 
-  it('is decided by the rules where a policy throws, which is reported', () => {
+  it('is decided by the rules if a policy throws, which is reported', () => {
     const problems: unknown[] = []
     const policy: Pick<Policy, 'name' | 'verdict'> = {
       name: 'broken',

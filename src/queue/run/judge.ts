@@ -5,12 +5,12 @@ import { retryBounds } from '../bounds.ts'
 import type { QueueDeps } from '../queue-deps.ts'
 import type { Counters } from './counters.ts'
 
-/** A retry needs more than this to be left of its time, or a tenth of that time if that is less. */
+/** A retry needs more than this left of its time, or a tenth of that time if that is less. */
 const MIN_RETRY_BUDGET_MS = 30_000
 
 /**
  * Decides for an operation, which can wait for hours.
- * @param counters asked for at each decision
+ * @param counters read at each decision
  */
 export function durableJudge(deps: QueueDeps, capability: Capability, counters: Counters): Judge {
   const { time, random, settings } = deps

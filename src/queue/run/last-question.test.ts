@@ -8,7 +8,7 @@ import { testQueue } from '../../testing/test-queue.ts'
 const HOUR = 3_600_000
 const reset = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 
-/** A queue whose work always fails after it may have been done, and is asked about by `answer`. */
+/** A queue whose work always fails after it may have taken effect, and is checked by `answer`. */
 async function failing(answer: (asked: number) => CheckAnswer, verification: { delayMs?: number } = {}) {
   const time = new FakeTime()
   const log: string[] = []
@@ -37,14 +37,14 @@ async function failing(answer: (asked: number) => CheckAnswer, verification: { d
 }
 
 describe('work that is verified first, at its retry limit', () => {
-  it('has succeeded if its effect is there', async () => {
+  it('succeeds if it took effect', async () => {
     const { queue, ended, log } = await failing(() => ({ state: 'done', value: 'receipt 7' }))
     expect(await ended()).toMatchObject({ state: 'succeeded', result: 'receipt 7' })
     expect(log).toEqual(['run', 'asked'])
     await queue.close()
   })
 
-  it('is dead if its effect is not there, and is not run again', async () => {
+  it('is dead if it had no effect, and is not run again', async () => {
     const { queue, ended, log } = await failing(() => false)
     expect(await ended()).toMatchObject({ state: 'dead', deadAs: 'exhausted' })
     expect(log).toEqual(['run', 'asked'])
@@ -54,7 +54,7 @@ describe('work that is verified first, at its retry limit', () => {
   it.each([
     [true, { state: 'succeeded' }],
     [false, { state: 'dead', deadAs: 'exhausted' }],
-  ])('waits with the question until an effect that shows late would show: %s', async (isThere, end) => {
+  ])('delays the check until a late effect would show: %s', async (isThere, end) => {
     const { queue, time, ended, log, id } = await failing(() => isThere, { delayMs: HOUR })
     await time.advance(HOUR - 1)
     expect(log).toEqual(['run'])
@@ -64,14 +64,14 @@ describe('work that is verified first, at its retry limit', () => {
     await queue.close()
   })
 
-  it('is asked about again while the answer is unsure', async () => {
+  it('is checked again while the answer is unsure', async () => {
     const { queue, ended, log } = await failing(asked => (asked < 3 ? 'unsure' : true))
     expect(await ended()).toMatchObject({ state: 'succeeded' })
     expect(log).toEqual(['run', 'asked', 'asked', 'asked'])
     await queue.close()
   })
 
-  it('is dead in the end if nobody can tell, and is never run blindly', async () => {
+  it('is dead in the end if no check can tell, and never runs blindly', async () => {
     const { queue, ended, log } = await failing(() => 'unsure')
     expect(await ended()).toMatchObject({ state: 'dead' })
     expect(log.filter(word => word === 'run')).toHaveLength(1)
@@ -87,7 +87,7 @@ describe('work that is verified first, at its retry limit', () => {
     await queue.close()
   })
 
-  it('has succeeded for a caller who waits, and where the try was made elsewhere', async () => {
+  it('succeeds for a waiting caller, and if the try was made elsewhere', async () => {
     const { queue, time } = await failing(() => ({ state: 'done', value: 'receipt 7' }))
     expect(await time.until(queue.run('work', {}))).toMatchObject({ value: 'receipt 7' })
     expect(await time.until(queue.handOver('work', {}, reset))).toMatchObject({ value: 'receipt 7' })

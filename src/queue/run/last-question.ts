@@ -14,9 +14,9 @@ type Asking = Pick<Run, 'deps' | 'claimed' | 'subject' | 'judge' | 'writer' | 's
 type Cancel = Extract<Verdict, { action: 'cancel' }>
 
 /**
- * Asks whether the effect is there before a run ends without it: what did happen must neither be called dead because
- * its retries are used up, nor be called "not done yet" to a caller who waits.
- * @param attempt the last try with its verdict, which is not written down yet
+ * Checks whether the operation took effect before a run ends without success: an operation that took effect must not be called
+ * dead because its retries are used up, nor "not done yet" to a waiting caller.
+ * @param attempt the last try with its verdict, not yet stored
  * @param isAwaited a caller waits for the run
  * @returns the end of the run; undefined to keep the verdict
  */
@@ -38,7 +38,7 @@ export async function askBeforeEnd(
   const notBefore = verifyNotBefore(capability, open)
   if (startedAt < notBefore)
     return isAtLimit
-      ? askLater(run, attempt, notBefore, 'it is too early to ask whether its effect is there', lostRunner)
+      ? askLater(run, attempt, notBefore, 'too early to check whether it took effect', lostRunner)
       : undefined
   const { run: number } = claimed.fence
   const context = {
@@ -51,7 +51,7 @@ export async function askBeforeEnd(
   const verified = await verify(capability, params, context, { time, mask })
   if (verified.state === 'unsure' && isAtLimit && !signal.aborted) {
     const at = time.now() + askAgainAfterMs(run.counters?.snoozes ?? 0)
-    return askLater(run, attempt, at, `unsure whether its effect is there: ${verified.reason}`, lostRunner)
+    return askLater(run, attempt, at, `unsure whether it took effect: ${verified.reason}`, lostRunner)
   }
   if (verified.state !== 'done') return undefined
   if (!(await append(run, attempt, lostRunner))) return { end: 'lost' }
@@ -59,12 +59,12 @@ export async function askBeforeEnd(
   return writer.succeed(verified.value, mask, { startedAt, endedAt: time.now(), note })
 }
 
-/** True for a verdict that ends an operation because it was tried as often or as long as it may be. */
+/** True for a verdict that ends an operation at its limit of retries or time. */
 function isLimit(verdict: Verdict): boolean {
   return verdict.action === 'cancel' && (verdict.as === 'exhausted' || verdict.as === 'expired')
 }
 
-/** The end is written down with the try; the run that asks finds it there. */
+/** The end is stored with the try, where the run that checks again finds it. */
 async function askLater(
   run: Asking,
   attempt: NewAttempt,
@@ -82,7 +82,7 @@ async function askLater(
 
 /**
  * The end that an operation comes to unless its effect is found: set while the last question is open.
- * @param snoozes since the operation was last started afresh; a person who revives it is not answered with its old end
+ * @param snoozes since the operation last started afresh; a person who revives it does not get its old end
  */
 export function pendingEnd({ attempts }: Pick<History, 'attempts'>, snoozes: number): Cancel | undefined {
   const verdict = attempts.at(-1)?.verdict

@@ -22,7 +22,7 @@ export function lostRunFailure(lost: Lost, session: string | undefined): Failure
   }
 }
 
-/** Its attempt, as it is written by the run that took over. */
+/** Its attempt, stored by the run that took over. */
 export function lostAttempt(lost: Lost, failure: Failure, now: number): NewAttempt {
   const { startedAt, provider, costUsd } = lost
   return {

@@ -5,8 +5,8 @@ import { waitAfter } from './no-progress.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-describe('the wait of one that comes back', () => {
-  it('never shrinks, is none at first, and ends at 15 minutes', () => {
+describe('the wait of an operation that returns again and again', () => {
+  it('never shrinks, is zero at first, and ends at 15 minutes', () => {
     fc.assert(
       fc.property(fc.nat(200), times => {
         expect(waitAfter(times + 1)).toBeGreaterThanOrEqual(waitAfter(times))

@@ -3,23 +3,23 @@ import type { LedgerEvent } from '../../ledger/event.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
 import type { Run } from './run.ts'
 
-/** What an operation waits for, and until when. */
+/** Until when an operation waits, and why. */
 export interface Wait {
   /** Epoch milliseconds. */
   until: number
   reason: string
 }
 
-/** First and longest wait of an operation that comes back for the same reason as before. */
+/** First and longest wait of an operation that returns for the same reason as before, in milliseconds. */
 const FIRST_MS = 5_000
 const LONGEST_MS = 900_000
 
 type Asking = Pick<Run, 'deps' | 'subject' | 'claimed'>
 
 /**
- * Makes a wait longer where the operation has come back for the same reason before without progress: a wrong idea of
- * when it can continue must not become a loop of claims. Waits that are long enough stay as they are.
- * @param failure what the operation waits for to pass
+ * Lengthens a wait if the operation has returned for the same reason before without progress: a wrong estimate of when it can
+ * continue must not become a loop of claims. Waits that are long enough stay unchanged.
+ * @param failure the failure that the operation waits out
  */
 export async function lengthenRepeatedWait(
   run: Asking,
@@ -30,19 +30,19 @@ export async function lengthenRepeatedWait(
   const now = run.deps.time.now()
   const least = now + waitAfter(times)
   if (until >= least) return { until, reason }
-  const why = `it has come back ${times} ${times === 1 ? 'time' : 'times'} for this reason and got no further`
+  const why = `it has come back ${times} ${times === 1 ? 'time' : 'times'} for this reason without progress`
   return { until: least, reason: `${reason}; ${why}, so it waits ${durationInWords(least - now)}` }
 }
 
 /**
- * How long to wait after coming back so often for one reason, in milliseconds: it doubles.
- * @param times 0 for the first wait, which may be as short as it likes
+ * How long to wait after returning this often for one reason, in milliseconds; doubles each time.
+ * @param times 0 for the first wait, which may be of any length
  */
 export function waitAfter(times: number): number {
   return times <= 0 ? 0 : Math.min(FIRST_MS * 2 ** Math.min(times - 1, 30), LONGEST_MS)
 }
 
-/** How many of the last runs ended in the same way: with the same failure, or without a try, for the same refusal. */
+/** How many of the last runs ended the same way: with the same failure, or without a try, for the same refusal. */
 async function inARow({ deps, subject, claimed }: Asking, failure: Failure): Promise<number> {
   const { id, run } = claimed.fence
   if (run === 1) return 0
@@ -51,7 +51,7 @@ async function inARow({ deps, subject, claimed }: Asking, failure: Failure): Pro
   let times = 0
   for (const end of ends.reverse()) {
     const last = attempts.findLast(attempt => attempt.run === end.run)
-    // Its words may name the request, the time or the tenant; what it waits for is the same.
+    // Its message may name the request, the time or the tenant; what it waits for is the same.
     const isSame = last ? last.failure?.kind === failure.kind : isSameRefusal(end, failure)
     if (!isSame) break
     times++
@@ -59,7 +59,7 @@ async function inARow({ deps, subject, claimed }: Asking, failure: Failure): Pro
   return times
 }
 
-/** How each run before this one ended, the first run first; a person who asked for it begins a new count. */
+/** How each run before this one ended, the first run first; the count starts again when a person asks for a run. */
 function lastOfEachRun(timeline: readonly LedgerEvent[], before: number): LedgerEvent[] {
   const asked = timeline.findLastIndex(
     ({ type }) => type === 'revived' || type === 'unparked' || type === 'edited',
@@ -69,7 +69,7 @@ function lastOfEachRun(timeline: readonly LedgerEvent[], before: number): Ledger
 
 const ENDS: ReadonlySet<string> = new Set(['handed_back', 'snoozed'])
 
-/** What refused a run before anything was tried, as it is stored with the end of that run. */
+/** What refused a run before anything was tried, as stored with the end of that run. */
 export function refusalOf({ evidence, provider }: Failure): { rule: string; provider?: string } {
   return { rule: evidence.rule, ...(provider === undefined ? {} : { provider }) }
 }

@@ -16,7 +16,7 @@ import { WorkSteps } from './work-steps.ts'
 
 type Admitted = Extract<Choice, { permit: Permit }>
 
-/** Runs the work once, and reads how that ended. */
+/** Runs the work once, and classifies how it ended. */
 export async function tryOnce(run: Run, next: NextTry, choice: Admitted | undefined): Promise<OneTry> {
   const { mask, history } = run.subject
   const tried = new OneTry(run, next.resume, choice?.permit)
@@ -28,25 +28,25 @@ export async function tryOnce(run: Run, next: NextTry, choice: Admitted | undefi
   const failure = workFailure(inWords(tried.outcome), classifyContext(run, tried.provider), mask)
   tried.failure = failure && tried.ofWhole(failure)
   span?.ended(tried)
-  // What is begun here can be continued; sessions of earlier tries that were given up cannot.
+  // A session begun here can be resumed; sessions of abandoned earlier tries cannot.
   history.session = tried.failure?.sessionId ?? tried.sessionId
   return tried
 }
 
-/** An interruption is known by one word; a person reads a sentence. */
+/** The code names an interruption with one word; people read a sentence. */
 function inWords(outcome: Outcome): Outcome {
   if (outcome.ended !== 'aborted') return outcome
   const words = INTERRUPTION_WORDS[outcome.reason as Interruption]
   return words === undefined ? outcome : { ...outcome, reason: words }
 }
 
-/** One try of an operation's work, how it ended, and what it cost. */
+/** One try of an operation's work: how it ended and what it cost. */
 export class OneTry {
   readonly startedAt: number
-  /** Undefined where the work needs no provider. */
+  /** Undefined if the work needs no provider. */
   readonly permit: Permit | undefined
   readonly provider: string | undefined
-  /** What was left for tries in this process when it began, in milliseconds; Infinity without a budget. */
+  /** Time left for tries in this process when it began, in milliseconds; Infinity without a budget. */
   readonly remainingMs: number
   sessionId: string | undefined
   /** Set once it has ended. */
@@ -59,7 +59,7 @@ export class OneTry {
   isLifted = false
   #isCommitted = false
   readonly #tally = new Tally()
-  /** Made when the work first has parts: most has none. */
+  /** Made when the work first uses steps: most work has none. */
   #steps: WorkSteps | undefined
 
   constructor(run: Run, resume: ResumeFrom | undefined, permit: Permit | undefined) {
@@ -76,13 +76,13 @@ export class OneTry {
     return this.#tally
   }
 
-  /** What the work threw or returned, as it was. */
+  /** What the work threw or returned, unchanged. */
   get cause(): unknown {
     const { outcome } = this
     return outcome.ended === 'returned' ? outcome.value : 'error' in outcome ? outcome.error : outcome.reason
   }
 
-  /** A failure of this try, with the effect of all that it did. */
+  /** A failure of this try, with the effect of everything it did. */
   ofWhole(failure: Failure): Failure {
     const { capability } = this.#run.subject
     const { outcome } = this
@@ -97,7 +97,7 @@ export class OneTry {
     const { deps, claimed, recorder, signal } = this.#run
     const { capability, params, pool, history, mask } = this.#run.subject
     const { attempts } = history
-    // Who serves it must be known after a crash: its session lives there.
+    // The provider must be known after a crash: the session is there.
     if (this.provider !== undefined && pool.length > 1) recorder.write({ provider: this.provider })
     return runWork(
       capability,
@@ -142,7 +142,7 @@ export class OneTry {
     return this.#steps
   }
 
-  /** The try as it is written down. */
+  /** The try as it is stored. */
   asAttempt(failure?: Failure, verdict?: Verdict, note?: unknown): NewAttempt {
     const costUsd = this.#tally.costUsd ?? failure?.costUsd
     const sessionId = failure?.sessionId ?? this.sessionId

@@ -13,8 +13,8 @@ import { RunSpans } from './run-spans.ts'
 import { startOver } from './starting-over.ts'
 
 /**
- * One run of an operation: the one way that all of them go. Every step has a file of its own, and gives where the run
- * goes on, or how it ended.
+ * One run of an operation. Every run takes this path. Each step has its own file, and returns where the run continues, or how it
+ * ended.
  */
 export function runOperation(options: RunOptions): Promise<RunEnd> {
   const { operation, fence } = options.claimed
@@ -25,7 +25,7 @@ export function runOperation(options: RunOptions): Promise<RunEnd> {
   })
 }
 
-/** Where nobody traces, it is the run itself. */
+/** Without tracing, this is the run itself. */
 function runInTrace(options: RunOptions): Promise<RunEnd> {
   const spans = RunSpans.start(options.claimed)
   return spans ? runWithin(spans, options) : runOnce(options, undefined)
@@ -35,7 +35,7 @@ async function runWithin(spans: RunSpans, options: RunOptions): Promise<RunEnd> 
   try {
     const end = await spans.within(() => runOnce(options, spans))
     spans.ended(end)
-    // Whoever waits for a run with a budget gets no result where it goes on later.
+    // The caller of a run with a budget gets no result if it continues later.
     if (options.budgetMs !== undefined) spans.handedOver(end)
     return end
   } catch (error) {
@@ -76,7 +76,7 @@ async function tryUntilItEnds(run: Run, first: NextTry): Promise<RunEnd> {
     }
   } catch (error) {
     if (run.inProcess || !hasTried) throw error
-    // Given back, it would be run again as if nothing had been done.
+    // If it were released, it would run again as if nothing had been done.
     run.deps.report({ about: 'queue', error, operation: run.claimed.operation.id })
     return { end: 'unwritten' }
   }

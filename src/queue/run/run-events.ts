@@ -5,15 +5,17 @@ import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Time } from '../../time/time.ts'
 import { notify } from '../../verdict/listener.ts'
 
-/** Who is told of the tries that a caller waits for. */
+/** Gets notified of the tries that a caller waits for. */
 export interface RunListener {
-  /** What happens to the tries in this process, as a call tells of its own. What it throws is ignored. Default none. */
+  /**
+   * Called with the events of the tries in this process, the same as those of a call. What it throws is ignored. Default: none.
+   */
   onEvent?: ((event: CallEvent) => void) | undefined
-  /** What the try under way has cost so far, in US dollars, as soon as it is known. Default none. */
+  /** Called with what the current try has cost so far, in US dollars, as soon as it is known. Default: none. */
   onSpent?: ((spent: { costUsd: number }) => void) | undefined
 }
 
-/** Tells of the tries of one run, as a call tells of its own. */
+/** Reports the tries of one run with the events of a call. */
 export class RunEvents extends AttemptEvents {
   readonly #onSpent: RunListener['onSpent']
 
@@ -22,7 +24,7 @@ export class RunEvents extends AttemptEvents {
     this.#onSpent = onSpent
   }
 
-  /** A try has ended; a success is told by `queue.run`, which gives its value. */
+  /** A try has ended; `queue.run` reports a success by returning its value. */
   ended(number: number, { startedAt, endedAt, provider, failure, verdict, costUsd }: NewAttempt): void {
     if (!failure || !verdict) return
     const durationMs = Math.max(0, endedAt - startedAt)

@@ -2,13 +2,13 @@ import type { Engine } from '../../engine/engine.ts'
 import type { RunRecord } from '../../ledger/ledger.ts'
 import type { Fence } from '../../ledger/operation.ts'
 
-/** Who is told of what a recorder writes. */
+/** Gets notified of what a recorder writes. */
 export interface RunRecorderListener {
   /** Something became known; it is not written yet. */
   onRecord(record: RunRecord): void
   /** It was not written: another runner has the run, or it ended. */
   onStale(): void
-  /** It could not be written. The run goes on. */
+  /** It could not be written. The run continues. */
   onRecordError(error: unknown): void
 }
 
@@ -18,7 +18,7 @@ export class RunRecorder {
   readonly #fence: Fence
   readonly #listener: RunRecorderListener
   #written: Promise<void> | undefined
-  /** The folder that was told last. */
+  /** The last recorded folder. */
   folder: string | undefined
 
   constructor(engine: Pick<Engine, 'record'>, fence: Fence, listener: RunRecorderListener) {
@@ -39,12 +39,12 @@ export class RunRecorder {
     })
   }
 
-  /** Somebody else found that another runner has the run, or that it ended. */
+  /** Called when another part found that another runner has the run, or that it ended. */
   stale(): void {
     this.#listener.onStale()
   }
 
-  /** Settles when all of it is written. Never rejects. */
+  /** Settles when everything is written. Never rejects. */
   async written(): Promise<void> {
     await this.#written
   }

@@ -7,18 +7,18 @@ import { RunRecorder } from './run-recorder.ts'
 import type { RunSpans } from './run-spans.ts'
 import { RunWriter } from './run-writer.ts'
 
-/** What one run is given. */
+/** The inputs of one run. */
 export interface RunOptions {
   deps: QueueDeps
   holds: ProviderHolds
   claimed: ClaimedRun
-  /** Aborted when the run was lost, cancelled or is to stop; its reason is an {@link Interruption}. */
+  /** Aborted when the run was lost, cancelled or must stop; its reason is an {@link Interruption}. */
   signal: AbortSignal
-  /** For tries in the process of the caller, in milliseconds: retries are waited for here while it lasts. Default none. */
+  /** Time for tries in the caller's process, in milliseconds: while it lasts, retries wait here. Default: none. */
   budgetMs?: number
-  /** For waits between these tries, in milliseconds; what waits longer is handed over. Default all of the budget. */
+  /** Time for waits between these tries, in milliseconds; a longer wait is handed over. Default: the whole budget. */
   waitHereMs?: number | undefined
-  /** Told of the tries of this run. Default none. */
+  /** Gets notified of the tries of this run. Default: none. */
   listener?: RunListener
 }
 
@@ -31,11 +31,11 @@ export interface RunScope {
   readonly signal: AbortSignal
   readonly writer: RunWriter
   readonly recorder: RunRecorder
-  /** Undefined where nothing listens. */
+  /** Undefined if nothing listens. */
   readonly events: RunEvents | undefined
-  /** Undefined where nobody traces. */
+  /** Undefined without tracing. */
   readonly spans: RunSpans | undefined
-  /** Lets go of the signal that was given. */
+  /** Stops listening to the given signal. */
   close(): void
 }
 
@@ -56,7 +56,7 @@ export function openScope(
     signal: controller.signal,
     events,
     spans,
-    // A caller who waits for a run is told at once that it cannot be written; a runner has time.
+    // A waiting caller learns at once that the outcome cannot be stored; a runner has time.
     writer: new RunWriter(deps, claimed, mayHandOver, budgetMs === undefined ? signal : undefined),
     recorder: new RunRecorder(deps.engine, claimed.fence, {
       onRecord: ({ costUsd }) => events?.spent(costUsd),

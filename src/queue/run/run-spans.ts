@@ -7,7 +7,7 @@ import type { NextTry } from './run.ts'
 import type { RunEnd } from './run-end.ts'
 import type { Subject } from './subject.ts'
 
-/** Spans of one run: one for the whole, one for each try, within the trace that its operation belongs to. */
+/** Spans of one run: one for the run, one per try, within the trace of its operation. */
 export class RunSpans {
   readonly #api: Api
   readonly #tracer: Tracer
@@ -38,18 +38,18 @@ export class RunSpans {
     this.#inside = api.trace.setSpan(parent, this.#whole)
   }
 
-  /** Undefined where the application has no tracer. */
+  /** Undefined if the application has no tracer. */
   static start(claimed: ClaimedRun): RunSpans | undefined {
     const found = tracing()
     return found && new RunSpans(found.api, found.tracer, claimed)
   }
 
-  /** Runs what belongs to the run so that the spans it makes lie within its own. */
+  /** Runs work of the run so that its spans are children of the run's span. */
   within<T>(work: () => T): T {
     return this.#api.context.with(this.#inside, work)
   }
 
-  /** A try begins: what it does lies within its span, which `ended` ends. */
+  /** Starts the span of a try; the try's own spans are its children, and `ended` ends it. */
   try({ capability, model }: Pick<Subject, 'capability' | 'model'>, number: number, tried: OneTry): TrySpan {
     const { provider, sessionId } = tried
     const isAgent = capability.kind === 'agent'
@@ -65,13 +65,13 @@ export class RunSpans {
     })
   }
 
-  /** The run goes on with another try. */
+  /** The run continues with another try. */
   goesOn({ again, last }: NextTry, from: string | undefined): void {
     const attributes = known({ 'mulligan.from': from, 'mulligan.failure.kind': last?.failure.kind })
     this.#whole.addEvent(again === undefined ? 'failed over' : 'trying again', attributes)
   }
 
-  /** The run has ended; its span ends with it. */
+  /** The run has ended, and so does its span. */
   ended(end: RunEnd): void {
     const verdict = end.end === 'settled' ? end.verdict : undefined
     const dueAt = end.end === 'settled' ? end.settled : end
@@ -89,13 +89,13 @@ export class RunSpans {
     this.#whole.end()
   }
 
-  /** The run broke, which is a fault of the queue. */
+  /** The run broke, which is a bug in the queue. */
   broke(error: unknown): void {
     this.#fails(error instanceof Error ? error.message : String(error))
     this.#whole.end()
   }
 
-  /** The caller of `queue.run` gets no result: somebody goes on later. */
+  /** The caller of `queue.run` gets no result: a runner continues later. */
   handedOver(end: RunEnd): void {
     const verdict = end.end === 'settled' ? end.verdict : undefined
     if (!verdict || verdict.action === 'cancel') return
@@ -123,12 +123,12 @@ export class TrySpan {
     this.#onCost = onCost
   }
 
-  /** Runs the work so that the spans it makes lie within that of the try. */
+  /** Runs the work so that its spans are children of the try's span. */
   within<T>(work: () => T): T {
     return this.#api.context.with(this.#inside, work)
   }
 
-  /** The try has ended, and what became of it is known. */
+  /** The try has ended, and its outcome is known. */
   ended({ failure, cost, sessionId }: Pick<OneTry, 'failure' | 'cost' | 'sessionId'>): void {
     const costUsd = cost.costUsd ?? failure?.costUsd
     if (costUsd !== undefined && costUsd !== null) this.#onCost(costUsd)

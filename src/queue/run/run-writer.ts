@@ -11,12 +11,12 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import type { QueueDeps } from '../queue-deps.ts'
 import type { RunEnd } from './run-end.ts'
 
-/** Between two tries to write what became of a run, in milliseconds. */
+/** How long to wait between two tries to store a run's outcome, in milliseconds. */
 const AGAIN_AFTER_MS = 2_000
-/** What can be fixed while the daemon runs. */
+/** Errors that can be fixed while the daemon runs. */
 const PASSING: readonly LedgerErrorCode[] = ['full', 'locked', 'io', 'read_only', 'gone']
 
-/** Writes the outcome of one run, under its fence. A stale run has ended: nothing more is written for it. */
+/** Stores the outcome of one run, under its fence. A stale run has ended: nothing more is written for it. */
 export class RunWriter {
   readonly #deps: QueueDeps
   readonly #claimed: ClaimedRun
@@ -24,8 +24,8 @@ export class RunWriter {
   readonly #insist: AbortSignal | undefined
 
   /**
-   * @param mayHandOver false where what this process could do was all there is
-   * @param insist while the ledger cannot be written, it is tried again until this is aborted. Default: it fails
+   * @param mayHandOver false if no runner may retry the operation later
+   * @param insist until this is aborted, tries again while the ledger cannot be written. Default: it fails
    */
   constructor(deps: QueueDeps, claimed: ClaimedRun, mayHandOver: boolean, insist?: AbortSignal) {
     this.#deps = deps
@@ -87,14 +87,14 @@ export class RunWriter {
     return { end: 'released', dueAt: settled.dueAt ?? time.now(), reason }
   }
 
-  /** An attempt that does not end the run. False if the run is stale. */
+  /** Stores an attempt that does not end the run. Returns false if the run is stale. */
   async append(attempt: NewAttempt, lostRunner = false): Promise<boolean> {
     const { engine } = this.#deps
     const appended = await this.#written(() => engine.append(this.#claimed.fence, attempt, { lostRunner }))
     return appended.settled
   }
 
-  /** What has happened cannot be undone: it is kept here until it can be written down, a full disk or not. */
+  /** What has happened cannot be undone, so it waits here until it can be stored, even if the disk is full. */
   async #written<T>(write: () => Promise<T>): Promise<T> {
     const { time, report } = this.#deps
     for (let isTold = false; ; isTold = true) {
@@ -104,7 +104,7 @@ export class RunWriter {
         const isPassing = isLedgerError(error) && PASSING.includes(error.code)
         if (!isPassing || !this.#insist || this.#insist.aborted) throw error
         if (!isTold) report({ about: 'queue', error, operation: this.#claimed.operation.id })
-        // An abort is seen when the next try fails.
+        // The next failed try notices an abort.
         await sleep(time, AGAIN_AFTER_MS, this.#insist).catch(() => {})
       }
     }
@@ -112,7 +112,7 @@ export class RunWriter {
 
   #notHandedOver(reason: string): Extract<Verdict, { action: 'cancel' }> | undefined {
     if (this.#mayHandOver) return undefined
-    const why = `${reason}; nothing is handed over, because the queue is not enabled`
+    const why = `${reason}; not handed over, because the queue is disabled`
     return { action: 'cancel', as: 'exhausted', reason: why, rule: 'queue:disabled' }
   }
 }

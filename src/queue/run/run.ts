@@ -10,38 +10,38 @@ import type { RunEnd } from './run-end.ts'
 import type { RunScope } from './run-scope.ts'
 import type { Subject } from './subject.ts'
 
-/** A run whose work can be tried. Steps read it; what they decide they return as a {@link Step}. */
+/** A run whose work can be tried. Steps read it and return what they decide as a {@link Step}. */
 export interface Run extends Omit<RunScope, 'close'> {
   readonly subject: Subject
   readonly counters: Counters
   /** Decides for the operation. */
   readonly judge: Judge
-  /** Decides for the process of the caller; undefined where no caller waits for the run. */
+  /** Decides for the caller's process; undefined if no caller waits for the run. */
   readonly inProcess: InProcess | undefined
 }
 
-/** Where the next try of a run goes, and what it goes on from. */
+/** Where the next try of a run goes, and what it continues from. */
 export interface NextTry {
-  /** Providers that were tried in this run. */
+  /** Providers tried in this run. */
   readonly tried: ReadonlySet<string>
-  /** The provider that it goes to, and no other. */
+  /** The only provider that may serve it. */
   readonly again?: string | undefined
-  /** The session that it continues. */
+  /** The session that it resumes. */
   readonly resume?: ResumeFrom | undefined
-  /** The last failure of this run, and what it was read from. */
+  /** The last failure of this run, and what it was classified from. */
   readonly last?: { failure: Failure; cause: unknown } | undefined
-  /** Written down with the attempts of this run. */
+  /** Stored with the attempts of this run. */
   readonly note?: unknown
 }
 
-/** What a step of a run gives: the end of the run, or where it goes on. */
+/** What a step of a run returns: the end of the run, or where it continues. */
 export type Step = RunEnd | NextTry
 
 export function isEnd(step: Step): step is RunEnd {
   return 'end' in step
 }
 
-/** For the classifier, about a failure of this provider. */
+/** The classifier's context for a failure of this provider. */
 export function classifyContext(
   { deps, subject }: Pick<Run, 'deps' | 'subject'>,
   provider: string | undefined,
@@ -49,7 +49,7 @@ export function classifyContext(
   return classifyContextOf(deps, subject.capability, provider, subject.model)
 }
 
-/** Writes down an attempt that does not end the run, and adds it to the history. False if the run is stale. */
+/** Stores an attempt that does not end the run, and adds it to the history. Returns false if the run is stale. */
 export async function append(
   { writer, subject, claimed }: Pick<Run, 'writer' | 'subject' | 'claimed'>,
   attempt: NewAttempt,

@@ -7,7 +7,7 @@ import { idempotencyKey } from './one-try.ts'
 import type { NextTry, Run, Step } from './run.ts'
 import { beforeWork } from './verification.ts'
 
-/** Finds out whether the work may start over. A session that is continued does not start over. */
+/** Decides whether the work may start over. A resumed session does not start over. */
 export async function startOver(run: Run, next: NextTry): Promise<Step> {
   const { deps, claimed, subject, judge, writer, signal, inProcess } = run
   const { capability, params, mask, history } = subject
@@ -28,12 +28,12 @@ export async function startOver(run: Run, next: NextTry): Promise<Step> {
   if (end && (before.may === 'run' || before.may === 'not')) return writer.settle(end)
   switch (before.may) {
     case 'run':
-      // The question may have taken what was left of the caller's time: a try that can only be cut is not begun.
+      // The check may have used up the caller's time: a try that would only be aborted is not begun.
       if (before.note && inProcess && !inProcess.fits(0))
         return writer.release({ dueAt: now }, "its caller's time is used up")
       return { ...next, note: before.note && { verification: before.note } }
     case 'later':
-      return writer.release({ dueAt: before.at }, 'it is too early to ask whether its effect is there')
+      return writer.release({ dueAt: before.at }, 'too early to check whether it took effect')
     case 'succeed':
       return writer.succeed(before.value, mask, {
         startedAt,
@@ -41,7 +41,7 @@ export async function startOver(run: Run, next: NextTry): Promise<Step> {
         note: { verification: 'done' },
       })
     case 'ask again': {
-      const reason = `unsure whether its effect is there: ${before.why}`
+      const reason = `unsure whether it took effect: ${before.why}`
       const snooze: Verdict = {
         action: 'snooze',
         until: before.at,

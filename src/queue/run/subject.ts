@@ -7,20 +7,20 @@ import { isAskedByPerson } from '../../ledger/parking.ts'
 import type { QueueDeps } from '../queue-deps.ts'
 import { History } from './history.ts'
 
-/** What a run is about: everything that its tries need. */
+/** Everything that the tries of a run need. */
 export interface Subject {
   capability: Capability
   params: unknown
   /** Hides the secrets of the run in everything that comes out of it. */
   mask: Mask
-  /** Who can serve it, the preferred one first. */
+  /** The providers that can serve it, the preferred one first. */
   pool: readonly string[]
-  /** The model that serves it, where the capability says so. */
+  /** The model that serves it, if the capability names one. */
   model: string | undefined
   history: History
 }
 
-/** Makes a run ready, or tells what it waits for. */
+/** Prepares a run, or returns the verdict that says what it waits for. */
 export async function subjectOf(
   deps: QueueDeps,
   { operation }: ClaimedRun,
@@ -31,8 +31,9 @@ export async function subjectOf(
   if (!prepared.ready) return { verdict: prepared.verdict }
   const { capability, params, mask } = prepared
   const history = new History(capability, attempts)
-  if (capability.retry === 'none' && attempts.length > 0) await forgive(deps, operation.id, history)
-  // A submitter that does not know the capability cannot name its providers.
+  if (capability.retry === 'none' && attempts.length > 0)
+    await acceptEarlierEffects(deps, operation.id, history)
+  // A submitter without the capability cannot name its providers.
   const { providers } = operation
   const pool = providers.length > 0 ? providers : providersOf(capability, deps.pools)
   return { subject: { capability, params, mask, pool, model: modelOf(capability, params), history } }
@@ -43,13 +44,13 @@ function modelOf({ model }: Capability, params: unknown): string | undefined {
   try {
     return model(params)
   } catch {
-    // Without a model the limits of all are looked at, which is safe; the work itself will say what is wrong.
+    // Without a model, the limits of all models apply, which is safe; the work itself will report what is wrong.
     return undefined
   }
 }
 
-/** A person who runs a dead or parked operation again accepts that it may have done something before. */
-async function forgive({ ledger }: QueueDeps, id: string, history: History): Promise<void> {
+/** A person who reruns a dead or parked operation accepts that it may have done something before. */
+async function acceptEarlierEffects({ ledger }: QueueDeps, id: string, history: History): Promise<void> {
   const asked = (await ledger.timeline(id)).findLast(isAskedByPerson)
   if (asked) history.answer(history.attempts.filter(({ run }) => run <= (asked.run ?? 0)).length)
 }

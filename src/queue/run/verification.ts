@@ -14,12 +14,12 @@ import type { Subject } from './subject.ts'
 export type BeforeWork =
   | { may: 'run'; note?: 'absent' }
   | { may: 'not'; as: 'unverifiable'; why: string }
-  /** Too early to ask: epoch milliseconds. */
+  /** Too early to check: epoch milliseconds. */
   | { may: 'later'; at: number }
   | { may: 'succeed'; value?: unknown }
   | { may: 'ask again'; at: number; why: string }
 
-/** Finds out whether the work may start over, by asking whether the effect of earlier tries is there. */
+/** Decides whether the work may start over, by checking whether earlier tries took effect. */
 export async function beforeWork(
   { time, settings }: QueueDeps,
   capability: Capability,
@@ -42,12 +42,12 @@ export async function beforeWork(
       return { may: 'run', note: 'absent' }
     case 'unsure':
       return snoozes >= settings.maxSnoozes
-        ? { may: 'not', as: 'unverifiable', why: `asked ${snoozes} times, and still: ${verified.reason}` }
+        ? { may: 'not', as: 'unverifiable', why: `still unsure after ${snoozes} checks: ${verified.reason}` }
         : { may: 'ask again', at: time.now() + askAgainAfterMs(snoozes), why: verified.reason }
   }
 }
 
-/** A retry that has to be verified waits at least until it makes sense to ask. */
+/** A retry that needs verification waits at least until a check makes sense. */
 export function notBeforeAsking(
   verdict: EndingVerdict,
   { capability, history }: Pick<Subject, 'capability' | 'history'>,

@@ -1,7 +1,7 @@
 import { sleep } from '../../time/time.ts'
 import type { Run } from './run.ts'
 
-/** Waits in this process, before another try of the same run. An abort ends it; the loop sees that at its top. */
+/** Waits in this process before another try of the same run. An abort ends the wait; the loop checks for it at its top. */
 export async function wait(
   { deps, events, signal }: Pick<Run, 'deps' | 'events' | 'signal'>,
   ms: number,

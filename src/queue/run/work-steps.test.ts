@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => closeChecked(queue))
 
-/** Runs the work as a capability that must not run twice, and gives how its operation ended. */
+/** Runs the work as a capability that must not run twice, and returns how its operation ended. */
 const run = async (
   work: (context: WorkContext) => Promise<unknown>,
   { retry = 'none' as 'none' | 'replay', params = {} } = {},
@@ -36,8 +36,8 @@ const run = async (
   return time.until(queue.wait(id))
 }
 
-describe('parts of the work', () => {
-  it('that were done are not done again, and give what they returned', async () => {
+describe('steps of the work', () => {
+  it('that were done are not done again, and return what they returned', async () => {
     let isDown = true
     const operation = await run(
       async ({ step }) => {
@@ -70,7 +70,7 @@ describe('parts of the work', () => {
     ])
   })
 
-  it('that are one request may be tried again after a refusal, also where the work must not run twice', async () => {
+  it('that are a single request may be tried again after a refusal, even if the work must not run twice', async () => {
     let isDown = true
     const work =
       (atomic: boolean) =>
@@ -101,7 +101,7 @@ describe('parts of the work', () => {
     expect(done).toEqual(['order', 'pay', 'pay'])
   })
 
-  it('do not speak for what the work does beside them', async () => {
+  it('say nothing about what the work does besides them', async () => {
     const operation = await run(async ({ step }) => {
       await step('order', () => void done.push('order'), { atomic: true })
       throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
@@ -109,7 +109,7 @@ describe('parts of the work', () => {
     expect(operation).toMatchObject({ state: 'dead', deadAs: 'unverifiable' })
   })
 
-  it('are remembered after each other or at the same time, over a runner that stops', async () => {
+  it('are remembered one after the other or at the same time, across a runner that stops', async () => {
     const operation = await run(
       async ({ step, run: number, signal }) => {
         const part = (id: string) => step(id, () => done.push(id))
@@ -129,10 +129,10 @@ describe('parts of the work', () => {
 
   it.each([
     ['is used twice', async ({ step }: WorkContext) => [await step('a', () => 1), await step('a', () => 2)]],
-    ['a name of its own', ({ step }: WorkContext) => step('', () => 1)],
+    ['its own name', ({ step }: WorkContext) => step('', () => 1)],
     ['returned more than 1048576 bytes', ({ step }: WorkContext) => step('a', () => 'x'.repeat(2 ** 20))],
     ['returned a secret of this run', ({ step }: WorkContext) => step('a', () => 'it is hunter2-hunter2')],
-  ])('are refused where they could not be remembered: %s', async (problem, work) => {
+  ])('are refused if they could not be remembered: %s', async (problem, work) => {
     const operation = await run(work, { params: { token: 'hunter2-hunter2' } })
     expect(operation).toMatchObject({ state: 'dead' })
     const [attempt] = await queue.ledger.attempts(operation.id)

@@ -5,42 +5,42 @@ import { WrongArgument } from '../../failure/own-error.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Fence } from '../../ledger/operation.ts'
 
-/** Bytes of JSON that one part of the work may return: 1 MiB. */
+/** Limit of the value that one step may return, in bytes of JSON: 1 MiB. */
 const VALUE_LIMIT_BYTES = 2 ** 20
 
-/** What the parts of a try's work need. */
+/** What the steps of a try's work need. */
 export interface WorkStepsDeps {
   ledger: Pick<Ledger, 'rememberedSteps' | 'transaction'>
   fence: Fence
   /** Knows the secrets of the run. */
   mask: Mask
-  /** Another runner has the run now, or it ended. */
+  /** Called if another runner has the run now, or it ended. */
   onStale: () => void
 }
 
-/** The parts of one try's work: those that an earlier try has done are not done again. */
+/** The steps of one try's work: what an earlier try has done is not done again. */
 export class WorkSteps {
   readonly #deps: WorkStepsDeps
   #remembered: Promise<Map<string, unknown>> | undefined
   readonly #used = new Set<string>()
-  /** What parts threw that are one request each. */
+  /** Errors thrown by steps that are a single request. */
   readonly #ofOneRequest = new WeakSet<object>()
 
   constructor(deps: WorkStepsDeps) {
     this.#deps = deps
   }
 
-  /** Does a part of the work, unless that is remembered, and remembers what it returned. */
+  /** Does a step of the work and remembers what it returned, unless it is already remembered. */
   async step<T>(
     id: string,
     work: () => T | Promise<T>,
     { atomic = false }: WorkStepOptions = {},
   ): Promise<T> {
     if (typeof id !== 'string' || id === '')
-      throw new WrongArgument(`step: give each part of the work a name of its own, not ${JSON.stringify(id)}`)
+      throw new WrongArgument(`step: give each part of the work its own name, not ${JSON.stringify(id)}`)
     if (this.#used.has(id))
       throw new WrongArgument(
-        `step: ${JSON.stringify(id)} is used twice; give each a name of its own, such as "${id}-2"`,
+        `step: ${JSON.stringify(id)} is used twice; give each its own name, such as "${id}-2"`,
       )
     this.#used.add(id)
     this.#remembered ??= this.#read()
@@ -56,7 +56,7 @@ export class WorkSteps {
     return (await this.#remember(id, value)) as T
   }
 
-  /** Whether this was thrown by a part that is one request: then the failure speaks for all that the try did anew. */
+  /** Whether a step that is a single request threw this: then the failure covers everything new that the try did. */
   isOfOneRequest(error: unknown): boolean {
     return typeof error === 'object' && error !== null && this.#ofOneRequest.has(error)
   }
@@ -67,13 +67,13 @@ export class WorkSteps {
     return new Map(steps.map(({ step, value }) => [step, value]))
   }
 
-  /** Gives the value as it will be remembered, so that a second run sees what the first one saw. */
+  /** Returns the value as it will be remembered, so that a second run sees what the first one saw. */
   async #remember(id: string, given: unknown): Promise<unknown> {
     const { ledger, fence, mask, onStale } = this.#deps
     const value = toJson(given)
     const text = JSON.stringify(value)
     const wrong = (problem: string) =>
-      new WrongArgument(`step ${JSON.stringify(id)} returned ${problem}, which is not remembered`)
+      new WrongArgument(`step ${JSON.stringify(id)} returned ${problem}, which cannot be remembered`)
     if (text !== undefined && Buffer.byteLength(text) > VALUE_LIMIT_BYTES)
       throw wrong(`more than ${VALUE_LIMIT_BYTES} bytes of JSON`)
     if (text !== undefined && JSON.stringify(mask.value(value)) !== text) throw wrong('a secret of this run')

@@ -2,7 +2,7 @@ import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../circumstances.ts'
 import { defaultPolicy } from '../default-policy.ts'
 import type { Policy } from '../policy.ts'
-import { statedReset } from '../stated-reset.ts'
+import { statedReset } from '../step.ts'
 import type { Verdict } from '../verdict.ts'
 
 /** A second try needs strictly more than this many milliseconds of any budget, unless the council sets another minimum. */
