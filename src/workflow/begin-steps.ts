@@ -7,26 +7,31 @@ import { isQueueError } from '../queue/error.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Progress } from './progress.ts'
 
-/** Whether a step of a group may begin: now, when another has ended, or not at all. */
+/** Whether a step of a group may start: now, after another has ended, or never. */
 export type Turn =
   | { begin: 'now'; maxCostUsd?: number }
   | { begin: 'later' }
   | { begin: 'never'; why: string }
 
-/** How steps are begun. */
+/** For a run whose changes the ledger refused to write: none of its steps start, and they fail with this error. */
+export function noTurn({ message }: Error): () => Turn {
+  return () => ({ begin: 'never', why: message })
+}
+
+/** Options for starting steps. */
 export interface BeginOptions {
   /**
-   * Whether steps are left alone that an attendant has to begin: those of a group, whose other runs it knows, and those
-   * whose capability this process does not know. Default false.
+   * Leaves steps that an attendant must start: those of a group, because it knows the group's other runs, and those whose
+   * capability this process does not have. Default false.
    */
   knownOnly?: boolean
-  /** Asked before each begins. Default all begin now. */
+  /** Called before each step starts. Default: all start now. */
   turnOf?: () => Turn
-  /** Told of each whose operation is to start. Default nobody. */
+  /** Called for each step that gets an operation. Default none. */
   began?: () => void
 }
 
-/** Begins every step that can begin, until there is none: runs it, asks, or skips it. Nothing is written. */
+/** Starts every step that can start, until none is left: runs it, asks, or skips it. Writes nothing. */
 export async function beginSteps(
   queue: Queue,
   progress: Progress,
@@ -37,7 +42,7 @@ export async function beginSteps(
   const isLeft = ({ run }: PlanStep) =>
     knownOnly && (graph.plan.group !== undefined || (run !== undefined && !queue.registry.has(run)))
   for (;;) {
-    const ready = progress.ready().filter(place => !later.has(place) && !isLeft(graph.at(place)))
+    const ready = progress.settleReady().filter(place => !later.has(place) && !isLeft(graph.at(place)))
     if (ready.length === 0) return
     for (const place of ready) {
       if (progress.state !== 'running') break
@@ -61,7 +66,7 @@ async function beginStep(
   const step = progress.graph.at(place)
   const values = await valuesFor(queue, progress, step)
   const condition = step.when === undefined ? undefined : readCondition(step.when)
-  if (condition && !holds(condition, values)) return progress.skip(place, `${step.when} does not hold`)
+  if (condition && !holds(condition, values)) return progress.skip(place, `condition is false: ${step.when}`)
   const deadline = deadlineOf(queue, step)
   if (step.run === undefined) return progress.ask(place, deadline)
   try {
@@ -69,7 +74,7 @@ async function beginStep(
       capability: step.run,
       params: withinCost(step.run, filled(step.params ?? {}, values), maxCostUsd),
       ...(step.providers ? { providers: step.providers } : {}),
-      // What only another runner knows is checked when it runs.
+      // Parameters of a capability that only another runner has are checked when it runs.
       unchecked: !queue.registry.has(step.run),
       source: 'workflow',
     })
@@ -80,7 +85,7 @@ async function beginStep(
   }
 }
 
-/** Prompts are told what they may cost at most; other capabilities have no word for it. */
+/** Sets the cost limit of a prompt; other capabilities have no parameter for it. */
 function withinCost(capability: string, params: unknown, maxCostUsd: number | undefined): unknown {
   if (maxCostUsd === undefined || !PROMPTS.has(capability)) return params
   const { options, ...rest } = params as { options?: Record<string, unknown> }
@@ -91,12 +96,12 @@ function withinCost(capability: string, params: unknown, maxCostUsd: number | un
 
 const PROMPTS: ReadonlySet<string> = new Set([PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY])
 
-/** When the time of a step is over that begins now, epoch milliseconds. */
+/** The deadline of a step that starts now, epoch milliseconds; undefined without a time limit. */
 export function deadlineOf(queue: Queue, { timeoutMs }: PlanStep): number | undefined {
   return timeoutMs === undefined ? undefined : queue.time.now() + timeoutMs
 }
 
-/** The parameters and results that a step uses. */
+/** The parameters and results that a step refers to. */
 export async function valuesFor(queue: Queue, progress: Progress, step: PlanStep): Promise<Values> {
   const condition = step.when === undefined ? undefined : readCondition(step.when)
   const sources = [...sourcesIn([step.params, step.ask]), ...(condition ? [condition.source] : [])]

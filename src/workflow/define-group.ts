@@ -13,27 +13,28 @@ import { StartedGroup } from './started-group.ts'
 import { type StartOptions, WORKFLOW_KIND } from './workflow.ts'
 import { WorkflowService } from './workflow-service.ts'
 
-/** A group to be defined. */
+/** The definition of a group. */
 export interface GroupDefinition<P, R, I> {
-  /** What it is called: no spaces, no quotes. What is started under the same name shares the limits. */
+  /** Its name, without spaces or quotes. All runs started under the same name share the limits. */
   name: string
-  /** What runs each input, or its name. */
+  /** The capability that runs each input, or its name. */
   run: Capability<P, R, I> | string
-  /** Runs that are under way at once; one that waits for a person is not. Default no limit. */
+  /** Maximum number of runs at once; a run that waits for a person does not count. Default no limit. */
   maxRunning?: number
   /**
-   * US dollars for all runs together: once spent, no further run begins. A prompt is told what is left when it begins, so
-   * runs that are under way together can exceed it. What is started after all have ended has it anew. Default no limit.
+   * Cost limit of all runs together, in US dollars: once spent, no further run starts. Each prompt starts with what is
+   * left as its own limit, so parallel runs can exceed it together. Runs started after all have ended get the full limit
+   * again. Default no limit.
    */
   maxCostUsd?: number
-  /** Names of the providers that can serve it, the preferred one first. Default those of the capability. */
+  /** Names of the providers that can serve it, in order of preference. Default: those of the capability. */
   providers?: readonly string[]
 }
 
-/** Runs of one capability that share limits, providers and fate. `I` is what one of them is run with. */
+/** Runs of one capability that share limits, providers and fate. `I` is the type of one run's parameters. */
 export interface Group<I = unknown, R = unknown>
   extends Startable<readonly I[], StartedGroup<R>, StartOptions> {
-  /** What it is called. */
+  /** Its name. */
   readonly name: string
   start(queue: Queue, inputs: readonly I[], options?: StartOptions): Promise<StartedGroup<R>>
   attend(queue: Queue, onError: (error: unknown) => void): Attendant
@@ -46,12 +47,12 @@ const NAMES = namesOf<GroupDefinition<unknown, unknown, unknown>>({
   maxCostUsd: true,
   providers: true,
 })
-/** A name that a place can have. */
+/** Names that can be used in a place. */
 const FIELD = /^[A-Za-z_][\w-]*$/
 
 /**
- * Defines a group: start it with a list of inputs, and each is one operation of the capability. A provider that reaches its
- * limit holds those that have not begun; those under way go on in their own sessions when it is back.
+ * Defines a group. Start it with a list of inputs: each becomes one operation of the capability. When a provider reaches
+ * its limit, runs that have not started are held; interrupted ones continue in their own sessions when it is back.
  */
 export function defineGroup<P = unknown, R = unknown, I = unknown>(
   definition: GroupDefinition<P, R, I>,
@@ -87,9 +88,8 @@ export function defineGroup<P = unknown, R = unknown, I = unknown>(
     kind: WORKFLOW_KIND,
     name,
     start: async (queue: Queue, inputs: readonly unknown[], options: StartOptions = {}) => {
-      if (!Array.isArray(inputs) || inputs.length === 0) fail('it needs a list of at least one input')
-      if (inputs.length > MOST_STEPS)
-        fail(`it has ${inputs.length} inputs; at most ${MOST_STEPS} are possible`)
+      if (!Array.isArray(inputs) || inputs.length === 0) fail('needs a list of at least one input')
+      if (inputs.length > MOST_STEPS) fail(`has ${inputs.length} inputs; the limit is ${MOST_STEPS}`)
       await checkInputs(queue, capability, inputs, fail)
       const workflow = makeWorkflow(planOf(inputs), { capabilities })
       const { id, created } = await startRun(queue, workflow, { inputs }, options)
@@ -99,7 +99,7 @@ export function defineGroup<P = unknown, R = unknown, I = unknown>(
   })
 }
 
-/** All are checked before the first is run; what only another runner knows is checked when it runs. */
+/** Checks all inputs before the first one runs. If only another runner has the capability, they are checked when they run. */
 async function checkInputs(
   queue: Queue,
   capability: string,
@@ -114,12 +114,12 @@ async function checkInputs(
     })
 }
 
-/** The name of the step that runs an input. */
+/** The id of the step that runs an input. */
 function memberId(index: number): string {
   return `run_${index + 1}`
 }
 
-/** Inputs are kept with the parameters of the run, and the plan says where: text of a prompt is never read as a place. */
+/** Refers by places to inputs stored as parameters of the run, so that text in a prompt is never read as a place. */
 function placesOf(input: unknown, index: number, fail: (problem: string) => never): Record<string, string> {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return fail(`input ${index + 1} must be an object, the parameters of one run`)
@@ -129,7 +129,7 @@ function placesOf(input: unknown, index: number, fail: (problem: string) => neve
       .map(([field]) =>
         FIELD.test(field)
           ? [field, `{params.inputs[${index}].${field}}`]
-          : fail(`input ${index + 1}: ${JSON.stringify(field)} must have only letters, digits, _ and -`),
+          : fail(`input ${index + 1}: ${JSON.stringify(field)} may contain only letters, digits, _ and -`),
       ),
   )
 }

@@ -10,23 +10,23 @@ import { type Given, type Reference, referenceTo, sourceOf, withPlaces } from '.
 import { fieldsOfSchema } from './schema-fields.ts'
 import type { Workflow } from './workflow.ts'
 
-/** When a step runs: a value that is there and not false, a comparison of it with a constant, or a text as in TOML. */
+/** When a step runs: if a value is truthy and not an empty list, if a comparison holds, or a condition as text, as in TOML. */
 export type When =
   | string
   | Reference<unknown>
   | readonly [Reference<unknown>, Operator, string | number | boolean | null]
 
-/** What steps of both kinds have. */
+/** Options of both kinds of steps. */
 export interface StepOptions {
-  /** Steps that end before it begins; those whose results it uses are known. Default none. */
+  /** Steps that must end first; those whose results it uses are added automatically. Default none. */
   after?: readonly (string | StepHandle<unknown>)[]
-  /** It is skipped unless this holds. Default it always runs. */
+  /** Skips the step unless this holds. Default: it always runs. */
   when?: When
   /** Its failure does not fail the run. Default false. */
   optional?: boolean
-  /** What its failure means for the rest. Default `abort`, and `continue` for an optional step. */
+  /** What its failure means for the rest of the run. Default `abort`; for an optional step `continue`. */
   onFail?: OnFail
-  /** Longest time from its start to its end, retries and waits included, in milliseconds. Default no limit. */
+  /** Time limit from start to end, including retries and waits, in milliseconds. Default no limit. */
   timeoutMs?: number
 }
 
@@ -34,13 +34,13 @@ export interface StepOptions {
 export interface StepHandle<R> {
   /** Its name within the workflow. */
   readonly id: string
-  /** Stands for what it will return. */
+  /** A reference to its future result. */
   readonly result: Reference<R>
 }
 
-/** What the steps of a workflow are defined with. */
+/** Defines the steps of a workflow. */
 export interface StepMaker<P> {
-  /** Stands for what a run is started with. */
+  /** A reference to the parameters of a run. */
   readonly params: Reference<P>
   /** A step that runs a capability. */
   run<CP, CR, CI>(
@@ -48,7 +48,7 @@ export interface StepMaker<P> {
     capability: Capability<CP, CR, CI>,
     options?: StepOptions & { params?: Given<CI> },
   ): StepHandle<CR>
-  /** The same for a capability that only its runner knows. */
+  /** The same, for a capability that only its runner has. */
   run(id: string, capability: string, options?: StepOptions & { params?: unknown }): StepHandle<unknown>
   /** A step that waits until a person or an agent answers. */
   ask<A = unknown>(
@@ -58,39 +58,39 @@ export interface StepMaker<P> {
   ): StepHandle<A>
 }
 
-/** A step as data, in the words of TOML. */
+/** A step as data, with the keys of the config. */
 export interface StepDefinition {
   /** Its name within the workflow. */
   id: string
-  /** The capability that it runs, or its name. One of `run` and `ask`. */
+  /** The capability that it runs, or its name. Give either `run` or `ask`. */
   run?: string | Capability
-  /** What it asks a person or an agent. */
+  /** The question to a person or an agent. */
   ask?: string
-  /** What an answer must be: an object schema. Default anything. */
+  /** Object schema of an answer. Default: any answer. */
   answer?: z.ZodType
-  /** Steps that end before it begins. Default none. */
+  /** Steps that must end first. Default none. */
   after?: readonly string[]
-  /** What the capability is run with; texts may have places such as `{params.repo}` and `{results.build.image}`. */
+  /** Parameters of the capability; texts may contain places such as `{params.repo}` and `{results.build.image}`. */
   params?: unknown
-  /** It is skipped unless this holds, such as `results.check.ok`. Default it always runs. */
+  /** Skips the step unless this holds, such as `results.check.ok`. Default: it always runs. */
   when?: string
   /** Its failure does not fail the run. Default false. */
   optional?: boolean
-  /** What its failure means for the rest. Default `abort`, and `continue` for an optional step. */
+  /** What its failure means for the rest of the run. Default `abort`; for an optional step `continue`. */
   onFail?: OnFail
-  /** Longest time from its start to its end, in milliseconds. Default no limit. */
+  /** Time limit from start to end, in milliseconds. Default no limit. */
   timeoutMs?: number
 }
 
-/** A workflow to be defined. */
+/** The definition of a workflow. */
 export interface WorkflowDefinition<S extends z.ZodType> {
-  /** What runs call it: no spaces, no quotes. */
+  /** Its name, without spaces or quotes. */
   name: string
   /** What it does, for people and agents. Default none. */
   description?: string
-  /** What a run is started with; an object schema. Default anything. */
+  /** Object schema of the parameters of a run. Default: any parameters. */
   params?: S
-  /** Its steps: a function that defines them one by one, with types; or data. */
+  /** Its steps: a function that defines them one by one, with types, or data. */
   steps: ((steps: StepMaker<z.output<S>>) => unknown) | readonly StepDefinition[]
 }
 
@@ -114,8 +114,8 @@ const STEP_NAMES = namesOf<StepDefinition>({
 })
 
 /**
- * Defines a workflow: steps that depend on each other, each an operation or a question. Throws a `WorkflowError` that
- * names the step for a cycle, a name that does not exist, or a type that does not fit.
+ * Defines a workflow: steps that depend on each other, each an operation or a question. For a cycle, an unknown name or
+ * a wrong type, throws a `WorkflowError` that names the step.
  */
 export function defineWorkflow<
   S extends z.ZodType = z.ZodType<Record<string, unknown>, Record<string, unknown>>,
@@ -198,7 +198,7 @@ function fromData(workflow: string, step: StepDefinition, capabilities: Map<stri
   })
 }
 
-/** A step with its defaults, and all that it depends on. */
+/** A step with its defaults and all its dependencies. */
 export function stepOf({ onFail, ...step }: Omit<PlanStep, 'onFail'> & { onFail?: OnFail }): PlanStep {
   const made = { ...step, onFail: onFail ?? (step.optional ? 'continue' : 'abort') }
   return { ...made, after: dependenciesOf(made) }

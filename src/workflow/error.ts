@@ -1,7 +1,7 @@
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { CodedError, isCoded } from '../ledger/coded-error.ts'
 
-/** Why something about a workflow was refused. */
+/** Why a workflow, or a request about one, was refused. */
 export type WorkflowErrorCode =
   | 'invalid'
   | 'invalid_params'
@@ -27,7 +27,7 @@ const MEANINGS: Readonly<Record<WorkflowErrorCode, OwnMeaning>> = {
   conflict: { kind: 'conflict' },
 }
 
-/** Something about a workflow was refused; `code` says why, the message what would be right. */
+/** A workflow, or a request about one, was refused. `code` says why; the message says what to do instead. */
 export class WorkflowError extends CodedError<WorkflowErrorCode> implements MeaningfulError {
   override name = 'WorkflowError'
 
@@ -36,7 +36,7 @@ export class WorkflowError extends CodedError<WorkflowErrorCode> implements Mean
   }
 }
 
-/** True for errors of workflows, also of another copy of this package. */
+/** True for a {@link WorkflowError}, even from another copy of this package. */
 export function isWorkflowError(error: unknown): error is WorkflowError {
   return isCoded(error, 'WorkflowError')
 }

@@ -13,7 +13,7 @@ import { WorkflowRegistry } from './registry.ts'
 import { fieldsOfCapability } from './schema-fields.ts'
 import { isWorkflow } from './workflow.ts'
 
-/** The workflows that a config declares. Reading it has checked them. */
+/** The workflows that a config declares. They were checked when the config was read. */
 export function declaredWorkflows({ config }: Pick<LoadedConfig, 'config'>): WorkflowRegistry {
   const registry = new WorkflowRegistry()
   for (const table of config.workflows)
@@ -22,9 +22,9 @@ export function declaredWorkflows({ config }: Pick<LoadedConfig, 'config'>): Wor
 }
 
 /**
- * Everything that a config lets this process start: `[[workflow]]`, and what its modules export. Throws a
- * {@link ConfigError} with the place of every mistake.
- * @param registry what can be run here; steps are checked against it
+ * All workflows of a config: each `[[workflow]]`, and those that its modules export. Throws a {@link ConfigError} with
+ * the location of every mistake.
+ * @param registry the capabilities of this process; steps are checked against them
  */
 export async function workflowsOf(
   loaded: TrustedConfig,
@@ -47,7 +47,7 @@ export async function workflowsOf(
   return workflows
 }
 
-/** What only shows with the capabilities of modules. */
+/** Problems that only show once the capabilities of modules are loaded. */
 function problemsWith(
   loaded: TrustedConfig,
   table: WorkflowConfig,
@@ -76,7 +76,7 @@ function planFrom({ name, description, params, step: steps }: WorkflowConfig): P
     ...(description === undefined ? {} : { description }),
     ...(params === undefined ? {} : { params }),
     steps: steps.map(table => {
-      // The table has no key that was not given.
+      // Keys that were not given are absent from the table, not undefined.
       const { optional, ...step } = table as typeof table & Omit<PlanStep, 'onFail'> & { onFail?: OnFail }
       return stepOf({ ...step, ...(optional ? { optional } : {}) })
     }),

@@ -3,7 +3,7 @@ import type { Plan, PlanStep } from '../plan/plan.ts'
 import { dependenciesOf } from '../plan/problems.ts'
 import { WorkflowError } from './error.ts'
 
-/** A plan with its steps by place: who waits for whom. */
+/** The steps of a plan by position, with their dependencies. */
 export class Graph {
   readonly plan: Plan
   readonly steps: readonly PlanStep[]
@@ -11,7 +11,7 @@ export class Graph {
   readonly #before: readonly (readonly number[])[]
   readonly #after: readonly (readonly number[])[]
 
-  /** @param plan one without problems */
+  /** @param plan a plan without problems */
   constructor(plan: Plan) {
     this.plan = plan
     this.steps = plan.steps
@@ -22,12 +22,12 @@ export class Graph {
     this.#after = after
   }
 
-  /** The step at this place. */
+  /** The step at this position. */
   at(place: number): PlanStep {
     return this.steps[place] as PlanStep
   }
 
-  /** The place of a step. Throws a {@link WorkflowError} that names the nearest. */
+  /** The position of a step. For an unknown one, throws a {@link WorkflowError} that suggests the nearest name. */
   placeOf(id: string): number {
     const place = this.#places.get(id)
     if (place !== undefined) return place
@@ -40,12 +40,12 @@ export class Graph {
     )
   }
 
-  /** Places of the steps that it waits for. */
+  /** Positions of the steps that a step depends on. */
   before(place: number): readonly number[] {
     return this.#before[place] as readonly number[]
   }
 
-  /** Places of all steps that wait for it, directly or not, in the order of the plan. */
+  /** Positions of all steps that depend on a step, directly or indirectly, in the order of the plan. */
   dependents(place: number): number[] {
     const found = new Set<number>()
     const visit = (each: number) => {

@@ -5,22 +5,22 @@ import type { Turn } from './begin-steps.ts'
 import { operationsOf } from './operations-of.ts'
 import type { Progress } from './progress.ts'
 
-/** Runs of workflows under this prefix are groups. */
+/** Prefix of the workflow names of groups. */
 const PREFIX = 'group:'
-/** Each comes with all of its steps. */
+/** Page size; small, because each run comes with all its steps. */
 const RUNS_AT_ONCE = 20
 
-/** The name under which the runs of a group are recorded. */
+/** The workflow name of a group's runs. */
 export function workflowOfGroup(group: string): string {
   return `${PREFIX}${group}`
 }
 
-/** The group that a workflow of this name stands for; undefined if it is none. */
+/** The group with this workflow name; undefined if it is not a group. */
 export function groupOfWorkflow(workflow: string): string | undefined {
   return workflow.startsWith(PREFIX) ? workflow.slice(PREFIX.length) : undefined
 }
 
-/** Runs of a group that have not ended, oldest first. */
+/** The open runs of a group, oldest first. */
 export async function openRunsOfGroup(
   ledger: Pick<Ledger, 'workflowRuns'>,
   group: string,
@@ -32,8 +32,8 @@ export async function openRunsOfGroup(
 }
 
 /**
- * The runs of a group that share its money, oldest first: those since it last had nothing to do. What is started after all
- * have ended begins anew, so that the group of every night has its money every night.
+ * The runs of a group that share its cost limit, oldest first: those since it was last idle. A run started after all
+ * others have ended begins a new round, so that a nightly group has its full limit every night.
  */
 export async function roundOf(
   ledger: Pick<Ledger, 'workflowRuns'>,
@@ -70,7 +70,7 @@ async function* pagesOf(
   } while (cursor !== undefined)
 }
 
-/** What the runs of a group have left to share: places to run in, and money. */
+/** What the runs of a group have left to share: places to run in, and money to spend. */
 export class GroupShare {
   #underWay: number
   readonly #spentUsd: number
@@ -81,8 +81,8 @@ export class GroupShare {
   }
 
   /**
-   * @param group its name
-   * @param running how its running runs stand
+   * @param group name of the group
+   * @param running its open runs
    */
   static async of(
     ledger: Pick<Ledger, 'list' | 'workflowRuns'>,
@@ -99,7 +99,7 @@ export class GroupShare {
     return new GroupShare(underWay, spentUsd)
   }
 
-  /** Whether another step may begin, within the limits of its own run. */
+  /** Whether another step may start, by the limits of its own run. */
   turn({ maxRunning = Infinity, maxCostUsd }: GroupLimits): Turn {
     if (maxCostUsd !== undefined && this.#spentUsd >= maxCostUsd)
       return {
@@ -112,20 +112,20 @@ export class GroupShare {
       : { begin: 'now', maxCostUsd: maxCostUsd - this.#spentUsd }
   }
 
-  /** A step has begun, and has its place from now on. One that failed as it began takes none, and nobody waits for it. */
+  /** Counts a started step. Do not call it for a step that failed to start: that one takes no place. */
   began(): void {
     this.#underWay++
   }
 }
 
-/** US dollars that the operations of these runs cost, as far as they are kept. */
+/** Cost of the stored operations of these runs, in US dollars. */
 async function costOf(ledger: Pick<Ledger, 'list'>, runs: readonly WorkflowRun[]): Promise<number> {
   const ids = runs.flatMap(({ steps }) => steps.flatMap(({ operation }) => operation ?? []))
   const operations = await operationsOf(ledger, ids)
   return operations.values().reduce((sum, { costUsd }) => sum + costUsd, 0)
 }
 
-/** One that waits for a person takes no place: the others would wait for that person too. */
+/** Counts open steps. One that waits for a person takes no place: otherwise the others would wait for that person too. */
 async function countUnderWay(ledger: Pick<Ledger, 'list'>, running: readonly Progress[]): Promise<number> {
   const open = running.flatMap(progress =>
     [...progress.graph.steps.keys()]

@@ -16,9 +16,9 @@ let groups: Groups
 let running = 0
 let mostRunning = 0
 const ran: number[] = []
-/** Ends the work of an input when called; work without one ends at once. */
+/** Functions that end the work of an input; work without one ends at once. */
 const ends = new Map<number, () => void>()
-/** What an input fails with, each time it runs, until there is none left. */
+/** The failures of an input, one for each run, until none is left. */
 const failures = new Map<number, Error[]>()
 
 const review = defineCapability({
@@ -72,7 +72,7 @@ const failed = () => Object.assign(new Error('400 invalid request'), { status: 4
 const statesOf = async (name: string) => (await groups.show(name)).members.map(({ view }) => view.state)
 
 describe('a group', () => {
-  it('gives what its inputs came to in their order, however they end', async () => {
+  it('returns results in the order of the inputs, in whatever order they end', async () => {
     failures.set(1, [failed()])
     waits.add(0)
     await queue.runner().start()
@@ -86,15 +86,15 @@ describe('a group', () => {
     expect(results[1]).toMatchObject({ reason: expect.stringContaining('400 invalid request') })
   })
 
-  it('says that it waits for a runner, not for a place, while there is none', async () => {
+  it('waits for a runner, not for a place, while there is no runner', async () => {
     await queue.start(defineGroup({ name: 'reviews', run: review, maxRunning: 1 }), inputs(2))
     const { members } = await groups.show('reviews')
     expect(members.map(({ view }) => [view.state, view.wait?.what])).toEqual(
-      Array(2).fill(['ready', 'a runner that goes on with workflows']),
+      Array(2).fill(['ready', 'a runner that continues workflows']),
     )
   })
 
-  it('never runs more at once than it may, over everything started under its name', async () => {
+  it('never exceeds its limit on runs at once, over everything started under its name', async () => {
     for (const { n } of inputs(6)) waits.add(n)
     await queue.runner({ concurrency: 10 }).start()
     const two = defineGroup({ name: 'reviews', run: review, maxRunning: 2 })
@@ -117,7 +117,7 @@ describe('a group', () => {
     expect(mostRunning).toBe(2)
   })
 
-  it('gives the place of one that waits for a person to the next', async () => {
+  it('gives the place of a run that waits for a person to the next', async () => {
     failures.set(0, [unknown(), unknown()])
     await queue.runner().start()
     await queue.start(defineGroup({ name: 'reviews', run: review, maxRunning: 1 }), inputs(3))
@@ -127,7 +127,7 @@ describe('a group', () => {
     expect(['waiting', 'succeeded', 'failed']).toContain(first)
   })
 
-  it('begins nothing more once its money is spent, and keeps what was done', async () => {
+  it('starts no more runs once its cost limit is spent, and keeps finished results', async () => {
     await queue.runner().start()
     const group = await queue.start(
       defineGroup({ name: 'reviews', run: review, maxRunning: 1, maxCostUsd: 2 }),
@@ -146,7 +146,7 @@ describe('a group', () => {
     expect((await groups.show('reviews')).costUsd).toBe(2)
   })
 
-  it('tells a prompt what is left of its money when it begins, and not more than its own limit', async () => {
+  it('limits the cost of a prompt to what is left when it starts, and to its own limit', async () => {
     await closeChecked(queue)
     const limits: unknown[] = []
     const prompt = defineCapability({
@@ -168,7 +168,7 @@ describe('a group', () => {
     expect(limits).toEqual([{ max_budget_usd: 5 }, { model: 'm', max_budget_usd: 1 }, { max_budget_usd: 1 }])
   })
 
-  it('waits together when the provider of all has reached its limit, and goes on by itself', async () => {
+  it('waits together when the shared provider reaches its limit, and continues automatically', async () => {
     await closeChecked(queue)
     ;({ queue } = await testQueue({ capabilities: [review], time, providers: ['claude'] } as never))
     groups = new Groups(queue)
@@ -189,7 +189,7 @@ describe('a group', () => {
     expect(ran.filter(n => n !== 1).sort()).toEqual([0, 2, 3, 4])
   })
 
-  it('says until when a provider holds it, and expects its end after that', async () => {
+  it('shows until when a provider holds it, and expects its end after that', async () => {
     await closeChecked(queue)
     ;({ queue } = await testQueue({ capabilities: [review], time, providers: ['claude'] } as never))
     groups = new Groups(queue)
@@ -204,7 +204,7 @@ describe('a group', () => {
     expect(expectedEndAt).toBeGreaterThanOrEqual(held?.until ?? Infinity)
   })
 
-  it('begins anew once all have ended: with its money, and without those before', async () => {
+  it('starts a new round once all runs have ended: with the full cost limit, without earlier runs', async () => {
     await queue.runner().start()
     const nightly = defineGroup({ name: 'nightly', run: review, maxCostUsd: 2 })
     for (const night of [1, 2, 3]) {
@@ -216,7 +216,7 @@ describe('a group', () => {
     }
   })
 
-  it('shares its money with what is started while one of it has not ended', async () => {
+  it('shares its cost limit with runs started before all have ended', async () => {
     waits.add(9)
     await queue.runner().start()
     const group = defineGroup({ name: 'reviews', run: review, maxCostUsd: 2 })
@@ -236,7 +236,7 @@ describe('a group', () => {
     ])
   })
 
-  it('gives the place of one that could not begin to the next', async () => {
+  it('gives the place of a run that could not start to the next', async () => {
     await closeChecked(queue)
     let isPicky = false
     const picky = defineCapability({
@@ -258,7 +258,7 @@ describe('a group', () => {
     ])
   })
 
-  it('ends by a cancel also where one of its runs ends by itself at the same time', async () => {
+  it('is cancelled even if one of its runs ends at the same time', async () => {
     for (const { n } of inputs(2)) waits.add(n)
     await queue.runner().start()
     const group = defineGroup({ name: 'reviews', run: review })
@@ -266,7 +266,7 @@ describe('a group', () => {
     const second = await queue.start(group, [{ n: 1 }])
     await time.advance(0)
     const read = queue.ledger.workflowRun.bind(queue.ledger)
-    // It ends after the group was looked at.
+    // It ends after the group was read.
     vi.spyOn(queue.ledger, 'workflowRun').mockImplementationOnce(async id => {
       ends.get(0)?.()
       await first.wait()
@@ -278,7 +278,7 @@ describe('a group', () => {
     expect(await second.results()).toMatchObject([{ state: 'failed' }])
   })
 
-  it('ends as a whole by one cancel, and refuses a second', async () => {
+  it('is cancelled as a whole, and refuses a second cancel', async () => {
     for (const { n } of inputs(3)) waits.add(n)
     await queue.runner().start()
     await queue.start(defineGroup({ name: 'reviews', run: review, maxRunning: 2 }), inputs(3))
@@ -290,21 +290,21 @@ describe('a group', () => {
     expect(ran.toSorted()).toEqual([0, 1])
   })
 
-  it('takes the same key for the same group', async () => {
+  it('returns the same runs for the same key', async () => {
     const group = defineGroup({ name: 'reviews', run: review })
     const first = await queue.start(group, inputs(2), { key: 'monday' })
     const second = await queue.start(group, inputs(2), { key: 'monday' })
     expect([second.id, second.created]).toEqual([first.id, false])
   })
 
-  it('never reads text of an input as a place', async () => {
+  it('never reads text in an input as a place', async () => {
     await queue.runner().start()
     const text = 'see {params.inputs[0].n} and {results.run_1}'
     const group = await queue.start(defineGroup({ name: 'reviews', run: review }), [{ n: 7, text }])
     expect(await group.wait()).toEqual([{ state: 'succeeded', value: { n: 7, text } }])
   })
 
-  it('says when it will probably have ended', async () => {
+  it('estimates when it will end', async () => {
     for (const { n } of inputs(4)) waits.add(n)
     await queue.runner().start()
     await queue.start(defineGroup({ name: 'reviews', run: review, maxRunning: 1 }), inputs(4))
@@ -334,15 +334,15 @@ describe('a group', () => {
   it.each([
     [[], 'at least one input'],
     [[5], 'input 1'],
-    [[{ n: 1, 'a b': 2 }], '"a b" must have only letters'],
-    [[{ n: 1 }, { n: 'x' }], 'input 2: the parameters do not fit capability "review": n'],
+    [[{ n: 1, 'a b': 2 }], '"a b" may contain only letters'],
+    [[{ n: 1 }, { n: 'x' }], 'input 2: the parameters are invalid for capability "review": n'],
   ])('refuses the inputs %j', async (given, message) => {
     await expect(queue.start(defineGroup({ name: 'g', run: review }), given as never)).rejects.toThrow(
       message,
     )
   })
 
-  it('names the nearest group for one that does not exist', async () => {
+  it('suggests the nearest name for an unknown group', async () => {
     await queue.start(defineGroup({ name: 'reviews', run: review }), inputs(1))
     await expect(groups.show('review')).rejects.toThrow('there is no group "review"; did you mean "reviews"?')
   })

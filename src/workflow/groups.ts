@@ -7,41 +7,41 @@ import { type MemberResult, memberResult } from './started-group.ts'
 import { prospectsOf, type StepView, viewOf } from './view.ts'
 import { type By, Workflows } from './workflows.ts'
 
-/** Runs of groups that are looked through for their names. */
+/** Workflow runs that are searched for names of groups. */
 const MOST_RUNS = 1_000
 
 /** One run of a group. */
 export interface GroupMember {
-  /** Place in the group, from 1, in the order of the inputs. */
+  /** Position in the group, from 1, in the order of the inputs. */
   number: number
-  /** The workflow run that it belongs to. */
+  /** Id of the workflow run that it belongs to. */
   run: string
-  /** How its step stands. */
+  /** The state of its step. */
   view: StepView
-  /** What it is run with. */
+  /** Its parameters. */
   input: unknown
 }
 
-/** A group as it stands. */
+/** The current state of a group. */
 export interface GroupView {
   name: string
   state: 'running' | 'ended'
   /** In the order of the inputs. */
   members: readonly GroupMember[]
-  /** US dollars that it has cost so far, as far as operations are kept. */
+  /** Cost so far of the operations that are still stored, in US dollars. */
   costUsd: number
-  /** US dollars that it may cost, as its last run was started. Absent without a limit. */
+  /** Cost limit in US dollars, as set when its last run was started. Absent without a limit. */
   maxCostUsd?: number
-  /** Runs at once, as its last run was started. Absent without a limit. */
+  /** Limit on runs at once, as set when its last run was started. Absent without a limit. */
   maxRunning?: number
   /**
-   * When it will probably have ended, epoch milliseconds: as long as those that ended took, after the last known wait.
-   * Absent while none has ended, and once all have.
+   * When it will probably end, epoch milliseconds: estimated from how long successful runs took, starting after the last
+   * known wait. Absent until a run has succeeded, and once all runs have ended.
    */
   expectedEndAt?: number
 }
 
-/** Looks at groups and acts on them. */
+/** Reads groups and acts on them. */
 export class Groups {
   readonly #queue: Queue
   readonly #workflows: Workflows
@@ -53,15 +53,15 @@ export class Groups {
     this.#plans = new Plans(queue.ledger)
   }
 
-  /** Names of the groups among the last thousand runs of workflows, the newest first. */
+  /** Names of the groups among the last 1,000 workflow runs, newest first. */
   async names(): Promise<string[]> {
     const { items } = await this.#queue.ledger.workflowRuns({}, { limit: MOST_RUNS })
     return [...new Set(items.flatMap(({ workflow }) => groupOfWorkflow(workflow) ?? []))]
   }
 
   /**
-   * How a group stands: who is where, what it cost, when it will have ended. What is started after all have ended begins
-   * anew; those before are in the list of workflow runs.
+   * The state of a group: each run, cost so far, expected end. Shows the current round: a run started after all earlier
+   * ones have ended begins a new round. Earlier runs are in the list of workflow runs.
    */
   async show(name: string): Promise<GroupView> {
     const { ledger } = this.#queue
@@ -84,7 +84,7 @@ export class Groups {
     return expectedEndAt === undefined ? group : { ...group, expectedEndAt }
   }
 
-  /** What each input has come to so far, in their order. */
+  /** The result or state of each run so far, in the order of the inputs. */
   async results(name: string): Promise<readonly MemberResult[]> {
     const { members } = await this.show(name)
     const results: MemberResult[] = []
@@ -92,7 +92,7 @@ export class Groups {
     return results
   }
 
-  /** Ends every run of a group; what is under way is told to end. Returns how many had not ended. */
+  /** Cancels every open run of a group and its operations. Returns how many runs had not ended. */
   async cancel(name: string, by: By = {}): Promise<number> {
     const { members } = await this.show(name)
     const running = await openRunsOfGroup(this.#queue.ledger, name)
@@ -100,7 +100,7 @@ export class Groups {
       throw new WorkflowError('ended', `all runs of group ${JSON.stringify(name)} have ended`)
     for (const { id } of running)
       await this.#workflows.cancel(id, by).catch((error: unknown) => {
-        // It ended by itself meanwhile; the others are still to be ended.
+        // It ended in the meantime; continue with the others.
         if (!isWorkflowError(error) || error.code !== 'ended') throw error
       })
     const ended = new Set(['succeeded', 'failed', 'skipped'])
@@ -120,7 +120,7 @@ export class Groups {
   }
 }
 
-/** By what those that succeeded took, as many at once as there may be. */
+/** Estimates the end from the average duration of successful runs and the limit on runs at once. */
 function expectedEnd(
   { members, maxRunning }: Omit<GroupView, 'expectedEndAt'>,
   now: number,

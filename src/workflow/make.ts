@@ -14,15 +14,15 @@ import { ALL_WORKFLOWS } from './workflow-service.ts'
 const NAME = /^[^\s\p{Cc}"'{}]{1,200}$/u
 const STEP_NAME = /^[A-Za-z_][\w-]{0,99}$/
 
-/** What a plan is made a workflow with. */
+/** Options for making a workflow from a plan. */
 export interface MakeOptions {
-  /** Checks what a run is started with. Default the fields that the plan declares. */
+  /** Schema of a run's parameters. Default: the fields that the plan declares. */
   schema?: z.ZodType
-  /** The capabilities that steps were given as such, by name. */
+  /** The capabilities that steps were given as objects, by name. */
   capabilities: ReadonlyMap<string, Capability>
 }
 
-/** A workflow of a plan. Throws a {@link WorkflowError} that says everything that is wrong with it. */
+/** Makes a workflow from a plan. Throws a {@link WorkflowError} that lists every problem. */
 export function makeWorkflow<P>(plan: Plan, { schema, capabilities }: MakeOptions): Workflow<P> {
   checkPlan(plan, name => {
     const capability = capabilities.get(name)
@@ -38,11 +38,11 @@ export function makeWorkflow<P>(plan: Plan, { schema, capabilities }: MakeOption
     start: (queue, params, options) => startRun(queue, workflow as Workflow, params, options),
     attend: ALL_WORKFLOWS.attend,
   }
-  // Without declared parameters anything is right.
+  // Without declared parameters, any are valid.
   return Object.freeze(schema || plan.params ? workflow : { ...workflow, problems: () => [] })
 }
 
-/** Throws a {@link WorkflowError} that says everything that is wrong with a plan, each with its step. */
+/** Throws a {@link WorkflowError} that lists every problem of a plan, each with its step. */
 export function checkPlan(plan: Plan, fieldsOf: CapabilityFields): void {
   const group = typeof plan.name === 'string' ? groupOfWorkflow(plan.name) : undefined
   if (plan.group && (group === undefined || !NAME.test(group)))
@@ -58,17 +58,16 @@ export function checkPlan(plan: Plan, fieldsOf: CapabilityFields): void {
   const fail = (problem: string): never => {
     throw new WorkflowError('invalid', `workflow ${JSON.stringify(plan.name)}: ${problem}`)
   }
-  if (!plan.group && group !== undefined) fail('a name that begins with "group:" is that of a group')
-  if (plan.steps.length === 0) fail('it has no steps')
-  if (plan.steps.length > MOST_STEPS)
-    fail(`it has ${plan.steps.length} steps; at most ${MOST_STEPS} are possible`)
+  if (!plan.group && group !== undefined) fail('names that begin with "group:" are reserved for groups')
+  if (plan.steps.length === 0) fail('has no steps')
+  if (plan.steps.length > MOST_STEPS) fail(`has ${plan.steps.length} steps; the limit is ${MOST_STEPS}`)
   for (const { id, timeoutMs } of plan.steps) {
     if (typeof id !== 'string' || !STEP_NAME.test(id))
       fail(
-        `the id of a step must begin with a letter and have only letters, digits, _ and -, not ${JSON.stringify(id)}`,
+        `a step id must begin with a letter or _ and contain only letters, digits, _ and -, not ${JSON.stringify(id)}`,
       )
     if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0))
-      fail(`step ${JSON.stringify(id)}: timeoutMs must be whole milliseconds above 0, not ${timeoutMs}`)
+      fail(`step ${JSON.stringify(id)}: timeoutMs must be a whole number above 0, not ${timeoutMs}`)
   }
   const problems = problemsOfPlan(plan, fieldsOf)
   if (problems.length > 0) fail(problems.map(problem => problemInWords(plan, problem)).join('; '))

@@ -2,7 +2,7 @@ import type { PlanStep } from '../plan/plan.ts'
 import type { Graph } from './graph.ts'
 import type { StepState } from './step-state.ts'
 
-/** Colours of states; each has a name too, so that nothing is said by colour alone. */
+/** Colours of states. The chart also names each state, so that no information is in colour alone. */
 const STYLES: Readonly<Record<StepState, string>> = {
   pending: 'fill:#eeeeee,stroke:#767676,color:#222222',
   ready: 'fill:#dbe9ff,stroke:#2f5fa8,color:#12284a',
@@ -14,7 +14,7 @@ const STYLES: Readonly<Record<StepState, string>> = {
   skipped: 'fill:#f4f4f4,stroke:#9a9a9a,color:#555555',
 }
 
-/** A workflow as a Mermaid flowchart; with states, the run as it stands. */
+/** A workflow as a Mermaid flowchart; with `states`, a run with the state of each step. */
 export function mermaidOf(graph: Graph, states?: readonly StepState[]): string {
   const lines = ['flowchart TD']
   for (const [place, step] of graph.steps.entries()) {
@@ -39,13 +39,7 @@ function detailOf({ run, ask, when }: PlanStep): string {
   return when === undefined ? what : `${what} when ${when}`
 }
 
-/** Within quotes only these have a meaning. */
+/** Escapes the characters that are special within quotes. Mermaid's own entities begin with a number sign. */
 function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('\n', ' ')
-    .replaceAll('`', '&#96;')
+  return text.replaceAll('\n', ' ').replaceAll(/[#&"<>`]/g, sign => `#${sign.charCodeAt(0)};`)
 }

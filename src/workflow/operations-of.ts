@@ -1,10 +1,10 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Operation } from '../ledger/operation.ts'
 
-/** As many as a page can have. */
+/** The largest page. */
 const AT_ONCE = 1_000
 
-/** Operations by their ids, as far as they are kept. Read together: one by one a thousand take seconds over a network. */
+/** Operations by id, without those no longer stored. Read in batches: one by one, 1,000 take seconds over a network. */
 export async function operationsOf(
   ledger: Pick<Ledger, 'list'>,
   ids: readonly string[],

@@ -3,10 +3,10 @@ import type { WorkflowRun } from '../ledger/workflow-run.ts'
 import type { Plan } from '../plan/plan.ts'
 import { Graph } from './graph.ts'
 
-/** Plans that are remembered; a process rarely works on more at a time. */
+/** Maximum number of remembered plans; a process rarely works on more at a time. */
 const MOST = 200
 
-/** The graphs of plans in the ledger. A plan never changes, so each is read once. */
+/** Reads plans from the ledger and remembers their graphs: a plan never changes. */
 export class Plans {
   readonly #ledger: Pick<Ledger, 'workflowPlan'>
   readonly #graphs = new Map<string, Graph>()
@@ -15,7 +15,7 @@ export class Plans {
     this.#ledger = ledger
   }
 
-  /** The graph that a run goes by. */
+  /** The graph of a run's plan. */
   async of({ plan }: Pick<WorkflowRun, 'plan'>): Promise<Graph> {
     const known = this.#graphs.get(plan)
     if (known) return known

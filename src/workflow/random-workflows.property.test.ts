@@ -10,6 +10,7 @@ import { FakeTime } from '../testing/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { defineWorkflow } from './define.ts'
+import { WorkflowError } from './error.ts'
 import { onFailOf } from './progress.ts'
 import { MARKS, runInWords } from './run-words.ts'
 import type { StepState } from './step-state.ts'
@@ -17,7 +18,7 @@ import type { RunView } from './view.ts'
 import { ALL_WORKFLOWS } from './workflow-service.ts'
 import { Workflows } from './workflows.ts'
 
-/** How the work of a step goes: what happens the first time it runs, or always. */
+/** What the work of a step does the first time it runs, or every time. */
 const OUTCOMES = [
   'ok',
   'retry',
@@ -31,7 +32,7 @@ const OUTCOMES = [
 
 interface Step {
   outcome: (typeof OUTCOMES)[number]
-  /** Which of the steps before it, by place modulo their number. */
+  /** Which of the earlier steps, by position modulo their number. */
   after: number[]
   onFail: OnFail
   optional: boolean
@@ -49,10 +50,32 @@ const randomSteps = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
+const VERBS = ['retry', 'retry_step', 'retry_from', 'skip', 'advance', 'cancel', 'revive'] as const
+
+/** An action on the run. */
+interface Act {
+  verb: (typeof VERBS)[number]
+  /** The step, by position modulo their number. */
+  place: number
+  /** How many checks after the previous action; 0 means at the same time. */
+  later: number
+}
+
+const randomActs = fc.array(
+  fc.record<Act>({ verb: fc.constantFrom(...VERBS), place: fc.nat(11), later: fc.nat(3) }),
+  { minLength: 1, maxLength: 8 },
+)
+
+/** Without providers if a process is killed: dying while probing a blocked provider is tested elsewhere. */
+const withoutKilledProbes = (given: readonly Step[]) =>
+  given.some(({ outcome }) => outcome === 'killed')
+    ? given.map(step => ({ ...step, hasProvider: false }))
+    : given
+
 const never = () => new Promise<never>(() => {})
 const PASSED_ON = ['read', 'onChange', 'check', 'close']
 
-/** A ledger as a process has it that can be killed: from then on nothing of it is written or answered. */
+/** The ledger of a process that can be killed: after that, it neither writes nor answers. */
 function killable(ledger: SqliteLedger): { ledger: SqliteLedger; kill: () => void } {
   let isDead = false
   const proxy = new Proxy(ledger, {
@@ -73,7 +96,7 @@ function killable(ledger: SqliteLedger): { ledger: SqliteLedger; kill: () => voi
   }
 }
 
-/** One run of a random workflow, and all that befalls it. */
+/** One run of a random workflow, with everything that happens to it. */
 class Scenario {
   readonly time: FakeTime
   readonly steps: readonly (Step & { before: number[] })[]
@@ -82,16 +105,20 @@ class Scenario {
   readonly #store: SqliteLedger
   #kill = () => {}
   #queue!: OpenedQueue
-  /** A process that runs nothing, and is never killed. */
+  /** A process that runs nothing and is never killed. */
   #onlooker!: OpenedQueue
   #isToReopen = false
   #runner!: Runner
   #isToRun = false
   #id = ''
+  readonly #acts: Act[]
+  /** Steps that ran again after they had ended: their dependents may have started earlier. */
+  readonly #again = new Set<number>()
 
-  constructor(store: SqliteLedger, time: FakeTime, given: readonly Step[]) {
+  constructor(store: SqliteLedger, time: FakeTime, given: readonly Step[], acts: readonly Act[] = []) {
     this.#store = store
     this.time = time
+    this.#acts = acts.map(act => ({ ...act }))
     this.steps = given.map((step, place) => ({
       ...step,
       before: place === 0 ? [] : [...new Set(step.after.map(each => each % place))],
@@ -119,10 +146,45 @@ class Scenario {
       if (this.#isToReopen) await this.#open()
       else if (this.#isToRun) this.#startRunner()
       const view = await this.#look()
-      if (view.run.state !== 'running' && view.run.steps.every(({ state }) => state !== 'open')) return view
+      const isOver = view.run.state !== 'running' && view.run.steps.every(({ state }) => state !== 'open')
+      if (isOver && this.#acts.length === 0) return view
       await this.#label()
+      await this.#act()
     }
     return this.#look()
+  }
+
+  async #act(): Promise<void> {
+    for (let [act] = this.#acts; act && act.later-- <= 0; [act] = this.#acts) {
+      this.#acts.shift()
+      const { steps } = await this.#look()
+      const place = act.place % this.steps.length
+      const step = `s${place}`
+      const workflows = new Workflows(this.#onlooker)
+      const { state, record } = steps[place] as RunView['steps'][0]
+      // Reviving the operation of a step that has its result would run it in vain.
+      const operation = state === 'failed' ? record?.operation : undefined
+      const isEnd = (each: StepState | undefined) => each === 'failed' || each === 'skipped'
+      for (const [each, { state }] of steps.entries())
+        if (isEnd(state) && (act.verb === 'retry' || (act.verb !== 'skip' && each === place)))
+          this.#again.add(each)
+      const verbs: Record<Act['verb'], () => unknown> = {
+        retry: () => workflows.retry(this.#id),
+        retry_step: () => workflows.retry(this.#id, { step }),
+        retry_from: () => workflows.retry(this.#id, { step, from: true }),
+        skip: () => workflows.skip(this.#id, step),
+        advance: () => workflows.advance(this.#id, step, { place }),
+        cancel: () => workflows.cancel(this.#id),
+        revive: () => operation && this.#onlooker.retry(operation),
+      }
+      try {
+        await verbs[act.verb]()
+      } catch (error) {
+        // Many actions are refused in the current state of the run.
+        if (!(error instanceof WorkflowError)) this.faults.push(`${act.verb} ${step}: ${error}`)
+      }
+      await this.#look()
+    }
   }
 
   async close(): Promise<void> {
@@ -142,7 +204,7 @@ class Scenario {
         params: z.object({ place: z.number() }),
         retry: 'replay',
         maxRetries: 2,
-        run: ({ place }, { signal }) => this.#work(place, signal),
+        run: ({ place }, { signal, attempt }) => this.#work(place, signal, attempt === 1),
         ...provider,
       })
     ;({ queue: this.#queue } = await testQueue({
@@ -157,19 +219,27 @@ class Scenario {
   #startRunner(): void {
     this.#isToRun = false
     this.#runner = this.#queue.runner({ concurrency: 8 })
-    // A process that is killed while it starts never says so.
+    // A process killed while it starts never settles its start.
     void this.#runner.start()
   }
 
-  async #work(place: number, signal: AbortSignal): Promise<unknown> {
+  async #work(place: number, signal: AbortSignal, isNew: boolean): Promise<unknown> {
     const { outcome, before } = this.steps[place] as Step & { before: number[] }
     const time = (this.began[place] ?? 0) + 1
     this.began[place] = time
     const { steps = [] } = (await this.#store.workflowRun(this.#id)) ?? {}
-    const stateOf = (each: number) => steps.find(({ step }) => step === each)?.state
-    for (const each of before)
+    const recordOf = (each: number) => steps.find(({ step }) => step === each)
+    const stateOf = (each: number) => recordOf(each)?.state
+    // The dependencies of an operation may have been run again since it started.
+    for (const each of isNew ? before.filter(one => !this.#again.has(one)) : []) {
       if (!['succeeded', 'failed', 'skipped'].includes(stateOf(each) ?? ''))
         this.faults.push(`s${place} before s${each}`)
+      const isKept =
+        stateOf(each) === 'failed'
+          ? onFailOf(this.steps[each] as Step) !== 'continue'
+          : stateOf(each) === 'skipped' && recordOf(each)?.cause !== undefined
+      if (isKept) this.faults.push(`s${place} although s${each} is ${stateOf(each)}`)
+    }
     if (stateOf(place) === 'succeeded') this.faults.push(`s${place} again, though it succeeded`)
     const fails = (status: number, message: string, headers = {}) => {
       throw Object.assign(new Error(message), { status, headers })
@@ -193,7 +263,7 @@ class Scenario {
     return { place }
   }
 
-  /** A person says what the unknown failure is. */
+  /** A person labels the unknown failure. */
   async #label(): Promise<void> {
     const { items } = await this.#store.list({ parkedFor: 'label' })
     const fingerprint = items[0]?.failure?.fingerprint
@@ -202,12 +272,12 @@ class Scenario {
     await this.#store.transaction(writes => writes.addLabel({ fingerprint, class: 'transient', who: 'ann' }))
   }
 
-  /** Looks at the run at any moment: what is shown is what is recorded, and who waits says for what. */
+  /** Checks the run at any moment: the view matches the records, and every waiting step says what it waits for. */
   async #look(): Promise<RunView> {
     const view = await new Workflows(this.#onlooker).show(this.#id)
     const text = runInWords(view, this.time.now(), at => new Date(at).toISOString())
     for (const { step, state, record, wait } of view.steps) {
-      const line = text.find(each => each.replace(/[│└─ ]+/g, ' ').startsWith(`${MARKS[state]} ${step.id} `))
+      const line = text.find(each => each.replace(/[│├└─ ]+/g, ' ').startsWith(`${MARKS[state]} ${step.id} `))
       if (!line?.includes(` ${state}`)) this.faults.push(`${step.id} is ${state}, and the text says ${line}`)
       if (wait && !line?.includes(wait.what)) this.faults.push(`${step.id} waits for ${wait.what}: ${line}`)
       if (record && !['open', 'asked'].includes(record.state) && record.state !== state)
@@ -221,7 +291,11 @@ class Scenario {
   }
 }
 
-/** How the steps end, by the rules alone; undefined where either is right. */
+/** What a failure means for the rest; an optional step never aborts. */
+const meantBy = ({ onFail, optional }: Pick<Step, 'onFail' | 'optional'>) =>
+  optional && onFail !== 'skip_dependents' ? 'continue' : onFail
+
+/** How each step must end, by the rules alone; undefined if either end is right. */
 function expectedOf(steps: Scenario['steps']): { states: (StepState | undefined)[]; isAborted: boolean } {
   const states: (StepState | undefined)[] = []
   const causes: boolean[] = []
@@ -229,21 +303,21 @@ function expectedOf(steps: Scenario['steps']): { states: (StepState | undefined)
   for (const [place, { outcome, before, optional, onFail }] of steps.entries()) {
     const isKept = before.some(
       each =>
-        causes[each] || (states[each] === 'failed' && onFailOf(steps[each] as Step) === 'skip_dependents'),
+        causes[each] || (states[each] === 'failed' && meantBy(steps[each] as Step) === 'skip_dependents'),
     )
     causes[place] = isKept
     if (isKept) states[place] = 'skipped'
     else if (outcome === 'refused' || outcome === 'exhausted') {
       states[place] = 'failed'
-      if (onFailOf({ onFail, optional }) === 'abort') isAborted = true
+      if (meantBy({ onFail, optional }) === 'abort') isAborted = true
     }
-    // Nobody waits for a label where the step may be missing; by then it may be given.
+    // An optional step does not wait for a label; but the label may already exist by then.
     else states[place] = outcome === 'label' && optional ? undefined : 'succeeded'
   }
   return { states, isAborted }
 }
 
-it('every run of a random workflow ends as its rules say, whatever befalls it on the way', async () => {
+it('every run of a random workflow ends as its rules say, whatever happens on the way', async () => {
   await fc.assert(
     fc.asyncProperty(randomSteps, async given => {
       const time = new FakeTime()
@@ -262,7 +336,7 @@ it('every run of a random workflow ends as its rules say, whatever befalls it on
       } else {
         expect(view.run.state).toBe('failed')
         for (const [place, state] of ended.entries()) {
-          // What an abort met is cancelled or never began; nothing else is different.
+          // After an abort, open steps are cancelled and others never start; nothing else differs.
           if (state === 'succeeded') expect(states[place] ?? 'succeeded').toBe('succeeded')
           else expect(['failed', 'skipped']).toContain(state)
         }
@@ -273,6 +347,22 @@ it('every run of a random workflow ends as its rules say, whatever befalls it on
           !given.some(each => each.outcome === 'killed' || each.outcome === 'runner_stops')
         )
           expect(scenario.began[place]).toBeLessThanOrEqual(1)
+      await scenario.close()
+    }),
+    { numRuns: Number(process.env.FC_RUNS ?? 25) },
+  )
+}, 600_000)
+
+it('a random workflow run ends whatever actions are taken, and no step runs that a failure prevents', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomSteps, randomActs, async (given, acts) => {
+      const time = new FakeTime()
+      const scenario = new Scenario(await memoryLedger({ time }), time, withoutKilledProbes(given), acts)
+      const { run, steps } = await scenario.run()
+      expect(scenario.faults).toEqual([])
+      expect(run.state).not.toBe('running')
+      if (run.state === 'succeeded')
+        expect(steps.filter(({ state, step }) => state === 'failed' && !step.optional)).toEqual([])
       await scenario.close()
     }),
     { numRuns: Number(process.env.FC_RUNS ?? 25) },

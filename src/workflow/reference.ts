@@ -3,8 +3,8 @@ import { type Source, sourceInWords } from '../plan/place.ts'
 declare const VALUE: unique symbol
 
 /**
- * Stands for a value that a run will have: a parameter, or a part of a step's result. Its fields stand for those of the
- * value; in a template string it becomes a place.
+ * A placeholder for a value that a run will have: a parameter, or a part of a step's result. Its fields are references
+ * to the fields of the value; in a template string it becomes a place.
  */
 export type Reference<T> = { readonly [VALUE]: T } & (T extends readonly (infer Item)[]
   ? { readonly [index: number]: Reference<Item> }
@@ -12,7 +12,7 @@ export type Reference<T> = { readonly [VALUE]: T } & (T extends readonly (infer 
     ? { readonly [K in keyof T]-?: Reference<T[K]> }
     : unknown)
 
-/** A value, or what stands for it, in every part of it. */
+/** A value in which any part may be a reference. */
 export type Given<T> =
   | T
   | Reference<T>
@@ -24,7 +24,7 @@ export type Given<T> =
 
 const SOURCES = new WeakMap<object, Source>()
 
-/** Makes what stands for a value. */
+/** Makes a reference to a value. */
 export function referenceTo<T>(source: Source): Reference<T> {
   const fields = new Map<string, unknown>()
   const reference = new Proxy(Object.create(null) as object, {
@@ -43,12 +43,12 @@ export function referenceTo<T>(source: Source): Reference<T> {
   return reference as Reference<T>
 }
 
-/** Where a reference leads; undefined for any other value. */
+/** The source of a reference; undefined for any other value. */
 export function sourceOf(value: unknown): Source | undefined {
   return typeof value === 'object' && value !== null ? SOURCES.get(value) : undefined
 }
 
-/** A value with all references in it as places. */
+/** A value with every reference in it replaced by a place. */
 export function withPlaces(value: unknown): unknown {
   const source = sourceOf(value)
   if (source) return `{${sourceInWords(source)}}`

@@ -2,7 +2,7 @@ import { nearest } from '../option/nearest.ts'
 import { WorkflowError } from './error.ts'
 import { isWorkflow, type Workflow } from './workflow.ts'
 
-/** The workflows that a process can start, by name. */
+/** Workflows that a process can start, by name. */
 export class WorkflowRegistry {
   readonly #workflows = new Map<string, { workflow: Workflow; from: string }>()
 
@@ -11,12 +11,12 @@ export class WorkflowRegistry {
   }
 
   /**
-   * Throws a {@link WorkflowError} if the name is taken.
-   * @param from where it was defined, for messages. Default code
+   * Adds a workflow. Throws a {@link WorkflowError} if the name is taken.
+   * @param from where it was defined, for messages. Default `code`.
    */
   add(workflow: Workflow, from = 'code'): this {
     if (!isWorkflow(workflow))
-      throw new WorkflowError('invalid', 'this is no workflow: make one with defineWorkflow({ … })')
+      throw new WorkflowError('invalid', 'this is not a workflow; make one with defineWorkflow({ … })')
     const other = this.#workflows.get(workflow.name)
     if (other && other.workflow !== workflow)
       throw new WorkflowError(
@@ -27,7 +27,7 @@ export class WorkflowRegistry {
     return this
   }
 
-  /** The workflow of this name. Throws a {@link WorkflowError} that names the nearest. */
+  /** The workflow of this name. For an unknown one, throws a {@link WorkflowError} that suggests the nearest name. */
   get(name: string): Workflow {
     const found = this.#workflows.get(name)
     if (found) return found.workflow
@@ -41,12 +41,12 @@ export class WorkflowRegistry {
     throw new WorkflowError('unknown_workflow', `there is no workflow ${JSON.stringify(name)}; ${remedy}`)
   }
 
-  /** Names of all, in alphabetical order. */
+  /** All names, in alphabetical order. */
   get names(): string[] {
     return [...this.#workflows.keys()].sort()
   }
 
-  /** All of them, in the order they were added. */
+  /** All workflows, in the order they were added. */
   [Symbol.iterator](): IterableIterator<Workflow> {
     return this.#workflows
       .values()

@@ -1,8 +1,9 @@
 import { durationInWords } from '../verdict/duration-words.ts'
+import type { Graph } from './graph.ts'
 import { STEP_STATES, type StepState } from './step-state.ts'
 import type { RunView, StepView, Wait } from './view.ts'
 
-/** Marks of states, two characters each: a waiting retry is `RQ`. */
+/** Marks of states, two characters each. */
 export const MARKS: Readonly<Record<StepState, string>> = {
   pending: '..',
   ready: '->',
@@ -14,22 +15,20 @@ export const MARKS: Readonly<Record<StepState, string>> = {
   skipped: '--',
 }
 
-/** Says when something is, for people: `in 5 min (14:02)`. */
+/** Writes a time for people: `in 5 min (14:02)`. */
 export type MomentWords = (at: number, now: number) => string
 
-/** A run as text: its steps from top to bottom with what each depends on, its state, and the reason of each wait. */
+/** A run as text: its steps as a tree, each with its state, what it waits for, and its other dependencies. */
 export function runInWords(view: RunView, now: number, moment: MomentWords): string[] {
-  const { run, steps, graph } = view
-  const width = Math.max(...steps.map(({ step }) => step.id.length))
-  const depths = depthsOf(view)
-  const widest = Math.max(...depths)
-  const lines = steps.map((step, place) => {
-    const depth = depths[place] as number
-    const branch = depth === 0 ? '' : `${'│ '.repeat(depth - 1)}└─`
-    const name = `${branch}${step.step.id}`.padEnd(width + 2 * widest)
+  const { run, graph } = view
+  const drawn = drawingOf(view)
+  const width = Math.max(...drawn.map(({ branch, place }) => branch.length + graph.at(place).id.length))
+  const lines = drawn.map(({ place, branch, under }) => {
+    const step = view.steps[place] as StepView
+    const name = `${branch}${step.step.id}`.padEnd(width)
     const after = graph.before(place).map(each => graph.at(each).id)
-    // What it waits for says the same.
-    const isSaid = step.wait?.steps?.length === after.length
+    // Omitted if the step above it or its wait already says the same.
+    const isSaid = step.wait?.steps?.length === after.length || (after.length === 1 && under !== undefined)
     const needs = after.length > 0 && !isSaid ? ` (after ${after.join(', ')})` : ''
     return [`${MARKS[step.state]} ${name}  ${stepInWords(step, now, moment)}${needs}`, ...moreOf(step)]
   })
@@ -41,7 +40,7 @@ export function runInWords(view: RunView, now: number, moment: MomentWords): str
   ]
 }
 
-/** A line of a list. */
+/** A run as one line of a list. */
 export function runInOneLine(view: RunView, now: number, moment: MomentWords): string {
   const { run, steps } = view
   const why = view.status === 'blocked' ? `waits for ${waitsOf(steps, now, moment)}` : run.reason
@@ -55,12 +54,12 @@ export function runInOneLine(view: RunView, now: number, moment: MomentWords): s
   ].join('  ')
 }
 
-/** What a wait is for, and until when. */
+/** What a step waits for, and until when. */
 export function waitInWords({ what, until, deadline }: Wait, now: number, moment: MomentWords): string {
   return [
     what,
     ...(until === undefined ? [] : [until > now ? `until ${moment(until, now)}` : 'due now']),
-    ...(deadline === undefined ? [] : [`at the latest ${moment(deadline, now)}`]),
+    ...(deadline === undefined ? [] : [`times out ${moment(deadline, now)}`]),
   ].join(', ')
 }
 
@@ -76,7 +75,7 @@ function headOf({ run, status, steps }: RunView, now: number, moment: MomentWord
   return `${run.id}  ${run.workflow}  ${words[status]} (${progressOf(steps)}; started ${moment(run.createdAt, now)} by ${run.by}${ended})`
 }
 
-/** What keeps a blocked run from going on: not those that only wait for others. */
+/** What a blocked run waits for, without steps that only wait for other steps. */
 function waitsOf(steps: readonly StepView[], now: number, moment: MomentWords): string {
   const waiting = steps.filter(({ state, wait }) => wait !== undefined && state !== 'pending')
   return waiting.map(({ step, wait }) => `${waitInWords(wait as Wait, now, moment)} (${step.id})`).join('; ')
@@ -121,16 +120,49 @@ function waysOn({ run, steps }: RunView): string[] {
 }
 
 function endsOf({ run }: RunView): string[] {
-  return run.state === 'succeeded' ? [] : ['', `when it is fixed, go on: mulligan workflow retry ${run.id}`]
+  return run.state === 'succeeded' ? [] : ['', `after fixing the cause: mulligan workflow retry ${run.id}`]
 }
 
-/** How many steps are above each, at most. */
-function depthsOf({ graph, steps }: RunView): number[] {
+interface Drawn {
+  place: number
+  /** The lines that connect it to its parent. */
+  branch: string
+  under: number | undefined
+}
+
+/** The steps from top to bottom, each below its deepest dependency. */
+function drawingOf({ graph }: RunView): Drawn[] {
+  const depths = depthsOf(graph)
+  const parentOf = (place: number) =>
+    graph
+      .before(place)
+      .toSorted((a, b) => (depths[b] as number) - (depths[a] as number) || b - a)
+      .at(0)
+  const children = Map.groupBy(graph.steps.keys(), parentOf)
+  const drawn: Drawn[] = []
+  // A stack, because a chain of steps can be longer than the call stack allows.
+  const open = (children.get(undefined) ?? []).toReversed().map(place => ({ place, branch: '', rest: '' }))
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { place, branch, rest } = next
+    drawn.push({ place, branch, under: parentOf(place) })
+    const below = children.get(place) ?? []
+    for (const [index, child] of below.toReversed().entries())
+      open.push({
+        place: child,
+        branch: `${rest}${index === 0 ? '└─' : '├─'}`,
+        rest: `${rest}${index === 0 ? '  ' : '│ '}`,
+      })
+  }
+  return drawn
+}
+
+/** The length of the longest chain of dependencies above each step. */
+function depthsOf(graph: Graph): number[] {
   const depths: number[] = []
   const depthOf = (place: number): number => {
     depths[place] ??= graph.before(place).reduce((most, before) => Math.max(most, depthOf(before) + 1), 0)
     return depths[place]
   }
-  for (const place of steps.keys()) depthOf(place)
+  for (const place of graph.steps.keys()) depthOf(place)
   return depths
 }

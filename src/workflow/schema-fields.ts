@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Capability } from '../capability/capability.ts'
 import { FIELD_TYPES, type Field, type Fields, type FieldType } from '../plan/plan.ts'
 
-/** The fields of an object schema, as far as their types are known; undefined for any other schema. */
+/** The fields of an object schema; a type that is not known is `json`. Undefined for any other schema. */
 export function fieldsOfSchema(schema: z.ZodType, secrets: readonly string[] = []): Fields | undefined {
   let written: { type?: unknown; properties?: Record<string, unknown>; required?: string[] } & Record<
     string,
@@ -11,11 +11,11 @@ export function fieldsOfSchema(schema: z.ZodType, secrets: readonly string[] = [
   try {
     written = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as typeof written
   } catch {
-    // A schema of another version of zod.
+    // The schema is from another version of zod.
     return undefined
   }
   if (written.type !== 'object' || written.properties === undefined) return undefined
-  // Names that are not listed are taken too.
+  // It accepts names that it does not list.
   if (written.additionalProperties !== undefined && written.additionalProperties !== false) return undefined
   const { properties, required = [] } = written
   return Object.fromEntries(
@@ -30,7 +30,7 @@ export function fieldsOfSchema(schema: z.ZodType, secrets: readonly string[] = [
   )
 }
 
-/** The parameters of a capability, as far as they are known. */
+/** The parameters of a capability; undefined if its schema does not list them. */
 export function fieldsOfCapability({ params, secrets }: Capability): Fields | undefined {
   return fieldsOfSchema(params, secrets)
 }

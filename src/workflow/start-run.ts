@@ -1,3 +1,4 @@
+import type { CapabilityRegistry } from '../capability/registry.ts'
 import { whenThere } from '../ledger/maybe-promise.ts'
 import type { WorkflowRun } from '../ledger/workflow-run.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
@@ -13,13 +14,13 @@ import { StartedRun } from './started-run.ts'
 import type { StartOptions, Workflow } from './workflow.ts'
 import { begunOf, writeProgress } from './write.ts'
 
-/** Bytes of JSON that the parameters of a run may have: 1 MiB. */
+/** Maximum size of a run's parameters as JSON, in bytes: 1 MiB. */
 const PARAMS_LIMIT_BYTES = 2 ** 20
 const NAMES = namesOf<StartOptions>({ key: true, session: true, by: true })
 
 /**
- * Writes a run down with its first steps, in one transaction. Throws a {@link WorkflowError} for parameters that do not
- * fit. A key that stands for a run gives that one.
+ * Stores a run with its first steps, in one transaction. Throws a {@link WorkflowError} for invalid parameters. If a run
+ * with the same key exists, returns that one.
  */
 export async function startRun(
   queue: Queue,
@@ -33,7 +34,7 @@ export async function startRun(
   checkCapabilities(queue, workflow)
   const now = queue.time.now()
   const graph = new Graph(workflow.plan)
-  // Not written yet: its id and version are known in the transaction.
+  // Not stored yet: it gets its id in the transaction.
   const draft: WorkflowRun = {
     id: '',
     workflow: workflow.name,
@@ -84,14 +85,14 @@ async function checkedParams({ name, plan, problems }: Workflow, given: unknown)
   if (Buffer.byteLength(text) > PARAMS_LIMIT_BYTES)
     throw new WorkflowError(
       'invalid_params',
-      `the parameters of ${name} have ${Buffer.byteLength(text)} bytes; at most ${PARAMS_LIMIT_BYTES} are possible`,
+      `the parameters of ${name} have ${Buffer.byteLength(text)} bytes; the limit is ${PARAMS_LIMIT_BYTES}`,
     )
   const params = JSON.parse(text) as unknown
   const found = await problems(params)
   if (found.length > 0)
     throw new WorkflowError(
       'invalid_params',
-      `the parameters do not fit workflow "${name}": ${found.join('; ')}`,
+      `the parameters are invalid for workflow "${name}": ${found.join('; ')}`,
     )
   const lacking = sourcesIn(plan.steps.map(step => [step.params, step.ask])).find(
     ({ of, path }) =>
@@ -109,14 +110,23 @@ function hasField(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
 }
 
-/** Capabilities of this process are known in full, also where the workflow names them only. */
-function checkCapabilities({ registry }: Queue, { name, plan }: Workflow): void {
+/** Workflows already checked against all their capabilities; neither ever changes. */
+const FITTING = new WeakMap<CapabilityRegistry, WeakSet<Workflow>>()
+
+/** Checks steps against the capabilities of this process, including those the workflow refers to by name. */
+function checkCapabilities({ registry }: Queue, workflow: Workflow): void {
+  if (FITTING.get(registry)?.has(workflow)) return
+  const { name, plan } = workflow
   const problems = problemsOfPlan(plan, called => {
     const capability = registry.get(called)
     return capability && fieldsOfCapability(capability)
   })
   const [first] = problems
-  if (!first) return
-  const id = first.step === undefined ? '' : `step ${JSON.stringify(plan.steps[first.step]?.id)}: `
-  throw new WorkflowError('invalid', `workflow "${name}": ${id}${first.path.join('.')} ${first.message}`)
+  if (first) {
+    const id = first.step === undefined ? '' : `step ${JSON.stringify(plan.steps[first.step]?.id)}: `
+    throw new WorkflowError('invalid', `workflow "${name}": ${id}${first.path.join('.')} ${first.message}`)
+  }
+  if (!plan.steps.every(({ run }) => run === undefined || registry.has(run))) return
+  const fitting = FITTING.get(registry) ?? new WeakSet()
+  FITTING.set(registry, fitting.add(workflow))
 }

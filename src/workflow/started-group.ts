@@ -3,7 +3,7 @@ import type { StepView } from './view.ts'
 import { waitForEnd } from './wait.ts'
 import { Workflows } from './workflows.ts'
 
-/** How one run of a group stands, or ended. */
+/** The result of one run of a group, or its state if it has not ended. */
 export type MemberResult<R = unknown> =
   | { state: 'succeeded'; value: R; cut?: true }
   | { state: 'failed' | 'skipped'; reason: string }
@@ -13,11 +13,11 @@ export type MemberResult<R = unknown> =
       until?: number
     }
 
-/** Runs of a group that were started together, here or under their key before. */
+/** Runs of a group that were started together, now or earlier with the same key. */
 export class StartedGroup<R = unknown> {
-  /** `wf_` and a number: a group is recorded as runs of a workflow. */
+  /** `wf_` and a number: a group is recorded as workflow runs. */
   readonly id: string
-  /** False if the key stood for it already. */
+  /** False if runs with this key already existed. */
   readonly created: boolean
   /** Name of the group. */
   readonly name: string
@@ -30,13 +30,13 @@ export class StartedGroup<R = unknown> {
     this.name = name
   }
 
-  /** What each input came to, in their order, once all have ended; abort stops waiting. */
+  /** Resolves with all results, in the order of the inputs, once all have ended. Aborting the signal stops the wait. */
   async wait({ signal }: { signal?: AbortSignal } = {}): Promise<readonly MemberResult<R>[]> {
     await waitForEnd(this.#queue, this.id, signal)
     return this.results()
   }
 
-  /** What each input has come to so far, in their order. */
+  /** The result or state of each run so far, in the order of the inputs. */
   async results(): Promise<readonly MemberResult<R>[]> {
     const workflows = new Workflows(this.#queue)
     const { steps } = await workflows.show(this.id)
@@ -45,13 +45,13 @@ export class StartedGroup<R = unknown> {
     return results
   }
 
-  /** Ends all of them. Refused if they have ended. */
+  /** Cancels all of them. Refused if they have ended. */
   async cancel(options: { by?: string; reason?: string } = {}): Promise<void> {
     await new Workflows(this.#queue).cancel(this.id, options)
   }
 }
 
-/** How one run of a group stands, with what it returned. */
+/** The state of one run of a group, with its result if it succeeded. */
 export async function memberResult(
   workflows: Workflows,
   run: string,

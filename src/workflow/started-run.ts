@@ -4,11 +4,11 @@ import type { RunView } from './view.ts'
 import { waitForEnd } from './wait.ts'
 import { Workflows } from './workflows.ts'
 
-/** A run of a workflow that was started, here or under its key before. */
+/** A workflow run, started now or found by its key. */
 export class StartedRun {
   /** `wf_` and a number. */
   readonly id: string
-  /** False if the key stood for it already. */
+  /** False if a run with this key already existed. */
   readonly created: boolean
   readonly #queue: Queue
 
@@ -18,22 +18,22 @@ export class StartedRun {
     this.created = created
   }
 
-  /** The run once it has ended, in whatever process; abort stops waiting. */
+  /** Resolves with the run once it has ended, in any process. Aborting the signal stops the wait. */
   wait({ signal }: { signal?: AbortSignal } = {}): Promise<RunView> {
     return waitForEnd(this.#queue, this.id, signal)
   }
 
-  /** How it stands now, and what it waits for. */
+  /** Its current state, and what it waits for. */
   show(): Promise<RunView> {
     return new Workflows(this.#queue).show(this.id)
   }
 
-  /** What a step returned; undefined if nothing is kept. */
+  /** The result of a step; undefined if none is stored. */
   result(step: string): Promise<StepResult | undefined> {
     return new Workflows(this.#queue).result(this.id, step)
   }
 
-  /** Ends it. Refused if it has ended. */
+  /** Cancels it. Refused if it has already succeeded or failed. */
   cancel(options: { by?: string; reason?: string } = {}): Promise<RunView> {
     return new Workflows(this.#queue).cancel(this.id, options)
   }

@@ -12,12 +12,12 @@ export const STEP_STATES = [
   'failed',
   'skipped',
 ] as const
-/** How a step stands. */
+/** The state of a step. */
 export type StepState = (typeof STEP_STATES)[number]
 
 /**
- * The state of a step by that of its operation. A failure that may pass leaves the step `retry_pending`, and all who
- * depend on it wait; only an operation that is dead fails it.
+ * The state of a step from the state of its operation. A temporary failure makes the step `retry_pending`, and its
+ * dependents wait; only a dead operation fails it.
  */
 export function stepStateOf(operation: Operation): StepState {
   switch (operation.state) {
@@ -37,8 +37,8 @@ export function stepStateOf(operation: Operation): StepState {
 }
 
 /**
- * The state of a step by what is recorded of it. An operation that is gone, discarded or pruned, changes nothing: it is
- * kept until its end is recorded.
+ * The state of a step from its record. Discarding or pruning its operation changes nothing: the operation is stored at
+ * least until its end is recorded.
  */
 export function recordedStateOf(
   state: StepRecordState | undefined,
@@ -56,25 +56,25 @@ export function recordedStateOf(
   }
 }
 
-/** What the table says, one line for each state of an operation, for the documentation. */
+/** The table of states for the documentation, one row for each state of an operation. */
 export const STEP_STATE_TABLE: readonly (readonly [
   operation: string,
   step: StepState | string,
   why: string,
 ])[] = [
-  ['none: it depends on steps that have not ended', 'pending', 'waits for its dependencies'],
-  ['none: a question to a person or an agent', 'waiting', 'until somebody answers'],
-  ['scheduled, not tried yet', 'ready', 'runs as soon as a runner takes it'],
-  ['scheduled, held', 'waiting', 'until one of its providers can be used'],
+  ['none; a dependency has not ended', 'pending', 'waits for its dependencies'],
+  ['none; a question to a person or an agent', 'waiting', 'until a person or an agent answers'],
+  ['scheduled, not tried yet', 'ready', 'runs as soon as a runner claims it'],
+  ['scheduled, held', 'waiting', 'until one of its providers is available'],
   [
-    'scheduled after a failure: retry or snooze',
+    'scheduled after a failure (retry or snooze)',
     'retry_pending',
-    'until its time; the rest of the run goes on',
+    'until it is due; the rest of the run continues',
   ],
-  ['running', 'running', 'a runner has it'],
+  ['running', 'running', 'a runner is running it'],
   ['parked', 'waiting', 'for a label, a login, a payment, a runner, a secret or parameters'],
-  ['succeeded', 'succeeded', 'its result is kept with the run'],
-  ['dead: refused, exhausted, expired, unverifiable, cancelled or stopped', 'failed', '`on_fail` decides'],
-  ['revived', 'ready', 'step and run are open again, and what was skipped because of it'],
-  ['discarded or pruned', 'as it was', 'only after its end was recorded with the run'],
+  ['succeeded', 'succeeded', 'its result is stored with the run'],
+  ['dead (refused, exhausted, expired, unverifiable, cancelled or stopped)', 'failed', '`on_fail` decides'],
+  ['revived', 'ready', 'reopens the step, its run, and the steps skipped because of it'],
+  ['discarded or pruned', 'unchanged', 'possible only after its end is recorded with the run'],
 ]

@@ -11,38 +11,38 @@ import { operationsOf } from './operations-of.ts'
 import { Progress } from './progress.ts'
 import { recordedStateOf, type StepState } from './step-state.ts'
 
-/** What a step waits for, and until when that is known. */
+/** What a step waits for, and until when if that is known. */
 export interface Wait {
   /** In words: `a retry`, `an answer`, `the login of claude`. */
   what: string
-  /** When it goes on by itself, epoch milliseconds; absent where that is not known. */
+  /** When it continues automatically, epoch milliseconds; absent if that is unknown. */
   until?: number
-  /** When its time is over, epoch milliseconds; absent without a limit. */
+  /** When its time runs out, epoch milliseconds; absent without a limit. */
   deadline?: number
   /** Steps that it waits for. */
   steps?: readonly string[]
 }
 
-/** A step as it stands. */
+/** The current state of a step. */
 export interface StepView {
   step: PlanStep
   state: StepState
-  /** What is recorded of it, if anything. */
+  /** Its record, if it has one. */
   record?: StepRecord
-  /** The operation that runs it, while that is kept. */
+  /** The operation that runs it, as long as that is stored. */
   operation?: Operation
-  /** What it waits for, if it does. */
+  /** What it waits for, if anything. */
   wait?: Wait
-  /** The question, with its places filled; for one that waits for an answer. */
+  /** The question, with its places filled in; only while it waits for an answer. */
   question?: string
-  /** Why it failed, was skipped or will never begin. */
+  /** Why it failed, was skipped or will never start. */
   reason?: string
 }
 
-/** How a run stands, for people: `blocked` is running, and nothing of it can go on now. */
+/** The state of a run as shown to people. `blocked`: it is running, but no step can continue now. */
 export type RunStatus = 'running' | 'blocked' | 'succeeded' | 'failed' | 'cancelled'
 
-/** A run as it stands. */
+/** The current state of a run. */
 export interface RunView {
   run: WorkflowRun
   graph: Graph
@@ -51,16 +51,16 @@ export interface RunView {
   steps: readonly StepView[]
 }
 
-/** Who could run an operation now. */
+/** What decides whether an operation can run now. */
 export interface Prospects {
-  /** Capabilities that live runners have. */
+  /** Capabilities of live runners. */
   served: ReadonlySet<string>
   pauses: Pauses
-  /** When providers that cannot serve now will be back, epoch milliseconds, where that is known. */
+  /** When unavailable providers will be back, epoch milliseconds, if known. */
   backAt: ReadonlyMap<string, number>
 }
 
-/** Who could run operations now. */
+/** Reads the {@link Prospects} of this moment. */
 export async function prospectsOf({ ledger, engine, health }: Queue): Promise<Prospects> {
   const [runners, pauses, providers] = await Promise.all([ledger.runners(), engine.pauses(), health.status()])
   return {
@@ -72,7 +72,7 @@ export async function prospectsOf({ ledger, engine, health }: Queue): Promise<Pr
   }
 }
 
-/** How a run stands: each step by the table of states, with what it waits for. */
+/** The view of a run: each step with its state, by the table of states, and what it waits for. */
 export async function viewOf(
   queue: Queue,
   run: WorkflowRun,
@@ -112,9 +112,9 @@ export async function viewOf(
         view.wait = { what: 'a place in its group' }
         continue
       }
-      // It could begin, and whoever acted last does not know its capability.
+      // It could start, but the process that acted last does not have its capability.
       view.state = 'ready'
-      view.wait = { what: 'a runner that goes on with workflows' }
+      view.wait = { what: 'a runner that continues workflows' }
       continue
     }
     const wait = waitOf(view, graph, place, steps, prospects, queue.time.now())
@@ -127,7 +127,7 @@ function statusOf(run: WorkflowRun, steps: readonly StepView[], now: number): Ru
   if (run.state !== 'running') return run.state
   const canGoOn = steps.some(
     ({ state, wait, record }) =>
-      // One whose operation has ended goes on as soon as that was read.
+      // A step whose operation has ended continues as soon as that is read.
       state === 'running' ||
       (state === 'ready' && !wait) ||
       (state === 'retry_pending' && (wait?.until ?? Infinity) <= now) ||
@@ -188,7 +188,7 @@ function because({ reason, failure }: Operation): string {
   return said === undefined ? '' : `: ${said}`
 }
 
-/** Why an operation that could run does not. */
+/** Why an operation that is ready does not run. */
 function nobodyRuns(
   { run }: PlanStep,
   operation: Operation | undefined,

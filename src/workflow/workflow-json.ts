@@ -6,7 +6,7 @@ import type { Graph } from './graph.ts'
 import type { RunView, StepView, Wait } from './view.ts'
 import type { Workflow } from './workflow.ts'
 
-/** A run as it travels in JSON: what each step waits for included, results one by one elsewhere. */
+/** Converts a run to JSON, with what each step waits for. Results are read separately, one by one. */
 export function runToJson({ run, status, steps }: RunView): Record<string, unknown> {
   return {
     id: run.id,
@@ -62,7 +62,7 @@ function waitToJson({ what, until, deadline, steps }: Wait): Record<string, unkn
   }
 }
 
-/** A step as it is planned. */
+/** Converts a step of a plan to JSON. */
 function planStepToJson({ id, run, ask, answer, after, when, optional, onFail, timeoutMs }: PlanStep) {
   return {
     id,
@@ -75,14 +75,14 @@ function planStepToJson({ id, run, ask, answer, after, when, optional, onFail, t
   }
 }
 
-/** What a run is started with, or an answer must have, as it travels in JSON. */
+/** Converts the fields of parameters or of an answer to JSON. */
 function fieldsToJson(fields: Readonly<Record<string, Field>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { type, required }]) => [name, { type, required }]),
   )
 }
 
-/** A workflow as it travels in JSON: what it does, what it takes, and its steps. */
+/** Converts a workflow to JSON: its description, parameters and steps. */
 export function workflowToJson({ name, plan }: Workflow): Record<string, unknown> {
   return {
     name,
@@ -91,7 +91,7 @@ export function workflowToJson({ name, plan }: Workflow): Record<string, unknown
   }
 }
 
-/** What somebody did to a run, as it travels in JSON. */
+/** Converts an action on a run to JSON. */
 export function actionToJson(
   { at, by, action, step, note }: WorkflowAction,
   graph: Graph,
@@ -105,7 +105,7 @@ export function actionToJson(
   }
 }
 
-/** What a step returned, as it travels in JSON. */
+/** Converts the result of a step to JSON. */
 export function stepResultToJson(kept: StepResult | undefined): Record<string, unknown> {
   return {
     result: hideSecrets(kept?.result ?? null, undefined),

@@ -1,23 +1,27 @@
+import type { LedgerError } from '../ledger/error.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader, type Projection } from '../ledger/event-reader.ts'
-import { inOrder } from '../ledger/maybe-promise.ts'
-import type { Operation } from '../ledger/operation.ts'
+import type { LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
+import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
+import type { OperationStanding, StepOfOperation, WorkflowRunState } from '../ledger/workflow-run.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Attended } from '../queue/startable.ts'
-import { beginSteps, deadlineOf } from './begin-steps.ts'
+import { beginSteps, deadlineOf, noTurn, type Turn } from './begin-steps.ts'
 import { GroupShare, groupOfWorkflow, openRunsOfGroup } from './group-share.ts'
 import { keptResult } from './kept-result.ts'
 import { Plans } from './plans.ts'
-import { Progress } from './progress.ts'
+import { Progress, type RunStanding } from './progress.ts'
+import { RememberedRuns } from './remembered-runs.ts'
+import { reopenCancelled } from './reopen.ts'
 import { WORKFLOW_KIND } from './workflow.ts'
 import { WorkflowTimes } from './workflow-times.ts'
-import { Outdated, writeProgress } from './write.ts'
+import { isRefusal, Outdated, writeProgress } from './write.ts'
 
-/** Name of the cursor up to which all processes together have gone on with workflows. */
+/** Name of the shared cursor: the last event from which any process has continued workflows. */
 export const WORKFLOW_CONSUMER = 'workflow'
 /**
- * What can happen to the operation of a step, or to a run itself, that it has to go on from. Who starts a run or acts on
- * it begins the steps of capabilities that it knows; an attendant begins the others.
+ * Events from which a run must continue. The process that starts a run or acts on it starts the steps whose capabilities
+ * it has; an attendant starts the others.
  */
 const TYPES: readonly EventType[] = [
   'succeeded',
@@ -28,31 +32,36 @@ const TYPES: readonly EventType[] = [
   'workflow_changed',
 ]
 
-/** What a service works with. */
+/** Options of a {@link WorkflowService}. */
 export interface WorkflowServiceOptions {
-  /** Where steps are run. */
+  /** The queue that runs the steps. */
   queue: Queue
-  /** Told of what went wrong; it is tried again after a while. */
+  /** Called with each error; the work is tried again after a while. */
   onError: (error: unknown) => void
 }
 
 /**
- * Goes on with the runs of all workflows when their steps end, from the ledger's events. Several processes may do it:
- * each end is read once, and the cursor moves in the transaction that writes what follows from it.
+ * Continues the runs of all workflows when their steps end, from the ledger's events. Several processes may do this at
+ * once: each end is handled once, because the cursor moves in the transaction that writes what follows from it.
  */
 export class WorkflowService {
   readonly #queue: Queue
   readonly #plans: Plans
   readonly #reader: EventReader
   readonly #times: WorkflowTimes
-  /** Whether the last batch has operations that a runner may take. */
+  readonly #remembered = new RememberedRuns()
+  /** Whether the last batch started operations for runners to claim. */
   #hasStarted = false
+  /** Runs whose next changes the ledger refused to write. */
+  readonly #refused = new Map<string, LedgerError>()
+  /** Runs after the last batch; empty if another process wrote that batch. */
+  #written: readonly RunStanding[] = []
 
   constructor({ queue, onError }: WorkflowServiceOptions) {
     this.#queue = queue
     this.#plans = new Plans(queue.ledger)
     const report = (error: unknown) => {
-      // Somebody acted on the same run at the same time: it is looked at again.
+      // Outdated: the run changed at the same time, and the events are read again.
       if (!(error instanceof Outdated)) onError(error)
     }
     this.#reader = new EventReader({
@@ -63,30 +72,31 @@ export class WorkflowService {
       from: 'beginning',
       onError: report,
       project: events => this.#project(events),
-      projected: () => (this.#hasStarted ? queue.engine.wake() : undefined),
+      projected: () => this.#projected(),
     })
     this.#times = new WorkflowTimes({ queue, plans: this.#plans, onError: report })
   }
 
-  /** Goes on with what has ended, then with more as it comes, until it is stopped. */
+  /** Handles all past events, then new ones as they come, until stopped. */
   async start(): Promise<void> {
     await this.#reader.start()
     await this.#times.start()
   }
 
-  /** Goes on with what has ended until now. Never rejects. */
+  /** Handles all events up to now. Never rejects. */
   async look(): Promise<void> {
     await this.#reader.look()
     await this.#times.look()
   }
 
-  /** Reads no more. Settles when what is being written is. May be called twice. */
+  /** Stops reading. Resolves once pending writes are done. May be called twice. */
   async stop(): Promise<void> {
     await Promise.all([this.#reader.stop(), this.#times.stop()])
   }
 
   async #project(events: readonly LedgerEvent[]): Promise<Projection | undefined> {
     const { ledger } = this.#queue
+    this.#written = []
     const operations = [...new Set(events.flatMap(({ operation }) => operation ?? []))]
     const steps = Map.groupBy(await ledger.stepsOfOperations(operations), ({ run }) => run)
     const touched = events.flatMap(({ data }) =>
@@ -98,26 +108,56 @@ export class WorkflowService {
     const found = new Map<string, Progress>()
     const groups = new Set<string>()
     for (const id of new Set([...steps.keys(), ...touched])) {
-      const run = await ledger.workflowRun(id)
+      const ends = steps.get(id) ?? []
+      const run = this.#remembered.of(id, ends[0]?.version ?? 0) ?? (await ledger.workflowRun(id))
       if (!run) continue
       const progress = new Progress(run, await this.#plans.of(run))
       found.set(id, progress)
-      for (const { step, operation: of } of steps.get(id) ?? []) {
-        const operation = await ledger.get(of)
-        if (operation) await this.#apply(progress, step, operation, revived.has(of))
-      }
+      for (const end of ends) await this.#apply(progress, end, revived.has(end.operation))
+      await reopenCancelled(this.#queue, progress)
       const group = groupOfWorkflow(run.workflow)
-      if (group === undefined) await beginSteps(this.#queue, progress)
+      const refusal = this.#refused.get(id)
+      if (group === undefined)
+        await beginSteps(this.#queue, progress, refusal ? { turnOf: noTurn(refusal) } : {})
       else groups.add(group)
     }
     for (const group of groups) await this.#goOnWithGroup(group, found)
     const all = [...found.values()].filter(({ hasChanged }) => hasChanged)
     if (all.length === 0) return undefined
     this.#hasStarted = all.some(({ changes }) => [...changes.values()].some(change => 'starts' in change))
-    return writes => inOrder(all, progress => writeProgress(writes, progress))
+    return writes =>
+      whenThere(
+        inOrder(all, progress => this.#write(writes, progress)),
+        written => {
+          this.#written = written
+        },
+      )
   }
 
-  /** What ended in one run of a group makes room for the others: the oldest begin first. */
+  /** Remembers a run whose write is refused, so that the next try fails that run: otherwise all others would wait for it. */
+  #write(writes: LedgerTransaction, progress: Progress): MaybePromise<RunStanding> {
+    const refuse = (error: unknown): never => {
+      if (isRefusal(error)) this.#refused.set(progress.run.id, error)
+      throw error
+    }
+    try {
+      const written = writeProgress(writes, progress)
+      return written instanceof Promise ? written.catch(refuse) : written
+    } catch (error) {
+      return refuse(error)
+    }
+  }
+
+  /** Called after the commit of a batch. */
+  async #projected(): Promise<void> {
+    for (const run of this.#written) {
+      this.#remembered.remember(run)
+      this.#refused.delete(run.id)
+    }
+    if (this.#hasStarted) await this.#queue.engine.wake()
+  }
+
+  /** Lets the other runs of a group use the places that ended steps free; the oldest start first. */
   async #goOnWithGroup(group: string, found: Map<string, Progress>): Promise<void> {
     const { ledger } = this.#queue
     for (const run of await openRunsOfGroup(ledger, group))
@@ -133,42 +173,59 @@ export class WorkflowService {
     const share = await GroupShare.of(ledger, group, runs)
     for (const progress of runs)
       await beginSteps(this.#queue, progress, {
-        turnOf: () => share.turn(progress.graph.plan.group ?? {}),
+        turnOf: this.#turnOf(progress, share),
         began: () => share.began(),
       })
   }
 
-  /** What an operation, as it is now, means for its step. */
-  async #apply(progress: Progress, place: number, operation: Operation, isRevived: boolean): Promise<void> {
+  #turnOf({ run, graph }: Progress, share: GroupShare): () => Turn {
+    const refusal = this.#refused.get(run.id)
+    return refusal ? noTurn(refusal) : () => share.turn(graph.plan.group ?? {})
+  }
+
+  /** Applies the current state of an operation to its step. */
+  async #apply(
+    progress: Progress,
+    { step: place, operation, standing }: StepOfOperation,
+    isRevived: boolean,
+  ): Promise<void> {
     const record = progress.record(place)
+    // The step has had another operation since this was read.
+    if (record?.operation !== operation) return
     const step = progress.graph.at(place)
-    if (record?.state === 'failed' && isRevived && operation.state !== 'dead')
+    if (record.state === 'failed' && isRevived && standing.state !== 'dead')
       progress.reopen(place, deadlineOf(this.#queue, step))
     if (progress.standing(place).state !== 'open') return
-    if (operation.state === 'succeeded') {
+    if (standing.state === 'succeeded') {
       progress.settled(place)
-      progress.succeed(place, await keptResult(this.#queue, operation))
-    } else if (operation.state === 'dead') {
+      progress.succeed(place, await keptResult(this.#queue, operation, standing))
+    } else if (standing.state === 'dead') {
       progress.settled(place)
-      progress.fail(place, whyDead(operation))
-    } else if (operation.state === 'parked' && step.optional === true)
-      progress.skip(
-        place,
-        `it is optional, and would wait for ${operation.parkedFor}: ${operation.reason ?? ''}`,
-      )
+      const isByEnd = standing.deadAs === 'cancelled' && progress.isCancelledByEnd(place)
+      if (isByEnd && progress.state === 'running') {
+        // The run has continued since.
+        progress.revives.add(operation)
+        progress.reopen(place, deadlineOf(this.#queue, step))
+      } else progress.fail(place, whyDead(standing, isByEnd ? progress.run.state : 'running'), isByEnd)
+    } else if (standing.state === 'parked' && step.optional === true)
+      progress.skip(place, `optional, and would wait for ${standing.parkedFor}: ${standing.reason ?? ''}`)
   }
 }
 
-/** For a queue whose runners go on with the runs of all workflows in its ledger, whoever started them. */
+/** For a queue whose runners continue all workflow runs in its ledger, regardless of which process started them. */
 export const ALL_WORKFLOWS: Attended = {
   kind: WORKFLOW_KIND,
   attend: (queue, onError) => new WorkflowService({ queue, onError }),
 }
 
-/** Why an operation ended without success, in one line. */
-export function whyDead(operation: Extract<Operation, { state: 'dead' }>): string {
-  const { deadAs, reason, failure } = operation
-  // What went wrong says more than what was decided about it.
-  const said = failure?.message ?? reason
+/** Why an operation died, in one line. */
+function whyDead(
+  { deadAs, reason, message }: Extract<OperationStanding, { state: 'dead' }>,
+  run: WorkflowRunState,
+): string {
+  if (deadAs === 'cancelled' && run !== 'running')
+    return `cancelled: the run was ${run === 'cancelled' ? 'cancelled' : 'aborted'}`
+  // The failure says more than the verdict.
+  const said = message ?? reason
   return `${deadAs}${said === undefined ? '' : `: ${said}`}`
 }

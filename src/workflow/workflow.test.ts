@@ -19,7 +19,7 @@ import { Outdated, writeProgress } from './write.ts'
 
 const MINUTE = 60_000
 const ran: string[] = []
-/** What the next runs of a step do: a value, or a failure. */
+/** What the next runs of a step return or throw. */
 const script = new Map<string, (() => unknown)[]>()
 const overloaded = () => {
   throw Object.assign(new Error('503 overloaded'), { status: 503 })
@@ -86,7 +86,7 @@ const fan = (more: object = {}, last: object = {}) =>
   })
 
 describe('a run', () => {
-  it('that fails as it begins runs nothing that was to begin with it', async () => {
+  it('that fails at its start runs none of its first steps', async () => {
     const two = defineWorkflow({
       name: 'two',
       params: z.object({ name: z.unknown() }),
@@ -102,7 +102,7 @@ describe('a run', () => {
     expect(ran).toEqual([])
   })
 
-  it('runs its steps one after the other, with what earlier ones returned, and keeps their results', async () => {
+  it('runs its steps in order, with earlier results as parameters, and stores the results', async () => {
     const run = await started()
     const view = await time.until(run.wait())
     expect(ran).toEqual(['build', 'test', 'ship'])
@@ -116,7 +116,7 @@ describe('a run', () => {
     })
   })
 
-  it('names each operation by run and step, and says so in its context', async () => {
+  it('names run and step in the key and context of each operation', async () => {
     const run = await started()
     await time.until(run.wait())
     const { items } = await queue.ledger.list()
@@ -127,7 +127,7 @@ describe('a run', () => {
     })
   })
 
-  it('waits for a retry without failing, and goes on by itself', async () => {
+  it('waits for a retry without failing, and continues automatically', async () => {
     script.set('test', [overloaded])
     const run = await started()
     const waiting = await workflows.show(run.id)
@@ -145,7 +145,7 @@ describe('a run', () => {
     expect(ran).toEqual(['build', 'test', 'test', 'ship'])
   })
 
-  it('with the same key is the same run, and a conflict with other parameters', async () => {
+  it('with the same key is the same run, or a conflict if the parameters differ', async () => {
     const first = await queue.start(chain, { repo: 'a' }, { key: 'k' })
     const again = await queue.start(chain, { repo: 'a' }, { key: 'k' })
     expect([first.created, again.created, again.id]).toEqual([true, false, first.id])
@@ -155,7 +155,7 @@ describe('a run', () => {
     expect((await queue.ledger.counts()).total).toBe(1)
   })
 
-  it('refuses parameters that do not fit, before anything is written', async () => {
+  it('refuses invalid parameters before anything is written', async () => {
     await expect(queue.start(chain, { repo: 1 } as never)).rejects.toMatchObject({
       name: 'WorkflowError',
       code: 'invalid_params',
@@ -164,7 +164,7 @@ describe('a run', () => {
     expect((await queue.ledger.workflowRuns()).items).toEqual([])
   })
 
-  it('fails at once where a step aborts it: what waits is cancelled, what has not begun never does', async () => {
+  it('fails at once if a step aborts it: open operations are cancelled, other steps never start', async () => {
     script.set('a', [refused])
     script.set('b', [overloaded])
     const view = await time.until((await started(fan(), {})).wait())
@@ -180,7 +180,7 @@ describe('a run', () => {
     expect(ran.toSorted()).toEqual(['a', 'b'])
   })
 
-  it('goes on where only the dependents are skipped, and fails at the end', async () => {
+  it('with skip_dependents, continues with the rest and fails at the end', async () => {
     script.set('a', [refused])
     const view = await time.until((await started(fan({ onFail: 'skip_dependents' }), {})).wait())
     expect(view.status).toBe('failed')
@@ -188,14 +188,14 @@ describe('a run', () => {
     expect(view.steps[3]?.reason).toBe('a failed')
   })
 
-  it('goes on as if nothing had happened where a failure continues, and still fails at the end', async () => {
+  it('with continue, runs everything else and still fails at the end', async () => {
     script.set('a', [refused])
     const view = await time.until((await started(fan({ onFail: 'continue' }), {})).wait())
     expect(statesOf(view)).toEqual({ a: 'failed', b: 'succeeded', c: 'succeeded', d: 'succeeded' })
     expect(view.status).toBe('failed')
   })
 
-  it('succeeds without an optional step that failed, and skips one that would wait for a person', async () => {
+  it('succeeds without a failed optional step, and skips an optional step that would wait for a person', async () => {
     script.set('a', [refused])
     const view = await time.until((await started(fan({ optional: true }), {})).wait())
     expect([view.status, statesOf(view).a]).toEqual(['succeeded', 'failed'])
@@ -217,7 +217,7 @@ describe('a run', () => {
     expect(other.steps[0]?.reason).toContain('would wait for label')
   })
 
-  it('skips a step whose condition does not hold, and goes on with those after it', async () => {
+  it('skips a step whose condition is false, and continues with its dependents', async () => {
     const when = defineWorkflow({
       name: 'when',
       params: z.object({ live: z.boolean() }),
@@ -230,19 +230,19 @@ describe('a run', () => {
     const view = await time.until((await started(when as never, { live: false })).wait())
     expect(statesOf(view)).toEqual({ check: 'succeeded', ship: 'skipped', tell: 'succeeded' })
     expect(view.status).toBe('succeeded')
-    expect(view.steps[1]?.reason).toBe('params.live does not hold')
+    expect(view.steps[1]?.reason).toBe('condition is false: params.live')
   })
 
-  it('fails a step whose time is over, retries and waits included', async () => {
+  it('fails a step whose time has run out, including retries and waits', async () => {
     script.set('a', Array(20).fill(overloaded))
     const run = await started(fan({ timeoutMs: 15_000 }), {})
     const view = await time.until(run.wait())
-    expect(view.run.reason).toBe('a failed: timed out: it did not end within 15s')
+    expect(view.run.reason).toBe('a failed: timed out: did not end within 15s')
     expect(view.steps[0]?.operation).toMatchObject({ state: 'dead', deadAs: 'cancelled' })
     expect(ran.filter(step => step === 'a')).toHaveLength(2)
   })
 
-  it('is said to be idle once, 24 hours after something last happened', async () => {
+  it('is reported as idle once, 24 hours after the last change', async () => {
     const run = await started(defineWorkflow({ name: 'asks', steps: [{ id: 'ok', ask: 'Really?' }] }), {})
     const told = async () => (await queue.ledger.events({ types: ['workflow_idle'] })).length
     time.jump(IDLE_AFTER_MS - 2 * MINUTE)
@@ -257,8 +257,8 @@ describe('a run', () => {
   })
 })
 
-describe('a dead operation that is revived', () => {
-  it('opens its step and its run again, and what was skipped because of it', async () => {
+describe('reviving a dead operation', () => {
+  it('reopens its step, its run, and the steps skipped because of it', async () => {
     script.set('a', [refused])
     const run = await started(fan({ onFail: 'skip_dependents' }), {})
     const { steps } = await time.until(run.wait())
@@ -284,7 +284,7 @@ describe('a question', () => {
     },
   })
 
-  it('waits for an answer, and the run goes on with it', async () => {
+  it('waits for an answer, and the run continues with it', async () => {
     const run = await started(release as never, {})
     const asked = await workflows.show(run.id)
     expect(asked.status).toBe('blocked')
@@ -303,27 +303,27 @@ describe('a question', () => {
     expect(view.steps[1]?.record).toMatchObject({ by: 'ann' })
   })
 
-  it('refuses an answer that does not fit, and one to a step that has not begun', async () => {
+  it('refuses an invalid answer, and an answer to a step that has not started', async () => {
     const run = await started(release as never, {})
     await expect(workflows.advance(run.id, 'approve', { okay: true })).rejects.toMatchObject({
       code: 'invalid_result',
-      message: 'the result of step "approve" does not fit: okay is not known; known: ok, by; ok is missing',
+      message: 'the result of step "approve" is invalid: okay is unknown; known: ok, by; ok is missing',
     })
     await expect(workflows.advance(run.id, 'ship', {})).rejects.toMatchObject({
       code: 'wrong_state',
-      message: `step "ship" of ${run.id} has not begun: it waits for approve`,
+      message: `step "ship" of ${run.id} has not started: it waits for approve`,
     })
     await expect(workflows.advance(run.id, 'aprove', {})).rejects.toMatchObject({ code: 'unknown_step' })
     await workflows.cancel(run.id)
   })
 
-  it('fails when nobody answers in time', async () => {
+  it('fails without an answer in time', async () => {
     const run = await started(release as never, {})
     const view = await time.until(run.wait())
     expect(view.run.reason).toContain('approve failed: timed out')
   })
 
-  it('that nobody answers in time lets go on what only another runner knows', async () => {
+  it('without an answer in time lets dependents run that only another runner has', async () => {
     const asks = defineWorkflow({
       name: 'asks',
       steps: [
@@ -343,7 +343,7 @@ describe('a question', () => {
 })
 
 describe('acting on a run', () => {
-  it('cancels it, with all that is under way; a second time does no harm, and one that has ended is refused', async () => {
+  it('cancels it and its open operations; a second time is harmless, and an ended run is refused', async () => {
     script.set('build', [overloaded])
     const run = await started()
     const view = await workflows.cancel(run.id, { by: 'ann', reason: 'wrong repo' })
@@ -366,7 +366,7 @@ describe('acting on a run', () => {
     await expect(workflows.cancel('wf_99')).rejects.toMatchObject({ code: 'missing' })
   })
 
-  it('resumes the rest of a failed run with one verb; what succeeded is not run again', async () => {
+  it('resumes a failed run with one call, without repeating successful steps', async () => {
     script.set('test', [refused])
     const run = await started()
     expect((await time.until(run.wait())).status).toBe('failed')
@@ -395,7 +395,7 @@ describe('acting on a run', () => {
     expect(time.now()).toBeLessThan(before + 1_000)
   })
 
-  it('runs a step and all that depend on it anew, and nothing else', async () => {
+  it('runs a step and all its dependents again, and nothing else', async () => {
     const run = await started()
     await time.until(run.wait())
     await workflows.retry(run.id, { step: 'test', from: true, by: 'ann' })
@@ -407,7 +407,7 @@ describe('acting on a run', () => {
     await expect(workflows.retry(run.id, { step: 'test' })).rejects.toMatchObject({ code: 'wrong_state' })
   })
 
-  it('skips a step that failed, and goes on', async () => {
+  it('skips a failed step and continues', async () => {
     script.set('test', [refused])
     const run = await started()
     await time.until(run.wait())
@@ -420,7 +420,7 @@ describe('acting on a run', () => {
     await expect(workflows.skip(run.id, 'build')).rejects.toMatchObject({ code: 'wrong_state' })
   })
 
-  it('supplies the result of a step that waits, whose operation is not run any more', async () => {
+  it('supplies the result of a waiting step, whose operation then no longer runs', async () => {
     script.set('test', [overloaded])
     const run = await started()
     await workflows.advance(run.id, 'test', { step: 'by hand' }, { by: 'ann' })
@@ -433,7 +433,7 @@ describe('acting on a run', () => {
 })
 
 describe('results', () => {
-  it('that are in a file are kept whole with the run, and handed on; of a larger one the beginning is', async () => {
+  it('in a file are stored whole with the run and passed on; of a larger one, only the beginning', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mulligan-results-'))
     const own = await testQueue({
       capabilities: [work],
@@ -455,7 +455,7 @@ describe('results', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('stay with the run when the operation is gone', async () => {
+  it('stay with the run after the operation is deleted', async () => {
     const run = await started()
     await time.until(run.wait())
     time.jump(8 * IDLE_AFTER_MS)
@@ -469,7 +469,7 @@ describe('results', () => {
   })
 })
 
-describe('two who act on the same run at the same time', () => {
+describe('two callers acting on the same run at the same time', () => {
   const asks = defineWorkflow({
     name: 'asks',
     steps: [
@@ -478,7 +478,7 @@ describe('two who act on the same run at the same time', () => {
     ],
   })
 
-  it('are both heard, each once, and the answer that came first stands', async () => {
+  it('both get a reply, and the first answer counts', async () => {
     const run = await queue.start(asks, {})
     const outcomes = await Promise.allSettled([
       workflows.advance(run.id, 'q', 1, { by: 'ann' }),
@@ -486,7 +486,12 @@ describe('two who act on the same run at the same time', () => {
       workflows.skip(run.id, 'r', { by: 'cy' }),
     ])
     expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
-      { reason: { code: 'wrong_state', message: `step "q" of ${run.id} has succeeded: its result stays` } },
+      {
+        reason: {
+          code: 'wrong_state',
+          message: `step "q" of ${run.id} has already succeeded; its result cannot be replaced`,
+        },
+      },
     ])
     const actions = await workflows.actions(run.id)
     expect(actions).toHaveLength(2)
@@ -494,7 +499,7 @@ describe('two who act on the same run at the same time', () => {
     expect((await run.show()).status).toBe('succeeded')
   })
 
-  it('write nothing by what has changed since it was read', async () => {
+  it('write nothing that is based on an outdated run', async () => {
     const run = await queue.start(asks, {})
     const read = (await queue.ledger.workflowRun(run.id)) as WorkflowRun
     await workflows.skip(run.id, 'r')
@@ -507,7 +512,7 @@ describe('two who act on the same run at the same time', () => {
     await workflows.cancel(run.id)
   })
 
-  it('cannot answer or skip in a run that was cancelled, before it is retried', async () => {
+  it('cannot answer or skip in a cancelled run before it is retried', async () => {
     const run = await queue.start(asks, {})
     await workflows.cancel(run.id)
     for (const refused of [workflows.advance(run.id, 'q', 1), workflows.skip(run.id, 'q')])
@@ -521,7 +526,7 @@ describe('two who act on the same run at the same time', () => {
   })
 })
 
-describe('two who go on with the same run', () => {
+describe('two services continuing the same run', () => {
   it('settle each end once', async () => {
     const other = await testQueue({ capabilities: [work], time, ledger: queue.ledger, workflows: [chain] })
     await other.queue.runner().start()

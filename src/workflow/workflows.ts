@@ -3,27 +3,28 @@ import { isEnded } from '../ledger/operation.ts'
 import type { StepResult, WorkflowAction, WorkflowRun, WorkflowRunFilter } from '../ledger/workflow-run.ts'
 import { problemsOfFields } from '../plan/field.ts'
 import type { Queue } from '../queue/queue.ts'
-import { beginSteps, deadlineOf } from './begin-steps.ts'
+import { beginSteps } from './begin-steps.ts'
 import { WorkflowError } from './error.ts'
 import type { Graph } from './graph.ts'
 import { STEP_RESULT_LIMIT_BYTES } from './kept-result.ts'
 import { Plans } from './plans.ts'
 import { Progress } from './progress.ts'
+import { reopenCancelled, runAgain } from './reopen.ts'
 import { prospectsOf, type RunView, viewOf } from './view.ts'
 import { Outdated, writeProgress } from './write.ts'
 
-/** Who does something, and why. */
+/** Who acts, and why. */
 export interface By {
-  /** A person, a session, a program; for people. Default `code`. */
+  /** A person, a session or a program; shown to people. Default `code`. */
   by?: string
-  /** Why, for people. Default none. */
+  /** Why; shown to people. Default none. */
   reason?: string
 }
 
-/** How often a change is decided anew, because somebody else changed the run meanwhile. */
+/** How many times a change is tried when other changes to the run get in first. */
 const TRIES = 10
 
-/** Looks at runs of workflows and acts on them: what commands, HTTP and MCP offer. */
+/** Reads workflow runs and acts on them; used by commands, HTTP and MCP. */
 export class Workflows {
   readonly #queue: Queue
   readonly #plans: Plans
@@ -33,13 +34,13 @@ export class Workflows {
     this.#plans = new Plans(queue.ledger)
   }
 
-  /** How a run stands, and what each step waits for. Throws a {@link WorkflowError} if there is none of this id. */
+  /** The state of a run, and what each step waits for. Throws a {@link WorkflowError} if no run has this id. */
   async show(id: string): Promise<RunView> {
     const run = await this.#existing(id)
     return viewOf(this.#queue, run, await this.#plans.of(run), await prospectsOf(this.#queue))
   }
 
-  /** Runs, newest first, a page at a time. */
+  /** Runs, newest first, one page at a time. */
   async list(filter: WorkflowRunFilter = {}, page: PageRequest = {}): Promise<Page<RunView>> {
     const { items, next } = await this.#queue.ledger.workflowRuns(filter, page)
     const prospects = await prospectsOf(this.#queue)
@@ -48,27 +49,27 @@ export class Workflows {
     return { items: views, ...(next === undefined ? {} : { next }) }
   }
 
-  /** What a step returned; undefined if nothing is kept. */
+  /** The result of a step; undefined if none is stored. */
   async result(id: string, step: string): Promise<StepResult | undefined> {
     const run = await this.#existing(id)
     return this.#queue.ledger.stepResult(id, (await this.#plans.of(run)).placeOf(step))
   }
 
-  /** What people and programs did to a run, oldest first. */
+  /** The actions of people and programs on a run, oldest first. */
   async actions(id: string): Promise<readonly WorkflowAction[]> {
     await this.#existing(id)
     return this.#queue.ledger.workflowActions(id)
   }
 
   /**
-   * Answers a question, or supplies the result of a step that did not succeed; the run goes on with it. What the step has
-   * under way is cancelled.
+   * Answers a question, or supplies the result of a step that has not succeeded; the run continues with it. Cancels the
+   * step's operation if it has not ended.
    */
   advance(id: string, step: string, result: unknown, { by = 'code', reason }: By = {}): Promise<RunView> {
     return this.#change(id, async (progress, graph) => {
       const place = graph.placeOf(step)
       const { state } = progress.standing(place)
-      if (state === 'succeeded') throw wrong(id, step, 'has succeeded: its result stays')
+      if (state === 'succeeded') throw wrong(id, step, 'has already succeeded; its result cannot be replaced')
       if (state === 'none' && progress.run.state === 'running') throw await this.#waits(progress, place)
       if (progress.run.state === 'cancelled') throw wrongRun(progress.run, 'retry it first')
       checkResult(graph, place, result)
@@ -85,9 +86,9 @@ export class Workflows {
   }
 
   /**
-   * Runs again what failed, and goes on with all that waits for it; what waits for its time or for a person is run now.
-   * Without a step it resumes the whole run. With `from`, the step and all that depend on it run anew, also if they have
-   * succeeded.
+   * Runs failed steps again and continues with the steps that depend on them. A step that waits for its time or for a
+   * person runs now. Without `step`, resumes the whole run. With `from`, the step and all its dependents run again from
+   * the beginning, even if they have succeeded.
    */
   retry(
     id: string,
@@ -95,7 +96,7 @@ export class Workflows {
   ): Promise<RunView> {
     return this.#change(id, async (progress, graph) => {
       if (step === undefined) {
-        if (from) throw new WorkflowError('invalid', 'retry from a step: give the step')
+        if (from) throw new WorkflowError('invalid', '`from` needs a step')
         await this.#resume(progress)
       } else if (from) this.#runAnew(progress, graph.placeOf(step))
       else await this.#retryStep(progress, graph.placeOf(step))
@@ -106,13 +107,13 @@ export class Workflows {
     })
   }
 
-  /** Goes on without a step. What it has under way is cancelled. */
+  /** Continues without a step. Cancels its operation if it has not ended. */
   skip(id: string, step: string, { by = 'code', reason }: By = {}): Promise<RunView> {
     return this.#change(id, async (progress, graph) => {
       const place = graph.placeOf(step)
       const { state, cause } = progress.standing(place)
-      if (state === 'succeeded') throw wrong(id, step, 'has succeeded')
-      if (state === 'skipped' && cause === undefined) throw wrong(id, step, 'is skipped already')
+      if (state === 'succeeded') throw wrong(id, step, 'has already succeeded')
+      if (state === 'skipped' && cause === undefined) throw wrong(id, step, 'is already skipped')
       if (progress.run.state === 'cancelled') throw wrongRun(progress.run, 'retry it first')
       progress.skip(place, reason ?? `skipped by ${by}`, { by })
       progress.release(place)
@@ -121,10 +122,10 @@ export class Workflows {
     })
   }
 
-  /** Ends a run; what it has under way is told to end. Refused if it has ended by itself. */
+  /** Cancels a run and its open operations. Refused if the run has already succeeded or failed. */
   async cancel(id: string, { by = 'code', reason }: By = {}): Promise<RunView> {
     const { state } = await this.#existing(id)
-    // Saying it twice does no harm.
+    // Cancelling twice is harmless.
     if (state === 'cancelled') return this.show(id)
     return this.#change(id, async progress => {
       if (progress.run.state !== 'running') throw wrongRun(progress.run, 'there is nothing to cancel')
@@ -134,7 +135,7 @@ export class Workflows {
     })
   }
 
-  /** Reads, decides, writes; anew if somebody else wrote in between. */
+  /** Reads, decides and writes; starts over if the run changed in between. */
   async #change(id: string, decide: (progress: Progress, graph: Graph) => Promise<void>): Promise<RunView> {
     const { ledger, engine, time } = this.#queue
     for (let tries = 1; ; tries++) {
@@ -142,6 +143,7 @@ export class Workflows {
       const graph = await this.#plans.of(run)
       const progress = new Progress(run, graph)
       await decide(progress, graph)
+      await reopenCancelled(this.#queue, progress)
       await beginSteps(this.#queue, progress, { knownOnly: true })
       try {
         await ledger.transaction(writes => writeProgress(writes, progress))
@@ -165,11 +167,10 @@ export class Workflows {
     return run
   }
 
-  /** Everything that did not go well, and everything that waits for a time. */
+  /** Retries every failed step, and every open one. */
   async #resume(progress: Progress): Promise<void> {
     const { run, graph } = progress
-    if (run.state === 'succeeded')
-      throw wrongRun(run, 'to run a part of it again, name the step to begin from')
+    if (run.state === 'succeeded') throw wrongRun(run, 'to run a part of it again, retry from a step')
     for (const place of graph.steps.keys()) {
       const { state } = progress.standing(place)
       if (state === 'failed' || state === 'open') await this.#retryStep(progress, place)
@@ -183,40 +184,37 @@ export class Workflows {
     const { operation: of } = progress.record(place) ?? {}
     switch (state) {
       case 'succeeded':
-        throw wrong(run.id, id, 'has succeeded; to run it again with all that depend on it, retry from it')
+        throw wrong(run.id, id, 'has already succeeded; to run it and its dependents again, retry from it')
       case 'skipped':
         if (cause !== undefined)
-          throw wrong(run.id, id, `was skipped because ${graph.at(cause).id} failed: retry that one`)
-        progress.forget(place, 'it is run after all')
+          throw wrong(run.id, id, `was skipped because ${graph.at(cause).id} failed; retry that step instead`)
+        progress.forget(place, 'the step runs after all')
         return
       case 'asked':
-        throw wrong(run.id, id, `waits for an answer: advance it`)
+        throw wrong(run.id, id, `waits for an answer; advance it instead`)
       case 'none':
         if (run.state === 'running') throw await this.#waits(progress, place)
         return
-      case 'open':
-        if (of !== undefined) progress.hastens.add(of)
-        return
-      case 'failed': {
+      case 'open': {
         const operation = of === undefined ? undefined : await this.#queue.ledger.get(of)
-        progress.release(place)
-        if (operation?.state === 'dead') {
-          progress.revives.add(operation.id)
-          progress.reopen(place, deadlineOf(this.#queue, graph.at(place)))
-        } else if (operation && !isEnded(operation))
-          progress.reopen(place, deadlineOf(this.#queue, graph.at(place)))
-        // Its operation was pruned, or never began.
-        else progress.forget(place, 'it is run again')
+        if (!operation) return
+        // It has ended, but the run does not know yet.
+        if (isEnded(operation) || progress.isCancelledByEnd(place))
+          await runAgain(this.#queue, progress, place)
+        else progress.hastens.add(operation.id)
+        return
       }
+      case 'failed':
+        await runAgain(this.#queue, progress, place)
     }
   }
 
-  /** The step and all that depend on it begin again, as if nothing had happened to them. */
+  /** Resets the step and all its dependents, so that they run from the beginning. */
   #runAnew(progress: Progress, place: number): void {
     const { run, graph } = progress
-    const why = `${graph.at(place).id} is run again`
+    const why = `${graph.at(place).id} runs again`
     if (progress.standing(place).state === 'none' && run.state === 'running')
-      throw wrong(run.id, graph.at(place).id, 'has not begun')
+      throw wrong(run.id, graph.at(place).id, 'has not started')
     for (const each of [place, ...graph.dependents(place)]) progress.forget(each, why)
   }
 
@@ -226,12 +224,12 @@ export class Workflows {
     return wrong(
       progress.run.id,
       progress.graph.at(place).id,
-      `has not begun${wait ? `: it waits for ${wait.what}` : ''}`,
+      `has not started${wait ? `: it waits for ${wait.what}` : ''}`,
     )
   }
 }
 
-/** A waiting operation is due at once, a parked one goes on; a running one is left alone. */
+/** Makes a scheduled operation due now, and unparks a parked one. Leaves a running one alone. */
 async function hasten(queue: Queue, id: string, now: number): Promise<void> {
   const operation = await queue.ledger.get(id)
   if (operation?.state === 'parked')
@@ -245,18 +243,18 @@ function checkResult(graph: Graph, place: number, result: unknown): void {
   const text = JSON.stringify(result)
   const invalid = (problem: string) =>
     new WorkflowError('invalid_result', `the result of step "${id}" ${problem}`)
-  if (text === undefined) throw invalid('is missing: give JSON')
+  if (text === undefined) throw invalid('is missing; it must be JSON')
   if (Buffer.byteLength(text) > STEP_RESULT_LIMIT_BYTES)
-    throw invalid(`has ${Buffer.byteLength(text)} bytes; at most ${STEP_RESULT_LIMIT_BYTES} are kept`)
+    throw invalid(`has ${Buffer.byteLength(text)} bytes; the limit is ${STEP_RESULT_LIMIT_BYTES}`)
   const problems = answer ? problemsOfFields(answer, result) : []
-  if (problems.length > 0) throw invalid(`does not fit: ${problems.join('; ')}`)
+  if (problems.length > 0) throw invalid(`is invalid: ${problems.join('; ')}`)
 }
 
 function wrong(run: string, step: string, problem: string): WorkflowError {
   return new WorkflowError('wrong_state', `step "${step}" of ${run} ${problem}`)
 }
 
-function wrongRun({ id, state }: WorkflowRun, remedy: string): WorkflowError {
+function wrongRun({ id, state }: Pick<WorkflowRun, 'id' | 'state'>, remedy: string): WorkflowError {
   return new WorkflowError(
     'ended',
     `${id} has ${state === 'cancelled' ? 'been cancelled' : state}: ${remedy}`,

@@ -1,27 +1,34 @@
+import { isLedgerError, type LedgerError } from '../ledger/error.ts'
 import type { LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
 import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { StepChange } from '../ledger/workflow-run.ts'
-import type { NewStanding, Progress } from './progress.ts'
+import type { NewStanding, Progress, RunStanding } from './progress.ts'
 
-/** A run changed between reading it and writing: what was decided is not written, and to be decided anew. */
+/** The run changed between reading and writing. Nothing is written; read it and decide again. */
 export class Outdated extends Error {
   override name = 'Outdated'
 }
 
+/** Whether the ledger refuses a write because of its content, so that repeating it is useless. */
+export function isRefusal(error: unknown): error is LedgerError {
+  return isLedgerError(error) && (error.code === 'key_conflict' || error.code === 'invalid')
+}
+
 /**
- * What names the operation of a step. The version of the run tells a step that is run anew from the one before, which may
- * still be ending.
+ * The key of a step's operation. The version of the run distinguishes it from the step's previous operation, which may
+ * still be stopping.
  */
 export function keyOfStep(run: string, step: string, version: number): string {
   return `${run}/${step}/${version}`
 }
 
 /**
- * Writes how a run goes on, in one transaction: operations and steps together. Throws {@link Outdated} if somebody else
- * changed the run meanwhile. Without `await`: a database that answers at once wants its transaction to end at once.
+ * Writes the next changes of a run in one transaction, operations and steps together. Returns the run after the changes.
+ * Throws {@link Outdated} if the run has changed since it was read. Does not use `await`: a synchronous database needs a
+ * synchronous transaction.
  */
-export function writeProgress(writes: LedgerTransaction, progress: Progress): MaybePromise<void> {
+export function writeProgress(writes: LedgerTransaction, progress: Progress): MaybePromise<RunStanding> {
   const { run, changes, cancels, revives, action, isMoved, state, reason } = progress
   const starts = [...changes].flatMap(([place, standing]) =>
     'starts' in standing ? [{ place, operation: operationOf(progress, place, standing) }] : [],
@@ -36,7 +43,7 @@ export function writeProgress(writes: LedgerTransaction, progress: Progress): Ma
       ...(action === undefined ? {} : { action }),
     }
     return whenThere(writes.changeWorkflowRun(run.id, run.version, change), isWritten => {
-      if (!isWritten) throw new Outdated(`${run.id} has changed meanwhile`)
+      if (!isWritten) throw new Outdated(`${run.id} has changed since it was read`)
       const moves: (() => MaybePromise<unknown>)[] = [
         ...[...cancels].map(
           ([id, why]) =>
@@ -52,16 +59,16 @@ export function writeProgress(writes: LedgerTransaction, progress: Progress): Ma
       ]
       return whenThere(
         inOrder(moves, move => move()),
-        () => {},
+        () => progress.written(ids),
       )
     })
   })
 }
 
-/** The operation may have been pruned or revived since it was looked at. */
+/** Checked because the operation may have been pruned or revived since it was read. */
 function revived(writes: LedgerTransaction, id: string): MaybePromise<void> {
   return whenThere(writes.revive(id), isRevived => {
-    if (!isRevived) throw new Outdated(`${id} is not dead any more`)
+    if (!isRevived) throw new Outdated(`${id} is no longer dead`)
   })
 }
 
@@ -74,7 +81,7 @@ function operationOf(
   return {
     ...starts,
     key: keyOfStep(run.id, id, run.version),
-    // The step itself says whether it has an operation; the key need not outlive it.
+    // The step records its operation, so the key need not outlive it.
     keyRetentionMs: 0,
     source: 'workflow',
     context: { workflow_run: run.id, workflow: run.workflow, step: id },
@@ -87,9 +94,9 @@ function changeOf(step: number, standing: NewStanding, ids: ReadonlyMap<number, 
   return { step, ...rest, operation: ids.get(step) as string }
 }
 
-/** Says in an event that all steps have begun that can: an attendant need not look at the run. */
+/** Marks an event if every step that can start has started: then an attendant need not read the run. */
 export function begunOf(progress: Progress): { begun?: true } {
-  return progress.ready().length > 0 ? {} : { begun: true }
+  return progress.settleReady().length > 0 ? {} : { begun: true }
 }
 
 type Told = ['workflow_asked' | 'workflow_changed' | 'workflow_ended', Record<string, unknown>]

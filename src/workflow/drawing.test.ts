@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { OpenedQueue } from '../queue/open.ts'
+import { testQueue } from '../testing/test-queue.ts'
+import { closeChecked } from '../testing/test-work.ts'
+import { defineWorkflow } from './define.ts'
+import { Graph } from './graph.ts'
+import { mermaidOf } from './mermaid.ts'
+import { runInWords } from './run-words.ts'
+
+let queue: OpenedQueue
+beforeEach(async () => {
+  ;({ queue } = await testQueue())
+})
+afterEach(() => closeChecked(queue))
+
+const ask = (id: string, ...after: string[]) => ({ id, ask: `${id}?`, after })
+
+it('draws a step below its last dependency, and lists the others', async () => {
+  const workflow = defineWorkflow({
+    name: 'w',
+    steps: [ask('a'), ask('b', 'a'), ask('other'), ask('c', 'b'), ask('d', 'a'), ask('e', 'c', 'other')],
+  })
+  const run = await queue.start(workflow, {})
+  const lines = runInWords(await run.show(), queue.time.now(), String)
+  const drawn = lines.filter(line => /^(WT|\.\.) /.test(line))
+  expect(drawn.map(line => line.replace(/ (waiting|pending): waits for/, ''))).toEqual([
+    'WT a        an answer',
+    '.. ├─b      a',
+    '.. │ └─c    b',
+    '.. │   └─e  c, other',
+    '.. └─d      a',
+    'WT other    an answer',
+  ])
+  await run.cancel()
+})
+
+it('a chart keeps every character of names and questions', () => {
+  const plan = defineWorkflow({
+    name: 'w',
+    steps: [
+      { id: 'q', ask: 'Is "a" <b> & `c` #1; {x}?\nYes?' },
+      { id: 'r', run: 'x', when: 'results.q != 1' },
+    ],
+  }).plan
+  expect(mermaidOf(new Graph(plan), ['waiting', 'pending']).split('\n').slice(0, 4)).toEqual([
+    'flowchart TD',
+    '  s0{{"q<br/>ask: Is #34;a#34; #60;b#62; #38; #96;c#96; #35;1; {x}? Yes?<br/>waiting"}}:::waiting',
+    '  s1["r<br/>run: x when results.q != 1<br/>pending"]:::pending',
+    '  s0 -.-> s1',
+  ])
+})

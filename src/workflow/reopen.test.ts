@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineCapability } from '../capability/define.ts'
+import type { OpenedQueue } from '../queue/open.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { testQueue } from '../testing/test-queue.ts'
+import { closeChecked } from '../testing/test-work.ts'
+import { defineWorkflow } from './define.ts'
+import type { RunView } from './view.ts'
+import { ALL_WORKFLOWS } from './workflow-service.ts'
+import { Workflows } from './workflows.ts'
+
+const ran: string[] = []
+/** What the next runs of a step do: a value, or a failure. */
+const script = new Map<string, ((signal: AbortSignal) => unknown)[]>()
+const refused = () => {
+  throw Object.assign(new Error('400 invalid request'), { status: 400 })
+}
+const overloaded = () => {
+  throw Object.assign(new Error('503 overloaded'), { status: 503 })
+}
+const untilCancelled = (signal: AbortSignal) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+const work = defineCapability({
+  name: 'work',
+  params: z.object({ step: z.string() }),
+  retry: 'replay',
+  run: ({ step }, { signal }) => {
+    ran.push(step)
+    const next = script.get(step)?.shift()
+    return next ? (next(signal) as never) : step
+  },
+})
+const step = (id: string, after: string[] = [], more: object = {}) => ({
+  id,
+  run: work,
+  params: { step: id },
+  after,
+  ...more,
+})
+const twoChains = defineWorkflow({
+  name: 'two',
+  steps: [step('a'), step('x'), step('b', ['a']), step('y', ['x'])],
+})
+
+let time: FakeTime
+let queue: OpenedQueue
+let workflows: Workflows
+beforeEach(async () => {
+  time = new FakeTime()
+  ran.length = 0
+  script.clear()
+  ;({ queue } = await testQueue({ capabilities: [work], time, workflows: [ALL_WORKFLOWS] }))
+  workflows = new Workflows(queue)
+})
+afterEach(() => closeChecked(queue))
+
+const statesOf = ({ steps }: RunView) => Object.fromEntries(steps.map(({ step, state }) => [step.id, state]))
+const started = async (workflow = twoChains) => {
+  await queue.runner().start()
+  const run = await queue.start(workflow, {})
+  await time.advance(0)
+  return run
+}
+const times = (id: string) => ran.filter(each => each === id).length
+
+describe('an aborted run that continues', () => {
+  it('runs no dependents of a step that is still failed', async () => {
+    script.set('a', [refused])
+    script.set('x', [refused])
+    const run = await started()
+    expect((await run.show()).status).toBe('failed')
+    await workflows.retry(run.id, { step: 'x' })
+    const view = await time.until(run.wait())
+    expect(statesOf(view)).toEqual({ a: 'failed', x: 'succeeded', b: 'skipped', y: 'succeeded' })
+    expect(view.run).toMatchObject({ state: 'failed', reason: 'a failed' })
+    expect(view.steps[2]).toMatchObject({ reason: 'a failed', record: { cause: 0 } })
+    expect(times('b')).toBe(0)
+    await workflows.retry(run.id)
+    expect((await time.until(run.wait())).status).toBe('succeeded')
+    expect(times('b')).toBe(1)
+  })
+
+  it('fails again at once if a skip leaves nothing to run', async () => {
+    script.set('a', [refused])
+    const run = await started(
+      defineWorkflow({ name: 'deploys', steps: [step('a'), step('deploy', ['a']), step('c', ['a'])] }),
+    )
+    const view = await workflows.skip(run.id, 'c')
+    await time.advance(60_000)
+    expect(statesOf(view)).toEqual({ a: 'failed', deploy: 'skipped', c: 'skipped' })
+    expect(view.status).toBe('failed')
+    expect(ran).toEqual(['a'])
+  })
+
+  it('runs the steps that only its end had cancelled again, before their dependents', async () => {
+    script.set('a', [refused])
+    script.set('x', [untilCancelled])
+    const run = await started()
+    await time.advance(60_000)
+    expect(statesOf(await run.show())).toEqual({ a: 'failed', x: 'failed', b: 'skipped', y: 'skipped' })
+    await workflows.retry(run.id, { step: 'a' })
+    const view = await time.until(run.wait())
+    expect(statesOf(view)).toEqual({ a: 'succeeded', x: 'succeeded', b: 'succeeded', y: 'succeeded' })
+    expect(ran.slice(2).indexOf('x')).toBeLessThan(ran.slice(2).indexOf('y'))
+    // With its existing operation, which remembers its finished steps.
+    expect(view.steps[1]?.record).toMatchObject({ operations: 1 })
+  })
+
+  it('does the same when one of its operations is revived', async () => {
+    script.set('a', [refused])
+    script.set('x', [overloaded])
+    const run = await started()
+    await time.advance(60_000)
+    const { steps } = await run.show()
+    await queue.retry(steps[0]?.record?.operation as string)
+    await time.advance(0)
+    const view = await time.until(run.wait())
+    expect(statesOf(view)).toEqual({ a: 'succeeded', x: 'succeeded', b: 'succeeded', y: 'succeeded' })
+  })
+
+  it('leaves operations alone that a person cancelled', async () => {
+    script.set('x', [overloaded])
+    script.set('a', [untilCancelled])
+    const aside = defineWorkflow({
+      name: 'aside',
+      steps: [step('a'), step('x', [], { onFail: 'skip_dependents' }), step('y', ['x'])],
+    })
+    const run = await started(aside)
+    await queue.cancel((await run.show()).steps[1]?.record?.operation as string)
+    await time.advance(0)
+    await workflows.cancel(run.id)
+    await time.advance(60_000)
+    await workflows.retry(run.id, { step: 'a' })
+    const view = await time.until(run.wait())
+    expect(statesOf(view)).toEqual({ a: 'succeeded', x: 'failed', y: 'skipped' })
+  })
+
+  it('does not revive an operation if the run ends in the same change', async () => {
+    const bad = defineWorkflow({
+      name: 'bad',
+      steps: [
+        step('a'),
+        step('s', [], { onFail: 'continue' }),
+        // Invalid, which shows only when it starts.
+        { id: 'c', run: work, params: { step: '{results.s.nothing}' }, after: ['s'] },
+      ],
+    })
+    script.set('a', [overloaded])
+    script.set('s', [refused])
+    const run = await started(bad)
+    await time.advance(60_000)
+    expect(statesOf(await run.show())).toEqual({ a: 'failed', s: 'failed', c: 'failed' })
+    expect((await workflows.retry(run.id, { step: 'c' })).status).toBe('failed')
+    await time.advance(60_000)
+    expect(times('a')).toBe(1)
+    await workflows.advance(run.id, 'c', 'by hand')
+    expect(statesOf(await time.until(run.wait()))).toEqual({ a: 'succeeded', s: 'failed', c: 'succeeded' })
+  })
+})
+
+describe('a step skipped because another failed', () => {
+  it('lets its dependents run once its result is supplied', async () => {
+    script.set('a', [refused])
+    const run = await started(
+      defineWorkflow({
+        name: 'line',
+        steps: [step('a', [], { onFail: 'skip_dependents' }), step('b', ['a']), step('c', ['b'])],
+      }),
+    )
+    expect(statesOf(await run.show())).toEqual({ a: 'failed', b: 'skipped', c: 'skipped' })
+    await workflows.advance(run.id, 'b', 'by hand')
+    expect(statesOf(await time.until(run.wait()))).toEqual({ a: 'failed', b: 'succeeded', c: 'succeeded' })
+  })
+})
+
+describe('a cancelled run', () => {
+  const line = defineWorkflow({ name: 'line', steps: [step('p'), step('q', ['p'])] })
+
+  it('continues if retried before the death of its operation was read', async () => {
+    const run = await queue.start(line, {})
+    await workflows.cancel(run.id)
+    const view = await workflows.retry(run.id)
+    expect(statesOf(view)).toEqual({ p: 'ready', q: 'pending' })
+    await queue.runner().start()
+    expect((await time.until(run.wait())).status).toBe('succeeded')
+    expect(ran).toEqual(['p', 'q'])
+  })
+
+  it('continues if retried while its operation is still stopping, once that has stopped', async () => {
+    let stop = () => {}
+    const slow = (signal: AbortSignal) =>
+      new Promise((_, reject) => {
+        stop = () => reject(signal.reason)
+      })
+    script.set('p', [slow])
+    const run = await started(line)
+    await workflows.cancel(run.id)
+    await workflows.retry(run.id)
+    expect((await run.show()).steps[0]?.operation).toMatchObject({ state: 'running', cancelRequested: true })
+    stop()
+    expect((await time.until(run.wait())).status).toBe('succeeded')
+    expect(ran).toEqual(['p', 'p', 'q'])
+  })
+})
+
+describe('a dead operation whose end was not read yet', () => {
+  it('runs again when its step is retried', async () => {
+    const run = await queue.start(twoChains, {})
+    await queue.cancel((await run.show()).steps[0]?.record?.operation as string)
+    const view = await workflows.retry(run.id, { step: 'a' })
+    expect(view.steps[0]?.operation).toMatchObject({ state: 'scheduled' })
+    await queue.runner().start()
+    expect((await time.until(run.wait())).status).toBe('succeeded')
+  })
+})
