@@ -2,6 +2,7 @@ import { asyncLocalStorage, Context } from '@temporalio/activity'
 import {
   ActivityFailure,
   ApplicationFailure,
+  CancelledFailure,
   DefaultFailureConverter,
   defaultPayloadConverter,
 } from '@temporalio/common'
@@ -25,7 +26,9 @@ function bench(definition: Partial<Definition>) {
   const activity = temporalActivity(worker, { ApplicationFailure, Context })
   let heartbeatDetails: unknown
   let attempt = 0
-  const perform = async (given: { attempt?: number } = {}): Promise<unknown> => {
+  const perform = async (
+    given: { attempt?: number; signal?: AbortSignal; workerShutdown?: boolean } = {},
+  ): Promise<unknown> => {
     attempt = given.attempt ?? attempt + 1
     const info = {
       activityId: '1',
@@ -37,7 +40,8 @@ function bench(definition: Partial<Definition>) {
     const heartbeat = (details: unknown) => {
       heartbeatDetails = details
     }
-    const { signal } = new AbortController()
+    const { signal = new AbortController().signal, workerShutdown } = given
+    const details = workerShutdown === undefined ? {} : { details: { workerShutdown } }
     const context = new Context(
       info,
       new Promise<never>(() => {}),
@@ -46,6 +50,7 @@ function bench(definition: Partial<Definition>) {
       {} as never,
       {} as never,
       {} as never,
+      details as never,
     )
     return asyncLocalStorage.run(context, () => activity({ prompt: 'hello' }))
   }
@@ -108,6 +113,24 @@ describe('a Temporal activity', () => {
     expect(await bench({ retry: 'replay' }).perform({ attempt: 2 })).toBe('fine')
     const last = bench({ run: throwing(OVERLOADED), maxRetries: 2 })
     expect(await last.failure({ attempt: 3 })).toMatchObject({ nonRetryable: true })
+  })
+
+  it('goes to another worker when its own shuts down, and is cancelled only when Temporal cancels it', async () => {
+    const { perform, run } = bench({})
+    const aborting = async (workerShutdown: boolean) => {
+      const stop = new AbortController()
+      const reason = new CancelledFailure(workerShutdown ? 'WORKER_SHUTDOWN' : 'CANCELLED')
+      run.mockImplementation((_data, { signal }) => {
+        stop.abort(reason)
+        return Promise.reject(signal.reason)
+      })
+      const error = await perform({ signal: stop.signal, workerShutdown }).catch(error => error)
+      return { error, reason }
+    }
+    const shutdown = await aborting(true)
+    expect(shutdown.error).toMatchObject({ nonRetryable: false, nextRetryDelay: 1 })
+    const cancelled = await aborting(false)
+    expect(cancelled.error).toBe(cancelled.reason)
   })
 
   it('gives the workflow the outcome over the wire', async () => {

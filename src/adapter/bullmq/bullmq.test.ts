@@ -5,9 +5,11 @@ import type { EngineBench } from '../conformance/bench.ts'
 import { conformance } from '../conformance/conformance.ts'
 import { TestSchema } from '../conformance/test-database.ts'
 import { testPostgres, testRedis } from '../conformance/test-servers.ts'
+import { defineWorker } from '../job/worker.ts'
 import { bullmqProcessor } from './processor.ts'
 
-const SHARED = { precisionMs: 50, cancelledAs: 'failed', storesResults: true } as const
+// BullMQ stores only how long a job waits, so its due time is as imprecise as the try took.
+const SHARED = { precisionMs: 5_000, cancelledAs: 'failed', storesResults: true } as const
 
 conformance('bullmq on Redis', await testRedis(), url => {
   const { hostname: host, port } = new URL(url)
@@ -39,6 +41,39 @@ it('a free retry delays the job instead of failing it', async () => {
   const processor = bullmqProcessor(worker as never)
   await expect(processor(job as never, 'token')).rejects.toMatchObject({ name: 'DelayedError' })
   expect(moved).toEqual([[5, 'token']])
+})
+
+it('an end that BullMQ lost with its worker stands, and a retry by a person starts over', async () => {
+  const refused = Object.assign(new Error('the request timed out'), { code: 'ETIMEDOUT' })
+  let runs = 0
+  const worker = defineWorker({
+    retry: 'none',
+    run: () => {
+      runs++
+      throw refused
+    },
+  })
+  const processor = bullmqProcessor(worker)
+  const job = { queueName: 'q', id: '1', data: {} as unknown, opts: {}, attemptsMade: 0 }
+  const start = (attemptsStarted: number, stalledCounter: number) =>
+    processor({
+      ...job,
+      attemptsStarted,
+      stalledCounter,
+      updateData: async (data: unknown) => {
+        job.data = data
+      },
+    } as never)
+  await expect(start(1, 0)).rejects.toMatchObject({ name: 'UnrecoverableError' })
+  // The worker died before BullMQ stored the failure, so BullMQ starts the job again as stalled.
+  await expect(start(2, 1)).rejects.toMatchObject({
+    name: 'UnrecoverableError',
+    message: expect.stringContaining('the request timed out'),
+  })
+  expect(runs).toBe(1)
+  // A person retries it: BullMQ counts no further stall.
+  await expect(start(3, 1)).rejects.toMatchObject({ name: 'UnrecoverableError' })
+  expect(runs).toBe(2)
 })
 
 /** @param backend undefined for Redis */

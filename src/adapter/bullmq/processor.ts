@@ -1,4 +1,5 @@
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
+import { asObject, hasEnded, RECORD_KEY, readRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
 
 /** The part of a BullMQ job that the adapter uses. */
@@ -8,6 +9,8 @@ export interface BullmqJob {
   data: unknown
   attemptsMade: number
   attemptsStarted: number
+  /** How often it was restarted because its worker stopped renewing it. */
+  stalledCounter: number
   opts: { attempts?: number; backoff?: unknown }
   updateData(data: never): Promise<unknown>
   moveToDelayed(timestamp: number, token?: string): Promise<unknown>
@@ -34,6 +37,11 @@ export function bullmqProcessor<D, R>(
 ): BullmqProcessor {
   // All three parameters must be declared: BullMQ passes a signal only to functions that take three.
   return async (job, token, signal) => {
+    const ended = endLostWithItsWorker(job)
+    if (ended) {
+      await job.updateData(withCounts(job.data, job) as never)
+      throw unrecoverable(ended)
+    }
     const { attempts } = job.opts
     const { outcome, data, error, pauseUntil } = await worker.perform({
       engine: 'bullmq',
@@ -47,7 +55,7 @@ export function bullmqProcessor<D, R>(
       signal,
     })
     if (outcome.outcome === 'done') return outcome.value
-    if (data) await job.updateData(data as never)
+    if (data) await job.updateData(withCounts(data, job) as never)
     if (queue && pauseUntil !== undefined) await pause(worker, queue, pauseUntil)
     throw await errorFor(outcome, error, job, token, worker.time.now())
   }
@@ -66,7 +74,7 @@ async function errorFor(
   switch (outcome.outcome) {
     case 'park':
     case 'cancel':
-      return Object.assign(new Error(message, options), { name: 'UnrecoverableError' })
+      return unrecoverable(message, options)
     case 'retry': {
       if (outcome.isFree) return delayed(job, now, token, message)
       // Changes only this object, not the stored job: BullMQ reads the delay of the coming retry from it.
@@ -77,6 +85,29 @@ async function errorFor(
     case 'snooze':
       return delayed(job, outcome.until, token, message)
   }
+}
+
+function unrecoverable(message: string, options: ErrorOptions = {}): Error {
+  return Object.assign(new Error(message, options), { name: 'UnrecoverableError' })
+}
+
+/**
+ * BullMQ stores the data of a job and its end in two steps. If the worker dies between them, BullMQ starts the job again
+ * as stalled, although its record says that it ended; only the count of stalls tells that from a retry by a person.
+ */
+function endLostWithItsWorker({ data, stalledCounter }: BullmqJob): string | undefined {
+  const record = readRecord(data)
+  if (!hasEnded(record)) return undefined
+  const { stalls } = asObject(asObject(data)?.[RECORD_KEY]) ?? {}
+  if (typeof stalls !== 'number' || stalledCounter <= stalls) return undefined
+  return `${record.failure?.message ?? 'it ended'} (${String(record.verdict?.reason)})`
+}
+
+/** The data with BullMQ's own counts in its record. */
+function withCounts(data: unknown, { attemptsStarted, stalledCounter }: BullmqJob): Record<string, unknown> {
+  const given = asObject(data)
+  const record = { ...asObject(given?.[RECORD_KEY]), starts: attemptsStarted, stalls: stalledCounter }
+  return { ...given, [RECORD_KEY]: record }
 }
 
 /** Delays a job without using up an attempt. */

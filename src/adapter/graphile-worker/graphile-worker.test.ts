@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { Logger, makeWorkerUtils, type Runner, run, runOnce } from 'graphile-worker'
-import { expect } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { EngineBench } from '../conformance/bench.ts'
 import { conformance } from '../conformance/conformance.ts'
 import { TestSchema } from '../conformance/test-database.ts'
 import { testPostgres } from '../conformance/test-servers.ts'
+import { defineWorker } from '../job/worker.ts'
 import { graphileTask, pausedFlags } from './task.ts'
 
 const logger = new Logger(() => () => {})
@@ -23,6 +24,42 @@ conformance('graphile-worker', await testPostgres(), connectionString => {
   }
   const shared = { precisionMs: 50, cancelledAs: 'failed', storesResults: false } as const
   return { name: 'graphile-worker', ...shared, open, end }
+})
+
+const server = await testPostgres()
+
+describe.skipIf('missing' in server)('a graphile-worker job', () => {
+  const schema = new TestSchema('url' in server ? server.url : '', 'graphile')
+  const shared = { connectionString: schema.connectionString, schema: schema.name, logger, maxPoolSize: 2 }
+
+  afterAll(async () => {
+    await schema.drop()
+    if ('stop' in server) await server.stop()
+  })
+
+  it('is not tried again when a newer one has taken its key, which then runs with its own data', async () => {
+    const utils = await makeWorkerUtils(shared)
+    await utils.migrate()
+    const runs: unknown[] = []
+    const worker = defineWorker({
+      retry: 'replay',
+      run: async ({ version }) => {
+        runs.push(version)
+        if (version !== 'old') return
+        await utils.addJob('index', { version: 'new' }, { jobKey: 'doc-1' })
+        throw Object.assign(new Error('Overloaded'), { status: 529 })
+      },
+    })
+    await utils.addJob('index', { version: 'old' }, { jobKey: 'doc-1' })
+    const taskList = { index: graphileTask(worker, { schema: schema.name }) }
+    await runOnce({ ...shared, taskList, noHandleSignals: true })
+    expect(runs).toEqual(['old', 'new'])
+    // Graphile-worker deletes a job that is done a moment later.
+    const rows = () => schema.query(`select * from ${schema.name}._private_jobs`)
+    const superseded = { key: null, last_error: expect.stringContaining('a newer job has the key doc-1') }
+    await expect.poll(rows).toEqual([expect.objectContaining(superseded)])
+    await utils.release()
+  })
 })
 
 function benchOf(utils: Awaited<ReturnType<typeof makeWorkerUtils>>, schema: TestSchema): EngineBench {

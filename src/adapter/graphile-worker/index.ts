@@ -4,7 +4,6 @@ export {
   type GraphileHelpers,
   type GraphileJob,
   type GraphileOptions,
-  type GraphileSpec,
   type GraphileTask,
   graphileTask,
   pausedFlags,

@@ -1,4 +1,4 @@
-import { outcomeInWords } from '../job/outcome.ts'
+import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import { hasEnded, readRecord, recordForRetryByHand, withRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
 
@@ -17,19 +17,8 @@ export interface GraphileJob {
 export interface GraphileHelpers {
   job: GraphileJob
   abortSignal?: AbortSignal | undefined
-  addJob(task: string, payload: unknown, spec: GraphileSpec): Promise<unknown>
   getQueueName(): string | null | PromiseLike<string | null>
   withPgClient<T>(work: (client: GraphileClient) => Promise<T>): Promise<T>
-}
-
-/** Options of a new job. */
-export interface GraphileSpec {
-  jobKey: string
-  runAt: Date
-  maxAttempts: number
-  priority: number
-  queueName?: string
-  flags?: string[]
 }
 
 /** A connection to PostgreSQL. */
@@ -51,13 +40,17 @@ export function graphileTask<D, R>(
   worker: JobWorker<D, R>,
   { schema = 'graphile_worker' }: GraphileOptions = {},
 ): GraphileTask {
+  const quoted = `"${schema.replaceAll('"', '""')}"`
   return async (payload, helpers) => {
     const { job, abortSignal } = helpers
     const record = readRecord(payload)
     if (hasEnded(record)) {
       // A person retried it, and may have set any number of attempts. A new job counts from 1, so a lost worker shows.
-      await addAgain(helpers, withRecord(payload, recordForRetryByHand(record)), worker.time.now())
-      return
+      const afresh = {
+        payload: withRecord(payload, recordForRetryByHand(record)),
+        runAt: new Date(worker.time.now()),
+      }
+      return replace(helpers, quoted, afresh, 'retried by hand')
     }
     const { outcome, data, error } = await worker.perform({
       engine: 'graphile-worker',
@@ -71,16 +64,30 @@ export function graphileTask<D, R>(
       signal: abortSignal,
       abortMeans: 'stop',
     })
-    switch (outcome.outcome) {
-      case 'done':
-        return
-      case 'retry':
-        return addAgain(helpers, data, worker.time.now() + outcome.afterMs)
-      case 'snooze':
-        return addAgain(helpers, data, outcome.until)
-      default:
-        return fail(helpers, schema, data ?? payload, error?.message ?? outcomeInWords(outcome))
-    }
+    if (outcome.outcome === 'done') return
+    const reason = error?.message ?? outcomeInWords(outcome)
+    return replace(
+      helpers,
+      quoted,
+      replacementFor(outcome, data ?? payload, reason, worker.time.now()),
+      reason,
+    )
+  }
+}
+
+function replacementFor(
+  outcome: UnfinishedOutcome,
+  payload: unknown,
+  reason: string,
+  now: number,
+): Replacement {
+  switch (outcome.outcome) {
+    case 'retry':
+      return { payload, runAt: new Date(now + outcome.afterMs) }
+    case 'snooze':
+      return { payload, runAt: new Date(outcome.until) }
+    default:
+      return { payload, failedWith: reason }
   }
 }
 
@@ -95,50 +102,50 @@ export function pausedFlags(
     workers.filter(({ pausedUntil }) => pausedUntil > 0).map(({ provider, name }) => provider ?? name)
 }
 
-/** Replaces the running job with a new one under the same key. Graphile-worker then never retries the running one. */
-async function addAgain(helpers: GraphileHelpers, payload: unknown, at: number): Promise<void> {
-  const { job } = helpers
-  const queueName = await helpers.getQueueName()
-  await helpers.addJob(job.task_identifier, payload, {
-    jobKey: keyOf(job),
-    runAt: new Date(at),
-    maxAttempts: job.max_attempts,
-    priority: job.priority,
-    ...(queueName === null ? {} : { queueName }),
-    ...(job.flags ? { flags: Object.keys(job.flags) } : {}),
-  })
-}
+/** What a job is replaced with: one that is due at a time, or one that has failed for good. */
+type Replacement = { payload: unknown; runAt: Date } | { payload: unknown; failedWith: string }
 
-/** Replaces the job with one that has failed for good, with the reason as its last error. One transaction, so no worker can start it. */
-async function fail(
+/**
+ * Replaces the running job with a new one under the same key, in one transaction, so that no worker starts a failed one.
+ * Graphile-worker then never retries the running one. Throws if a newer job has taken the key meanwhile: that one stays.
+ */
+async function replace(
   helpers: GraphileHelpers,
-  schema: string,
-  payload: unknown,
+  quoted: string,
+  replacement: Replacement,
   reason: string,
 ): Promise<void> {
   const { job } = helpers
-  const quoted = `"${schema.replaceAll('"', '""')}"`
   const queueName = await helpers.getQueueName()
   await helpers.withPgClient(async client => {
     await client.query('begin')
     try {
+      // The lock makes a newer job of the same key wait; it then replaces ours.
+      const { rows: own } = await client.query(
+        `select key from ${quoted}._private_jobs where id = $1::bigint for update`,
+        [job.id],
+      )
+      if (job.key !== null && own[0]?.key !== job.key)
+        throw new Error(`${reason}; not tried again, because a newer job has the key ${job.key}`)
       const { rows } = await client.query(
-        `select id from ${quoted}.add_job(identifier => $1, payload => $2::json, queue_name => $3, max_attempts => $4,
-           job_key => $5, priority => $6, flags => $7)`,
+        `select id from ${quoted}.add_job(identifier => $1, payload => $2::json, queue_name => $3, run_at => $4,
+           max_attempts => $5, job_key => $6, priority => $7, flags => $8)`,
         [
           job.task_identifier,
-          JSON.stringify(payload ?? {}),
+          JSON.stringify(replacement.payload ?? {}),
           queueName,
+          'runAt' in replacement ? replacement.runAt : null,
           job.max_attempts,
           keyOf(job),
           job.priority,
           job.flags ? Object.keys(job.flags) : null,
         ],
       )
-      await client.query(`select 1 from ${quoted}.permanently_fail_jobs(array[$1::bigint], $2)`, [
-        rows[0]?.id,
-        reason,
-      ])
+      if ('failedWith' in replacement)
+        await client.query(`select 1 from ${quoted}.permanently_fail_jobs(array[$1::bigint], $2)`, [
+          rows[0]?.id,
+          replacement.failedWith,
+        ])
       await client.query('commit')
     } catch (error) {
       await client.query('rollback')

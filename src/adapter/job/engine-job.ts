@@ -10,8 +10,11 @@ export interface EngineJob extends JobInfo {
   record?: JobRecord
   /** How often the engine has started the job, this time included; reveals lost workers. Default unknown. */
   starts?: number
-  /** Retries that the engine still allows. Default only the worker's own limit counts. */
-  retriesLeft?: number | undefined
+  /**
+   * Retries that the engine still allows; a function if it must be looked up, called once and not for a success.
+   * Default only the worker's own limit counts.
+   */
+  retriesLeft?: number | (() => Promise<number | undefined>) | undefined
   /** Aborts when the engine wants the work to end. Default never. */
   signal?: AbortSignal | undefined
   /** What an abort means: `cancel`: the job was cancelled; `stop`: this worker stops and another continues. Default `cancel`. */

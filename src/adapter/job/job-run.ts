@@ -40,10 +40,12 @@ export class JobRun<D, R> {
   /** Never rejects. Awaits as little as possible for a success, because most jobs are one. */
   async perform(): Promise<Performed> {
     const scope = this.#scope
-    const { pausedUntil } = this.#worker
-    if (pausedUntil > 0) return scope.held(pausedUntil, "its provider's limit has not lifted yet")
-    scope.begin()
     const lost = scope.lostStarts
+    const { pausedUntil } = this.#worker
+    // A lost start comes first: holding the job would count it as settled.
+    if (pausedUntil > 0 && lost === 0)
+      return scope.held(pausedUntil, "its provider's limit has not lifted yet")
+    scope.begin()
     if (lost > 0) return this.#decided(lostWorkerFailure(lost, this.#worker.provider), undefined, true)
     const read = this.#read()
     const params = read instanceof Promise ? await read : read
@@ -104,6 +106,7 @@ export class JobRun<D, R> {
       reason: `unsure whether it took effect: ${verified.reason}`,
       rule: 'job:unsure',
     }
+    await scope.prepareJudge()
     const { judge } = scope
     return scope.settle(judge.bounded(snooze, undefined, judge.circumstances()).verdict)
   }
@@ -142,6 +145,7 @@ export class JobRun<D, R> {
   async #returned(value: R): Promise<Performed> {
     const scope = this.#scope
     const { capability } = this.#worker
+    await scope.prepareJudge()
     const { judge } = scope
     const circumstances = judge.circumstances()
     const answer = await askResult(capability, value, scope.hookContext(circumstances), scope.tools)
@@ -171,6 +175,7 @@ export class JobRun<D, R> {
     isEffectRaised = false,
   ): Promise<Performed> {
     const scope = this.#scope
+    await scope.prepareJudge()
     const { judge } = scope
     const { capability } = this.#worker
     const outlook = outlookOf(outcome)

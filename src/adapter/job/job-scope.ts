@@ -1,7 +1,6 @@
 import type { Judge } from '../../call/attempt/judge.ts'
 import type { Outcome } from '../../call/attempt/outcome.ts'
 import { type Spending, Tally } from '../../call/attempt/tally.ts'
-import { Spans } from '../../call/telemetry.ts'
 import type { RunFacts, VerifyContext } from '../../capability/context.ts'
 import type { HookContext, HookTools } from '../../capability/hooks.ts'
 import type { ClassifyContext } from '../../failure/context.ts'
@@ -11,8 +10,9 @@ import { verdictToJson } from '../../verdict/json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { JobInfo } from './context.ts'
 import type { EngineJob, Performed } from './engine-job.ts'
+import { JobTelemetry } from './job-telemetry.ts'
 import { jobJudge } from './judge.ts'
-import { isFinal, type JobOutcome, outcomeInWords, toOutcome } from './outcome.ts'
+import { type JobOutcome, outcomeInWords, toOutcome } from './outcome.ts'
 import {
   afterWait,
   asObject,
@@ -23,6 +23,7 @@ import {
   recordForRetryByHand,
   withRecord,
 } from './record.ts'
+import { redactedError } from './redacted-error.ts'
 import type { JobStart } from './work-context.ts'
 import type { JobWorker } from './worker.ts'
 
@@ -42,13 +43,16 @@ export class JobScope<D, R> implements JobStart {
   readonly #startedAt: number
   #tally: Tally | undefined
   #sessionId: string | undefined
-  #spans: Spans | undefined
+  readonly #telemetry: JobTelemetry
   #judge: Judge | undefined
+  /** As looked up by {@link prepareJudge}. */
+  #retriesLeft: number | undefined
 
   constructor(worker: JobWorker<D, R>, job: EngineJob) {
     this.#worker = worker
     this.#job = job
     this.#startedAt = worker.time.now()
+    this.#telemetry = new JobTelemetry(worker, job)
     const record = afterWait(job.record ?? readRecord(job.data), this.#startedAt)
     this.record = hasEnded(record) ? recordForRetryByHand(record) : record
   }
@@ -65,9 +69,24 @@ export class JobScope<D, R> implements JobStart {
     return maybeDoneAt !== undefined && resume === undefined && this.#worker.bounds.retry !== 'replay'
   }
 
+  /** Looks up what the judge needs and a success does not. To be awaited before the judge is first used. */
+  async prepareJudge(): Promise<void> {
+    const { retriesLeft } = this.#job
+    if (typeof retriesLeft !== 'function' || this.#retriesLeft !== undefined) return
+    try {
+      this.#retriesLeft = (await retriesLeft()) ?? Infinity
+    } catch (error) {
+      this.#worker.report(
+        'retriesLeft',
+        `the engine could not be asked: ${(error as Error)?.message ?? error}`,
+      )
+    }
+  }
+
   get judge(): Judge {
     const { bounds, capability, time, random } = this.#worker
-    const { retriesLeft = Infinity } = this.#job
+    const given = this.#job.retriesLeft
+    const retriesLeft = (typeof given === 'function' ? this.#retriesLeft : given) ?? Infinity
     const maxRetries = Math.min(bounds.maxRetries, this.record.retries + retriesLeft)
     this.#judge ??= jobJudge({ ...bounds, maxRetries }, this.record, {
       policies: capability.policy,
@@ -140,17 +159,7 @@ export class JobScope<D, R> implements JobStart {
   }
 
   begin(): void {
-    this.#spans = Spans.start(this.#worker.name)
-    const attempt = this.record.tries + 1
-    if (this.#worker.hasListener) this.#worker.emit({ ...this.#event(), type: 'job.started' })
-    this.#spans?.listen({
-      ...this.#callEvent(),
-      type: 'attempt.started',
-      attempt,
-      provider: this.#worker.provider,
-      remainingMs: Infinity,
-      passedOver: [],
-    })
+    this.#telemetry.started(this.record.tries + 1)
   }
 
   /** Ends this start without a try. */
@@ -244,39 +253,13 @@ export class JobScope<D, R> implements JobStart {
   }
 
   #ended(outcome: JobOutcome, verdict?: Verdict, failure?: Failure): void {
-    const durationMs = this.#now - this.#startedAt
-    const costUsd = this.#costUsd(failure)
-    if (this.#worker.hasListener)
-      this.#worker.emit({
-        ...this.#event(),
-        type: 'job.ended',
-        outcome,
-        ...(failure ? { failure } : {}),
-        ...(verdict ? { verdict } : {}),
-        durationMs,
-        costUsd,
-      })
-    if (!this.#spans) return
-    const { provider } = this.#worker
-    const attempt = this.record.tries + 1
-    if (failure && verdict)
-      this.#spans.listen({
-        ...this.#callEvent(),
-        ...{ type: 'attempt.failed', attempt, provider, failure, verdict, durationMs, costUsd },
-      })
-    const ended =
-      isFinal(outcome) && outcome.outcome !== 'done' ? new Error(outcomeInWords(outcome)) : undefined
-    this.#spans.listen({
-      ...this.#callEvent(),
-      ...{
-        type: 'settled',
-        outcome: 'passed',
-        attempts: attempt,
-        provider,
-        durationMs,
-        costUsd,
-        error: ended,
-      },
+    this.#telemetry.ended({
+      outcome,
+      verdict,
+      failure,
+      attempt: this.record.tries + 1,
+      durationMs: this.#now - this.#startedAt,
+      costUsd: this.#costUsd(failure),
     })
   }
 
@@ -303,15 +286,6 @@ export class JobScope<D, R> implements JobStart {
     return this.#tally
   }
 
-  #event() {
-    const { jobId, queue, engine } = this.#job
-    return { worker: this.#worker.name, jobId, queue, engine, at: this.#now, attempt: this.record.tries + 1 }
-  }
-
-  #callEvent() {
-    return { call: this.#job.jobId, name: this.#worker.name, at: this.#now }
-  }
-
   get #now(): number {
     return this.#worker.time.now()
   }
@@ -332,5 +306,6 @@ export class JobScope<D, R> implements JobStart {
 function errorOf(outcome: JobOutcome, failure: Failure | undefined, cause: unknown): Error {
   const words = outcome.outcome === 'done' ? '' : outcomeInWords(outcome)
   const message = failure ? `${failure.message} (${words})` : words
-  return Object.assign(new Error(message, cause === undefined ? {} : { cause }), { name: 'JobFailed' })
+  const options = cause instanceof Error ? { cause: redactedError(cause) } : {}
+  return Object.assign(new Error(message, options), { name: 'JobFailed' })
 }

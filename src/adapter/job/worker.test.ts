@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { CallFailed } from '../../call/call-failed.ts'
@@ -173,6 +174,21 @@ describe('the bounds of a job', () => {
   it("are the engine's if it allows less", async () => {
     const { perform } = bench({ run: throwing(OVERLOADED) })
     expect((await perform({ retriesLeft: 0 })).outcome).toMatchObject({ outcome: 'cancel', as: 'exhausted' })
+  })
+
+  it("are looked up in the engine only when a job did not succeed, and are the worker's if that fails", async () => {
+    const retriesLeft = vi.fn(async () => 0)
+    expect((await bench().perform({ retriesLeft })).outcome.outcome).toBe('done')
+    expect(retriesLeft).not.toHaveBeenCalled()
+    const { perform } = bench({ run: throwing(OVERLOADED) })
+    expect((await perform({ retriesLeft })).outcome).toMatchObject({ outcome: 'cancel', as: 'exhausted' })
+    expect(retriesLeft).toHaveBeenCalledTimes(1)
+    const without = bench({ run: throwing(OVERLOADED) })
+    const { outcome } = await without.perform({ retriesLeft: () => Promise.reject(new Error('gone')) })
+    expect(outcome.outcome).toBe('retry')
+    expect(without.problems).toMatchObject([
+      { part: 'retriesLeft', problem: 'the engine could not be asked: gone' },
+    ])
   })
 
   it('count a lost worker as a retry even if a policy snoozes', async () => {
@@ -431,6 +447,27 @@ describe('a limit', () => {
     })
     expect((await perform()).pauseUntil).toBeUndefined()
     expect(worker.pausedUntil).toBe(0)
+  })
+
+  it('decides about a lost worker even while a limit pauses its jobs, so the work is not repeated', async () => {
+    const { perform, run, worker, time } = bench({ retry: 'none' })
+    worker.pauseUntil(NOW + 60_000)
+    expect(await perform({ starts: 2 })).toMatchObject({
+      outcome: { outcome: 'cancel', as: 'unverifiable' },
+      record: { failure: { kind: 'runner_lost' } },
+    })
+    await time.advance(60_000)
+    expect(run).not.toHaveBeenCalled()
+  })
+
+  it('gives engines an error whose cause has no secrets', async () => {
+    const key = `sk-ant-api03-${'abcdEFGH12345678'.repeat(5)}`
+    const { perform } = bench({
+      run: throwing(Object.assign(new Error(`503 with ${key}`), { status: 503, key })),
+    })
+    const { cause } = (await perform()).error as Error & { cause: Error }
+    expect(cause.message).toContain('503 with')
+    expect(inspect(cause, { depth: 9 })).not.toContain(key)
   })
 
   it('that a call met is waited for until a provider of its pool is available', async () => {

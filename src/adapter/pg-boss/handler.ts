@@ -4,13 +4,14 @@ import type { UnfinishedOutcome } from '../job/outcome.ts'
 import { hasEnded, readRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
 
-/** The part of a pg-boss job that the adapter uses; needs `includeMetadata`. */
+/** The part of a pg-boss job that the adapter uses. */
 export interface PgBossJob {
   id: string
   name: string
   data: unknown
   retryCount: number
-  retryLimit: number
+  /** Only with `includeMetadata`; without, it is looked up for a job that did not succeed. */
+  retryLimit?: number
   signal?: AbortSignal
 }
 
@@ -28,6 +29,8 @@ export interface PgBossClient {
       rollback(): Promise<void>
     }>
   }
+  findJobs(queue: string, options: { id: string }): Promise<readonly { retryLimit: number }[]>
+  complete(queue: string, job: Attempt): Promise<unknown>
   cancel(queue: string, job: string | Attempt, options: Within): Promise<Affected>
   resume(queue: string, id: string, options: Within): Promise<Affected>
   fail(queue: string, job: string | Attempt, output: object, options: Within): Promise<Affected>
@@ -52,23 +55,60 @@ type Affected = { affected?: number } | undefined
 export type PgBossHandler = (jobs: readonly PgBossJob[]) => Promise<unknown>
 
 /**
- * Runs a worker on pg-boss jobs: `boss.work('agents', { includeMetadata: true }, pgBossHandler(boss, worker))`. No
- * transaction stays open while the work runs.
+ * Runs a worker on pg-boss jobs: `boss.work('agents', pgBossHandler(boss, worker))`. No transaction stays open while the
+ * work runs.
  */
 export function pgBossHandler<D, R>(boss: PgBossClient, worker: JobWorker<D, R>): PgBossHandler {
   if (typeof boss?.getDb !== 'function')
     throw new WrongArgument('pgBossHandler: the first argument must be a PgBoss instance')
   return async jobs => {
-    const results = await Promise.all(jobs.map(job => runJob(boss, worker, job)))
+    const ends = await Promise.allSettled(jobs.map(job => runJob(boss, worker, job)))
+    const broken = ends.find(end => end.status === 'rejected')
+    if (broken) {
+      await completeThoseDone(boss, jobs, ends)
+      throw broken.reason
+    }
     // pg-boss stores one result for all jobs that it fetched together.
-    return results.length === 1 ? results[0] : undefined
+    const [first] = ends
+    return ends.length === 1 && first?.status === 'fulfilled' ? first.value?.value : undefined
   }
 }
 
-async function runJob<D, R>(boss: PgBossClient, worker: JobWorker<D, R>, job: PgBossJob): Promise<unknown> {
-  const { id, name, data, retryCount, retryLimit, signal } = job
-  if (typeof retryLimit !== 'number')
-    throw new WrongArgument('pgBossHandler: call boss.work with { includeMetadata: true }')
+/** If one job cannot be settled, pg-boss fails all that it fetched together, and would run those again that succeeded. */
+async function completeThoseDone(
+  boss: PgBossClient,
+  jobs: readonly PgBossJob[],
+  ends: readonly PromiseSettledResult<Done | undefined>[],
+): Promise<void> {
+  const done = jobs.filter((_job, index) => {
+    const end = ends[index]
+    return end?.status === 'fulfilled' && end.value !== undefined
+  })
+  // If this fails too, the next start finds a lost worker, and is decided as such.
+  await Promise.allSettled(done.map(({ id, name, retryCount }) => boss.complete(name, { id, retryCount })))
+}
+
+/** A job that succeeded. */
+interface Done {
+  value: unknown
+}
+
+/** Resolves with undefined for a job that did not succeed and is settled. */
+async function runJob<D, R>(
+  boss: PgBossClient,
+  worker: JobWorker<D, R>,
+  job: PgBossJob,
+): Promise<Done | undefined> {
+  const { id, name, data, retryCount, signal } = job
+  if (typeof retryCount !== 'number')
+    throw new WrongArgument(
+      'pgBossHandler: the job has no retryCount: use pg-boss 12.35 or later, or call boss.work with { includeMetadata: true }',
+    )
+  let found: Promise<number> | undefined
+  const limit = () => {
+    found ??= retryLimitOf(boss, job)
+    return found
+  }
   const performed = await worker.perform({
     engine: 'pg-boss',
     queue: name,
@@ -77,14 +117,25 @@ async function runJob<D, R>(boss: PgBossClient, worker: JobWorker<D, R>, job: Pg
     data,
     starts: retryCount + 1,
     // A job retried by hand has used up pg-boss's retries, so only the worker's own limit counts.
-    retriesLeft: hasEnded(readRecord(data)) ? undefined : retryLimit - retryCount,
+    retriesLeft: async () => (hasEnded(readRecord(data)) ? undefined : (await limit()) - retryCount),
     // Aborts when the claim is lost or pg-boss stops: in both cases another worker continues.
     signal,
     abortMeans: 'stop',
   })
-  if (performed.outcome.outcome === 'done') return performed.outcome.value
-  await settle(boss, worker, job, performed, performed.outcome)
+  if (performed.outcome.outcome === 'done') return { value: performed.outcome.value }
+  await settle(boss, worker, { ...job, retryLimit: await limit() }, performed, performed.outcome)
   return undefined
+}
+
+/** Most jobs succeed and need no limit, so pg-boss does not have to send it with each of them. */
+async function retryLimitOf(
+  boss: PgBossClient,
+  { id, name, retryCount, retryLimit }: PgBossJob,
+): Promise<number> {
+  if (retryLimit !== undefined) return retryLimit
+  const [stored] = await boss.findJobs(name, { id })
+  // A job that was deleted meanwhile needs no settling.
+  return stored?.retryLimit ?? retryCount
 }
 
 /**
@@ -94,7 +145,7 @@ async function runJob<D, R>(boss: PgBossClient, worker: JobWorker<D, R>, job: Pg
 async function settle<D, R>(
   boss: PgBossClient,
   { time, bounds }: JobWorker<D, R>,
-  job: PgBossJob,
+  job: PgBossJob & { retryLimit: number },
   { data, error }: Performed,
   outcome: UnfinishedOutcome,
 ): Promise<void> {

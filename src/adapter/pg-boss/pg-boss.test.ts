@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
+import { expect, it } from 'vitest'
 import type { EngineBench } from '../conformance/bench.ts'
 import { conformance } from '../conformance/conformance.ts'
 import { TestSchema } from '../conformance/test-database.ts'
 import { testPostgres } from '../conformance/test-servers.ts'
+import { defineWorker } from '../job/worker.ts'
 import { pgBossHandler } from './handler.ts'
 
 conformance('pg-boss', await testPostgres(), connectionString => {
@@ -77,7 +79,6 @@ async function benchOf(boss: PgBoss, schema: TestSchema): Promise<EngineBench> {
     },
     async start(worker) {
       const options = {
-        includeMetadata: true,
         pollingIntervalSeconds: 0.5,
         notifyPollingIntervalSeconds: 0.5,
         localConcurrency: 2,
@@ -102,3 +103,33 @@ async function benchOf(boss: PgBoss, schema: TestSchema): Promise<EngineBench> {
     },
   }
 }
+
+it('a job that cannot be settled does not make pg-boss repeat those that succeeded with it', async () => {
+  const completed: unknown[] = []
+  const boss = {
+    getDb: () => ({ beginTransaction: () => Promise.reject(new Error('connection lost')) }),
+    findJobs: async () => [{ retryLimit: 3 }],
+    complete: async (...args: unknown[]) => completed.push(args),
+  }
+  const ends: string[] = []
+  const worker = defineWorker({
+    retry: 'replay',
+    run: async ({ name }) => {
+      if (name === 'broken') throw Object.assign(new Error('Overloaded'), { status: 529 })
+      await Promise.resolve()
+      ends.push(name as string)
+    },
+  })
+  const jobs = ['broken', 'slow', 'quick'].map(name => ({
+    id: name,
+    name: 'q',
+    data: { name },
+    retryCount: 0,
+  }))
+  await expect(pgBossHandler(boss as never, worker)(jobs)).rejects.toThrow('connection lost')
+  expect(ends).toEqual(['slow', 'quick'])
+  expect(completed).toEqual([
+    ['q', { id: 'slow', retryCount: 0 }],
+    ['q', { id: 'quick', retryCount: 0 }],
+  ])
+})

@@ -38,6 +38,8 @@ export interface TemporalActivity {
         heartbeatDetails?: unknown
       }
       cancellationSignal: AbortSignal
+      /** Why it was cancelled; undefined until it is, and in older versions. */
+      cancellationDetails?: { workerShutdown: boolean } | undefined
       heartbeat(details: unknown): void
     }
   }
@@ -80,7 +82,7 @@ export function temporalActivity<D, R>(
   temporal: TemporalErrors & TemporalActivity,
 ): (data: D) => Promise<R> {
   return async data => {
-    const { info, cancellationSignal, heartbeat } = contextOf(temporal)
+    const { info, cancellationSignal, heartbeat, isShutdown } = contextOf(temporal)
     const record = recordOf(info)
     const performed = await worker.perform({
       engine: 'temporal',
@@ -91,9 +93,16 @@ export function temporalActivity<D, R>(
       record,
       starts: info.attempt,
       signal: cancellationSignal,
+      // Temporal also aborts when the worker shuts down, as in every deployment; another worker then continues.
+      get abortMeans() {
+        return isShutdown() ? ('stop' as const) : ('cancel' as const)
+      },
     })
     const { outcome } = performed
     if (outcome.outcome === 'done') return outcome.value as R
+    // Temporal records an activity as cancelled only if its own error comes back.
+    if (cancellationSignal.aborted && outcome.outcome === 'cancel' && outcome.as === 'cancelled')
+      throw cancellationSignal.reason
     // The next attempt reads the record from the heartbeat.
     heartbeat({ [RECORD_KEY]: recordToJson({ ...performed.record, starts: info.attempt }) })
     throw toApplicationFailure(outcome, temporal, performed, worker.time.now())
@@ -108,6 +117,11 @@ function contextOf({ Context }: TemporalActivity) {
     info: context.info,
     cancellationSignal: context.cancellationSignal,
     heartbeat: (details: unknown) => context.heartbeat(details),
+    isShutdown: () => {
+      const { cancellationDetails, cancellationSignal } = context
+      const { message } = (cancellationSignal.reason ?? {}) as Partial<Error>
+      return cancellationDetails?.workerShutdown ?? message === 'WORKER_SHUTDOWN'
+    },
   }
 }
 
