@@ -68,6 +68,10 @@ describe('operations', () => {
       operations: [{ id: answer.json.id }],
     })
     expect(await api.get('/v1/operations?state=dead')).toEqual({ operations: [] })
+    expect(await api.get(`/v1/operations?id=op_999&id=${answer.json.id}`)).toMatchObject({
+      operations: [{ id: answer.json.id }],
+    })
+    expect(await api.get('/v1/operations?id=op_999')).toEqual({ operations: [] })
     expect(await api.get('/v1/operations?since=2100-01-01T00:00:00Z')).toEqual({ operations: [] })
     const count = await api.send('/v1/operations/count?capability=fine')
     expect(count.json).toMatchObject({ total: 1, states: { scheduled: 1, dead: 0 } })
@@ -90,6 +94,13 @@ describe('operations', () => {
     }
     const { at, key_retention_ms: _, ...rest } = said
     expect(await api.get(`/v1/operations/${await submitted(said)}`)).toMatchObject({ ...rest, due_at: at })
+  })
+
+  it('keep every letter of any alphabet', async () => {
+    const context = { text: 'Grüße, Ω ≈ ∞, 日本語, 🏌️' }
+    const { json } = await api.post('/v1/operations', { capability: 'fine', context })
+    expect(json.context).toEqual(context)
+    expect((await api.get(`/v1/operations/${json.id}`)).context).toEqual(context)
   })
 
   it('keep the trace of the request, unless it is malformed', async () => {
@@ -301,6 +312,18 @@ describe('the API', () => {
       status: 422,
       json: { detail: expect.stringContaining('did you mean "fine"') },
     })
+  })
+
+  it('deletes old history, by the ages of the config or of the request', async () => {
+    const { id } = (await api.post('/v1/operations', { capability: 'fine', at: '2099-01-01T00:00:00Z' })).json
+    await api.post(`/v1/operations/${id}/cancel`)
+    const nothing = await api.post('/v1/prune')
+    expect(nothing).toMatchObject({ status: 200, json: { succeeded: 0, dead: 0, freed_bytes: 0 } })
+    await expect.poll(async () => (await api.post('/v1/prune', { dead_ms: 0 })).json.dead).toBe(1)
+    expect((await api.send(`/v1/operations/${id}`)).status).toBe(404)
+    expect((await api.post('/v1/prune', { dead: 0 })).json.detail).toBe(
+      'body.dead: unknown name; did you mean dead_ms?',
+    )
   })
 
   it('lists, pauses, resets and probes providers', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { Dashboard } from './dashboard.ts'
@@ -7,7 +8,8 @@ import type { Guard } from './guard.ts'
 import { notFound, Problem, problemOf } from './problem.ts'
 import { readBody } from './read-body.ts'
 import { checked, jsonOf, queryOf } from './request-values.ts'
-import type { Answer, Route } from './route.ts'
+import type { AnyAnswer, Route } from './route.ts'
+import { isSent, SECURITY_HEADERS, send, sendStream } from './send.ts'
 
 /** Parts of the API. */
 export interface AppOptions {
@@ -34,30 +36,32 @@ export interface Answered {
   error?: unknown
 }
 
-/** Security headers: nothing is loaded from elsewhere, framed or sniffed, and no other site can read anything. */
-const HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy':
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
+interface Env {
+  Bindings: HttpBindings
+  Variables: {
+    /** Path of the route. */
+    route: string
+    /** Status of an answer that was sent without a `Response`. */
+    status: number
+    /** An unexpected error. */
+    error: unknown
+  }
 }
 
 /** The API as one function from request to response. */
 export function appOf(options: AppOptions): Hono {
   const { routes, guard, facilities, dashboard, onAnswer } = options
-  const app = new Hono<{ Variables: { route: string; error: unknown } }>()
+  const app = new Hono<Env>()
   app.use(async (context, next) => {
     const began = facilities.time.monotonic()
     await next()
-    for (const [name, value] of Object.entries(HEADERS))
-      if (!context.res.headers.has(name)) context.header(name, value)
+    if (!isSent(context.res))
+      for (const [name, value] of Object.entries(SECURITY_HEADERS))
+        if (!context.res.headers.has(name)) context.header(name, value)
     onAnswer?.({
       method: context.req.method,
       route: context.get('route') ?? 'unknown',
-      status: context.res.status,
+      status: context.get('status') ?? context.res.status,
       durationMs: facilities.time.monotonic() - began,
       ...(context.get('error') === undefined ? {} : { error: context.get('error') }),
     })
@@ -73,7 +77,11 @@ export function appOf(options: AppOptions): Hono {
     return page
   })
   app.use(async (context, next) => {
-    guard.checkPlace(name => context.req.header(name))
+    const header = (name: string) => context.req.header(name)
+    const target = context.env.incoming.url ?? ''
+    // A whole URL instead of a path names the host itself, and counts more than the header.
+    if (!target.startsWith('/')) guard.checkHost(() => new URL(context.req.url).host)
+    guard.checkPlace(header)
     await next()
   })
   for (const route of routes)
@@ -84,12 +92,20 @@ export function appOf(options: AppOptions): Hono {
   for (const [path, methods] of methodsOf(routes))
     app.all(honoPath(path), async context => {
       // A caller without access must not learn which routes exist.
-      await guard.admit('look', name => context.req.header(name), options.stopping)
+      await guard.admit(
+        'look',
+        name => context.req.header(name),
+        () => options.stopping,
+      )
       const allow = methods.join(', ')
       throw new Problem(405, 'method', `${path} takes ${allow}`, { headers: { allow } })
     })
   app.notFound(async context => {
-    await guard.admit('look', name => context.req.header(name), options.stopping)
+    await guard.admit(
+      'look',
+      name => context.req.header(name),
+      () => options.stopping,
+    )
     throw notFound('no such path; /openapi.json lists all paths')
   })
   app.onError((error, context) => {
@@ -100,15 +116,29 @@ export function appOf(options: AppOptions): Hono {
   return app as unknown as Hono
 }
 
-async function run(route: Route, context: Context, options: AppOptions): Promise<Answer | Response> {
+async function run(route: Route, context: Context<Env>, options: AppOptions): Promise<AnyAnswer> {
   const { guard, facilities, maxBodyBytes, stopping } = options
+  const { raw } = context.req
   const header = (name: string) => context.req.header(name)
-  const signal = AbortSignal.any([context.req.raw.signal, stopping])
+  // Few routes wait, and a signal that ends with the first of two costs more than checking a token.
+  let ends: AbortSignal | undefined
+  const signal = () => (ends ??= AbortSignal.any([raw.signal, stopping]))
   const caller = await guard.admit(route.demand, header, signal)
   const params = route.params && checked('path', context.req.param(), route.params)
   const query = queryOf(new URL(context.req.url).searchParams, route.query)
-  const body = route.body && (await bodyOf(route, route.body, context.req.raw, maxBodyBytes))
-  return route.run({ params, query, body, header, request: context.req.raw, signal, caller }, facilities)
+  const body = route.body && (await bodyOf(route, route.body, raw, maxBodyBytes))
+  const call = {
+    params,
+    query,
+    body,
+    header,
+    request: raw,
+    caller,
+    get signal() {
+      return signal()
+    },
+  }
+  return route.run(call, facilities)
 }
 
 async function bodyOf(route: Route, schema: z.ZodType, request: Request, most: number): Promise<unknown> {
@@ -119,22 +149,27 @@ async function bodyOf(route: Route, schema: z.ZodType, request: Request, most: n
 }
 
 /** Sends JSON; a caller that polls and already has it gets 304. */
-function respond(answer: Answer | Response, context: Context): Response {
+function respond(answer: AnyAnswer, context: Context<Env>): Response {
   if (answer instanceof Response) return answer
+  const { outgoing } = context.env
+  if ('stream' in answer) {
+    context.set('status', 200)
+    return sendStream(outgoing, answer.headers, answer.stream)
+  }
   const { status = 200, json, headers = {} } = answer
   const text = `${JSON.stringify(json)}\n`
+  const type = { 'content-type': 'application/json' }
   const isPolled = status === 200 && (context.req.method === 'GET' || context.req.method === 'HEAD')
-  if (!isPolled)
-    return new Response(text, {
-      status,
-      headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
-    })
+  if (!isPolled) {
+    context.set('status', status)
+    return send(outgoing, status, { ...type, 'cache-control': 'no-store', ...headers }, text)
+  }
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
   const caching = { etag, 'cache-control': 'private, no-cache', ...headers }
   const known = context.req.header('if-none-match')?.split(',') ?? []
-  if (known.some(tag => tag.trim().replace(/^W\//, '') === etag))
-    return new Response(null, { status: 304, headers: caching })
-  return new Response(text, { status, headers: { 'content-type': 'application/json', ...caching } })
+  const isKnown = known.some(tag => tag.trim().replace(/^W\//, '') === etag)
+  context.set('status', isKnown ? 304 : status)
+  return isKnown ? send(outgoing, 304, caching) : send(outgoing, status, { ...type, ...caching }, text)
 }
 
 function honoPath(path: string): string {

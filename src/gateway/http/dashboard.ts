@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** The first part of every path that a page of the dashboard has; all are the same page, which knows what to show. */
+/** First path segments of the dashboard's views. All serve the same page, which decides what to show. */
 const VIEWS: ReadonlySet<string> = new Set([
   '',
   'config',
@@ -16,7 +16,7 @@ const VIEWS: ReadonlySet<string> = new Set([
   'workflows',
 ])
 
-/** Only its own files run; texts can never become code, whatever they hold. */
+/** Only the dashboard's own files run; text can never become code. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -53,7 +53,7 @@ export class Dashboard {
   readonly #folder: string
   #files: ReadonlyMap<string, DashboardFile> | undefined
 
-  /** @param folder where the build has put it */
+  /** @param folder the folder with the build */
   constructor(folder: string) {
     this.#folder = folder
   }

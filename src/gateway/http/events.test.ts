@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import { TestApi } from './test-api.ts'
 import { eventMessages } from './test-event-messages.ts'
@@ -72,6 +72,25 @@ it('continues after the last event, recent or old, without losing or repeating o
   await second.close()
 })
 
+it('starts from now for a number beyond the last event, which a ledger before a restore gave', async () => {
+  await submit(1)
+  const client = await new Client().open('', 1_000_000)
+  await submit(2)
+  await expect.poll(() => client.ids).toEqual((await all()).slice(1))
+  await client.close()
+})
+
+it('serves the next stream after the ledger could not be read for one', async () => {
+  vi.spyOn(api.queue.ledger, 'lastEvent').mockImplementationOnce(() => Promise.resolve(0))
+  vi.spyOn(api.queue.ledger, 'lastEvent').mockImplementationOnce(() => Promise.reject(new Error('busy')))
+  const broken = await new Client().open('?after=0')
+  await broken.ended
+  const client = await new Client().open('?after=0')
+  await submit(1)
+  await expect.poll(() => client.types).toEqual(['submitted'])
+  await client.close()
+})
+
 it('sends only the requested events', async () => {
   await submit(2)
   const client = await new Client().open('?after=0&operation=op_2&type=submitted')
@@ -80,6 +99,28 @@ it('sends only the requested events', async () => {
   await expect.poll(() => others.types).toEqual(['dead'])
   expect(client.types).toEqual(['submitted'])
   await Promise.all([client.close(), others.close()])
+})
+
+it('sends each of several streams what it asked for, also where they read the same events', async () => {
+  const clients = await Promise.all(
+    ['', '?type=submitted', '?type=dead', '?type=submitted&type=dead'].map(query => new Client().open(query)),
+  )
+  await expect.poll(() => api.gateway.waitingStreams).toBe(4)
+  await submit(2)
+  await api.queue.cancel('op_2')
+  const types = () => clients.map(client => client.types)
+  const [both, submitted, dead] = [['submitted', 'submitted', 'dead'], ['submitted', 'submitted'], ['dead']]
+  await expect.poll(types).toEqual([both, submitted, dead, both])
+  await Promise.all(clients.map(client => client.close()))
+})
+
+it('answers HEAD without a stream, and ends', async () => {
+  const { status, headers } = await api.send('/v1/events/stream', {
+    method: 'HEAD',
+    headers: { connection: 'close' },
+  })
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+  await expect.poll(() => api.gateway.waitingStreams).toBe(0)
 })
 
 it('feeds many streams from one read, forgets closed ones, and ends all when it stops', async () => {

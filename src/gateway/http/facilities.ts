@@ -1,3 +1,4 @@
+import type { Agents } from '../../agent/agents-from.ts'
 import type { LoadedConfig } from '../../config/loaded.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { NodeHealth as Health } from '../../provider/node-health.ts'
@@ -14,6 +15,8 @@ export interface InForce {
   health: Health
   /** The workflows that can be started. */
   workflows: WorkflowRegistry
+  /** The agents that run prompts, and the folder in which they work. Undefined if this process runs none. */
+  prompting?: { agents: Agents; cwd: string }
 }
 
 /** What routes use: the parts in force, the ledger, the data folder. */

@@ -46,10 +46,10 @@ export class Guard {
   }
 
   /** The caller, if it may use the route. Throws a {@link Problem}. */
-  async admit(demand: Demand, header: Header, signal: AbortSignal): Promise<Caller | undefined> {
+  async admit(demand: Demand, header: Header, signal: () => AbortSignal): Promise<Caller | undefined> {
     if (demand === 'open') return undefined
     const caller = this.#callerOf(header)
-    if (caller === undefined) throw await this.#refusal(header, signal)
+    if (caller === undefined) throw await this.#refusal(header, signal())
     if (demand === 'look') return caller
     if (caller.access === 'read_only')
       throw new Problem(403, 'read_only', 'the read-only token cannot change anything; use the full one')

@@ -3,14 +3,14 @@ import { EventReader } from '../../ledger/event-reader.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Time } from '../../time/time.ts'
 
-/** How far back it reaches, in milliseconds. */
+/** How far back the history reaches, in milliseconds. */
 export const HISTORY_MS = 24 * 3_600_000
-/** Events that it begins with, at most: so long a ledger's start does not take longer than a short one's. */
+/** Most events read at the start, so a long ledger does not start more slowly than a short one. */
 const MOST_READ = 50_000
 const BATCH = 500
-/** What is counted together, in milliseconds; steps of a question are multiples of it. */
+/** Length of a slice, in milliseconds; steps of a query are multiples of it. */
 export const SLICE_MS = 10_000
-/** Changes of providers that are kept. */
+/** Most provider changes in memory. */
 const MOST_CHANGES = 500
 
 const TYPES: readonly EventType[] = [
@@ -28,24 +28,24 @@ const TYPES: readonly EventType[] = [
 ]
 const CHANGES: ReadonlySet<EventType> = new Set(['provider_blocked', 'provider_freed', 'paused', 'resumed'])
 
-/** What history is made of. */
+/** Collaborators of the history. */
 export interface HistoryDeps {
   ledger: Ledger
   time: Time
-  /** Told when events cannot be read; they are tried again after a while. */
+  /** Called when events cannot be read; reading is tried again later. */
   onError: (error: unknown) => void
 }
 
-/** A stretch of time in steps of one length. */
+/** A time span in steps of equal length. */
 export interface Stretch {
   /** Length of a step in milliseconds: whole slices. */
   stepMs: number
   steps: number
 }
 
-/** What ended in each step of a stretch of time. */
+/** What ended in each step of a time span. */
 export interface Ends {
-  /** Where the first step begins, epoch milliseconds. */
+  /** Start of the first step, epoch milliseconds. */
   from: number
   stepMs: number
   /** Failed tries by class, one number per step. */
@@ -54,11 +54,11 @@ export interface Ends {
   kinds: Record<string, number>
   /** Operations that succeeded, one number per step. */
   succeeded: number[]
-  /** Operations that died, by what of, in all steps. */
+  /** Operations that died, by `deadAs`, in all steps. */
   dead: Record<string, number>
 }
 
-/** Something that changed about a provider. */
+/** A change of a provider. */
 export interface ProviderChange {
   at: number
   type: EventType
@@ -73,8 +73,8 @@ interface Slice {
 }
 
 /**
- * What happened in the last day, counted in slices of ten seconds from the events of all processes. In memory: a question costs the
- * same however many operations there are.
+ * What happened in the last day, counted in slices of ten seconds from the events of all processes. In memory: a query costs the
+ * same for any number of operations.
  */
 export class History {
   readonly #deps: HistoryDeps
@@ -86,13 +86,17 @@ export class History {
     this.#deps = deps
   }
 
-  /** Resolves when everything up to now has been counted. The first call begins to count. */
+  /** Resolves when everything up to now has been counted. The first call starts counting. */
   async ready(): Promise<void> {
-    this.#reader ??= this.#start()
+    // A failed start must not fail every later query.
+    this.#reader ??= this.#start().catch(error => {
+      this.#reader = undefined
+      throw error
+    })
     await this.#reader
   }
 
-  /** What ended in a stretch of time up to now, of all providers or of one. */
+  /** What ended in a time span up to now, for all providers or one. */
   ends({ stepMs, steps }: Stretch, provider?: string): Ends {
     const end = Math.floor(this.#deps.time.now() / stepMs) + 1
     const from = (end - steps) * stepMs
@@ -114,12 +118,12 @@ export class History {
     return ends
   }
 
-  /** What changed about a provider, the newest first. */
+  /** Changes of a provider, newest first. */
   changesOf(provider: string): ProviderChange[] {
     return this.#changes.filter(({ data }) => data.provider === provider).reverse()
   }
 
-  /** Counts no more. */
+  /** Stops counting. */
   async stop(): Promise<void> {
     const reader = await this.#reader?.catch(() => undefined)
     await reader?.stop()
@@ -127,6 +131,8 @@ export class History {
 
   async #start(): Promise<EventReader> {
     const { ledger, time, onError } = this.#deps
+    this.#slices.clear()
+    this.#changes.length = 0
     const reader = new EventReader({
       ledger,
       time,
@@ -159,7 +165,7 @@ export class History {
     const slice = this.#sliceOf(at)
     if (type === 'succeeded') slice.succeeded += 1
     if (type === 'dead') slice.dead.set(String(data.as), (slice.dead.get(String(data.as)) ?? 0) + 1)
-    // A new verdict about an old failure is no further failure.
+    // A new verdict about an old failure is not another failure.
     if (typeof data.class !== 'string' || data.by !== undefined) return
     const provider = typeof data.provider === 'string' ? data.provider : ''
     const kind = String(data.kind)

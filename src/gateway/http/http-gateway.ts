@@ -13,10 +13,12 @@ import { type Listener, listen } from './listener.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { openApiOf, openApiRoute } from './openapi.ts'
 import { Previews } from './previews.ts'
+import { Problem } from './problem.ts'
 import type { Route } from './route.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { configRoutes } from './routes/config.ts'
 import { eventRoutes } from './routes/events.ts'
+import { groupRoutes } from './routes/groups.ts'
 import { healthRoutes } from './routes/health.ts'
 import { inboxRoutes } from './routes/inbox.ts'
 import { labelRoutes } from './routes/labels.ts'
@@ -32,12 +34,24 @@ import { signInRoutes } from './routes/sign-in.ts'
 import { submissionRoutes } from './routes/submissions.ts'
 import { unknownRoutes } from './routes/unknowns.ts'
 import { workflowRoutes } from './routes/workflows.ts'
+import { SECURITY_HEADERS } from './send.ts'
 import type { HttpSettings } from './settings.ts'
 import { SignIn } from './sign-in.ts'
 import { Tokens } from './token-files.ts'
 
 /** Time for open requests to finish when the daemon stops, in milliseconds. */
 const CLOSE_GRACE_MS = 1_000
+
+/** The answer to a request whose path or host cannot be read. */
+function unreadable(error: unknown): Response {
+  const isRequest = error instanceof Error && error.name === 'RequestError'
+  const { status, headers, body } = (
+    isRequest
+      ? new Problem(400, 'malformed', `the request cannot be read: ${error.message}`)
+      : new Problem(500, 'internal', 'internal error')
+  ).toAnswer()
+  return new Response(body, { status, headers: { ...SECURITY_HEADERS, ...headers } })
+}
 
 /** Settings and collaborators of an {@link HttpGateway}. */
 export interface HttpGatewayOptions {
@@ -100,6 +114,7 @@ export class HttpGateway {
       ...eventRoutes(this.#feed),
       ...scheduleRoutes,
       ...workflowRoutes,
+      ...groupRoutes,
       ...providerRoutes,
       ...unknownRoutes,
       ...labelRoutes,
@@ -138,7 +153,10 @@ export class HttpGateway {
         onAnswer?.(answered)
       },
     })
-    const onRequest = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+    const onRequest = getRequestListener(app.fetch, {
+      overrideGlobalObjects: false,
+      errorHandler: unreadable,
+    })
     this.#listener = await listen(settings, onRequest)
     return this.#listener.url
   }

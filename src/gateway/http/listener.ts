@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { refuseBadRequests } from './bad-request.ts'
 import { hostOf } from './hosts.ts'
 import type { HttpSettings } from './settings.ts'
 
@@ -64,6 +65,7 @@ function serverOf(
     ? (createTlsServer({ ...options, ...tls }, onRequest) as unknown as Server)
     : createServer(options, onRequest)
   server.maxConnections = maxConnections
+  refuseBadRequests(server)
   return server
 }
 

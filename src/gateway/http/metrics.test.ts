@@ -100,6 +100,15 @@ describe('metrics', () => {
     expect(value(page, 'mulligan_wait_seconds_bucket{verdict="retry",le="60"}')).toBe(1)
   })
 
+  it('do not take a cancel by hand for a verdict', async () => {
+    await scraped()
+    const { id } = await api.queue.submit('fine', {}, { at: Date.now() + 3_600_000 })
+    await api.queue.cancel(id)
+    const page = await scraped()
+    expect(value(page, 'mulligan_ended_total{outcome="cancelled"}')).toBe(1)
+    expect(value(page, 'mulligan_verdicts_total{action="cancel"}')).toBeUndefined()
+  })
+
   it('show the state of operations, providers and requests', async () => {
     await api.queue.submit('fine', {}, { at: Date.now() + 3_600_000 })
     await api.queue.submit('fine', {}, { at: Date.now() - 60_000 })

@@ -55,6 +55,21 @@ describe('the inbox', () => {
     expect(shown).toMatchObject({ read_by: 's1' })
   })
 
+  it('is counted in the overview, with deaths that nobody has looked at; one that runs again is none', async () => {
+    await expired()
+    await expired()
+    await api.get('/v1/inbox')
+    const { notices: made } = await api.get('/v1/notices?event=dead')
+    expect(made).toHaveLength(2)
+    await api.queue.retry(made[0].operation)
+    const answer = await api.send('/v1/overview')
+    expect(answer.json.notices).toMatchObject({
+      to_act_on: 2,
+      deaths: [{ operation: made[1].operation, title: made[1].title }],
+    })
+    expect(undocumented('getOverview', answer)).toEqual([])
+  })
+
   it('names the mistake in a request', async () => {
     const wrong = async (body: unknown) => (await api.post('/v1/inbox/read', body)).json.detail as string
     expect(await wrong({})).toContain('send ids or all')

@@ -34,9 +34,10 @@ export class Problem extends Error {
     this.headers = headers
   }
 
-  toResponse(): Response {
+  /** What is sent. */
+  toAnswer(): { status: number; headers: Record<string, string>; body: string } {
     const { status, code, message, mistakes } = this
-    const body = {
+    const json = {
       type: `urn:mulligan:problem:${code}`,
       title: TITLES[status] ?? 'Error',
       status,
@@ -44,10 +45,16 @@ export class Problem extends Error {
       code,
       ...(mistakes.length > 0 ? { mistakes } : {}),
     }
-    return new Response(`${JSON.stringify(body)}\n`, {
+    return {
       status,
       headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...this.headers },
-    })
+      body: `${JSON.stringify(json)}\n`,
+    }
+  }
+
+  toResponse(): Response {
+    const { status, headers, body } = this.toAnswer()
+    return new Response(body, { status, headers })
   }
 }
 
@@ -58,13 +65,16 @@ const TITLES: Readonly<Partial<Record<number, string>>> = {
   404: 'Not found',
   405: 'Method not allowed',
   406: 'Not acceptable',
+  408: 'Request timeout',
   409: 'Conflict',
   410: 'Gone',
   413: 'Content too large',
   415: 'Unsupported media type',
   422: 'Unprocessable content',
   429: 'Too many requests',
+  431: 'Request header fields too large',
   500: 'Internal error',
+  501: 'Not implemented',
   503: 'Unavailable',
   507: 'Insufficient storage',
 }

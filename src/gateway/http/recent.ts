@@ -1,6 +1,6 @@
 import type { Time } from '../../time/time.ts'
 
-/** A read that many ask for and that may take long: made at most once per `ms`, and never twice at once. */
+/** A slow read with many callers: made at most once per `ms`, and never twice at once. */
 export class Recent<T> {
   readonly #time: Pick<Time, 'monotonic'>
   readonly #ms: number
@@ -12,14 +12,14 @@ export class Recent<T> {
     this.#ms = ms
   }
 
-  /** The answer to a question, as it is now or was a moment ago. */
+  /** The current answer, or one at most `ms` old. */
   get(question: string, read: () => Promise<T>): Promise<T> {
     const now = this.#time.monotonic()
     for (const [key, { at }] of this.#kept) if (now - at >= this.#ms) this.#kept.delete(key)
     const known = this.#kept.get(question)
     if (known) return known.value
     const value = read()
-    // What is still being read is not old.
+    // A read in progress does not count as old.
     const entry = { at: Infinity, value }
     this.#kept.set(question, entry)
     value.then(

@@ -6,6 +6,8 @@ import { type Mistake, Problem } from './problem.ts'
 /** Deepest nesting of JSON that is accepted: serialising deeper values would overflow the stack. */
 export const DEEPEST = 200
 
+const NOTHING = z.strictObject({})
+
 /** Reads a query string by its schema: repeated names become lists, texts become numbers and booleans. */
 export function queryOf(search: URLSearchParams, schema: z.ZodType | undefined): unknown {
   const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
@@ -16,7 +18,7 @@ export function queryOf(search: URLSearchParams, schema: z.ZodType | undefined):
     if (inner instanceof z.ZodArray) read[name] = values
     else read[name] = values.length === 1 ? typed(values[0] as string, inner) : values
   }
-  return checked('query', { ...read }, schema ?? z.strictObject({}))
+  return checked('query', { ...read }, schema ?? NOTHING)
 }
 
 function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Facilities } from './facilities.ts'
+import type { StreamWriter } from './send.ts'
 import type { SignedIn } from './sign-in.ts'
 import type { Access } from './token-files.ts'
 
@@ -38,6 +39,13 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
+/** An answer of unknown length. */
+export interface StreamAnswer {
+  headers: Record<string, string>
+  /** Writes until it returns. */
+  stream: (writer: StreamWriter) => Promise<void>
+}
+
 /** One kind of answer, for the OpenAPI document. */
 export interface AnswerKind {
   description: string
@@ -46,6 +54,9 @@ export interface AnswerKind {
   /** Media type. Default `application/json`. */
   type?: string
 }
+
+/** Any answer. A `Response` is sent as it is. */
+export type AnyAnswer = Answer | StreamAnswer | Response
 
 /** One route: its inputs, its answers and its function. Validation and OpenAPI use the same schemas. */
 export interface RouteOf<P, Q, B> {
@@ -68,7 +79,7 @@ export interface RouteOf<P, Q, B> {
   maxBodyBytes?: number
   /** Answers besides problems, by status. */
   answers: Readonly<Record<number, AnswerKind>>
-  run: (call: Call<P, Q, B>, facilities: Facilities) => Answer | Response | Promise<Answer | Response>
+  run: (call: Call<P, Q, B>, facilities: Facilities) => AnyAnswer | Promise<AnyAnswer>
 }
 
 /** A route of any types. */

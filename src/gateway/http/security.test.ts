@@ -82,7 +82,7 @@ describe('access', () => {
 
   it('lets the read-only token read but change nothing', async () => {
     const token = api.readOnlyToken
-    expect((await api.send('/v1/caller', { token })).json).toEqual({ access: 'read_only' })
+    expect((await api.send('/v1/caller', { token })).json).toEqual({ access: 'read_only', last_event: 0 })
     for (const { path, method, id, demand } of api.gateway.routes) {
       if (demand !== 'change') continue
       const answer = await api.send(path.replace(/\{\w+\}/g, 'x'), { method: method.toUpperCase(), token })
@@ -136,6 +136,14 @@ describe('the origin of a request', () => {
   it.each(['localhost', 'LOCALHOST:4517', '127.0.0.1:1', '[::1]:80'])('accepts the host %j', async host => {
     const text = await raw(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
     expect(text).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  it.each([
+    ['http://evil.example/v1/status', 403],
+    ['http://127.0.0.1/v1/status', 200],
+  ])('checks the host of the whole URL %s', async (url, status) => {
+    const text = await raw(`GET ${url} HTTP/1.1\r\n${authorized()}Connection: close\r\n\r\n`)
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   })
 
   it('accepts hosts of the config', async () => {
@@ -287,6 +295,36 @@ describe('the form of a request', () => {
     '\x16\x03\x01\x00\xa5\x01\x00\x00',
   ])('refuses %j', async bytes => {
     expect(await raw(bytes)).toMatch(/^(HTTP\/1\.1 4\d\d |$)/)
+  })
+
+  it.each([
+    ['NONSENSE\r\n\r\n', 400, 'malformed'],
+    ['GET /a\\b HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n', 400, 'malformed'],
+    ['GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'malformed'],
+    [`GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'too_large'],
+  ])('answers even %.40j with a problem', async (bytes, status, code) => {
+    const text = await raw(bytes, { ends: false })
+    const [head = '', body = ''] = text.split('\r\n\r\n')
+    expect(head).toMatch(/^content-type: application\/problem\+json$/im)
+    expect(head).toMatch(/^x-content-type-options: nosniff$/im)
+    expect(JSON.parse(body)).toMatchObject({ status, code })
+  })
+
+  it('does not answer into an event stream whose client sends nonsense', async () => {
+    const { port, hostname } = new URL(api.url)
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`GET /v1/events/stream HTTP/1.1\r\n${authorized()}\r\n`)
+    })
+    let text = ''
+    const ended = new Promise(resolve => socket.on('close', resolve))
+    socket.on('error', () => {})
+    socket.on('data', chunk => {
+      text += chunk
+      if (text.includes('retry: 1000')) socket.write('NONSENSE\r\n\r\n')
+    })
+    await ended
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(text).not.toContain('problem+json')
   })
 
   it('ends requests whose headers or body arrive too slowly', async () => {

@@ -34,6 +34,16 @@ it('keeps a browser signed in for a working day, or until it signs out', () => {
   expect(door.browserOf(stays)).toBeUndefined()
 })
 
+it('forgets all codes after five wrong ones, and counts anew', () => {
+  const door = signIn()
+  const { code } = door.newCode()
+  for (let times = 0; times < 5; times++) expect(door.redeem('0000-0000')).toBeUndefined()
+  expect(door.redeem(code)).toBeUndefined()
+  const next = door.newCode().code
+  expect(door.redeem('0000-0000')).toBeUndefined()
+  expect(door.redeem(next)).toBeDefined()
+})
+
 it('forgets the oldest of many codes', () => {
   const door = signIn()
   const codes = Array.from({ length: 11 }, () => door.newCode().code)

@@ -59,7 +59,10 @@ export class SignIn {
     this.#codes.delete(hash)
     if (expiresAt === undefined || expiresAt < this.#deps.time.now()) {
       this.#wrong += 1
-      if (this.#wrong >= MOST_WRONG) this.#codes.clear()
+      if (this.#wrong >= MOST_WRONG) {
+        this.#codes.clear()
+        this.#wrong = 0
+      }
       return undefined
     }
     this.#wrong = 0

@@ -1,11 +1,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { poolsOf } from '../../agent/from-config.ts'
+import { agentsOf, poolsOf } from '../../agent/from-config.ts'
 import { lookingHealthSettings } from '../../agent/health-from-config.ts'
 import type { Capability } from '../../capability/capability.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { LoadedConfig } from '../../config/loaded.ts'
+import { trusted } from '../../config/trust.ts'
 import { NodeHealth } from '../../provider/node-health.ts'
 import { type OpenedQueue, openQueue } from '../../queue/open.ts'
 import { realTime, type Time } from '../../time/time.ts'
@@ -77,7 +78,8 @@ export class TestApi {
     const settings = httpSettingsOf(loaded, { env: {}, cwd: folder })
     if (!settings) throw new Error('[http] is off')
     const workflows = declaredWorkflows(loaded)
-    const current = () => (this.isReady ? { loaded, queue, health, workflows } : undefined)
+    const prompting = { agents: agentsOf(trusted(loaded), {}), cwd: folder }
+    const current = () => (this.isReady ? { loaded, queue, health, workflows, prompting } : undefined)
     this.gateway = new HttpGateway({
       settings,
       facilities: { current, ledger: queue.ledger, folder, env: {}, time },

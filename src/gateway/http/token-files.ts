@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { createWhole } from '../../config/create-whole.ts'
 import { makeFolder } from '../../config/make-folder.ts'
 import { checkPrivateFolder } from '../../config/private-folder.ts'
 import { shellWord } from '../../config/shell-word.ts'
@@ -66,17 +67,11 @@ function readToken(file: string): string | undefined {
   return token
 }
 
-/** Creates the token with a link, so two processes that start at once end up with the same one. */
 function makeToken(file: string): string {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {
-    writeFileSync(draft, `mlg_${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
-    linkSync(draft, file)
+    createWhole(file, `mlg_${randomBytes(32).toString('base64url')}\n`)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw new TokenError(`${file} cannot be written: ${(error as Error).message}`, { cause: error })
-  } finally {
-    rmSync(draft, { force: true })
+    throw new TokenError(`${file} cannot be written: ${(error as Error).message}`, { cause: error })
   }
   return readToken(file) as string
 }

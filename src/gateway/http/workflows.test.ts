@@ -78,6 +78,16 @@ describe('workflows over HTTP', () => {
     ])
   })
 
+  it('are drawn before they are started', async () => {
+    const { mermaid } = await api.get('/v1/workflows/release/graph')
+    expect(mermaid).toContain('flowchart')
+    expect(mermaid).toContain('approve')
+    expect(await api.send('/v1/workflows/relase/graph')).toMatchObject({
+      status: 422,
+      json: { code: 'unknown_workflow', detail: expect.stringContaining('did you mean "release"?') },
+    })
+  })
+
   it('are started, answered, and read to the end', async () => {
     const started = await post('/v1/workflows/release/runs', { params: { repo: 'a' }, key: 'k', by: 'ann' })
     expect(started.status).toBe(201)
@@ -129,7 +139,7 @@ describe('workflows over HTTP', () => {
     })
     expect((await post('/v1/workflows/release/runs', { params: {} })).json).toMatchObject({
       status: 422,
-      detail: 'the parameters do not fit workflow "release": repo is missing',
+      detail: 'the parameters are invalid for workflow "release": repo is missing',
     })
     expect((await api.send('/v1/workflow_runs/wf_99')).json).toMatchObject({ status: 404, code: 'missing' })
     expect((await api.send('/v1/workflow_runs/wf_1/steps/no/result')).status).toBe(404)

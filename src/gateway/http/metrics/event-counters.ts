@@ -118,10 +118,10 @@ export class EventCounters {
     const cls = attempt ? attempt.failure?.class : data.class
     const kind = attempt ? attempt.failure?.kind : data.kind
     const decided = attempt?.verdict?.action ?? verdictOf(type)
-    // A cancel by hand and a park for a missing runner are events without a try.
+    // A cancel by hand and a park for a missing runner are events without a try, and no verdict on one.
     const isTry = attempt !== undefined || data.attempt !== undefined || type === 'succeeded'
-    if (decided !== undefined) this.#verdicts.add({ action: decided })
     if (!isTry) return
+    if (decided !== undefined) this.#verdicts.add({ action: decided })
     const provider = attempt?.provider ?? attempt?.failure?.provider ?? data.provider ?? NO_PROVIDER
     const labels = { provider: String(provider) }
     this.#attempts.add({ ...labels, class: String(cls ?? 'ok') })

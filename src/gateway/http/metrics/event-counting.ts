@@ -91,7 +91,8 @@ export class EventCounting {
       handle: events => this.#count(events),
     })
     await this.#reader.start()
-    await this.#keep()
+    // What cannot be stored now is stored with later counts.
+    await this.#keep().catch(onError)
   }
 
   async #count(events: readonly LedgerEvent[]): Promise<void> {

@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { EVENT_TYPES, type LedgerEvent } from '../../../ledger/event.ts'
+import { EVENT_TYPES } from '../../../ledger/event.ts'
 import { eventToJson } from '../../../queue/operation-json.ts'
 import type { EventFeed } from '../event-feed.ts'
+import { type EventFilter, EventMessages } from '../event-messages.ts'
 import { event } from '../operation-schemas.ts'
 import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
+import type { StreamWriter } from '../send.ts'
 
 const position = z.int().min(0)
 const types = z.array(z.enum(EVENT_TYPES)).min(1).optional().describe('Only events of these types.')
@@ -38,6 +40,7 @@ const page = route({
 
 /** Events as they happen. */
 export function eventRoutes(feed: EventFeed): readonly Route[] {
+  const messages = new EventMessages()
   const stream = route({
     method: 'get',
     path: '/v1/events/stream',
@@ -53,17 +56,22 @@ export function eventRoutes(feed: EventFeed): readonly Route[] {
       200: { description: 'Each event as JSON, with its number as id', type: 'text/event-stream' },
     },
     async run({ query: { after, operation, type }, header, signal }, { ledger }) {
-      const from = lastEventId(header('last-event-id')) ?? after ?? (await ledger.lastEvent())
-      const wanted = (each: LedgerEvent) =>
-        (operation === undefined || each.operation === operation) &&
-        (type === undefined || type.includes(each.type))
-      return new Response(streamOf(feed, from, wanted, signal), {
+      const last = await ledger.lastEvent()
+      const wanted = lastEventId(header('last-event-id')) ?? after ?? last
+      // A number beyond the last event is of another ledger, before a restore: waiting for it would hide all until then.
+      const from = Math.min(wanted, last)
+      const filter = {
+        ...(operation === undefined ? {} : { operation }),
+        ...(type === undefined ? {} : { types: type }),
+      }
+      return {
         headers: {
           'content-type': 'text/event-stream',
           'cache-control': 'no-store',
           'x-accel-buffering': 'no',
         },
-      })
+        stream: writer => sendEvents({ feed, messages, filter, from, signal }, writer),
+      }
     },
   })
   return [page, stream]
@@ -79,42 +87,27 @@ function lastEventId(header: string | undefined): number | undefined {
   )
 }
 
-/** Makes one chunk at a time, so a slow client costs no more memory than that. */
-function streamOf(
-  feed: EventFeed,
-  from: number,
-  wanted: (event: LedgerEvent) => boolean,
-  signal: AbortSignal,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  const gone = new AbortController()
-  const ends = AbortSignal.any([signal, gone.signal])
-  let at = from
-  let isBegun = false
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        // Sent at once, so the client knows it is connected.
-        if (!isBegun) {
-          isBegun = true
-          controller.enqueue(encoder.encode('retry: 1000\n\n'))
-          return
-        }
-        const events = await feed.after(at, ends)
-        if (ends.aborted) {
-          controller.close()
-          return
-        }
-        at = events.at(-1)?.id ?? at
-        const text = events.filter(wanted).map(eventInSse).join('')
-        controller.enqueue(encoder.encode(text === '' ? ': alive\n\n' : text))
-      },
-      cancel: () => gone.abort(),
-    },
-    { highWaterMark: 1 },
-  )
+/** Sent at once, so the client knows it is connected: it waits a second before it connects again. */
+const BEGIN: Uint8Array = Buffer.from('retry: 1000\n\n')
+
+interface Sending {
+  feed: EventFeed
+  messages: EventMessages
+  filter: EventFilter
+  from: number
+  signal: AbortSignal
 }
 
-function eventInSse(each: LedgerEvent): string {
-  return `id: ${each.id}\nevent: ${each.type}\ndata: ${JSON.stringify(eventToJson(each))}\n\n`
+/** Sends one page at a time, so a slow client costs no more memory than that. */
+async function sendEvents(
+  { feed, messages, filter, from, signal }: Sending,
+  { write }: StreamWriter,
+): Promise<void> {
+  await write(BEGIN)
+  const follower = feed.follow(from, signal)
+  for (;;) {
+    const events = await follower.next()
+    if (signal.aborted) return
+    await write(messages.of(events, filter))
+  }
 }

@@ -10,17 +10,17 @@ import { type Caller, type Route, route } from '../route.ts'
 /** The header in which a client names its session. */
 export const SESSION_HEADER = 'mulligan-session'
 
-/** What the MCP endpoint is made of. */
+/** Collaborators of the MCP endpoint. */
 export interface McpRouteDeps {
   facilities: Facilities
   previews: Previews
   /** Version of this package. */
   version: string
-  /** Told of what nobody foresaw. */
+  /** Called with unexpected errors. */
   onError: (error: unknown) => void
 }
 
-/** MCP over streamable HTTP: the tools of `mulligan mcp`, for both eras of the protocol, without sessions of its own. */
+/** MCP over streamable HTTP: the tools of `mulligan mcp`, for both eras of the protocol, without protocol sessions. */
 export class McpEndpoint {
   readonly #deps: McpRouteDeps
   readonly #host: ToolHost
@@ -56,7 +56,7 @@ export class McpEndpoint {
     ]
   }
 
-  /** Ends streams that are open. */
+  /** Ends open streams. */
   async close(): Promise<void> {
     const handlers = await Promise.all(this.#handlers.values())
     await Promise.all(handlers.map(handler => handler.close()))

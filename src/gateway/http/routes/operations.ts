@@ -5,7 +5,15 @@ import { missing } from '../../../queue/error.ts'
 import { eventToJson, operationToJson, triedToJson } from '../../../queue/operation-json.ts'
 import { waitAtMost } from '../../../time/wait-at-most.ts'
 import { backgroundOf, type Facilities, inForce } from '../facilities.ts'
-import { attempt, event, filterOf, filterShape, operation, operationPath } from '../operation-schemas.ts'
+import {
+  attempt,
+  event,
+  filter,
+  filterOf,
+  filterShape,
+  operation,
+  operationPath,
+} from '../operation-schemas.ts'
 import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { numbers } from '../value-schemas.ts'
@@ -17,6 +25,7 @@ const LONGEST_WAIT_MS = 60_000
 const COUNT_PATIENCE_MS = 100
 
 const listQuery = z.strictObject({
+  id: filter.shape.id,
   ...filterShape,
   limit: z.int().min(1).max(1000).optional().describe('Page size. Default 50.'),
   cursor: z.string().max(500).optional().describe('`next` of the previous page.'),

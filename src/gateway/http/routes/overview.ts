@@ -20,10 +20,14 @@ const OVERVIEW_VALID_MS = 1_000
 /** Steps of the agenda and of history. */
 const STEPS = 60
 const MINUTE_MS = 60_000
-/** Unknown failures that an overview names. */
+/** Most unknown failures in an overview. */
 const MOST_UNKNOWNS = 20
-/** Workflow runs that are looked at for questions. */
+/** Most workflow runs searched for questions. */
 const MOST_RUNS = 20
+/** Most unread notices read. */
+const MOST_NOTICES = 100
+/** How old the count of unread notices may be, in milliseconds: finding them among many read ones takes longer. */
+const NOTICES_VALID_MS = 3_000
 
 const ends = z.object({
   from: moment,
@@ -31,7 +35,7 @@ const ends = z.object({
   failures: z.record(z.string(), z.array(z.number())).describe('Failed tries by class, one number per step.'),
   kinds: numbers.describe('Failed tries by kind.'),
   succeeded: z.array(z.number()).describe('Operations that succeeded, one number per step.'),
-  dead: numbers.describe('Operations that died, by what of.'),
+  dead: numbers.describe('Operations that died, by `dead_as`.'),
 })
 
 const span = z
@@ -41,16 +45,16 @@ const span = z
   .optional()
   .describe('How far back, in milliseconds, from 10 minutes to a day. Default one hour.')
 
-/** What is going on, in answers that cost the same however many operations there are. */
+/** The current state and recent history, at the same cost for any number of operations. */
 export function overviewRoutes(history: History, time: Time): readonly Route[] {
   const recent = new Recent<Record<string, unknown>>(time, OVERVIEW_VALID_MS)
+  const recentNotices = new Recent<Record<string, unknown>>(time, NOTICES_VALID_MS)
 
   const overview = route({
     method: 'get',
     path: '/v1/overview',
     id: 'getOverview',
-    summary:
-      'The state of everything, what comes due when, and failures that nobody knows; up to a second old',
+    summary: 'The state of everything, what comes due when, and unknown failures; up to a second old',
     demand: 'look',
     query: z.strictObject({
       ahead_ms: z
@@ -65,7 +69,7 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
         description: 'The overview',
         schema: z.object({
           at: moment,
-          status: object.describe('As /v1/status has it.'),
+          status: object.describe('The same as /v1/status.'),
           agenda: z.object({
             from: moment,
             step_ms: z.number(),
@@ -77,17 +81,27 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
           }),
           unknowns: z
             .array(object)
-            .describe(`Unknown failures without a label, at most ${MOST_UNKNOWNS}, the newest first.`),
+            .describe(
+              `Unknown failures without a label, at most ${MOST_UNKNOWNS}, newest first; "parked" is how many operations wait for the label now.`,
+            ),
           questions: z
             .array(object)
-            .describe(`Questions of workflow runs that nobody has answered, of at most ${MOST_RUNS} runs.`),
+            .describe(`Unanswered questions of workflow runs, of at most ${MOST_RUNS} runs.`),
+          notices: z
+            .object({ to_act_on: z.number(), deaths: z.array(object) })
+            .describe(
+              `Unread notices that need action, counted up to ${MOST_NOTICES}, and those of them about operations that are still dead.`,
+            ),
           last_event: z.number(),
         }),
       },
     },
     async run({ query: { ahead_ms: ahead = STEPS * MINUTE_MS } }, facilities) {
-      const json = await recent.get(String(ahead), () => overviewOf(facilities, ahead))
-      return { json }
+      const [json, notices] = await Promise.all([
+        recent.get(String(ahead), () => overviewOf(facilities, ahead)),
+        recentNotices.get('', () => noticesToActOn(facilities)),
+      ])
+      return { json: { ...json, notices } }
     },
   })
 
@@ -98,7 +112,7 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
     summary: 'Failed tries by class over time, up to a day back, and how operations ended',
     demand: 'look',
     query: z.strictObject({ span_ms: span }),
-    answers: { 200: { description: 'In steps of one length', schema: ends } },
+    answers: { 200: { description: 'In steps of equal length', schema: ends } },
     async run({ query: { span_ms: spanMs = STEPS * MINUTE_MS } }) {
       await history.ready()
       return { json: endsToJson(history.ends(stretchOf(spanMs))) }
@@ -165,15 +179,18 @@ async function overviewOf(facilities: Facilities, aheadMs: number): Promise<Reco
     new Workflows(queue).list({ state: ['running'] }, { limit: MOST_RUNS }),
     ledger.lastEvent(),
   ])
+  const parked = await Promise.all(
+    unknowns.items.map(({ fingerprint }) => parkedFor(facilities, fingerprint)),
+  )
   return {
     at: timeToJson(from),
     status: { ...statusToJson(status), schedules: schedules.map(scheduleToJson), data: folder },
     agenda: agendaToJson(agenda, from, stepMs),
-    unknowns: unknowns.items.map(({ fingerprint, provider, count, outcomes, lastSeenAt, samples }) => ({
+    unknowns: unknowns.items.map(({ fingerprint, provider, count, lastSeenAt, samples }, index) => ({
       fingerprint,
       ...(provider === undefined ? {} : { provider }),
       count,
-      outcomes,
+      parked: parked[index],
       last_seen_at: timeToJson(lastSeenAt),
       message: samples.at(-1)?.failure.message ?? '',
     })),
@@ -183,6 +200,28 @@ async function overviewOf(facilities: Facilities, aheadMs: number): Promise<Reco
       ),
     ),
     last_event: lastEvent,
+  }
+}
+
+/** Operations that wait for the label of a failure. */
+async function parkedFor({ ledger }: Facilities, fingerprint: string): Promise<number> {
+  const { total } = await ledger.counts({ fingerprint, parkedFor: 'label' })
+  return total
+}
+
+/** Unread notices that need action. A notice about an operation that runs again is no longer a death. */
+async function noticesToActOn({ ledger }: Facilities): Promise<Record<string, unknown>> {
+  const { items } = await ledger.notices({ unread: true, disposition: 'actionable' }, { limit: MOST_NOTICES })
+  const dead = items.filter(({ type, operation }) => type === 'dead' && operation !== undefined)
+  const ids = dead.map(({ operation }) => operation as string)
+  const still =
+    ids.length === 0 ? [] : (await ledger.list({ ids, state: 'dead' }, { limit: MOST_NOTICES })).items
+  const stillDead = new Set(still.map(({ id }) => id))
+  return {
+    to_act_on: items.length,
+    deaths: dead
+      .filter(({ operation = '' }) => stillDead.has(operation))
+      .map(({ operation, title, createdAt }) => ({ operation, title, at: timeToJson(createdAt) })),
   }
 }
 

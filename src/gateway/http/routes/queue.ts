@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { scheduleStatuses } from '../../../queue/cron-status.ts'
 import { checkCapabilityName } from '../../../queue/known-capability.ts'
+import { prunePolicy } from '../../../queue/prune-policy.ts'
 import { scheduleToJson } from '../../../queue/schedule-json.ts'
 import { statusToJson } from '../../../queue/status-json.ts'
 import { inForce } from '../facilities.ts'
@@ -75,5 +76,56 @@ const changing = (action: 'pause' | 'resume') =>
     },
   })
 
+const age = (what: string) =>
+  z
+    .int()
+    .min(0)
+    .max(3_155_760_000_000)
+    .optional()
+    .describe(`Delete ${what} older than this, in milliseconds. Default the config's.`)
+
+const prune = route({
+  method: 'post',
+  path: '/v1/prune',
+  id: 'prune',
+  summary: 'Delete old history now, as the daemon does every hour',
+  demand: 'change',
+  body: z.strictObject({
+    succeeded_ms: age('succeeded operations'),
+    dead_ms: age('dead operations'),
+    events_ms: age('events of the queue and of providers'),
+    workflows_ms: age('ended workflow runs'),
+  }),
+  bodyOptional: true,
+  answers: {
+    200: {
+      description: 'How much was deleted',
+      schema: z.object({
+        succeeded: z.number(),
+        dead: z.number(),
+        events: z.number(),
+        notices: z.number(),
+        workflows: z.number(),
+        files: z.number().describe('Result files.'),
+        freed_bytes: z.number().describe('Given back to the disk.'),
+      }),
+    },
+  },
+  async run({ body }, facilities) {
+    const { queue, loaded } = inForce(facilities)
+    const given = {
+      succeededAfterMs: body.succeeded_ms,
+      deadAfterMs: body.dead_ms,
+      eventsAfterMs: body.events_ms,
+      workflowsAfterMs: body.workflows_ms,
+    }
+    const known = Object.entries(given).filter(([, value]) => value !== undefined)
+    const policy = { ...prunePolicy(loaded.config), ...Object.fromEntries(known) }
+    // Continues even if the client disconnects: deleting half is of no use.
+    const { freedBytes, ...deleted } = await queue.prune(policy)
+    return { json: { ...deleted, freed_bytes: freedBytes } }
+  },
+})
+
 /** The queue as a whole. */
-export const queueRoutes: readonly Route[] = [status, changing('pause'), changing('resume')]
+export const queueRoutes: readonly Route[] = [status, changing('pause'), changing('resume'), prune]

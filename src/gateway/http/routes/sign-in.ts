@@ -85,23 +85,27 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
     method: 'get',
     path: '/v1/caller',
     id: 'getCaller',
-    summary: "The caller's access; for a browser, also its csrf value",
+    summary: "The caller's access, and the last event; for a browser, also its csrf value",
     demand: 'look',
     answers: {
       200: {
         description: 'The caller',
         schema: z.object({
           access: z.enum(['full', 'read_only']),
+          last_event: z
+            .number()
+            .describe('A stream that starts after it misses nothing that happens from now on.'),
           csrf: z.string().optional(),
           expires_at: moment.optional(),
         }),
       },
     },
-    run({ caller }) {
+    async run({ caller }, { ledger }) {
       const { access = 'read_only', browser } = caller ?? {}
       return {
         json: {
           access,
+          last_event: await ledger.lastEvent(),
           ...(browser ? { csrf: browser.csrf, expires_at: timeToJson(browser.expiresAt) } : {}),
         },
       }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { WORKFLOW_RUN_STATES } from '../../../ledger/workflow-run.ts'
 import { ON_FAIL } from '../../../plan/plan.ts'
 import { waitAtMost } from '../../../time/wait-at-most.ts'
+import { Graph } from '../../../workflow/graph.ts'
 import { mermaidOf } from '../../../workflow/mermaid.ts'
 import { STEP_STATES } from '../../../workflow/step-state.ts'
 import type { RunView } from '../../../workflow/view.ts'
@@ -11,17 +12,18 @@ import { Workflows } from '../../../workflow/workflows.ts'
 import { type Facilities, inForce } from '../facilities.ts'
 import { type Route, route } from '../route.ts'
 import { moment, name, object } from '../value-schemas.ts'
+import { byOf, DEFAULT_BY, who } from '../who-schema.ts'
 
-/** The longest that a request waits for the end of a run, in milliseconds. */
+/** Longest time that a request waits for the end of a run, in milliseconds. */
 const LONGEST_WAIT_MS = 60_000
 
 const fields = z.record(z.string(), z.object({ type: z.string(), required: z.boolean() }))
 const planned = {
   id: z.string(),
   run: z.string().optional().describe('The capability that it runs.'),
-  ask: z.string().optional().describe('What it asks a person or an agent.'),
-  answer: fields.optional().describe('What an answer must have.'),
-  after: z.array(z.string()).describe('Steps that end before it begins.'),
+  ask: z.string().optional().describe('The question to a person or an agent.'),
+  answer: fields.optional().describe('The fields of an answer.'),
+  after: z.array(z.string()).describe('Steps that must end first.'),
   when: z.string().optional(),
   optional: z.boolean(),
   on_fail: z.enum(ON_FAIL),
@@ -37,12 +39,12 @@ const step = z.object({
   ...planned,
   state: z.enum(STEP_STATES),
   reason: z.string().optional(),
-  question: z.string().optional().describe('The question with its places filled.'),
+  question: z.string().optional().describe('The question, with its places filled in.'),
   waits_for: z
     .object({
       what: z.string(),
-      until: moment.optional().describe('When it goes on by itself.'),
-      deadline: moment.optional().describe('When its time is over.'),
+      until: moment.optional().describe('When it continues automatically.'),
+      deadline: moment.optional().describe('When its time runs out.'),
       steps: z.array(z.string()).optional(),
     })
     .optional(),
@@ -62,7 +64,7 @@ const run = z.object({
   state: z.enum(WORKFLOW_RUN_STATES),
   status: z
     .enum([...WORKFLOW_RUN_STATES, 'blocked'])
-    .describe('As `state`; `blocked` if it runs, and nothing of it can go on now.'),
+    .describe('As `state`; `blocked` if it is running, but no step can continue now.'),
   reason: z.string().optional(),
   key: z.string().optional(),
   session: z.string().optional(),
@@ -84,17 +86,11 @@ const action = z.object({
 
 const runPath = z.strictObject({ id: z.string().min(1).max(100) })
 const stepPath = z.strictObject({ id: z.string().min(1).max(100), step: name })
-const who = {
-  by: z.string().min(1).max(200).optional().describe('Who does it, for its history. Default "http".'),
-  reason: z.string().min(1).max(2000).optional().describe('Why, for its history.'),
-}
-const DEFAULT_BY = 'http'
-
 const list = route({
   method: 'get',
   path: '/v1/workflows',
   id: 'listWorkflows',
-  summary: 'Workflows that can be started, and their steps',
+  summary: 'Workflows that can be started, with their steps',
   demand: 'look',
   answers: { 200: { description: 'All workflows', schema: z.object({ workflows: z.array(workflow) }) } },
   run(_call, facilities) {
@@ -110,15 +106,15 @@ const start = route({
   demand: 'change',
   params: z.strictObject({ name }),
   body: z.strictObject({
-    params: object.optional().describe('What it is started with. Default none.'),
-    key: z.string().min(1).max(500).optional().describe('The same key and parameters give the same run.'),
-    session: z.string().min(1).max(500).optional().describe('Wants to hear how it ended.'),
+    params: object.optional().describe('Its parameters. Default none.'),
+    key: z.string().min(1).max(500).optional().describe('The same key and parameters return the same run.'),
+    session: z.string().min(1).max(500).optional().describe('The session that gets a notice when it ends.'),
     by: who.by,
   }),
   bodyOptional: true,
   answers: {
     201: { description: 'Started', schema: run },
-    200: { description: 'The run that the key stands for already', schema: run },
+    200: { description: 'The existing run with this key', schema: run },
   },
   async run({ params: { name: wanted }, body: { params = {}, by = DEFAULT_BY, ...given } }, facilities) {
     const { workflows, queue } = inForce(facilities)
@@ -141,7 +137,7 @@ const runs = route({
   query: z.strictObject({
     state: z.array(z.enum(WORKFLOW_RUN_STATES)).min(1).optional().describe('In any of these states.'),
     workflow: z.array(name).min(1).optional().describe('Of any of these workflows.'),
-    key: z.string().min(1).max(500).optional().describe('Known by this key.'),
+    key: z.string().min(1).max(500).optional().describe('With this key.'),
     limit: z.int().min(1).max(200).optional().describe('Page size. Default 50.'),
     cursor: z.string().max(500).optional().describe('`next` of the page before.'),
   }),
@@ -166,7 +162,7 @@ const get = route({
   method: 'get',
   path: '/v1/workflow_runs/{id}',
   id: 'getWorkflowRun',
-  summary: 'One run, and what was done to it; with wait_ms, as soon as it ends, or as it stands then',
+  summary: 'One run, with the actions on it; with wait_ms, once it ends or that time has passed',
   demand: 'look',
   params: runPath,
   query: z.strictObject({
@@ -175,7 +171,7 @@ const get = route({
       .min(0)
       .max(LONGEST_WAIT_MS)
       .optional()
-      .describe('Wait this long for its end. Default 0.'),
+      .describe('Wait at most this long for its end. Default 0.'),
   }),
   answers: { 200: { description: 'The run', schema: run.extend({ actions: z.array(action) }) } },
   async run({ params: { id }, query: { wait_ms: waitMs = 0 }, signal }, facilities) {
@@ -198,7 +194,7 @@ const graph = route({
   method: 'get',
   path: '/v1/workflow_runs/{id}/graph',
   id: 'getWorkflowGraph',
-  summary: 'The run as a Mermaid flowchart, each step with its state',
+  summary: 'The run as a Mermaid flowchart, with the state of each step',
   demand: 'look',
   params: runPath,
   answers: { 200: { description: 'The chart', schema: z.object({ mermaid: z.string() }) } },
@@ -209,11 +205,24 @@ const graph = route({
   },
 })
 
+const plan = route({
+  method: 'get',
+  path: '/v1/workflows/{name}/graph',
+  id: 'getWorkflowPlan',
+  summary: 'A workflow as a Mermaid flowchart',
+  demand: 'look',
+  params: z.strictObject({ name }),
+  answers: { 200: { description: 'The chart', schema: z.object({ mermaid: z.string() }) } },
+  run({ params: { name: wanted } }, facilities) {
+    return { json: { mermaid: mermaidOf(new Graph(inForce(facilities).workflows.get(wanted).plan)) } }
+  },
+})
+
 const result = route({
   method: 'get',
   path: '/v1/workflow_runs/{id}/steps/{step}/result',
   id: 'getStepResult',
-  summary: 'What a step returned; kept with the run, also when its operation is gone',
+  summary: 'The result of a step; stored with the run, even after its operation is deleted',
   demand: 'look',
   params: stepPath,
   answers: {
@@ -231,17 +240,18 @@ const advance = route({
   method: 'post',
   path: '/v1/workflow_runs/{id}/steps/{step}/advance',
   id: 'advanceStep',
-  summary: 'Answer a question, or supply the result of a step that did not succeed; the run goes on with it',
+  summary:
+    'Answer a question, or supply the result of a step that has not succeeded; the run continues with it',
   demand: 'change',
   params: stepPath,
   body: z.strictObject({
     result: z
       .unknown()
       .refine(given => given !== undefined, 'is missing')
-      .describe('Any JSON that fits what the step says of its answer.'),
+      .describe('JSON; must have the fields that the step declares for its answer.'),
     ...who,
   }),
-  answers: { 200: { description: 'The run as it is now', schema: run } },
+  answers: { 200: { description: 'The run after the change', schema: run } },
   async run({ params: { id, step: wanted }, body: { result: given, ...by } }, facilities) {
     return changed(workflowsOf(facilities).advance(id, wanted, given, byOf(by)))
   },
@@ -251,12 +261,12 @@ const skip = route({
   method: 'post',
   path: '/v1/workflow_runs/{id}/steps/{step}/skip',
   id: 'skipStep',
-  summary: 'Go on without a step',
+  summary: 'Continue without a step',
   demand: 'change',
   params: stepPath,
   body: z.strictObject(who),
   bodyOptional: true,
-  answers: { 200: { description: 'The run as it is now', schema: run } },
+  answers: { 200: { description: 'The run after the change', schema: run } },
   async run({ params: { id, step: wanted }, body }, facilities) {
     return changed(workflowsOf(facilities).skip(id, wanted, byOf(body)))
   },
@@ -267,19 +277,19 @@ const retry = route({
   path: '/v1/workflow_runs/{id}/retry',
   id: 'retryWorkflowRun',
   summary:
-    'Run again what failed and go on with the rest; with step, only that one; with from, also all that depend on it',
+    'Run failed steps again and continue with the rest; with step, only that one; with from, also all that depend on it',
   demand: 'change',
   params: runPath,
   body: z.strictObject({
-    step: name.optional().describe('Only this step. Default all that failed or wait.'),
+    step: name.optional().describe('Only this step. Default: all that failed or wait.'),
     from: z
       .boolean()
       .optional()
-      .describe('Run the step and all that depend on it anew, also if they have succeeded. Default false.'),
+      .describe('Run the step and all that depend on it again, even if they have succeeded. Default false.'),
     ...who,
   }),
   bodyOptional: true,
-  answers: { 200: { description: 'The run as it is now', schema: run } },
+  answers: { 200: { description: 'The run after the change', schema: run } },
   async run({ params: { id }, body: { step: wanted, from, ...by } }, facilities) {
     return changed(
       workflowsOf(facilities).retry(id, {
@@ -295,12 +305,12 @@ const cancel = route({
   method: 'post',
   path: '/v1/workflow_runs/{id}/cancel',
   id: 'cancelWorkflowRun',
-  summary: 'End a run and what it has under way; refused if it has ended',
+  summary: 'Cancel a run and its open operations; refused if it has succeeded or failed',
   demand: 'change',
   params: runPath,
   body: z.strictObject(who),
   bodyOptional: true,
-  answers: { 200: { description: 'The run as it is now', schema: run } },
+  answers: { 200: { description: 'The run after the change', schema: run } },
   async run({ params: { id }, body }, facilities) {
     return changed(workflowsOf(facilities).cancel(id, byOf(body)))
   },
@@ -314,13 +324,10 @@ async function changed(view: Promise<RunView>) {
   return { json: runToJson(await view) }
 }
 
-function byOf({ by = DEFAULT_BY, reason }: { by?: string | undefined; reason?: string | undefined }) {
-  return { by, ...(reason === undefined ? {} : { reason }) }
-}
-
 /** Workflows and their runs. */
 export const workflowRoutes: readonly Route[] = [
   list,
+  plan,
   start,
   runs,
   get,

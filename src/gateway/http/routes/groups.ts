@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { groupToJson, resultToJson } from '../../../workflow/group-json.ts'
+import { Groups } from '../../../workflow/groups.ts'
+import { startPromptGroup } from '../../../workflow/prompt-group.ts'
+import { STEP_STATES } from '../../../workflow/step-state.ts'
+import { type Facilities, inForce } from '../facilities.ts'
+import { notFound, Problem } from '../problem.ts'
+import { type Route, route } from '../route.ts'
+import { moment, name, numbers } from '../value-schemas.ts'
+import { byOf, who } from '../who-schema.ts'
+
+const member = z.object({
+  number: z.number().describe('Position in the group, from 1.'),
+  workflow_run: z.string(),
+  step: z.string(),
+  state: z.enum(STEP_STATES),
+  operation: z.string().optional(),
+  cost_usd: z.number().optional(),
+  attempts: z.number().optional(),
+  agent_session: z.string().optional(),
+  folder: z.string().optional(),
+  waits_for: z.string().optional(),
+  until: moment.optional(),
+  reason: z.string().optional(),
+  params: z.unknown(),
+})
+const group = z.object({
+  name: z.string(),
+  state: z.enum(['running', 'ended']),
+  cost_usd: z.number(),
+  max_cost_usd: z.number().optional(),
+  max_running: z.number().optional(),
+  expected_end_at: moment.optional(),
+  counts: numbers.describe('Runs by state.'),
+  runs: z.array(member),
+})
+const result = z.object({
+  number: z.number(),
+  state: z.enum(STEP_STATES),
+  result: z.unknown().optional(),
+  result_cut: z.boolean().optional(),
+  reason: z.string().optional(),
+  waits_for: z.string().optional(),
+  until: moment.optional(),
+})
+
+const path = z.strictObject({ name })
+
+const list = route({
+  method: 'get',
+  path: '/v1/groups',
+  id: 'listGroups',
+  summary: 'Groups of agent runs, newest first',
+  demand: 'look',
+  answers: { 200: { description: 'All groups', schema: z.object({ groups: z.array(group) }) } },
+  async run(_call, facilities) {
+    const groups = groupsOf(facilities)
+    const views = []
+    for (const each of await groups.names()) views.push(await groups.show(each))
+    return { json: { groups: views.map(groupToJson) } }
+  },
+})
+
+const get = route({
+  method: 'get',
+  path: '/v1/groups/{name}',
+  id: 'getGroup',
+  summary: 'One group: the state of each run, what it waits for, cost so far, expected end',
+  demand: 'look',
+  params: path,
+  answers: { 200: { description: 'The group', schema: group } },
+  async run({ params }, facilities) {
+    return { json: groupToJson(await groupsOf(facilities).show(params.name)) }
+  },
+})
+
+const results = route({
+  method: 'get',
+  path: '/v1/groups/{name}/results',
+  id: 'getGroupResults',
+  summary: 'The answer or state of each run of a group, in the order of the prompts',
+  demand: 'look',
+  params: path,
+  answers: { 200: { description: 'One entry per run', schema: z.object({ results: z.array(result) }) } },
+  async run({ params }, facilities) {
+    const found = await groupsOf(facilities).results(params.name)
+    return { json: { results: found.map((each, index) => resultToJson(each, index + 1)) } }
+  },
+})
+
+const start = route({
+  method: 'post',
+  path: '/v1/groups/{name}/runs',
+  id: 'startGroup',
+  summary: 'Run the prompts of a [[group]] of the config; with a key, at most once',
+  demand: 'change',
+  params: path,
+  body: z.strictObject({
+    key: z.string().min(1).max(500).optional().describe('The same key returns the same runs.'),
+    session: z.string().min(1).max(500).optional().describe('The session that gets a notice when they end.'),
+  }),
+  bodyOptional: true,
+  answers: {
+    201: { description: 'Started', schema: group },
+    200: { description: 'The existing runs with this key', schema: group },
+  },
+  async run({ params, body }, facilities) {
+    const { queue, loaded, prompting } = inForce(facilities)
+    const config = loaded.config.groups.find(each => each.name === params.name)
+    if (!config || config.prompts.length === 0)
+      throw notFound(`the config has no [[group]] ${JSON.stringify(params.name)} with prompts`)
+    if (!prompting) throw new Problem(409, 'no_agents', 'this process runs no agents')
+    const { agents, cwd } = prompting
+    const { agents: chosen } = agents.choose({ pool: config.pool }, { env: facilities.env, cwd })
+    if (chosen.length === 0)
+      throw new Problem(409, 'no_agents', 'no agent CLI is installed; "mulligan doctor" says how to get one')
+    const { created } = await startPromptGroup(queue, {
+      ...body,
+      group: config.name,
+      prompts: config.prompts,
+      each: { cwd, options: config.worktree ? { worktree: true } : {} },
+      agents: chosen,
+      repeatable: config.worktree,
+      maxRunning: config.maxRunning,
+      maxCostUsd: config.maxCostUsd,
+    })
+    const json = groupToJson(await new Groups(queue).show(config.name))
+    return {
+      status: created ? 201 : 200,
+      json,
+      headers: { location: `/v1/groups/${encodeURIComponent(config.name)}` },
+    }
+  },
+})
+
+const cancel = route({
+  method: 'post',
+  path: '/v1/groups/{name}/cancel',
+  id: 'cancelGroup',
+  summary: 'Cancel all runs of a group that have not ended; refused if all have ended',
+  demand: 'change',
+  params: path,
+  body: z.strictObject(who),
+  bodyOptional: true,
+  answers: {
+    200: {
+      description: 'Number of cancelled runs',
+      schema: z.object({ group: z.string(), cancelled: z.number() }),
+    },
+  },
+  async run({ params, body }, facilities) {
+    const cancelled = await groupsOf(facilities).cancel(params.name, byOf(body))
+    return { json: { group: params.name, cancelled } }
+  },
+})
+
+function groupsOf(facilities: Facilities): Groups {
+  return new Groups(inForce(facilities).queue)
+}
+
+/** Groups of agent runs. */
+export const groupRoutes: readonly Route[] = [list, get, results, start, cancel]
