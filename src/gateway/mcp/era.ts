@@ -6,12 +6,12 @@ import { isObject } from './json-rpc.ts'
  */
 export type Era = 'session' | 'stateless'
 
-/** The one that this is not. */
+/** The other era. */
 export function otherEra(era: Era): Era {
   return era === 'session' ? 'stateless' : 'session'
 }
 
-/** The newest revision of each era that is spoken here. */
+/** The newest revision of each era that Mulligan speaks. */
 export const REVISION: Readonly<Record<Era, string>> = { session: '2025-11-25', stateless: '2026-07-28' }
 
 /** Revisions of the era of sessions that a client may ask for. */
@@ -19,7 +19,7 @@ export const SESSION_REVISIONS: readonly string[] = ['2025-11-25', '2025-06-18',
 
 const PREFIX = 'io.modelcontextprotocol/'
 
-/** Keys of `_meta` that belong to the protocol of the stateless era. */
+/** Keys of `_meta` that the stateless protocol defines. */
 export const META = {
   version: `${PREFIX}protocolVersion`,
   clientInfo: `${PREFIX}clientInfo`,
@@ -29,24 +29,24 @@ export const META = {
   logLevel: `${PREFIX}logLevel`,
 } as const
 
-/** The extension by which a server may answer with a task. */
+/** The extension that lets a server answer with a task. */
 export const TASKS_EXTENSION = `${PREFIX}tasks`
 
-/** What a client says of itself: once in the era of sessions, with every request after it. */
+/** What a client says about itself: once in the session era, with every request in the stateless era. */
 export interface ClientIdentity {
   info: unknown
   capabilities: Readonly<Record<string, unknown>>
-  /** What it wants to be told of what the server logs. Default nothing. */
+  /** From which level the client wants the server's log messages. Default none. */
   logLevel?: unknown
 }
 
-/** The `_meta` of params; empty if there is none. */
+/** The `_meta` of params; empty if missing. */
 export function metaOf(params: unknown): Readonly<Record<string, unknown>> {
   const meta = isObject(params) ? params._meta : undefined
   return isObject(meta) ? meta : {}
 }
 
-/** What a request of the stateless era says of its client; undefined if it is none. */
+/** What a stateless request says about its client; undefined if the request is not stateless. */
 export function identityIn(params: unknown): ClientIdentity | undefined {
   const meta = metaOf(params)
   if (typeof meta[META.version] !== 'string') return undefined
@@ -54,13 +54,13 @@ export function identityIn(params: unknown): ClientIdentity | undefined {
   return { info: meta[META.clientInfo], capabilities: isObject(capabilities) ? capabilities : {} }
 }
 
-/** What an `initialize` request says of its client. */
+/** What an `initialize` request says about its client. */
 export function identityOfHello(params: unknown): ClientIdentity {
   const { clientInfo, capabilities } = isObject(params) ? params : {}
   return { info: clientInfo, capabilities: isObject(capabilities) ? capabilities : {} }
 }
 
-/** Params as a server of the stateless era takes them. */
+/** Params in the form that a stateless server takes. */
 export function withIdentity(
   params: Readonly<Record<string, unknown>> | undefined,
   { info, capabilities, logLevel }: ClientIdentity,
@@ -77,7 +77,7 @@ export function withIdentity(
   }
 }
 
-/** Params as a server of the era of sessions takes them: what else `_meta` holds stays, such as a trace. */
+/** Params in the form that a session server takes; other contents of `_meta`, such as a trace, stay. */
 export function withoutIdentity(
   params: Readonly<Record<string, unknown>> | undefined,
 ): Record<string, unknown> | undefined {

@@ -1,14 +1,14 @@
-/** Names a request among those of one side of a connection. */
+/** Identifies a request among those of one side of a connection. */
 export type RequestId = string | number
 
-/** Something that is asked and has to be answered. */
+/** A request, which must be answered. */
 export interface RpcRequest {
   id: RequestId
   method: string
   params?: Readonly<Record<string, unknown>>
 }
 
-/** Something that is told. */
+/** A notification, which is not answered. */
 export interface RpcNotification {
   method: string
   params?: Readonly<Record<string, unknown>>
@@ -28,22 +28,22 @@ export interface RpcResponse {
   error?: RpcError
 }
 
-/** One message of JSON-RPC, read only as far as it has to be known to pass it on. */
+/** One JSON-RPC message, read only as far as needed to pass it on. */
 export type RpcMessage =
   | ({ type: 'request' } & RpcRequest)
   | ({ type: 'notification' } & RpcNotification)
   | ({ type: 'response' } & RpcResponse)
 
-/** Why something is no message, and the id that it may have. */
+/** Why something is not a message, and its id if it has one. */
 export interface NoMessage {
   type: 'invalid'
   problem: string
   id?: RequestId
-  /** It is no JSON at all. */
+  /** It is not JSON at all. */
   isGarbage: boolean
 }
 
-/** Reads a line. Whatever is not needed to pass a message on is left unchecked: it may be newer than we are. */
+/** Reads a line. Anything not needed to pass a message on stays unchecked: it may be newer than Mulligan. */
 export function readMessage(line: Buffer | string): RpcMessage | NoMessage {
   let value: unknown
   try {
@@ -54,7 +54,7 @@ export function readMessage(line: Buffer | string): RpcMessage | NoMessage {
   return messageOf(value)
 }
 
-/** The message that a value is. */
+/** Reads a value as a message. */
 export function messageOf(value: unknown): RpcMessage | NoMessage {
   if (!isObject(value)) return invalid('it is no object')
   const { id, method, params, result, error } = value
@@ -92,7 +92,7 @@ export function resultLine(id: RequestId, result: string): Buffer {
   return Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`)
 }
 
-/** Whether a value is an object, and no list. */
+/** Whether a value is an object and not a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -18,21 +18,21 @@ import { status } from './tools/status.ts'
 import { unknowns } from './tools/unknowns.ts'
 import { workflow } from './tools/workflow.ts'
 
-/** What a server is made of. */
+/** What a server needs. */
 export interface McpServerOptions {
   host: ToolHost
   rights: Rights
   /** Version of this package. */
   version: string
-  /** The session of a client, by the name that it gives itself. */
+  /** The session of a client, by the client's own name. */
   sessionOf: (client: string | undefined, server: McpServer) => Promise<string | undefined>
-  /** Told of what nobody foresaw. */
+  /** Called with unexpected errors. */
   onError?: (error: unknown, tool: string) => void
 }
 
 const INSTRUCTIONS = [
   'Mulligan runs capabilities and keeps those that cannot work now: it retries when a limit lifts or a provider is back, only where that is safe.',
-  'When run answers queued, running or parked, go on with other work and do not start it again: the result comes into your inbox.',
+  'When run answers queued, running or parked, continue with other work and do not start it again: the result appears in your inbox.',
   'Look into your inbox before you finish.',
 ].join(' ')
 
@@ -49,7 +49,7 @@ export function toolsFor(rights: Rights): readonly McpTool[] {
   return rights.readOnly ? looking : [run, ...looking, operationAction]
 }
 
-/** An MCP server that gives an agent the queue, its inbox, unknowns and capabilities. */
+/** An MCP server that offers an agent the queue, its inbox, unknowns and capabilities. */
 export function mcpServerOf(options: McpServerOptions): McpServer {
   const { rights, version } = options
   const server = new McpServer(
@@ -97,7 +97,7 @@ async function answer(
   }
 }
 
-/** All mistakes at once, so that one more call is enough. */
+/** Reports all mistakes at once, so that one more call is enough. */
 function inWords({ message, mistakes }: Problem): string {
   if (mistakes.length < 2) return message
   return mistakes.map(({ at, message: told }) => `${at}: ${told}`).join('; ')
@@ -113,7 +113,7 @@ function toResultOf(answered: Answered) {
   }
 }
 
-/** The last resort for what no tool has cut by itself: large values are left out, and named. */
+/** Last resort for an answer that no tool cut: leaves out large values, and names them. */
 function fitting(answered: ToolAnswer): ToolAnswer {
   if (bytesOf(answered.json) <= LARGEST_ANSWER_BYTES) return answered
   const { value, keys, bytes } = partOf(answered.json)
@@ -156,7 +156,7 @@ async function callOf(
       if (token === undefined) return
       told += 1
       const params = { progressToken: token, progress: told, message }
-      // Whoever does not hear it has gone.
+      // A client that does not get this is gone.
       void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
     },
   }

@@ -5,7 +5,7 @@ import type { Previews } from '../../http/previews.ts'
 
 /** What an agent may do. All false: it runs capabilities and changes operations, but answers for nothing. */
 export interface Rights {
-  /** Nothing can be changed. */
+  /** It can change nothing. */
   readOnly: boolean
   /** It may say what an unknown failure is; otherwise it proposes that to people. */
   allowLabel: boolean
@@ -41,7 +41,7 @@ export class AnsweredOperations {
 
 const MOST_REMEMBERED = 1_000
 
-/** Who calls a tool. */
+/** The caller of a tool. */
 export interface ToolCall {
   rights: Rights
   /** The session that operations belong to, and whose inbox it is. Undefined: nobody said who asks. */
@@ -50,7 +50,7 @@ export interface ToolCall {
   client: string
   /** Aborted when the client cancels the call or goes away. */
   signal: AbortSignal
-  /** Tells the client how it goes, where it wants to hear that. */
+  /** Reports progress to the client, if the client asked for it. */
   progress: (message: string) => void
 }
 
@@ -73,7 +73,7 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject> {
   run: (given: z.output<I>, call: ToolCall, host: ToolHost) => Promise<ToolAnswer>
 }
 
-/** Makes a tool; its function sees the types of its schema. */
+/** Makes a tool; its function gets the types of its schema. */
 export function tool<I extends z.ZodObject>(spec: McpTool<I>): McpTool {
   return spec as unknown as McpTool
 }

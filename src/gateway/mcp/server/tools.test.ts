@@ -45,7 +45,7 @@ describe('run', () => {
       retry_at: new Date(server.time.now() + 120_000).toISOString(),
       failure: { class: 'throttle', kind: 'rate_limit' },
     })
-    expect(json.next_step).toContain('Go on with other work')
+    expect(json.next_step).toContain('Continue with other work')
     expect(json.retry_hint).toMatch(
       /^Not done yet: it is queued and runs again .* Move on to other work.* in your inbox \(tool inbox\)/,
     )
@@ -83,7 +83,7 @@ describe('run', () => {
     await start({ script: [{ fails: { kind: 'auth', effect: 'none' } }] })
     const { json } = await server.call('run', { capability: 'work' })
     expect(json).toMatchObject({ outcome: 'parked', parked_for: 'login' })
-    expect(json.next_step).toMatch(/^Tell the user to log in again; .* Go on with other work\.$/)
+    expect(json.next_step).toMatch(/^Tell the user to log in again; .* Continue with other work\.$/)
   })
 
   it('says of what may have happened that it must not be run again', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { defineCapability } from '../../../capability/define.ts'
 import { scriptedCapability } from '../../../testing/scripted.ts'
 import { TestServer } from '../../../testing/test-mcp-server.ts'
 import { defineWorkflow } from '../../../workflow/define.ts'
@@ -24,9 +25,24 @@ async function start(options: Parameters<typeof TestServer.start>[0] = {}): Prom
       run('ship', capability, { after: [ok] })
     },
   })
+  const pay = defineCapability({
+    name: 'pay',
+    params: z.object({}),
+    retry: 'none',
+    run: (): never => {
+      throw new Error('the flux is out of phase')
+    },
+  })
+  const pair = defineWorkflow({
+    name: 'pair',
+    steps: [
+      { id: 'pay', run: pay },
+      { id: 'ok', ask: 'Go on?' },
+    ],
+  })
   server = await TestServer.start({
-    capabilities: [capability, build],
-    workflows: [release as never],
+    capabilities: [capability, build, pay],
+    workflows: [release as never, pair as never],
     ...options,
   })
   await server.queue.runner().start()
@@ -51,7 +67,7 @@ describe('workflow', () => {
     expect(json.run).toMatchObject({ workflow: 'release', session: 'agent-1', by: 'agent-1' })
     expect(json.run.steps[1]).toMatchObject({ id: 'ok', question: 'Ship it?' })
     expect((await call({ action: 'list' })).json).toMatchObject({
-      workflows: [{ name: 'release' }],
+      workflows: [{ name: 'release' }, { name: 'pair' }],
       runs: [{ id, steps: { build: 'succeeded' } }],
     })
   })
@@ -59,7 +75,7 @@ describe('workflow', () => {
   it('goes on with an answer that fits, and leaves to people what may have happened', async () => {
     const id = await asked()
     const wrong = await call({ action: 'advance', run: id, step: 'ok', result: { ship: 'maybe' } })
-    expect(wrong.text).toMatch(/^invalid_result: the result of step "ok" does not fit/)
+    expect(wrong.text).toMatch(/^invalid_result: the result of step "ok" is invalid/)
     await call({ action: 'advance', run: id, step: 'ok', result: { ship: true }, reason: 'the user said so' })
     const { json } = await call({ action: 'show', run: id, wait_ms: 10_000 })
     expect(json.run).toMatchObject({ state: 'failed' })
@@ -71,6 +87,17 @@ describe('workflow', () => {
     expect((await call({ action: 'result', run: id, step: 'ship' })).json).toEqual({
       result: { shipped: true },
     })
+  })
+
+  it('does not go on with a run whose end had cancelled what may have happened', async () => {
+    const { json } = await call({ action: 'start', name: 'pair' })
+    const run = json.run.id
+    const pays = async () => (await call({ action: 'show', run })).json.run.steps[0].state
+    await expect.poll(pays, { timeout: 10_000 }).toBe('waiting')
+    await call({ action: 'cancel', run })
+    await expect.poll(pays, { timeout: 10_000 }).toBe('failed')
+    const refused = await call({ action: 'retry', run, step: 'ok' })
+    expect(refused.text).toMatch(/^needs_person: step pay \(op_\d+\) is not run again: /)
   })
 
   it('cuts large results of steps', async () => {

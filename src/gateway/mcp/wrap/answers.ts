@@ -8,7 +8,7 @@ import { isObject, lineOf, type RequestId, resultLine } from '../json-rpc.ts'
 import { replaced, spanOf, withFirst } from '../json-text.ts'
 import type { Answered } from './exchange.ts'
 
-/** Key of `_meta` under which the verdict on a failed call stands. */
+/** Key of `_meta` that holds the verdict on a failed call. */
 export const VERDICT_KEY = 'mulligan'
 
 /** What was decided about a failed call, for programs. */
@@ -33,7 +33,7 @@ function decidedToJson({ failure, verdict }: Decided): Record<string, unknown> {
   }
 }
 
-/** The server's own answer with the verdict in its `_meta`, and where it has to be said, one sentence more. */
+/** The server's own answer with the verdict in its `_meta` and, if given, one more sentence. */
 export function withVerdict({ line, response }: Answered, decided: Decided, sentence?: string): Buffer {
   const text = line.toString('utf8').trimEnd()
   const member = JSON.stringify(decidedToJson(decided))
@@ -49,7 +49,7 @@ export function withVerdict({ line, response }: Answered, decided: Decided, sent
   return Buffer.from(`${withSentence(withMeta(text, VERDICT_KEY, member), sentence)}\n`)
 }
 
-/** One more key in `_meta` of the result, whose other bytes stay as they are. */
+/** Adds a key to `_meta` of the result; its other bytes stay unchanged. */
 function withMeta(text: string, key: string, value: string): string {
   const member = `${JSON.stringify(key)}:${value}`
   const meta = spanOf(text, ['result', '_meta'])
@@ -67,7 +67,7 @@ function withSentence(text: string, sentence: string | undefined): string {
   return replaced(text, [{ ...content, by }])
 }
 
-/** A call failed, and the server gave no answer of its own. */
+/** The answer to a failed call that the server did not answer itself. */
 export function failedAnswer(id: RequestId, era: Era, sentence: string, decided: Decided): Buffer {
   return resultLine(
     id,
@@ -80,7 +80,7 @@ export function failedAnswer(id: RequestId, era: Era, sentence: string, decided:
   )
 }
 
-/** The same for what is no call of a tool: models do not see it, so it is an error of the protocol. */
+/** The same for requests other than tool calls: models do not see them, so it is a protocol error. */
 export function failedRequest(id: RequestId, decided: Decided): Buffer {
   return lineOf({
     id,
@@ -92,7 +92,7 @@ export function failedRequest(id: RequestId, decided: Decided): Buffer {
   })
 }
 
-/** It is written down, and runs when it can. */
+/** The answer to a call that is stored and runs when it can. */
 export function queuedAnswer(
   id: RequestId,
   era: Era,
@@ -119,17 +119,22 @@ export function queuedAnswer(
   )
 }
 
-/** What a model needs to know of a call that is not sent again: what is known, and what to do. */
+/** Tells a model what is known about a call that is not sent again, and what to do. */
 export function sentenceFor(tool: string, { failure, verdict }: Decided, isAnswered: boolean): string {
   const what = isAnswered ? '' : `${failure.message}. `
   if (failure.effect === 'none')
     return `${what}The call of ${tool} was not carried out.${remedyOf(failure, verdict)}`
-  return `${what}The call of ${tool} was sent and may have happened: check whether it did before you call ${tool} again.`
+  return `${what}${mayHaveHappened(tool)}`
+}
+
+/** Tells a model what to do about a call whose effect is unknown. */
+export function mayHaveHappened(tool: string): string {
+  return `The call of ${tool} was sent and may have happened: check whether it did before you call ${tool} again.`
 }
 
 function remedyOf({ class: cls, kind }: Failure, { reason }: Verdict): string {
   if (kind === 'auth' || kind === 'forbidden')
-    return ' A person has to log in or grant access first; calling it again will not help.'
+    return ' A person must log in or grant access first; calling it again will not help.'
   if (cls === 'permanent') return ' Calling it again the same way will not help.'
   return ` It was not sent again: ${reason}.`
 }

@@ -65,6 +65,21 @@ it('refuses what is no message, and goes on', async () => {
   expect(refused).toEqual([-32700, -32600, -32600, -32600, -32700, -32700])
 })
 
+it('answers both of two calls that a client gives the same id', async () => {
+  const { pipes, raw, lines } = await wrapped({})
+  await raw(HELLO)
+  const call = (id: string, fault: string) => ({
+    jsonrpc: '2.0',
+    id: 'same',
+    method: 'tools/call',
+    params: { name: 'write', arguments: { id, fault } },
+  })
+  pipes.toWrap.write(`${JSON.stringify(call('slow', 'progress'))}\n${JSON.stringify(call('fast', 'none'))}\n`)
+  const answers = () =>
+    lines.filter(line => line.includes('"same"')).map(line => textOf(JSON.parse(line).result))
+  await expect.poll(answers, { timeout: 5_000 }).toEqual(['done fast', 'done slow'])
+})
+
 it('passes on a message of 50 MB and deep nesting, in both directions', async () => {
   const { raw } = await wrapped({})
   await raw(HELLO)

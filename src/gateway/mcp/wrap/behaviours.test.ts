@@ -194,12 +194,12 @@ describe('3. An upstream is started again on use, with backoff that never gives 
     expect(lines.filter(line => line.includes('acknowledged'))).toHaveLength(1)
   })
 
-  it('says that a person has to log in, with what the server printed', async () => {
-    const { client, notes } = await wrapped(
-      faultySettings(newFolder(), 'both', { env: { FAULT_START: 'login' } }),
-    )
+  it('says that a person must log in, with what the server printed', async () => {
+    const folder = newFolder()
+    const { client, notes } = await wrapped(faultySettings(folder, 'both', { env: { FAULT_START: 'login' } }))
     await expect(client('session')).rejects.toThrow(/not logged in/)
     expect(notes).toHaveLength(1)
+    expect(effects(folder, 'starts')).toHaveLength(1)
   })
 })
 
@@ -294,14 +294,24 @@ describe('5. A throttled call becomes a durable task where the request declares 
     expect(textOf(queued)).toMatch(
       /^Not done yet: .*do not call read again.*call mulligan_result with operation_id/,
     )
+    // The server must not be called now; when it is, it dies of this one.
+    const later = metaOf(await agent.callTool(CALL('write', 'y', 'die_after')))
+    expect(later).toMatchObject({ queued_for_retry: true })
     const { operation_id } = metaOf(queued)
     const early = await agent.callTool({ name: 'mulligan_result', arguments: { operation_id } })
-    expect(textOf(early)).toMatch(/^Not done yet: it runs at \S+Z \(.*429.*\)\. Go on with other work/)
+    expect(textOf(early)).toMatch(/^Not done yet: it runs at \S+Z \(.*429.*\)\. Continue with other work/)
     const result = await agent.callTool({
       name: 'mulligan_result',
       arguments: { operation_id, wait_seconds: 10 },
     })
     expect(textOf(result)).toBe('done x')
+    const unsure = { operation_id: later.operation_id, wait_seconds: 10 }
+    const ended = await agent.callTool({ name: 'mulligan_result', arguments: unsure })
+    expect(ended).toMatchObject({ isError: true, _meta: { queued_for_retry: false } })
+    expect(textOf(ended)).toMatch(
+      /^The queued call of write ended without a result: MCP server "faulty" exited with code 3 .*may have happened: check/s,
+    )
+    expect(effects(folder)).toEqual(['y'])
   })
 
   it('becomes a task where this request declares tasks', async () => {

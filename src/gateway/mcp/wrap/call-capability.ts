@@ -7,6 +7,9 @@ import { isObject } from '../json-rpc.ts'
 import { SERVER_HEALTH } from './server-health.ts'
 import type { ToolSettings, ToolVerification, UpstreamSettings } from './upstream-settings.ts'
 
+/** `{name}` in a text of the config. */
+const PLACES = /\{([\w.-]+)\}/g
+
 const params = z.strictObject({
   tool: z.string(),
   arguments: z.record(z.string(), z.unknown()).optional(),
@@ -74,6 +77,9 @@ async function isThere(
 ) {
   const verify = settings?.verify
   if (!verify) return unsure(`the config has no verify for ${tool} any more`)
+  const missing = [...new Set(unfilled([verify.arguments, verify.contains], args))]
+  if (missing.length > 0)
+    return unsure(`its verify needs ${missing.join(', ')}, which this call of ${tool} does not have`)
   const asked = { tool: verify.tool, arguments: filledIn(verify.arguments, args) as Record<string, unknown> }
   let result: Readonly<Record<string, unknown>>
   try {
@@ -85,6 +91,8 @@ async function isThere(
       : unsure(`${verify.tool} failed: ${failure?.message ?? (error as Error).message}`)
   }
   const wanted = verify.contains === undefined ? undefined : String(filledIn(verify.contains, args))
+  // Every text contains an empty one, so it proves nothing.
+  if (wanted === '') return unsure(`its verify looks for an empty text`)
   return wanted === undefined || textOf(result).includes(wanted)
     ? { state: 'done' as const, value: doneResult(tool, verify) }
     : { state: 'absent' as const }
@@ -110,7 +118,7 @@ export function filledIn(value: unknown, args: Readonly<Record<string, unknown>>
   if (typeof value === 'string') {
     const whole = /^\{([\w.-]+)\}$/.exec(value)?.[1]
     if (whole !== undefined && Object.hasOwn(args, whole)) return args[whole]
-    return value.replace(/\{([\w.-]+)\}/g, (written, name: string) =>
+    return value.replace(PLACES, (written, name: string) =>
       Object.hasOwn(args, name) ? asText(args[name]) : written,
     )
   }
@@ -118,6 +126,15 @@ export function filledIn(value: unknown, args: Readonly<Record<string, unknown>>
   if (isObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, filledIn(inner, args)]))
   return value
+}
+
+/** Names of places that no argument of the call fills. */
+function unfilled(value: unknown, args: Readonly<Record<string, unknown>>): string[] {
+  if (typeof value === 'string')
+    return [...value.matchAll(PLACES)].flatMap(([, name = '']) => (Object.hasOwn(args, name) ? [] : [name]))
+  return isObject(value) || Array.isArray(value)
+    ? Object.values(value).flatMap(inner => unfilled(inner, args))
+    : []
 }
 
 function asText(value: unknown): string {

@@ -33,9 +33,9 @@ export class CallProgress {
     this.#cancel = undefined
   }
 
-  /** Steps are tiny: the server may tell its own progress later, which must be more. */
+  /** Tiny steps below zero: the server may tell its own progress later, from 0 on, and progress must grow. */
   #tell(message: string): void {
-    const progress = ++this.#count / 1_000_000
+    const progress = ++this.#count / 1_000_000 - 1
     const params = { progressToken: this.#token, progress, message }
     this.#toClient(lineOf({ method: 'notifications/progress', params }))
   }

@@ -1,8 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import { isKnownFailure } from '../../../failure/known-failure.ts'
 import { redact } from '../../../failure/redact.ts'
-import { identityIn, identityOfHello } from '../era.ts'
+import { identityIn, identityOfHello, META, metaOf, REVISION } from '../era.ts'
 import {
+  isObject,
   lineOf,
   type NoMessage,
   type RequestId,
@@ -20,12 +21,18 @@ export class ClientSession {
   readonly #output: Writable
   readonly #server: ServerSide
   readonly #requests = new Map<RequestId, AbortController>()
+  readonly #met = Promise.withResolvers<void>()
   #isKnown = false
 
   constructor({ input, output }: { input: Readable; output: Writable }, server: ServerSide) {
     this.#input = input
     this.#output = output
     this.#server = server
+  }
+
+  /** Resolves when the client has said who it is, or asks for something without that. */
+  get met(): Promise<void> {
+    return this.#met.promise
   }
 
   /** Serves until the client is gone. */
@@ -85,22 +92,26 @@ export class ClientSession {
     } catch (error) {
       if (!abort.signal.aborted) this.send(lineOf({ id, error: errorOf(error) }))
     } finally {
-      this.#requests.delete(id)
+      // A client may use an id twice at once, although it must not.
+      if (this.#requests.get(id) === abort) this.#requests.delete(id)
     }
   }
 
   async #handled(line: Buffer, message: Request, signal: AbortSignal): Promise<Buffer | undefined> {
     const { id, method, params } = message
     const client = clientIn(method, params)
-    if (client && (method === 'initialize' || method === 'server/discover')) {
+    if (client && isHello(method, params)) {
       this.#isKnown = true
-      return resultLine(id, await this.#server.greet(client))
+      const greeting = this.#server.greet(client)
+      this.#met.resolve()
+      return resultLine(id, await greeting)
     }
     // Who speaks the newer way need not say hello.
     if (client && !this.#isKnown) {
       this.#isKnown = true
       this.#server.meet(client)
     }
+    this.#met.resolve()
     return this.#server.request(line, message, signal)
   }
 
@@ -119,8 +130,15 @@ export class ClientSession {
   }
 }
 
+/** A hello that is not whole, or of a revision that is not spoken here, is the server's to answer. */
+function isHello(method: string, params: RpcMessageParams): boolean {
+  const { [META.version]: version, [META.clientCapabilities]: capabilities } = metaOf(params)
+  if (method === 'initialize') return version === undefined
+  return method === 'server/discover' && version === REVISION.stateless && isObject(capabilities)
+}
+
 function clientIn(method: string, params: RpcMessageParams): Client | undefined {
-  if (method === 'initialize') {
+  if (method === 'initialize' && isHello(method, params)) {
     const revision = params?.protocolVersion
     return {
       identity: identityOfHello(params),

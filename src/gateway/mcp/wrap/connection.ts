@@ -1,30 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClientIdentity, type Era, META, REVISION, withIdentity } from '../era.ts'
-import { lineOf, type RequestId, type RpcMessage, type RpcResponse } from '../json-rpc.ts'
+import { isObject, lineOf, type RequestId, type RpcMessage, type RpcResponse } from '../json-rpc.ts'
 import type { HttpRefusal, Link, LinkEnd, OpenLink } from './link.ts'
+import { ownRequest, type Written } from './translate.ts'
 
 /** How a request ended, as far as the connection knows. */
 export type Reply =
   | { how: 'answered'; line: Buffer; response: RpcResponse }
-  /** The transport turned it away. */
+  /** The transport refused it. */
   | { how: 'refused'; refusal: HttpRefusal }
   /** The server cannot have read it. */
   | { how: 'unsent'; error: unknown }
   /** No answer will come; it may have been carried out. */
   | { how: 'lost'; error?: unknown; end?: LinkEnd }
 
-/** What a server said of itself when the connection began. */
+/** What a server said about itself when the connection began. */
 export interface Greeting {
   era: Era
   /** Result of `initialize` or `server/discover`. */
   result: Readonly<Record<string, unknown>>
 }
 
-/** Told what a server says unasked. */
+/** Receives what a server sends unasked. */
 export interface ConnectionListener {
   onNotification(line: Buffer, message: Extract<RpcMessage, { type: 'notification' }>): void
   onRequest(line: Buffer, message: Extract<RpcMessage, { type: 'request' }>): void
-  /** Something was read that nobody can use. */
+  /** Something unusable was read. */
   onNoise(problem: string, excerpt: string): void
   /** The connection has ended. */
   onEnd(end: LinkEnd): void
@@ -35,7 +36,9 @@ interface Pending {
 }
 
 /** How long the end of a program may come after it is known that nothing can be sent to it, in milliseconds. */
-const END_WAIT_MS = 200
+const END_WAIT_MS = 500
+/** Longest wait for the answer to Mulligan's own requests, in milliseconds. */
+const OWN_LIMIT_MS = 60_000
 
 /** The server does not speak this era. */
 export class OtherEra extends Error {
@@ -72,14 +75,24 @@ export class Connection {
     return this.#greeting
   }
 
-  /** Why it ended; undefined while it has not. */
+  /** Why it ended; undefined while it is open. */
   get end(): LinkEnd | undefined {
     return this.#end
   }
 
-  /** The last lines that the server wrote for people. */
+  /** The last lines the server wrote to stderr. */
   get lastWords(): string {
     return this.#link.lastWords
+  }
+
+  /** Whether any request waits for an answer. */
+  get isBusy(): boolean {
+    return this.#pending.size > 0
+  }
+
+  /** Whether a request of this id has no answer yet. */
+  awaits(id: RequestId): boolean {
+    return this.#pending.has(id)
   }
 
   /** Whether it has answered anything but the greeting. */
@@ -92,14 +105,11 @@ export class Connection {
    * @param revision what the client asked for, in the era of sessions
    */
   async greet(era: Era, client: ClientIdentity, revision = REVISION[era]): Promise<Greeting> {
-    const reply =
-      era === 'session'
-        ? await this.ask('initialize', {
-            protocolVersion: revision,
-            capabilities: client.capabilities,
-            clientInfo: client.info ?? { name: 'mulligan', version: '0' },
-          })
-        : await this.ask('server/discover', withIdentity(undefined, client))
+    // Limited by the time that the server has to start.
+    const hello = () => this.request(helloIn(era, this.ownId(), client, revision))
+    let reply = await hello()
+    // A server that names our revision among its own has refused something else that may pass.
+    if (reply.how === 'answered' && isMistakenRefusal(reply.response)) reply = await hello()
     if (reply.how !== 'answered') throw new GreetingFailed(await this.#withEnd(reply))
     const { result, error } = reply.response
     if (!result) throw new OtherEra(error?.message ?? 'it answered with an error')
@@ -115,12 +125,12 @@ export class Connection {
     return this.#greeting
   }
 
-  /** Sends a request of the client as it came. */
-  async request(line: Buffer, message: Extract<RpcMessage, { type: 'request' }>): Promise<Reply> {
+  /** Sends a client's request unchanged. */
+  async request({ line, message, headers }: Written): Promise<Reply> {
     if (this.#end) return { how: 'unsent', error: new Error('Not connected') }
     const answer = new Promise<Reply>(settle => this.#pending.set(message.id, { settle }))
     try {
-      await this.#link.send(line, message)
+      await this.#link.send(line, message, headers)
     } catch (error) {
       this.#pending.delete(message.id)
       return { how: 'unsent', error }
@@ -128,16 +138,22 @@ export class Connection {
     return answer
   }
 
-  /** Asks something of our own. */
+  /** Asks something of our own, within {@link OWN_LIMIT_MS}. */
   ask(method: string, params?: Readonly<Record<string, unknown>>): Promise<Reply> {
-    const message = {
-      type: 'request' as const,
-      id: this.ownId(),
-      method,
-      ...(params === undefined ? {} : { params }),
-    }
-    const { type: _, ...said } = message
-    return this.request(lineOf(said), message)
+    return this.requestWithin(ownRequest(this.ownId(), method, params))
+  }
+
+  /** Sends a request that no client waits for, and gives it up after {@link OWN_LIMIT_MS}. */
+  async requestWithin(own: Written): Promise<Reply> {
+    const isAnswered = new AbortController()
+    const limit = sleep(OWN_LIMIT_MS, undefined, { ref: false, signal: isAnswered.signal }).catch(
+      () => undefined,
+    )
+    const reply = await Promise.race([this.request(own), limit])
+    isAnswered.abort()
+    if (reply) return reply
+    this.giveUp(own.message.id, 'it took too long')
+    return { how: 'lost', error: new Error(`no answer within ${OWN_LIMIT_MS} ms`) }
   }
 
   /** An id that no client uses. */
@@ -145,20 +161,23 @@ export class Connection {
     return `mulligan:${++this.#ownIds}`
   }
 
-  /** Sends a notification, or an answer to a request of the server. What cannot be sent is gone. */
+  /** Sends a notification, or an answer to a server's request. If it cannot be sent, it is lost. */
   async tell(line: Buffer, message?: RpcMessage): Promise<void> {
     if (message?.type === 'response' && !this.#asked.delete(message.id)) return
     const notification = message ?? { type: 'notification' as const, method: 'notifications/initialized' }
     await this.#link.send(line, notification).catch(() => {})
   }
 
-  /** Nobody waits for this answer any more. */
-  forget(id: RequestId): void {
+  /** Gives up a request, and tells the server. */
+  giveUp(id: RequestId, reason?: string): void {
     this.#pending.delete(id)
     this.#link.abandon(id)
+    const method = 'notifications/cancelled'
+    const params = { requestId: id, ...(reason === undefined ? {} : { reason }) }
+    void this.tell(lineOf({ method, params }), { type: 'notification', method, params })
   }
 
-  /** Whether to go on reading. */
+  /** Whether to keep reading. */
   flow(isOpen: boolean): void {
     this.#link.flow(isOpen)
   }
@@ -167,10 +186,15 @@ export class Connection {
     return this.#link.close()
   }
 
+  /** Waits a moment for the end of a server that nothing can be sent to; undefined if it has not ended. */
+  over(): Promise<LinkEnd | undefined> {
+    const moment = sleep(END_WAIT_MS, undefined, { ref: false })
+    return Promise.race([this.#ended.promise, moment])
+  }
+
   /** Why nothing could be sent to a program, its end says, which comes a moment later. */
   async #withEnd(reply: Exclude<Reply, { how: 'answered' }>): Promise<typeof reply> {
-    if (reply.how !== 'unsent') return reply
-    const end = await Promise.race([this.#ended.promise, sleep(END_WAIT_MS, undefined, { ref: false })])
+    const end = reply.how === 'unsent' ? await this.over() : undefined
     return end ? { how: 'lost', end } : reply
   }
 
@@ -202,12 +226,21 @@ export class Connection {
   #onEnd(end: LinkEnd): void {
     this.#end = end
     this.#ended.resolve(end)
-    // Everybody who waits hears of it now, whatever they waited for.
+    // All waiting requests learn of the end now, whatever they wait for.
     const pending = [...this.#pending.values()]
     this.#pending.clear()
     for (const { settle } of pending) settle({ how: 'lost', end })
     this.#listener.onEnd(end)
   }
+}
+
+function helloIn(era: Era, id: string, client: ClientIdentity, revision: string): Written {
+  if (era === 'stateless') return ownRequest(id, 'server/discover', withIdentity(undefined, client))
+  return ownRequest(id, 'initialize', {
+    protocolVersion: revision,
+    capabilities: client.capabilities,
+    clientInfo: client.info ?? { name: 'mulligan', version: '0' },
+  })
 }
 
 /** The server ended, or turned us away, before it had said hello. */
@@ -219,6 +252,16 @@ export class GreetingFailed extends Error {
     super('the server did not answer the first message')
     this.reply = reply
   }
+}
+
+/** Code by which a server says that it does not speak the revision of a request. */
+const UNSUPPORTED_VERSION = -32022
+
+function isMistakenRefusal({ error }: RpcResponse): boolean {
+  const { supported } = isObject(error?.data) ? error.data : {}
+  return (
+    error?.code === UNSUPPORTED_VERSION && Array.isArray(supported) && supported.includes(REVISION.stateless)
+  )
 }
 
 function speaks({ supportedVersions }: Readonly<Record<string, unknown>>, revision: string): boolean {

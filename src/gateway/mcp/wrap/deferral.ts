@@ -15,13 +15,16 @@ export interface DeferredCall {
   failed: CallFailed
 }
 
-/** Keeps calls for later. */
+/** Stores calls for later. */
 export interface Deferral {
-  /** Writes a call down, and gives what its client is told; undefined if it cannot be kept. Never rejects. */
-  defer(call: DeferredCall): Promise<Buffer | undefined>
+  /**
+   * Stores a call, and returns the answer for its client; undefined if it cannot be stored. Never rejects.
+   * @param signal aborts if the client gives the call up: then it is not run later either
+   */
+  defer(call: DeferredCall, signal: AbortSignal): Promise<Buffer | undefined>
 }
 
-/** Whether there is a point in waiting, and a later try would do no harm. */
+/** Whether waiting makes sense and a later try would be safe. */
 export function mayBeDeferred({ class: cls, kind, effect }: Failure, { retry }: ToolPolicy): boolean {
   const passes = (cls === 'throttle' && kind !== 'billing') || cls === 'transient' || cls === 'timeout'
   return passes && (effect === 'none' || retry !== 'none')

@@ -4,24 +4,22 @@ import { type HandedOver, isHandedOver } from '../../../queue/run-result.ts'
 import { isObject, resultLine } from '../json-rpc.ts'
 import { queuedAnswer } from './answers.ts'
 import type { Deferral, DeferredCall } from './deferral.ts'
+import { RESULT_TOOL } from './result-tool.ts'
 import { createdTask, declaresTasks } from './tasks.ts'
 
-/** Name of the tool that gives the result of a call that was kept. */
-export const RESULT_TOOL = 'mulligan_result'
-
-/** What keeping calls needs. */
+/** Dependencies of {@link DurableCalls}. */
 export interface DurableCallsDeps {
   /** Undefined if the ledger cannot be used. */
   queue: Promise<Queue | undefined>
-  /** The session that wants to hear how calls end. Default none. */
+  /** The session to notify when calls end. Default none. */
   session?: string
-  /** Whether the client has the tool that gives results. */
+  /** Whether the client has the tool that returns results. */
   hasResultTool: boolean
-  /** Something that an operator should know, as one line. */
+  /** Reports one line to the operator. */
   note: (line: string) => void
 }
 
-/** Keeps calls in the ledger; whoever has the same server and login runs them. */
+/** Stores calls in the ledger; any process with the same server and login runs them. */
 export class DurableCalls implements Deferral {
   readonly #deps: DurableCallsDeps
 
@@ -29,7 +27,7 @@ export class DurableCalls implements Deferral {
     this.#deps = deps
   }
 
-  async defer(deferred: DeferredCall): Promise<Buffer | undefined> {
+  async defer(deferred: DeferredCall, signal: AbortSignal): Promise<Buffer | undefined> {
     const { note, session } = this.#deps
     const { capability, provider, call, failed } = deferred
     const queue = await this.#deps.queue
@@ -42,9 +40,10 @@ export class DurableCalls implements Deferral {
         ...(session === undefined ? {} : { session }),
       })
       if (!isHandedOver(result)) return doneAnswer(deferred, result.value)
+      if (signal.aborted) await queue.cancel(result.operationId)
       return this.#told(deferred, result)
     } catch (error) {
-      // That it may not be run again is the queue's answer; anything else must not cost the client its own.
+      // The queue may refuse to run it again; any other error must not cost the client its answer.
       if (!isOperationFailed(error))
         note(`a call of ${call.tool} cannot be kept: ${(error as Error).message}`)
       return undefined
@@ -63,17 +62,17 @@ export class DurableCalls implements Deferral {
     const when =
       retryAt === undefined
         ? parkedFor === undefined
-          ? 'and runs again by itself'
+          ? 'and runs again automatically'
           : `and waits for a ${parkedFor}`
-        : `and runs again by itself at ${new Date(retryAt).toISOString()}`
+        : `and runs again automatically at ${new Date(retryAt).toISOString()}`
     const result = this.#deps.hasResultTool
-      ? `call ${RESULT_TOOL} with operation_id "${operationId}"`
+      ? `call ${RESULT_TOOL.name} with operation_id "${operationId}"`
       : `run: mulligan ops wait ${operationId}`
-    return `Not done yet: ${why}. The call of ${tool} is queued ${when}. Go on with other work and do not call ${tool} again for this. For the result, later, ${result}.`
+    return `Not done yet: ${why}. The call of ${tool} is queued ${when}. Continue with other work and do not call ${tool} again for this. To get the result later, ${result}.`
   }
 }
 
-/** It was found that the call had been carried out. */
+/** The answer to a call that turned out to have been carried out. */
 function doneAnswer({ message, era }: DeferredCall, value: unknown): Buffer {
   const complete = era === 'stateless' ? { resultType: 'complete' } : {}
   return resultLine(message.id, JSON.stringify({ ...complete, ...(isObject(value) ? value : {}) }))

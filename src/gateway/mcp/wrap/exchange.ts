@@ -5,10 +5,12 @@ import { KnownFailure } from '../../../failure/known-failure.ts'
 import { realTime, type Time } from '../../../time/time.ts'
 import { durationInWords } from '../../../verdict/duration-words.ts'
 import type { Era } from '../era.ts'
-import { lineOf, type RequestId, type RpcError, type RpcMessage } from '../json-rpc.ts'
+import type { RpcError } from '../json-rpc.ts'
 import type { Connection, Reply } from './connection.ts'
+import type { HttpRefusal } from './link.ts'
 import { TOOL_ERROR } from './server-health.ts'
 import { lostFailure } from './server-trouble.ts'
+import type { Written } from './translate.ts'
 import type { Upstream } from './upstream.ts'
 
 /** An answer of a server, and the era that it is of. */
@@ -19,7 +21,7 @@ export interface Answered extends Pick<Extract<Reply, { how: 'answered' }>, 'lin
 /** A request on its way to a server. */
 export interface Exchange {
   /** Makes the line for the connection that it goes over, which may speak another era than the last. */
-  write(connection: Connection): { line: Buffer; message: Extract<RpcMessage, { type: 'request' }> }
+  write(connection: Connection): Written
   /** What it is, for people: the name of the tool, or the method. */
   what: string
   /** Longest time until the answer, in milliseconds. */
@@ -42,36 +44,49 @@ export class ExchangeFailed extends KnownFailure {
   }
 }
 
+/** Lives of a server that a request is tried with which could not be sent, because the last one was at its end. */
+const MOST_LIVES = 3
+
 /**
  * Sends a request once, and waits for its answer. Rejects with an {@link ExchangeFailed} whose effect says whether the
  * request may have been carried out.
+ * @param context for the classifier; asked when the request has failed, because times that a server states count from then
  * @param signal the client gave it up: the server is told
  */
 export async function exchange(
   upstream: Upstream,
   request: Exchange,
-  context: ClassifyContext,
+  context: () => ClassifyContext,
   signal: AbortSignal,
   time: Time = realTime,
 ): Promise<Answered> {
-  const connection = await upstream.connection(signal)
-  const { line, message } = request.write(connection)
   const watch = new Watch(request, time, signal)
   request.onWatch?.(() => watch.isAlive())
-  const reply = await Promise.race([connection.request(line, message), watch.over])
+  const { connection, id, reply } = await sent(upstream, request, watch, signal)
   watch.stop()
   if (reply.how === 'over') {
-    giveUp(connection, message.id, reply.reason)
+    connection.giveUp(id, reply.reason)
     if (signal.aborted) throw signal.reason
-    throw new ExchangeFailed(overdue(upstream, request, reply.reason, context))
+    throw new ExchangeFailed(overdue(upstream, request, reply.reason, context()))
   }
   if (reply.how === 'answered') {
     const answered = { ...reply, era: connection.greeting.era }
-    const failure = failureOfAnswer(answered, request, context)
+    const failure = failureOfAnswer(answered, request, context())
     if (failure) throw new ExchangeFailed(failure, answered)
     return answered
   }
-  throw new ExchangeFailed(failureOfReply(upstream, request, reply, context), undefined, causeOf(reply))
+  throw new ExchangeFailed(failureOfReply(upstream, request, reply, context()), undefined, causeOf(reply))
+}
+
+/** Nothing is sent twice: only what could not be sent goes to the next life of a server that is at its end. */
+async function sent(upstream: Upstream, request: Exchange, watch: Watch, signal: AbortSignal) {
+  for (let lives = 1; ; lives++) {
+    const connection = await upstream.connection(signal)
+    const written = request.write(connection)
+    const reply = await Promise.race([connection.request(written), watch.over])
+    const isNext = reply.how === 'unsent' && lives < MOST_LIVES && (await connection.over()) !== undefined
+    if (!isNext) return { connection, id: written.message.id, reply }
+  }
 }
 
 /** Both limits of an exchange: the whole time, and the time without a sign of life. */
@@ -116,16 +131,6 @@ class Watch {
   }
 }
 
-function giveUp(connection: Connection, id: RequestId, reason: string): void {
-  connection.forget(id)
-  const params = { requestId: id, reason }
-  void connection.tell(lineOf({ method: 'notifications/cancelled', params }), {
-    type: 'notification',
-    method: 'notifications/cancelled',
-    params,
-  })
-}
-
 function overdue(upstream: Upstream, { what }: Exchange, reason: string, context: ClassifyContext): Failure {
   const failure = classify(new Error('MCP error -32001: Request timed out'), {
     ...context,
@@ -164,13 +169,17 @@ function asError({ code, message, data }: RpcError): Error {
 
 function failureOfReply(
   upstream: Upstream,
-  { what }: Exchange,
+  { what, atomic }: Exchange,
   reply: Exclude<Reply, { how: 'answered' }>,
   context: ClassifyContext,
 ): Failure {
   switch (reply.how) {
-    case 'refused':
-      return (classify(reply.refusal, context) ?? classify(new Error(reply.refusal.body), context)) as Failure
+    case 'refused': {
+      const { refusal } = reply
+      const failure = (classify(refusal, context) ?? classify(new Error(refusal.body), context)) as Failure
+      const isProven = atomic || failure.class === 'permanent' || isRefusedUnread(refusal)
+      return isProven || failure.effect !== 'none' ? failure : { ...failure, effect: 'maybe' }
+    }
     case 'unsent': {
       const failure = classify(reply.error, context) as Failure
       return { ...failure, effect: 'none' }
@@ -178,6 +187,11 @@ function failureOfReply(
     case 'lost':
       return lostFailure(upstream.troubled, what, reply, context)
   }
+}
+
+/** Whether the transport turned a request away before a tool could see it. Other statuses may come from the tool. */
+function isRefusedUnread({ status, headers }: HttpRefusal): boolean {
+  return [401, 403, 429].includes(status) || (status === 503 && headers['retry-after'] !== undefined)
 }
 
 function causeOf(reply: Exclude<Reply, { how: 'answered' }>): unknown {

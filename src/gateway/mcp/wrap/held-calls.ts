@@ -1,18 +1,61 @@
+import { randomUUID } from 'node:crypto'
 import { isObject, lineOf, type RequestId, resultLine } from '../json-rpc.ts'
 import type { Request } from './server-side.ts'
 
-/** A call that goes on in the server while its client is asked something. */
-interface Held {
-  answer: Promise<Buffer | undefined>
-  ask: Promise<Buffer>
-  /** The next question of the server. */
-  asked(question: Buffer): void
-  /** The request of the server that waits for its answer. */
-  question?: { id: RequestId; key: string }
-}
-
 /** Methods whose result may be a question, in the stateless era. */
 const MAY_ASK = new Set(['tools/call', 'prompts/get', 'resources/read'])
+
+/** Name of the one question that is asked at a time. */
+const KEY = 'input'
+
+/** How states begin that this process or an earlier one gave a client. */
+const STATE_PREFIX = 'mulligan:'
+
+/** Calls that wait for an answer of their client, at most. */
+const MOST_HELD = 1_000
+
+/** A call that goes on in the server while its client is asked something. */
+class HeldCall {
+  readonly answer: Promise<Buffer | undefined>
+  hasEnded = false
+  readonly #abort = new AbortController()
+  /** Questions of the server that the client has not answered, the oldest first. */
+  readonly #questions: Request[] = []
+  #asked = Promise.withResolvers<void>()
+
+  constructor(begin: (signal: AbortSignal) => Promise<Buffer | undefined>) {
+    this.answer = begin(this.#abort.signal).finally(() => {
+      this.hasEnded = true
+    })
+    // The client may come for the answer later.
+    this.answer.catch(() => {})
+  }
+
+  ask(question: Request): void {
+    this.#questions.push(question)
+    this.#asked.resolve()
+  }
+
+  /** Takes the question that the client was asked; the next one is asked from now on. */
+  taken(): Request | undefined {
+    const question = this.#questions.shift()
+    if (this.#questions.length === 0) this.#asked = Promise.withResolvers<void>()
+    return question
+  }
+
+  /** The oldest question, as soon as there is one, as an answer to the client. */
+  async question(id: RequestId, requestState: string): Promise<Buffer> {
+    await this.#asked.promise
+    const { method, params } = this.#questions[0] as Request
+    const inputRequests = { [KEY]: { method, ...(params === undefined ? {} : { params }) } }
+    return resultLine(id, JSON.stringify({ resultType: 'input_required', inputRequests, requestState }))
+  }
+
+  /** The call is given up if the request is that carries it now. */
+  endWith(signal: AbortSignal): void {
+    signal.addEventListener('abort', () => this.#abort.abort(signal.reason), { once: true })
+  }
+}
 
 /**
  * A server of the era of sessions asks its client by a request, in the middle of a call. A client of the stateless era takes
@@ -20,29 +63,49 @@ const MAY_ASK = new Set(['tools/call', 'prompts/get', 'resources/read'])
  */
 export class HeldCalls {
   readonly #tell: (line: Buffer, id: RequestId) => void
-  readonly #open = new Map<RequestId, Held>()
-  readonly #held = new Map<string, Held>()
-  #states = 0
+  readonly #newState: () => string
+  /** By the id of the request that carries it now, the oldest first. */
+  readonly #open = new Map<RequestId, HeldCall>()
+  /** By the state that the client sends with its answers; also calls that have ended, whose answer the client lacks. */
+  readonly #held = new Map<string, HeldCall>()
 
-  /** @param tell answers a request of the server */
-  constructor(tell: (line: Buffer, id: RequestId) => void) {
+  /**
+   * @param tell answers a request of the server
+   * @param newState default a random one, so that a state of an earlier process is not mistaken for one of this
+   */
+  constructor(
+    tell: (line: Buffer, id: RequestId) => void,
+    newState = () => `${STATE_PREFIX}${randomUUID()}`,
+  ) {
     this.#tell = tell
+    this.#newState = newState
   }
 
   /** The answer to a request of the client, or what the server asks before it. */
-  async answered(message: Request, begin: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
+  async answered(
+    message: Request,
+    signal: AbortSignal,
+    begin: (signal: AbortSignal) => Promise<Buffer | undefined>,
+  ): Promise<Buffer | undefined> {
     const { id, method, params = {} } = message
-    if (!MAY_ASK.has(method)) return begin()
-    const state = typeof params.requestState === 'string' ? params.requestState : ''
-    const before = this.#held.get(state)
+    if (!MAY_ASK.has(method)) return begin(signal)
+    const { requestState } = params
+    const before = typeof requestState === 'string' ? this.#held.get(requestState) : undefined
     if (before) {
-      this.#held.delete(state)
-      this.#give(before, params.inputResponses)
-    }
-    const held = before ? this.#again(before) : this.#new(begin())
+      this.#held.delete(requestState as string)
+      this.#give(before.taken(), params.inputResponses)
+    } else if (typeof requestState === 'string' && requestState.startsWith(STATE_PREFIX))
+      // Starting it again could repeat what it already did.
+      return lostAnswer(id, method)
+    const held = before ?? new HeldCall(begin)
+    held.endWith(signal)
     this.#open.set(id, held)
+    const state = this.#newState()
     try {
-      const question = held.ask.then(line => withState(line, id, this.#keep(held)))
+      const question = held.question(id, state).then(line => {
+        this.#hold(state, held)
+        return line
+      })
       const answer = await Promise.race([held.answer, question])
       return answer && withId(answer, id)
     } finally {
@@ -50,39 +113,29 @@ export class HeldCalls {
     }
   }
 
+  /** A call that ends while its client is asked stays, because the client has not had its answer. */
+  #hold(state: string, held: HeldCall): void {
+    if (held.hasEnded) return
+    this.#held.set(state, held)
+    const [oldest] = this.#held.keys()
+    if (this.#held.size > MOST_HELD && oldest !== undefined) this.#held.delete(oldest)
+  }
+
   /** The server asks something: it belongs to the call that has been open for the longest time. */
   ask(question: Request): void {
-    const [held] = this.#open.values()
-    if (!held) {
-      const error = { code: -32601, message: 'the client cannot be asked anything now' }
-      this.#tell(lineOf({ id: question.id, error }), question.id)
+    const held = [...this.#open.values(), ...this.#held.values()].find(({ hasEnded }) => !hasEnded)
+    if (held) {
+      held.ask(question)
       return
     }
-    const { id, method, params } = question
-    held.question = { id, key: 'input' }
-    const asked = { input: { method, ...(params === undefined ? {} : { params }) } }
-    held.asked(resultLine(0, JSON.stringify({ resultType: 'input_required', inputRequests: asked })))
+    const error = { code: -32601, message: 'the client cannot be asked anything now' }
+    this.#tell(lineOf({ id: question.id, error }), question.id)
   }
 
-  #new(answer: Promise<Buffer | undefined>): Held {
-    const { promise, resolve } = Promise.withResolvers<Buffer>()
-    return { answer, ask: promise, asked: resolve }
-  }
-
-  #again({ answer }: Held): Held {
-    return this.#new(answer)
-  }
-
-  #keep(held: Held): string {
-    const state = `mulligan:${++this.#states}`
-    this.#held.set(state, held)
-    return state
-  }
-
-  #give({ question }: Held, responses: unknown): void {
+  #give(question: Request | undefined, responses: unknown): void {
     if (!question) return
-    const { id, key } = question
-    const response = isObject(responses) ? responses[key] : undefined
+    const { id } = question
+    const response = isObject(responses) ? responses[KEY] : undefined
     const said = isObject(response)
       ? { id, result: response }
       : { id, error: { code: -32603, message: 'the client gave no answer' } }
@@ -90,9 +143,13 @@ export class HeldCalls {
   }
 }
 
-function withState(line: Buffer, id: RequestId, requestState: string): Buffer {
-  const { result } = JSON.parse(line.toString('utf8')) as { result: object }
-  return resultLine(id, JSON.stringify({ ...result, requestState }))
+/** The answer to a client that continues a call of which nothing is known any more. */
+function lostAnswer(id: RequestId, method: string): Buffer {
+  const text =
+    'The call that asked this was lost, because Mulligan or the server was restarted. It may have happened: check whether it did before you make it again.'
+  if (method !== 'tools/call') return lineOf({ id, error: { code: -32603, message: text } })
+  const result = { resultType: 'complete', content: [{ type: 'text', text }], isError: true }
+  return resultLine(id, JSON.stringify(result))
 }
 
 /** A call that was sent again has another id than the one that the server answers. */

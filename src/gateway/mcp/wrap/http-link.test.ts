@@ -71,10 +71,30 @@ describe.each<Era>(['session', 'stateless'])('a server over HTTP, for a client o
     expect(textOf(await agent.callTool(call('write', `${era}-e`, 'status_500')))).toContain(
       'may have happened',
     )
+    expect(textOf(await agent.callTool(call('write', `${era}-f`, 'status_409')))).toContain(
+      'may have happened',
+    )
+    expect(effectsOf(`${era}-f`)).toBe(1)
     expect(textOf(await agent.callTool(call('write', `${era}-d`, 'status_401')))).toMatch(
-      /was not carried out\. A person has to log in/,
+      /was not carried out\. A person must log in/,
     )
   })
+})
+
+it('takes an error about a session for the answer of the tool, if it answers the request', async () => {
+  const agent = await (await wrapped(url)).client('session')
+  await expect(agent.callTool(call('write', 'in-session', 'status_400'))).rejects.toThrow('session is open')
+  expect(effectsOf('in-session')).toBe(1)
+})
+
+it('says in a header what a tool wants there, where the era has that', async () => {
+  const agent = await (await wrapped(url)).client('stateless')
+  await agent.callTool({ name: 'find', arguments: { id: 'in a header' } })
+  await agent.callTool({ name: 'find', arguments: { id: 'größe' } })
+  const old = await (await wrapped(url)).client('session')
+  await old.callTool({ name: 'find', arguments: { id: 'not in a header' } })
+  const base64 = Buffer.from('größe').toString('base64')
+  expect(readFileSync(join(base, 'server', 'headers'), 'utf8')).toBe(`in a header\n=?base64?${base64}?=\n`)
 })
 
 it('names a server that is not there, and keeps the call for later', async () => {

@@ -3,6 +3,8 @@ import { realTime, sleep, type Time } from '../../../time/time.ts'
 import { META, metaOf } from '../era.ts'
 import { isObject, messageOf, type RequestId, type RpcMessage, readMessage } from '../json-rpc.ts'
 import type { HttpRefusal, Link, LinkListener, OpenLink } from './link.ts'
+import { headerValue } from './param-headers.ts'
+import { patientFetch } from './patient-fetch.ts'
 import { sseEvents } from './sse.ts'
 
 /** A server that is spoken to over streamable HTTP. */
@@ -11,6 +13,9 @@ export interface HttpTarget {
   /** Sent with every request. */
   headers: Readonly<Record<string, string>>
 }
+
+type Request = Extract<RpcMessage, { type: 'request' }>
+type MoreHeaders = Readonly<Record<string, string>>
 
 /** Bytes of a refusal that are read. */
 const REFUSAL_BYTES = 65_536
@@ -43,7 +48,7 @@ class HttpLink implements Link {
     this.#time = time
   }
 
-  async send(line: Buffer, message: RpcMessage): Promise<void> {
+  async send(line: Buffer, message: RpcMessage, more: MoreHeaders = {}): Promise<void> {
     if (this.#closing.signal.aborted) throw new Error('Not connected')
     if (message.type !== 'request') {
       await this.#tell(line, message)
@@ -51,7 +56,7 @@ class HttpLink implements Link {
     }
     const abort = new AbortController()
     this.#requests.set(message.id, abort)
-    void this.#ask(line, message, abort.signal)
+    void this.#ask(line, message, more, abort.signal)
       .catch(error => {
         if (!abort.signal.aborted) this.#listener.onLost(message.id, error)
       })
@@ -73,7 +78,7 @@ class HttpLink implements Link {
     this.#closing.abort(new Error('the link was closed'))
     for (const abort of this.#requests.values()) abort.abort(new Error('the link was closed'))
     if (this.#session !== undefined)
-      await fetch(this.#target.url, {
+      await patientFetch(this.#target.url, {
         method: 'DELETE',
         headers: this.#headers(),
         redirect: 'manual',
@@ -82,13 +87,13 @@ class HttpLink implements Link {
     this.#listener.onEnd({ how: 'closed' })
   }
 
-  async #ask(line: Buffer, message: Extract<RpcMessage, { type: 'request' }>, abort: AbortSignal) {
+  async #ask(line: Buffer, message: Request, more: MoreHeaders, abort: AbortSignal): Promise<void> {
     const { id, method } = message
     const signal = AbortSignal.any([abort, this.#closing.signal])
     const isHello = method === 'initialize'
-    const response = await fetch(this.#target.url, {
+    const response = await patientFetch(this.#target.url, {
       method: 'POST',
-      headers: this.#headers(message),
+      headers: this.#headers(message, more),
       body: line as Uint8Array<ArrayBuffer>,
       redirect: 'manual',
       signal,
@@ -97,18 +102,18 @@ class HttpLink implements Link {
     const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
     if (!response.ok) {
       const refusal = await refusalOf(response)
-      if (this.#session !== undefined && isSessionGone(refusal)) {
-        this.#forgotten(id)
-        return
-      }
+      const isAnswer = isAnswerTo(id, refusal.body)
+      if (this.#session !== undefined && isSessionGone(refusal, isAnswer)) this.#forgotten(id)
       // An error of the protocol is the server's answer to this request, whatever the status.
-      if (isAnswerTo(id, refusal.body)) this.#deliver(refusal.body)
+      else if (isAnswer) this.#deliver(refusal.body)
       else this.#listener.onRefused(id, refusal)
       return
     }
     if (type === 'text/event-stream') await this.#follow(response, id, signal)
-    else if (type === 'application/json') this.#deliver(await response.text())
-    else {
+    else if (type === 'application/json') {
+      if (!this.#deliver(await response.text(), id))
+        throw new Error('terminated: the response has no answer to this request')
+    } else {
       await response.body?.cancel()
       throw new Error(`Streamable HTTP error: unexpected content type ${type}`)
     }
@@ -128,10 +133,12 @@ class HttpLink implements Link {
   async #follow(response: Response, id: RequestId, signal: AbortSignal): Promise<void> {
     let stream = response
     let lastId: string | undefined
+    let retryMs: number | undefined
     for (let resumes = 0; ; resumes++) {
       try {
         for await (const event of sseEvents(stream.body as unknown as AsyncIterable<Uint8Array>)) {
-          if (event.id !== undefined) lastId = event.id
+          lastId = event.id ?? lastId
+          retryMs = event.retryMs ?? retryMs
           if (event.data === '' || (event.event !== undefined && event.event !== 'message')) continue
           if (this.#deliver(event.data, id)) return
         }
@@ -140,8 +147,8 @@ class HttpLink implements Link {
       }
       if (lastId === undefined || resumes >= RESUMES || this.#session === undefined)
         throw new Error('terminated: the stream ended before the answer came')
-      await sleep(this.#time, REOPEN_MS[resumes] as number, signal)
-      stream = await fetch(this.#target.url, {
+      await sleep(this.#time, retryMs ?? (REOPEN_MS[resumes] as number), signal)
+      stream = await patientFetch(this.#target.url, {
         headers: { ...this.#headers(), accept: 'text/event-stream', 'last-event-id': lastId },
         redirect: 'manual',
         signal,
@@ -154,7 +161,7 @@ class HttpLink implements Link {
   }
 
   async #tell(line: Buffer, message: RpcMessage): Promise<void> {
-    const response = await fetch(this.#target.url, {
+    const response = await patientFetch(this.#target.url, {
       method: 'POST',
       headers: this.#headers(message),
       body: line as Uint8Array<ArrayBuffer>,
@@ -176,9 +183,10 @@ class HttpLink implements Link {
   async #listenOn(): Promise<void> {
     const { signal } = this.#closing
     let lastId: string | undefined
+    let retryMs: number | undefined
     for (let times = 0; !signal.aborted; times++) {
       try {
-        const response = await fetch(this.#target.url, {
+        const response = await patientFetch(this.#target.url, {
           headers: {
             ...this.#headers(),
             accept: 'text/event-stream',
@@ -190,16 +198,18 @@ class HttpLink implements Link {
         // It has none, or the session is gone: then the next request finds out.
         if (!response.ok) return await response.body?.cancel()
         times = 0
-        for await (const { id, data, event } of sseEvents(
+        for await (const { id, data, event, retryMs: wanted } of sseEvents(
           response.body as unknown as AsyncIterable<Uint8Array>,
         )) {
-          if (id !== undefined) lastId = id
+          lastId = id ?? lastId
+          retryMs = wanted ?? retryMs
           if (data !== '' && (event === undefined || event === 'message')) this.#deliver(data)
         }
       } catch {
         // Opened again below.
       }
-      await sleep(this.#time, REOPEN_MS[Math.min(times, REOPEN_MS.length - 1)] as number, signal)
+      const ownMs = REOPEN_MS[Math.min(times, REOPEN_MS.length - 1)] as number
+      await sleep(this.#time, Math.max(ownMs, retryMs ?? 0), signal)
     }
   }
 
@@ -226,7 +236,7 @@ class HttpLink implements Link {
     return isAnswered
   }
 
-  #headers(message?: RpcMessage): Record<string, string> {
+  #headers(message?: RpcMessage, more: MoreHeaders = {}): Record<string, string> {
     const isHello = message?.type === 'request' && message.method === 'initialize'
     return {
       ...this.#target.headers,
@@ -234,7 +244,7 @@ class HttpLink implements Link {
       accept: 'application/json, text/event-stream',
       ...(this.#session === undefined || isHello ? {} : { 'mcp-session-id': this.#session }),
       ...(this.#revision === undefined || isHello ? {} : { 'mcp-protocol-version': this.#revision }),
-      ...(message?.type === 'request' ? headersOf(message) : {}),
+      ...(message?.type === 'request' ? headersOf(message, more) : {}),
     }
   }
 }
@@ -252,9 +262,14 @@ class SessionGone extends Error implements MeaningfulError {
   }
 }
 
-/** 404 by the protocol; many servers answer 400, and say so. */
-function isSessionGone({ status, body }: HttpRefusal): boolean {
-  return status === 404 || (status === 400 && /\bsession\b/i.test(body))
+/**
+ * 404 by the protocol; many servers answer 400 and mention the session. An answer to the request itself comes from the
+ * tool, which may have acted, unless the status is 404 and it is about the session.
+ */
+function isSessionGone({ status, body }: HttpRefusal, isAnswer: boolean): boolean {
+  const mentionsSession = /\bsession\b/i.test(body)
+  if (isAnswer) return status === 404 && mentionsSession
+  return status === 404 || (status === 400 && mentionsSession)
 }
 
 /** What a request of the stateless era says in its headers too, so that those on the way can route it. */
@@ -267,22 +282,17 @@ const NAMED_BY: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 }
 
-function headersOf({ method, params }: Extract<RpcMessage, { type: 'request' }>): Record<string, string> {
+function headersOf({ method, params }: Request, more: MoreHeaders): Record<string, string> {
   const version = metaOf(params)[META.version]
   if (typeof version !== 'string') return {}
   const field = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined
   const name = field === undefined ? undefined : params?.[field]
   return {
+    ...more,
     'mcp-protocol-version': version,
     'mcp-method': method,
     ...(typeof name === 'string' ? { 'mcp-name': headerValue(name) } : {}),
   }
-}
-
-/** Plain text as it is; anything else in Base64, in the form that the protocol has for it. */
-function headerValue(text: string): string {
-  const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?.*\?=$/.test(text)
-  return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
 }
 
 async function refusalOf(response: Response): Promise<HttpRefusal> {

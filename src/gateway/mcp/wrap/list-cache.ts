@@ -5,7 +5,7 @@ import { isObject } from '../json-rpc.ts'
 import type { Greeting } from './connection.ts'
 import { MCP_FOLDER } from './upstream-identity.ts'
 
-/** Lists that are kept. */
+/** Lists that are stored. */
 export const CACHED_LISTS: readonly string[] = [
   'tools/list',
   'prompts/list',
@@ -24,11 +24,11 @@ interface Said {
 interface Stored {
   form: 1
   said: Partial<Record<Era, Said>>
-  /** Eras that it does not speak. */
+  /** Eras that the server does not speak. */
   refused: Era[]
 }
 
-/** Longest list that is kept, in characters. */
+/** Longest list that is stored, in characters. */
 const LONGEST = 8_388_608
 
 /**
@@ -39,7 +39,7 @@ export class ListCache {
   readonly #file: string | undefined
   #stored: Stored
 
-  /** @param dataFolder undefined to keep it in memory */
+  /** @param dataFolder undefined to store it in memory */
   constructor(dataFolder: string | undefined, identity: string) {
     this.#file = dataFolder === undefined ? undefined : join(dataFolder, MCP_FOLDER, `${identity}.json`)
     this.#stored = this.#read() ?? { form: 1, said: {}, refused: [] }
@@ -57,12 +57,12 @@ export class ListCache {
     return this.#stored.refused.includes(preferred) ? otherEra(preferred) : preferred
   }
 
-  /** Whether it ever greeted in this era. */
+  /** Whether the server ever greeted in this era. */
   knows(era: Era): boolean {
     return this.#stored.said[era] !== undefined
   }
 
-  /** The result of a list as JSON text, and the era that it is of. */
+  /** The result of a list as JSON text, and its era. */
   list(preferred: Era, method: string, cursor?: string): { era: Era; result: string } | undefined {
     const key = keyOf(method, cursor)
     for (const era of [preferred, otherEra(preferred)]) {
@@ -84,14 +84,14 @@ export class ListCache {
     })
   }
 
-  /** The server does not speak this era, but the other. */
+  /** Records that the server speaks the other era, not this one. */
   refused(era: Era): void {
     const { said, refused } = this.#stored
     const { [era]: _, ...left } = said
     if (!refused.includes(era)) this.#write({ form: 1, said: left, refused: [era] })
   }
 
-  /** A list came. Returns whether it differs from what was kept; undefined if none was. */
+  /** Stores a list. Returns whether it differs from the stored one; undefined if none was stored. */
   keep(era: Era, method: string, cursor: string | undefined, result: string): boolean | undefined {
     const { said, refused } = this.#stored
     const before = said[era]
@@ -129,7 +129,7 @@ export class ListCache {
       writeFileSync(draft, JSON.stringify(stored), { mode: 0o600 })
       renameSync(draft, this.#file)
     } catch {
-      // The next start is slower, that is all.
+      // Only the next start is slower.
     }
   }
 }

@@ -72,7 +72,7 @@ function startInWords(error: unknown): string {
     case 'refused': {
       const { status, body } = reply.refusal
       return status === 401 || status === 403
-        ? `needs a login: it answered ${status}${saying(body)}`
+        ? `needs a login: it answered ${status}${saying(body)}; give one by a header, or wrap a command that logs in`
         : `answered ${status} to the first message${saying(body)}`
     }
     case 'unsent':
@@ -112,7 +112,7 @@ export function endInWords(end: LinkEnd): string {
     case 'exited':
       return exitInWords(end.result)
     case 'failed':
-      return `did not start: ${wordsOf(end.error)}`
+      return `did not start: ${isMissing(end.error) ? `there is no program ${end.error.path}; is it installed, and on the PATH?` : wordsOf(end.error)}`
     case 'closed':
       return 'was closed'
   }
@@ -129,6 +129,11 @@ function remarks({ lastWords, noise }: Troubled): string {
 function saying(body: string): string {
   const [line = ''] = redact(body).trim().split('\n', 1)
   return line === '' ? '' : `: ${line.slice(0, 200)}`
+}
+
+function isMissing(error: unknown): error is { path: string } {
+  const { code, path } = (error ?? {}) as { code?: unknown; path?: unknown }
+  return code === 'ENOENT' && typeof path === 'string'
 }
 
 function wordsOf(error: unknown): string {

@@ -28,11 +28,11 @@ const CAPABILITIES = {
 
 interface Part {
   server: WrappedServer
-  /** What names of its tools and prompts begin with. */
+  /** The prefix of its tool and prompt names. */
   prefix: string
 }
 
-/** Several servers as one: names of tools and prompts carry the prefix of their server. One that is slow delays nobody. */
+/** Several servers as one: tool and prompt names have their server's prefix. A slow server delays no other. */
 export class SeveralServers implements ServerSide {
   readonly #parts: readonly Part[]
   readonly #toClient: (line: Buffer) => void
@@ -57,7 +57,7 @@ export class SeveralServers implements ServerSide {
 
   async greet(client: Client): Promise<string> {
     this.meet(client)
-    // Nobody waits for anybody: who is not up yet is asked when something of it is wanted.
+    // No server waits for another: one that is not up yet is asked when something of it is needed.
     for (const { server } of this.#parts) server.greet(client).catch(() => {})
     const info = { name: 'mulligan', version: '0' }
     const { revision } = client
@@ -89,7 +89,8 @@ export class SeveralServers implements ServerSide {
       if (typeof name === 'string') return this.#named(line, message, ['params', 'ref', 'name'], name, signal)
     }
     if (method === 'logging/setLevel') {
-      await Promise.all(this.#parts.map(({ server }) => server.request(line, message, signal)))
+      // Not awaited: a server that is down must not delay the others, and is told when it starts.
+      for (const { server } of this.#parts) void server.request(line, message, signal).catch(() => {})
       return resultLine(id, '{}')
     }
     const owner = typeof params.uri === 'string' ? this.#owners.get(params.uri) : undefined
@@ -213,7 +214,7 @@ export class SeveralServers implements ServerSide {
     return part.server.request(Buffer.from(`${own}\n`), readMessage(own) as Request, signal)
   }
 
-  /** Nobody knows whose it is: the first that has an answer. */
+  /** The owner is unknown: returns the first successful answer, else the last one. */
   async #anyone(line: Buffer, message: Request, signal: AbortSignal): Promise<Buffer | undefined> {
     let last: Buffer | undefined
     for (const { server } of this.#parts) {

@@ -2,6 +2,8 @@
 export interface SseEvent {
   id?: string
   event?: string
+  /** How long to wait before the stream is opened again, in milliseconds. */
+  retryMs?: number
   data: string
 }
 
@@ -11,34 +13,67 @@ const LONGEST_EVENT = 134_217_728
 /** Reads server-sent events from a body; data is given as it came. */
 export async function* sseEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent> {
   const decoder = new TextDecoder()
-  let rest = ''
-  let event: { id?: string; event?: string; data: string[] } = { data: [] }
-  const take = (line: string): SseEvent | undefined => {
-    if (line === '') {
-      const { data, ...named } = event
-      event = { data: [], ...(named.id === undefined ? {} : { id: named.id }) }
-      return data.length > 0 || named.id !== undefined ? { ...named, data: data.join('\n') } : undefined
+  const reader = new EventReader()
+  // The beginning of a line that has not ended yet, in the pieces that came.
+  let parts: string[] = []
+  let length = 0
+  for await (const chunk of body) {
+    const text = decoder.decode(chunk, { stream: true })
+    let start = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      parts.push(text.slice(start, end))
+      const line = parts.join('')
+      parts = []
+      length = 0
+      start = end + 1
+      const event = reader.read(line.endsWith('\r') ? line.slice(0, -1) : line)
+      if (event) yield event
     }
+    parts.push(text.slice(start))
+    length += text.length - start
+    if (length > LONGEST_EVENT) throw new Error('an event of the stream is longer than any message may be')
+  }
+}
+
+/** Puts events together from their lines. */
+class EventReader {
+  #data: string[] = []
+  #named: Omit<SseEvent, 'data'> = {}
+  #isGiven = false
+
+  /** Returns the event that ends with this line; undefined if none does. */
+  read(line: string): SseEvent | undefined {
+    if (line === '') return this.#end()
     const colon = line.indexOf(':')
     const field = colon === -1 ? line : line.slice(0, colon)
     const value = colon === -1 ? '' : line.slice(colon + (line[colon + 1] === ' ' ? 2 : 1))
-    if (field === 'data') event.data.push(value)
-    else if (field === 'id') event.id = value
-    else if (field === 'event') event.event = value
+    switch (field) {
+      case 'data':
+        this.#data.push(value)
+        break
+      case 'id':
+        this.#named.id = value
+        break
+      case 'event':
+        this.#named.event = value
+        break
+      case 'retry':
+        if (/^\d{1,9}$/.test(value)) this.#named.retryMs = Number(value)
+        break
+      default:
+        return undefined
+    }
+    this.#isGiven = true
     return undefined
   }
-  for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true })
-    if (rest.length > LONGEST_EVENT)
-      throw new Error('an event of the stream is longer than any message may be')
-    let start = 0
-    for (;;) {
-      const end = rest.indexOf('\n', start)
-      if (end === -1) break
-      const whole = take(rest.slice(start, rest[end - 1] === '\r' ? end - 1 : end))
-      start = end + 1
-      if (whole) yield whole
-    }
-    rest = rest.slice(start)
+
+  /** The last id stands until there is another. */
+  #end(): SseEvent | undefined {
+    const event = { ...this.#named, data: this.#data.join('\n') }
+    const isGiven = this.#isGiven
+    this.#data = []
+    this.#named = event.id === undefined ? {} : { id: event.id }
+    this.#isGiven = false
+    return isGiven ? event : undefined
   }
 }

@@ -37,8 +37,12 @@ export class Subscriptions {
         params: { notifications, _meta: { [META.subscription]: id } },
       }),
     )
-    const { resourceSubscriptions } = notifications
-    return Array.isArray(resourceSubscriptions) ? resourceSubscriptions.map(String) : []
+    return resourcesIn(notifications)
+  }
+
+  /** All resources that subscriptions are about. */
+  get resources(): ReadonlySet<string> {
+    return new Set([...this.#wanted.values()].flatMap(resourcesIn))
   }
 
   /** Passes a notification on to those who asked for it; false if it is of another kind. */
@@ -46,14 +50,15 @@ export class Subscriptions {
     const change = Object.hasOwn(CHANGES, method) ? CHANGES[method] : undefined
     if (change === undefined && method !== 'notifications/resources/updated') return false
     for (const [id, wanted] of this.#wanted) {
-      const { resourceSubscriptions } = wanted
       const isWanted =
-        change === undefined
-          ? Array.isArray(resourceSubscriptions) && resourceSubscriptions.includes(params?.uri)
-          : wanted[change] === true
+        change === undefined ? resourcesIn(wanted).includes(String(params?.uri)) : wanted[change] === true
       const stamped = { ...params, _meta: { ...metaOf(params), [META.subscription]: id } }
       if (isWanted) this.#toClient(lineOf({ method, params: stamped }))
     }
     return true
   }
+}
+
+function resourcesIn({ resourceSubscriptions }: Readonly<Record<string, unknown>>): string[] {
+  return Array.isArray(resourceSubscriptions) ? resourceSubscriptions.map(String) : []
 }

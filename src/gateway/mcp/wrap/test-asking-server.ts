@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { Server as OldServer } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
@@ -8,10 +9,12 @@ import { z } from 'zod'
 /*
  * A server of one era of the official packages, whose tools ask their client, show progress, and change the list of tools.
  *
- * node test-asking-server.ts session|stateless
+ * node test-asking-server.ts session|stateless [FILE]
+ *
+ * FILE is written when a call of ask_and_wait is given up.
  */
 
-const [era] = process.argv.slice(2)
+const [era, file = ''] = process.argv.slice(2)
 const question = {
   mode: 'form' as const,
   message: 'What is your name?',
@@ -31,16 +34,24 @@ if (era === 'session') {
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: [
       { name: 'ask', inputSchema },
+      { name: 'ask_at_once', inputSchema },
+      { name: 'ask_and_wait', inputSchema },
       { name: 'change', inputSchema },
     ],
   }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     if (params.name === 'change') {
       await server.sendToolListChanged()
       return { content: [{ type: 'text', text: 'changed' }] }
     }
-    const first = await server.elicitInput(question)
-    const second = await server.elicitInput(question)
+    const ask = () => server.elicitInput(question)
+    if (params.name === 'ask_and_wait') {
+      await ask()
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      writeFileSync(file, '')
+    }
+    const isAtOnce = params.name === 'ask_at_once'
+    const [first, second] = isAtOnce ? await Promise.all([ask(), ask()]) : [await ask(), await ask()]
     return {
       content: [{ type: 'text', text: `${String(first.content?.name)} and ${String(second.content?.name)}` }],
     }

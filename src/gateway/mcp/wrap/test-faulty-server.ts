@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, mkdirSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,11 +16,12 @@ type Json = Record<string, unknown>
 
 const [folder = '.', era = 'both', transport = 'stdio'] = process.argv.slice(2)
 mkdirSync(folder, { recursive: true })
+appendFileSync(join(folder, 'starts'), `${process.pid}\n`)
 // A file does not make another server of it, as a variable would.
-const start = process.env.FAULT_START ?? (existsSync(join(folder, 'hang')) ? 'hang' : undefined)
+const start = process.env.FAULT_START ?? ['hang', 'exit'].find(file => existsSync(join(folder, file)))
 
 const FAULTS =
-  'none, die_before, die_after, die_during, hang, error_32000, error_32001, throttled, throttled_long, garbage, wrong_id, progress, and over HTTP status_429, status_503, status_500, status_401, cut'
+  'none, die_before, die_after, die_during, hang, error_32000, error_32001, throttled, throttled_long, garbage, wrong_id, log, deaf, progress, and over HTTP status_429, status_503, status_500, status_409, status_400, status_401, cut'
 
 const schema = {
   type: 'object',
@@ -35,7 +36,7 @@ const TOOLS = [
   {
     name: 'find',
     description: 'Says whether an effect is there.',
-    inputSchema: schema,
+    inputSchema: { ...schema, properties: { id: { type: 'string', 'x-mcp-header': 'Id' } } },
     annotations: { readOnlyHint: true },
   },
   {
@@ -55,10 +56,13 @@ interface Out {
   /** Sends bytes. */
   raw(text: string): void
   /** Refuses over HTTP. */
-  refuse?(status: number, headers?: Record<string, string>): void
+  refuse?(status: number, headers?: Record<string, string>, body?: Json): void
   /** Breaks the connection. */
   cut?(): void
 }
+
+/** Reads nothing any more, and is at its end. */
+let isDeaf = false
 
 function isFirstTime(id: string, fault: string): boolean {
   const file = join(folder, `faulted-${id}-${fault}`)
@@ -131,6 +135,14 @@ async function callTool(id: unknown, params: Json, out: Out): Promise<void> {
         effect(name, call)
         out.say({ jsonrpc: '2.0', id: 'somebody-else', result: text('wrong') })
         return
+      case 'deaf':
+        isDeaf = true
+        closeSync(0)
+        setTimeout(() => process.exit(3), 200)
+        break
+      case 'log':
+        out.say({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: call } })
+        break
       case 'progress':
         for (let step = 1; step <= 5; step++) {
           await sleep(60)
@@ -148,6 +160,16 @@ async function callTool(id: unknown, params: Json, out: Out): Promise<void> {
       case 'status_500':
         effect(name, call)
         return out.refuse?.(500)
+      case 'status_409':
+        effect(name, call)
+        return out.refuse?.(409)
+      case 'status_400':
+        effect(name, call)
+        return out.refuse?.(
+          400,
+          {},
+          { jsonrpc: '2.0', id, error: { code: -32603, message: 'the checkout session is open' } },
+        )
       case 'status_401':
         return out.refuse?.(401)
       case 'cut':
@@ -203,6 +225,9 @@ async function handle(message: Json, out: Out): Promise<void> {
     case 'logging/setLevel':
       appendFileSync(join(folder, 'levels'), `${String(params.level)}\n`)
       return out.say({ jsonrpc: '2.0', id, result: {} })
+    case 'resources/subscribe':
+      appendFileSync(join(folder, 'subscribed'), `${String(params.uri)}\n`)
+      return out.say({ jsonrpc: '2.0', id, result: {} })
     case 'subscriptions/listen':
       appendFileSync(join(folder, 'listens'), `${String(id)}\n`)
       return out.say({
@@ -230,7 +255,9 @@ function overStdio(): void {
   }
   const lines = createInterface({ input: process.stdin })
   lines.on('line', line => void handle(JSON.parse(line) as Json, out))
-  lines.on('close', () => process.exit(0))
+  lines.on('close', () => {
+    if (!isDeaf) process.exit(0)
+  })
 }
 
 async function overHttp(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -238,6 +265,8 @@ async function overHttp(request: IncomingMessage, response: ServerResponse): Pro
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const message = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Json
+  const wanted = request.headers['mcp-param-id']
+  if (wanted !== undefined) appendFileSync(join(folder, 'headers'), `${String(wanted)}\n`)
   if (message.id === undefined) response.writeHead(202).end()
   let streamed = false
   await handle(message, {
@@ -248,10 +277,14 @@ async function overHttp(request: IncomingMessage, response: ServerResponse): Pro
         streamed = true
         response.write(`event: message\ndata: ${asText(said)}\n\n`)
       } else if (streamed) response.end(`event: message\ndata: ${asText(said)}\n\n`)
-      else response.writeHead(200, { 'content-type': 'application/json' }).end(asText(said))
+      else {
+        const session = message.method === 'initialize' ? { 'mcp-session-id': 'session-1' } : {}
+        response.writeHead(200, { 'content-type': 'application/json', ...session }).end(asText(said))
+      }
     },
     raw: () => {},
-    refuse: (status, headers = {}) => void response.writeHead(status, headers).end('refused'),
+    refuse: (status, headers = {}, body?: Json) =>
+      void response.writeHead(status, headers).end(body ? asText(body) : 'refused'),
     cut: () => request.socket.destroy(),
   })
 }

@@ -1,20 +1,23 @@
 import type { RetryPolicy } from '../../../capability/retry-policy.ts'
 import { isObject } from '../json-rpc.ts'
+import { type HeaderArgument, headerArgumentsOf } from './param-headers.ts'
 import type { ToolSettings } from './upstream-settings.ts'
 
-/** When a call of a tool may be sent again, and who says so. */
+/** When a call of a tool may be sent again, and what decides that. */
 export interface ToolPolicy {
   retry: RetryPolicy
-  /** A refusal of the tool itself proves that nothing happened. */
+  /** A refusal by the tool itself proves that nothing happened. */
   atomic: boolean
-  /** Who says so, for people. */
+  /** What decides it, for people. */
   because: string
 }
 
-/** What is known of a tool. */
+/** What is known about a tool. */
 export interface KnownTool {
   name: string
   annotations?: Readonly<Record<string, unknown>>
+  /** Arguments that are also sent as HTTP headers. Default none. */
+  inHeaders?: readonly HeaderArgument[]
 }
 
 /** The config wins over annotations, which the server itself gives; without either, nothing that may have happened is sent again. */
@@ -34,12 +37,19 @@ export function toolsIn(result: unknown): KnownTool[] {
   if (!Array.isArray(tools)) return []
   return tools.flatMap(tool => {
     if (!isObject(tool) || typeof tool.name !== 'string') return []
-    const { name, annotations } = tool
-    return [{ name, ...(isObject(annotations) ? { annotations } : {}) }]
+    const { name, annotations, inputSchema } = tool
+    const inHeaders = headerArgumentsOf(inputSchema) ?? []
+    return [
+      {
+        name,
+        ...(isObject(annotations) ? { annotations } : {}),
+        ...(inHeaders.length === 0 ? {} : { inHeaders }),
+      },
+    ]
   })
 }
 
-/** What happens to a call that fails, as one phrase. */
+/** What happens to a failed call, as one phrase. */
 export function policyInWords({ retry, atomic }: ToolPolicy): string {
   switch (retry) {
     case 'replay':

@@ -1,5 +1,5 @@
 import { type ClientIdentity, type Era, META, metaOf, withIdentity, withoutIdentity } from '../era.ts'
-import { type RequestId, type RpcMessage, readMessage } from '../json-rpc.ts'
+import { lineOf, type RequestId, type RpcMessage, readMessage } from '../json-rpc.ts'
 import { replaced, spanOf, withFirst } from '../json-text.ts'
 import type { Request } from './server-side.ts'
 
@@ -7,6 +7,18 @@ import type { Request } from './server-side.ts'
 export interface Written {
   line: Buffer
   message: Request
+  /** What headers of HTTP say besides, in the stateless era. Default nothing. */
+  headers?: Readonly<Record<string, string>>
+}
+
+/** A request of our own, in the way of the era of sessions. */
+export function ownRequest(
+  id: RequestId,
+  method: string,
+  params?: Readonly<Record<string, unknown>>,
+): Written {
+  const said = { id, method, ...(params === undefined ? {} : { params }) }
+  return { line: lineOf(said), message: { type: 'request', ...said } }
 }
 
 /**
@@ -25,7 +37,7 @@ export function requestFor(
     text = withParamsMeta(text, JSON.stringify(meta))
   }
   if (id !== undefined) text = withId(text, id)
-  return { line: Buffer.from(`${text}\n`), message: readMessage(text) as Request }
+  return { ...given, line: Buffer.from(`${text}\n`), message: readMessage(text) as Request }
 }
 
 function withParamsMeta(text: string, meta: string): string {

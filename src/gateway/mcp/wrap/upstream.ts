@@ -17,6 +17,9 @@ const RESTART_MS = [0, 250, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000] as cons
 /** A server that lived this long, or answered a call, did not die of its start; in milliseconds. */
 const LIVED_MS = 10_000
 
+/** Kinds of failures that only a person can fix: trying it in another way would be one login more that fails. */
+const NEEDS_LOGIN: readonly Failure['kind'][] = ['auth', 'forbidden']
+
 /** What a server is started for: who asks, and in which way. */
 export interface Client {
   identity: ClientIdentity
@@ -25,18 +28,18 @@ export interface Client {
   revision?: string
 }
 
-/** Who is asked if no client has said hello yet: operations that an earlier process left. */
+/** The client to assume before one has said hello. */
 const NOBODY: Client = {
   identity: { info: { name: 'mulligan', version: '0' }, capabilities: {} },
   era: 'session',
 }
 
-/** What an upstream works with. */
+/** Dependencies of an upstream. */
 export interface UpstreamDeps {
   cache: ListCache
   /** What servers print for people. */
   onStderr: (chunk: Buffer) => void
-  /** Something that an operator should know, as one line. */
+  /** Reports one line to the operator. */
   note: (line: string) => void
   classify: () => ClassifyContext
   time?: Time
@@ -82,7 +85,7 @@ export class Upstream {
       target.by === 'stdio' ? stdioLink(target, deps.onStderr, this.#time) : httpLink(target, this.#time)
   }
 
-  /** The connection that is up; undefined if there is none now. */
+  /** The open connection; undefined if there is none. */
   get ready(): Connection | undefined {
     return this.#connection
   }
@@ -97,9 +100,15 @@ export class Upstream {
     return startFailure(this.troubled, new StillStarting(), context)
   }
 
-  /** For whom the server is started. */
+  /** The client that the server is started for. */
   serve(client: Client): void {
+    const wasForNobody = this.#client === NOBODY
     this.#client = client
+    const connection = this.#connection
+    if (!wasForNobody || !connection || connection.isBusy) return
+    // It was greeted as if by a client that can do nothing, and must not take this one for that.
+    this.#connection = undefined
+    void connection.close()
   }
 
   /**
@@ -132,7 +141,8 @@ export class Upstream {
     try {
       return await this.#greeted(client, first)
     } catch (error) {
-      if (!this.#isClosed && this.#mayKnowOtherWay(error, first))
+      const failure = this.#failureOfStart(error)
+      if (!this.#isClosed && !NEEDS_LOGIN.includes(failure.kind) && this.#mayKnowOtherWay(error, first))
         try {
           const connection = await this.#greeted(client, otherEra(first))
           this.cache.refused(first)
@@ -141,8 +151,7 @@ export class Upstream {
           // What happened first says more.
         }
       this.#died()
-      const failure = this.#failureOfStart(error)
-      this.#deps.note(`${name}: ${failure.message}`)
+      if (!this.#isClosed) this.#deps.note(`${name}: ${failure.message}`)
       throw new KnownFailure(failure, error)
     } finally {
       this.#opening = undefined
@@ -180,7 +189,8 @@ export class Upstream {
   #mayKnowOtherWay(error: unknown, era: Era): boolean {
     if (error instanceof OtherEra) return true
     if (this.cache.knows(era)) return false
-    if (error instanceof StartTimeout) return true
+    // What servers of 2025 do not know, some of them leave without an answer; `initialize` all know.
+    if (error instanceof StartTimeout) return era === 'stateless'
     return error instanceof GreetingFailed && error.reply.how === 'lost' && error.reply.end?.how === 'exited'
   }
 
@@ -198,7 +208,7 @@ export class Upstream {
 
   #onNoise(problem: string, excerpt: string): void {
     this.#noise ??= excerpt === '' ? problem : `${problem}: ${excerpt}`
-    // A server that logs to stdout does it all the time: saying it once is enough.
+    // A server that logs to stdout does so all the time: one note is enough.
     if (++this.#noises === 1) this.#deps.note(`${this.settings.name}: ${this.#noise}`)
   }
 

@@ -1,49 +1,24 @@
 import type { Queue } from '../../../queue/queue.ts'
 import type { OperationResult } from '../../../queue/result.ts'
-import { timeToJson } from '../../../time/time-json.ts'
 import type { Era } from '../era.ts'
 import { isObject, lineOf, type RpcMessage, readMessage, resultLine } from '../json-rpc.ts'
 import { elementsAt, replaced, spanOf } from '../json-text.ts'
-import { RESULT_TOOL } from './durable-calls.ts'
+import { LONGEST_WAIT_S, notDone, RESULT_TOOL, resultFor } from './result-tool.ts'
 import type { Request, ServerSide } from './server-side.ts'
 import { taskOf } from './tasks.ts'
 import type { Client } from './upstream.ts'
 
-/** Longest time that the tool waits for a result, in seconds: within the time that any client waits for a tool. */
-const LONGEST_WAIT_S = 25
-
-const TOOL = {
-  name: RESULT_TOOL,
-  title: 'Result of a queued call',
-  description:
-    'Gives the result of a tool call that was queued for retry (its answer had an operation_id), or says that it is not done yet.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      operation_id: { type: 'string', description: 'The operation_id of the queued call.' },
-      wait_seconds: {
-        type: 'number',
-        minimum: 0,
-        maximum: LONGEST_WAIT_S,
-        description: `Wait up to this many seconds for the result, at most ${LONGEST_WAIT_S}. Default 0.`,
-      },
-    },
-    required: ['operation_id'],
-  },
-  annotations: { readOnlyHint: true, openWorldHint: false },
-}
-
-/** What giving results needs. */
+/** Dependencies of {@link WithResults}. */
 export interface ResultsDeps {
   /** Undefined if the ledger cannot be used. */
   queue: Promise<Queue | undefined>
   /** Capabilities whose operations this client may see: those of its own servers and logins. */
   capabilities: ReadonlySet<string>
-  /** Whether clients are given the extra tool. */
+  /** Whether clients get the extra tool. */
   hasTool: boolean
 }
 
-/** A server whose client also gets the results of calls that were kept: as tasks, and by one extra tool. */
+/** A server whose client also gets the results of queued calls: as tasks, and through one extra tool. */
 export class WithResults implements ServerSide {
   readonly #server: ServerSide
   readonly #deps: ResultsDeps
@@ -67,8 +42,11 @@ export class WithResults implements ServerSide {
   async request(line: Buffer, message: Request, signal: AbortSignal): Promise<Buffer | undefined> {
     const { id, method, params = {} } = message
     const { hasTool } = this.#deps
-    if (method === 'tools/call' && params.name === RESULT_TOOL && hasTool)
-      return resultLine(id, JSON.stringify(await this.#result(params.arguments, signal)))
+    if (method === 'tools/call' && params.name === RESULT_TOOL.name && hasTool)
+      return resultLine(
+        id,
+        JSON.stringify({ ...this.#complete, ...(await this.#result(params.arguments, signal)) }),
+      )
     if (method.startsWith('tasks/') && typeof params.taskId === 'string') {
       const own = await this.#task(message, params.taskId, signal)
       if (own) return own
@@ -92,35 +70,13 @@ export class WithResults implements ServerSide {
   async #result(given: unknown, signal: AbortSignal): Promise<Record<string, unknown>> {
     const { operation_id: id, wait_seconds: wait } = isObject(given) ? given : {}
     if (typeof id !== 'string' || id === '')
-      return this.#failed('operation_id is missing: give the one that the queued call answered with.')
+      return notDone('operation_id is missing: give the one that the queued call answered with.')
     const waitMs = typeof wait === 'number' && wait > 0 ? Math.min(wait, LONGEST_WAIT_S) * 1_000 : 0
     const found = await this.#find(id, waitMs, signal)
-    if (!found) return this.#failed(`There is no queued call ${JSON.stringify(id)} of this server.`)
-    switch (found.state) {
-      case 'succeeded':
-        return { ...this.#complete, ...(isObject(found.value) ? found.value : {}) }
-      case 'dead':
-        return this.#failed(`The queued call failed for good: ${found.error.message}`, {
-          operation_id: id,
-          queued_for_retry: false,
-        })
-      case 'pending': {
-        const { operation } = found
-        const at = operation.state === 'scheduled' ? timeToJson(operation.dueAt) : undefined
-        const when = at === undefined ? 'it is at work or waits' : `it runs at ${at}`
-        // The reason says how long it was from then; beside a time, what failed is clearer.
-        const known = at === undefined ? operation.reason : (operation.failure?.message ?? operation.reason)
-        const why = known === undefined ? '' : ` (${known})`
-        return this.#failed(`Not done yet: ${when}${why}. Go on with other work and ask again later.`, {
-          operation_id: id,
-          queued_for_retry: true,
-          ...(at === undefined ? {} : { retry_at: at }),
-        })
-      }
-    }
+    return found ? resultFor(found) : notDone(`There is no queued call ${JSON.stringify(id)} of this server.`)
   }
 
-  /** A task that is one of ours; undefined if it is the server's own. */
+  /** The task if it is Mulligan's; undefined if it is the server's own. */
   async #task(message: Request, taskId: string, signal: AbortSignal): Promise<Buffer | undefined> {
     const { id, method } = message
     const found = await this.#find(taskId, method === 'tasks/result' ? Infinity : 0, signal)
@@ -160,18 +116,9 @@ export class WithResults implements ServerSide {
   get #complete(): Record<string, unknown> {
     return this.#era === 'stateless' ? { resultType: 'complete' } : {}
   }
-
-  #failed(text: string, meta?: Record<string, unknown>): Record<string, unknown> {
-    return {
-      ...this.#complete,
-      content: [{ type: 'text', text }],
-      isError: true,
-      ...(meta ? { _meta: meta } : {}),
-    }
-  }
 }
 
-/** The list with one more tool at its end; the rest of it byte by byte as it was. */
+/** The list with one more tool at the end; the rest stays unchanged, byte for byte. */
 function withTool(answer: Buffer): Buffer {
   const text = answer.toString('utf8').trimEnd()
   const message = readMessage(text)
@@ -179,7 +126,7 @@ function withTool(answer: Buffer): Buffer {
   const span = spanOf(text, ['result', 'tools'])
   if (!span || text[span.start] !== '[') return answer
   const last = elementsAt(text, span.start).at(-1)
-  const tool = JSON.stringify(TOOL)
+  const tool = JSON.stringify(RESULT_TOOL)
   const changed = last
     ? replaced(text, [{ start: last.end, end: last.end, by: `,${tool}` }])
     : replaced(text, [{ ...span, by: `[${tool}]` }])

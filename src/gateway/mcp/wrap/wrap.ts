@@ -16,7 +16,7 @@ import type { UpstreamSettings } from './upstream-settings.ts'
 import { WithResults } from './with-results.ts'
 import { WrappedServer } from './wrapped-server.ts'
 
-/** Time that a call waits here before it is kept for later, in milliseconds. */
+/** Time a call waits here before it is stored for later, in milliseconds. */
 export const WAIT_HERE_DEFAULT_MS = 20_000
 
 /** What a wrap is made of. */
@@ -28,15 +28,15 @@ export interface WrapOptions {
   gate: Gate
   /** Signatures and time zone for the classifier. */
   classify: () => ClassifyContext
-  /** The session that wants to hear how calls end. Default none. */
+  /** The session to notify when calls end. Default none. */
   session?: string
-  /** Time that a call waits here before it is kept for later, in milliseconds. Default 20 s. */
+  /** Time a call waits here before it is stored for later, in milliseconds. Default 20 s. */
   waitHereMs?: number
   /** Whether clients get the extra tool that gives results of kept calls. Default true. */
   hasResultTool?: boolean
   /** What servers print for people. */
   onStderr: (chunk: Buffer) => void
-  /** Something that an operator should know, as one line. */
+  /** Reports one line to the operator. */
   note: (line: string) => void
   time?: Time
 }
@@ -51,6 +51,7 @@ export class Wrap {
   readonly #options: WrapOptions
   readonly #queue = Promise.withResolvers<Queue | undefined>()
   readonly #several: SeveralServers | undefined
+  readonly #met = Promise.withResolvers<void>()
   #session: ClientSession | undefined
 
   constructor(options: WrapOptions) {
@@ -99,6 +100,11 @@ export class Wrap {
     this.#queue.resolve(queue)
   }
 
+  /** Resolves when the client has said who it is: servers that are started before would take it for somebody else. */
+  get met(): Promise<void> {
+    return this.#met.promise
+  }
+
   /** Serves a client until it is gone. */
   async serve(pipes: { input: Readable; output: Writable }): Promise<void> {
     const server = this.#several ?? (this.servers[0] as WrappedServer)
@@ -108,6 +114,7 @@ export class Wrap {
       hasTool: this.#options.hasResultTool ?? true,
     })
     this.#session = new ClientSession(pipes, withResults)
+    void this.#session.met.then(() => this.#met.resolve())
     await this.#session.run()
   }
 

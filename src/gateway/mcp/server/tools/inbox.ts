@@ -63,7 +63,7 @@ export function inbox(readOnly: boolean) {
       if (missing !== undefined) throw notFound(`there is no ${missing}; inbox lists them`)
       const marked = ids && (await markRead(ledger, ids, session ?? 'an agent'))
       const all = await inboxOf(ledger, { now: time.now(), ...(session === undefined ? {} : { session }) })
-      // The end of an operation that a call has answered is no news.
+      // The end of an operation that a call has already answered is not news.
       const news = all.filter(
         notice =>
           notice.readAt === undefined || notice.type !== 'succeeded' || !answered.has(notice.operation),
@@ -90,7 +90,7 @@ function isUnread({ readAt }: Notice): boolean {
 }
 
 function nextStepOf(shown: readonly Notice[], readOnly: boolean): string {
-  if (shown.length === 0) return 'Nothing to hear. What is queued is told here when it ends.'
+  if (shown.length === 0) return 'No notices. When a queued operation ends, its notice appears here.'
   const whole = 'The whole result of an operation: the tool operations with its id.'
   const toDo = shown.some(isUnread)
   return toDo && !readOnly ? `${whole} Then mark what you have dealt with: inbox with mark_read.` : whole

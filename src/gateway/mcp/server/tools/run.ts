@@ -13,7 +13,7 @@ import { bytesOf, LARGEST_ANSWER_BYTES, partOf } from '../cut.ts'
 import { type ToolAnswer, type ToolCall, type ToolHost, tool } from '../tool.ts'
 import { unreadAfter } from '../unread.ts'
 
-/** The longest that a call waits for its operation, in milliseconds. */
+/** Longest time a call waits for its operation, in milliseconds. */
 const LONGEST_WAIT_MS = 600_000
 
 const OUTCOMES = ['done', 'running', 'queued', 'parked', 'refused'] as const
@@ -52,12 +52,12 @@ const output = z.looseObject({
   failure: object.optional(),
 })
 
-/** Runs a capability as an agent does it. */
+/** Runs a capability for an agent. */
 export const run = tool({
   name: 'run',
   title: 'Run a capability',
   description: [
-    'Run a capability now. If it cannot work now (a rate limit, an outage, a login), Mulligan keeps it, tries again when it can, and puts the result into your inbox: go on with other work, and never call run again for the same thing.',
+    'Run a capability now. If it cannot work now (a rate limit, an outage, a login), Mulligan keeps it, tries again when it can, and puts the result in your inbox: continue with other work, and never call run again for the same thing.',
     'The answer is done (with the result), running, queued, parked (it waits for a person) or refused; next_step says what to do.',
     'Failures are retried only where that is safe.',
   ].join(' '),
@@ -97,10 +97,10 @@ export const run = tool({
   },
 })
 
-/** Only a session has an inbox of its own. */
+/** Only a session has its own inbox. */
 const hearBy = (session: string | undefined) => (id: string) =>
   session === undefined
-    ? `To hear how it ends: the tool operations with id ${id}. This connection names no session, so that no inbox is told.`
+    ? `To hear how it ends: the tool operations with id ${id}. This connection names no session, so no inbox gets a notice.`
     : `You will find how it ends in your inbox (tool inbox); to look at it now: operations with id ${id}.`
 
 async function told(
@@ -157,30 +157,30 @@ function nextOf(
   hasRunner: boolean,
 ): string {
   if (outcome === 'queued' && !hasRunner)
-    return 'Ask the user to start "mulligan serve": nobody who is alive can run it. Go on with other work, and do not call run again for it.'
+    return 'Ask the user to start "mulligan serve": no live process can run it. Continue with other work, and do not call run again for it.'
   const look =
     session === undefined
       ? `Look at it with operations and id ${id} before you finish.`
       : 'Look into your inbox before you finish.'
-  const goOn = outcome === 'running' ? 'it is still running' : 'it runs again by itself'
-  return `Go on with other work: ${goOn}. Do not call run again for it. ${look}`
+  const goOn = outcome === 'running' ? 'it is still running' : 'it runs again automatically'
+  return `Continue with other work: ${goOn}. Do not call run again for it. ${look}`
 }
 
 function nextOfParked(parkedFor: ParkReason, operation: Operation | undefined): string {
   const { id = '', providers = [], failure } = operation ?? {}
   const who = providers.length > 0 ? ` (${providers.join(', ')})` : ''
   const said: Record<ParkReason, string> = {
-    label: `Tell the user that nobody knows this failure yet: "mulligan unknowns show ${failure?.fingerprint ?? ''}". You may propose what it is with the tool unknowns.`,
-    login: `Tell the user to log in again${who}; it goes on by itself then.`,
-    payment: `Tell the user that something has to be paid${who}; it goes on by itself then.`,
+    label: `Tell the user that this failure is unknown: "mulligan unknowns show ${failure?.fingerprint ?? ''}". You may propose what it is with the tool unknowns.`,
+    login: `Tell the user to log in again${who}; it then continues automatically.`,
+    payment: `Tell the user that a payment is needed${who}; it then continues automatically.`,
     runner: 'Ask the user to start "mulligan serve", or the program that has this capability.',
-    secret: 'Tell the user which key or variable is missing; it goes on by itself when it is there.',
+    secret: 'Tell the user which key or variable is missing; it continues automatically once it is set.',
     parameters: `Correct its parameters: operation_action with action edit and id ${id}.`,
   }
-  return `${said[parkedFor]} Go on with other work.`
+  return `${said[parkedFor]} Continue with other work.`
 }
 
-/** The verdict is final: what it was, and what would help. */
+/** The verdict is final: says what it was and what would help. */
 async function refused(operation: DeadOperation, call: ToolCall, host: ToolHost): Promise<ToolAnswer> {
   const { facilities, answered } = host
   answered.add(operation.id)
@@ -204,8 +204,8 @@ function nextOfDead({ id, deadAs, failure }: DeadOperation): string {
     exhausted: `It failed too often. Tell the user; when the cause is gone: ${again}.`,
     expired: `It waited too long. If it is still wanted, run it again, or tell the user: ${again}.`,
     unverifiable: `It may have happened, and that cannot be checked from here. Do not run it again: check it yourself, or tell the user, who may decide: ${again}.`,
-    cancelled: 'Somebody cancelled it. Run it again only if the user wants that.',
-    stopped: `A limit that was set on purpose stopped it. Tell the user; to go on: ${again}.`,
+    cancelled: 'It was cancelled. Run it again only if the user wants that.',
+    stopped: `A limit that was set on purpose stopped it. Tell the user; to continue: ${again}.`,
   }
   return said[deadAs]
 }
@@ -215,7 +215,7 @@ function notBegun({ code, message }: { code: string; message: string }, capabili
     unknown_capability: 'Find its name with the tool capabilities.',
     invalid_params: `Correct the parameters: capabilities with name ${capability} shows what it takes.`,
     too_large: 'Put large data into a file and pass its path.',
-    key_conflict: 'This key stands for another operation: use another key.',
+    key_conflict: 'This key belongs to another operation: use another key.',
   }
   return {
     ok: false,

@@ -40,7 +40,7 @@ const output = z.looseObject({
 const LIST =
   'Failures that no rule and no label knows: list them, or show one with samples, the proposed signature and similar failures that have a label.'
 
-/** Failures that nobody knows. */
+/** Failures that no rule or label matches. */
 export function unknowns({ readOnly, allowLabel, asPerson }: Rights) {
   const gives = allowLabel || asPerson
   const actions = readOnly ? (['list', 'show'] as const) : (['list', 'show', 'label'] as const)
@@ -123,7 +123,7 @@ async function teach(
   if (gives) {
     const { ids, ...shown } = await all.label(found, { ...taught, who, why })
     return {
-      json: { ...teachingToJson(shown, ids), next_step: 'What waited for it is judged again by itself.' },
+      json: { ...teachingToJson(shown, ids), next_step: 'What waited for it is judged again automatically.' },
     }
   }
   const seen = await all.preview(found, taught)
@@ -139,7 +139,7 @@ async function teach(
       ...teachingToJson(seen),
       proposed: true,
       notice: id,
-      next_step: 'A person was told, and decides. Go on with other work.',
+      next_step: 'A person was notified and decides. Continue with other work.',
     },
   }
 }

@@ -78,7 +78,7 @@ const TAKES: Record<string, readonly string[]> = {
 const LOOK =
   'Workflows: steps that depend on each other; one that has to wait for a retry or a person does not fail the rest. List workflows and runs, show how a run stands and what each step waits for, or get the result of a step.'
 
-/** Runs of workflows. */
+/** Workflow runs. */
 export function workflow(readOnly: boolean) {
   const actions = readOnly ? LOOKS : [...LOOKS, ...CHANGES]
   return tool({
@@ -128,6 +128,10 @@ async function act(action: string, given: Given, call: ToolCall, host: ToolHost)
   }
   const run = () => needed(action, 'run', given.run)
   const step = () => needed(action, 'step', given.step)
+  const check = async () => {
+    if (call.rights.asPerson) return
+    await checkEffects(await workflows.show(run()), { ...given, action }, now)
+  }
   switch (action) {
     case 'list':
       return list(given, now, workflows)
@@ -146,13 +150,15 @@ async function act(action: string, given: Given, call: ToolCall, host: ToolHost)
       return resultOf(await workflows.result(run(), step()), given)
     case 'advance':
       if (!('result' in given)) throw new Problem(400, 'invalid', 'advance needs a result')
+      await check()
       return changed(await workflows.advance(run(), step(), given.result, by))
     case 'retry':
-      if (!call.rights.asPerson) await checkEffects(await workflows.show(run()), given.step, now)
+      await check()
       return changed(
         await workflows.retry(run(), { ...by, ...(given.step === undefined ? {} : { step: given.step }) }),
       )
     case 'skip':
+      await check()
       return changed(await workflows.skip(run(), step(), by))
     default:
       return changed(await workflows.cancel(run(), by))
@@ -202,18 +208,33 @@ function nextStepOf({ run, status, steps }: RunView): string {
     return `Step ${asked.step.id} asks: answer it with action advance, or ask the user. The other steps go on meanwhile.`
   if (run.state === 'running')
     return status === 'blocked'
-      ? 'Nothing of it can go on now: steps say what they wait for. Tell the user, and go on with other work.'
-      : 'It goes on by itself: go on with other work, and look at it later.'
+      ? 'No step can continue now: steps say what they wait for. Tell the user, and continue with other work.'
+      : 'It continues automatically: continue with other work, and look at it later.'
   return run.state === 'succeeded'
     ? 'Done: get results with action result and a step.'
     : 'It has ended without success: its steps say why. Remove the cause, then retry it, or tell the user.'
 }
 
-/** Retrying a run has its dead and parked operations run again; not what may have taken effect, unless a person asks. */
-async function checkEffects({ steps }: RunView, only: string | undefined, { queue }: InForce): Promise<void> {
-  for (const { step, operation } of steps) {
-    const isMeant = only === undefined || step.id === only
-    if (!isMeant || (operation?.state !== 'dead' && operation?.state !== 'parked')) continue
+/**
+ * Retrying a run has its dead and parked operations run again, and whatever goes on with an ended run those that its end had
+ * cancelled. Not what may have taken effect, unless a person asks.
+ */
+async function checkEffects(
+  { run, steps }: RunView,
+  { action, step: named }: Pick<Given, 'step'> & { action: string },
+  { queue }: InForce,
+): Promise<void> {
+  for (const [place, { step, operation, record }] of steps.entries()) {
+    const isRetried = action === 'retry' && (named === undefined || step.id === named)
+    const isReopened = run.state !== 'running' && record?.cause === place && step.id !== named
+    if (!operation || !(isRetried || isReopened)) continue
+    if (operation.state === 'running' && operation.cancelRequested)
+      throw new Problem(
+        409,
+        'wrong_state',
+        `step ${step.id} (${operation.id}) is still being stopped: look at the run again when it has ended`,
+      )
+    if (operation.state !== 'dead' && operation.state !== 'parked') continue
     const why = await needsPerson(queue, operation)
     if (why !== undefined)
       throw new Problem(

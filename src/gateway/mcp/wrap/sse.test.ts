@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { type SseEvent, sseEvents } from './sse.ts'
+
+async function* inPieces(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
+  const places = [0, ...cuts.map(cut => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
+  for (let n = 1; n < places.length; n++) yield bytes.subarray(places[n - 1], places[n])
+}
+
+async function read(text: string, cuts: readonly number[] = []): Promise<SseEvent[]> {
+  const events: SseEvent[] = []
+  for await (const event of sseEvents(inPieces(Buffer.from(text), cuts))) events.push(event)
+  return events
+}
+
+it('reads ids, names, waits and data of several lines, and passes over comments', async () => {
+  const text = ': hello\n\nid: 7\nretry: 500\ndata:\n\nevent: message\r\ndata: {"a":\r\ndata: 1}\r\n\r\n'
+  expect(await read(text)).toEqual([
+    { id: '7', retryMs: 500, data: '' },
+    { id: '7', event: 'message', data: '{"a":\n1}' },
+  ])
+})
+
+it('takes a wait that is no number for none, and gives no event that did not end', async () => {
+  expect(await read('retry: soon\ndata: x\n\ndata: half')).toEqual([{ data: 'x' }])
+})
+
+it('reads the same wherever the stream is cut', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(), { maxLength: 20 }), async cuts => {
+      const text = 'id: ä\ndata: größe 🙂\n\nretry: 10\n\ndata: 2\n\n'
+      expect(await read(text, cuts)).toEqual(await read(text))
+    }),
+  ))
