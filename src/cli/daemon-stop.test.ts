@@ -105,7 +105,7 @@ function momentsToTry(names: readonly string[]): number[] {
   })
 }
 
-describe('a daemon that is told to stop', () => {
+describe('a daemon that is asked to stop', () => {
   it.each([
     [
       'minute',

@@ -8,7 +8,7 @@ import { realTime, sleep } from '../time/time.ts'
 /** The variable that says where the lab is. */
 export const LAB_VARIABLE = 'MULLIGAN_DEMO_LAB'
 
-/** How each provider is asked, and what a token costs in US dollars. */
+/** How to call each provider, and the cost of a token in US dollars. */
 const VENDORS: Readonly<Record<string, { path: string; body: (text: string) => unknown; usd: number }>> = {
   claude: {
     path: '/v1/messages',
@@ -27,10 +27,10 @@ const VENDORS: Readonly<Record<string, { path: string; body: (text: string) => u
   },
 }
 
-/** Asks the provider that was chosen, and says what it cost. A refusal is thrown as it came. */
+/** Asks the chosen provider, and reports the cost. Throws a refusal unchanged. */
 async function ask(text: string, { provider = 'claude', env, signal, charge }: WorkContext): Promise<string> {
   const { path, body, usd } = VENDORS[provider] as (typeof VENDORS)[string]
-  // Reading what is asked about takes a while.
+  // Reading the input takes a while.
   await sleep(realTime, 300 + (text.length % 17) * 120, signal)
   const response = await fetch(`${env[LAB_VARIABLE]}${path}`, {
     method: 'POST',
@@ -46,7 +46,7 @@ async function ask(text: string, { provider = 'claude', env, signal, charge }: W
   return textOf(answer)
 }
 
-/** What the model said: the only long text in the answer of any vendor. */
+/** The model's reply: the only long text in any vendor's answer. */
 function textOf(answer: string): string {
   return /"text": ?"((?:[^"\\\\]|\\\\.)*)"/.exec(answer)?.[1] ?? answer
 }
@@ -94,9 +94,9 @@ export const deploy = defineCapability({
 export const fileReport = defineCapability({
   ...common,
   name: 'file-report',
-  description: 'Files a report with a service whose failures nobody has described yet',
+  description: 'Files a report with a service whose failures no rule describes yet',
   params: z.object({ report: z.string(), desk: z.number().int() }),
-  // A failure that no rule knows: the demo shows what becomes of it, and a label what becomes of it then.
+  // No rule matches this failure: the demo shows what happens to it, before and after a label.
   run: ({ report, desk }, { attempts }) => {
     if (attempts.length > 0) return `${report} is filed`
     throw new Error(`desk ${desk}: seat leases of the orrery are drained (ticket ${1_000 + desk * 7})`)

@@ -1,4 +1,7 @@
-/** The mulligan.toml of the demo: three providers, their windows, schedules. */
+/**
+ * The mulligan.toml of the demo: three providers, their windows, schedules. Each hour uses most of
+ * the hourly caps but exhausts none, so the demo stays lively.
+ */
 export function demoConfig(modules: string): string {
   return `# Made by "mulligan demo", and gone when it stops.
 [queue]
@@ -8,17 +11,17 @@ concurrency = 6
 [[provider]]
 id = "claude"
 models = [{ id = "claude-sonnet-4-5", context_window = 200_000 }]
-caps = [{ per = "5h", requests = 60 }, { per = "day", usd = 5 }]
+caps = [{ per = "hour", requests = 500 }, { per = "day", usd = 250 }]
 
 [[provider]]
 id = "codex"
 models = [{ id = "gpt-5-codex", context_window = 400_000 }]
-caps = [{ per = "hour", usd = 2 }]
+caps = [{ per = "hour", usd = 16 }]
 
 [[provider]]
 id = "gemini"
 models = [{ id = "gemini-2.5-pro", context_window = 1_000_000 }]
-caps = [{ per = "day", requests = 1500 }]
+caps = [{ per = "hour", requests = 1_100 }]
 breaker = { consecutive = 4, cooldown = "45s" }
 
 [policy]

@@ -9,14 +9,18 @@ export type Submit = (operation: {
   session?: string
 }) => Promise<void>
 
-/** Starts a run of a workflow through the HTTP API. */
-export type Start = (workflow: string, params: Record<string, unknown>) => Promise<void>
+/** Starts a run of a workflow through the HTTP API. Returns its id. */
+export type Start = (workflow: string, params: Record<string, unknown>) => Promise<string>
 
-/** What the play is given. */
+/** Answers the question of a workflow run through the HTTP API. Returns whether the run has yet to ask it. */
+export type Answer = (run: string, step: string, result: Record<string, unknown>) => Promise<boolean>
+
+/** Collaborators of the play. */
 export interface PlayDeps {
   lab: Pick<Lab, 'inject'>
   submit: Submit
   start: Start
+  answer: Answer
   time: Time
   /** In [0, 1). */
   random: () => number
@@ -29,12 +33,14 @@ const SERVICES = ['shop', 'search', 'mail']
 
 /** How often something new is submitted, in milliseconds. */
 const EVERY_MS = 2_500
-/** After so many submissions the vendors fail once more. */
+/** The vendors fail again after this many submissions. */
 const ROUND = 40
+/** Workflow runs whose question is left for the viewer; older ones are answered, as a team would. */
+const MOST_ASKED = 3
 
 /**
  * Plays a day of an agent fleet in a few minutes: work comes in, claude reaches a limit, gemini is overloaded, a desk
- * fails in a way nobody knows. Ends on abort.
+ * has an unknown failure. Ends on abort.
  */
 export async function play(deps: PlayDeps, signal: AbortSignal): Promise<void> {
   const { submit, time, random } = deps
@@ -54,15 +60,27 @@ export async function play(deps: PlayDeps, signal: AbortSignal): Promise<void> {
         },
       }),
   ]
+  let asked: string[] = []
   for (let count = 0; !signal.aborted; count += 1) {
-    if (count % ROUND === 0) await beginRound(deps, count)
-    else await one(submits)()
+    if (count % ROUND === 0) {
+      asked = [...(await answerOld(deps, asked)), ...(await beginRound(deps, count))]
+    } else await one(submits)()
     await sleep(time, count < 12 ? 250 : EVERY_MS, signal).catch(() => {})
   }
 }
 
-/** What the vendors do in one round, and the work that meets it. */
-async function beginRound({ lab, submit, start, time, random }: PlayDeps, count: number): Promise<void> {
+/** Answers old questions. Returns the remaining runs. */
+async function answerOld({ answer, random }: PlayDeps, asked: readonly string[]): Promise<string[]> {
+  const left: string[] = []
+  for (const [index, run] of asked.entries()) {
+    const isOld = index < asked.length - MOST_ASKED
+    if (!isOld || (await answer(run, 'approve', { approved: random() < 0.8 }))) left.push(run)
+  }
+  return left
+}
+
+/** What the vendors do in one round, and the work that meets it. Returns the workflow runs that will ask a question. */
+async function beginRound({ lab, submit, start, time, random }: PlayDeps, count: number): Promise<string[]> {
   lab.inject([
     { vendor: 'anthropic', fault: 'rate_limit', after: count === 0 ? 1 : 4, waitMs: 100_000 },
     { vendor: 'openai', fault: 'rate_limit', after: 3, times: 2, waitMs: 8_000 },
@@ -75,10 +93,10 @@ async function beginRound({ lab, submit, start, time, random }: PlayDeps, count:
   for (const report of ['expenses', 'travel', 'incidents'])
     await submit({ capability: 'file-report', params: { report, desk: desk + report.length } })
   // Two get through before the limit, so that one release waits for an answer and the next for claude.
-  await start('release', { branch: one(count / ROUND) })
+  const first = await start('release', { branch: one(count / ROUND) })
   for (const branch of BRANCHES.slice(0, 4))
     await submit({ capability: 'review', params: { branch, depth: 'thorough' }, session: 'agent-7' })
-  await start('release', { branch: one(1 + count / ROUND) })
+  const second = await start('release', { branch: one(1 + count / ROUND) })
   for (const language of LANGUAGES)
     await submit({ capability: 'translate', params: { page: 'start page', language } })
   for (const minutes of [6, 14, 15, 33, 51])
@@ -87,6 +105,7 @@ async function beginRound({ lab, submit, start, time, random }: PlayDeps, count:
       params: { document: DOCUMENTS[minutes % DOCUMENTS.length] },
       at: new Date(time.now() + minutes * 60_000).toISOString(),
     })
+  return [first, second]
 }
 
 function one(round: number): string {

@@ -9,7 +9,7 @@ import { realTime, sleep } from '../time/time.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { LAB_VARIABLE } from './demo-capabilities.ts'
 import { demoConfig } from './demo-config.ts'
-import { play, type Start, type Submit } from './demo-play.ts'
+import { type Answer, play, type Start, type Submit } from './demo-play.ts'
 import { integerFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { run as serve } from './serve.ts'
@@ -17,7 +17,7 @@ import { run as serve } from './serve.ts'
 export const usage = `Usage: mulligan demo [--http-port N]
 
 Shows the dashboard with something to see: a daemon with a ledger of its own, three providers that the lab plays, and work
-that meets limits, overload and a failure that nobody knows. Nothing is sent anywhere, and all of it is gone when you stop
+that meets limits, overload and an unknown failure. Nothing is sent anywhere, and all of it is gone when you stop
 it with Ctrl-C.
 
   --http-port N     port of the dashboard; default 4517, or a free one if that is taken
@@ -27,7 +27,7 @@ Exit codes: 0 stopped, 1 it could not be started, 2 wrong usage.`
 
 const OPTIONS = { 'http-port': { type: 'string' }, 'log-level': { type: 'string' } } as const
 
-/** The module with the capabilities: in a clone the source, in the package what was built of it. */
+/** The module with the capabilities: the source in a clone, the build in the package. */
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 const CAPABILITIES = fileURLToPath(
   new URL(`../../${EXTENSION === 'ts' ? 'src' : 'dist'}/cli/demo-capabilities.${EXTENSION}`, import.meta.url),
@@ -43,7 +43,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const lab = await startLab()
   try {
     const { signal } = terminal
-    // The daemon must not end the process: what is left behind has to be removed.
+    // The daemon must not end the process: the demo's folder must be removed first.
     const own = Object.assign(Object.create(terminal) as Terminal, {
       env: { ...terminal.env, [LAB_VARIABLE]: lab.url },
       exit: undefined,
@@ -72,17 +72,18 @@ interface Showing {
   signal: AbortSignal
 }
 
-/** Says where to look, and keeps things going until the signal. */
+/** Prints the address, and plays until the signal. */
 async function show({ folder, lab, terminal, signal }: Showing): Promise<void> {
   let found = readAddress(folder)
   for (; !found && !signal.aborted; found = readAddress(folder))
     await sleep(realTime, 50, signal).catch(() => {})
   if (!found) return
   const { url } = found
+  const headers = { authorization: `Bearer ${tokenOf(folder, 'full')}`, 'content-type': 'application/json' }
   const post = async (path: string, body?: unknown) => {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${tokenOf(folder, 'full')}`, 'content-type': 'application/json' },
+      headers,
       signal,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
@@ -97,8 +98,16 @@ Ctrl-C stops it, and removes everything.
 `)
   const submit: Submit = async operation => void (await post('/v1/operations', operation))
   const start: Start = async (workflow, params) =>
-    void (await post(`/v1/workflows/${workflow}/runs`, { params }))
-  await play({ lab, submit, start, time: realTime, random: Math.random }, signal).catch(error => {
+    (await post(`/v1/workflows/${workflow}/runs`, { params })).id as string
+  const answer: Answer = async (run, step, result) => {
+    const response = await fetch(`${url}/v1/workflow_runs/${run}`, { headers, signal })
+    const found = (await response.json()) as { state: string; steps: { id: string; state: string }[] }
+    if (found.state !== 'running') return false
+    const asks = found.steps.find(({ id }) => id === step)?.state === 'waiting'
+    if (asks) await post(`/v1/workflow_runs/${run}/steps/${step}/advance`, { result })
+    return !asks
+  }
+  await play({ lab, submit, start, answer, time: realTime, random: Math.random }, signal).catch(error => {
     if (!signal.aborted) throw error
   })
 }

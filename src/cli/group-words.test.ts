@@ -21,7 +21,7 @@ const done = (number: number) =>
 const held = (number: number) =>
   member(number, { state: 'waiting', wait: { what: 'the provider claude', until: NOW + 3_600_000 } })
 
-it('shows few runs one by one', () => {
+it('shows few runs on a line each', () => {
   expect(
     groupInWords(groupOf([done(1), done(2), held(3)]), NOW),
   ).toBe(`g: 2 done, 1 waiting; cost so far $0.00
@@ -32,7 +32,7 @@ it('shows few runs one by one', () => {
 `)
 })
 
-it('shows neighbours that are alike in one line where there are many', () => {
+it('shows similar neighbours on one line if there are many runs', () => {
   const failed = member(40, {
     state: 'failed',
     reason: 'refused: no',
@@ -46,7 +46,7 @@ it('shows neighbours that are alike in one line where there are many', () => {
 40      failed   op_40  task 40  refused: no
 41–100  waiting         60 runs  waits for the provider claude 2026-01-01T01:00:00Z (in 1 h)
 
-Runs that are alike share a line; --json has each.
+Similar runs share a line; --json lists each.
 `)
 })
 

@@ -1,6 +1,6 @@
 import type { AgentResult } from '../capability/run-agent.ts'
 import { hideSecrets } from '../capability/secret/hide-secrets.ts'
-import { timeToJson } from '../time/time-json.ts'
+import { memberCounts, resultToJson } from '../workflow/group-json.ts'
 import type { GroupMember, GroupView } from '../workflow/groups.ts'
 import type { MemberResult } from '../workflow/started-group.ts'
 import { EXIT } from './exit-code.ts'
@@ -8,78 +8,15 @@ import { momentInWords } from './failure-words.ts'
 import type { Terminal } from './main.ts'
 import { tableOf } from './table.ts'
 
-/** Characters of a prompt that a list shows. */
+/** Characters shown of a prompt in a list. */
 const PROMPT_WIDTH = 40
-/** Runs that are shown one by one; of more, neighbours that are alike share a line. */
+/** Most runs shown on a line each; with more, similar neighbours share a line. */
 const MOST_ROWS = 20
 
-/** A group as it travels in JSON. */
-export function groupToJson({
-  name,
-  state,
-  members,
-  costUsd,
-  maxCostUsd,
-  maxRunning,
-  expectedEndAt,
-}: GroupView): Record<string, unknown> {
-  return {
-    name,
-    state,
-    cost_usd: costUsd,
-    ...(maxCostUsd === undefined ? {} : { max_cost_usd: maxCostUsd }),
-    ...(maxRunning === undefined ? {} : { max_running: maxRunning }),
-    ...(expectedEndAt === undefined ? {} : { expected_end_at: timeToJson(expectedEndAt) }),
-    counts: countsOf(members),
-    runs: members.map(memberToJson),
-  }
-}
-
-function memberToJson({ number, run, view, input }: GroupMember): Record<string, unknown> {
-  const { state, wait, reason, operation } = view
-  return {
-    number,
-    workflow_run: run,
-    step: view.step.id,
-    state,
-    ...(operation
-      ? {
-          operation: operation.id,
-          cost_usd: operation.costUsd,
-          attempts: operation.attempts,
-          ...(operation.agentSession === undefined ? {} : { agent_session: operation.agentSession }),
-          ...(operation.folder === undefined ? {} : { folder: operation.folder }),
-        }
-      : {}),
-    ...(wait ? { waits_for: wait.what } : {}),
-    ...(wait?.until === undefined ? {} : { until: timeToJson(wait.until) }),
-    ...(reason === undefined ? {} : { reason }),
-    params: hideSecrets(input, undefined),
-  }
-}
-
-/** What one run came to, as it travels in JSON. */
-export function resultToJson(result: MemberResult, number: number): Record<string, unknown> {
-  if (result.state === 'succeeded')
-    return {
-      number,
-      state: result.state,
-      result: hideSecrets(result.value, undefined),
-      ...(result.cut ? { result_cut: true } : {}),
-    }
-  if ('reason' in result) return { number, state: result.state, reason: result.reason }
-  return {
-    number,
-    state: result.state,
-    ...(result.waitsFor === undefined ? {} : { waits_for: result.waitsFor }),
-    ...(result.until === undefined ? {} : { until: timeToJson(result.until) }),
-  }
-}
-
-/** A group for people: a sentence, then a line for each run. */
+/** A group as text: a summary, then a line for each run. */
 export function groupInWords(group: GroupView, now: number): string {
   const { name, members, costUsd, maxCostUsd, maxRunning, expectedEndAt } = group
-  const counts = Object.entries(countsOf(members)).map(
+  const counts = Object.entries(memberCounts(members)).map(
     ([state, count]) => `${count} ${WORDS[state] ?? state}`,
   )
   const cost = `$${costUsd.toFixed(2)}${maxCostUsd === undefined ? '' : ` of $${maxCostUsd.toFixed(2)}`}`
@@ -94,11 +31,11 @@ export function groupInWords(group: GroupView, now: number): string {
       .join('  ')
       .trimEnd(),
   )
-  const note = rows.length < members.length ? '\nRuns that are alike share a line; --json has each.\n' : ''
+  const note = rows.length < members.length ? '\nSimilar runs share a line; --json lists each.\n' : ''
   return `${name}: ${counts.join(', ')}; cost so far ${cost}${most}${end}\n\n${lines.join('\n')}\n${note}`
 }
 
-/** Neighbours in the same state, with the same to say, together: a hundred runs are mostly alike. */
+/** Collects neighbours with the same state and detail: most of a hundred runs are similar. */
 function alikeOf(members: readonly GroupMember[], now: number): GroupMember[][] {
   const said = ({ view }: GroupMember) =>
     view.state === 'succeeded' ? view.state : `${view.state} ${detailOf(view, now)}`
@@ -123,13 +60,13 @@ function rowOf(alike: readonly GroupMember[], now: number): string[] {
   return [`${number}–${last.number}`, state, '', `${alike.length} runs`, detail]
 }
 
-/** Groups for people: a line each. */
+/** Groups as text, a line each. */
 export function groupsInWords(groups: readonly GroupView[]): string {
   const rows = groups.map(({ name, state, members, costUsd }) => [
     name,
     state,
     `${members.length} runs`,
-    Object.entries(countsOf(members))
+    Object.entries(memberCounts(members))
       .map(([each, count]) => `${count} ${WORDS[each] ?? each}`)
       .join(', '),
     `$${costUsd.toFixed(2)}`,
@@ -137,7 +74,7 @@ export function groupsInWords(groups: readonly GroupView[]): string {
   return `${tableOf([['group', 'state', 'runs', 'of which', 'cost'], ...rows])}\n`
 }
 
-/** Prints what all runs came to, in the order of the inputs. 0 if all succeeded. */
+/** Prints the results of all runs, in the order of the inputs. Returns 0 if all succeeded. */
 export function printResults(results: readonly MemberResult[], json: boolean, terminal: Terminal): number {
   for (const [index, result] of results.entries()) {
     const number = index + 1
@@ -156,12 +93,6 @@ const WORDS: Readonly<Record<string, string>> = {
   retry_pending: 'waiting to retry',
   pending: 'not started',
   ready: 'about to start',
-}
-
-function countsOf(members: readonly GroupMember[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { view } of members) counts[view.state] = (counts[view.state] ?? 0) + 1
-  return counts
 }
 
 function promptOf(input: unknown): string {

@@ -8,7 +8,7 @@ import { envOfLab, makeClaude, realClaude } from './test-lab-claude.ts'
 let stubs: Stubs
 let site: Site
 let lab: Lab
-/** What the calls of the model said, whole, by the number of the request. */
+/** The full requests to the model, by number. */
 let said: Map<number, string>
 beforeEach(async () => {
   stubs = new Stubs()
@@ -37,7 +37,7 @@ command = ${JSON.stringify(program)}
 models = [{ id = "claude-lab-1" }]
 env = ${envOfLab(lab.url)}
 ${more}`)
-/** Answers that were paid for in which these words occur. */
+/** Paid answers that contain these words. */
 const answered = (words: string) =>
   lab.requests
     .filter(({ asked, fault }) => asked === 'messages' && fault === undefined)
@@ -54,8 +54,8 @@ interface Shown {
 describe.each([
   { name: 'Claude Code', program: () => realClaude as string, isThere: realClaude !== undefined },
   { name: 'a stand-in for Claude Code', program: () => makeClaude(stubs), isThere: true },
-])('ten runs of $name in a group that meets a usage limit in the middle', ({ program, isThere }) => {
-  it.skipIf(!isThere)('wait together, and each goes on in its own session to one answer', async () => {
+])('ten runs of $name in a group that reaches a usage limit midway', ({ program, isThere }) => {
+  it.skipIf(!isThere)('wait together, and each continues in its own session to one answer', async () => {
     configure(
       program(),
       `[[group]]
@@ -64,7 +64,7 @@ pool = "claude"
 max_running = 3
 `,
     )
-    // Two are done; three have used a tool when the window is used up; five have not begun.
+    // Two are done; three have used a tool when the window is used up; five have not started.
     lab.inject([
       { after: 2, fault: 'tool_loop', times: 3 },
       { after: 5, fault: 'usage_limit', times: 'always' },
@@ -76,7 +76,7 @@ max_running = 3
     await daemon.event('provider_blocked')
     await daemon.line(() => refused().length > 0)
     const shown = async () => (await site.json('group', 'show', 'reviews')) as unknown as Shown
-    // The clock must not jump under one that is still on its way to the limit: its own timer would end it.
+    // The clock must not jump while a run has yet to reach the limit: its own timer would end it.
     let waiting = await shown()
     while (waiting.counts.running !== undefined) waiting = await shown()
     expect(waiting.state).toBe('running')
@@ -115,7 +115,7 @@ prompts = ["task-1", "task-2"]
     )
   })
 
-  it('takes prompts line by line, says where each run is, and ends all by one cancel', async () => {
+  it('takes prompts line by line, shows the state of each run, and cancels all at once', async () => {
     const started = await site.run('run', '--group', 'g', '--queue', '--json', '--', 'task-1', 'task-2')
     expect(JSON.parse(started.stdout)).toEqual({ group: 'g', workflow_run: 'wf_1', created: true, runs: 2 })
     expect(started.stderr).toContain('no runner is alive')
@@ -131,7 +131,7 @@ prompts = ["task-1", "task-2"]
     expect(await site.run('group', 'results', 'g', '--json')).toMatchObject({ code: 1 })
   })
 
-  it('runs the prompts of the config, and answers in their order', async () => {
+  it('runs the prompts of the config, and prints answers in their order', async () => {
     await site.serve()
     const { code, stdout } = await site.run('group', 'start', 'nightly', '--wait')
     expect({ code, stdout }).toEqual({

@@ -1,9 +1,10 @@
 import { operatorOf } from '../unknown/operator.ts'
 import { isWorkflowError } from '../workflow/error.ts'
+import { groupToJson } from '../workflow/group-json.ts'
 import { Groups } from '../workflow/groups.ts'
 import { choose } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
-import { groupInWords, groupsInWords, groupToJson, printResults } from './group-words.ts'
+import { groupInWords, groupsInWords, printResults } from './group-words.ts'
 import type { Terminal } from './main.ts'
 import { withActingQueue, withQueue } from './queue-runtime.ts'
 import { groupConfig, runGroup } from './run-group.ts'
@@ -19,11 +20,11 @@ one; a daemon runs them.
   ls                list groups, newest first
   start NAME        run the prompts of [[group]] NAME
   show NAME         where each run is, what it waits for, cost so far, expected end
-  results NAME      what each run answered, in the order of the prompts, finished or not
-  cancel NAME       end all runs that have not ended
+  results NAME      the answer or state of each run, in the order of the prompts
+  cancel NAME       cancel all runs that have not ended
 
-  --wait            with start: wait until all have ended, and print what they answered
-  --key K           with start: the same key is the same runs
+  --wait            with start: wait until all have ended, and print their answers
+  --key K           with start: the same key returns the same runs
   --reason TEXT     with cancel: why; recorded with each run
   --json            JSON on stdout
 ${RUNTIME_USAGE}
@@ -60,7 +61,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 async function list(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
-  if (rest.length > 0) throw new UsageError(`group ls takes no ${JSON.stringify(rest[0])}`)
+  if (rest.length > 0) throw new UsageError(`group ls does not take ${JSON.stringify(rest[0])}`)
   return look(flags, terminal, async groups => {
     const views = []
     for (const name of await groups.names()) views.push(await groups.show(name))

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { dataFolder } from '../config/data-folder.ts'
 import { readAddress } from '../gateway/http/address-file.ts'
+import { httpSettingsOf } from '../gateway/http/settings.ts'
 import { TOKEN_FILES, tokenOf } from '../gateway/http/token-files.ts'
 import { parseArguments, UsageError } from './arguments.ts'
+import { askDaemon } from './ask-daemon.ts'
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
@@ -25,12 +27,11 @@ Exit codes: 0 done, 1 no daemon is listening, 2 wrong usage.`
 
 const OPTIONS = { ...RUNTIME_OPTIONS, 'read-only': { type: 'boolean' }, json: { type: 'boolean' } } as const
 
-/** Longest time for the daemon to answer, in milliseconds. */
-const ANSWER_WITHIN_MS = 10_000
-
 interface Asked {
   folder: string
   isReadOnly: boolean
+  /** The daemon's certificate, if it uses TLS. */
+  cert: () => string | undefined
   print: (text: string, json: Record<string, unknown>) => void
 }
 
@@ -45,8 +46,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (isReadOnly && subcommand !== token) throw new UsageError('--read-only goes with http token')
   const print = (text: string, json: Record<string, unknown>) =>
     terminal.stdout(values.json ? `${JSON.stringify(json)}\n` : `${text}\n`)
-  const folder = dataFolder(loadFor(values, terminal), terminal)
-  return subcommand({ folder, isReadOnly, print })
+  const loaded = loadFor(values, terminal)
+  const folder = dataFolder(loaded, terminal)
+  const cert = () => httpSettingsOf(loaded, terminal)?.tls?.cert
+  return subcommand({ folder, isReadOnly, cert, print })
 }
 
 /** Prints the file instead of the token, because output ends up in logs and histories. */
@@ -64,18 +67,14 @@ function url({ folder, print }: Asked): number {
   return EXIT.done
 }
 
-async function code({ folder, print }: Asked): Promise<number> {
+async function code({ folder, cert, print }: Asked): Promise<number> {
   const at = listeningIn(folder)
-  const answer = await fetch(`${at}/v1/sign_in_codes`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${tokenOf(folder, 'full')}` },
-    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-  }).catch((error: Error) => {
-    const reason = error.cause instanceof Error ? error.cause.message : error.message
-    throw new Error(`the daemon at ${at} does not answer: ${reason}`)
+  const request = { url: at, path: '/v1/sign_in_codes', token: tokenOf(folder, 'full'), cert: cert() }
+  const { status, text } = await askDaemon(request).catch((error: Error) => {
+    throw new Error(`the daemon at ${at} does not answer: ${error.message}`)
   })
-  if (!answer.ok) throw new Error(`the daemon at ${at} refused: ${answer.status} ${await answer.text()}`)
-  const given = (await answer.json()) as { code: string; expires_at: string }
+  if (status >= 300) throw new Error(`the daemon at ${at} refused: ${status} ${text}`)
+  const given = JSON.parse(text) as { code: string; expires_at: string }
   print(given.code, given)
   return EXIT.done
 }

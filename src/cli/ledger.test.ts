@@ -41,7 +41,7 @@ describe('mulligan ledger check', () => {
     db.close()
     expect(await runCommand(['ledger', 'check', 'ledger.db'], { cwd: folder })).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('attempts_are_numbered: op_1 says it has 3 attempts'),
+      stdout: expect.stringContaining('attempts_are_numbered: op_1 should have 3 attempts'),
     })
   })
 

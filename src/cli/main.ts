@@ -23,7 +23,7 @@ export interface Terminal {
   /** True if stdin is a terminal: reading it waits for a person. */
   isTerminal: boolean
   /**
-   * Aborts when the user interrupts (Ctrl-C), the terminal closes or the process is told to stop. Reading it installs
+   * Aborts when the user interrupts (Ctrl-C), the terminal closes or the process gets a signal to stop. Reading it installs
    * handlers for these signals; a second signal ends the process and everything it started at once. The reason is a
    * {@link Stopped}, which names the signal.
    */

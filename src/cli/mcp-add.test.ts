@@ -65,6 +65,21 @@ describe('mulligan mcp add', () => {
     },
   )
 
+  it('writes a server that is reached by a URL, with the headers that it needs', async () => {
+    const header = 'Authorization: env:TRACKER_AUTH'
+    const url = 'https://tracker.example.com/mcp'
+    await mcp('add', 'claude', 'tracker', '--header', header, url, '--yes')
+    expect(JSON.parse(file('.claude.json')).mcpServers.tracker).toEqual({
+      type: 'stdio',
+      command: 'mulligan',
+      args: ['mcp', 'wrap', '--header', header, url],
+    })
+    const wrong = await mcp('add', 'claude', 'other', '--header', 'no colon', url)
+    expect(wrong.stderr).toContain('--header takes "Name: value"')
+    const misplaced = await mcp('add', 'claude', 'other', '--header', header, '--', 'npx', 'server')
+    expect(misplaced.stderr).toContain('--header is for a URL')
+  })
+
   it('adds its own server where no other is named', async () => {
     await mcp('add', 'claude', '--yes')
     expect(JSON.parse(file('.claude.json'))).toEqual({

@@ -1,6 +1,7 @@
 import { shellWord } from '../config/shell-word.ts'
 import { isOwn } from '../gateway/mcp/client/server-entry.ts'
 import { parseArguments, UsageError } from './arguments.ts'
+import { readHeader } from './header-flag.ts'
 import type { Terminal } from './main.ts'
 import {
   CLIENT_OPTIONS,
@@ -22,6 +23,8 @@ export const usage = `Usage: mulligan mcp add CLIENT NAME [OPTIONS] -- COMMAND A
 Writes an MCP server into the config of a client, with Mulligan in front of it ("mulligan mcp wrap"). Without NAME it adds
 Mulligan's own server ("mulligan mcp"). Comments and layout of the file stay as they are.
 
+  --header "N: V"   for a URL: a header of every request; V may be env:NAME, a variable of the client's environment. May be
+                    given several times
 ${CLIENT_USAGE}
 
 To undo: mulligan mcp remove CLIENT NAME. To wrap servers that are there already: mulligan mcp adopt CLIENT.
@@ -33,7 +36,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (at === -1) checkCommand(argv)
   const { values, positionals } = parseArguments(at === -1 ? argv : argv.slice(0, at), {
     usage,
-    options: CLIENT_OPTIONS,
+    options: { ...CLIENT_OPTIONS, header: { type: 'string', multiple: true } },
   })
   const command = at === -1 ? [] : argv.slice(at + 1)
   const [clientName, name = OWN_NAME, url, ...rest] = positionals
@@ -41,7 +44,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (rest.length > 0 || (url !== undefined && command.length > 0))
     throw new UsageError(`unexpected ${JSON.stringify(rest[0] ?? url)}; give the command after --`)
   checkName(name)
-  const words = wordsFor(name, url, command, terminal)
+  const { header = [] } = values
+  if (header.length > 0 && url === undefined)
+    throw new UsageError('--header is for a URL; a command gets its keys by the environment')
+  const words = wordsFor(name, { url, header, command }, terminal)
   const config = configOf(opened)
   const known = config.entry(name)
   if (known && JSON.stringify(known.words) !== JSON.stringify(words)) {
@@ -56,7 +62,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 
 /** Flags of a command that does not stand behind -- would be taken for ours. */
 function checkCommand(argv: readonly string[]): void {
-  const [client, name, command] = argv.filter(word => !word.startsWith('-'))
+  const [client, name, command] = argv.filter(
+    (word, at) => !word.startsWith('-') && argv[at - 1] !== '--header',
+  )
   if (command === undefined || /^https?:/.test(command)) return
   const rest = argv.slice(argv.indexOf(command)).map(shellWord).join(' ')
   throw new UsageError(
@@ -66,8 +74,11 @@ function checkCommand(argv: readonly string[]): void {
 
 function wordsFor(
   name: string,
-  url: string | undefined,
-  command: readonly string[],
+  {
+    url,
+    header,
+    command,
+  }: { url: string | undefined; header: readonly string[]; command: readonly string[] },
   terminal: Terminal,
 ): readonly string[] {
   const own = ownWords(terminal)
@@ -75,7 +86,8 @@ function wordsFor(
   if (url !== undefined) {
     if (!/^https?:\/\/[^\s]+$/.test(url))
       throw new UsageError(`${JSON.stringify(url)} is no URL; give the command of the server after --`)
-    return [...own, 'mcp', 'wrap', url]
+    for (const each of header) readHeader(each)
+    return [...own, 'mcp', 'wrap', ...header.flatMap(each => ['--header', each]), url]
   }
   if (name === OWN_NAME) return [...own, 'mcp']
   throw new UsageError(`what starts ${name}? Give its command after --, or its URL`)

@@ -68,7 +68,7 @@ function canWrap({ name, words }: ServerEntry, names: readonly string[], termina
   if (words.length > 0 && !isOwn(words)) return true
   if (words.length === 0 && names.includes(name))
     terminal.stderr(
-      `mulligan mcp adopt: ${name} is reached by a URL, and left alone; to put Mulligan in front of it: mulligan mcp add CLIENT NAME URL\n`,
+      `mulligan mcp adopt: ${name} is reached by a URL, and left alone, because the client may log in to it by itself; to put Mulligan in front of it, remove it and run: mulligan mcp add CLIENT ${name} --header "Authorization: env:NAME" URL\n`,
     )
   return false
 }

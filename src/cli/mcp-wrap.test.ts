@@ -41,12 +41,11 @@ function isAlive(pid: number): boolean {
 }
 
 describe('mulligan mcp wrap', () => {
-  it.each<[string, (child: ChildProcess) => void, number]>([
-    ['closes its end', child => child.stdin?.end(), 2_000],
-    ['ends it with SIGTERM', child => child.kill('SIGTERM'), 2_000],
-    // The guard of a killed process waits two seconds between SIGTERM and SIGKILL.
-    ['kills it with SIGKILL', child => child.kill('SIGKILL'), 4_000],
-  ])('ends a server that will not end when the client %s', async (_how, vanish, mostMs) => {
+  it.each<[string, (child: ChildProcess) => void]>([
+    ['closes its end', child => child.stdin?.end()],
+    ['ends it with SIGTERM', child => child.kill('SIGTERM')],
+    ['kills it with SIGKILL', child => child.kill('SIGKILL')],
+  ])('ends a server that will not end when the client %s', async (_how, vanish) => {
     const file = join(base, `pid-${++folders}`)
     const argv = [BUILT_COMMAND, 'mcp', 'wrap', '--', process.execPath, '-e', STUBBORN]
     const child = spawn(process.execPath, argv, {
@@ -57,10 +56,8 @@ describe('mulligan mcp wrap', () => {
     await new Promise(resolve => createInterface({ input: child.stdout }).once('line', resolve))
     const pid = Number(readFileSync(file, 'utf8'))
     expect(isAlive(pid)).toBe(true)
-    const began = performance.now()
     vanish(child)
-    await expect.poll(() => isAlive(pid), { timeout: 6_000, interval: 20 }).toBe(false)
-    expect(performance.now() - began).toBeLessThan(mostMs)
+    await expect.poll(() => isAlive(pid), { timeout: 30_000, interval: 20 }).toBe(false)
   })
 
   it('says what would happen to each tool, from a config', () => {

@@ -21,6 +21,7 @@ import { parseArguments, UsageError } from './arguments.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
 import { EXIT } from './exit-code.ts'
 import { countFlag, positiveDurationFlag } from './flags.ts'
+import { readHeader } from './header-flag.ts'
 import type { Terminal } from './main.ts'
 import { dryRun } from './mcp-wrap-dry-run.ts'
 import { queueOf } from './queue-runtime.ts'
@@ -150,10 +151,16 @@ async function openQueue(
   const onProblem = (problem: Parameters<typeof problemInWords>[0]) => note(problemInWords(problem))
   const queue: Queue = queueOf(runtime, { folder, ledger, engine, health, registry, onProblem }, terminal)
   const runner = queue.runner({ label: `mcp wrap ${process.pid}` })
-  const starting = runner.start().catch(error => note(`queued calls are not run: ${error.message}`))
+  let isClosing = false
+  let starting = Promise.resolve()
+  void wrap.met.then(() => {
+    if (!isClosing)
+      starting = runner.start().catch(error => note(`queued calls are not run: ${error.message}`))
+  })
   wrap.keepIn(queue)
   return {
     close: async () => {
+      isClosing = true
       await starting
       await queue.close()
       await engine.close()
@@ -248,9 +255,7 @@ function toolsOf({ replay = [], atomic = [] }: Flags): Record<string, ToolSettin
 function headersOf(written: readonly string[], env: Terminal['env']): Record<string, string> {
   return Object.fromEntries(
     written.map(header => {
-      const [, name, value] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.+?)\s*$/.exec(header) ?? []
-      if (name === undefined || value === undefined)
-        throw new UsageError('--header takes "Name: value", such as "Authorization: env:GITHUB_AUTH"')
+      const { name, value } = readHeader(header)
       if (!value.startsWith('env:')) return [name.toLowerCase(), value]
       const variable = env[value.slice(4)]
       if (!variable) throw new UsageError(`--header ${name}: ${value}: this variable is not set`)

@@ -8,11 +8,12 @@ import { openPostgresLedger } from '../ledger/postgres/postgres-ledger.ts'
 import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../ledger/postgres/test-schema.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { fill } from '../ledger/sqlite/test-ledger-folder.ts'
+import { postgresSide } from '../queue/migrate/postgres-side.ts'
 import { lockFolder } from './daemon-lock.ts'
 import { runCommand } from './test-terminal.ts'
 
 describe.skipIf(!hasPostgres)(hasPostgres ? 'mulligan migrate' : WITHOUT_POSTGRES, () => {
-  const { url, empty } = hasPostgres ? testSchema() : ({} as ReturnType<typeof testSchema>)
+  const { url, schema, empty } = hasPostgres ? testSchema() : ({} as ReturnType<typeof testSchema>)
   let cwd: string
   const mulligan = (...argv: string[]) => runCommand(argv, { cwd, now: Date.now })
 
@@ -58,17 +59,61 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'mulligan migrate' : WITHOUT_POSTGRE
     await ledger.close()
   }, 60_000)
 
+  it('moves a key with a NUL, which PostgreSQL cannot store', async () => {
+    const source = await openLedger({ file: join(cwd, 'data', 'ledger.db') })
+    await source.transaction(writes => writes.insert([{ capability: 'odd', params: 1, key: 'a\0b' }]))
+    await source.close()
+    expect(await mulligan('migrate', '--data', 'data', '--to', url)).toMatchObject({ code: 0, stderr: '' })
+    const ledger = await openPostgresLedger({ database: url })
+    expect(await ledger.find('odd', 'a\0b')).toMatchObject({ params: 1 })
+    await ledger.close()
+  }, 60_000)
+
+  it('lets nobody use the source afterwards, nor write to it meanwhile', async () => {
+    expect((await mulligan('migrate', '--data', 'data', '--to', url)).code).toBe(0)
+    expect(await mulligan('queue', 'pause', '--data', 'data')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('was moved to'),
+    })
+    const source = await postgresSide(url)
+    try {
+      await source.freeze()
+      const hasty = await openPostgresLedger({ database: url })
+      const written = hasty.transaction(writes => writes.insert([{ capability: 'a', params: 1 }]))
+      const waiting = () =>
+        source.ledger.read(sql =>
+          sql.row(
+            `SELECT 1 AS found FROM pg_locks WHERE NOT granted AND relation = '${schema}.operations'::regclass`,
+          ),
+        )
+      await expect.poll(waiting, { timeout: 5_000 }).toBeDefined()
+      await expect(source.setMoved('elsewhere')).rejects.toMatchObject({ code: 'in_use' })
+      await source.close()
+      await written
+      await hasty.close()
+    } finally {
+      await source.close()
+    }
+    expect((await mulligan('queue', 'pause', '--database', url)).code).toBe(0)
+  }, 60_000)
+
   it('goes on where it was broken off, and refuses a target with something of its own', async () => {
     expect((await mulligan('migrate', '--data', 'data', '--to', url)).code).toBe(0)
     expect(await mulligan('migrate', '--data', 'data', '--to', url)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('has a ledger of its own'),
+      stderr: expect.stringContaining('already has a ledger'),
     })
     const ledger = await openPostgresLedger({ database: url })
     await ledger.setSetting('migration', join(cwd, 'data', 'ledger.db'))
     await ledger.database.transaction(sql => sql.exec('DELETE FROM events WHERE id > 5; DELETE FROM keys'))
     await ledger.close()
+    // Nobody may use it before it is whole.
+    expect(await mulligan('queue', 'pause', '--database', url)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has not ended; run it again to finish it'),
+    })
     expect((await mulligan('migrate', '--data', 'data', '--to', url)).code).toBe(0)
+    expect((await mulligan('queue', 'pause', '--database', url)).code).toBe(0)
   }, 60_000)
 
   it('says so when the copy is not the same', async () => {
@@ -101,7 +146,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'mulligan migrate' : WITHOUT_POSTGRE
   it('takes a mistyped address for no folder', async () => {
     expect(await mulligan('migrate', '--data', 'data', '--to', 'postgre://db/work')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('begins with postgre://: give postgres://'),
+      stderr: expect.stringContaining('begins with postgre://: use postgres://'),
     })
     expect((await mulligan('migrate', '--data', 'data')).code).toBe(2)
     expect((await mulligan('migrate', '--data', 'data', '--to', 'data')).code).toBe(2)

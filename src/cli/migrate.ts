@@ -2,10 +2,10 @@ import { dirname, join, resolve } from 'node:path'
 import { dataFolder } from '../config/data-folder.ts'
 import { isThere } from '../config/private-folder.ts'
 import { LedgerError } from '../ledger/error.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { LEDGER_NAME } from '../ledger/location.ts'
 import { isPostgresUrl, placeOf } from '../ledger/postgres/place.ts'
 import { migrate } from '../queue/migrate/migrate.ts'
+import { refuseRunners } from '../queue/migrate/refuse-runners.ts'
 import type { Side } from '../queue/migrate/table.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { lockFolder } from './daemon-lock.ts'
@@ -13,8 +13,8 @@ import type { Terminal } from './main.ts'
 import { databaseOf, loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 
 export const usage = `Usage: mulligan migrate --to postgres://ROLE@HOST/DATABASE[?schema=NAME] | --to FOLDER [OPTIONS]
-Moves the ledger of the config to another place and compares both row by row. Stop all daemons first. The source stays as
-it is; a migration that was broken off goes on where it was. Large results and the key of secrets stay in the data folder.
+Moves the ledger of the config to another place and compares both row by row. Stop all daemons first. The source keeps its
+rows, and is marked as moved, so that nobody runs them twice; a migration that was broken off goes on where it was. Large results and the key of secrets stay in the data folder.
 
   --to PLACE        where to: a PostgreSQL database, or a folder for a ledger in a file; empty, or broken off before
   --json            JSON on stdout
@@ -94,15 +94,6 @@ async function open(
   releases.push(() => side.close())
   await refuseRunners(side.ledger, side.place)
   return side
-}
-
-async function refuseRunners(ledger: Ledger, place: string): Promise<void> {
-  const runners = await ledger.runners()
-  if (runners.length > 0)
-    throw new LedgerError(
-      'in_use',
-      `${runners.length === 1 ? 'a runner uses' : `${runners.length} runners use`} ${place} (${runners.map(({ id, label }) => label ?? id).join(', ')}); stop them first, or wait a minute after they were killed`,
-    )
 }
 
 /** What tells two places apart. */

@@ -116,7 +116,7 @@ describe('mulligan submit', () => {
     [['mial', '--param', 'to=x'], 'did you mean "mail"?'],
     [['mail', '--param', 'to'], '--param takes NAME=VALUE'],
     [['mail', '--params', '[]'], '--params takes a JSON object'],
-    [['mail', '--param', 'too=x'], 'do not fit capability "mail"'],
+    [['mail', '--param', 'too=x'], 'are invalid for capability "mail"'],
     [['mail', '--at', 'soon'], '--at takes a time such as'],
     [['mail', '--at', '10'], 'or a duration from now such as 10m, not "10"'],
     [['mail', '--at', '2026-02-30T00:00:00Z'], '--at takes a time such as'],

@@ -1,12 +1,6 @@
-import type { AgentSettings } from '../agent/settings.ts'
-import {
-  PROMPT_CAPABILITY,
-  type PromptParams,
-  REPEATABLE_PROMPT_CAPABILITY,
-} from '../capability/prompt-capability.ts'
 import type { GroupConfig } from '../config/schema/group.ts'
-import { defineGroup } from '../workflow/define-group.ts'
 import { isWorkflowError } from '../workflow/error.ts'
+import { capabilityOfPrompts, type PromptGroup, startPromptGroup } from '../workflow/prompt-group.ts'
 import { UsageError } from './arguments.ts'
 import { EXIT } from './exit-code.ts'
 import { printResults } from './group-words.ts'
@@ -14,54 +8,27 @@ import type { Terminal } from './main.ts'
 import { printJson } from './print-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
-/** Prompts to run as a group. */
-export interface PromptGroup {
-  /** Name of the group. */
-  group: string
-  prompts: readonly string[]
-  /** Folder and options of every run. */
-  each: Omit<PromptParams, 'prompt'>
-  agents: readonly AgentSettings[]
-  /** Whether running one twice is safe. */
-  repeatable: boolean
-  /** Most runs at once. Default that of `[[group]]`, else no limit. */
-  maxRunning?: number | undefined
-  /** Cost limit, in US dollars. Default that of `[[group]]`, else no limit. */
-  maxCostUsd?: number | undefined
-  /** The session to notify. Default none. */
-  session?: string | undefined
-  /** Idempotency key: the same key and prompts are the same runs. Default none. */
-  key?: string | undefined
+/** Prompts to run as a group, and whether their end is waited for. */
+interface AskedGroup extends PromptGroup {
   /** Wait until all have ended, and print their answers. Default false. */
   wait?: boolean | undefined
 }
 
 /** Queues prompts as one group, and prints the id, or with `wait` the answers. */
 export async function runGroup(
-  asked: PromptGroup,
+  asked: AskedGroup,
   runtime: QueueRuntime,
   json: boolean,
   terminal: Terminal,
 ): Promise<number> {
-  const { group: name, prompts, each, agents, repeatable, session, key } = asked
-  const { maxRunning, maxCostUsd } = { ...limitsOf(runtime, name), ...given(asked) }
+  const { group: name, prompts } = asked
   const { queue } = runtime
-  const capability = repeatable ? REPEATABLE_PROMPT_CAPABILITY : PROMPT_CAPABILITY
-  const group = defineOrRefuse({
-    name,
-    run: capability,
-    providers: agents.map(({ id }) => id),
-    ...(maxRunning === undefined ? {} : { maxRunning }),
-    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
-  })
-  const inputs = prompts.map(prompt => ({ prompt, ...each }))
-  const started = await queue
-    .start(group, inputs, {
-      ...(session === undefined ? {} : { session }),
-      ...(key === undefined ? {} : { key }),
-    })
-    .catch(refused)
-  if (!(await queue.hasRunner(capability)))
+  const started = await startPromptGroup(queue, {
+    ...asked,
+    ...limitsOf(runtime, name),
+    ...given(asked),
+  }).catch(refused)
+  if (!(await queue.hasRunner(capabilityOfPrompts(asked))))
     terminal.stderr('mulligan: no runner is alive, so they wait; start one: mulligan serve\n')
   if (asked.wait) {
     const results = await started.wait({ signal: terminal.signal }).catch((error: unknown) => {
@@ -104,14 +71,6 @@ function given({ maxRunning, maxCostUsd }: PromptGroup): Pick<PromptGroup, 'maxR
   return {
     ...(maxRunning === undefined ? {} : { maxRunning }),
     ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
-  }
-}
-
-function defineOrRefuse(definition: Parameters<typeof defineGroup>[0]): ReturnType<typeof defineGroup> {
-  try {
-    return defineGroup(definition)
-  } catch (error) {
-    return refused(error)
   }
 }
 

@@ -1,24 +1,18 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { agentFailureOf, callAgent, type WorktreeLeft } from '../agent/call-agent.ts'
-import { type AgentOptions, OptionError, optionsFromJson } from '../agent/options.ts'
+import { callAgent, type WorktreeLeft } from '../agent/call-agent.ts'
 import type { AgentSettings } from '../agent/settings.ts'
-import { type CallFailed, isCallFailed } from '../call/call-failed.ts'
 import { LONGEST_WAIT_WITHOUT_BUDGET_MS } from '../call/options.ts'
-import { shellWord } from '../config/shell-word.ts'
-import { failureToJson } from '../failure/json.ts'
-import { verdictToJson } from '../verdict/json.ts'
-import { agentFailureToJson, answerToJson, attemptToJson } from './agent-json.ts'
 import { choose } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { dryRun } from './dry-run.ts'
-import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
-import { countFlag, positiveDurationFlag } from './flags.ts'
+import { EXIT_USAGE } from './exit-code.ts'
 import type { Terminal } from './main.ts'
-import { printJson } from './print-json.ts'
 import { Progress } from './progress.ts'
 import { withActingQueue } from './queue-runtime.ts'
+import { checkGroupFlags, groupLimitsOf, limitsOf, optionsOf, promptOf, promptsOf } from './run-flags.ts'
 import { groupConfig, runGroup } from './run-group.ts'
+import { printOutcome } from './run-outcome.ts'
 import { runQueued } from './run-queued.ts'
 import {
   type ActingParts,
@@ -195,45 +189,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ...limits,
     })
     try {
-      return await settle(called, left, terminal, json)
+      return await printOutcome(called, left, terminal, json)
     } finally {
       progress.stop()
       await unknowns.written()
     }
   })
-}
-
-/** Flags about a group need --group, and a group needs --queue. */
-function checkGroupFlags(values: { [name: string]: unknown }): void {
-  const stray = ['max-running', 'group-max-cost', 'key', 'wait'].find(name => values[name] !== undefined)
-  if (values.group === undefined) {
-    if (stray !== undefined) throw new UsageError(`--${stray} needs --group`)
-    return
-  }
-  if (values.queue !== true) throw new UsageError('--group needs --queue: its runs wait for each other')
-  const excluded = ['resume', 'budget', 'dry-run'].find(name => values[name] !== undefined)
-  if (excluded !== undefined) throw new UsageError(`--${excluded} does not go with --group`)
-}
-
-function groupLimitsOf(values: {
-  'max-running'?: string | undefined
-  'group-max-cost'?: string | undefined
-}) {
-  const cost = values['group-max-cost']
-  return {
-    maxRunning: countFlag('--max-running', values['max-running'], 1),
-    maxCostUsd: cost === undefined ? undefined : amount('--group-max-cost', cost),
-  }
-}
-
-/** Each argument is a prompt; with -, each line of stdin. */
-async function promptsOf(positionals: readonly string[], terminal: Terminal): Promise<readonly string[]> {
-  const isStdin = positionals.length === 1 && positionals[0] === '-'
-  const given = isStdin ? (await terminal.readStdin()).split('\n') : positionals
-  const prompts = given.map(prompt => prompt.trim()).filter(prompt => prompt !== '')
-  if (prompts.length === 0)
-    throw new UsageError('no PROMPT; give them after --, or - for one per line of stdin')
-  return prompts
 }
 
 /** Time limit without --budget, in milliseconds. */
@@ -258,148 +219,4 @@ function servedBy(
 /** Adds the default turn limit. The provider's own setting and the command line override it. */
 function bounded(agents: readonly AgentSettings[]): readonly AgentSettings[] {
   return agents.map(agent => ({ ...agent, defaults: { maxTurns: MAX_TURNS_DEFAULT, ...agent.defaults } }))
-}
-
-interface Limits {
-  budgetMs?: number
-  maxCostUsd?: number
-  maxRetries?: number
-}
-
-function limitsOf(values: { [K in 'budget' | 'max-cost' | 'retries']?: string | undefined }): Limits {
-  const budgetMs = positiveDurationFlag('--budget', values.budget)
-  const maxCostUsd = values['max-cost'] === undefined ? undefined : amount('--max-cost', values['max-cost'])
-  const maxRetries = countFlag('--retries', values.retries)
-  return {
-    ...(budgetMs === undefined ? {} : { budgetMs }),
-    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
-    ...(maxRetries === undefined ? {} : { maxRetries }),
-  }
-}
-
-/** Prints the end of the call, and returns the exit code. */
-async function settle(
-  called: ReturnType<typeof callAgent>,
-  left: readonly WorktreeLeft[],
-  terminal: Terminal,
-  json: boolean,
-): Promise<number> {
-  try {
-    const { value, attempts, costUsd } = await called
-    if (json)
-      printJson(terminal, {
-        ...answerToJson(value),
-        total_cost_usd: costUsd,
-        attempts: attempts.map(attemptToJson),
-        ...leftToJson(left),
-      })
-    else terminal.stdout(value.text.endsWith('\n') ? value.text : `${value.text}\n`)
-    for (const tool of value.deniedTools) terminal.stderr(`tool ${tool} was requested but not allowed\n`)
-    printLeft(left, value.worktree?.path, terminal)
-    return EXIT.done
-  } catch (error) {
-    if (!isCallFailed(error)) throw error
-    printFailure(error, left, terminal, json)
-    return exitCodeOf(error.failure)
-  }
-}
-
-/** Prints every kept worktree, including those of failed tries, so users can find the work. */
-function printLeft(left: readonly WorktreeLeft[], answered: string | undefined, terminal: Terminal): void {
-  for (const { worktree, isChanged } of left) {
-    const whose = worktree.path === answered ? 'its work' : 'the work of a failed try'
-    const what = isChanged ? `${whose} is in` : 'nothing was changed in'
-    terminal.stderr(`${what} ${worktree.path} (branch ${worktree.branch})\n`)
-  }
-}
-
-function leftToJson(left: readonly WorktreeLeft[]): Record<string, unknown> {
-  if (left.length === 0) return {}
-  return {
-    worktrees_left: left.map(({ worktree: { path, branch, base }, isChanged }) => ({
-      path,
-      branch,
-      base,
-      changed: isChanged,
-    })),
-  }
-}
-
-function printFailure(
-  error: CallFailed,
-  left: readonly WorktreeLeft[],
-  terminal: Terminal,
-  json: boolean,
-): void {
-  const { failure, verdict, attempts, costUsd } = error
-  const last = agentFailureOf(error)
-  if (json)
-    printJson(terminal, {
-      ok: false,
-      failure: failureToJson(failure),
-      verdict: verdictToJson(verdict),
-      ...(last ? agentFailureToJson(last) : {}),
-      total_cost_usd: costUsd,
-      attempts: attempts.map(attemptToJson),
-      ...leftToJson(left),
-    })
-  else terminal.stderr(`mulligan run: ${error.message}\n`)
-  printLeft(left, undefined, terminal)
-  if (!last?.session || last.failure.effect === 'none' || json) return
-  const { id, cwd } = last.session
-  terminal.stderr(
-    `to resume: mulligan run --provider ${shellWord(last.provider)} --cwd ${shellWord(cwd)} --resume ${shellWord(id)} -- "go on"\n`,
-  )
-}
-
-async function promptOf(positionals: readonly string[], terminal: Terminal): Promise<string> {
-  const prompt =
-    positionals.length === 1 && positionals[0] === '-' ? await terminal.readStdin() : positionals.join(' ')
-  if (prompt.trim() === '') throw new UsageError('no PROMPT; give it after --, or - to read it from stdin')
-  return prompt
-}
-
-interface OptionFlags {
-  model?: string | undefined
-  'max-turns'?: string | undefined
-  worktree?: boolean | undefined
-  resume?: string | undefined
-  option?: string[] | undefined
-}
-
-/** The agent options from the flags, typed and as JSON. */
-function optionsOf(values: OptionFlags): { options: AgentOptions; json: Record<string, unknown> } {
-  const json: Record<string, unknown> = {}
-  for (const entry of values.option ?? []) {
-    const [, key, text] = /^(\w+)=(.*)$/s.exec(entry) ?? []
-    if (key === undefined || text === undefined)
-      throw new UsageError(`--option takes NAME=VALUE, not ${JSON.stringify(entry)}`)
-    json[key] = key === 'timeout' ? positiveDurationFlag('--option timeout', text) : parsed(key, text)
-  }
-  if (values.model !== undefined) json.model = values.model
-  if (values['max-turns'] !== undefined) json.max_turns = countFlag('--max-turns', values['max-turns'], 1)
-  if (values.worktree) json.worktree = true
-  if (values.resume !== undefined) json.resume = values.resume
-  try {
-    return { options: optionsFromJson(json), json }
-  } catch (error) {
-    if (error instanceof OptionError) throw new UsageError(error.message)
-    throw error
-  }
-}
-
-/** Parses JSON, unless it is a schema; returns other text unchanged. */
-function parsed(key: string, text: string): unknown {
-  if (key === 'json_schema') return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-function amount(flag: string, text: string): number {
-  const usd = Number(text)
-  if (/^\d+(?:\.\d+)?$/.test(text) && usd > 0) return usd
-  throw new UsageError(`${flag} takes US dollars such as 2.00, not ${JSON.stringify(text)}`)
 }

@@ -230,7 +230,7 @@ function lastResort(graceMs: number, terminal: Terminal, log: Logger): () => voi
   return realTime.after(graceMs + LAST_RESORT_MS, end)
 }
 
-/** Resolves when this process is told to stop. */
+/** Resolves when this process gets a signal to stop. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     if (signal.aborted) resolve()

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { hasPostgres, testSchema } from '../ledger/postgres/test-schema.ts'
 import { Site, type TestDaemon } from './test-daemon.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -68,43 +69,49 @@ async function post(daemon: TestDaemon, path: string, headers: Record<string, st
   return (await response.json()) as { id: string; traceparent: string }
 }
 
-it('one operation over two daemons is one trace, which starts with the submitting process', async () => {
-  const spans = withTracer()
-  site.module(
-    'work.mjs',
-    `import { existsSync, writeFileSync } from 'node:fs'
+const LEDGERS = ['a file', ...(hasPostgres ? ['PostgreSQL'] : [])]
+
+it.each(LEDGERS)(
+  'one operation over two daemons is one trace, which starts with the submitting process, in %s',
+  async ledger => {
+    const spans = withTracer()
+    site.module(
+      'work.mjs',
+      `import { existsSync, writeFileSync } from 'node:fs'
 export default [capability('work', async () => {
   if (existsSync('tried')) return 'done'
   writeFileSync('tried', '')
   throw Object.assign(new Error('overloaded'), { status: 529 })
 })]`,
-  )
-  site.configure(
-    `[queue]\ndata = "${join(site.folder, 'state')}"\nmodules = ["./work.mjs"]\n[http]\nport = 0\n`,
-  )
-  const first = await site.serve()
-  const headers = { traceparent: `00-${TRACE}-${CALLER}-01` }
-  const { id, traceparent } = await post(first, '/v1/operations', headers, { capability: 'work' })
-  expect(traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`))
-  await first.event('retrying', id)
-  await first.stop()
-  const second = await site.serve()
-  await post(second, `/v1/operations/${id}/retry`, {})
-  await second.event('succeeded', id)
-  await second.stop()
+    )
+    const database = ledger === 'PostgreSQL' ? `database = "${testSchema().url}"\n` : ''
+    site.configure(
+      `[queue]\ndata = "${join(site.folder, 'state')}"\n${database}modules = ["./work.mjs"]\n[http]\nport = 0\n`,
+    )
+    const first = await site.serve()
+    const headers = { traceparent: `00-${TRACE}-${CALLER}-01` }
+    const { id, traceparent } = await post(first, '/v1/operations', headers, { capability: 'work' })
+    expect(traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`))
+    await first.event('retrying', id)
+    await first.stop()
+    const second = await site.serve()
+    await post(second, `/v1/operations/${id}/retry`, {})
+    await second.event('succeeded', id)
+    await second.stop()
 
-  const all = spans()
-  expect(new Set(all.map(({ trace }) => trace))).toEqual(new Set([TRACE]))
-  const named = (name: string) => all.filter(span => span.name === name)
-  const [submitted] = named('mulligan submit work')
-  expect(submitted).toMatchObject({ parent: CALLER, pid: first.child.pid })
-  const runs = named('mulligan run work')
-  expect(runs).toMatchObject([
-    { parent: submitted?.span, pid: first.child.pid, attributes: { 'mulligan.outcome': 'retry' } },
-    { parent: submitted?.span, pid: second.child.pid, attributes: { 'mulligan.outcome': 'succeeded' } },
-  ])
-  expect(named('mulligan attempt work')).toMatchObject([
-    { parent: runs[0]?.span, attributes: { 'error.type': 'overloaded', 'mulligan.attempt': 1 } },
-    { parent: runs[1]?.span, attributes: { 'mulligan.attempt': 2 } },
-  ])
-})
+    const all = spans()
+    expect(new Set(all.map(({ trace }) => trace))).toEqual(new Set([TRACE]))
+    const named = (name: string) => all.filter(span => span.name === name)
+    const [submitted] = named('mulligan submit work')
+    expect(submitted).toMatchObject({ parent: CALLER, pid: first.child.pid })
+    const runs = named('mulligan run work')
+    expect(runs).toMatchObject([
+      { parent: submitted?.span, pid: first.child.pid, attributes: { 'mulligan.outcome': 'retry' } },
+      { parent: submitted?.span, pid: second.child.pid, attributes: { 'mulligan.outcome': 'succeeded' } },
+    ])
+    expect(named('mulligan attempt work')).toMatchObject([
+      { parent: runs[0]?.span, attributes: { 'error.type': 'overloaded', 'mulligan.attempt': 1 } },
+      { parent: runs[1]?.span, attributes: { 'mulligan.attempt': 2 } },
+    ])
+  },
+)

@@ -29,11 +29,11 @@ export const advance: Change = ({ queue }, given, flags, terminal) => {
   return printed(new Workflows(queue).advance(id, step, result, byOf(flags, terminal)), flags, terminal)
 }
 
-/** Runs again what failed, and goes on. */
+/** Runs failed steps again and continues. */
 export const retry: Change = ({ queue }, given, flags, terminal) => {
   const [id, step, more] = given
   if (id === undefined || more !== undefined)
-    throw new UsageError('workflow retry takes a RUN, and perhaps a STEP of it')
+    throw new UsageError('workflow retry takes a RUN and optionally a STEP')
   if (flags.from && step === undefined) throw new UsageError('--from needs the STEP to retry from')
   const what = {
     ...(step === undefined ? {} : { step }),
@@ -43,13 +43,13 @@ export const retry: Change = ({ queue }, given, flags, terminal) => {
   return printed(new Workflows(queue).retry(id, what), flags, terminal)
 }
 
-/** Goes on without a step. */
+/** Continues without a step. */
 export const skip: Change = ({ queue }, given, flags, terminal) => {
   const [id, step] = runAndStep('skip', given)
   return printed(new Workflows(queue).skip(id, step, byOf(flags, terminal)), flags, terminal)
 }
 
-/** Ends a run. */
+/** Cancels a run. */
 export const cancel: Change = ({ queue }, given, flags, terminal) => {
   const id = onlyArgument('workflow cancel', 'a RUN', given)
   return printed(new Workflows(queue).cancel(id, byOf(flags, terminal)), flags, terminal)
@@ -61,8 +61,7 @@ async function printed(view: Promise<RunView>, { json }: ChangeFlags, terminal: 
 }
 
 function runAndStep(name: string, [id, step, more]: readonly string[]): [id: string, step: string] {
-  if (id === undefined || step === undefined)
-    throw new UsageError(`workflow ${name} needs a RUN and a STEP of it`)
+  if (id === undefined || step === undefined) throw new UsageError(`workflow ${name} needs a RUN and a STEP`)
   if (more !== undefined)
     throw new UsageError(`workflow ${name} takes a RUN and a STEP; unexpected ${JSON.stringify(more)}`)
   return [id, step]
@@ -72,7 +71,7 @@ function byOf({ reason }: ChangeFlags, { env }: Terminal): By {
   return { by: operatorOf(env), ...(reason === undefined ? {} : { reason }) }
 }
 
-/** JSON if it is JSON, else the text itself. */
+/** Parses JSON; returns any other text unchanged. */
 function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text)

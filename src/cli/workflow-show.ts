@@ -31,7 +31,7 @@ export async function list(
   { state, workflow, limit, cursor, json }: ListFlags,
   terminal: Terminal,
 ): Promise<number> {
-  if (given.length > 0) throw new UsageError(`workflow ls takes no ${JSON.stringify(given[0])}`)
+  if (given.length > 0) throw new UsageError(`workflow ls does not take ${JSON.stringify(given[0])}`)
   const states = state?.map(word => choiceFlag('--state', word, WORKFLOW_RUN_STATES) as WorkflowRunState)
   const filter = { ...(states ? { state: states } : {}), ...(workflow === undefined ? {} : { workflow }) }
   const page = {
@@ -55,13 +55,13 @@ export async function list(
     terminal.stdout(
       names.length > 0
         ? 'No runs; start one: mulligan workflow start NAME\n'
-        : 'No runs, and no workflows; add a [[workflow]] to mulligan.toml.\n',
+        : 'No runs and no workflows; add a [[workflow]] to mulligan.toml.\n',
     )
   if (next !== undefined) terminal.stdout(`More: mulligan workflow ls --cursor ${next}\n`)
   return 0
 }
 
-/** Shows a run, or what one of its steps returned. */
+/** Shows a run, or the result of one of its steps. */
 export async function show(
   { queue }: QueueRuntime,
   given: readonly string[],
@@ -70,7 +70,7 @@ export async function show(
 ): Promise<number> {
   const [id, step, ...more] = given
   if (id === undefined || more.length > 0)
-    throw new UsageError('workflow show takes a RUN, and perhaps a STEP of it')
+    throw new UsageError('workflow show takes a RUN and optionally a STEP')
   const workflows = new Workflows(queue)
   if (step !== undefined) {
     const kept = await workflows.result(id, step)
@@ -95,7 +95,7 @@ export async function show(
   return 0
 }
 
-/** Prints a run as it stands. */
+/** Prints the current state of a run. */
 export function printRun(view: RunView, json: boolean, terminal: Terminal): void {
   terminal.stdout(
     json

@@ -21,7 +21,7 @@ interface StartFlags extends ParamsFlags {
   json?: boolean | undefined
 }
 
-/** Whether a workflow is not declared in the config, and a module of it may define it. */
+/** Whether a workflow is not declared in the config, so that a module may define it. */
 export function isOfModule(name: string | undefined, flags: RuntimeFlags, terminal: Terminal): boolean {
   const { config } = loadFor(flags, terminal)
   return (
@@ -31,7 +31,7 @@ export function isOfModule(name: string | undefined, flags: RuntimeFlags, termin
   )
 }
 
-/** Starts a run, and prints its id; with --wait, how it ended. */
+/** Starts a run and prints its id; with --wait, prints the ended run. */
 export async function start(
   runtime: QueueRuntime | (QueueRuntime & ActingParts),
   given: readonly string[],
@@ -68,7 +68,7 @@ export async function start(
   else {
     terminal.stdout(`${run.id}\n`)
     terminal.stderr(
-      `${run.id} ${run.created ? 'started' : 'already exists'}; to see how it goes: mulligan workflow show ${run.id}\n`,
+      `${run.id} ${run.created ? 'started' : 'already exists'}; to follow it: mulligan workflow show ${run.id}\n`,
     )
   }
   return 0
@@ -87,7 +87,7 @@ async function ended(
   }
 }
 
-/** Texts stay texts, also where they look like numbers. */
+/** Keeps the values of string parameters as text, even if they look like numbers. */
 function schemaFor({ params = {} }: Plan) {
   const shape = Object.entries(params).map(([name, { type }]) => [
     name,
@@ -105,9 +105,9 @@ async function warnWithoutRunner(
   const served = new Set(runners.flatMap(({ capabilities }) => capabilities))
   const missing = plan.steps.flatMap(({ run }) => (run === undefined || served.has(run) ? [] : [run]))
   if (runners.length === 0)
-    terminal.stderr('mulligan: no runner is alive, so it waits; start one: mulligan serve\n')
+    terminal.stderr('mulligan: no runner is alive, so the run waits; start one: mulligan serve\n')
   else if (missing.length > 0)
     terminal.stderr(
-      `mulligan: no live runner has ${[...new Set(missing)].join(', ')}, so it will wait for one\n`,
+      `mulligan: no live runner has ${[...new Set(missing)].join(', ')}, so the run waits for one\n`,
     )
 }

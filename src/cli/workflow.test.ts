@@ -48,14 +48,14 @@ const mulligan = (...argv: string[]) =>
 const json = async (...argv: string[]) => JSON.parse((await mulligan(...argv, '--json')).stdout)
 
 describe('mulligan workflow', () => {
-  it('says what there is before anything was started, and makes no data folder for it', async () => {
+  it('lists workflows before any run, without creating a data folder', async () => {
     expect((await mulligan('ls')).stdout).toBe(
       'Workflows: release\nNo runs; start one: mulligan workflow start NAME\n',
     )
     expect((await mulligan('graph', 'release')).stdout).toContain('s1{{"approve<br/>ask: Go with')
   })
 
-  it('refuses what does not fit, with what would be right', async () => {
+  it('refuses wrong usage and says what is right', async () => {
     expect(await mulligan('start', 'releas')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('there is no workflow "releas"; did you mean "release"?'),
@@ -65,12 +65,12 @@ describe('mulligan workflow', () => {
     expect((await mulligan('start')).stderr).toContain('needs the NAME of a workflow')
     expect((await mulligan('show', 'wf_9')).stderr).toContain('there is no workflow run "wf_9"')
     expect((await mulligan('retry', 'wf_1', '--result', '1')).stderr).toContain(
-      'workflow retry takes no --result, which is for workflow advance',
+      'workflow retry does not take --result, which is for workflow advance',
     )
     expect((await mulligan('advnce')).stderr).toContain('did you mean "workflow advance"?')
   })
 
-  it('starts a run, and shows its steps with the reason of each wait', async () => {
+  it('starts a run, and shows what each step waits for', async () => {
     expect(await mulligan('start', 'release', '--param', 'who=007', '--key', 'k')).toMatchObject({
       code: 0,
       stdout: 'wf_1\n',
@@ -87,7 +87,7 @@ describe('mulligan workflow', () => {
           'WT plan +waiting: waits for an answer',
           ' +asks: What is the plan for 007\\?',
           '.. └─approve +pending: waits for plan',
-          '.. │ └─greet +pending: waits for approve',
+          '..   └─greet +pending: waits for approve',
           '',
           'answer: mulligan workflow advance wf_1 plan --result JSON\n$',
         ].join('\n'),
@@ -95,7 +95,7 @@ describe('mulligan workflow', () => {
     )
   })
 
-  it('answers with JSON or text, checks what an answer must have, and tells who did what', async () => {
+  it('answers with JSON or text, checks the answer, and shows who did what', async () => {
     expect((await mulligan('advance', 'wf_1', 'plan')).stderr).toContain('needs --result JSON')
     expect((await mulligan('advance', 'wf_1', 'plan', '--result', '{"text":"plan B"}')).code).toBe(0)
     const { steps } = await json('show', 'wf_1')
@@ -107,22 +107,22 @@ describe('mulligan workflow', () => {
     expect(await mulligan('advance', 'wf_1', 'approve', '--result', 'yes')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        'the result of step "approve" does not fit: must be an object, not "yes"',
+        'the result of step "approve" is invalid: must be an object, not "yes"',
       ),
     })
     expect(await mulligan('advance', 'wf_1', 'greet', '--result', '1')).toMatchObject({
       code: 1,
-      stderr: 'mulligan workflow advance: step "greet" of wf_1 has not begun: it waits for approve\n',
+      stderr: 'mulligan workflow advance: step "greet" of wf_1 has not started: it waits for approve\n',
     })
     expect((await mulligan('show', 'wf_1', 'plan')).stdout).toBe('{"text":"plan B"}\n')
     expect(await json('show', 'wf_1', 'plan')).toEqual({ result: { text: 'plan B' } })
     await mulligan('advance', 'wf_1', 'approve', '--result', '{"ok":true}', '--reason', 'looks good')
     const { stdout } = await mulligan('show', 'wf_1')
     expect(stdout).toContain('advance approve by ann: looks good')
-    expect(stdout).toContain('-> │ └─greet    ready: waits for a runner that has greet')
+    expect(stdout).toContain('->   └─greet  ready: waits for a runner that has greet')
   })
 
-  it('skips, cancels, refuses to cancel what has ended, and retries from a step', async () => {
+  it('skips, cancels, refuses to cancel an ended run, and retries from a step', async () => {
     expect((await json('skip', 'wf_1', 'greet', '--reason', 'enough')).status).toBe('succeeded')
     expect(await mulligan('cancel', 'wf_1')).toMatchObject({
       code: 1,

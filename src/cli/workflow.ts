@@ -12,27 +12,27 @@ import { isOfModule, start } from './workflow-start.ts'
 
 export const usage = `Usage: mulligan workflow ls|start|show|advance|retry|skip|cancel|graph [OPTIONS]
 
-  ls                list runs, newest first, with what blocked ones wait for; and the workflows of the config
+  ls                list runs, newest first, with what blocked runs wait for, and the workflows of the config
   start NAME        start a run; prints its id
-  show RUN [STEP]   its steps, their states and what each waits for; with STEP, what that one returned
-  advance RUN STEP  answer a question, or supply the result of a step that did not succeed: --result
-  retry RUN [STEP]  run again what failed and go on with the rest; what waits runs now; with STEP, only that one;
+  show RUN [STEP]   show the steps, their states and what each waits for; with STEP, the result of that step
+  advance RUN STEP  answer a question, or supply the result of a step that has not succeeded; needs --result
+  retry RUN [STEP]  run failed steps again and continue with the rest; waiting steps run now; with STEP, only that one;
                     with --from, that one and all that depend on it, even if they have succeeded
-  skip RUN STEP     go on without a step
-  cancel RUN        end a run, and what it has under way
-  graph RUN|NAME    a Mermaid flowchart, of a run with the state of each step
+  skip RUN STEP     continue without a step
+  cancel RUN        cancel a run and its open operations
+  graph RUN|NAME    print a Mermaid flowchart; of a run, with the state of each step
 
   --param N=V       with start: a parameter; parsed as JSON unless the workflow takes a string; may be repeated
-  --params JSON     with start: all parameters as a JSON object. They are not encrypted: a secret is given to the capability
+  --params JSON     with start: all parameters as a JSON object. They are not encrypted: give secrets to the capability
                     in the config, as "env:NAME"
-  --key K           with start: the same key and parameters are the same run
+  --key K           with start: the same key and parameters return the same run
 ${SESSION_USAGE}
   --wait            with start: wait until it ends
-  --result JSON     with advance: the answer or result; text that is no JSON is taken as text
-  --from            with retry: also all that depend on STEP
+  --result JSON     with advance: the answer or result; anything that is not JSON is used as text
+  --from            with retry: also run all steps that depend on STEP
   --reason TEXT     with advance, retry, skip, cancel: why; recorded with who did it
   --state S         with ls: running, succeeded, failed or cancelled; may be repeated
-  --workflow NAME   with ls: only runs of this one
+  --workflow NAME   with ls: only runs of this workflow
   --limit N         with ls: page size; default 20
   --cursor C        with ls: start of the page, as printed by the previous page
   --json            JSON on stdout
@@ -58,7 +58,7 @@ const OPTIONS = {
 
 const SUBCOMMANDS = { ls: list, start, show, advance, retry, skip, cancel, graph }
 
-/** Flags of each subcommand. Others are refused: an ignored one could change more than was meant. */
+/** Flags of each subcommand. Others are refused: ignoring one could change more than intended. */
 const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   ls: ['state', 'workflow', 'limit', 'cursor'],
   start: [...Object.keys(PARAMS_OPTIONS), 'key', 'session', 'wait'],
@@ -75,7 +75,9 @@ function checkFlags(name: keyof typeof SUBCOMMANDS, given: object): void {
   const other = Object.keys(given).find(flag => !taken.includes(flag))
   if (other === undefined) return
   const others = Object.entries(TAKES).flatMap(([known, flags]) => (flags.includes(other) ? [known] : []))
-  throw new UsageError(`workflow ${name} takes no --${other}, which is for workflow ${others.join(', ')}`)
+  throw new UsageError(
+    `workflow ${name} does not take --${other}, which is for workflow ${others.join(', ')}`,
+  )
 }
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -88,7 +90,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   )
   checkFlags(name as keyof typeof SUBCOMMANDS, values)
   try {
-    // What a module defines is known only once it is loaded.
+    // The workflows of a module are known only once it is loaded.
     if (subcommand === start && isOfModule(given[0], values, terminal))
       return await withActingQueue(values, terminal, runtime => start(runtime, given, values, terminal))
     const absent = subcommand === start ? 'make' : 'look'
