@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { problemOf } from './api/problem.ts'
 import { askWhoIsThere, signedIn } from './api/request.ts'
-import { connection } from './live/events.ts'
+import { connection, lostAt } from './live/events.ts'
 import { KeyHelp, useKeys } from './part/keys.tsx'
 import { Side } from './part/side.tsx'
 import { Loading, Trouble } from './part/standing.tsx'
@@ -10,6 +10,7 @@ import { Toasts } from './part/toast.tsx'
 import { go, parts } from './route/location.ts'
 import { SignIn } from './view/sign-in.tsx'
 import { titleOf, viewOf } from './views.tsx'
+import { timeOfDay } from './words/time.ts'
 
 /** The whole dashboard. */
 export function App() {
@@ -31,10 +32,22 @@ export function App() {
         <Trouble problem={problemOf(new Error(problem.value))} again={ask} />
       </main>
     )
-  // A code in the address is tried even before it is known whether it is needed.
-  if (signedIn.value === 'no') return <SignIn />
+  // A code in the address is tried even before we know whether it is needed.
+  if (signedIn.value === 'no' || signedIn.value === 'ended') return <SignIn />
   if (signedIn.value === 'unasked') return <Loading />
   return <Signed />
+}
+
+/** Moves the focus into a newly opened view, unless the view has already set it. */
+function useFocusOnMain(): void {
+  const where = parts.value.join('/')
+  const before = useRef(where)
+  useEffect(() => {
+    if (before.current === where) return
+    before.current = where
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    if (isLost) document.getElementById('main')?.focus({ preventScroll: true })
+  }, [where])
 }
 
 function Signed() {
@@ -43,6 +56,7 @@ function Signed() {
   useEffect(() => {
     document.title = `${title} · Mulligan`
   }, [title])
+  useFocusOnMain()
   return (
     <div class="frame">
       <a class="skip" href="#main">
@@ -52,11 +66,11 @@ function Signed() {
       <div class="main">
         {connection.value === 'lost' ? (
           <div class="banner" role="alert">
-            Disconnected: what you see may be old. Trying to reach the daemon again; if it was stopped, start
-            it: mulligan serve
+            Disconnected{lostAt.value === undefined ? '' : ` since ${timeOfDay(lostAt.value, true)}`}: what
+            you see may be old. Trying to reach the daemon again; if it was stopped, start it: mulligan serve
           </div>
         ) : null}
-        <main id="main" class="page" key={parts.value.join('/')}>
+        <main id="main" class="page" key={parts.value.join('/')} tabIndex={-1}>
           {viewOf(parts.value)}
         </main>
       </div>

@@ -35,8 +35,8 @@ export function viewOf([name = '', id]: readonly string[]): ComponentChildren {
       return <Config />
     default:
       return (
-        <Empty title="There is nothing here">
-          <a href="/">To the overview</a>
+        <Empty title="Page not found">
+          <a href="/">Go to the overview</a>
         </Empty>
       )
   }
@@ -44,5 +44,5 @@ export function viewOf([name = '', id]: readonly string[]): ComponentChildren {
 
 /** The title of a path. */
 export function titleOf([name = '', id]: readonly string[]): string {
-  return id ?? NAV.find(view => view.name === name)?.title ?? 'Nothing here'
+  return id ?? NAV.find(view => view.name === name)?.title ?? 'Not found'
 }

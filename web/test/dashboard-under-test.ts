@@ -48,12 +48,13 @@ caps = [{ per = "day", requests = 100 }]
 id = "codex"
 [[workflow]]
 name = "release"
+params = { what = {} }
 [[workflow.step]]
 id = "build"
 run = "good"
 [[workflow.step]]
 id = "approve"
-ask = "Release it?"
+ask = "Release {params.what}?"
 answer = { approved = { type = "boolean" } }
 after = ["build"]
 [[workflow.step]]
@@ -133,7 +134,7 @@ export class DashboardUnderTest {
   /** A page that is signed in; what it says on its console is an error of the test. */
   async open(path: string, context?: BrowserContext): Promise<Page> {
     const page = await (context ?? (await this.browser.newContext({ baseURL: this.url }))).newPage()
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(30_000)
     if (!context) {
       await page.goto(`${this.url}/sign-in#${await this.code()}`)
       await page.getByRole('navigation', { name: 'Views' }).waitFor()
@@ -152,6 +153,8 @@ export class DashboardUnderTest {
     return page.evaluate(`axe.run(document, {
       runOnly: ${JSON.stringify(rules ?? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])},
       resultTypes: ['violations'],
+      // It would ask for the style sheets once more.
+      preload: false,
     }).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, impact, help, nodes }) => ({ id, impact, help, nodes: nodes.map(({ html }) => html.slice(0, 200)) })))`)

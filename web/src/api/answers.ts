@@ -1,4 +1,4 @@
-// What the daemon answers with, as far as the dashboard looks into it. docs/http.md and /openapi.json say the rest.
+// The parts of the daemon's answers that the dashboard uses. docs/http.md and /openapi.json describe the rest.
 
 export type State = 'scheduled' | 'running' | 'parked' | 'succeeded' | 'dead'
 
@@ -57,7 +57,7 @@ export interface Evidence {
   lost: { rule: string; excerpt: string }[]
 }
 
-/** A failure with all that is known of it. */
+/** A failure with all its details. */
 export interface Failure extends FailureSummary {
   effect: 'none' | 'maybe' | 'done'
   provider?: string
@@ -179,15 +179,18 @@ export interface Overview {
     fingerprint: string
     provider?: string
     count: number
-    outcomes: Record<string, number>
+    /** Operations that now wait for its label. */
+    parked: number
     last_seen_at: string
     message: string
   }[]
+  /** Unread notices that need action; `deaths` are those about operations that are still dead. */
+  notices: { to_act_on: number; deaths: { operation: string; title: string; at: string }[] }
   questions: { run: string; workflow: string; step: string; question: string }[]
   last_event: number
 }
 
-/** Failed tries and ends of operations, in steps of one length. */
+/** Failed tries and ended operations, in steps of equal length. */
 export interface Ends {
   from: string
   step_ms: number
@@ -224,7 +227,7 @@ export interface Preview {
 
 export type BulkAction = 'retry' | 'cancel' | 'discard'
 
-/** A failure that nobody knows, once per fingerprint and provider. */
+/** An unknown failure, once per fingerprint and provider. */
 export interface Unknown {
   fingerprint: string
   provider: string | null
@@ -237,7 +240,7 @@ export interface Unknown {
   escalated_at: string | null
 }
 
-/** What a person said that a failure is. */
+/** A person's label for a failure. */
 export interface Label {
   id: string
   fingerprint: string
@@ -269,7 +272,7 @@ export interface Backtest {
   changes: { from: string; to: string; count: number; is_flip: boolean; examples: string[] }[]
 }
 
-/** What a label would do, or did. */
+/** The effect that a label would have, or had. */
 export interface Taught {
   fingerprint: string
   given: boolean

@@ -1,6 +1,6 @@
-/** A request that the daemon refused, or did not answer: the message says what to do. */
+/** A request that the daemon refused or did not answer. The message says what to do. */
 export class ApiProblem extends Error {
-  /** HTTP status; 0 if nothing answered. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number
   /** For programs, such as `read_only`. */
   readonly code: string
@@ -12,7 +12,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Whatever was thrown, as a problem. */
+/** Turns anything thrown into a problem. */
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error
   return new ApiProblem(0, 'no_answer', error instanceof Error ? error.message : String(error))

@@ -1,41 +1,44 @@
 import { signal } from '@preact/signals'
 import { ApiProblem } from './problem.ts'
 
-/** Whether this browser is signed in, as far as is known. */
-export const signedIn = signal<'yes' | 'no' | 'unasked'>('unasked')
-/** Goes up with every request that nothing answered. */
+/** Whether this browser is signed in, if known; `ended` if it was, and the daemon no longer accepts its session. */
+export const signedIn = signal<'yes' | 'no' | 'ended' | 'unasked'>('unasked')
+/** The last event when the daemon was last asked for the caller: every later read includes it. */
+export const latestEvent = signal<number | undefined>(undefined)
+/** Goes up with every request that got no answer. */
 export const unanswered = signal(0)
-/** What writes must carry. */
+/** The value that every write must send. */
 let csrf = ''
-
-/** Says that this browser is signed in, with what its writes must carry. */
-export function enter(value: string): void {
-  csrf = value
-  signedIn.value = 'yes'
-}
 
 /** Asks the daemon whether this browser is signed in. */
 export async function askWhoIsThere(): Promise<void> {
   try {
-    const caller = await send<{ csrf?: string }>('GET', '/v1/caller')
-    enter(caller.csrf ?? '')
+    const caller = await send<{ csrf?: string; last_event: number }>('GET', '/v1/caller')
+    csrf = caller.csrf ?? ''
+    latestEvent.value = caller.last_event
+    signedIn.value = 'yes'
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== 401) throw error
-    signedIn.value = 'no'
+    lose()
   }
 }
 
-/** Looks something up. */
+/** The daemon does not accept this browser's session. */
+function lose(): void {
+  signedIn.value = signedIn.peek() === 'yes' || signedIn.peek() === 'ended' ? 'ended' : 'no'
+}
+
+/** Sends a GET request. */
 export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return send<T>('GET', path, undefined, signal)
 }
 
-/** Changes something. */
+/** Sends a POST request. */
 export function post<T>(path: string, body?: unknown): Promise<T> {
   return send<T>('POST', path, body)
 }
 
-/** Changes a part of something. */
+/** Sends a PATCH request. */
 export function patch<T>(path: string, body: unknown): Promise<T> {
   return send<T>('PATCH', path, body)
 }
@@ -71,7 +74,7 @@ export async function send<T>(
   const text = await response.text()
   const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined
   if (response.ok) return json as T
-  if (response.status === 401 && path !== '/v1/sign_in') signedIn.value = 'no'
+  if (response.status === 401 && path !== '/v1/sign_in') lose()
   const { detail = text || response.statusText, code = 'refused' } = (json ?? {}) as Record<string, string>
   throw new ApiProblem(response.status, code, detail)
 }

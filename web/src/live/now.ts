@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { visible } from './visible.ts'
 
-/** The time now, epoch milliseconds, to the second. Stands still while nobody looks. */
+/** The time now, epoch milliseconds, to the second. Stops while the page is hidden. */
 export const now = signal(Date.now())
 
 effect(() => {

@@ -6,29 +6,31 @@ import { get } from '../api/request.ts'
 import { onEvents } from './events.ts'
 import { visible } from './visible.ts'
 
-/** When something that was looked up is looked up again. */
+/** When a resource is loaded again. */
 export interface ResourceOptions {
   /** Events after which it may have changed. Default any. */
   when?: (event: LedgerEvent) => boolean
-  /** It is not asked for more often than this, in milliseconds. Default 1 s. */
+  /** Shortest interval between loads, in milliseconds. Default 1 s. */
   atMostEveryMs?: number
-  /** It is asked for at least this often while somebody looks, in milliseconds. Default never. */
+  /** Longest interval between loads while the page is visible, in milliseconds. Default unlimited. */
   everyMs?: number
 }
 
-/** Something looked up from the daemon, kept up to date. */
+/** A value loaded from the daemon and kept up to date. */
 export interface Resource<T> {
   /** Undefined until the first answer. */
   value: Signal<T | undefined>
-  /** Why the last question was not answered. */
+  /** Why the last load failed. */
   problem: Signal<ApiProblem | undefined>
-  /** Asks again now. */
+  /** Loads it again now. */
   reload: () => void
 }
 
 const AT_MOST_EVERY_MS = 1_000
+/** How long to wait after a failed load, in milliseconds. */
+const AGAIN_MS = 3_000
 
-/** Looks something up, and again after events that may have changed it; not while nobody looks. */
+/** Loads a value, and reloads it after events that may have changed it; not while the page is hidden. */
 export function useResource<T>(path: string | undefined, options: ResourceOptions = {}): Resource<T> {
   const watched = useMemo(() => new Watched<T>(path, options), [path])
   useEffect(() => watched.start(), [watched])
@@ -59,7 +61,7 @@ class Watched<T> implements Resource<T> {
     this.#isStarted = true
     const { when = () => true, everyMs } = this.#options
     const stop = onEvents(events => {
-      if (events.some(when)) this.#soon()
+      if (events === undefined || events.some(when)) this.#soon()
     })
     const regularly = everyMs === undefined ? undefined : setInterval(() => this.#soon(), everyMs)
     this.#ask()
@@ -73,15 +75,14 @@ class Watched<T> implements Resource<T> {
     }
   }
 
-  /** Somebody looks again. */
+  /** The page is visible again. */
   seen(): void {
     if (this.#isStale) this.#soon()
   }
 
-  #soon(): void {
+  #soon(least = this.#options.atMostEveryMs ?? AT_MOST_EVERY_MS): void {
     this.#isStale = true
     if (!visible.peek() || this.#timer !== undefined || !this.#isStarted) return
-    const least = this.#options.atMostEveryMs ?? AT_MOST_EVERY_MS
     const wait = Math.max(0, this.#askedAt + least - performance.now())
     this.#timer = setTimeout(() => {
       this.#timer = undefined
@@ -103,7 +104,11 @@ class Watched<T> implements Resource<T> {
         this.problem.value = undefined
       },
       error => {
-        if (!asking.signal.aborted) this.problem.value = problemOf(error)
+        if (asking.signal.aborted) return
+        const problem = problemOf(error)
+        this.problem.value = problem
+        // A daemon that is starting or briefly gone answers later; a refusal stays a refusal.
+        if (problem.status === 0 || problem.status >= 500) this.#soon(AGAIN_MS)
       },
     )
   }

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 
-/** What was chosen: `system` follows the viewer's own choice. */
+/** The viewer's choice; `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const KEY = 'mulligan-theme'
@@ -10,9 +10,9 @@ dark.addEventListener('change', () => {
   isSystemDark.value = dark.matches
 })
 
-/** The theme that was chosen. */
+/** The chosen theme. */
 export const chosenTheme = signal<Theme>(remembered())
-/** The theme that is shown. */
+/** The theme in use. */
 export const theme = computed(() =>
   chosenTheme.value === 'system' ? (isSystemDark.value ? 'dark' : 'light') : chosenTheme.value,
 )
@@ -25,7 +25,7 @@ effect(() => {
   try {
     localStorage.setItem(KEY, chosen)
   } catch {
-    // A browser that keeps nothing shows the system's theme again.
+    // A browser without storage starts with the system's theme.
   }
 })
 

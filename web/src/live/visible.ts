@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Whether anybody can see this page. A hidden one does no work. */
+/** Whether this page is visible. A hidden page does no work. */
 export const visible = signal(document.visibilityState === 'visible')
 
 document.addEventListener('visibilitychange', () => {

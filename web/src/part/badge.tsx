@@ -11,13 +11,13 @@ const STATE_TONES: Record<State, string> = {
 /** The state of an operation. */
 export function StateBadge({ state, held }: { state: State; held?: boolean }) {
   return (
-    <span class="badge" data-tone={STATE_TONES[state]} data-live={state === 'running'}>
+    <span class="badge" data-tone={held ? 'throttle' : STATE_TONES[state]} data-live={state === 'running'}>
       {held ? 'held' : state}
     </span>
   )
 }
 
-/** The class of a failure, with its kind where there is room. */
+/** The class of a failure, with its kind if there is room. */
 export function ClassBadge({ of, kind }: { of: string; kind?: string }) {
   return (
     <span class="badge" data-tone={of}>

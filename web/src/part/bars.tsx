@@ -1,7 +1,11 @@
+import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { theme } from '../live/theme.ts'
+import { countInWords } from '../words/number.ts'
+import { timeOfDay } from '../words/time.ts'
+import { BARS_HEIGHT, optionsOf, stacked } from './bars-plot.ts'
 
 /** One part of each bar. */
 export interface BarSeries {
@@ -11,34 +15,37 @@ export interface BarSeries {
   counts: readonly number[]
 }
 
-const HEIGHT = 180
-
-/** Bars over time, stacked; what they say is there as a table too. */
+/** Stacked bars over time with a legend; pointing at a bar shows its numbers. */
 export function Bars({
   label,
   from,
   stepMs,
   series,
-  height = HEIGHT,
 }: {
   label: string
-  /** Where the first step begins, epoch milliseconds. */
+  /** Start of the first step, epoch milliseconds. */
   from: number
   stepMs: number
   series: readonly BarSeries[]
-  height?: number
 }) {
   const box = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot | undefined>(undefined)
+  const pointed = useSignal<number | undefined>(undefined)
   const names = series.map(({ name }) => name).join()
   const shown = theme.value
   const data = stacked(from, stepMs, series)
   useEffect(() => {
     const element = box.current as HTMLDivElement
-    const made = new uPlot(optionsOf(element, series, height), data, element)
+    const made = new uPlot(
+      optionsOf(element, series, stepMs, step => {
+        pointed.value = step
+      }),
+      data,
+      element,
+    )
     chart.current = made
     const watch = new ResizeObserver(() => {
-      if (element.clientWidth > 0) made.setSize({ width: element.clientWidth, height })
+      if (element.clientWidth > 0) made.setSize({ width: element.clientWidth, height: BARS_HEIGHT })
     })
     watch.observe(element)
     return () => {
@@ -46,96 +53,66 @@ export function Bars({
       made.destroy()
       chart.current = undefined
     }
-  }, [names, stepMs, height, shown])
+  }, [names, stepMs, shown])
   useEffect(() => chart.current?.setData(data))
   return (
-    <figure>
-      <div class="chart" ref={box} aria-hidden="true" style={{ minHeight: `${height}px` }} />
+    <figure class="bars">
+      <div class="chart" ref={box} aria-hidden="true" style={{ minHeight: `${BARS_HEIGHT}px` }} />
+      <Legend series={series} step={pointed.value} from={from} stepMs={stepMs} />
       <figcaption class="unseen">
-        {label}:{' '}
-        {series.map(({ name, counts }) => `${name} ${counts.reduce((sum, n) => sum + n, 0)}`).join(', ') ||
-          'none'}
+        {label}.{' '}
+        {filledSteps(series)
+          .map(step => `${stepInWords(step, from, stepMs)}: ${countsInWords(series, step)}`)
+          .join('; ')}
       </figcaption>
     </figure>
   )
 }
 
-/** Each series with those below it added, the highest first: a bar is drawn over the one behind it. */
-function stacked(from: number, stepMs: number, series: readonly BarSeries[]): uPlot.AlignedData {
-  const steps = series[0]?.counts.length ?? 0
-  const sums = Array.from({ length: steps }, () => 0)
-  const added = series.map(({ counts }) =>
-    counts.map((count, step) => {
-      sums[step] = (sums[step] as number) + count
-      return sums[step] as number
-    }),
-  )
-  const times = Array.from({ length: steps }, (_, step) => (from + (step + 0.5) * stepMs) / 1000)
-  return [times, ...added.reverse()]
-}
-
-function optionsOf(element: HTMLElement, series: readonly BarSeries[], height: number): uPlot.Options {
-  const colour = (name: string) => getComputedStyle(element).getPropertyValue(`--${name}`).trim()
-  const resolved = (name: string) => resolvedColour(element, colour(name))
-  const axis = {
-    stroke: resolved('text-faint'),
-    grid: { stroke: resolved('line'), width: 1 },
-    ticks: { show: false },
-    font: '12px system-ui, sans-serif',
-  }
-  const bars = uPlot.paths.bars?.({ size: [0.75, 24], align: 0 })
-  return {
-    width: Math.max(element.clientWidth, 120),
-    height,
-    legend: { show: false },
-    cursor: { show: false },
-    padding: [8, 8, 0, 0],
-    scales: {
-      x: { time: true },
-      y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil((max ?? 0) * 1.1))] },
-    },
-    axes: [
-      { ...axis, grid: { show: false }, space: 90, values: (_plot, times) => times.map(clockAt) },
-      { ...axis, size: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] },
-    ],
-    series: [
-      {},
-      ...[...series].reverse().map(({ name, colour: of }) => ({
-        label: name,
-        fill: resolved(of),
-        stroke: resolved(of),
-        width: 0,
-        points: { show: false },
-        ...(bars ? { paths: bars } : {}),
-      })),
-    ],
-  }
-}
-
-/** The time under a bar, in seconds. */
-function clockAt(seconds: number): string {
-  return new Date(seconds * 1000).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
-}
-
-/** A colour of the style sheet as a canvas understands it: light-dark() only means something to an element. */
-function resolvedColour(element: HTMLElement, colour: string): string {
-  const before = element.style.color
-  element.style.color = colour
-  const resolved = getComputedStyle(element).color
-  element.style.color = before
-  return resolved
-}
-
-/** What the colours of bars mean. */
-export function Legend({ series }: { series: readonly BarSeries[] }) {
+/** The legend, with counts: in total, or for the bar under the pointer. */
+function Legend({
+  series,
+  step,
+  from,
+  stepMs,
+}: {
+  series: readonly BarSeries[]
+  step: number | undefined
+  from: number
+  stepMs: number
+}) {
   return (
-    <div class="legend">
+    <div class="legend" aria-hidden="true">
       {series.map(({ name, colour, counts }) => (
         <span key={name}>
           <i style={{ background: `var(--${colour})` }} />
-          {name} {counts.reduce((sum, n) => sum + n, 0)}
+          {name} <b>{countInWords(step === undefined ? sumOf(counts) : (counts[step] ?? 0))}</b>
         </span>
       ))}
+      <span class="legend-time">{step === undefined ? 'in all' : stepInWords(step, from, stepMs)}</span>
     </div>
   )
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+function filledSteps(series: readonly BarSeries[]): number[] {
+  const steps = Array.from(series[0]?.counts ?? [], (_, step) => step)
+  return steps.filter(step => series.some(({ counts }) => (counts[step] ?? 0) > 0))
+}
+
+function countsInWords(series: readonly BarSeries[], step: number): string {
+  return series
+    .filter(({ counts }) => (counts[step] ?? 0) > 0)
+    .map(({ name, counts }) => `${name} ${counts[step]}`)
+    .join(', ')
+}
+
+/** The time span of one bar. */
+function stepInWords(step: number, from: number, stepMs: number): string {
+  const begin = from + step * stepMs
+  const hasSeconds = stepMs < 60_000
+  return `${timeOfDay(begin, hasSeconds)} – ${timeOfDay(begin + stepMs, hasSeconds)}`
 }

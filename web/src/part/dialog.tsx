@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** Asks something before it is done. Escape and a click beside it close it. */
+/** A confirmation dialog. Escape or a click outside closes it. */
 export function Dialog({
   title,
   onClose,
@@ -24,7 +24,7 @@ export function Dialog({
     }
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog natively
     <dialog
       ref={box}
       aria-label={title}
@@ -42,7 +42,7 @@ export function Dialog({
         }}
       >
         <header>
-          <h1>{title}</h1>
+          <h2>{title}</h2>
         </header>
         <div class="content">{children}</div>
         <footer>{footer}</footer>

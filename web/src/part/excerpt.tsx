@@ -1,6 +1,6 @@
 import { visibleText } from '../words/visible.ts'
 
-/** A text with the place marked that decided. */
+/** A text with the deciding excerpt marked. */
 export function Excerpt({ text, excerpt }: { text: string; excerpt: string }) {
   const at = excerpt === '' ? -1 : text.indexOf(excerpt)
   return (
@@ -8,7 +8,7 @@ export function Excerpt({ text, excerpt }: { text: string; excerpt: string }) {
     <pre class="code foreign" dir="auto" tabIndex={0}>
       {at < 0 ? (
         <>
-          {/* A rule may go by a status or a code, which the text does not have. */}
+          {/* A rule may match a status or a code that is not in the text. */}
           {excerpt === '' ? null : <mark>{visibleText(excerpt)}</mark>}
           {excerpt === '' ? '' : '\n'}
           {visibleText(text)}

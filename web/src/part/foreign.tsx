@@ -1,6 +1,6 @@
 import { visibleText } from '../words/visible.ts'
 
-/** Text that comes from elsewhere: shown as it is, as text, with nothing unseen in it. */
+/** Text from outside: shown as plain text, with invisible characters written out. */
 export function Foreign({ text, cut = false }: { text: string; cut?: boolean }) {
   return (
     <span class={cut ? 'foreign cut' : 'foreign'} dir="auto">

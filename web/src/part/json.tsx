@@ -1,9 +1,9 @@
 import { visibleText } from '../words/visible.ts'
 
-/** What stands in the place of a secret. */
+/** The placeholder for a secret. */
 const HIDDEN = /^\*{3}.*\*{3}$/
 
-/** JSON for people: names apart from values, secrets that are hidden recognisable as such. */
+/** JSON for people: names and values in different colours, hidden secrets marked. */
 export function Json({ value }: { value: unknown }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard

@@ -6,7 +6,7 @@ import { Dialog } from './dialog.tsx'
 
 const isHelpShown = signal(false)
 
-/** Shows what the keys do. */
+/** Shows the list of keys. */
 export function showKeys(): void {
   isHelpShown.value = true
 }
@@ -14,7 +14,7 @@ export function showKeys(): void {
 /** How long after `g` the next key counts, in milliseconds. */
 const GO_WITHIN_MS = 1_500
 
-/** What a view lets `/`, `j`, `k`, `Enter` and `x` do. */
+/** What `/`, `j`, `k`, `Enter` and `x` do in a view. */
 export interface ViewKeys {
   search?: () => void
   move?: (by: 1 | -1) => void
@@ -24,9 +24,9 @@ export interface ViewKeys {
 
 let ofView: ViewKeys = {}
 
-/** Lets a view answer to keys while it is shown. */
+/** Lets a view handle keys while it is shown. */
 export function useViewKeys(keys: ViewKeys): void {
-  // At once, so that a key that is pressed early counts.
+  // At once, so a key that is pressed early counts.
   useLayoutEffect(() => {
     ofView = keys
     return () => {
@@ -35,9 +35,9 @@ export function useViewKeys(keys: ViewKeys): void {
   })
 }
 
-/** Answers to keys, unless something is being typed. */
+/** Handles keys, except while the user types in a field. */
 export function useKeys(): void {
-  // At once, so that a key that is pressed early counts.
+  // At once, so a key that is pressed early counts.
   useLayoutEffect(() => {
     let wentAt = Number.NEGATIVE_INFINITY
     const onKey = (event: KeyboardEvent) => {
@@ -51,7 +51,7 @@ export function useKeys(): void {
       else if (event.key === 'g') wentAt = event.timeStamp
       else if (event.key === '?') showKeys()
       else if (event.key === '/') (ofView.search ?? (() => go('/operations?focus')))()
-      else if (event.key === 'j' || event.key === 'k') ofView.move?.(event.key === 'j' ? 1 : -1)
+      else if (event.key === 'j' || event.key === 'k') (ofView.move ?? moveFocus)(event.key === 'j' ? 1 : -1)
       else if (event.key === 'x') ofView.select?.()
       else if (event.key === 'o') ofView.open?.()
       else return
@@ -60,6 +60,13 @@ export function useKeys(): void {
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])
+}
+
+/** Moves the focus to the next or previous row of the list on screen. */
+function moveFocus(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')]
+  const at = rows.findIndex(row => row.contains(document.activeElement))
+  rows[at < 0 ? (by > 0 ? 0 : -1) : Math.min(rows.length - 1, Math.max(0, at + by))]?.focus()
 }
 
 const KEYS: readonly (readonly [string, string])[] = [

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** A part of a page with a heading of its own. */
+/** A section of a page with its own heading. */
 export function Panel({
   title,
   actions,
@@ -25,7 +25,7 @@ export function Panel({
   )
 }
 
-/** The head of a page: its name, and what can be done with all of it. */
+/** The head of a page: its title, and actions for the whole page. */
 export function PageHead({
   title,
   actions,

@@ -7,7 +7,8 @@ import { useResource } from '../live/resource.ts'
 import { chosenTheme, type Theme } from '../live/theme.ts'
 import { parts } from '../route/location.ts'
 import { NAV } from '../route/nav.ts'
-import { countInShort } from '../words/number.ts'
+import { countOfNeeds } from '../words/needs.ts'
+import { countInShort, manyOf } from '../words/number.ts'
 import { showKeys } from './keys.tsx'
 import { tellProblem } from './toast.tsx'
 
@@ -20,7 +21,7 @@ const CONNECTION_WORDS = {
 
 const NEXT_THEME: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' }
 
-/** Where one can go, and whether this page is up to date. */
+/** The navigation, and whether this page is up to date. */
 export function Side() {
   const isOpen = useSignal(false)
   const here = parts.value[0] ?? ''
@@ -30,7 +31,7 @@ export function Side() {
     isOpen.value = false
   }, [parts.value.join('/')])
   return (
-    <div class="side" data-open={isOpen.value}>
+    <header class="side" data-open={isOpen.value}>
       <div class="top">
         <a class="brand" href="/">
           <svg viewBox="0 0 32 32" aria-hidden="true">
@@ -78,7 +79,7 @@ export function Side() {
                   {title}
                   {tally ? (
                     <span class={tally.isUrgent ? 'tally urgent' : 'tally'} title={tally.words}>
-                      {countInShort(tally.count)}
+                      {tally.atLeast ? `${tally.atLeast}+` : countInShort(tally.count)}
                     </span>
                   ) : null}
                 </a>
@@ -87,7 +88,11 @@ export function Side() {
           })}
         </ul>
       </nav>
-      <footer>
+      {/* Only the count, so screen readers announce it when it changes and not every second. */}
+      <p class="unseen" role="status">
+        {value.value ? `${manyOf(countOfNeeds(value.value), 'thing needs', 'things need')} you` : ''}
+      </p>
+      <div class="side-foot">
         <span class="connection" data-state={connection.value}>
           {CONNECTION_WORDS[connection.value]}
         </span>
@@ -108,8 +113,8 @@ export function Side() {
             Sign out
           </button>
         </div>
-      </footer>
-    </div>
+      </div>
+    </header>
   )
 }
 
@@ -122,15 +127,36 @@ async function leave(): Promise<void> {
   }
 }
 
-type Tallies = Record<string, { count: number; words: string; isUrgent?: boolean } | undefined>
+/** Most unread notices that are counted. */
+const MOST_NOTICES = 99
+
+interface Tally {
+  count: number
+  words: string
+  isUrgent?: boolean
+  /** There are more than `count`. */
+  atLeast?: number | undefined
+}
+
+type Tallies = Record<string, Tally | undefined>
 
 function talliesOf(overview: Overview | undefined): Tallies {
   if (!overview) return {}
-  const { status, unknowns } = overview
+  const { status, unknowns, notices } = overview
   const refusing = status.providers.filter(({ admits }) => !admits).length
   const { queued } = status.retry_queue
   return {
     operations: { count: queued + status.running, words: 'waiting or running' },
+    ...(notices.to_act_on > 0
+      ? {
+          notices: {
+            count: notices.to_act_on,
+            words: 'to act on',
+            isUrgent: true,
+            atLeast: notices.to_act_on > MOST_NOTICES ? MOST_NOTICES : undefined,
+          },
+        }
+      : {}),
     ...(refusing > 0 ? { providers: { count: refusing, words: 'cannot serve', isUrgent: true } } : {}),
     ...(unknowns.length > 0
       ? { unknowns: { count: unknowns.length, words: 'without a label', isUrgent: true } }

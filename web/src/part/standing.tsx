@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { ApiProblem } from '../api/problem.ts'
+import { connection } from '../live/events.ts'
 import type { Resource } from '../live/resource.ts'
 import { copy } from './toast.tsx'
 
-/** Nothing is there: says so, and what to run to see something. */
+/** An empty list, with the command that fills it. */
 export function Empty({
   title,
   command,
@@ -22,7 +23,7 @@ export function Empty({
   )
 }
 
-/** A command to be run in a terminal. */
+/** A command to run in a terminal. */
 export function Command({ text }: { text: string }) {
   return (
     <span class="command">
@@ -34,7 +35,7 @@ export function Command({ text }: { text: string }) {
   )
 }
 
-/** Something was not answered: says why, what to do, and asks again. */
+/** A failed load: why, what to do, and a button that tries again. */
 export function Trouble({ problem, again }: { problem: ApiProblem; again?: () => void }) {
   return (
     <div class="trouble" role="alert">
@@ -48,7 +49,7 @@ export function Trouble({ problem, again }: { problem: ApiProblem; again?: () =>
   )
 }
 
-/** What is shown until the first answer. */
+/** A placeholder until the first answer. */
 export function Loading() {
   return (
     <div class="loading" role="status">
@@ -60,13 +61,33 @@ export function Loading() {
   )
 }
 
-/** A resource: its value, or why there is none. What is known stays while a question fails. */
-export function Shown<T>({ of, children }: { of: Resource<T>; children: (value: T) => ComponentChildren }) {
+/** A resource: its value, or why there is none. The last value stays while loads fail. */
+export function Shown<T>({
+  of,
+  back,
+  children,
+}: {
+  of: Resource<T>
+  /** For a page about one thing: the list to link to if it does not exist, and the list's name. */
+  back?: readonly [href: string, words: string]
+  children: (value: T) => ComponentChildren
+}) {
   const value = of.value.value
   const problem = of.problem.value
   return (
     <>
-      {problem ? <Trouble problem={problem} again={of.reload} /> : null}
+      {problem && back && value === undefined ? (
+        <h1>
+          <a class="trail" href={back[0]}>
+            {back[1]}
+          </a>{' '}
+          <span class="trail">/</span> {problem.status === 404 ? 'Not found' : 'No answer'}
+        </h1>
+      ) : null}
+      {/* While the connection is lost, one banner says so for the whole page. */}
+      {problem && !(connection.value === 'lost' && value !== undefined) ? (
+        <Trouble problem={problem} again={of.reload} />
+      ) : null}
       {value === undefined ? problem ? null : <Loading /> : children(value)}
     </>
   )

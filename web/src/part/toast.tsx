@@ -7,13 +7,13 @@ interface Toast {
   kind: 'done' | 'trouble'
 }
 
-/** How long something that was done is told, in milliseconds; what went wrong stays until it is closed. */
+/** How long a success message is shown, in milliseconds; an error stays until it is closed. */
 const TOLD_MS = 5_000
 
 const toasts = signal<readonly Toast[]>([])
 let next = 0
 
-/** Tells what was done. */
+/** Shows a message. */
 export function tell(text: string, kind: Toast['kind'] = 'done'): void {
   next += 1
   const toast = { id: next, text, kind }
@@ -21,16 +21,16 @@ export function tell(text: string, kind: Toast['kind'] = 'done'): void {
   if (kind === 'done') setTimeout(() => drop(toast.id), TOLD_MS)
 }
 
-/** Tells what went wrong. */
+/** Shows an error. */
 export function tellProblem(error: unknown): void {
   tell(problemOf(error).message, 'trouble')
 }
 
-/** Puts a text where it can be pasted from. */
+/** Copies a text to the clipboard. */
 export function copy(text: string): void {
   navigator.clipboard?.writeText(text).then(
     () => tell('Copied'),
-    () => tell('The browser does not allow copying; select the text instead', 'trouble'),
+    () => tell('The browser does not allow copying; select the text and copy it yourself', 'trouble'),
   )
 }
 
@@ -38,7 +38,7 @@ function drop(id: number): void {
   toasts.value = toasts.value.filter(toast => toast.id !== id)
 }
 
-/** What was done lately, and what went wrong. */
+/** Recent messages and errors. */
 export function Toasts() {
   return (
     <div class="toasts" aria-live="polite">

@@ -1,16 +1,16 @@
 import { tokensOf } from './parse.ts'
 import { QUALIFIERS } from './qualifiers.ts'
 
-/** What could stand at the cursor. */
+/** A completion at the cursor. */
 export interface Completion {
-  /** What is put in the place of the word at the cursor. */
+  /** The text that replaces the word at the cursor. */
   text: string
   words: string
   from: number
   to: number
 }
 
-/** Values that the daemon knows. */
+/** Values from the daemon. */
 export interface KnownValues {
   capabilities: readonly string[]
   providers: readonly string[]
@@ -18,7 +18,7 @@ export interface KnownValues {
 
 const MOST = 12
 
-/** What could stand at the cursor of a query, the likeliest first. */
+/** Completions at the cursor of a query, most likely first. */
 export function completionsOf(text: string, cursor: number, known: KnownValues): Completion[] {
   const token = tokensOf(text).find(({ from, to }) => from < cursor && cursor <= to)
   const from = token?.from ?? cursor

@@ -3,30 +3,33 @@ import type { LedgerEvent, Operation } from '../api/answers.ts'
 import { type ApiProblem, problemOf } from '../api/problem.ts'
 import { get } from '../api/request.ts'
 
-/** Operations of a page. */
+/** Operations per page. */
 const PAGE = 200
-/** Pages that are kept; those far from what is looked at are asked for again when it comes near. */
+/** Most pages in memory; pages far from the visible rows are dropped, and loaded again when they come near. */
 const MOST_KEPT = 12
+
+type Look = (path: string, signal: AbortSignal) => Promise<{ operations: Operation[]; next?: string }>
 
 interface Page {
   /** Undefined for the first one. */
   cursor: string | undefined
   count: number
-  /** Undefined once it was let go. */
+  /** Undefined once dropped. */
   rows: Operation[] | undefined
 }
 
 /**
- * All operations that match a query, as far as somebody has scrolled: pages behind each other, of which only those near
- * are kept. However many operations there are, memory and drawing stay the same.
+ * All operations that match a query, as far as the user has scrolled, in pages. Only nearby pages stay in memory,
+ * so memory and drawing cost the same for any number of operations.
  */
 export class Pages {
   /** Goes up with every change. */
   readonly version = signal(0)
   readonly problem = signal<ApiProblem | undefined>(undefined)
-  /** Whether the first page has not come yet. */
+  /** Whether the first page is still loading. */
   readonly isLoading = signal(true)
   readonly #search: string
+  readonly #look: Look
   readonly #stop = new AbortController()
   #pages: Page[] = []
   #next: string | undefined
@@ -34,23 +37,27 @@ export class Pages {
   #asking: Promise<void> | undefined
   #refreshing = new Set<number>()
 
-  /** @param search the query string of the API */
-  constructor(search: string) {
+  /**
+   * @param search the query string of the API
+   * @param look asks the API
+   */
+  constructor(search: string, look: Look = get) {
     this.#search = search
+    this.#look = look
     this.more()
   }
 
-  /** Rows that are known to be there. */
+  /** Number of rows loaded so far, dropped ones included. */
   get length(): number {
     return this.#pages.reduce((sum, { count }) => sum + count, 0)
   }
 
-  /** Whether there are no more than these. */
+  /** Whether these are all rows. */
   get isAll(): boolean {
     return this.#isAll
   }
 
-  /** A row; undefined while it is asked for. */
+  /** A row; undefined while it loads. */
   row(index: number): Operation | undefined {
     let first = 0
     for (const page of this.#pages) {
@@ -60,7 +67,7 @@ export class Pages {
     return undefined
   }
 
-  /** Somebody looks at these rows: what is near is there soon, what is far is let go. */
+  /** Call when these rows are visible: loads nearby pages, drops distant ones. */
   look(from: number, to: number): void {
     if (!this.#isAll && to > this.length - PAGE / 2) this.more()
     let first = 0
@@ -80,7 +87,7 @@ export class Pages {
       (this.#pages[index] as Page).rows = undefined
   }
 
-  /** Asks for the next page. */
+  /** Loads the next page. */
   more(): void {
     if (this.#isAll) return
     this.#asking ??= this.#ask(this.#next)
@@ -99,8 +106,8 @@ export class Pages {
   }
 
   /**
-   * Something happened: rows that it is about are looked up again. New operations show up while the beginning is looked
-   * at.
+   * Call on new events: reloads the rows that they are about. New operations appear while the first rows are
+   * visible.
    */
   heard(events: readonly LedgerEvent[], isAtTop: boolean): void {
     const ids = new Set(events.flatMap(({ operation }) => operation ?? []))
@@ -112,7 +119,7 @@ export class Pages {
     })
   }
 
-  /** Asks for everything that is shown again. */
+  /** Reloads everything on screen. */
   reload(): void {
     if (this.#pages.length === 0) this.more()
     this.#pages.forEach((page, index) => {
@@ -130,11 +137,12 @@ export class Pages {
     this.#refreshing.add(index)
     try {
       const { operations, next } = await this.#ask(page.cursor)
+      this.problem.value = undefined
       const end = this.#pages[index + 1]?.cursor
       page.rows =
         end === undefined ? operations : operations.filter(({ id }) => numberOf(id) >= numberOf(end))
       page.count = page.rows.length
-      // More have come between than fit: what followed is asked for anew, so that no row is missing or there twice.
+      // More new rows than fit on the page: load the following pages again, so no row is missing or duplicated.
       const isGap = end !== undefined && page.rows.length === operations.length && next !== end
       if (isGap) this.#pages.length = index + 1
       if (index === this.#pages.length - 1) {
@@ -153,7 +161,7 @@ export class Pages {
     const search = new URLSearchParams(this.#search)
     search.set('limit', String(PAGE))
     if (cursor !== undefined) search.set('cursor', cursor)
-    return get(`/v1/operations?${search}`, this.#stop.signal)
+    return this.#look(`/v1/operations?${search}`, this.#stop.signal)
   }
 
   #failed(error: unknown): void {

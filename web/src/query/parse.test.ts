@@ -23,7 +23,7 @@ describe('a query', () => {
     expect(searchOf(filter).toString()).toContain('state=dead&state=parked')
   })
 
-  it('takes names as the API writes them too, and times in full', () => {
+  it('accepts the names of the API, and full times', () => {
     expect(parseQuery('parked_for:label held-by:"a b" before:2026-11-15T20:00:00Z', NOW)).toEqual({
       filter: { parked_for: 'label', held_by: 'a b', before: '2026-11-15T20:00:00.000Z' },
       problems: [],
@@ -58,7 +58,7 @@ describe('a query', () => {
 })
 
 describe('completion', () => {
-  it('knows names, values, and what the daemon has', () => {
+  it('offers names, fixed values, and values from the daemon', () => {
     const texts = (text: string) => completionsOf(text, text.length, KNOWN).map(each => each.text)
     expect(texts('st')).toEqual(['state:'])
     expect(texts('x state:p')).toEqual(['state:parked '])

@@ -1,23 +1,23 @@
 import { nearest } from '../../../src/option/nearest.ts'
 import { QUALIFIERS, type Qualifier } from './qualifiers.ts'
 
-/** One word of a query, and where it stands. */
+/** One word of a query, and its position. */
 export interface Token {
-  /** As it was typed. */
+  /** As typed. */
   text: string
   from: number
   to: number
-  /** Undefined for words that are searched for. */
+  /** Undefined for plain search words. */
   name?: string
   /** Without quotes. */
   value: string
 }
 
-/** What a query asks for. */
+/** A parsed query. */
 export interface Query {
   /** Names of the API with their values. */
   filter: Readonly<Record<string, string | readonly string[]>>
-  /** What is wrong with it, for people. Nothing is asked while there is something. */
+  /** Mistakes in the query, for people. A query with mistakes is not sent. */
   problems: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** What a query asks for, such as `state:dead class:throttle provider:codex "timed out" since:2h`. */
+/** Parses a query such as `state:dead class:throttle provider:codex "timed out" since:2h`. */
 export function parseQuery(text: string, now: number): Query {
   const filter: Record<string, string | string[]> = {}
   const problems: string[] = []
@@ -65,7 +65,7 @@ export function parseQuery(text: string, now: number): Query {
         QUALIFIERS.map(known => known.name),
       )
       problems.push(
-        `${name}: is not known${guess ? `; did you mean ${guess}:?` : ''} To search for these words, put them in quotes.`,
+        `${name}: is unknown${guess ? `; did you mean ${guess}:?` : ''} To search for these words, put them in quotes.`,
       )
     } else if (value === '') problems.push(`${name}: needs a value`)
     else problems.push(...take(filter, qualifier, value, now))
@@ -90,7 +90,7 @@ function take(
   if (values && !values.includes(value)) {
     const guess = nearest(value, values)
     return [
-      `${name}: ${value} is not known; ${guess ? `did you mean ${guess}?` : `one of ${values.join(', ')}`}`,
+      `${name}: ${value} is unknown; ${guess ? `did you mean ${guess}?` : `one of ${values.join(', ')}`}`,
     ]
   }
   if (isList) filter[param] = [...((filter[param] as string[] | undefined) ?? []), value]
@@ -99,7 +99,7 @@ function take(
   return []
 }
 
-/** How long ago, or a time; one without a zone is in that of the viewer. */
+/** How long ago, or a time; without a zone, in the viewer's time zone. */
 function timeOf(value: string, now: number): number | undefined {
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?)([a-z]+)$/.exec(value) ?? []
   if (count !== undefined) {

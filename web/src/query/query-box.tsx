@@ -3,15 +3,16 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Provider } from '../api/answers.ts'
 import { useResource } from '../live/resource.ts'
 import { useViewKeys, type ViewKeys } from '../part/keys.tsx'
+import { go, place } from '../route/location.ts'
 import { completionsOf } from './complete.ts'
 
-/** Never looked up again: what can be run changes with the config. */
+/** Never reloaded, because capabilities and providers change only with the config. */
 const NEVER = { when: () => false }
 
-/** Somebody who typed within this time is still typing, in milliseconds. */
+/** A user who typed within this time is still typing, in milliseconds. */
 const TYPING_MS = 500
 
-/** The box of a query, which completes what it knows. */
+/** The query input, with completion. */
 export function QueryBox({
   text,
   onChange,
@@ -45,7 +46,13 @@ export function QueryBox({
       input.current?.select()
     },
   })
-  // Somebody went back, or followed a link to another query. While somebody types, the address is behind what is in the box.
+  // The search key was pressed in another view.
+  useEffect(() => {
+    if (!place.peek().searchParams.has('focus')) return
+    go('/operations', { replace: true })
+    input.current?.focus()
+  }, [])
+  // The user went back, or followed a link to another query. While the user types, the address lags behind the box.
   useEffect(() => {
     if (performance.now() - typedAt.current > TYPING_MS && text !== typed.peek().trim()) typed.value = text
   }, [text])
@@ -123,7 +130,7 @@ export function QueryBox({
         onKeyDown={onKeyDown}
       />
       {typed.value === '' ? (
-        <kbd title="The key that leads here">/</kbd>
+        <kbd title="Press / to search">/</kbd>
       ) : (
         <button type="button" class="button quiet" aria-label="Clear the query" onClick={() => type('', 0)}>
           ✕
@@ -131,7 +138,7 @@ export function QueryBox({
       )}
       <div id="query-options" role="listbox" aria-label="Completions" hidden={!isShown}>
         {options.map((option, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the input answers to the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
           <div
             key={option.text}
             id={`query-option-${index}`}

@@ -1,12 +1,12 @@
 import { computed, signal } from '@preact/signals'
 
-/** Where this page is: path, query and fragment. */
+/** The current address: path, query and fragment. */
 export const place = signal(new URL(location.href))
 
 /** The parts of the path: `['operations', 'op_7']`. */
 export const parts = computed(() => place.value.pathname.split('/').filter(Boolean).map(decodeURIComponent))
 
-/** Goes somewhere else within the dashboard. */
+/** Goes to another address within the dashboard. */
 export function go(to: string, { replace = false }: { replace?: boolean } = {}): void {
   const url = new URL(to, location.href)
   if (url.href === location.href) return
@@ -21,7 +21,7 @@ addEventListener('popstate', () => {
   place.value = new URL(location.href)
 })
 
-/** Links within the dashboard change the view without loading the page again. */
+/** Links within the dashboard change the view without reloading the page. */
 document.addEventListener('click', event => {
   if (event.defaultPrevented || event.button !== 0) return
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

@@ -1,4 +1,4 @@
-/** What there is to see, in the order of the navigation. The key goes there after `g`. */
+/** All views, in navigation order. `g` and then the key opens one. */
 export const NAV = [
   { name: '', title: 'Overview', key: 'h', icon: 'M3 11.5 10 4l7 7.5M5 10v6h10v-6' },
   { name: 'operations', title: 'Operations', key: 'o', icon: 'M3 5h14M3 10h14M3 15h9' },

@@ -1,5 +1,5 @@
-import type { Signal } from '@preact/signals'
 import type { Overview } from '../api/answers.ts'
+import { remembered } from '../live/remembered.ts'
 import { Choice } from '../part/choice.tsx'
 import { Panel } from '../part/panel.tsx'
 import { Empty } from '../part/standing.tsx'
@@ -13,8 +13,15 @@ const AHEAD = [
   [7 * 86_400_000, '7 d'],
 ] as const
 
-/** What comes due when: a bar for each stretch of time, and the next times of schedules. */
-export function Agenda({ overview, ahead }: { overview: Overview; ahead: Signal<number> }) {
+/** How far ahead the agenda reaches, in milliseconds. */
+export const ahead = remembered(
+  'ahead',
+  AHEAD.map(([ms]) => ms),
+  3_600_000,
+)
+
+/** When operations come due: a bar per step, and the next times of schedules. */
+export function Agenda({ overview }: { overview: Overview }) {
   const { agenda, status } = overview
   const from = Date.parse(agenda.from)
   const length = agenda.step_ms * agenda.due.length
@@ -31,7 +38,7 @@ export function Agenda({ overview, ahead }: { overview: Overview; ahead: Signal<
   ].join(' · ')
   return (
     <Panel
-      title="What comes due"
+      title="Coming due"
       actions={
         <Choice
           label="How far ahead"
@@ -44,7 +51,7 @@ export function Agenda({ overview, ahead }: { overview: Overview; ahead: Signal<
       }
     >
       {isEmpty ? (
-        <Empty title="Nothing in this time">{summary || 'What is submitted runs at once.'}</Empty>
+        <Empty title="Nothing comes due in this time">{summary || 'New operations run at once.'}</Empty>
       ) : (
         <figure class="agenda">
           <ol>

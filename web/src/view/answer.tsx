@@ -6,7 +6,7 @@ import { Dialog } from '../part/dialog.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { tell } from '../part/toast.tsx'
 
-/** Answers the question of a step; the run goes on with it. */
+/** Answers the question of a step; the run then continues. */
 export function AnswerDialog({
   step: { id, question, ask, answer },
   path,
@@ -33,7 +33,7 @@ export function AnswerDialog({
             )
           : typed(text.value, 'json')
       await post(`${path}/steps/${encodeURIComponent(id)}/advance`, { result })
-      tell(`${id} is answered; the run goes on`)
+      tell(`${id} is answered; the run continues`)
       onClose(true)
     } catch (error) {
       problem.value = problemOf(error).message
@@ -112,7 +112,7 @@ export function AnswerDialog({
   )
 }
 
-/** What was typed, as its type has it; JSON where it is JSON. */
+/** The typed text as a value of its type; parsed if it is JSON. */
 function typed(given: string, type: string): unknown {
   if (type === 'string') return given
   try {

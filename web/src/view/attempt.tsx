@@ -1,5 +1,6 @@
 import type { Attempt, Failure, Verdict } from '../api/answers.ts'
 import { Badge, ClassBadge } from '../part/badge.tsx'
+import { DaemonWords } from '../part/daemon-words.tsx'
 import { Excerpt } from '../part/excerpt.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Json } from '../part/json.tsx'
@@ -8,7 +9,7 @@ import { usdInWords } from '../words/number.ts'
 import { lengthInWords } from '../words/time.ts'
 import { EFFECTS } from '../words/why.ts'
 
-/** One try: the failure in words, what showed it, and what was decided about it. */
+/** One try: its failure in words, the evidence, and the verdict. */
 export function AttemptView({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
   const { number, run, provider, model, failure, verdict, cost_usd: cost, turns, note } = attempt
   const length = Date.parse(attempt.ended_at) - Date.parse(attempt.started_at)
@@ -73,7 +74,7 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
   )
 }
 
-/** The excerpt as it stands in the whole text, and what else matched and lost. */
+/** The excerpt within the whole text, and the rules that matched and lost. */
 function Evidence({ failure: { evidence, text, message } }: { failure: Failure }) {
   const { rule, where, excerpt, lost } = evidence
   return (
@@ -118,7 +119,7 @@ function Decided({ verdict }: { verdict: Verdict }) {
         {verdict.as ? ` as ${verdict.as}` : ''}
       </h3>
       <p>
-        <Foreign text={reason} /> <span class="faint small">rule {rule}</span>
+        <DaemonWords text={reason} /> <span class="faint small">rule {rule}</span>
       </p>
     </section>
   )

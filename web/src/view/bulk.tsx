@@ -9,17 +9,38 @@ import { Foreign } from '../part/foreign.tsx'
 import { Loading, Trouble } from '../part/standing.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
 import type { Query } from '../query/parse.ts'
-import { manyOf } from '../words/number.ts'
+import { countInWords, manyOf } from '../words/number.ts'
 
-/** What an outcome means for so many operations. */
+/** What an outcome means, after a count. */
 const OUTCOMES: Readonly<Record<string, string>> = {
-  revived: 'start afresh, history kept',
-  unparked: 'go on: what they waited for counts as there',
-  hastened: 'run now instead of later',
-  cancelled: 'end as cancelled',
-  requested: 'run now: their runners are asked to end them',
-  discarded: 'are deleted with their history',
-  none: 'stay as they are',
+  revived: 'to start afresh, history kept',
+  unparked: 'to continue without waiting any longer',
+  hastened: 'to run now instead of later',
+  cancelled: 'to end as cancelled',
+  requested: 'to stop: its runner is asked to end the run',
+  discarded: 'to delete, with all history',
+  none: 'to leave unchanged',
+}
+
+/** The same for one operation, in a word. */
+const OUTCOME: Readonly<Record<string, string>> = {
+  revived: 'starts afresh',
+  unparked: 'continues',
+  hastened: 'runs now',
+  cancelled: 'ends',
+  requested: 'asked to end',
+  discarded: 'is deleted',
+  none: 'unchanged',
+}
+
+/** What was done, after a count. */
+const DONE: Readonly<Record<string, string>> = {
+  revived: 'started afresh',
+  unparked: 'going on',
+  hastened: 'running now',
+  cancelled: 'cancelled',
+  requested: 'asked to end',
+  discarded: 'deleted',
 }
 
 const TITLES: Record<BulkAction, string> = {
@@ -28,7 +49,7 @@ const TITLES: Record<BulkAction, string> = {
   discard: 'Discard operations',
 }
 
-/** Says exactly what would happen to all that match, and does it. */
+/** Previews what would happen to all matching operations, and does it. */
 export function BulkDialog({
   action,
   filter,
@@ -60,9 +81,9 @@ export function BulkDialog({
       )
       const done = Object.entries(counts)
         .filter(([outcome, count]) => count > 0 && outcome !== 'none')
-        .map(([outcome, count]) => `${count} ${outcome}`)
-      const rest = left.length > 0 ? `; ${left.length} changed meanwhile and were left alone` : ''
-      tell(`${done.join(', ') || 'Nothing was changed'}${rest}`)
+        .map(([outcome, count]) => `${countInWords(count)} ${DONE[outcome] ?? outcome}`)
+      const rest = left.length > 0 ? `; ${left.length} changed since the preview and were left alone` : ''
+      tell(`${done.join(', ') || 'Nothing changed'}${rest}`)
       onClose(true)
     } catch (error) {
       tellProblem(error)
@@ -80,7 +101,7 @@ export function BulkDialog({
       footer={
         <>
           <button type="button" class="button" onClick={() => onClose(false)}>
-            Keep as it is
+            Leave unchanged
           </button>
           <button
             type="submit"
@@ -103,22 +124,23 @@ function Told({ preview: { total, counts, operations } }: { preview: Preview }) 
   return (
     <>
       <p class="soft">
-        {manyOf(total, 'operation')} {total === 1 ? 'matches' : 'match'}. Nothing has been changed yet.
+        {manyOf(total, 'operation')} {total === 1 ? 'matches' : 'match'}. Nothing has changed yet.
       </p>
       <ul class="outcomes">
         {outcomes.map(([outcome, count]) => (
           <li key={outcome}>
-            <strong>{count}</strong> <span>{OUTCOMES[outcome] ?? outcome}</span>
+            <strong>{countInWords(count)}</strong> <span>{OUTCOMES[outcome] ?? outcome}</span>
           </li>
         ))}
       </ul>
-      <ul class="previewed">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+      <ul class="previewed" tabIndex={0}>
         {operations.slice(0, 50).map(({ id, capability, state, outcome }) => (
           <li key={id}>
             <StateBadge state={state} />
             <Foreign text={capability} cut />
             <span class="faint mono">{id}</span>
-            <span class="soft">{outcome === 'none' ? 'unchanged' : outcome}</span>
+            <span class="soft">{OUTCOME[outcome] ?? outcome}</span>
           </li>
         ))}
         {total > 50 ? <li class="faint">and {manyOf(total - 50, 'more', 'more')}</li> : null}

@@ -15,7 +15,7 @@ interface Value {
   flag?: string
 }
 
-/** The values in force, and where each comes from. */
+/** The values in force, and the origin of each. */
 export function Config() {
   const wanted = useSignal('')
   const isAll = useSignal(false)
@@ -47,7 +47,7 @@ export function Config() {
                         isAll.value = event.currentTarget.checked
                       }}
                     />{' '}
-                    Defaults too
+                    Include defaults
                   </label>
                   <input
                     class="input narrow"
@@ -63,13 +63,19 @@ export function Config() {
               }
               tight
             >
-              {shown.length === 0 ? (
-                <Empty title="No value is set" command="mulligan config show">
-                  Everything works without a config. Look at the defaults, or write a mulligan.toml.
+              {shown.length === 0 && words !== '' ? (
+                <Empty title="Nothing matches">
+                  {isAll.value
+                    ? 'Keys and values were searched.'
+                    : 'Only values that are set were searched. Tick “Include defaults” to search all.'}
+                </Empty>
+              ) : shown.length === 0 ? (
+                <Empty title="Nothing is set: defaults are in force" command="mulligan config show">
+                  Tick “Include defaults” to see them, or write a mulligan.toml.
                 </Empty>
               ) : (
                 <div class="scroll-x">
-                  <table class="table stacking">
+                  <table class="table stacking dense">
                     <thead>
                       <tr>
                         <th scope="col">Key</th>
@@ -77,20 +83,27 @@ export function Config() {
                         <th scope="col">From</th>
                       </tr>
                     </thead>
-                    <tbody>
-                      {shown.map(value => (
-                        <tr key={value.path}>
-                          <td>
-                            <code>{value.path}</code>
-                          </td>
-                          <td class="mono">
-                            <Foreign text={JSON.stringify(value.value)} />
-                            {value.is_set === false ? <span class="refusal small"> is not set</span> : null}
-                          </td>
-                          <td class="soft">{originInWords(value)}</td>
+                    {groupsOf(shown).map(([group, values]) => (
+                      <tbody key={group}>
+                        <tr class="group">
+                          <th scope="rowgroup" colSpan={3}>
+                            {group}
+                          </th>
                         </tr>
-                      ))}
-                    </tbody>
+                        {values.map(value => (
+                          <tr key={value.path}>
+                            <td>
+                              <code>{value.path}</code>
+                            </td>
+                            <td class="mono">
+                              <Foreign text={JSON.stringify(value.value)} />
+                              {value.is_set === false ? <span class="refusal small"> is not set</span> : null}
+                            </td>
+                            <td class="soft">{originInWords(value)}</td>
+                          </tr>
+                        ))}
+                      </tbody>
+                    ))}
                   </table>
                 </div>
               )}
@@ -102,9 +115,19 @@ export function Config() {
   )
 }
 
+/** Values by their table in the config: `provider[claude]`, `queue`. */
+function groupsOf(values: readonly Value[]): [string, Value[]][] {
+  const groups = new Map<string, Value[]>()
+  for (const value of values) {
+    const [group = value.path] = /^[^.[]+(?:\[[^\]]*\])?/.exec(value.path) ?? []
+    groups.set(group, [...(groups.get(group) ?? []), value])
+  }
+  return [...groups]
+}
+
 function originInWords({ from, line, variable, flag }: Value): string {
-  if (flag) return flag
-  if (variable) return variable
+  if (flag) return `flag ${flag}`
+  if (variable) return `variable ${variable}`
   if (line !== undefined) return `line ${line}`
   return from
 }

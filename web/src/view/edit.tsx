@@ -4,8 +4,9 @@ import { problemOf } from '../api/problem.ts'
 import { patch, post } from '../api/request.ts'
 import { Dialog } from '../part/dialog.tsx'
 import { tell } from '../part/toast.tsx'
+import { changesOf } from '../words/params.ts'
 
-/** Changes the parameters of an operation, and runs it with them. Hidden secrets that are left alone stay. */
+/** Changes the parameters of an operation and runs it with them. Hidden secrets stay unless they are changed. */
 export function EditDialog({
   operation,
   onClose,
@@ -24,7 +25,7 @@ export function EditDialog({
       const isChanged = Object.keys(changed).length > 0
       if (isChanged) await patch(path, { changed_params: changed, revive: true })
       if (!isChanged || operation.state !== 'dead') await post(`${path}/retry`)
-      tell('Runs again with these parameters')
+      tell('Running again with these parameters')
       onClose(true)
     } catch (error) {
       problem.value = problemOf(error).message
@@ -38,7 +39,7 @@ export function EditDialog({
       footer={
         <>
           <button type="button" class="button" onClick={() => onClose(false)}>
-            Keep as it is
+            Leave unchanged
           </button>
           <button type="submit" class="button primary">
             Save and retry
@@ -58,29 +59,12 @@ export function EditDialog({
           }}
         />
       </label>
-      <p class="soft small">Secrets are hidden; what you leave as it is stays.</p>
+      <p class="soft small">Secrets are hidden; those you do not change stay the same.</p>
       {problem.value === undefined ? null : (
         <p class="refusal foreign" role="alert">
           {problem.value}
         </p>
       )}
     </Dialog>
-  )
-}
-
-/** What was changed of parameters. Throws where the text is no JSON object, or leaves one out. */
-export function changesOf(before: Record<string, unknown>, text: string): Record<string, unknown> {
-  let after: unknown
-  try {
-    after = JSON.parse(text)
-  } catch (error) {
-    throw new Error(`This is not JSON: ${(error as Error).message}`)
-  }
-  if (typeof after !== 'object' || after === null || Array.isArray(after))
-    throw new Error('Parameters are a JSON object: { "name": value }')
-  const missing = Object.keys(before).find(name => !Object.hasOwn(after, name))
-  if (missing !== undefined) throw new Error(`${missing} is missing; a parameter can be changed, not removed`)
-  return Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
   )
 }

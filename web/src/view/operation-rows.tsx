@@ -6,16 +6,18 @@ import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import type { Pages } from '../query/pages.ts'
 import { usdInWords } from '../words/number.ts'
+import { paramsInWords } from '../words/params.ts'
+import { visibleText } from '../words/visible.ts'
 
-/** Height of a row in pixels: of a line, and of two on a narrow screen. */
-const ROW = 44
+/** Height of a row in pixels, on a wide and on a narrow screen. */
+const ROW = 52
 const ROW_NARROW = 76
-/** Rows that are drawn beyond what is seen, on both sides. */
+/** Rows drawn beyond the visible ones, on both sides. */
 const BEYOND = 10
 
 const narrow = matchMedia('(max-width: 760px)')
 
-/** A list of any length, of which only what is seen is drawn. */
+/** A list of any length; only visible rows are drawn. */
 export function OperationRows({
   pages,
   current,
@@ -23,7 +25,7 @@ export function OperationRows({
   select,
 }: {
   pages: Pages
-  current: { value: number }
+  current: { value: { index: number } }
   selected: { value: ReadonlySet<string> }
   select: (id: string) => void
 }) {
@@ -41,22 +43,29 @@ export function OperationRows({
     return () => watch.disconnect()
   }, [height, isNarrow])
   const row = isNarrow.value ? ROW_NARROW : ROW
-  // Read, so that it is drawn again when rows have come.
+  // Read it, so the list is drawn again when rows arrive.
   void pages.version.value
   const { length } = pages
   const from = Math.max(0, Math.floor(top.value / row) - BEYOND)
   const to = Math.min(length, Math.ceil((top.value + height.value) / row) + BEYOND)
   useEffect(() => pages.look(from, to))
-  const chosen = current.value
+  const moved = current.value
+  const chosen = moved.index
   useLayoutEffect(() => {
     const element = box.current
-    if (chosen < 0 || !element) return
-    const at = chosen * row
+    if (moved.index < 0 || !element) return
+    const at = moved.index * row
     if (at < element.scrollTop) element.scrollTop = at
     else if (at + row > element.scrollTop + element.clientHeight)
       element.scrollTop = at + row - element.clientHeight
-    requestAnimationFrame(() => element.querySelector<HTMLElement>(`[data-index="${chosen}"] a`)?.focus())
-  }, [chosen, row])
+    const focus = () => {
+      const link = element.querySelector<HTMLElement>(`[data-index="${moved.index}"] a`)
+      link?.focus()
+      return link !== null
+    }
+    // At once if the row is drawn, so that the next key acts on it.
+    if (!focus()) requestAnimationFrame(focus)
+  }, [moved, row])
   const rows = []
   for (let index = from; index < to; index += 1) {
     const operation = pages.row(index)
@@ -114,7 +123,7 @@ export function OperationRows({
           {rows}
           {pages.isAll ? null : (
             <div class="row" style={{ transform: `translateY(${length * row}px)`, height: `${row}px` }}>
-              <span class="faint">Loading more …</span>
+              <span class="faint">Loading more…</span>
             </div>
           )}
         </div>
@@ -133,10 +142,18 @@ function Cells({
   select: (id: string) => void
 }) {
   const { id, capability, state, failure, providers, attempts, cost_usd: cost, held_by: heldBy } = operation
+  const params = paramsInWords(operation.params)
   return (
     <>
       <span role="cell" class="cell-select">
-        <input type="checkbox" checked={isSelected} onChange={() => select(id)} aria-label={`Select ${id}`} />
+        <label>
+          <input
+            type="checkbox"
+            checked={isSelected}
+            onChange={() => select(id)}
+            aria-label={`Select ${id}`}
+          />
+        </label>
       </span>
       <span role="cell" class="cell-state">
         <StateBadge state={state} held={heldBy !== undefined} />
@@ -146,12 +163,19 @@ function Cells({
           <Foreign text={capability} cut />
           <span class="faint mono">{id}</span>
         </a>
+        {params === '' ? null : (
+          <span class="cell-params faint" title={visibleText(params)}>
+            <Foreign text={params} cut />
+          </span>
+        )}
       </span>
       <span role="cell" class="cell-failure">
         {failure ? (
           <>
             <ClassBadge of={failure.class} />
-            <Foreign text={failure.message} cut />
+            <span class="cut" title={visibleText(failure.message)}>
+              <Foreign text={failure.message} />
+            </span>
           </>
         ) : null}
       </span>
@@ -171,7 +195,7 @@ function Cells({
   )
 }
 
-/** The time that matters most about it: when it goes on, or since when it is as it is. */
+/** The time that matters most: when it continues, or since when it has been in its state. */
 function When({ operation }: { operation: Operation }) {
   const { state, due_at, started_at, parked_at, ended_at, created_at } = operation
   if (state === 'scheduled' && due_at)

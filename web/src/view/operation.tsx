@@ -4,6 +4,7 @@ import { get, post } from '../api/request.ts'
 import { now } from '../live/now.ts'
 import { type Resource, useResource } from '../live/resource.ts'
 import { StateBadge } from '../part/badge.tsx'
+import { DaemonWords } from '../part/daemon-words.tsx'
 import { Excerpt } from '../part/excerpt.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Json } from '../part/json.tsx'
@@ -18,7 +19,7 @@ import { AttemptView } from './attempt.tsx'
 import { EditDialog } from './edit.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** One operation: what happened, why it is where it is, and what can be done. */
+/** One operation: what happened, why it is in its state, and what can be done. */
 export function OperationView({ id }: { id: string }) {
   const path = `/v1/operations/${encodeURIComponent(id)}`
   const options = { when: (event: LedgerEvent) => event.operation === id, atMostEveryMs: 500 }
@@ -26,7 +27,7 @@ export function OperationView({ id }: { id: string }) {
   const attempts = useResource<{ attempts: Attempt[] }>(`${path}/attempts`, options)
   const timeline = useResource<{ timeline: LedgerEvent[] }>(`${path}/timeline`, options)
   return (
-    <Shown of={operation}>
+    <Shown of={operation} back={['/operations', 'Operations']}>
       {value => <Told operation={value} resource={operation} attempts={attempts} timeline={timeline} />}
     </Shown>
   )
@@ -62,19 +63,19 @@ function Told({
           {id}
         </button>
       </PageHead>
-      <section class="panel why" data-state={state} aria-label="Why it is where it is">
+      <section class="panel why" data-state={state} aria-label="Why it is in this state">
         <p class="large">
           <Why operation={operation} />
         </p>
         {operation.reason ? (
           <p class="soft">
-            <Foreign text={operation.reason} />
+            <DaemonWords text={operation.reason} />
           </p>
         ) : null}
         {operation.parked_for === 'label' && operation.failure ? (
           <p>
             <a class="button primary" href={`/unknowns/${encodeURIComponent(operation.failure.fingerprint)}`}>
-              Say what this failure is
+              Label this failure
             </a>
           </p>
         ) : null}
@@ -119,7 +120,7 @@ function Why({ operation }: { operation: Operation }) {
 function Facts({ operation }: { operation: Operation }) {
   const facts: [string, preact.ComponentChildren][] = [
     ['Submitted', <Moment key="c" at={operation.created_at} as="both" />],
-    ['By', operation.source],
+    ['Submitted through', operation.source],
     ['Providers', operation.providers.join(', ') || 'none needed'],
     ['Priority', operation.priority],
     ['Runs', operation.run],
@@ -130,7 +131,7 @@ function Facts({ operation }: { operation: Operation }) {
     ...(operation.key ? ([['Key', <Foreign key="k" text={operation.key} />]] as const) : []),
     ...(operation.session ? ([['Session', <Foreign key="s" text={operation.session} />]] as const) : []),
     ...(operation.agent_session
-      ? ([['Session of the agent', <Foreign key="a" text={operation.agent_session} />]] as const)
+      ? ([['Agent session', <Foreign key="a" text={operation.agent_session} />]] as const)
       : []),
     ...(operation.folder ? ([['Folder', <Foreign key="f" text={operation.folder} />]] as const) : []),
   ].map(([name, value]) => [name as string, value])
@@ -162,7 +163,7 @@ function Result({ operation }: { operation: Operation }) {
       actions={
         operation.result_cut && !whole.value ? (
           <button type="button" class="button" onClick={() => void load()}>
-            Load all of it
+            Load the full result
           </button>
         ) : null
       }
@@ -180,7 +181,7 @@ function Result({ operation }: { operation: Operation }) {
 
 const DONE: Readonly<Record<string, string>> = {
   revived: 'Started afresh',
-  unparked: 'Goes on',
+  unparked: 'Continues',
   hastened: 'Runs now',
   cancelled: 'Cancelled',
   requested: 'Its runner was asked to end it',
@@ -212,7 +213,9 @@ function Actions({ operation, reload }: { operation: Operation; reload: () => vo
   const isWaiting = state === 'scheduled' || state === 'parked'
   return (
     <>
-      {state === 'parked' ? button('Resume', 'resume', 'primary') : null}
+      {state === 'parked'
+        ? button('Resume', 'resume', operation.parked_for === 'label' ? '' : 'primary')
+        : null}
       {state === 'scheduled' || state === 'dead' ? button('Retry now', 'retry', 'primary') : null}
       {isWaiting || state === 'dead' ? (
         <button

@@ -1,9 +1,8 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { BulkAction, Counts, LedgerEvent } from '../api/answers.ts'
-import { onEvents } from '../live/events.ts'
+import { connection, onEvents } from '../live/events.ts'
 import { useResource } from '../live/resource.ts'
-import { visible } from '../live/visible.ts'
 import { PageHead } from '../part/panel.tsx'
 import { Empty, Loading, Trouble } from '../part/standing.tsx'
 import { Pages } from '../query/pages.ts'
@@ -14,21 +13,21 @@ import { manyOf } from '../words/number.ts'
 import { BulkDialog } from './bulk.tsx'
 import { OperationRows } from './operation-rows.tsx'
 
-/** How long to wait while somebody types, in milliseconds. */
+/** How long to wait while the user types, in milliseconds. */
 const TYPING_MS = 180
-/** Rows are not looked up again more often than this, in milliseconds. */
+/** Shortest interval between reloads of rows, in milliseconds. */
 const REFRESH_MS = 1_000
 
 const QUICK: readonly (readonly [string, string])[] = [
   ['All', ''],
   ['Running', 'state:running'],
-  ['Waiting', 'state:scheduled'],
+  ['Scheduled', 'state:scheduled'],
   ['Parked', 'state:parked'],
   ['Dead', 'state:dead'],
   ['Succeeded', 'state:succeeded'],
 ]
 
-/** Operations that match a query, any number of them. */
+/** The operations that match a query. */
 export function Operations() {
   const text = place.value.searchParams.get('q') ?? ''
   const settled = useSettled(text)
@@ -41,10 +40,11 @@ export function Operations() {
   })
   const bulk = useSignal<BulkAction | undefined>(undefined)
   const selected = useSignal<ReadonlySet<string>>(new Set())
-  const current = useSignal(-1)
+  // An object, so that each move counts, also one that ends at the row where it began: it takes the focus there.
+  const current = useSignal({ index: -1 })
   useEffect(() => {
     selected.value = new Set()
-    current.value = -1
+    current.value = { index: -1 }
   }, [search])
   const change = (value: string) =>
     go(value === '' ? '/operations' : `/operations?q=${encodeURIComponent(value)}`, { replace: true })
@@ -57,14 +57,14 @@ export function Operations() {
   const keys = {
     move: (by: 1 | -1) => {
       const last = (pages?.length ?? 0) - 1
-      current.value = Math.min(last, Math.max(0, current.value + by))
+      current.value = { index: Math.min(last, Math.max(0, current.value.index + by)) }
     },
     open: () => {
-      const row = pages?.row(current.value)
+      const row = pages?.row(current.value.index)
       if (row) go(`/operations/${row.id}`)
     },
     select: () => {
-      const row = pages?.row(current.value)
+      const row = pages?.row(current.value.index)
       if (row) select(row.id)
     },
   }
@@ -119,8 +119,10 @@ export function Operations() {
           </button>
         ) : null}
       </nav>
-      {pages?.problem.value ? <Trouble problem={pages.problem.value} again={() => pages.reload()} /> : null}
-      <section class="panel rows-panel" aria-label="Operations that match">
+      {pages?.problem.value && connection.value !== 'lost' ? (
+        <Trouble problem={pages.problem.value} again={() => pages.reload()} />
+      ) : null}
+      <section class="panel rows-panel" aria-label="Matching operations">
         {pages === undefined ? (
           <Empty title="The query has a mistake">{query.problems[0]}</Empty>
         ) : (
@@ -151,17 +153,17 @@ function List({
 }: {
   pages: Pages
   search: string
-  current: { value: number }
+  current: { value: { index: number } }
   selected: { value: ReadonlySet<string> }
   select: (id: string) => void
 }) {
-  // Read, so that the list is drawn again with every change.
+  // Read it, so the list is drawn again after every change.
   void pages.version.value
   if (pages.isLoading.value) return <Loading />
   if (pages.length > 0) return <OperationRows pages={pages} {...rest} />
   return search === '' ? (
     <Empty title="No operations yet" command="mulligan submit NAME --param key=value">
-      An operation is one run of a capability. Submit one, or start with something to see: mulligan demo
+      An operation is one durable run of a capability. Submit one, or see a demo: mulligan demo
     </Empty>
   ) : (
     <Empty title="Nothing matches">
@@ -170,7 +172,7 @@ function List({
   )
 }
 
-/** A text once it has not changed for a moment. */
+/** The text, once it has not changed for a moment. */
 function useSettled(text: string): string {
   const settled = useSignal(text)
   useEffect(() => {
@@ -182,7 +184,7 @@ function useSettled(text: string): string {
   return settled.value
 }
 
-/** The pages of a query, kept up to date while somebody looks. */
+/** The pages of a query, kept up to date while the page is visible. */
 function usePages(search: string | undefined): Pages | undefined {
   const pages = useMemo(() => (search === undefined ? undefined : new Pages(search)), [search])
   useEffect(() => {
@@ -190,6 +192,7 @@ function usePages(search: string | undefined): Pages | undefined {
     let heard: LedgerEvent[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
     const stop = onEvents(events => {
+      if (events === undefined) return pages.reload()
       heard.push(...events)
       timer ??= setTimeout(() => {
         timer = undefined
@@ -204,8 +207,9 @@ function usePages(search: string | undefined): Pages | undefined {
       pages.stop()
     }
   }, [pages])
+  // Load the rows that failed to load while the daemon was gone.
   useSignalEffect(() => {
-    if (visible.value) pages?.reload()
+    if (connection.value === 'live' && pages?.problem.peek()) pages.reload()
   })
   return pages
 }

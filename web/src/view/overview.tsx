@@ -1,42 +1,23 @@
-import { useSignal } from '@preact/signals'
-import type { Ends, Overview, Provider } from '../api/answers.ts'
+import type { Ends, Overview } from '../api/answers.ts'
 import { now } from '../live/now.ts'
 import { useResource } from '../live/resource.ts'
-import { Badge } from '../part/badge.tsx'
-import { type BarSeries, Bars, Legend } from '../part/bars.tsx'
-import { Choice } from '../part/choice.tsx'
+import { failureBars } from '../part/failure-bars.tsx'
 import { Foreign } from '../part/foreign.tsx'
-import { Meter } from '../part/meter.tsx'
-import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
 import { needsOf } from '../words/needs.ts'
 import { countInWords, manyOf } from '../words/number.ts'
 import { stateSentence } from '../words/state-sentence.ts'
-import { Agenda } from './agenda.tsx'
+import { Agenda, ahead } from './agenda.tsx'
+import { ProviderCard } from './provider-card.tsx'
+import { SpanChoice, span } from './spans.tsx'
+import { Welcome } from './welcome.tsx'
 
-/** Classes of failures, in the order in which they are stacked. */
-export const CLASSES = [
-  'throttle',
-  'transient',
-  'timeout',
-  'permanent',
-  'rail',
-  'unknown',
-  'aborted',
-] as const
+/** Most providers shown; the providers view shows all. */
+const MOST_CARDS = 12
 
-const SPANS = [
-  [600_000, '10 min'],
-  [3_600_000, '1 h'],
-  [6 * 3_600_000, '6 h'],
-  [86_400_000, '24 h'],
-] as const
-
-/** What is broken, what it holds up, what happens by itself, what needs a person. */
+/** What is broken, what it blocks, what happens automatically, and what needs a person. */
 export function OverviewView() {
-  const ahead = useSignal(3_600_000)
-  const span = useSignal(600_000)
   const overview = useResource<Overview>(`/v1/overview?ahead_ms=${ahead.value}`, { everyMs: 10_000 })
   const failures = useResource<Ends>(`/v1/failures?span_ms=${span.value}`, {
     atMostEveryMs: 2_000,
@@ -47,42 +28,26 @@ export function OverviewView() {
       {value => (
         <>
           <PageHead title={<Sentence overview={value} />} />
+          {isNew(value) ? <Welcome /> : null}
           <NeedsYou overview={value} />
           <Numbers overview={value} />
           <div class="split">
-            <Panel
-              title="Failures by class"
-              actions={
-                <Choice
-                  label="How far back"
-                  value={span.value}
-                  options={SPANS}
-                  onChange={chosen => {
-                    span.value = chosen
-                  }}
-                />
-              }
-            >
+            <Panel title="Failures by class" actions={<SpanChoice />}>
               <Shown of={failures}>{ends => <Failures ends={ends} />}</Shown>
             </Panel>
-            <Agenda overview={value} ahead={ahead} />
+            <Agenda overview={value} />
           </div>
-          <div class="cards">
-            {value.status.providers.map(provider => (
-              <ProviderCard key={provider.id} provider={provider} overview={value} />
-            ))}
-            {value.status.providers.length === 0 ? (
-              <Panel>
-                <Empty title="No providers" command="mulligan demo">
-                  Name those that your agents use in mulligan.toml with [[provider]], or see how it looks:
-                </Empty>
-              </Panel>
-            ) : null}
-          </div>
+          <ProviderCards overview={value} />
         </>
       )}
     </Shown>
   )
+}
+
+/** Whether this is a first visit: nothing was ever submitted, and no provider is known. */
+function isNew({ status }: Overview): boolean {
+  const { succeeded, dead, running, parked, retry_queue: queue, providers } = status
+  return providers.length + succeeded + dead + running + parked.total + queue.queued === 0
 }
 
 function Sentence({ overview }: { overview: Overview }) {
@@ -93,7 +58,10 @@ function NeedsYou({ overview }: { overview: Overview }) {
   const needs = needsOf(overview)
   if (needs.length === 0) return null
   return (
-    <section class="panel needs" aria-label="Needs you">
+    <section class="panel needs" aria-labelledby="needs-you">
+      <header>
+        <h2 id="needs-you">Needs you</h2>
+      </header>
       <ul>
         {needs.map(({ key, tone, title, detail, message, href, action }) => (
           <li key={key} data-tone={tone}>
@@ -116,11 +84,14 @@ function NeedsYou({ overview }: { overview: Overview }) {
   )
 }
 
-function Numbers({ overview: { status } }: { overview: Overview }) {
+function Numbers({ overview: { status, agenda } }: { overview: Overview }) {
+  const [holder, ...others] = Object.keys(agenda.held)
+  // A query can name only one provider that operations are held for.
+  const held = holder && others.length === 0 ? `held-by:${holder}` : 'state:scheduled'
   const tiles = [
     ['Running', status.running, 'state:running', status.running > 0 ? 'rail' : ''],
-    ['Waiting', status.retry_queue.queued, 'state:scheduled', ''],
-    ['Held', status.held, 'state:scheduled', status.held > 0 ? 'throttle' : ''],
+    ['Scheduled', status.retry_queue.queued, 'state:scheduled', ''],
+    ['of these held', status.held, held, status.held > 0 ? 'throttle' : ''],
     ['Parked', status.parked.total, 'state:parked', status.parked.total > 0 ? 'throttle' : ''],
     ['Succeeded', status.succeeded, 'state:succeeded', ''],
     ['Dead', status.dead, 'state:dead', status.dead > 0 ? 'permanent' : ''],
@@ -139,97 +110,36 @@ function Numbers({ overview: { status } }: { overview: Overview }) {
   )
 }
 
-/** The parts of bars that failures by class make. */
-export function seriesOf(failures: Record<string, number[]>): BarSeries[] {
-  return CLASSES.flatMap(name => {
-    const counts = failures[name]
-    return counts?.some(count => count > 0) ? [{ name, colour: name, counts }] : []
-  })
-}
-
 function Failures({ ends }: { ends: Ends }) {
-  const series = seriesOf(ends.failures)
   const succeeded = ends.succeeded.reduce((sum, count) => sum + count, 0)
-  if (series.length === 0)
-    return (
+  return (
+    failureBars(ends) ?? (
       <Empty title="No failures in this time">
         {succeeded > 0 ? `${manyOf(succeeded, 'operation')} succeeded.` : 'Nothing ran either.'}
       </Empty>
     )
-  return (
-    <>
-      <Bars
-        label="Failed tries by class"
-        from={Date.parse(ends.from)}
-        stepMs={ends.step_ms}
-        series={series}
-      />
-      <Legend series={series} />
-    </>
   )
 }
 
-function ProviderCard({ provider, overview }: { provider: Provider; overview: Overview }) {
-  const { id, admits, until, paused, breaker, windows, blocks, login_refused: isLogin } = provider
-  const waiting = (overview.agenda.held[id] ?? 0) + (overview.agenda.waiting[id] ?? 0)
-  const message = blocks[0]?.failure.message
+/** The providers; those that cannot serve come first. */
+function ProviderCards({ overview: { status, agenda } }: { overview: Overview }) {
+  const providers = [...status.providers].sort((a, b) => Number(a.admits) - Number(b.admits))
   return (
-    <section class="panel provider-card" aria-label={`Provider ${id}`}>
-      <header>
-        <h2>
-          <a href={`/providers/${encodeURIComponent(id)}`}>{id}</a>
-        </h2>
-        <div class="actions">
-          {paused ? (
-            <Badge tone="throttle">paused</Badge>
-          ) : isLogin ? (
-            <Badge tone="permanent">login refused</Badge>
-          ) : admits ? (
-            <Badge tone="good">can serve</Badge>
-          ) : (
-            <Badge tone="throttle">cannot serve</Badge>
-          )}
-        </div>
-      </header>
-      <div class="body">
-        {until ? (
-          <p class="countdown">
-            <strong>
-              <Moment at={until} />
-            </strong>
-            <span class="soft">
-              opens at <Moment at={until} as="clock" />
-            </span>
-          </p>
-        ) : null}
-        {message ? (
-          <p class="soft">
-            <Foreign text={message} />
-          </p>
-        ) : null}
-        {breaker.state === 'closed' ? null : (
-          <p>
-            Breaker {breaker.state === 'open' ? 'open' : 'half open'}
-            {breaker.until ? (
-              <>
-                {' '}
-                until <Moment at={breaker.until} as="both" />
-              </>
-            ) : null}
-          </p>
-        )}
-        {waiting > 0 ? (
-          <p>
-            <a href={`/operations?q=${encodeURIComponent(`state:scheduled provider:${id}`)}`}>
-              {manyOf(waiting, 'operation')} {waiting === 1 ? 'waits' : 'wait'} for it
-            </a>
-          </p>
-        ) : null}
-        {windows.map(use => (
-          <Meter key={`${use.window}:${use.unit}`} use={use} />
+    <>
+      <div class="cards">
+        {providers.slice(0, MOST_CARDS).map(provider => (
+          <ProviderCard
+            key={provider.id}
+            provider={provider}
+            waiting={(agenda.held[provider.id] ?? 0) + (agenda.waiting[provider.id] ?? 0)}
+          />
         ))}
-        {windows.length === 0 && admits ? <p class="soft">No windows are configured.</p> : null}
       </div>
-    </section>
+      {providers.length > MOST_CARDS ? (
+        <p>
+          <a href="/providers">All {providers.length} providers</a>
+        </p>
+      ) : null}
+    </>
   )
 }

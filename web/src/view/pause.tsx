@@ -5,14 +5,14 @@ import { tell, tellProblem } from '../part/toast.tsx'
 
 /** When a pause ends, in hours. */
 const ENDS = [
-  ['', 'somebody resumes it'],
+  ['', 'you resume it'],
   ['0.25', 'in 15 minutes'],
   ['1', 'in an hour'],
   ['6', 'in 6 hours'],
   ['24', 'tomorrow, at this time'],
 ] as const
 
-/** Takes a provider out until it is resumed, or until a time. */
+/** Pauses a provider until it is resumed, or until a time. */
 export function PauseDialog({ id, onClose }: { id: string; onClose: (done: boolean) => void }) {
   const reason = useSignal('')
   const hours = useSignal('')
@@ -39,7 +39,7 @@ export function PauseDialog({ id, onClose }: { id: string; onClose: (done: boole
       footer={
         <>
           <button type="button" class="button" onClick={() => onClose(false)}>
-            Keep it going
+            Do not pause
           </button>
           <button type="submit" class="button primary">
             Pause
@@ -47,7 +47,7 @@ export function PauseDialog({ id, onClose }: { id: string; onClose: (done: boole
         </>
       }
     >
-      <p class="soft">It gets no new calls until then; calls under way go on.</p>
+      <p class="soft">It gets no new calls until then; running calls continue.</p>
       <label class="field">
         <span>Until</span>
         <select
@@ -65,7 +65,7 @@ export function PauseDialog({ id, onClose }: { id: string; onClose: (done: boole
         </select>
       </label>
       <label class="field">
-        <span>Why (others see it)</span>
+        <span>Reason (visible to others)</span>
         <input
           class="input"
           value={reason.value}

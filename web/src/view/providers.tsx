@@ -1,17 +1,18 @@
-import type { Provider } from '../api/answers.ts'
+import type { Overview, Provider } from '../api/answers.ts'
 import { post } from '../api/request.ts'
 import { useResource } from '../live/resource.ts'
-import { Badge } from '../part/badge.tsx'
-import { Foreign } from '../part/foreign.tsx'
-import { Meter } from '../part/meter.tsx'
-import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
+import { ProviderCard } from './provider-card.tsx'
 
-/** Who can serve, and why the others cannot. */
+/** All providers: which can serve, and why the others cannot. */
 export function Providers() {
   const providers = useResource<{ providers: Provider[] }>('/v1/providers', { everyMs: 10_000 })
+  const overview = useResource<Overview>('/v1/overview', { atMostEveryMs: 2_000 })
+  const agenda = overview.value.value?.agenda
+  const all = providers.value.value?.providers ?? []
+  const serving = all.filter(({ admits }) => admits).length
   return (
     <>
       <PageHead
@@ -21,20 +22,26 @@ export function Providers() {
             Probe all
           </button>
         }
-      />
+      >
+        <span class="soft">{all.length > 0 ? `${serving} of ${all.length} can serve` : ''}</span>
+      </PageHead>
       <Shown of={providers}>
-        {({ providers: all }) =>
+        {() =>
           all.length === 0 ? (
             <Panel>
               <Empty title="No providers" command="mulligan doctor">
-                Name those that your agents use in mulligan.toml with [[provider]]. To see which agents are
-                installed:
+                Add the providers that your agents use to mulligan.toml as [[provider]]. To see which agents
+                are installed:
               </Empty>
             </Panel>
           ) : (
             <div class="cards wide">
               {all.map(provider => (
-                <Card key={provider.id} provider={provider} />
+                <ProviderCard
+                  key={provider.id}
+                  provider={provider}
+                  waiting={(agenda?.held[provider.id] ?? 0) + (agenda?.waiting[provider.id] ?? 0)}
+                />
               ))}
             </div>
           )
@@ -42,54 +49,6 @@ export function Providers() {
       </Shown>
     </>
   )
-}
-
-function Card({ provider }: { provider: Provider }) {
-  const { id, quota, windows, reason, until } = provider
-  return (
-    <section class="panel provider-card" aria-label={`Provider ${id}`}>
-      <header>
-        <h2>
-          <a href={`/providers/${encodeURIComponent(id)}`}>{id}</a>
-        </h2>
-        {quota === id ? null : <span class="soft small">quota {quota}</span>}
-        <div class="actions">
-          <Standing provider={provider} />
-        </div>
-      </header>
-      <div class="body">
-        {until ? (
-          <p class="countdown">
-            <strong>
-              <Moment at={until} />
-            </strong>
-            <span class="soft">
-              opens at <Moment at={until} as="clock" />
-            </span>
-          </p>
-        ) : null}
-        {reason ? (
-          <p class="soft clamp">
-            <Foreign text={reason} />
-          </p>
-        ) : null}
-        {windows.map(use => (
-          <Meter key={`${use.window}:${use.unit}`} use={use} />
-        ))}
-        {windows.length === 0 ? <p class="soft">No windows are configured or reported.</p> : null}
-      </div>
-    </section>
-  )
-}
-
-/** How a provider stands, in a word. */
-export function Standing({ provider }: { provider: Provider }) {
-  const { admits, paused, login_refused: isLogin, breaker } = provider
-  if (paused) return <Badge tone="throttle">paused</Badge>
-  if (isLogin) return <Badge tone="permanent">login refused</Badge>
-  if (breaker.state === 'open') return <Badge tone="permanent">breaker open</Badge>
-  if (!admits) return <Badge tone="throttle">cannot serve</Badge>
-  return <Badge tone="good">can serve</Badge>
 }
 
 async function probeAll(reload: () => void): Promise<void> {

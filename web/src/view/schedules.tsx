@@ -1,26 +1,31 @@
 import type { Operation, Schedule } from '../api/answers.ts'
 import { post } from '../api/request.ts'
 import { useResource } from '../live/resource.ts'
-import { Badge } from '../part/badge.tsx'
+import { Badge, StateBadge } from '../part/badge.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
 import { go } from '../route/location.ts'
+import { cronInWords } from '../words/cron.ts'
 
 const DID: Readonly<Record<string, string>> = {
-  submitted: 'submitted',
-  overlapped: 'skipped: the one before had not ended',
-  refused: 'refused: its parameters do not fit',
-  missed: 'missed: no daemon ran',
-  begun: 'taken up',
-  off: 'switched off',
+  submitted: 'Submitted',
+  overlapped: 'Skipped: the previous one was still running',
+  refused: 'Refused: its parameters do not fit',
+  missed: 'Missed: no daemon ran',
 }
 
-/** What is submitted by the clock: when next, and what came of the last time. */
+/** The schedules: the next time of each, and the outcome of the last. */
 export function Schedules() {
   const schedules = useResource<{ schedules: Schedule[] }>('/v1/schedules', { everyMs: 30_000 })
+  const ids = schedules.value.value?.schedules.flatMap(({ last }) => last?.operation ?? []) ?? []
+  const operations = useResource<{ operations: Operation[] }>(
+    ids.length === 0 ? undefined : `/v1/operations?${new URLSearchParams(ids.map(id => ['id', id]))}`,
+    { when: ({ operation }) => operation !== undefined && ids.includes(operation) },
+  )
+  const found = new Map(operations.value.value?.operations.map(operation => [operation.id, operation]))
   return (
     <>
       <PageHead title="Schedules" />
@@ -47,7 +52,11 @@ export function Schedules() {
                   </thead>
                   <tbody>
                     {all.map(schedule => (
-                      <Row key={schedule.name} schedule={schedule} />
+                      <Row
+                        key={schedule.name}
+                        schedule={schedule}
+                        submitted={found.get(schedule.last?.operation ?? '')}
+                      />
                     ))}
                   </tbody>
                 </table>
@@ -62,11 +71,15 @@ export function Schedules() {
 
 function Row({
   schedule: { name, capability, cron, time_zone: zone, enabled, next_at: next, last },
+  submitted,
 }: {
   schedule: Schedule
+  /** The operation it submitted last. */
+  submitted: Operation | undefined
 }) {
+  const words = cronInWords(cron)
   return (
-    <tr>
+    <tr data-row tabIndex={-1}>
       <td>
         <strong>
           <Foreign text={name} />
@@ -76,21 +89,20 @@ function Row({
         </div>
       </td>
       <td>
-        <code>{cron}</code>
-        <div class="soft small">{zone}</div>
+        {words ?? <code>{cron}</code>}
+        <div class="soft small">
+          {words === undefined ? null : <code>{cron}</code>} {zone}
+        </div>
       </td>
       <td>{next && enabled ? <Moment at={next} as="both" /> : <Badge>disabled</Badge>}</td>
       <td>
-        {last ? (
+        {last && DID[last.did] !== undefined ? (
           <>
-            {last.operation ? (
-              <a href={`/operations/${last.operation}`}>{DID[last.did] ?? last.did}</a>
-            ) : (
-              (DID[last.did] ?? last.did)
-            )}{' '}
+            {last.operation ? <a href={`/operations/${last.operation}`}>{DID[last.did]}</a> : DID[last.did]}{' '}
             <span class="soft">
               <Moment at={last.at} />
-            </span>
+            </span>{' '}
+            {submitted ? <StateBadge state={submitted.state} held={submitted.held_by !== undefined} /> : null}
           </>
         ) : (
           <span class="soft">never yet</span>

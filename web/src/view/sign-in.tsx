@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { problemOf } from '../api/problem.ts'
-import { enter, post } from '../api/request.ts'
+import { askWhoIsThere, post, signedIn } from '../api/request.ts'
 import { Command } from '../part/standing.tsx'
 import { go, parts } from '../route/location.ts'
 
@@ -14,9 +14,9 @@ export function SignIn() {
     isAsking.value = true
     problem.value = undefined
     try {
-      const { csrf } = await post<{ csrf: string }>('/v1/sign_in', { code: given.trim() })
+      await post('/v1/sign_in', { code: given.trim() })
       if (parts.value[0] === 'sign-in') go('/', { replace: true })
-      enter(csrf)
+      await askWhoIsThere()
     } catch (error) {
       problem.value = problemOf(error).message
     } finally {
@@ -26,7 +26,7 @@ export function SignIn() {
   useEffect(() => {
     const given = decodeURIComponent(location.hash.slice(1))
     if (given === '') return
-    // A used code is worth nothing, but need not stay in the address either.
+    // A used code is worthless, but need not stay in the address.
     go(location.pathname, { replace: true })
     code.value = given
     void signIn(given)
@@ -41,7 +41,16 @@ export function SignIn() {
         }}
       >
         <h1>Sign in to Mulligan</h1>
-        <p class="soft">The daemon shows a code on its terminal when it starts. To get another one:</p>
+        {signedIn.value === 'ended' ? (
+          <p class="ended" role="status">
+            Your session has ended: the daemon was restarted, or 12 hours have passed. After signing in you
+            are back where you were.
+          </p>
+        ) : null}
+        <p class="soft">
+          The daemon shows a code on its terminal when it starts. For another one, run this; add{' '}
+          <code>--data FOLDER</code> if the daemon was started with it:
+        </p>
         <Command text="mulligan http code" />
         <label class="field">
           <span>One-time code</span>

@@ -10,14 +10,14 @@ import { Loading, Trouble } from '../part/standing.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
 import { manyOf } from '../words/number.ts'
 
-/** What a label can say, and what then becomes of what waits. */
+/** The classes a label can have, and what Mulligan then does. */
 const CLASSES = {
-  throttle: 'used too much: another provider, or wait',
-  transient: 'would work soon: retry',
+  throttle: 'over a limit: use another provider, or wait',
+  transient: 'works again soon: retry',
   timeout: 'a deadline passed',
   permanent: 'fails until something changes: stop',
-  rail: 'a limit that was set on purpose: stop',
-  aborted: 'somebody cancelled it: stop',
+  rail: 'hit a limit set on purpose: stop',
+  aborted: 'cancelled by a person: stop',
 } as const
 
 type LabelClass = keyof typeof CLASSES
@@ -30,7 +30,7 @@ const WAITS = [
   ['18000000', '5 hours'],
 ] as const
 
-/** Says what a failure is: one click shows what that would change, a second one does it. */
+/** Labels a failure: the first click previews the effect, the second gives the label. */
 export function Teach({ details, onTaught }: { details: UnknownDetails; onTaught: () => void }) {
   const chosen = useSignal<LabelClass | undefined>(undefined)
   const kind = useSignal('')
@@ -68,7 +68,7 @@ export function Teach({ details, onTaught }: { details: UnknownDetails; onTaught
     try {
       const { parked } = await post<Taught>(`${path}/label`, { ...said(cls), ...(force ? { force } : {}) })
       tell(
-        `Labelled as ${cls}; ${parked > 0 ? `${manyOf(parked, 'operation')} judged again` : 'nothing waited for it'}`,
+        `Labelled as ${cls}; ${parked > 0 ? `${manyOf(parked, 'operation')} judged again` : 'nothing was waiting for it'}`,
       )
       chosen.value = undefined
       taught.value = undefined
@@ -95,7 +95,7 @@ export function Teach({ details, onTaught }: { details: UnknownDetails; onTaught
         </ul>
         {problem.value ? <Trouble problem={problem.value} /> : null}
         {cls === undefined ? (
-          <p class="soft">Choose one to see what it would change. Nothing is changed yet.</p>
+          <p class="soft">Choose a class to preview the effect. Nothing changes yet.</p>
         ) : taught.value ? (
           <>
             <Changes taught={taught.value} details={details} />
@@ -176,7 +176,7 @@ export function Teach({ details, onTaught }: { details: UnknownDetails; onTaught
   )
 }
 
-/** The signature that the label would bring along, its backtest, and what would move. */
+/** The label's signature, its backtest, and the operations it releases. */
 function Changes({
   taught: { signature, backtest, parked },
   details,

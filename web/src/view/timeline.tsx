@@ -1,18 +1,18 @@
 import type { Attempt, LedgerEvent, State } from '../api/answers.ts'
 import { now } from '../live/now.ts'
 import { type Segment, segmentsOf, widthsOf } from '../words/segments.ts'
-import { clockInWords, exactInWords, lengthInWords } from '../words/time.ts'
+import { exactInWords, lengthInWords, timeOfDay } from '../words/time.ts'
 import { visibleText } from '../words/visible.ts'
 
-/** Stretches that are drawn; of an operation that had more, the last ones. */
+/** Most periods drawn; if there are more, the last ones. */
 const MOST = 80
 
 const WORDS: Readonly<Record<Segment['what'], string>> = {
   queued: 'In the queue',
   retry: 'Waited for a retry',
-  snooze: 'Snoozed',
+  snooze: 'Snoozed until a reset',
   parked: 'Parked',
-  held: 'Held',
+  held: 'Held for its provider',
   run: 'Run',
 }
 
@@ -41,7 +41,7 @@ export function Timeline({
     <div class="timeline">
       {all.length > MOST ? (
         <p class="soft small">
-          The last {MOST} of {all.length} stretches.
+          The last {MOST} of {all.length} periods.
         </p>
       ) : null}
       <ol>
@@ -63,7 +63,7 @@ export function Timeline({
         })}
       </ol>
       <p class="faint small">
-        Long stretches are drawn shorter than they were; the lengths at the right are exact.
+        Bars are not to scale: long periods are drawn shorter. The times on the right are exact.
       </p>
     </div>
   )
@@ -109,12 +109,14 @@ function Line({
         </i>
       </span>
       <span class="length">{lengthInWords(length)}</span>
-      <span class="at faint">{clockInWords(from, from)}</span>
+      <time class="at faint" dateTime={new Date(from).toISOString()} title={exactInWords(from)}>
+        {timeOfDay(from, true)}
+      </time>
     </>
   )
 }
 
-/** One of several tries within a run. */
+/** One of several tries in a run. */
 function Try({ attempt, from, length }: { attempt: Attempt; from: number; length: number }) {
   const start = Math.max(0, Date.parse(attempt.started_at) - from) / Math.max(1, length)
   const share = (Date.parse(attempt.ended_at) - Date.parse(attempt.started_at)) / Math.max(1, length)

@@ -13,13 +13,13 @@ import { piecesOfSamples } from '../words/varying.ts'
 import { visibleText } from '../words/visible.ts'
 import { Teach } from './teach.tsx'
 
-/** One failure that nobody knows: how it looks, what waits for it, and saying what it is. */
+/** One unknown failure: its samples, what waits for it, and its label. */
 export function UnknownView({ fingerprint }: { fingerprint: string }) {
   const details = useResource<UnknownDetails>(`/v1/unknowns/${encodeURIComponent(fingerprint)}`, {
     atMostEveryMs: 500,
   })
   return (
-    <Shown of={details}>
+    <Shown of={details} back={['/unknowns', 'Unknowns']}>
       {value => (
         <>
           <PageHead
@@ -28,7 +28,8 @@ export function UnknownView({ fingerprint }: { fingerprint: string }) {
                 <a class="trail" href="/unknowns">
                   Unknowns
                 </a>{' '}
-                <span class="trail">/</span> A failure nobody knows
+                <span class="trail">/</span>{' '}
+                {value.labels.length > 0 ? `A failure labelled ${value.labels[0]?.class}` : 'Unknown failure'}
               </>
             }
             actions={
@@ -57,7 +58,7 @@ export function UnknownView({ fingerprint }: { fingerprint: string }) {
             )}
             {value.parked > 0
               ? `; ${manyOf(value.parked, 'operation')} ${value.parked === 1 ? 'waits' : 'wait'} for a label`
-              : '; nothing waits for it now'}
+              : '; nothing waits for a label now'}
             .
           </p>
           <Samples details={value} />
@@ -69,7 +70,7 @@ export function UnknownView({ fingerprint }: { fingerprint: string }) {
   )
 }
 
-/** Samples next to each other: what varies between them is dimmed. */
+/** The samples side by side, with the varying parts dimmed. */
 function Samples({ details: { unknowns } }: { details: UnknownDetails }) {
   const samples = unknowns.flatMap(({ provider, samples: all }) =>
     all.map(sample => ({ provider, ...sample })),
@@ -101,7 +102,7 @@ function Samples({ details: { unknowns } }: { details: UnknownDetails }) {
   )
 }
 
-/** What was said about it before, and about others like it. */
+/** Its earlier labels, and labels of similar failures. */
 function Labels({
   details: { labels, suggestions },
   reload,
@@ -114,7 +115,7 @@ function Labels({
     isBusy.value = true
     try {
       await post(`/v1/labels/${id}/withdraw`)
-      tell('Withdrawn; what it moved stays moved')
+      tell('Withdrawn; operations it released are not parked again')
       reload()
     } catch (error) {
       tellProblem(error)

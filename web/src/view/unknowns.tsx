@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Unknown } from '../api/answers.ts'
+import type { Overview, Unknown } from '../api/answers.ts'
 import { useResource } from '../live/resource.ts'
 import { Badge } from '../part/badge.tsx'
 import { Choice } from '../part/choice.tsx'
@@ -14,13 +14,17 @@ const ORDERS = [
   ['count', 'Most often'],
 ] as const
 
-/** Failures that no rule and no label knows. */
+/** Failures that no rule or label matches. */
 export function Unknowns() {
   const order = useSignal<'recent' | 'count'>('recent')
   const isAll = useSignal(false)
   const unknowns = useResource<{ unknowns: Unknown[] }>(
     `/v1/unknowns?limit=500${isAll.value ? '&all=true' : ''}`,
     { when: ({ type }) => ['unknown_seen', 'labelled', 'label_withdrawn'].includes(type) },
+  )
+  const overview = useResource<Overview>('/v1/overview', { atMostEveryMs: 2_000 })
+  const waiting = new Map(
+    overview.value.value?.unknowns.map(({ fingerprint, parked }) => [fingerprint, parked]),
   )
   return (
     <>
@@ -36,7 +40,7 @@ export function Unknowns() {
                   isAll.value = event.currentTarget.checked
                 }}
               />
-              Labelled ones too
+              Include labelled ones
             </label>
             <Choice
               label="Order"
@@ -53,9 +57,9 @@ export function Unknowns() {
         <Shown of={unknowns}>
           {({ unknowns: all }) =>
             all.length === 0 ? (
-              <Empty title="Every failure is known">
-                What no rule recognises is collected here, once per fingerprint, until somebody says what it
-                is.
+              <Empty title="No unknown failures">
+                Failures that no rule or label matches appear here, once per fingerprint, until you label
+                them.
               </Empty>
             ) : (
               <ul class="unknowns">
@@ -66,7 +70,11 @@ export function Unknowns() {
                       : Date.parse(b.last_seen_at) - Date.parse(a.last_seen_at),
                   )
                   .map(unknown => (
-                    <Row key={`${unknown.fingerprint}${unknown.provider}`} unknown={unknown} />
+                    <Row
+                      key={`${unknown.fingerprint}${unknown.provider}`}
+                      unknown={unknown}
+                      parked={waiting.get(unknown.fingerprint)}
+                    />
                   ))}
               </ul>
             )
@@ -77,11 +85,18 @@ export function Unknowns() {
   )
 }
 
-function Row({ unknown }: { unknown: Unknown }) {
-  const { fingerprint, provider, count, outcomes, last_seen_at: last, samples } = unknown
+function Row({
+  unknown,
+  parked,
+}: {
+  unknown: Unknown
+  /** Operations that wait for its label, if known. */
+  parked: number | undefined
+}) {
+  const { fingerprint, provider, count, first_seen_at: first, last_seen_at: last, samples } = unknown
   return (
     <li>
-      <a href={`/unknowns/${encodeURIComponent(fingerprint)}`}>
+      <a href={`/unknowns/${encodeURIComponent(fingerprint)}`} data-row>
         <span class="tally-large">
           <strong>{count}</strong>
           <span class="faint small">{count === 1 ? 'time' : 'times'}</span>
@@ -91,14 +106,14 @@ function Row({ unknown }: { unknown: Unknown }) {
             <Foreign text={samples.at(-1)?.message ?? fingerprint} cut />
           </span>
           <span class="soft small">
-            {provider ?? 'no provider'} · last <Moment at={last} /> ·{' '}
+            {provider ?? 'no provider'} · first <Moment at={first} /> · last <Moment at={last} /> ·{' '}
             <span class="mono faint">{fingerprint}</span>
           </span>
         </span>
-        {outcomes.parked ? (
-          <Badge tone="throttle">{`${manyOf(outcomes.parked, 'time')} parked`}</Badge>
+        {parked === undefined ? null : parked > 0 ? (
+          <Badge tone="throttle">{`${manyOf(parked, 'operation')} ${parked === 1 ? 'waits' : 'wait'}`}</Badge>
         ) : (
-          <Badge>nothing parked</Badge>
+          <Badge>nothing waits</Badge>
         )}
       </a>
     </li>

@@ -4,21 +4,26 @@ import type { Step } from '../api/answers.ts'
 import { now } from '../live/now.ts'
 import { lengthInWords } from '../words/time.ts'
 import { visibleText } from '../words/visible.ts'
-import { STEP_TONES } from './workflows.tsx'
+import { STEP_TONES, stepInWords } from './workflows.tsx'
 
-const WIDTH = 176
+const WIDTH = 192
 const HEIGHT = 54
-/** Letters that fit into a box. */
-const LONGEST = 20
+/** Most letters that fit in a box. */
+const LONGEST = 19
+
+interface Point {
+  x: number
+  y: number
+}
 
 interface Laid {
   width: number
   height: number
-  nodes: ReadonlyMap<string, { x: number; y: number }>
-  edges: readonly { from: string; to: string; points: readonly { x: number; y: number }[] }[]
+  nodes: ReadonlyMap<string, Point>
+  edges: readonly { from: string; to: string; points: readonly Point[] }[]
 }
 
-/** Steps as boxes, laid out so that each stands behind those that it waits for. */
+/** Steps as boxes, each to the right of the steps it waits for. */
 export function WorkflowGraph({ steps }: { steps: readonly Step[] }) {
   const laid = useSignal<Laid | undefined>(undefined)
   const shape = JSON.stringify(steps.map(({ id, after }) => [id, after]))
@@ -54,7 +59,7 @@ export function WorkflowGraph({ steps }: { steps: readonly Step[] }) {
             key={`${from}>${to}`}
             class="edge"
             data-done={isDone(states.get(from)?.state)}
-            d={`M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`}
+            d={curve(points)}
             marker-end="url(#tip)"
           />
         ))}
@@ -70,11 +75,13 @@ export function WorkflowGraph({ steps }: { steps: readonly Step[] }) {
 function Box({ step, x, y }: { step: Step; x: number; y: number }) {
   const { id, state, waits_for: wait, operation } = step
   const left = wait?.until ? Date.parse(wait.until) - now.value : 0
-  const words = left > 0 ? `${state} · ${lengthInWords(left)}` : state
+  const name = stepInWords(state)
+  const words = left > 0 ? `${name} · ${lengthInWords(Math.ceil(left / 1_000) * 1_000)}` : name
   const box = (
     <g class="box" data-tone={STEP_TONES[state]} transform={`translate(${x - WIDTH / 2} ${y - HEIGHT / 2})`}>
       <rect width={WIDTH} height={HEIGHT} rx="9" />
       <rect class="mark" width="4" height={HEIGHT - 20} x="9" y="10" rx="2" />
+      <title>{`${visibleText(id)}: ${words}`}</title>
       <text x="22" y="23" class="name">
         {short(visibleText(id))}
       </text>
@@ -94,7 +101,7 @@ function short(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text
 }
 
-/** Loaded when the first graph is drawn: most people look at workflows rarely. */
+/** Loaded when the first graph is drawn, because most people rarely look at workflows. */
 async function layOut(steps: readonly [string, string[]][]): Promise<Laid> {
   const { graphlib, layout } = await import('@dagrejs/dagre')
   const graph = new graphlib.Graph()
@@ -107,11 +114,31 @@ async function layOut(steps: readonly [string, string[]][]): Promise<Laid> {
   return {
     width,
     height,
-    nodes: new Map(graph.nodes().map(id => [id, graph.node(id) as { x: number; y: number }])),
-    edges: graph.edges().map(edge => ({
-      from: edge.v,
-      to: edge.w,
-      points: (graph.edge(edge) as { points: { x: number; y: number }[] }).points,
-    })),
+    nodes: new Map(graph.nodes().map(id => [id, graph.node(id) as Point])),
+    edges: graph.edges().map(edge => {
+      const { points } = graph.edge(edge) as { points: Point[] }
+      const from = graph.node(edge.v) as Point
+      const to = graph.node(edge.w) as Point
+      // A line leaves a box in the middle of its right side and enters in the middle of the left side.
+      const ends = [
+        { x: from.x + WIDTH / 2, y: from.y },
+        { x: to.x - WIDTH / 2, y: to.y },
+      ] as const
+      // Keep only the points in between that lead around other boxes.
+      const between = points.length > 3 ? points.slice(1, -1) : []
+      return { from: edge.v, to: edge.w, points: [ends[0], ...between, ends[1]] }
+    }),
   }
+}
+
+/** A smooth line through points, level where it begins and ends. */
+function curve(points: readonly Point[]): string {
+  return points
+    .map(({ x, y }, index) => {
+      const before = points[index - 1]
+      if (!before) return `M${x} ${y}`
+      const middle = (before.x + x) / 2
+      return `C${middle} ${before.y} ${middle} ${y} ${x} ${y}`
+    })
+    .join('')
 }

@@ -3,17 +3,20 @@ import type { Step, WorkflowRun } from '../api/answers.ts'
 import { post } from '../api/request.ts'
 import { useResource } from '../live/resource.ts'
 import { Badge } from '../part/badge.tsx'
+import { DaemonWords } from '../part/daemon-words.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Json } from '../part/json.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Shown } from '../part/standing.tsx'
 import { copy, tell, tellProblem } from '../part/toast.tsx'
+import { manyOf, usdInWords } from '../words/number.ts'
+import { lengthInWords } from '../words/time.ts'
 import { AnswerDialog } from './answer.tsx'
 import { WorkflowGraph } from './workflow-graph.tsx'
-import { RunBadge, STEP_TONES } from './workflows.tsx'
+import { RunBadge, STEP_TONES, stepInWords } from './workflows.tsx'
 
-/** One run of a workflow: its graph, what each step waits for, and how to help it on. */
+/** One workflow run: its graph, what each step waits for, and what can be done. */
 export function WorkflowView({ id }: { id: string }) {
   const path = `/v1/workflow_runs/${encodeURIComponent(id)}`
   const run = useResource<WorkflowRun>(path, { atMostEveryMs: 700, everyMs: 15_000 })
@@ -27,7 +30,7 @@ export function WorkflowView({ id }: { id: string }) {
     }
   }
   return (
-    <Shown of={run}>
+    <Shown of={run} back={['/workflows', 'Workflows']}>
       {value => (
         <>
           <PageHead
@@ -44,8 +47,9 @@ export function WorkflowView({ id }: { id: string }) {
                 {value.state === 'succeeded' ? null : (
                   <button
                     type="button"
-                    class="button primary"
-                    onClick={() => void act('retry', 'What failed or waits runs again')}
+                    class={value.state === 'failed' ? 'button primary' : 'button'}
+                    title="Runs failed and waiting steps again; succeeded steps stay"
+                    onClick={() => void act('retry', 'Failed and waiting steps run again')}
                   >
                     Retry the rest
                   </button>
@@ -66,7 +70,7 @@ export function WorkflowView({ id }: { id: string }) {
           {value.reason ? (
             <section class="panel why" data-state={value.state === 'failed' ? 'dead' : value.state}>
               <p class="large">
-                <Foreign text={value.reason} />
+                <DaemonWords text={value.reason} />
               </p>
             </section>
           ) : null}
@@ -84,30 +88,56 @@ export function WorkflowView({ id }: { id: string }) {
             <Panel title="Parameters">
               <Json value={value.params} />
             </Panel>
-            <Panel title="What was done to it" tight>
-              <ol class="changes">
-                {(value.actions ?? []).map(({ at, by, action, step, note }) => (
-                  <li key={`${at}${action}${step}`}>
-                    <span class="soft">
-                      <Moment at={at} as="both" />
-                    </span>
-                    <strong>{action}</strong>
-                    <span class="soft">
-                      {step ? `${step}, ` : ''}by <Foreign text={by} />
-                      {note ? (
-                        <>
-                          : <Foreign text={note} />
-                        </>
-                      ) : null}
-                    </span>
-                  </li>
-                ))}
-              </ol>
+            <Panel title="Actions by people" tight>
+              <Actions run={value} />
             </Panel>
           </div>
         </>
       )}
     </Shown>
+  )
+}
+
+/** How long a step took, and what it cost. */
+function StepNumbers({ step }: { step: Step }) {
+  const { started_at: from, ended_at: to, attempts = 0, cost_usd: cost = 0 } = step
+  return (
+    <>
+      {attempts > 0 ? ` · ${manyOf(attempts, 'try', 'tries')}` : ''}
+      {from && to ? ` · took ${lengthInWords(Date.parse(to) - Date.parse(from))}` : ''}
+      {cost > 0 ? ` · ${usdInWords(cost)}` : ''}
+    </>
+  )
+}
+
+/** People's actions on a run, oldest first. */
+function Actions({ run: { actions = [], by, created_at: at } }: { run: WorkflowRun }) {
+  return (
+    <ol class="changes">
+      {[{ at, by, action: 'started', step: undefined, note: undefined }, ...actions].map(
+        ({ at: when, by: who, action, step, note }) => (
+          <li key={`${when}${action}${step}`}>
+            <span class="soft">
+              <Moment at={when} as="both" />
+            </span>
+            <strong>{action}</strong>
+            <span class="soft">
+              {step ? (
+                <>
+                  <Foreign text={step} />,{' '}
+                </>
+              ) : null}
+              by <Foreign text={who} />
+              {note ? (
+                <>
+                  : <Foreign text={note} />
+                </>
+              ) : null}
+            </span>
+          </li>
+        ),
+      )}
+    </ol>
   )
 }
 
@@ -128,16 +158,17 @@ function StepRow({
   const isAsked = ask !== undefined && state === 'waiting'
   return (
     <li>
-      <Badge tone={STEP_TONES[state]}>{state}</Badge>
+      <Badge tone={STEP_TONES[state]}>{stepInWords(state)}</Badge>
       <div class="step-text">
         <p>
           <strong>
             <Foreign text={id} />
           </strong>{' '}
           <span class="soft">
-            {run ?? 'asks'}
+            {run === undefined ? 'asks a person' : `runs ${run}`}
             {optional ? ', optional' : ''}
             {after.length > 0 ? `, after ${after.join(', ')}` : ''}
+            <StepNumbers step={step} />
           </span>
         </p>
         {question ? (
@@ -147,24 +178,24 @@ function StepRow({
         ) : null}
         {wait ? (
           <p class="soft">
-            waits for <Foreign text={wait.what} />
+            Waits for <DaemonWords text={wait.what} />
             {wait.until ? (
               <>
                 {' '}
-                · goes on <Moment at={wait.until} as="both" />
+                · continues <Moment at={wait.until} as="both" />
               </>
             ) : null}
             {wait.deadline ? (
               <>
                 {' '}
-                · its time is over <Moment at={wait.deadline} as="both" />
+                · gives up <Moment at={wait.deadline} as="both" />
               </>
             ) : null}
           </p>
         ) : null}
         {reason ? (
           <p class="soft">
-            <Foreign text={reason} />
+            <DaemonWords text={reason} />
           </p>
         ) : null}
       </div>
@@ -198,7 +229,7 @@ function StepRow({
           <button
             type="button"
             class="button"
-            onClick={() => void act(`steps/${encodeURIComponent(id)}/skip`, `Goes on without ${id}`)}
+            onClick={() => void act(`steps/${encodeURIComponent(id)}/skip`, `Continues without ${id}`)}
           >
             Skip
           </button>

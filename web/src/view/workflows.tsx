@@ -3,6 +3,7 @@ import type { Step, WorkflowRun } from '../api/answers.ts'
 import { useResource } from '../live/resource.ts'
 import { Badge } from '../part/badge.tsx'
 import { Choice } from '../part/choice.tsx'
+import { DaemonWords } from '../part/daemon-words.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
@@ -33,12 +34,17 @@ export const STEP_TONES: Readonly<Record<Step['state'], string>> = {
   skipped: 'aborted',
 }
 
-/** How a run stands. */
+/** The state of a step in words. */
+export function stepInWords(state: Step['state']): string {
+  return state.replace('_', ' ')
+}
+
+/** The state of a run. */
 export function RunBadge({ status }: { status: WorkflowRun['status'] }) {
   return <Badge tone={RUN_TONES[status]}>{status === 'blocked' ? 'waiting' : status}</Badge>
 }
 
-/** Runs of workflows, and what each waits for. */
+/** Workflow runs, and what each waits for. */
 export function Workflows() {
   const which = useSignal<'running' | 'all'>('all')
   const runs = useResource<{ runs: WorkflowRun[] }>(
@@ -67,7 +73,7 @@ export function Workflows() {
           {({ runs: all }) =>
             all.length === 0 ? (
               <Empty title="No runs" command={`mulligan workflow start ${name ?? 'NAME'}`}>
-                A workflow is steps that depend on each other: define one in mulligan.toml with [[workflow]],
+                A workflow has steps that depend on each other. Define one in mulligan.toml with [[workflow]],
                 then start it:
               </Empty>
             ) : (
@@ -89,7 +95,7 @@ function Row({ run }: { run: WorkflowRun }) {
   const waiting = run.steps.find(({ state, waits_for: wait }) => wait && state !== 'pending')
   return (
     <li>
-      <a href={`/workflows/${run.id}`}>
+      <a href={`/workflows/${run.id}`} data-row>
         <span class="tally-large">
           <strong>
             {done}/{run.steps.length}
@@ -105,10 +111,11 @@ function Row({ run }: { run: WorkflowRun }) {
             {waiting ? (
               <>
                 {' '}
-                · {waiting.id} waits for <Foreign text={waiting.waits_for?.what ?? ''} />
+                · <Foreign text={waiting.id} /> waits for <DaemonWords text={waiting.waits_for?.what ?? ''} />
                 {waiting.waits_for?.until ? (
                   <>
-                    , <Moment at={waiting.waits_for.until} />
+                    {' · continues '}
+                    <Moment at={waiting.waits_for.until} />
                   </>
                 ) : null}
               </>

@@ -3,21 +3,24 @@ import { manyOf } from './number.ts'
 
 /** Something that waits for a person. */
 export interface Need {
-  /** Stays the same while it is the same need. */
+  /** Identifies the need across updates. */
   key: string
   tone: 'permanent' | 'throttle' | 'unknown'
   title: string
-  /** What it holds up, or why it matters. */
+  /** What it blocks, or why it matters. */
   detail: string
-  /** Text of others that belongs to it. */
+  /** Text from outside that belongs to it. */
   message?: string
-  /** Where to do something about it, and what. */
+  /** Where to act on it, and the name of that action. */
   href: string
   action: string
 }
 
-/** Everything that waits for a person, what holds up most first. */
-export function needsOf({ status, unknowns, questions }: Overview): Need[] {
+/** Most needs of one kind that are listed; the rest are counted. */
+const MOST_OF_A_KIND = 3
+
+/** Everything that waits for a person; what blocks most comes first. */
+export function needsOf({ status, unknowns, questions, notices: { deaths } }: Overview): Need[] {
   const parked = status.parked.for
   const needs: Need[] = []
   const queued = status.retry_queue.queued + status.running
@@ -25,7 +28,7 @@ export function needsOf({ status, unknowns, questions }: Overview): Need[] {
     needs.push({
       key: 'no_runner',
       tone: 'permanent',
-      title: 'No runner is alive',
+      title: 'No runner is running',
       detail: `${manyOf(queued, 'operation')} cannot run. Start one: mulligan serve`,
       href: '/operations?q=state:scheduled',
       action: 'See them',
@@ -35,7 +38,7 @@ export function needsOf({ status, unknowns, questions }: Overview): Need[] {
       key: 'paused',
       tone: 'throttle',
       title: 'The queue is paused',
-      detail: 'Nothing new starts until somebody resumes it.',
+      detail: 'Nothing new starts until you resume it.',
       href: '/operations?q=state:scheduled',
       action: 'See what waits',
     })
@@ -55,31 +58,53 @@ export function needsOf({ status, unknowns, questions }: Overview): Need[] {
       needs.push({
         key: `payment:${id}`,
         tone: 'permanent',
-        title: `${id} wants to be paid`,
+        title: `${id} requires payment`,
         detail: `${waitFor(parked.payment)} Pay, then reset it.`,
         href: `/providers/${encodeURIComponent(id)}`,
         action: 'Open the provider',
       })
   }
-  for (const { fingerprint, provider, count, outcomes, message } of unknowns.slice(0, 5))
+  for (const { fingerprint, provider, count, parked: waiting, message } of unknowns.slice(0, MOST_OF_A_KIND))
     needs.push({
       key: `unknown:${fingerprint}:${provider ?? ''}`,
       tone: 'unknown',
-      title: `A failure nobody knows${provider ? ` of ${provider}` : ''}`,
-      detail: `seen ${manyOf(count, 'time')}; ${manyOf(outcomes.parked ?? 0, 'operation')} parked for it`,
+      title: `Unknown failure${provider ? ` of ${provider}` : ''}`,
+      detail: `Seen ${manyOf(count, 'time')}. ${
+        waiting > 0
+          ? `${manyOf(waiting, 'operation')} ${waiting === 1 ? 'waits' : 'wait'} for your label.`
+          : 'Nothing waits for a label.'
+      }`,
       message,
       href: `/unknowns/${encodeURIComponent(fingerprint)}`,
       action: 'Label it',
     })
-  for (const { run, workflow, step, question } of questions.slice(0, 5))
+  if (unknowns.length > MOST_OF_A_KIND)
+    needs.push({
+      key: 'unknowns',
+      tone: 'unknown',
+      title: `${manyOf(unknowns.length - MOST_OF_A_KIND, 'more unknown failure')}`,
+      detail: 'One label decides for every operation that failed like this.',
+      href: '/unknowns',
+      action: 'See them',
+    })
+  for (const { run, workflow, step, question } of questions.slice(0, MOST_OF_A_KIND))
     needs.push({
       key: `question:${run}:${step}`,
       tone: 'throttle',
-      title: `${workflow} asks`,
-      detail: `the run ${run} waits for the answer`,
+      title: `The workflow ${workflow} asks`,
+      detail: `The run ${run} waits for your answer.`,
       message: question,
       href: `/workflows/${run}`,
       action: 'Answer it',
+    })
+  if (questions.length > MOST_OF_A_KIND)
+    needs.push({
+      key: 'questions',
+      tone: 'throttle',
+      title: `${manyOf(questions.length - MOST_OF_A_KIND, 'more question')} of workflows`,
+      detail: 'Their runs wait for your answers.',
+      href: '/workflows',
+      action: 'See them',
     })
   for (const [reason, words] of Object.entries(PARKED))
     if ((parked[reason] ?? 0) > 0)
@@ -91,13 +116,35 @@ export function needsOf({ status, unknowns, questions }: Overview): Need[] {
         href: `/operations?q=${encodeURIComponent(`parked-for:${reason}`)}`,
         action: 'See them',
       })
+  const [death] = deaths
+  if (death)
+    needs.push({
+      key: 'deaths',
+      tone: 'permanent',
+      title: deaths.length === 1 ? '1 operation died' : `${manyOf(deaths.length, 'operation')} died`,
+      detail:
+        deaths.length === 1
+          ? 'It is not retried automatically. Retry it, or mark its notice as read.'
+          : 'They are not retried automatically. Retry them, or mark their notices as read.',
+      message: deaths.length === 1 ? death.title : `${death.title}, and ${deaths.length - 1} more`,
+      href: deaths.length === 1 ? `/operations/${death.operation}` : '/notices',
+      action: deaths.length === 1 ? 'Look at it' : 'Look at them',
+    })
   return needs
 }
 
+/** How many things wait for a person, including those not listed. */
+export function countOfNeeds(overview: Overview): number {
+  const beyond = [overview.unknowns, overview.questions].map(({ length }) =>
+    Math.max(0, length - MOST_OF_A_KIND - 1),
+  )
+  return beyond.reduce((sum, count) => sum + count, needsOf(overview).length)
+}
+
 const PARKED: Readonly<Record<string, { what: string; remedy: string }>> = {
-  parameters: { what: 'parameters that fit', remedy: 'Edit them, and they go on.' },
-  secret: { what: 'a key or variable', remedy: 'Set it where the daemon runs, and they go on.' },
-  runner: { what: 'a runner that has their capability', remedy: 'Start one, and they go on.' },
+  parameters: { what: 'valid parameters', remedy: 'Edit them to continue.' },
+  secret: { what: 'a key or variable', remedy: 'Set it where the daemon runs to continue.' },
+  runner: { what: 'a runner that has their capability', remedy: 'Start one to continue.' },
 }
 
 function waitFor(count: number | undefined): string {

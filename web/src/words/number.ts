@@ -1,7 +1,7 @@
 const WHOLE = new Intl.NumberFormat(undefined)
 const SHORT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 
-/** A count as people read it: `12,043`. */
+/** A count for people: `12,043`. */
 export function countInWords(count: number): string {
   return WHOLE.format(count)
 }

@@ -1,6 +1,6 @@
 import type { Attempt, LedgerEvent } from '../api/answers.ts'
 
-/** A stretch of an operation's life: it ran, or it waited for something. */
+/** A period of an operation's life: a run, or a wait. */
 export interface Segment {
   what: 'queued' | 'retry' | 'snooze' | 'parked' | 'held' | 'run'
   /** Epoch milliseconds. */
@@ -8,7 +8,7 @@ export interface Segment {
   to: number
   /** It has not ended yet. */
   isOpen: boolean
-  /** Class of the failure that it came from, or ended with. */
+  /** Class of the failure that caused it or ended it. */
   class?: string
   run?: number
   attempts: Attempt[]
@@ -27,7 +27,7 @@ const WAITS: Readonly<Record<string, Segment['what']>> = {
   revived: 'queued',
 }
 
-/** The life of an operation as stretches without a gap, from what happened to it. */
+/** The life of an operation as periods without gaps, from its events. */
 export function segmentsOf(
   events: readonly LedgerEvent[],
   attempts: readonly Attempt[],
@@ -38,7 +38,7 @@ export function segmentsOf(
   const close = (at: number) => {
     if (!open) return
     open.to = Math.max(open.from, at)
-    // What took no time is not worth a line, unless it ran.
+    // A wait that took no time gets no row; a run always does.
     if (open.what === 'run' || open.to > open.from) segments.push(open)
     open = undefined
   }
@@ -69,7 +69,7 @@ export function segmentsOf(
   return segments
 }
 
-/** How much room each stretch gets, as shares of 1: longer ones more, but far less than they are longer. */
+/** The width of each period, as a share of 1. Grows much more slowly than the length. */
 export function widthsOf(lengths: readonly number[]): number[] {
   const weights = lengths.map(ms => Math.max(1, ms) ** 0.35)
   const total = weights.reduce((sum, weight) => sum + weight, 0)

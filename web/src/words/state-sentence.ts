@@ -1,8 +1,11 @@
 import type { Overview } from '../api/answers.ts'
 import { listInWords } from './list.ts'
-import { needsOf } from './needs.ts'
+import { countOfNeeds } from './needs.ts'
 import { manyOf } from './number.ts'
 import { clockInWords } from './time.ts'
+
+/** Most providers that the sentence names, because it is read at a glance. */
+const MOST_NAMED = 3
 
 /** The state of everything in one sentence. */
 export function stateSentence(overview: Overview, now: number): string {
@@ -18,7 +21,7 @@ export function stateSentence(overview: Overview, now: number): string {
           : `all ${providers.length} providers can serve`
         : `${providers.length - refusing.length} of ${providers.length} providers can serve`,
     )
-  for (const { id, until, paused } of refusing) {
+  for (const { id, until, paused } of refusing.slice(0, MOST_NAMED)) {
     const count = (agenda.held[id] ?? 0) + (agenda.waiting[id] ?? 0)
     const how = paused
       ? 'is paused'
@@ -31,6 +34,8 @@ export function stateSentence(overview: Overview, now: number): string {
         : `${id} ${how}, and ${manyOf(count, 'operation')} ${count === 1 ? 'waits' : 'wait'} for it`,
     )
   }
+  const others = refusing.length - MOST_NAMED
+  if (others > 0) parts.push(`${others} more cannot serve`)
   const going = [
     ...(status.running > 0 ? [`${status.running} running`] : []),
     ...(status.due > 0 ? [`${status.due} due`] : []),
@@ -38,12 +43,12 @@ export function stateSentence(overview: Overview, now: number): string {
   if (going.length > 0) parts.push(listInWords(going))
   else if (status.retry_queue.queued === 0) parts.push('nothing waits')
   if (status.paused.queue) parts.push('the queue is paused')
-  const needs = needsOf(overview).length
+  const needs = countOfNeeds(overview)
   parts.push(
     needs === 0 ? 'nothing needs you' : needs === 1 ? '1 thing needs you' : `${needs} things need you`,
   )
   const sentence = parts.join('; ')
-  // A name stays as it is written.
+  // Do not capitalise a provider's name.
   const [first = ''] = sentence
   return `${providers.length === 1 ? first : first.toUpperCase()}${sentence.slice(1)}.`
 }

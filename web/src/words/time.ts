@@ -14,7 +14,7 @@ export function lengthInWords(ms: number): string {
   return hours % 24 === 0 || days > 6 ? `${days} d` : `${days} d ${hours % 24} h`
 }
 
-/** A point in time as seen from now: `in 9 s`, `3 min ago`, `now`. */
+/** A time relative to now: `in 9 s`, `3 min ago`, `now`. */
 export function distanceInWords(at: number, now: number): string {
   const ms = at - now
   if (Math.abs(ms) < 1_000) return 'now'
@@ -22,15 +22,24 @@ export function distanceInWords(at: number, now: number): string {
   return ms > 0 ? `in ${words}` : `${words} ago`
 }
 
-/** Time of day, with the date where it is another one, in the zone of the viewer. */
+/** Time of day in the viewer's time zone. */
+export function timeOfDay(at: number, hasSeconds = false): string {
+  return new Date(at).toLocaleTimeString(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(hasSeconds ? { second: '2-digit' } : {}),
+  })
+}
+
+/** Time of day, with the date unless it is today, in the viewer's time zone. */
 export function clockInWords(at: number, now: number): string {
   const date = new Date(at)
-  const time = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+  const time = timeOfDay(at)
   if (date.toDateString() === new Date(now).toDateString()) return time
   return `${date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}, ${time}`
 }
 
-/** All there is to say about a point in time: in the zone of the viewer, and in UTC. */
+/** The exact time, in the viewer's time zone and in UTC. */
 export function exactInWords(at: number): string {
   const date = new Date(at)
   const here = date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })

@@ -4,14 +4,14 @@ export interface Piece {
   isVarying: boolean
 }
 
-/** Numbers, ids, hashes, times, paths: they differ the next time even where all samples have the same. */
+/** Numbers, ids, hashes, times, paths: they vary even if they are equal in all samples. */
 const CHANGING = /\d|^[0-9a-f]{8,}$|[/\\]\w|@/i
-/** Words of a sample that are compared; what comes behind them counts as it looks. */
-const MOST_WORDS = 400
+/** Most words and marks of a sample that are compared; later ones are judged only by their form. */
+const MOST_WORDS = 600
 
-/** Samples of one failure in pieces: what they share, and what varies between them. */
+/** Splits samples of one failure into pieces that they share and pieces that vary. */
 export function piecesOfSamples(samples: readonly string[]): Piece[][] {
-  const words = samples.map(sample => sample.split(/(\s+)/).filter(word => word !== ''))
+  const words = samples.map(sample => sample.split(/(\s+|[()[\]{}<>,;:"'=]+)/).filter(word => word !== ''))
   const [first = [], ...others] = words.map(each => each.slice(0, MOST_WORDS))
   const shared = others.reduce<readonly string[]>(common, first)
   return words.map(each => {
@@ -29,7 +29,7 @@ export function piecesOfSamples(samples: readonly string[]): Piece[][] {
   })
 }
 
-/** The longest sequence of words that both have. */
+/** The longest common subsequence of words. */
 function common(a: readonly string[], b: readonly string[]): string[] {
   const width = b.length + 1
   const longest = new Uint16Array((a.length + 1) * width)

@@ -1,11 +1,11 @@
 /**
- * Characters that would not be seen, or would change how those around them are seen: control characters, among them
- * terminal escapes, and marks of direction. Tabs and line breaks may stay.
+ * Characters that are invisible, or change how their neighbours look: control characters, including
+ * terminal escapes, and direction marks. Tabs and line breaks may stay.
  */
 const UNSEEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
 
-/** A text of others in which everything can be seen: what could not is written as its code, such as `\u202e`. */
+/** A text from outside with its invisible characters written as codes, such as `\u202e`. */
 export function visibleText(text: string): string {
   return text.replace(UNSEEN, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -3,15 +3,15 @@ import { manyOf } from './number.ts'
 import { clockInWords, distanceInWords, lengthInWords } from './time.ts'
 
 const PARKED_FOR: Readonly<Record<string, string>> = {
-  label: 'Parked until somebody says what the failure is.',
-  login: 'Parked until its provider accepts a login again.',
+  label: 'Parked until a person labels its failure.',
+  login: 'Parked until its provider accepts the login again.',
   payment: 'Parked until its provider is paid.',
-  runner: 'Parked until a runner comes that has its capability.',
-  secret: 'Parked until the key or variable that it needs is there.',
-  parameters: 'Parked until its parameters are edited so that they fit.',
+  runner: 'Parked until a runner with its capability starts.',
+  secret: 'Parked until the key or variable it needs is set.',
+  parameters: 'Parked until its parameters are corrected.',
 }
 
-/** Why an operation stands where it stands, and what happens next. */
+/** Why an operation is in its state, and what happens next. */
 export function whyInWords(operation: Operation, now: number): string {
   switch (operation.state) {
     case 'scheduled':
@@ -21,29 +21,29 @@ export function whyInWords(operation: Operation, now: number): string {
         ? 'A cancel was requested; its runner is ending it.'
         : `Running for ${lengthInWords(now - Date.parse(operation.started_at ?? operation.updated_at))}.`
     case 'parked':
-      return `${PARKED_FOR[operation.parked_for ?? ''] ?? 'Parked.'} Then it goes on by itself.`
+      return `${PARKED_FOR[operation.parked_for ?? ''] ?? 'Parked.'} Then it continues automatically.`
     case 'succeeded':
       return `Succeeded after ${manyOf(operation.attempts, 'try', 'tries')}, ${lengthInWords(
         Date.parse(operation.ended_at ?? operation.updated_at) - Date.parse(operation.created_at),
       )} after it was submitted.`
     case 'dead':
-      return `Ended as ${operation.dead_as}. Nothing more happens by itself.`
+      return `Ended as ${operation.dead_as}. It is not retried automatically.`
   }
 }
 
 function scheduledInWords(operation: Operation, now: number): string {
   const { due_at, held_by: heldBy, attempts, remaining_retries: left } = operation
   const due = Date.parse(due_at ?? operation.updated_at)
-  if (heldBy !== undefined) return `Held until ${heldBy} can serve; then it goes on by itself.`
+  if (heldBy !== undefined) return `Held until ${heldBy} can serve; then it continues automatically.`
   const retries = attempts > 0 ? ` ${manyOf(left, 'retry', 'retries')} left.` : ''
-  if (due <= now) return `Due, and waits for a free runner.${retries}`
+  if (due <= now) return `Due; waiting for a free runner.${retries}`
   const what = operation.mode === 'resume' ? 'Continues its session' : attempts > 0 ? 'Runs again' : 'Runs'
-  return `${what} by itself at ${clockInWords(due, now)}, ${distanceInWords(due, now)}.${retries}`
+  return `${what} automatically at ${clockInWords(due, now)}, ${distanceInWords(due, now)}.${retries}`
 }
 
-/** What a try may have done. */
+/** The effect of a failed try. */
 export const EFFECTS: Readonly<Record<string, string>> = {
-  none: 'nothing was done',
-  maybe: 'something may have been done',
-  done: 'it was done',
+  none: 'had no effect',
+  maybe: 'may have taken effect',
+  done: 'took effect',
 }

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Attempt, LedgerEvent, Operation, Overview, Provider } from '../api/answers.ts'
-import { needsOf } from './needs.ts'
+import { cronInWords } from './cron.ts'
+import { countOfNeeds, needsOf } from './needs.ts'
+import { bodyOf } from './notice-body.ts'
+import { outagesOf } from './outages.ts'
+import { changesOf, paramsInWords } from './params.ts'
 import { segmentsOf, widthsOf } from './segments.ts'
 import { stateSentence } from './state-sentence.ts'
 import { distanceInWords, lengthInWords } from './time.ts'
@@ -67,12 +71,13 @@ const overview = (more: Partial<Overview['status']> = {}, rest: Partial<Overview
   agenda: { from: at(0), step_ms: 1, overdue: 0, due: [], later: 0, held: {}, waiting: {} },
   unknowns: [],
   questions: [],
+  notices: { to_act_on: 0, deaths: [] },
   last_event: 0,
   ...rest,
 })
 
 describe('the sentence of state', () => {
-  it('says who can serve, who waits and for how long, what waits for them, and what needs somebody', () => {
+  it('says which providers can serve, until when others wait, what waits for them, and what needs a person', () => {
     const providers = [
       provider('claude', { admits: false, until: at(7200) }),
       provider('codex'),
@@ -100,13 +105,21 @@ describe('the sentence of state', () => {
     )
   })
 
+  it('names three providers that cannot serve, and counts the rest', () => {
+    const providers = ['a', 'b', 'c', 'd', 'e'].map(id => provider(id, { admits: false, until: at(60) }))
+    const said = stateSentence(overview({ providers }), NOW)
+    expect(said).toMatch(
+      /^0 of 5 providers can serve; a waits .*; b waits .*; c waits .*; 2 more cannot serve;/,
+    )
+  })
+
   it('is short when all is well', () => {
     expect(stateSentence(overview({ providers: [provider('codex')] }), NOW)).toBe(
       'codex can serve; nothing waits; nothing needs you.',
     )
   })
 
-  it('tells one that waits for a person, and one that is paused', () => {
+  it('distinguishes a provider that waits for a person from a paused one', () => {
     const providers = [
       provider('a', { admits: false, login_refused: true }),
       provider('b', { admits: false, paused: { at: at(0) } }),
@@ -118,7 +131,7 @@ describe('the sentence of state', () => {
 })
 
 describe('needs', () => {
-  it('are what a person has to do, each with a place to do it', () => {
+  it('are what a person must do, each with a link', () => {
     const needs = needsOf(
       overview(
         {
@@ -128,10 +141,15 @@ describe('needs', () => {
           paused: { queue: true, capabilities: [], providers: [] },
         },
         {
-          unknowns: [
-            { fingerprint: 'fp1:a', count: 3, outcomes: { parked: 3 }, last_seen_at: at(0), message: 'odd' },
-          ],
+          unknowns: [{ fingerprint: 'fp1:a', count: 5, parked: 3, last_seen_at: at(0), message: 'odd' }],
           questions: [{ run: 'wf_1', workflow: 'release', step: 'ok', question: 'Go?' }],
+          notices: {
+            to_act_on: 2,
+            deaths: [
+              { operation: 'op_2', title: 'deploy was refused', at: at(0) },
+              { operation: 'op_1', title: 'deploy was refused', at: at(0) },
+            ],
+          },
         },
       ),
     )
@@ -141,11 +159,29 @@ describe('needs', () => {
       'unknown:fp1:a:',
       'question:wf_1:ok',
       'parked:secret',
+      'deaths',
     ])
     expect(needs.map(({ href }) => href)).toContain('/unknowns/fp1%3Aa')
+    // Operations that wait now, not all that ever waited.
+    expect(needs[2]?.detail).toBe('Seen 5 times. 3 operations wait for your label.')
+    expect(needs.at(-1)).toMatchObject({ title: '2 operations died', href: '/notices' })
   })
 
-  it('are none when everything goes on by itself', () => {
+  it('are listed up to a limit, and counted beyond it', () => {
+    const unknowns = ['a', 'b', 'c', 'd', 'e'].map(name => ({
+      fingerprint: `fp1:${name}`,
+      count: 1,
+      parked: 0,
+      last_seen_at: at(0),
+      message: name,
+    }))
+    const many = overview({}, { unknowns })
+    expect(needsOf(many).at(-1)).toMatchObject({ title: '2 more unknown failures', href: '/unknowns' })
+    expect(needsOf(many)).toHaveLength(4)
+    expect(countOfNeeds(many)).toBe(5)
+  })
+
+  it('are empty when everything continues automatically', () => {
     expect(needsOf(overview({ retry_queue: { queued: 3 }, running: 1 }))).toEqual([])
   })
 })
@@ -159,7 +195,7 @@ describe('the life of an operation', () => {
   })
   const attempt: Attempt = { number: 1, run: 1, started_at: at(1), ended_at: at(2) }
 
-  it('is stretches without a gap: runs, and what it waited for in between', () => {
+  it('is periods without gaps: runs, and the waits between them', () => {
     const segments = segmentsOf(
       [
         event('submitted', 0),
@@ -183,12 +219,12 @@ describe('the life of an operation', () => {
     expect(segments[2]).toMatchObject({ class: 'transient', reason: 'overloaded' })
   })
 
-  it('goes on until now while it has not ended', () => {
+  it('lasts until now while it has not ended', () => {
     const segments = segmentsOf([event('submitted', 0), event('parked', 1)], [], NOW + 9_000)
     expect(segments.at(-1)).toMatchObject({ what: 'parked', to: NOW + 9_000, isOpen: true })
   })
 
-  it('is drawn so that short stretches can be seen beside long ones', () => {
+  it('is drawn so that short periods are visible beside long ones', () => {
     const widths = widthsOf([50, 3_600_000])
     expect(widths.reduce((sum, width) => sum + width, 0)).toBeCloseTo(1)
     expect(widths[0]).toBeGreaterThan(0.01)
@@ -196,7 +232,7 @@ describe('the life of an operation', () => {
   })
 })
 
-describe('why an operation stands where it stands', () => {
+describe('why an operation is in its state', () => {
   const operation = (more: Partial<Operation>): Operation => ({
     id: 'op_1',
     capability: 'a',
@@ -220,21 +256,21 @@ describe('why an operation stands where it stands', () => {
   })
 
   it.each([
-    [{ due_at: at(30) }, /^Runs again by itself at .*, in 30 s\. 4 retries left\.$/],
-    [{ due_at: at(-1), attempts: 0 }, /^Due, and waits for a free runner\.$/],
+    [{ due_at: at(30) }, /^Runs again automatically at .*, in 30 s\. 4 retries left\.$/],
+    [{ due_at: at(-1), attempts: 0 }, /^Due; waiting for a free runner\.$/],
     [{ due_at: at(-1), held_by: 'claude' }, /^Held until claude can serve/],
     [{ due_at: at(30), mode: 'resume' }, /^Continues its session/],
-    [{ state: 'parked', parked_for: 'label' }, /until somebody says what the failure is\. Then it goes on/],
+    [{ state: 'parked', parked_for: 'label' }, /until a person labels its failure\. Then it continues/],
     [{ state: 'running', started_at: at(-5), cancel_requested: true }, /^A cancel was requested/],
     [{ state: 'succeeded', ended_at: at(0) }, /^Succeeded after 1 try, 1 min after/],
-    [{ state: 'dead', dead_as: 'exhausted' }, /^Ended as exhausted\. Nothing more happens/],
+    [{ state: 'dead', dead_as: 'exhausted' }, /^Ended as exhausted\. It is not retried/],
   ] as [Partial<Operation>, RegExp][])('%o', (more, words) => {
     expect(whyInWords(operation(more), NOW)).toMatch(words)
   })
 })
 
 describe('samples', () => {
-  it('show what varies between them, and numbers that all have', () => {
+  it('mark what varies between them, and numbers that all share', () => {
     const varying = (samples: string[]) =>
       piecesOfSamples(samples).map(pieces =>
         pieces
@@ -243,8 +279,8 @@ describe('samples', () => {
           .join('|'),
       )
     expect(varying(['desk 4: seat is taken by ann', 'desk 9: seat is taken by bob'])).toEqual([
-      '4:|ann',
-      '9:|bob',
+      '4|ann',
+      '9|bob',
     ])
     expect(varying(['seat 12 of /var/run/x is taken'])).toEqual(['12|/var/run/x'])
     const texts = piecesOfSamples(['a  b\nc', 'a x c'])
@@ -252,6 +288,84 @@ describe('samples', () => {
   })
 })
 
-it('writes out what could not be seen', () => {
+describe('a cron expression', () => {
+  it.each([
+    ['* * * * *', 'every minute'],
+    ['*/5 * * * *', 'every 5 minutes'],
+    ['15 * * * *', 'every hour at :15'],
+    ['30 2 * * *', 'every day at 02:30'],
+    ['0 9 * * 1-5', 'Monday to Friday at 09:00'],
+    ['0 9 * * 1', 'every Monday at 09:00'],
+    ['@weekly', 'every week'],
+    ['0 9 1 * *', undefined],
+    ['*/5 9 * * *', undefined],
+    ['nonsense', undefined],
+  ])('%s is %s', (cron, words) => {
+    expect(cronInWords(cron)).toBe(words)
+  })
+})
+
+describe('the body of a notice', () => {
+  it('separates ids and commands from what happened', () => {
+    expect(bodyOf('wf_2\nit failed\nDetails: mulligan workflow show wf_2')).toEqual({
+      run: 'wf_2',
+      lines: ['it failed'],
+      more: ['Details: mulligan workflow show wf_2'],
+      isMore: false,
+    })
+    expect(bodyOf('op_1\na\nb\nc\nd')).toEqual({ lines: ['a', 'b', 'c'], more: ['d'], isMore: true })
+    // Text from outside that looks like an id is not one.
+    expect(bodyOf('wf_2 is mine')).toEqual({ lines: ['wf_2 is mine'], more: [], isMore: false })
+  })
+})
+
+describe('outages of a provider', () => {
+  const change = (second: number, type: string, data: Record<string, unknown> = {}) => ({
+    at: at(second),
+    type,
+    data,
+  })
+
+  it('last from a block to its end, within the period shown', () => {
+    const changes = [
+      change(50, 'provider_blocked', { class: 'transient', cause: 'pause', reason: 'paused' }),
+      change(40, 'provider_freed'),
+      change(30, 'provider_blocked', { class: 'throttle', cause: 'limit' }),
+      change(20, 'provider_freed'),
+      change(-10, 'provider_blocked', { class: 'transient', cause: 'breaker' }),
+    ]
+    expect(outagesOf(changes, NOW, NOW + 60_000)).toEqual([
+      { from: NOW, to: NOW + 20_000, class: 'transient' },
+      { from: NOW + 30_000, to: NOW + 40_000, class: 'throttle' },
+      { from: NOW + 50_000, to: NOW + 60_000, reason: 'paused' },
+    ])
+  })
+})
+
+it('shows parameters on one line', () => {
+  expect(paramsInWords({ branch: 'main\n', n: 3, deep: { a: 1 } })).toBe(
+    'branch: main · n: 3 · deep: {"a":1}',
+  )
+  expect(paramsInWords({ text: 'x'.repeat(500) })).toHaveLength(161)
+  expect(paramsInWords({})).toBe('')
+})
+
+describe('edited parameters', () => {
+  it('are sent only if changed, so a hidden secret stays the same', () => {
+    const before = { branch: 'main', token: '***REDACTED***', deep: { a: 1 } }
+    const text = '{"branch":"next","token":"***REDACTED***","deep":{"a":1},"added":2}'
+    expect(changesOf(before, text)).toEqual({ branch: 'next', added: 2 })
+  })
+
+  it.each([
+    ['{', 'This is not JSON'],
+    ['[]', 'Parameters are a JSON object'],
+    ['{}', 'branch is missing; a parameter can be changed, not removed'],
+  ])('%s is refused, with what would be right', (text, words) => {
+    expect(() => changesOf({ branch: 'main' }, text)).toThrow(words)
+  })
+})
+
+it('writes out invisible characters', () => {
   expect(visibleText('a\u202eb\u001b[31m\u200bc\td\n')).toBe('a\\u202eb\\u001b[31m\\u200bc\td\n')
 })

@@ -1,0 +1,71 @@
+import type { ProviderHistory } from '../api/answers.ts'
+import { now } from '../live/now.ts'
+import { manyOf } from '../words/number.ts'
+import { outagesOf } from '../words/outages.ts'
+import { clockInWords, exactInWords, lengthInWords } from '../words/time.ts'
+import { visibleText } from '../words/visible.ts'
+
+/** When a provider could serve and when it could not, as a time strip that ends now. */
+export function HealthStrip({ history }: { history: ProviderHistory }) {
+  const from = Date.parse(history.from)
+  const to = Math.max(now.value, from + 1)
+  const outages = outagesOf(history.changes, from, to)
+  const length = to - from
+  const known = knownFrom(history, from, to)
+  const down = outages.reduce((sum, outage) => sum + outage.to - outage.from, 0)
+  return (
+    <figure class="health">
+      <div class="strip">
+        {known > from ? (
+          <i
+            class="unknown-time"
+            title="No data for this time"
+            style={{ left: 0, width: `${((known - from) / length) * 100}%` }}
+          />
+        ) : null}
+        {outages.map(outage => (
+          <i
+            key={outage.from}
+            title={`Could not serve for ${lengthInWords(outage.to - outage.from)}, from ${exactInWords(outage.from)}${
+              outage.reason ? `: ${visibleText(outage.reason)}` : ''
+            }`}
+            style={{
+              left: `${((outage.from - from) / length) * 100}%`,
+              width: `max(2px, ${((outage.to - outage.from) / length) * 100}%)`,
+              background: `var(--${outage.class ?? 'aborted'})`,
+            }}
+          />
+        ))}
+      </div>
+      <div class="axis" aria-hidden="true">
+        <span>{clockInWords(from, to)}</span>
+        <span>now</span>
+      </div>
+      <figcaption class="soft small">
+        {outages.length === 0
+          ? `It could serve for all of the last ${lengthInWords(to - known)}.`
+          : `It could serve for ${Math.floor((1 - down / (to - known)) * 100)} % of the last ${lengthInWords(to - known)}: ${manyOf(outages.length, 'outage')}, ${lengthInWords(down)} in total.`}
+      </figcaption>
+    </figure>
+  )
+}
+
+/** Time of the first failure, spending or change. Before it, the provider was not called, or no daemon ran. */
+function knownFrom(
+  { changes, spent, failures, step_ms: stepMs }: ProviderHistory,
+  from: number,
+  to: number,
+): number {
+  const firstStep = Math.min(
+    ...Object.values(failures).flatMap(counts => {
+      const step = counts.findIndex(count => count > 0)
+      return step < 0 ? [] : [step]
+    }),
+  )
+  const times = [
+    ...changes.map(({ at }) => Date.parse(at)),
+    ...spent.map(({ at }) => Date.parse(at)),
+    ...(Number.isFinite(firstStep) ? [from + firstStep * stepMs] : []),
+  ]
+  return Math.min(to - 1, Math.max(from, Math.min(...times)))
+}
