@@ -61,9 +61,8 @@ const bullmq: Engine = {
 const schema = `mulligan_bench_${randomUUID().slice(0, 8)}`
 
 let boss: PgBoss | undefined
-/** @param includeMetadata whether the engine alone reads it too: the adapter has to, and most others do not */
-const pgBoss = (name: string, includeMetadata: boolean): Engine => ({
-  name,
+const pgBoss: Engine = {
+  name: 'pg-boss',
   async fill(jobs) {
     if (!boss) {
       boss = new PgBoss({
@@ -94,8 +93,8 @@ const pgBoss = (name: string, includeMetadata: boolean): Engine => ({
         const plain = async (jobs: readonly unknown[]) => {
           await Promise.all(jobs.map(work))
         }
-        if (ours) await client.work(name, { ...options, includeMetadata: true }, pgBossHandler(client, ours))
-        else await client.work(name, { ...options, includeMetadata }, plain)
+        if (ours) await client.work(name, options, pgBossHandler(client, ours))
+        else await client.work(name, options, plain)
       },
       close: async () => {
         await client.offWork(name, { wait: true })
@@ -103,7 +102,7 @@ const pgBoss = (name: string, includeMetadata: boolean): Engine => ({
       },
     }
   },
-})
+}
 
 const graphile: Engine = {
   name: 'graphile-worker',
@@ -181,7 +180,7 @@ say('| engine | alone | with a worker | ratio | alone again | ratio of wall time
 say('|---|---|---|---|---|---|')
 const ARMS = ['alone', 'again', 'ours'] as const
 try {
-  const engines = [bullmq, pgBoss('pg-boss', false), pgBoss('pg-boss with metadata', true), graphile]
+  const engines = [bullmq, pgBoss, graphile]
   for (const engine of engines) {
     if (!engine.name.toLowerCase().includes((process.env.ENGINE ?? '').toLowerCase())) continue
     const samples: Record<(typeof ARMS)[number], Sample[]> = { alone: [], again: [], ours: [] }

@@ -30,6 +30,14 @@ const LATER = '2099-01-01T00:00:00Z'
 const BIN = fileURLToPath(new URL('../bin/mulligan.js', import.meta.url))
 const sources = (path: string) => pathToFileURL(fileURLToPath(new URL(path, import.meta.url))).href
 
+/** Makes a daemon collect garbage and say what is left, when it is sent SIGUSR2. */
+const COLLECTS = [
+  '--expose-gc',
+  '--import',
+  // On one line, because a URL has no line breaks.
+  `data:text/javascript,process.on('SIGUSR2', () => { gc(); const { heapUsed, external } = process.memoryUsage(); process.stderr.write('live ' + (heapUsed + external) + ';') })`,
+]
+
 const params = z.object({ n: z.number(), text: z.string() })
 const fine = defineCapability({ name: 'fine', params, retry: 'replay', run: async () => 1 })
 
@@ -46,7 +54,8 @@ class Daemon {
     this.token = token
   }
 
-  static async start(data: string, more = ''): Promise<Daemon> {
+  /** @param nodeOptions given to Node before the program */
+  static async start(data: string, more = '', nodeOptions: readonly string[] = []): Promise<Daemon> {
     mkdirSync(data, { recursive: true, mode: 0o700 })
     const module = join(data, 'bench-capabilities.mjs')
     writeFileSync(
@@ -58,7 +67,7 @@ export default [defineCapability({ name: 'fine', params, retry: 'replay', run: a
     )
     const config = join(data, 'mulligan.toml')
     writeFileSync(config, `[queue]\ndata = "${data}"\nmodules = ["${module}"]\n[http]\n${more}`)
-    const argv = [BIN, 'serve', '--config', config, '--http-port', '0']
+    const argv = [...nodeOptions, BIN, 'serve', '--config', config, '--http-port', '0']
     const child = spawn(process.execPath, argv, { stdio: ['ignore', 'ignore', 'pipe'] })
     const url = await new Promise<string>((resolve, reject) => {
       let text = ''
@@ -82,6 +91,20 @@ export default [defineCapability({ name: 'fine', params, retry: 'replay', run: a
   get memoryMb(): number {
     const found = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))
     return Number(found?.[1]) / 1024
+  }
+
+  /** Megabytes of memory in use after garbage was collected; for a daemon started with {@link COLLECTS}. */
+  liveMb(): Promise<number> {
+    return new Promise(resolve => {
+      const hear = (chunk: Buffer) => {
+        const found = /live (\d+);/.exec(String(chunk))
+        if (!found) return
+        this.child.stderr?.off('data', hear)
+        resolve(Number(found[1]) / 1_048_576)
+      }
+      this.child.stderr?.on('data', hear)
+      this.child.kill('SIGUSR2')
+    })
   }
 
   send(path: string, body?: unknown): Promise<{ status: number; text: string }> {
@@ -236,8 +259,9 @@ function percentile(values: readonly number[], part: number): number {
 }
 
 async function streams(): Promise<void> {
-  const daemon = await Daemon.start(join(folder, 'streams'))
+  const daemon = await Daemon.start(join(folder, 'streams'), '', COLLECTS)
   const before = daemon.memoryMb
+  const live = [await daemon.liveMb()]
   const seen = Array.from({ length: STREAMS }, () => 0)
   const open = await Promise.all(
     seen.map(
@@ -257,6 +281,7 @@ async function streams(): Promise<void> {
     ),
   )
   const opened = daemon.memoryMb
+  live.push(await daemon.liveMb())
   const memory: number[] = []
   const rounds = 30
   for (let round = 1; round <= rounds; round++) {
@@ -265,6 +290,7 @@ async function streams(): Promise<void> {
     while (seen.some(count => count < round * BATCH)) await pause(20)
     if (round % 3 === 0) memory.push(daemon.memoryMb)
   }
+  live.push(await daemon.liveMb())
   const exact = seen.every(count => count === rounds * BATCH)
   say(`${STREAMS} event streams, ${rounds} × ${BATCH} events to each`)
   say(`  every stream got every event once: ${exact}`)
@@ -276,6 +302,10 @@ async function streams(): Promise<void> {
   say(`  while nothing happens: ${((daemon.cpuMs - cpu) / 100).toFixed(2)} % of a core`)
   for (const answer of open) answer.destroy()
   await pause(1_000)
+  live.push(await daemon.liveMb())
+  say(
+    `  in use after garbage was collected, in MB: ${live.map(each => each.toFixed(0)).join(', ')} (before, all open, after the events, all closed)`,
+  )
   say(
     `  after all were closed: ${daemon.memoryMb.toFixed(0)} MB; it answers: ${(await daemon.send('/healthz')).status}`,
   )

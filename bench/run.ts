@@ -24,6 +24,12 @@ const helpers = new Set([
   'classify-before-part',
   'earlier-version',
   'workflow-dbos',
+  'scale-part',
+  'scale-peers',
+  'scale-servers',
+  'scale-claim',
+  'scale-written',
+  'scale-processor',
 ])
 const names = readdirSync(folder)
   .filter(file => file.endsWith('.ts'))

@@ -1,24 +1,28 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker as BullWorker } from 'bullmq'
-import { run as runGraphile } from 'graphile-worker'
+import { Logger, run as runGraphile } from 'graphile-worker'
 import { PgBoss } from 'pg-boss'
 import { z } from 'zod'
 import { defineCapability } from '../src/capability/define.ts'
 import { openQueue } from '../src/queue/open.ts'
 
-// A daemon of one engine, as a process of its own: it does nothing with each job, until nothing came for five seconds.
-// Its arguments: the engine, the address of its server, the name of its schema or queue. It prints `ready`, waits for a line,
-// and prints how many it did and when the last one was done, epoch milliseconds.
+// A daemon of one engine, as a process of its own: it does nothing with each job. Its arguments: the engine, the address of
+// its server, the name of its schema or queue. It prints `ready`, starts at the line `go`, prints how many it has done and
+// when the first and the last one were, epoch milliseconds, with the processor time it took since, and ends at the line `stop`.
 const [engine = '', address = '', name = ''] = process.argv.slice(2)
 const SLOTS = 64
 let done = 0
+let firstAt = Number.POSITIVE_INFINITY
 let lastAt = 0
+let cpu = process.cpuUsage()
 const tick = () => {
-  done++
+  if (done++ === 0) cpu = process.cpuUsage()
   lastAt = Date.now()
+  firstAt = Math.min(firstAt, lastAt)
 }
 
 const engines: Record<string, () => Promise<() => Promise<void>>> = {
@@ -77,7 +81,10 @@ const engines: Record<string, () => Promise<() => Promise<void>>> = {
       connectionString: address,
       schema: name,
       concurrency: SLOTS,
+      maxPoolSize: 20,
       pollInterval: 500,
+      noHandleSignals: true,
+      logger: new Logger(() => () => {}),
       taskList: { nothing: async () => tick() },
     })
     return () => runner.stop().catch(() => {})
@@ -91,11 +98,17 @@ const engines: Record<string, () => Promise<() => Promise<void>>> = {
   },
 }
 
+const tell = () => {
+  const { user, system } = process.cpuUsage(cpu)
+  process.stdout.write(`${JSON.stringify({ done, firstAt, lastAt, micros: user + system })}\n`)
+}
+const words = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 process.stdout.write('ready\n')
-await new Promise(resolve => process.stdin.once('data', resolve))
+await words.next()
 const stop = await (engines[engine] as () => Promise<() => Promise<void>>)()
-const startedAt = Date.now()
-while (Date.now() - Math.max(lastAt, startedAt + 5_000) < 5_000) await delay(50)
+const telling = setInterval(tell, 100)
+await words.next()
+clearInterval(telling)
 await stop()
-process.stdout.write(`${JSON.stringify({ done, lastAt })}\n`)
+tell()
 process.exit()

@@ -6,183 +6,147 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Queue as BullQueue } from 'bullmq'
-import { makeWorkerUtils } from 'graphile-worker'
-import pg from 'pg'
-import { PgBoss } from 'pg-boss'
-import { PgBossEngine } from '../src/engine/pg-boss/pg-boss-engine.ts'
-import { openPostgresLedger } from '../src/ledger/postgres/postgres-ledger.ts'
-import { openQueue } from '../src/queue/open.ts'
+import { claimMs } from './scale-claim.ts'
+import { type ScalePeer, scalePeers } from './scale-peers.ts'
+import { ServerTime } from './scale-processor.ts'
+import { startServers } from './scale-servers.ts'
+import { printProfile, WrittenBytes } from './scale-written.ts'
 
-// Submitting and draining the same jobs that do nothing, by 1, 2 and 4 daemons in processes of their own, on the same server
-// with the same durability: Mulligan with its whole history, pg-boss, graphile-worker, and BullMQ on Redis (which keeps in
-// memory what the others have on disk). Then what a claim costs with a thousand and with a million operations stored.
+// Submitting and draining the same jobs that do nothing, by 1, 2 and 4 daemons in processes of their own, with the same
+// durability: Mulligan with its whole history, pg-boss and graphile-worker on one PostgreSQL, BullMQ on a Redis that writes
+// each command to the disk before it answers. Then what a claim costs with a thousand and with a million operations stored.
 
 const { values } = parseArgs({
+  args: process.argv.slice(process.argv[1]?.endsWith('scale.ts') ? 2 : 3),
   options: {
     ops: { type: 'string', default: '20000' },
     daemons: { type: 'string', default: '1,2,4' },
     stored: { type: 'string', default: '1000,1000000' },
+    peers: { type: 'string', default: 'pg-boss,mulligan,graphile-worker,bullmq' },
+    rounds: { type: 'string', default: '1' },
   },
 })
 const OPS = Number(values.ops)
-const DATABASE = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
-const REDIS = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379'
 const BATCH = 100
 const PART = fileURLToPath(new URL('./scale-part.ts', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'mulligan-scale-'))
 
-interface Peer {
-  name: string
-  address: string
-  /** Makes the queue `name`; sends this many; ends. */
-  submit(name: string, count: number): Promise<void>
-  drop(name: string): Promise<void>
+interface Progress {
+  done: number
+  firstAt: number
+  lastAt: number
+  /** Of processor time. */
+  micros: number
 }
 
-const dropSchemas = async (...names: string[]) => {
-  const client = new pg.Client(DATABASE)
-  await client.connect()
-  for (const name of names) await client.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`)
-  await client.end()
-}
-const batches = function* (count: number) {
-  for (let from = 0; from < count; from += BATCH)
-    yield Array.from({ length: Math.min(BATCH, count - from) }, (_, n) => ({ n: from + n }))
+async function submit(peer: ScalePeer, name: string): Promise<number> {
+  const queue = await peer.open(name)
+  const begun = performance.now()
+  for (let from = 0; from < OPS; from += BATCH)
+    await queue.send(Array.from({ length: Math.min(BATCH, OPS - from) }, (_, n) => ({ n: from + n })))
+  const seconds = (performance.now() - begun) / 1_000
+  await queue.close()
+  return OPS / seconds
 }
 
-const peers: readonly Peer[] = [
-  {
-    name: 'mulligan',
-    address: DATABASE,
-    submit: async (name, count) => {
-      const queue = await openQueue({ data: folder, database: `${DATABASE}?schema=${name}` })
-      for (const some of batches(count))
-        await queue.submitMany(some.map(params => ({ capability: 'nothing', params, unchecked: true })))
-      await queue.close()
-    },
-    drop: name => dropSchemas(name, `${name}_jobs`),
-  },
-  {
-    name: 'pg-boss',
-    address: DATABASE,
-    submit: async (name, count) => {
-      const boss = new PgBoss({ connectionString: DATABASE, schema: name, supervise: false, schedule: false })
-      await boss.start()
-      await boss.createQueue('nothing')
-      for (const some of batches(count))
-        await boss.insert(
-          'nothing',
-          some.map(data => ({ data })),
-        )
-      await boss.stop({ graceful: false })
-    },
-    drop: name => dropSchemas(name),
-  },
-  {
-    name: 'graphile-worker',
-    address: DATABASE,
-    submit: async (name, count) => {
-      const utils = await makeWorkerUtils({ connectionString: DATABASE, schema: name })
-      await utils.migrate()
-      for (const some of batches(count))
-        await utils.addJobs(some.map(payload => ({ identifier: 'nothing', payload })))
-      await utils.release()
-    },
-    drop: name => dropSchemas(name),
-  },
-  {
-    name: 'bullmq',
-    address: REDIS,
-    submit: async (name, count) => {
-      const queue = new BullQueue(name, { connection: { url: REDIS, maxRetriesPerRequest: null } })
-      for (const some of batches(count)) await queue.addBulk(some.map(data => ({ name: 'nothing', data })))
-      await queue.close()
-    },
-    drop: async name => {
-      const queue = new BullQueue(name, { connection: { url: REDIS, maxRetriesPerRequest: null } })
-      await queue.obliterate({ force: true })
-      await queue.close()
-    },
-  },
-]
-
-/** Operations a second that these daemons drain together, from the word to begin. */
-async function drain({ name: engine, address }: Peer, name: string, daemons: number): Promise<number> {
+/** Operations a second that these daemons drain together, from the first one done to the last, and their processor time for each. */
+async function drain(
+  { name: engine, address }: ScalePeer,
+  name: string,
+  daemons: number,
+): Promise<{ rate: number; micros: number }> {
+  const cpuProf =
+    process.env.CPU_PROF && engine === 'mulligan' ? ['--cpu-prof', '--cpu-prof-dir=/tmp/scale-prof'] : []
   const parts = Array.from({ length: daemons }, () => {
-    const child = spawn(process.execPath, ['--conditions=mulligan-source', PART, engine, address, name], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      [...cpuProf, '--conditions=mulligan-source', PART, engine, address, name],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    )
     const lines = createInterface({ input: child.stdout })
-    return { child, lines: lines[Symbol.asyncIterator]() }
+    return { child, lines: lines[Symbol.asyncIterator](), last: undefined as Progress | undefined }
   })
   for (const { lines } of parts) await lines.next()
-  const begun = Date.now()
   for (const { child } of parts) child.stdin.write('go\n')
-  const ended = await Promise.all(
-    parts.map(async ({ lines }) => {
-      // Some say more than they are asked.
+  await Promise.all(
+    parts.map(async part => {
       for (;;) {
-        const line = (await lines.next()).value as string
-        if (line.startsWith('{"done"')) return JSON.parse(line) as { done: number; lastAt: number }
+        const { value, done } = await part.lines.next()
+        if (done) return
+        if (!value.startsWith('{"done"')) continue
+        part.last = JSON.parse(value) as Progress
+        if (total(parts) >= OPS) for (const { child } of parts) child.stdin.write('stop\n')
       }
     }),
   )
-  const done = ended.reduce((sum, part) => sum + part.done, 0)
-  if (done < OPS) throw new Error(`${engine} did ${done} of ${OPS}`)
-  return OPS / ((Math.max(...ended.map(({ lastAt }) => lastAt)) - begun) / 1_000)
+  const done = total(parts)
+  if (done !== OPS) throw new Error(`${engine} did ${done} of ${OPS}`)
+  const all = parts.flatMap(({ last }) => (last && last.done > 0 ? [last] : []))
+  const begun = Math.min(...all.map(({ firstAt }) => firstAt))
+  const seconds = (Math.max(...all.map(({ lastAt }) => lastAt)) - begun) / 1_000
+  return { rate: OPS / seconds, micros: all.reduce((sum, { micros }) => sum + micros, 0) / OPS }
 }
 
-async function claimMs(stored: number): Promise<number> {
-  const name = `scale_${randomBytes(4).toString('hex')}`
-  const ledger = await openPostgresLedger({ database: `${DATABASE}?schema=${name}` })
-  const engine = new PgBossEngine({ ledger })
-  await engine.open()
-  // Ended ones, as they lie there after years; made in SQL, because only their number matters here.
-  await ledger.database.transaction(sql =>
-    sql.exec(`SET LOCAL statement_timeout = 0; INSERT INTO operations (id, capability, params, provider, rank, state, due_at, since,
-      waiting, mode, created_at, updated_at, ended_at, source, last_event, run) SELECT n, 'nothing', '{}', '', 0, 'succeeded', n, n,
-      'first', 'again', n, n, n, 'submit', n, 1 FROM generate_series(1, ${stored}) n;
-      SELECT setval('numbers', ${stored})`),
-  )
-  await ledger.database.aside('ANALYZE operations')
-  await engine.schedule(Array.from({ length: 2_000 }, (_, n) => ({ capability: 'nothing', params: { n } })))
-  const times: number[] = []
-  for (let round = 0; round < 100; round++) {
-    const begun = performance.now()
-    await engine.claim({ runner: 'r', capabilities: ['nothing'], limit: 10 })
-    times.push(performance.now() - begun)
-  }
-  await engine.close()
-  await ledger.close()
-  await dropSchemas(name, `${name}_jobs`)
-  return times.sort((a, b) => a - b)[50] as number
+function total(parts: readonly { last: Progress | undefined }[]): number {
+  return parts.reduce((sum, { last }) => sum + (last?.done ?? 0), 0)
 }
 
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'mulligan-scale-'))
+const servers = await startServers(folder)
 try {
-  const raw = new Map<number, number>()
-  for (const peer of [...peers].sort((a, b) => Number(b.name === 'pg-boss') - Number(a.name === 'pg-boss')))
-    for (const daemons of values.daemons.split(',').map(Number)) {
-      const name = `scale_${randomBytes(4).toString('hex')}`
-      const begun = performance.now()
-      await peer.submit(name, OPS)
-      const submitted = OPS / ((performance.now() - begun) / 1_000)
-      const drained = await drain(peer, name, daemons)
-      await peer.drop(name)
-      if (peer.name === 'pg-boss') raw.set(daemons, drained)
-      const ratio =
-        peer.name === 'mulligan' ? `, ${(drained / (raw.get(daemons) ?? 1)).toFixed(2)} of pg-boss` : ''
-      process.stdout.write(
-        `${peer.name.padEnd(16)} ${daemons} daemons: submit ${Math.round(submitted)}/s in batches of ${BATCH}, drain ${Math.round(drained)}/s${ratio}\n`,
-      )
-    }
+  const peers = scalePeers(servers, folder).filter(({ name }) => values.peers.split(',').includes(name))
+  const counts = values.daemons.split(',').filter(Boolean).map(Number)
+  const rates = new Map<string, { submit: number[]; drain: number[]; micros: number[] }>()
+  for (let round = 0; round < Number(values.rounds); round++)
+    for (const daemons of counts)
+      for (const peer of peers) {
+        const name = `scale_${randomBytes(4).toString('hex')}`
+        const written = new WrittenBytes(servers.postgres)
+        await written.begin()
+        const submitted = await submit(peer, name)
+        await written.mark()
+        const server = new ServerTime(servers.postgres)
+        await server.begin()
+        const { rate: drained, micros } = await drain(peer, name, daemons)
+        const serverMicros = (await server.end()) / OPS
+        if (peer.name === 'mulligan' && round === 0 && daemons === counts[0])
+          process.stdout.write(`${await written.inWords(name, OPS)}\n`)
+        await written.end()
+        if (process.env.PROFILE && peer.name !== 'bullmq') await printProfile(servers.postgres)
+        await peer.drop(name)
+        const key = `${peer.name} ${daemons}`
+        const known = rates.get(key) ?? { submit: [], drain: [], micros: [] }
+        rates.set(key, known)
+        known.submit.push(submitted)
+        known.drain.push(drained)
+        known.micros.push(micros + serverMicros)
+        process.stdout.write(
+          `${peer.name.padEnd(16)} ${daemons} daemons: submit ${Math.round(submitted)}/s, drain ${Math.round(drained)}/s, µs of processor time each: daemons ${micros.toFixed(0)}, PostgreSQL ${serverMicros.toFixed(0)}\n`,
+        )
+      }
+  process.stdout.write(`\nmedians of ${values.rounds}, ${OPS} operations, submitted in batches of ${BATCH}\n`)
+  for (const [key, { submit: submits, drain: drains, micros }] of rates) {
+    const raw = rates.get(key.replace('mulligan', 'pg-boss'))
+    const ratio =
+      raw && key.startsWith('mulligan')
+        ? `, ${median(drains.map((rate, round) => rate / (raw.drain[round] as number))).toFixed(2)} of pg-boss; by processor time ${median(micros.map((each, round) => (raw.micros[round] as number) / each)).toFixed(2)}`
+        : ''
+    process.stdout.write(
+      `${key.padEnd(18)}: submit ${Math.round(median(submits))}/s, drain ${Math.round(median(drains))}/s, ${median(micros).toFixed(0)} µs of processor time each${ratio}\n`,
+    )
+  }
   const claims = []
-  for (const stored of values.stored.split(',').map(Number)) {
-    const ms = await claimMs(stored)
+  for (const stored of values.stored.split(',').filter(Boolean).map(Number)) {
+    const ms = await claimMs(servers.postgres, stored)
     claims.push(ms)
     process.stdout.write(`a claim of 10 with ${stored} stored: ${ms.toFixed(2)} ms\n`)
   }
-  process.stdout.write(`ratio ${((claims.at(-1) as number) / (claims[0] as number)).toFixed(2)}\n`)
+  if (claims.length > 1)
+    process.stdout.write(`ratio ${((claims.at(-1) as number) / (claims[0] as number)).toFixed(2)}\n`)
 } finally {
+  await servers.stop()
   rmSync(folder, { recursive: true, force: true })
 }
