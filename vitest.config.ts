@@ -38,9 +38,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['mulligan-source'] } },
   test: {
     globalSetup: ['scripts/build-for-tests.ts'],
-    // One more than there are cores: many tests wait for a process, and another can go on meanwhile. By default one core
-    // is left idle.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: many tests wait for a process, and others use the cores meanwhile. By default one
+    // core is left idle.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       { extends: true, test: { name: 'pure', include: PURE, isolate: false, pool: 'threads' } },
       {

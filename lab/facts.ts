@@ -7,6 +7,8 @@ export interface Facts {
   now: number
   /** How long limits ask to wait, in milliseconds. */
   waitMs: number
+  /** How long a used-up window stays closed, in milliseconds. Default 3 h, as with subscriptions. */
+  windowMs?: number
 }
 
 /** An id in the vendor's style, the same for the same request. */

@@ -1,3 +1,4 @@
+export type { Answer } from './answer/shape.ts'
 export { FAULT_NAMES, type FaultName, LabError } from './fault/table.ts'
 export type { Lab, LabOptions } from './lab.ts'
 export { CHANCE_FAULTS, type Chance } from './plan/plan.ts'

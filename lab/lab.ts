@@ -1,4 +1,5 @@
 import type { Time } from '../src/time/time.ts'
+import type { Answer } from './answer/shape.ts'
 import type { FaultName } from './fault/table.ts'
 import type { Chance } from './plan/plan.ts'
 import type { FaultStep } from './plan/step.ts'
@@ -11,8 +12,11 @@ export interface LabOptions {
   port?: number
   /** Key that callers must send; others get the vendor's 401. Default: none; any key is accepted. */
   token?: string
-  /** What the model says, or a function of the request that returns it. Default {@link ANSWER_DEFAULT}. */
-  answer?: string | ((request: LabRequest) => string)
+  /**
+   * What the model says, or a function of the request that returns it: a text, or an answer that ends otherwise, such as
+   * with the call of a tool. Default {@link ANSWER_DEFAULT}.
+   */
+  answer?: string | ((request: LabRequest) => string | Answer)
   /** Faults by count; a fault's name alone means `always`. Default: none. */
   script?: readonly FaultStep[] | FaultName
   /** Faults by chance, for requests that no step strikes. Default: none. */

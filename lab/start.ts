@@ -4,6 +4,7 @@ import { namesOf, remedyFor, unknownName } from '../src/option/check-names.ts'
 import { realTime, type Time } from '../src/time/time.ts'
 import { hasToken } from './access.ts'
 import { answerOf } from './answer/answer.ts'
+import type { Answer } from './answer/shape.ts'
 import { CONTROL_PATH, control } from './control.ts'
 import type { Facts } from './facts.ts'
 import { faultReply, plainRefusal } from './fault/apply.ts'
@@ -176,15 +177,17 @@ class RunningLab implements Lab {
     if (token !== undefined && !hasToken(request.headers, request.path, token))
       return { reply: plainRefusal(facts, 'auth'), fault: 'auth' }
     const step = this.#plan.next(request)
-    const struck = { ...facts, waitMs: step?.waitMs ?? waitMs }
+    const struck: Facts =
+      step?.waitMs === undefined ? facts : { ...facts, waitMs: step.waitMs, windowMs: step.waitMs }
     if (request.wants.what !== 'answer')
       return step === undefined
         ? { reply: sideAnswer(facts) }
         : { reply: plainRefusal(struck, step.fault), fault: step.fault }
-    const text = typeof answer === 'string' ? answer : answer(request)
+    const said = typeof answer === 'string' ? answer : answer(request)
+    const whole: Answer = typeof said === 'string' ? { ends: 'stop', text: said } : said
     return step === undefined
-      ? { reply: answerOf(facts, { ends: 'stop', text }) }
-      : { reply: faultReply(struck, step, text), fault: step.fault }
+      ? { reply: answerOf(facts, whole) }
+      : { reply: faultReply(struck, step, whole.text), fault: step.fault }
   }
 }
 

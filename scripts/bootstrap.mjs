@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { constants } from 'node:os'
+import { availableParallelism, constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -16,7 +16,8 @@ const env = { ...process.env, PATH: bin + delimiter + (process.env.PATH ?? '') }
 /** Each task is a list of steps: [title, command, arguments]. */
 const tasks = {
   test: [
-    ['types', 'tsc', []],
+    // By default four checkers share the work, and each repeats a part of it.
+    ['types', 'tsc', ['--checkers', `${Math.min(4, availableParallelism())}`]],
     ['types of the dashboard', 'tsc', ['-p', 'web']],
     ['lint', 'biome', ['ci', '--error-on-warnings']],
     ['tests', 'vitest', ['run']],
@@ -36,6 +37,7 @@ const tasks = {
     ['dashboard', 'node', ['scripts/build-web.ts']],
   ],
   'lab:matrix': [[null, 'node', ['scripts/lab-matrix/matrix.ts']]],
+  'lab:group': [[null, 'node', ['scripts/group-limit/group-limit.ts']]],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
   'adapters:test': [
     ['engines', 'node', ['adapters-test/install.ts']],

@@ -5,6 +5,7 @@ import { rolldown } from 'rolldown'
 import config from '../rolldown.config.ts'
 import { BUILT_COMMAND, BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from '../src/cli/test-command.ts'
 import { buildWeb } from './build-web.ts'
+import { RUNNERS } from './runner-program.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const { output, ...input } = config
@@ -33,6 +34,7 @@ async function buildCommand(): Promise<void> {
       'cli/demo-capabilities': 'src/cli/demo-capabilities.ts',
       clock: 'src/cli/test-clock.ts',
       modules: 'src/cli/test-modules.ts',
+      ...Object.fromEntries(RUNNERS.map(name => [name, `scripts/${name}.ts`])),
     },
     // An optional dependency that these tests never load.
     external: [/^node:/, 'pg-native'],

@@ -44,6 +44,10 @@ export interface McpCrashReport {
   queued: number
   /** Queued calls whose result was there in the end. */
   delivered: number
+  /** Queued calls that ended without one: the server died of another call meanwhile, and they may have happened. */
+  unsure: number
+  /** What was said of queued calls that have neither. */
+  missing: string[]
   /** Effects of tools that must not be repeated, beyond the first of each call. */
   unsafe: number
   /** Answers that claim success without an effect, or that nothing happened although it did. */
@@ -123,12 +127,12 @@ export async function crashMcp(options: McpCrashOptions): Promise<McpCrashReport
   await Promise.all(Array.from({ length: atOnce }, worker))
   const last = await wrap
   const queued = calls.filter(({ end }) => end === 'queued')
-  const delivered = options.isWaitedFor === false ? 0 : await last.results(queued)
+  const results = await last.results(options.isWaitedFor === false ? [] : queued)
   await last.close()
   await server?.stop()
   // Whoever is ended by force has two seconds.
   for (let times = 0; times < 25 && leftOver(folder) > 0; times++) await delay(100)
-  const report = { ...reportOf(folder, calls), delivered, notRecovered, leftOver: leftOver(folder) }
+  const report = { ...reportOf(folder, calls), ...results, notRecovered, leftOver: leftOver(folder) }
   rmSync(folder, { recursive: true, force: true })
   return report
 }
@@ -158,8 +162,11 @@ class Wrapped {
           'faulty',
           '--data',
           join(folder, 'data'),
+          // A busy machine is no fault of the server.
           '--timeout',
-          '400ms',
+          '1s',
+          '--start-timeout',
+          '2m',
           '--atomic',
           'atomic',
         ],
@@ -202,20 +209,29 @@ class Wrapped {
     }
   }
 
-  /** How many of these results are there in the end. */
-  async results(queued: readonly Call[]): Promise<number> {
-    let delivered = 0
-    for (const { operation } of queued)
-      for (let times = 0; times < 40; times++) {
-        const answer = (await this.#client.callTool({
-          name: 'mulligan_result',
-          arguments: { operation_id: operation, wait_seconds: 10 },
-        })) as { isError?: boolean; _meta?: { queued_for_retry?: boolean } }
-        if (answer._meta?.queued_for_retry === true) continue
-        delivered++
-        break
-      }
-    return delivered
+  /** What became of queued calls in the end. */
+  async results(queued: readonly Call[]): Promise<Pick<McpCrashReport, 'delivered' | 'unsure' | 'missing'>> {
+    const report = { delivered: 0, unsure: 0, missing: [] as string[] }
+    for (const { operation } of queued) {
+      const { isDone, text } = await this.#endOf(operation)
+      if (isDone) report.delivered++
+      else if (text.includes('may have happened')) report.unsure++
+      else report.missing.push(`${operation}: ${text}`)
+    }
+    return report
+  }
+
+  async #endOf(operation: string | undefined): Promise<{ isDone: boolean; text: string }> {
+    let text = ''
+    for (let times = 0; times < 40; times++) {
+      const answer = (await this.#client.callTool({
+        name: 'mulligan_result',
+        arguments: { operation_id: operation, wait_seconds: 10 },
+      })) as { isError?: boolean; _meta?: { queued_for_retry?: boolean }; content: { text: string }[] }
+      text = answer.content[0]?.text ?? ''
+      if (answer._meta?.queued_for_retry !== true) return { isDone: answer.isError !== true, text }
+    }
+    return { isDone: false, text }
   }
 
   kill(): void {
@@ -274,7 +290,7 @@ class HttpServer {
 function reportOf(
   folder: string,
   calls: readonly Call[],
-): Omit<McpCrashReport, 'delivered' | 'notRecovered' | 'leftOver'> {
+): Omit<McpCrashReport, 'delivered' | 'unsure' | 'missing' | 'notRecovered' | 'leftOver'> {
   const happened = new Map<string, number>()
   for (const id of lines(folder, 'effects')) happened.set(id, (happened.get(id) ?? 0) + 1)
   const count = (end: Call['end']) => calls.filter(call => call.end === end).length

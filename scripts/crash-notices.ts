@@ -4,13 +4,13 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { LEDGER_NAME } from '../src/ledger/location.ts'
 import type { Notice } from '../src/ledger/notice.ts'
 import { openLedger, type SqliteLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
 import { messageOf } from '../src/notice/message-of.ts'
 import { type StubFault, SurfaceStub } from '../src/notice/test-stub.ts'
 import { fastTime } from './fast-time.ts'
+import { runnerProgram } from './runner-program.ts'
 
 // Notices over kill -9: operations die while the process that sends notices is killed at random moments and all surfaces
 // fail now and then. Afterwards, what arrived is compared with what should have.
@@ -37,7 +37,6 @@ export interface NoticeCrashReport {
   findings: string[]
 }
 
-const RUNNER = fileURLToPath(new URL('./notice-runner.ts', import.meta.url))
 const FAULTS: readonly StubFault[] = ['429', '500', 'reset', 'hang', 'taken_then_reset']
 /** Speed of the clock: a lease of 20 s takes one second. */
 const FACTOR = 20
@@ -65,7 +64,7 @@ export async function crashNotices({
   const ledger = await openLedger({ file: join(data, LEDGER_NAME), time: fastTime(beganAt, FACTOR) })
   let child: ChildProcess | undefined
   const start = async () => {
-    const argv = ['--conditions=mulligan-source', RUNNER, data, configOf(stub.url), `${beganAt}`, `${FACTOR}`]
+    const argv = [...runnerProgram('notice-runner'), data, configOf(stub.url), `${beganAt}`, `${FACTOR}`]
     child = spawn(process.execPath, argv, {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {

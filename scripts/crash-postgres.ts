@@ -6,11 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startPrivatePostgres } from '../src/ledger/postgres/test-private-server.ts'
 import { TestProxy } from '../src/ledger/postgres/test-proxy.ts'
 import { openQueue } from '../src/queue/open.ts'
+import { CrashNetwork } from './crash-network.ts'
 import { type CrashQueueReport, drained, reportOf, startRunner, submit } from './crash-queue.ts'
 import { Receiver } from './receiver.ts'
 
 // The crash ledger on PostgreSQL: daemons in processes of their own share a private server. They are killed and stopped
-// beyond their leases, their connections are cut or swallowed, and the server itself is ended as by a power cut and started
+// beyond their leases, their connections are cut or swallowed, the cable of their network is pulled where each can have a
+// network of its own, and the server itself is ended as by a power cut and started
 // again. None of what was submitted may be lost, settled twice, or have a verified effect twice.
 
 export interface CrashPostgresOptions {
@@ -30,10 +32,18 @@ export interface PostgresHarms {
   stop: number
   cut: number
   swallow: number
+  /** Cables pulled; 0 where daemons cannot have networks of their own. */
+  pull: number
   restart: number
 }
 
 export type CrashPostgresReport = Omit<CrashQueueReport, 'harms'> & { harms: PostgresHarms }
+
+/** How a daemon reaches the server. */
+interface Way {
+  proxy: TestProxy
+  network: CrashNetwork | undefined
+}
 
 /** How long a way swallows everything, in milliseconds. */
 const SWALLOW_MS = 4_000
@@ -47,26 +57,35 @@ export async function crashPostgres(options: CrashPostgresOptions): Promise<Cras
   const receiver = new Receiver(receiverFile)
   const { port } = new URL(server.url)
   const ways: TestProxy[] = []
-  const children = new Map<ChildProcess, TestProxy>()
-  const harms: PostgresHarms = { kill: 0, stop: 0, cut: 0, swallow: 0, restart: 0 }
+  const children = new Map<ChildProcess, Way>()
+  const harms: PostgresHarms = { kill: 0, stop: 0, cut: 0, swallow: 0, pull: 0, restart: 0 }
   const ready = new Set<ChildProcess>()
   let starting = 0
   const start = async () => {
     // Each has a way of its own to the server, as each host has.
-    const way = new TestProxy({ host: '127.0.0.1', port: Number(port) })
-    ways.push(way)
+    const network = CrashNetwork.create()
+    const proxy = new TestProxy({ host: '127.0.0.1', port: Number(port) })
+    const way = { proxy, network }
+    ways.push(proxy)
     const address = new URL(server.url)
-    address.port = String(await way.listen())
-    const child = startRunner(join(folder, `host-${ways.length}`), receiverFile, leaseMs, undefined, {
-      CRASH_DATABASE: address.toString(),
-    })
+    address.hostname = network?.address ?? '127.0.0.1'
+    address.port = String(await proxy.listen(address.hostname))
+    const child = startRunner(
+      join(folder, `host-${ways.length}`),
+      receiverFile,
+      leaseMs,
+      undefined,
+      { CRASH_DATABASE: address.toString() },
+      network?.command,
+    )
     // One that has not begun yet has nothing to lose.
     child.stdout?.once('data', () => ready.add(child)).resume()
     children.set(child, way)
     child.once('exit', () => {
       children.delete(child)
       ready.delete(child)
-      void way.close()
+      void proxy.close()
+      network?.remove()
     })
   }
   /** One that ended by itself is replaced too. */
@@ -89,11 +108,15 @@ export async function crashPostgres(options: CrashPostgresOptions): Promise<Cras
       void delay(leaseMs * (1.5 + 2 * Math.random())).then(() => child.kill('SIGCONT'))
     } else if (lot < 0.9) {
       harms.cut++
-      way.cut()
+      way.proxy.cut()
+    } else if (way.network && lot < 0.95) {
+      harms.pull++
+      way.network.pull()
+      void delay(SWALLOW_MS).then(() => way.network?.plug())
     } else {
       harms.swallow++
-      way.swallow()
-      void delay(SWALLOW_MS).then(() => way.heal())
+      way.proxy.swallow()
+      void delay(SWALLOW_MS).then(() => way.proxy.heal())
     }
   }
   const queue = await openQueue({ data: join(folder, 'submitter'), database: server.url })
@@ -116,7 +139,10 @@ export async function crashPostgres(options: CrashPostgresOptions): Promise<Cras
     await drained(queue, ops, refill)
     return await reportOf(queue, ids, receiver, harms)
   } finally {
-    for (const child of children.keys()) child.kill('SIGKILL')
+    for (const [child, { network }] of children) {
+      child.kill('SIGKILL')
+      network?.remove()
+    }
     await queue.close()
     await Promise.all(ways.map(way => way.close()))
     receiver.close()

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { isLedgerError } from '../src/ledger/error.ts'
 import { isEnded } from '../src/ledger/operation.ts'
 import { type OpenedQueue, openQueue } from '../src/queue/open.ts'
 import { realTime } from '../src/time/time.ts'
 import { faketime, HARMS, type Harmed, Harming, isPossible } from './crash-harm.ts'
 import { Receiver } from './receiver.ts'
+import { runnerProgram } from './runner-program.ts'
 
 // The crash test with real capabilities: their effects happen outside, each must be verified before a second run, and
 // none may happen twice.
@@ -61,8 +61,6 @@ const ENDS: ReadonlySet<string> = new Set([
   'handed_back',
 ])
 
-const RUNNER = fileURLToPath(new URL('./queue-runner.ts', import.meta.url))
-
 /** Starts a process that runs the operations of a data folder. */
 export function startRunner(
   data: string,
@@ -70,12 +68,14 @@ export function startRunner(
   leaseMs: number,
   clockFile?: string,
   env: Readonly<Record<string, string>> = {},
+  within: readonly string[] = [],
 ): ChildProcess {
   const faked = clockFile === undefined ? {} : faketime(clockFile)
   const own = clockFile === undefined || Object.keys(faked).length > 0 ? [] : [clockFile]
-  const args = ['--conditions=mulligan-source', RUNNER, data, receiver, `${leaseMs}`, ...own]
+  const args = [...runnerProgram('queue-runner'), data, receiver, `${leaseMs}`, ...own]
   // Errors of a harmed runner are expected, so its stderr is ignored.
-  return spawn(process.execPath, args, {
+  const [program, ...rest] = [...within, process.execPath, ...args] as [string, ...string[]]
+  return spawn(program, rest, {
     stdio: [
       'ignore',
       'pipe',

@@ -4,22 +4,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { type OpenedQueue, openQueue } from '../src/queue/open.ts'
 import { defineWorkflow } from '../src/workflow/define.ts'
 import { Receiver } from './receiver.ts'
+import { runnerProgram } from './runner-program.ts'
 
-// Workflows over kill -9: two processes run the steps of many runs and go on with them, and are killed at random moments.
-// Then every run has to have finished, once, with each of its effects there once.
+// Workflows under kill -9: two processes run the steps of many runs and continue them, and are killed at random moments.
+// Afterwards every run must have finished exactly once, with each of its effects exactly once.
 
-/** How the runs fared. */
+/** What happened to the runs. */
 export interface WorkflowCrashReport {
   kills: number
   runs: number
   succeeded: number
-  /** Runs that ended otherwise, or not at all. */
+  /** Runs that did not succeed, or did not end. */
   notFinished: number
-  /** Ends of runs that were told a second time. */
+  /** Ends of runs that were recorded a second time. */
   endedTwice: number
   /** Steps with more than one operation. */
   startedTwice: number
@@ -31,7 +31,6 @@ export interface WorkflowCrashReport {
   findings: string[]
 }
 
-const RUNNER = fileURLToPath(new URL('./workflow-runner.ts', import.meta.url))
 const PROCESSES = 2
 
 const step = (id: string, ...after: string[]) => ({
@@ -45,23 +44,32 @@ const five = defineWorkflow({
   steps: [step('a'), step('b', 'a'), step('c', 'a'), step('d', 'b', 'c'), step('e', 'd')],
 })
 
+export interface CrashWorkflowOptions {
+  kills: number
+  runs: number
+  leaseMs?: number
+  /** Address of an empty PostgreSQL database for the ledger. Default a file. */
+  database?: string
+}
+
 export async function crashWorkflow({
   kills,
   runs,
   leaseMs = 800,
-}: {
-  kills: number
-  runs: number
-  leaseMs?: number
-}): Promise<WorkflowCrashReport> {
+  database,
+}: CrashWorkflowOptions): Promise<WorkflowCrashReport> {
   const data = mkdtempSync(join(tmpdir(), 'mulligan-workflows-'))
   const receiverFile = join(data, 'receiver.db')
   const receiver = new Receiver(receiverFile)
-  const queue = await openQueue({ data: join(data, 'state') })
+  const queue = await openQueue({
+    data: join(data, 'state'),
+    ...(database === undefined ? {} : { database }),
+  })
   const children = new Set<ChildProcess>()
   const start = async () => {
-    const argv = ['--conditions=mulligan-source', RUNNER, join(data, 'state'), receiverFile, `${leaseMs}`]
-    const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const argv = [...runnerProgram('workflow-runner'), join(data, 'state'), receiverFile, `${leaseMs}`]
+    const env = { ...process.env, ...(database === undefined ? {} : { CRASH_DATABASE: database }) }
+    const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] })
     children.add(child)
     child.once('exit', () => children.delete(child))
     await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), once(child, 'exit')])
@@ -93,7 +101,7 @@ export async function crashWorkflow({
   }
 }
 
-/** Waits until every run has ended; if nothing moves for a minute, what is left is lost and reported so. */
+/** Waits until every run has ended. If nothing changes for a minute, the rest is lost and reported as such. */
 async function finished({ ledger }: OpenedQueue, ids: readonly string[]): Promise<void> {
   let last = -1
   for (let changedAt = performance.now(); performance.now() - changedAt < 60_000; ) {

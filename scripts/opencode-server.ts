@@ -8,7 +8,7 @@ import type { Lab } from '../lab/lab.ts'
 import { startLab } from '../lab/start.ts'
 import type { OpencodeClient } from '../src/adapter/opencode/client.ts'
 import { run } from '../src/process/run.ts'
-import { installClis } from './lab-matrix/install.ts'
+import { installClis, PACKAGES } from './lab-matrix/install.ts'
 
 const CLIS = fileURLToPath(new URL('../.cache/lab-clis', import.meta.url))
 
@@ -38,7 +38,7 @@ export async function startOpencode(
 ): Promise<TestServer> {
   const lab = await startLab({ waitMs: 3 * 3_600_000 })
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-opencode-'))
-  for (const [name, text] of Object.entries(files)) {
+  for (const [name, text] of Object.entries({ ...INSTALLED, ...files })) {
     mkdirSync(join(folder, name, '..'), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
@@ -84,6 +84,17 @@ export async function startOpencode(
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * opencode installs the types for plugins into its config folder at every first start, unless the lock file there names
+ * them. No plugin of a test needs them, and installing them takes longer than everything else that it does.
+ */
+const PLUGIN_TYPES = { dependencies: { '@opencode-ai/plugin': PACKAGES.opencode.version } }
+const INSTALLED = {
+  'config/opencode/package.json': JSON.stringify(PLUGIN_TYPES),
+  'config/opencode/package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: { '': PLUGIN_TYPES } }),
+  'config/opencode/node_modules/.keep': '',
 }
 
 /** Three models: two for a council, and one that asks it. */

@@ -10,7 +10,7 @@ import { chromiumPath } from './chromium.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** How long the demo plays before the pictures are taken, in milliseconds. */
-const PLAY_MS = Number(process.env.PLAY_MS ?? 45_000)
+const PLAY_MS = Number(process.env.PLAY_MS ?? 160_000)
 
 const SIZES = { 1440: { width: 1440, height: 900 }, 390: { width: 390, height: 844 } } as const
 const THEMES = ['light', 'dark'] as const
@@ -20,8 +20,11 @@ const VIEWS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   overview: page => open(page, '/'),
   operations: page => open(page, '/operations'),
   operation: async page => {
-    await open(page, '/operations?q=class%3Atransient')
-    await page.locator('.rows .row a').first().click()
+    // The one with the most tries has the most to tell.
+    const answer = await page.request.get('/v1/operations?class=transient&limit=200')
+    const { operations } = (await answer.json()) as { operations: { id: string; attempts: number }[] }
+    const [richest] = operations.sort((a, b) => b.attempts - a.attempts)
+    await open(page, `/operations/${richest?.id}`)
     await page.locator('.timeline').waitFor()
   },
   providers: page => open(page, '/providers'),
@@ -31,7 +34,9 @@ const VIEWS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   unknown: async page => {
     await open(page, '/unknowns')
     await page.locator('main .panel a').first().click()
-    await page.locator('.samples').waitFor()
+    await page.getByRole('button', { name: 'transient' }).click()
+    await page.locator('.would').waitFor()
+    await page.evaluate('scrollTo(0, 0)')
   },
   notices: page => open(page, '/notices'),
   workflows: page => open(page, '/workflows'),

@@ -16,7 +16,7 @@ function promises(): { line: string; file: string; test: string }[] {
 describe('docs/security.md', () => {
   it('promises nothing without a test: every row of its tables of promises names one', () => {
     const text = readFileSync(join(root, 'docs', 'security.md'), 'utf8')
-    const tables = text.split(/^## /m).filter(section => section.includes('| held by |'))
+    const tables = text.split(/^## /m).filter(section => section.includes('| enforced by |'))
     const rows = tables.flatMap(section =>
       section.split('\n').filter(row => /^\| /.test(row) && !/^\| (?:it|they) cannot /.test(row)),
     )

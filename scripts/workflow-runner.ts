@@ -6,7 +6,9 @@ import { ALL_WORKFLOWS } from '../src/workflow/workflow-service.ts'
 import { Receiver } from './receiver.ts'
 
 // A process that runs workflow steps and continues their runs, for tests that kill it. Arguments: the data folder, the
-// receiver's file, and the lease in milliseconds. It prints `ready` once it runs.
+// receiver's file, and the lease in milliseconds; CRASH_DATABASE is the address of a ledger on PostgreSQL. It prints `ready`
+// once it runs.
+const database = process.env.CRASH_DATABASE
 const [data, receiverFile, leaseMs] = process.argv.slice(2) as [string, string, string]
 const receiver = new Receiver(receiverFile)
 const pause = () => delay(Math.random() * 15)
@@ -30,6 +32,7 @@ const effect = defineCapability({
 
 const queue = await openQueue({
   data,
+  ...(database === undefined ? {} : { database }),
   capabilities: [effect as never],
   leaseMs: Number(leaseMs),
   workflows: [ALL_WORKFLOWS],

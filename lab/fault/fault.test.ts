@@ -69,6 +69,14 @@ describe('every fault, over HTTP, for every API', () => {
     }
   })
 
+  it('states the wait of its step for a used-up window too', async () => {
+    for (const ask of ASKS.filter(each => !each.streams)) {
+      lab.inject({ fault: 'usage_limit', waitMs: 40_000 })
+      const failure = await failureOf(lab.url, ask, Date.now())
+      expect(Math.abs((failure?.retryAfterMs ?? 0) - 40_000)).toBeLessThanOrEqual(2_000)
+    }
+  })
+
   it.each(REFUSALS)('may come inside a stream that began with 200: %s', async fault => {
     const wrong: (string | undefined)[] = []
     for (const ask of ASKS.filter(each => each.streams)) {

@@ -1,4 +1,4 @@
-import { goDuration, rfc3339 } from '../facts.ts'
+import { type Facts, goDuration, rfc3339 } from '../facts.ts'
 import type { StatusFault } from './fault.ts'
 import {
   anthropicError,
@@ -12,6 +12,11 @@ import {
 } from './vendor-error.ts'
 
 const HOUR_MS = 3_600_000
+
+/** How long a used-up window of a subscription stays closed: 3 h, unless the step says otherwise. */
+function windowOf({ windowMs = 3 * HOUR_MS }: Facts): number {
+  return windowMs
+}
 
 /** The provider says: not now, you used too much. */
 export const LIMITS = {
@@ -70,7 +75,8 @@ export const LIMITS = {
     states: { anthropic: 'time', openai: 'time', gemini: 'time' },
     error: {
       anthropic: facts => {
-        const reset = Math.ceil((facts.now + 3 * HOUR_MS) / 1_000)
+        const wait = windowOf(facts)
+        const reset = Math.ceil((facts.now + wait) / 1_000)
         return anthropicError(
           facts,
           429,
@@ -78,7 +84,7 @@ export const LIMITS = {
           "This request would exceed your account's rate limit. Please try again later.",
           {
             headers: {
-              'retry-after': String(3 * 3_600),
+              'retry-after': secondsOf(wait),
               'x-should-retry': 'false',
               'anthropic-ratelimit-unified-status': 'rejected',
               'anthropic-ratelimit-unified-reset': String(reset),
@@ -93,9 +99,10 @@ export const LIMITS = {
         )
       },
       openai: facts => {
-        const resets_at = Math.ceil((facts.now + 3 * HOUR_MS) / 1_000)
+        const wait = windowOf(facts)
+        const resets_at = Math.ceil((facts.now + wait) / 1_000)
         return openaiError(facts, 429, 'usage_limit_reached', null, 'The usage limit has been reached', {
-          more: { plan_type: 'plus', resets_at, resets_in_seconds: 3 * 3_600 },
+          more: { plan_type: 'plus', resets_at, resets_in_seconds: Math.ceil(wait / 1_000) },
           headers: {
             'x-codex-primary-used-percent': '100',
             'x-codex-primary-window-minutes': '300',
@@ -106,24 +113,26 @@ export const LIMITS = {
           },
         })
       },
-      gemini: ({ now }) =>
-        geminiError(
+      gemini: facts => {
+        const wait = windowOf(facts)
+        return geminiError(
           429,
           'RESOURCE_EXHAUSTED',
-          `You have exhausted your capacity on this model. Your quota will reset after ${goDuration(3 * HOUR_MS)}.`,
+          `You have exhausted your capacity on this model. Your quota will reset after ${goDuration(wait)}.`,
           [
             errorInfo(
               'QUOTA_EXHAUSTED',
               {
-                quotaResetDelay: goDuration(3 * HOUR_MS),
-                quotaResetTimeStamp: rfc3339(now + 3 * HOUR_MS),
+                quotaResetDelay: goDuration(wait),
+                quotaResetTimeStamp: rfc3339(facts.now + wait),
                 uiMessage: 'true',
               },
               'cloudcode-pa.googleapis.com',
             ),
-            retryInfo(3 * HOUR_MS),
+            retryInfo(wait),
           ],
-        ),
+        )
+      },
     },
   },
   daily_quota: {

@@ -5,7 +5,7 @@ it('parses a script, and writes it back', () => {
   const script = [
     { after: 2, fault: 'overloaded' },
     { fault: 'rate_limit', times: 3, vendor: 'openai', path: '/v1/responses', in_stream: true, wait_ms: 500 },
-    { fault: 'hang', times: 'always' },
+    { fault: 'hang', times: 'always', model: 'claude-lab-1' },
   ]
   const steps = parseScript(JSON.stringify(script))
   expect(steps[1]).toMatchObject({ inStream: true, waitMs: 500 })

@@ -88,6 +88,7 @@ function readStep(value: unknown, place: string): FaultStep {
       after: fields.after as number | undefined,
       times: fields.times as number | 'always' | undefined,
       vendor: fields.vendor as Vendor | undefined,
+      model: fields.model as string | undefined,
       path: fields.path as string | undefined,
       inStream: fields.in_stream as boolean | undefined,
       waitMs: fields.wait_ms as number | undefined,
