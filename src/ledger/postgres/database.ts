@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg, { type ClientConfig, type Client as PgClient, type Pool, type PoolClient } from 'pg'
 import { LedgerError } from '../error.ts'
-import { type Begun, fateOf, TIMELINE, tellsTimeline } from './commit-fate.ts'
+import { type CommitMarker, CommitMarkers, isCommitted, MARK } from './commit-marker.ts'
 import { quoted } from './migrations.ts'
 import type { PostgresPlace } from './place.ts'
 import {
@@ -63,8 +63,7 @@ export class Database {
   #aside: Pool | undefined
   /** Lock class for the numbers of open transactions; see `settled-events.ts`. */
   #lockClass = 0
-  /** Whether the server reports its timeline; see `commit-fate.ts`. */
-  #tellsTimeline = false
+  readonly #markers = new CommitMarkers()
   #away = false
   #closing: Promise<void> | undefined
   readonly #underWay = new Set<Promise<unknown>>()
@@ -164,7 +163,6 @@ export class Database {
   /** Reads what transactions must know about the server. Call it once the schema exists. */
   async prepare(): Promise<void> {
     this.#lockClass = await this.read(lockClassOf)
-    this.#tellsTimeline = await this.read(tellsTimeline)
   }
 
   /** The class of advisory locks that transactions take. */
@@ -202,15 +200,15 @@ export class Database {
   async #write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const end = performance.now() + this.#options.waitMs
     for (let collisions = 0; ; ) {
-      let began: Begun | undefined
+      let marker: CommitMarker | undefined
       let done: { result: T } | undefined
       try {
         await this.#on(async client => {
           const sql = sqlOn(client)
           // The first statement of the work follows at once, without waiting for this answer.
-          const begun = this.#begin(sql).then(made => {
-            began = made
-          })
+          // Before the schema exists there is no marker; a migration that is repeated finds itself done.
+          marker = this.#lockClass === 0 ? undefined : this.#markers.next(client)
+          const begun = this.#begin(sql, marker)
           begun.catch(() => {})
           try {
             const result = await work(sql)
@@ -249,8 +247,8 @@ export class Database {
         // Even when the time is over: a caller that hears that nothing was written may write it again.
         if (
           done &&
-          began &&
-          (await this.#isCommitted(began, Math.max(end, performance.now() + ASK_FATE_MS)))
+          marker &&
+          (await this.#isCommitted(marker, Math.max(end, performance.now() + ASK_FATE_MS)))
         ) {
           this.#answers()
           return done.result
@@ -260,27 +258,25 @@ export class Database {
     }
   }
 
-  /** Begins a transaction, and locks the number after which its events may appear. */
-  async #begin(sql: Sql): Promise<Begun> {
-    const made = `BEGIN; SELECT pg_current_xact_id()::text AS xid, ${this.#tellsTimeline ? TIMELINE : "''"} AS timeline`
-    const [row] = (await sql.exec(
-      this.#lockClass === 0
-        ? made
-        : `${made}, pg_advisory_xact_lock_shared(${this.#lockClass},
-          (CASE WHEN is_called THEN last_value ELSE 0 END & 2147483647)::int) FROM numbers`,
-    )) as Begun[]
-    return row as Begun
+  /** Begins a transaction, writes its marker, and locks the number after which its events may appear. */
+  async #begin(sql: Sql, marker: CommitMarker | undefined): Promise<void> {
+    const begun = sql.exec('BEGIN')
+    if (!marker) return void (await begun)
+    begun.catch(() => {})
+    const marked = sql.run(MARK, [marker.writer, marker.number, this.#lockClass])
+    marked.catch(() => {})
+    await begun
+    await marked
   }
 
   /** Whether a transaction whose commit was not answered is committed. */
-  async #isCommitted(begun: Begun, end: number): Promise<boolean> {
+  async #isCommitted(marker: CommitMarker, end: number): Promise<boolean> {
     const unsure = (why: string, cause?: unknown) =>
       new UnsureCommit(`unknown whether a write to ${this.place.label} was stored: ${why}`, { cause })
     for (;;)
       try {
-        const fate = await this.#on(client => fateOf(sqlOn(client), begun))
-        if (fate === 'unknown') throw unsure('another server has taken over, or it was too long ago')
-        if (fate !== 'in progress') return fate === 'committed'
+        const committed = await this.#on(client => isCommitted(sqlOn(client), marker))
+        if (committed !== undefined) return committed
         // The server has not noticed the lost connection yet; it ends idle transactions automatically.
         if (performance.now() > end + IDLE_IN_TRANSACTION_MS)
           throw unsure('the server is still working on it')

@@ -340,6 +340,10 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (operation, step)
   );
   ${SUBMIT}`,
+  // What each transaction writes to show that it committed: see `commit-marker.ts`. Half-empty pages, because the rows are
+  // overwritten all the time.
+  `CREATE TABLE commits (writer text PRIMARY KEY, number integer NOT NULL, at timestamptz NOT NULL DEFAULT now())
+    WITH (fillfactor = 50)`,
 ]
 
 /** The schema version of an up-to-date ledger. */

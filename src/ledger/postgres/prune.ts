@@ -8,6 +8,7 @@ import {
   SUCCEEDED_AFTER_DEFAULT_MS,
   WORKFLOWS_AFTER_DEFAULT_MS,
 } from '../upkeep.ts'
+import { OLD_MARKERS } from './commit-marker.ts'
 import type { PostgresTransaction } from './postgres-transaction.ts'
 
 const EVER = Number.MAX_SAFE_INTEGER
@@ -85,6 +86,7 @@ export async function prune(
   }
   const workflowsBefore = time.now() - (policy.workflowsAfterMs ?? WORKFLOWS_AFTER_DEFAULT_MS)
   const eventsBefore = time.now() - eventsAfterMs
+  await bySteps(writes => writes.sql.run(OLD_MARKERS, [step]))
   return {
     succeeded: await all('succeeded', succeededAfterMs ?? SUCCEEDED_AFTER_DEFAULT_MS, keepSucceeded),
     dead: await all('dead', deadAfterMs ?? DEAD_AFTER_DEFAULT_MS, keepDead),

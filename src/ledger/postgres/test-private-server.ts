@@ -29,10 +29,11 @@ export async function startPrivatePostgres(
   const owner = ownerOf(folder)
   const data = join(folder, 'data')
   const port = await freePort()
-  execFileSync(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8'], {
-    ...owner,
-    stdio: 'ignore',
-  })
+  execFileSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync'],
+    { ...owner, stdio: 'ignore' },
+  )
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const start = async () => {
     const options = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder]
@@ -47,19 +48,20 @@ export async function startPrivatePostgres(
     return { child, ended }
   }
   let server = await start()
-  const end = async (signal: 'SIGQUIT' | 'SIGINT') => {
-    server.child.kill(signal)
+  // At once, without writing its memory to disk first: it is either meant to crash, or its folder is removed.
+  const end = async () => {
+    server.child.kill('SIGQUIT')
     await server.ended
   }
   return {
     url,
     restart: async (downMs = 0) => {
-      await end('SIGQUIT')
+      await end()
       await wait(downMs)
       server = await start()
     },
     stop: async () => {
-      await end('SIGINT')
+      await end()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fateOf, TIMELINE } from './commit-fate.ts'
 import type { DatabaseTrouble } from './database.ts'
 import { openPostgresLedger, type PostgresLedger } from './postgres-ledger.ts'
 import { TestProxy } from './test-proxy.ts'
@@ -125,20 +124,6 @@ describe.skipIf(!hasPostgres)(
         return 'done'
       })
       expect([answer, tries]).toEqual(['done', 2])
-    })
-
-    it('cannot tell the fate of a commit if the server is on another timeline', async () => {
-      const fate = (made: { xid: string; timeline: string }) => ledger.read(sql => fateOf(sql, made))
-      const made = (await ledger.read(sql =>
-        sql.row(`SELECT pg_current_xact_id()::text AS xid, ${TIMELINE} AS timeline`),
-      )) as { xid: string; timeline: string }
-      expect(await fate(made)).toBe('committed')
-      expect(await fate({ ...made, timeline: '000000FF' })).toBe('unknown')
-      // Nor does the promoted server know a transaction that it never had.
-      expect(await fate({ timeline: '000000FF', xid: '999999999999' })).toBe('unknown')
-      // A server that does not report its timeline still knows which numbers it never assigned.
-      expect(await fate({ ...made, timeline: '' })).toBe('committed')
-      expect(await fate({ timeline: '', xid: '999999999999' })).toBe('unknown')
     })
 
     it('if lost before the commit, has written nothing, and the write is repeated', async () => {
