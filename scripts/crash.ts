@@ -10,7 +10,7 @@ import { startPrivatePostgres } from '../src/ledger/postgres/test-private-server
 import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
 import { crashMcp, type McpCrashOptions } from './crash-mcp.ts'
 import { crashNotices } from './crash-notices.ts'
-import { crashPostgres } from './crash-postgres.ts'
+import { type CrashPostgresOptions, crashPostgres } from './crash-postgres.ts'
 import { crashQueue } from './crash-queue.ts'
 import { type CrashReport, reportOf } from './crash-report.ts'
 import { crashWorkflow } from './crash-workflow.ts'
@@ -193,19 +193,26 @@ async function main(): Promise<void> {
       calls: { type: 'string', default: '1000' },
       workflow: { type: 'boolean', default: false },
       kills: { type: 'string' },
+      restarts: { type: 'string', default: '2' },
     },
   })
   const isLong = values.long || values.postgres
   const [minutes, ops] = [Number(values.minutes ?? (isLong ? 3 : 1)), Number(values.ops)]
   if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1) {
     process.stderr.write(
-      'usage: npm run crash -- [--long | --postgres --kills K | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K] --minutes M --ops N; M and N above 0\n',
+      'usage: npm run crash -- [--long | --postgres --kills K --restarts R | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K] --minutes M --ops N; M and N above 0\n',
     )
     process.exitCode = 2
     return
   }
   if (values.workflow) return crashOfWorkflows(Number(values.kills ?? 100), values.postgres)
-  if (values.postgres) return crashOnPostgres(minutes, ops, Number(values.kills ?? 200))
+  if (values.postgres)
+    return crashOnPostgres({
+      minutes,
+      ops,
+      kills: Number(values.kills ?? 200),
+      restarts: Number(values.restarts),
+    })
   if (values.notices) return crashOfNotices(Number(values.kills ?? 50))
   if (values.mcp) return crashOfMcp(Number(values.calls), Number(values.kills ?? 50))
   const report = await crash({ minutes, ops })
@@ -240,8 +247,8 @@ async function main(): Promise<void> {
     process.exitCode = 1
 }
 
-async function crashOnPostgres(minutes: number, ops: number, kills: number): Promise<void> {
-  const report = await crashPostgres({ minutes, ops, kills })
+async function crashOnPostgres(options: CrashPostgresOptions): Promise<void> {
+  const report = await crashPostgres(options)
   const { harms, lost, stuck, settledTwice, twice, missing, wronglyDead, wronglyExpired, findings } = report
   process.stdout.write(
     [
