@@ -22,7 +22,6 @@ const EVENT_MARKS = PROFILES.flatMap(({ eventMark }) => eventMark ?? [])
 /** One stream of a program: JSON lines, one JSON object, plain text, or a mixture. */
 export class Stream {
   worked = false
-  agent: AgentProfile | undefined
   /** What the last failure says. Empty if the run ended well after all. */
   failures: unknown[] = []
   /** Failures that the agent recovered from. */
@@ -41,9 +40,13 @@ export class Stream {
   isRecord = false
   /** True if the last failure is an agent's event, not just any object with an `error`. */
   isProven = false
-  /** True if the stream contains events of a run. */
-  hasEvents = false
 
+  readonly #events: AgentEvent[] = []
+  /** Objects inside text, which may be events that it quotes. */
+  readonly #quotes: AgentEvent[] = []
+  readonly #plain: string
+  /** Null if no CLI is known to print such a stream; undefined until that was asked. */
+  #agent: AgentProfile | null | undefined
   readonly #end = new RunEnd()
   readonly #reader = new Reader([])
   readonly #read = (value: object): Fields => this.#reader.fields(value)
@@ -52,12 +55,33 @@ export class Stream {
   constructor(text: string, spent: SpentSoFar) {
     this.#spent = spent
     const plain = text.trim() === '' ? '' : this.#takeEvents(text)
+    this.#plain = plain
     this.lines = sortLines(plain)
     for (const value of findJson(this.lines.final)) this.#quoted(value, this.quoted)
     for (const value of findJson(this.lines.banners)) this.#quoted(value, this.retries)
-    this.agent ??= profileOfText(plain)
     this.isRecord ||= this.agent?.mixesEventsWithText === true
     spent.text(plain)
+  }
+
+  /** The CLI that prints such a stream. Found out only if asked for: mostly the provider's name says it. */
+  get agent(): AgentProfile | undefined {
+    if (this.#agent === undefined) this.#agent = this.#recognised() ?? null
+    return this.#agent ?? undefined
+  }
+
+  #recognised(): AgentProfile | undefined {
+    for (const event of [...this.#events, ...this.#quotes]) {
+      const agent = profileOfEvent(event)
+      if (agent) return agent
+    }
+    return profileOfText(this.#plain)
+  }
+
+  /** True if the stream contains events of a run. */
+  get hasEvents(): boolean {
+    return this.#events.some(
+      event => (event.has('type') && isRecord(event.fields)) || profileOfEvent(event) !== undefined,
+    )
   }
 
   /** How the run ended, by the last event that says so. */
@@ -132,7 +156,7 @@ export class Stream {
       return
     }
     const event = new AgentEvent(value, this.#read)
-    this.agent ??= profileOfEvent(event)
+    this.#quotes.push(event)
     this.#spent.event(event)
     const meaning = meaningOf(event)
     if (meaning.role === 'retrying' || meaning.role === 'warned') this.retries.push(meaning.content)
@@ -144,10 +168,9 @@ export class Stream {
     if (isList(value)) for (const element of elements(value, MOST_LINES)) this.#value(element)
     if (!isObject(value) || isList(value)) return
     const event = new AgentEvent(value, this.#read)
-    this.agent ??= profileOfEvent(event)
+    this.#events.push(event)
     this.#spent.event(event)
     const meaning = meaningOf(event)
-    this.hasEvents ||= (event.has('type') && isRecord(event.fields)) || profileOfEvent(event) !== undefined
     if (meaning.role === 'failed' || meaning.role === 'stopped')
       this.isProven = event.has('type') || event.has('kind') || profileOfEvent(event) !== undefined
     if (meaning.role === 'none') this.data.push(value)
