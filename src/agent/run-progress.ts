@@ -1,4 +1,4 @@
-import { RunEnd } from '../failure/cli/run-end.ts'
+import { EndByEvents } from '../failure/cli/meaning.ts'
 import type { Spending, Usage } from '../failure/cli/spending.ts'
 import { RunTally, type Totals } from '../failure/cli/tally.ts'
 import type { Work } from '../failure/cli/work.ts'
@@ -28,7 +28,7 @@ export interface Follower {
 
 /** How far a run has got, according to its output. */
 export class RunProgress {
-  readonly #end = new RunEnd()
+  readonly #end = new EndByEvents()
   readonly #tally: RunTally
   readonly #price: Price | undefined
   readonly #follower: Follower
@@ -64,7 +64,7 @@ export class RunProgress {
   }
 
   /** What the events say about the end of the run. */
-  get end(): RunEnd {
+  get end(): EndByEvents {
     return this.#end
   }
 

@@ -8,11 +8,9 @@ import type { Observation, Status, Word } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import { Redactor } from './redact.ts'
 import { scopeOf } from './scope.ts'
-import { cutAt } from './text/cut.ts'
+import { cutAt, trim } from './text/cut.ts'
 import { withoutControls } from './text/printable.ts'
-import { trim } from './text/trim.ts'
-import type { Wait } from './times/stated.ts'
-import { waitOf } from './times/wait.ts'
+import { type Wait, waitOf } from './times/wait.ts'
 
 /** How many characters of redacted text to keep with a failure for backtests. */
 const KEPT_TEXT = 8_192

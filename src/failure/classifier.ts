@@ -11,7 +11,7 @@ import {
 import { PLAIN_KIND } from './label.ts'
 import { asMessage } from './message.ts'
 import { redact } from './redact.ts'
-import { trim } from './text/trim.ts'
+import { trim } from './text/cut.ts'
 
 /** What the user's classifier gets besides the input. */
 export interface ClassifierQuestion {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { KnownRule } from './catalogue/compiled-form.ts'
 import { classify } from './classify.ts'
 import { effectOf } from './effect.ts'
-import { emptyObservation, type Observation } from './observe/observation.ts'
+import { emptyObservation } from './observe/notes.ts'
+import type { Observation } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 
 const coded = (code: string, message: string, more: object = {}) =>

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { compileCatalogue } from './catalogue/compile.ts'
 import { family, type RuleSource, type When } from './catalogue/rule.ts'
 import { Matcher } from './match.ts'
-import { emptyObservation, type Observation } from './observe/observation.ts'
+import { emptyObservation } from './observe/notes.ts'
+import type { Observation } from './observe/observation.ts'
 
 const why = 'for a test'
 const rule = (when: When | readonly When[], more: Partial<RuleSource> = {}): RuleSource => ({

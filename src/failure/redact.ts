@@ -1,13 +1,18 @@
 import { assignedIn } from './secret/assigned.ts'
 import { knownIn, onNewSecret } from './secret/known.ts'
 import { placesIn } from './secret/places.ts'
-import { merged, type Span } from './secret/span.ts'
 import { tokensIn } from './secret/tokens.ts'
 import { prefilterOf } from './text/prefilter.ts'
 import { oneLine } from './text/printable.ts'
 
 /** Replaces a secret. */
 export const REDACTED = '***REDACTED***'
+
+/** A part of a text that must not be shown: from `start` up to, not including, `end`. */
+export interface Span {
+  start: number
+  end: number
+}
 
 /** Redaction can expose another secret, because a marker can end the name of another value. Each round finds fewer. */
 const MOST_ROUNDS = 4
@@ -71,6 +76,23 @@ function redactFrom(text: string, secrets: readonly Span[]): string {
   return clean
 }
 
+/** Removes the secrets this process was given from a text, for answers. Everything else stays. */
+export function hideKnown(text: string): string {
+  const spans: Span[] = []
+  knownIn(text, spans)
+  return spans.length === 0 ? text : withoutSpans(text, merged(spans), 0, text.length)
+}
+
+/** Like {@link hideKnown}, for all strings in JSON data. */
+export function hideKnownIn<T>(value: T): T {
+  if (typeof value === 'string') return hideKnown(value) as T
+  if (Array.isArray(value)) return value.map(inner => hideKnownIn(inner)) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [hideKnown(name), hideKnownIn(inner)]),
+  ) as T
+}
+
 /** True if redacting would change nothing. Everything stored or shown must pass this. */
 export function isRedacted(text: string): boolean {
   return redact(text) === text
@@ -89,6 +111,19 @@ function secretsIn(text: string): readonly Span[] {
   assignedIn(text, prefilter, spans)
   knownIn(text, spans)
   return merged(spans)
+}
+
+/** Sorts spans, and merges those that touch or overlap. */
+function merged(spans: Span[]): Span[] {
+  if (spans.length < 2) return spans
+  spans.sort((a, b) => a.start - b.start || a.end - b.end)
+  const apart: Span[] = []
+  for (const span of spans) {
+    const last = apart.at(-1)
+    if (last && span.start <= last.end) last.end = Math.max(last.end, span.end)
+    else apart.push({ ...span })
+  }
+  return apart
 }
 
 function withoutSpans(text: string, spans: readonly Span[], from: number, to: number): string {

@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js'
 import type { FailureLabel } from './label.ts'
 import { compilePattern, PatternSet } from './signature-pattern.ts'
-import { TEXT_LIMIT, trim } from './text/trim.ts'
+import { TEXT_LIMIT, trim } from './text/cut.ts'
 
 /** The config list a pattern belongs to. `flake` is the config's word for transient. */
 export type SignatureList = 'throttle' | 'flake'

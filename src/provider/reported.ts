@@ -1,7 +1,7 @@
 import { readHeaders } from '../failure/observe/headers.ts'
 import { returnedField } from '../failure/observe/read.ts'
 import { resetOf } from '../failure/times/headers.ts'
-import { settle } from '../failure/times/stated.ts'
+import { settle } from '../failure/times/wait.ts'
 import { levelOf, NEAR, type Unit, type WindowUse } from './window-use.ts'
 
 /** What an answer says about the vendor's own windows. */

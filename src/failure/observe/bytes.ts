@@ -1,4 +1,4 @@
-import { trim } from '../text/trim.ts'
+import { trim } from '../text/cut.ts'
 
 /** How many bytes of one body or stream to decode: the head names the tool, the end tells how it ended. */
 const MOST_BYTES = 1_048_576

@@ -1,4 +1,4 @@
-import { trim } from '../text/trim.ts'
+import { trim } from '../text/cut.ts'
 import { bytesAsText } from './bytes.ts'
 import { isPage, titleOf } from './page.ts'
 import { type Fields, isObject } from './read.ts'

@@ -1,5 +1,5 @@
 import type { FieldMeaning } from './fields.ts'
-import { emptyObservation, type Observation } from './observation.ts'
+import type { Observation } from './observation.ts'
 
 /** Where something was said: its path, its depth in wrappers, and whether it was only a banner. */
 export interface Place {
@@ -62,6 +62,10 @@ export class Notes {
   wait(key: string, value: string | number, { where, late }: Place): void {
     this.observation.waits.push({ key, value, where, late })
   }
+}
+
+export function emptyObservation(): Observation {
+  return { words: [], statuses: [], texts: [], heard: [], headers: new Map(), waits: [], phases: [] }
 }
 
 /** Python 2 prefixes its strings with `u`, which would become part of their first word. */

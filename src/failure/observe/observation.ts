@@ -73,7 +73,3 @@ export interface Observation {
   costUsd?: number
   turns?: number
 }
-
-export function emptyObservation(): Observation {
-  return { words: [], statuses: [], texts: [], heard: [], headers: new Map(), waits: [], phases: [] }
-}

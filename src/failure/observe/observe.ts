@@ -1,8 +1,8 @@
 import { isModelVendor } from '../catalogue/vendor.ts'
 import { profileOf } from '../cli/recognise.ts'
+import { trim } from '../text/cut.ts'
 import { withoutGuesses } from '../text/guessed-cause.ts'
 import { lineAlone, sortLines } from '../text/lines.ts'
-import { trim } from '../text/trim.ts'
 import { KNOWN_FIELDS } from './fields.ts'
 import {
   type FinishedProcess,
@@ -13,7 +13,8 @@ import {
 import { readHttpAnswer, readPage } from './http.ts'
 import { isError, isHttp, isReturnedError, isReturnedHttp } from './input-kind.ts'
 import { readMentions } from './mentions.ts'
-import { emptyObservation, type Observation, type Text } from './observation.ts'
+import { emptyObservation } from './notes.ts'
+import type { Observation, Text } from './observation.ts'
 import { isGatePage } from './page.ts'
 import { type Ending, observeProcess } from './process.ts'
 import { type Fields, isList, isObject, Reader } from './read.ts'

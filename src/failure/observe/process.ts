@@ -1,5 +1,5 @@
 import type { AgentProfile } from '../cli/profile.ts'
-import { trim } from '../text/trim.ts'
+import { trim } from '../text/cut.ts'
 import type { FinishedProcess } from './finished-process.ts'
 import { Output } from './output.ts'
 import { SpentSoFar } from './spent-so-far.ts'

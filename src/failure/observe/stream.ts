@@ -1,12 +1,11 @@
 import { AgentEvent } from '../cli/event.ts'
 import { isRecord, meaningOf } from '../cli/events.ts'
-import type { EventMeaning } from '../cli/meaning.ts'
+import { EndByEvents, type EventMeaning } from '../cli/meaning.ts'
 import type { AgentProfile } from '../cli/profile.ts'
 import { PROFILES } from '../cli/profiles.ts'
 import { profileOfEvent, profileOfText } from '../cli/recognise.ts'
-import { RunEnd } from '../cli/run-end.ts'
+import { trim } from '../text/cut.ts'
 import { type SortedLines, sortLines } from '../text/lines.ts'
-import { trim } from '../text/trim.ts'
 import { findJson, parseWhole } from './json.ts'
 import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject, Reader } from './read.ts'
@@ -47,7 +46,7 @@ export class Stream {
   readonly #plain: string
   /** Null if no CLI is known to print such a stream; undefined until that was asked. */
   #agent: AgentProfile | null | undefined
-  readonly #end = new RunEnd()
+  readonly #end = new EndByEvents()
   readonly #reader = new Reader([])
   readonly #read = (value: object): Fields => this.#reader.fields(value)
   readonly #spent: SpentSoFar
@@ -85,7 +84,7 @@ export class Stream {
   }
 
   /** How the run ended, by the last event that says so. */
-  get ended(): RunEnd['ended'] {
+  get ended(): EndByEvents['ended'] {
     return this.#end.ended
   }
 

@@ -1,4 +1,4 @@
-import { trim } from '../text/trim.ts'
+import { trim } from '../text/cut.ts'
 import { bytesAsText } from './bytes.ts'
 import { type FieldMeaning, meaningOfField } from './fields.ts'
 import { readHeaders } from './headers.ts'

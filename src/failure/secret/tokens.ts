@@ -1,5 +1,5 @@
+import type { Span } from '../redact.ts'
 import { looksRandom } from './random.ts'
-import type { Span } from './span.ts'
 
 /** Only runs of at least this many key characters are searched. Prose has few of them, so this costs little. */
 const LEAST_RUN = 15

@@ -16,3 +16,41 @@ function isFirstHalf(code: number): boolean {
 function isSecondHalf(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff
 }
+
+/** How many characters of one text are read: errors stand at the end, banners that name the tool at the start. */
+export const TEXT_LIMIT = 65_536
+const HEAD = 8_192
+
+/** Keeps the head and the tail of a long text, so a gigabyte costs no more than 64 KB. */
+export function trim(text: string, limit: number = TEXT_LIMIT): string {
+  if (text.length <= limit) return text
+  const head = Math.min(HEAD, limit >> 3)
+  const from = text.length - (limit - head)
+  const line = text.indexOf('\n', from)
+  const tail = line >= 0 && line - from < REACH ? line + 1 : afterWord(text, from)
+  return `${cutAt(text, beforeWord(text, head))}\n${cutBefore(text, tail)}`
+}
+
+/** How far to move a cut so it does not split a word: half a key would not be recognised as one. */
+const REACH = 4_096
+
+function beforeWord(text: string, at: number): number {
+  const least = Math.max(0, at - REACH)
+  let cut = at
+  while (cut > least && isKeyPart(text.charCodeAt(cut - 1))) cut--
+  return cut > least ? cut : at
+}
+
+function afterWord(text: string, at: number): number {
+  const most = Math.min(text.length, at + REACH)
+  let cut = at
+  while (cut < most && isKeyPart(text.charCodeAt(cut))) cut++
+  return cut < most ? cut : at
+}
+
+/** Letters, digits and the separators in keys: + - . / = _ ~. */
+function isKeyPart(code: number): boolean {
+  if (code >= 45 && code <= 57) return true
+  if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) return true
+  return code === 43 || code === 61 || code === 95 || code === 126
+}

@@ -1,6 +1,6 @@
 import { isDumpOpening, isFrame, opensSource, RICH_TRACEBACK } from './frames.ts'
 import { anyOf, mayContain, type Prefilter, prefilterOf } from './prefilter.ts'
-import { BOX_EDGE, stripTerminal } from './terminal.ts'
+import { BOX_EDGE, stripTerminal } from './printable.ts'
 
 /**
  * A program's output, sorted by how much its lines prove. The final error decides. Retry banners count only if there is no

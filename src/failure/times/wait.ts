@@ -3,8 +3,14 @@ import type { Observation } from '../observe/observation.ts'
 import { waitFromFields } from './fields.ts'
 import { waitFromHeaders } from './headers.ts'
 import type { Clock } from './moment.ts'
-import { type Stated, settle, type Wait } from './stated.ts'
+import type { Stated } from './stated.ts'
 import { waitFromText } from './text.ts'
+
+/** The fields of a Failure that say when to come back. */
+export interface Wait {
+  retryAfterMs?: number
+  resetAt?: number
+}
 
 /** The latest `now` from which every stated time is still a valid date. */
 const LATEST_NOW = 8e15
@@ -76,4 +82,22 @@ function fromTexts(
     if (stated) return stated
   }
   return undefined
+}
+
+const LONGEST_MS = 35 * 86_400_000
+
+/**
+ * Turns a stated wait into fields of a Failure. A time in the past or more than 35 days ahead counts as unstated. A point
+ * in time needs `now`; with `now`, both fields are set.
+ */
+export function settle(stated: Stated | undefined, now: number | undefined): Wait | undefined {
+  if (stated === undefined) return undefined
+  if ('ms' in stated) {
+    const ms = Math.round(stated.ms)
+    if (!Number.isFinite(ms) || ms < 0 || ms > LONGEST_MS) return undefined
+    return now === undefined ? { retryAfterMs: ms } : { retryAfterMs: ms, resetAt: now + ms }
+  }
+  if (now === undefined || !Number.isFinite(stated.at)) return undefined
+  const ms = Math.round(stated.at - now)
+  return ms <= 0 || ms > LONGEST_MS ? undefined : { retryAfterMs: ms, resetAt: now + ms }
 }
