@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { z } from 'zod'
@@ -10,6 +11,8 @@ import { readBody } from './read-body.ts'
 import { checked, jsonOf, queryOf } from './request-values.ts'
 import type { AnyAnswer, Route } from './route.ts'
 import { isSent, SECURITY_HEADERS, send, sendStream } from './send.ts'
+
+const NO_SEARCH = new URLSearchParams()
 
 /** Parts of the API. */
 export interface AppOptions {
@@ -125,8 +128,8 @@ async function run(route: Route, context: Context<Env>, options: AppOptions): Pr
   const signal = () => (ends ??= AbortSignal.any([raw.signal, stopping]))
   const caller = await guard.admit(route.demand, header, signal)
   const params = route.params && checked('path', context.req.param(), route.params)
-  const query = queryOf(new URL(context.req.url).searchParams, route.query)
-  const body = route.body && (await bodyOf(route, route.body, raw, maxBodyBytes))
+  const query = queryOf(searchOf(context.req.url), route.query)
+  const body = route.body && (await bodyOf(route, route.body, context.env.incoming, maxBodyBytes))
   const call = {
     params,
     query,
@@ -141,11 +144,23 @@ async function run(route: Route, context: Context<Env>, options: AppOptions): Pr
   return route.run(call, facilities)
 }
 
-async function bodyOf(route: Route, schema: z.ZodType, request: Request, most: number): Promise<unknown> {
-  const text = await readBody(request, Math.min(most, route.maxBodyBytes ?? most))
+/** The names and values after the question mark. */
+function searchOf(url: string): URLSearchParams {
+  const at = url.indexOf('?')
+  return at < 0 ? NO_SEARCH : new URL(url).searchParams
+}
+
+async function bodyOf(
+  route: Route,
+  schema: z.ZodType,
+  incoming: IncomingMessage,
+  most: number,
+): Promise<unknown> {
+  const text = await readBody(incoming, Math.min(most, route.maxBodyBytes ?? most))
   if (text === undefined && !route.bodyOptional)
     throw new Problem(400, 'invalid', 'the body is missing; send a JSON object')
-  return checked('body', text === undefined ? {} : jsonOf(text), schema)
+  const json = text === undefined ? {} : jsonOf(text)
+  return route.plainBody?.(json) ?? checked('body', json, schema)
 }
 
 /** Sends JSON; a caller that polls and already has it gets 304. */
@@ -164,7 +179,7 @@ function respond(answer: AnyAnswer, context: Context<Env>): Response {
     context.set('status', status)
     return send(outgoing, status, { ...type, 'cache-control': 'no-store', ...headers }, text)
   }
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+  const etag = `"${hash('sha256', text, 'base64url').slice(0, 27)}"`
   const caching = { etag, 'cache-control': 'private, no-cache', ...headers }
   const known = context.req.header('if-none-match')?.split(',') ?? []
   const isKnown = known.some(tag => tag.trim().replace(/^W\//, '') === etag)

@@ -73,6 +73,11 @@ export interface RouteOf<P, Q, B> {
   query?: z.ZodType<Q>
   /** Default none: a body is not read. */
   body?: z.ZodType<B>
+  /**
+   * Reads the most common bodies as the schema would, in a fraction of the time; undefined leaves a body to the schema.
+   * Default none.
+   */
+  plainBody?: (json: unknown) => B | undefined
   /** Whether the body may be missing. Default false. */
   bodyOptional?: true
   /** Limit of the body in bytes, if lower than the config's. */

@@ -8,6 +8,9 @@ const milliseconds = z.int().min(1).max(3_155_760_000_000)
 
 export const priority = z.int().min(-PRIORITY_LIMIT).max(PRIORITY_LIMIT)
 
+/** Longest key, and longest name of a session, in characters. */
+export const LONGEST_KEY = 500
+
 /** An operation to submit. */
 export const submission = z.strictObject({
   capability: name.describe('Name of the capability.'),
@@ -16,7 +19,7 @@ export const submission = z.strictObject({
   key: z
     .string()
     .min(1)
-    .max(500)
+    .max(LONGEST_KEY)
     .optional()
     .describe('Idempotency key: the same key and parameters are the same operation, even after it ended.'),
   key_retention_ms: milliseconds
@@ -28,7 +31,7 @@ export const submission = z.strictObject({
     .max(100)
     .optional()
     .describe("The providers that can serve it. Default the capability's."),
-  session: z.string().min(1).max(500).optional().describe('The session to notify.'),
+  session: z.string().min(1).max(LONGEST_KEY).optional().describe('The session to notify.'),
   context: z.unknown().optional().describe('Any JSON, stored with the operation.'),
   max_retries: z.int().min(0).max(1_000_000).optional().describe('Retry limit.'),
   retry_for_ms: milliseconds.optional().describe('Stop retrying this long after the first failure.'),

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWhole } from '../../config/create-whole.ts'
@@ -43,7 +43,7 @@ export class Tokens {
   accessOf(token: string): Access | undefined {
     const given = sha256(token)
     let found: Access | undefined
-    for (const [access, hash] of this.#hashes) if (timingSafeEqual(hash, given)) found = access
+    for (const [access, kept] of this.#hashes) if (timingSafeEqual(kept, given)) found = access
     return found
   }
 }
@@ -77,5 +77,5 @@ function makeToken(file: string): string {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }

@@ -8,8 +8,11 @@ export const instant = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-11-15T20:00:00Z' })
   .transform(text => Date.parse(text))
 
+/** Longest name, in characters. */
+export const LONGEST_NAME = 200
+
 /** The name of a provider, capability or schedule. */
-export const name = z.string().min(1).max(200)
+export const name = z.string().min(1).max(LONGEST_NAME)
 
 /** A JSON object that is described elsewhere. */
 export const object = z.record(z.string(), z.unknown())

@@ -6,14 +6,12 @@ import { isHandedOver } from '../../../queue/run-result.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import { backgroundOf, inForce } from '../facilities.ts'
 import { operation } from '../operation-schemas.ts'
+import { LARGEST_BATCH, plainBatch } from '../plain-batch.ts'
 import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { submission, submissionOf } from '../submission-schema.ts'
+import { LONGEST_KEY, submission, submissionOf } from '../submission-schema.ts'
 import { moment, name } from '../value-schemas.ts'
 import { existing } from './operations.ts'
-
-/** Most operations in one request. */
-const LARGEST_BATCH = 1000
 
 const submitted = operation.extend({
   created: z.boolean().describe('False if an operation with this key already existed.'),
@@ -45,13 +43,17 @@ const submit = route({
   },
 })
 
+/** The body of a batch. */
+export const batchBody = z.strictObject({ operations: z.array(submission).min(1).max(LARGEST_BATCH) })
+
 const batch = route({
   method: 'post',
   path: '/v1/operations/batch',
   id: 'submitOperations',
   summary: 'Submit many operations: all or none',
   demand: 'change',
-  body: z.strictObject({ operations: z.array(submission).min(1).max(LARGEST_BATCH) }),
+  body: batchBody,
+  plainBody: plainBatch,
   answers: {
     200: {
       description: 'One entry per operation, in the same order',
@@ -137,7 +139,8 @@ function traceOf(header: (name: string) => string | undefined): { trace?: Trace 
 function keyOf(key: string | undefined, header: string | undefined): { key?: string } {
   const given = header?.trim().replace(/^"(.*)"$/, '$1')
   if (given === undefined || given === '') return key === undefined ? {} : { key }
-  if (given.length > 500) throw new Problem(400, 'invalid', 'Idempotency-Key: at most 500 characters')
+  if (given.length > LONGEST_KEY)
+    throw new Problem(400, 'invalid', `Idempotency-Key: at most ${LONGEST_KEY} characters`)
   if (key !== undefined && key !== given)
     throw new Problem(400, 'invalid', 'key and Idempotency-Key differ; send only one of them')
   return { key: given }
