@@ -91,6 +91,7 @@ export function eventsConformance(): void {
     })
 
     it('can be read by type and number', async () => {
+      expect(await ledger.events({ types: ['claimed'] })).toEqual([])
       const id = await insert()
       await succeed(id)
       const next = await insert()
@@ -102,6 +103,8 @@ export function eventsConformance(): void {
       expect(await ledger.events({ types: ['submitted', 'succeeded'], limit: 2 })).toEqual([all[0], all[2]])
       expect(await ledger.events({ types: ['claimed'] })).toEqual([all[1]])
       expect(await ledger.events({ types: [] })).toEqual([])
+      expect(await ledger.events({ types: ['succeeded'], after: all[1]?.id ?? 0 })).toEqual([all[2]])
+      expect(await ledger.events({ types: ['succeeded'], after: all[2]?.id ?? 0 })).toEqual([])
       expect(await ledger.events({ limit: 2 })).toEqual(all.slice(0, 2))
       expect(await ledger.events({ after: all[1]?.id ?? 0 })).toEqual(all.slice(2))
       expect(await ledger.lastEvent()).toBe(all.at(-1)?.id)
