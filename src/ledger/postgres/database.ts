@@ -1,31 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import pg, { type ClientConfig, type Client as PgClient, type Pool, type PoolClient } from 'pg'
+import type { Client as PgClient, PoolClient } from 'pg'
 import { LedgerError } from '../error.ts'
 import { type CommitMarker, CommitMarkers, isCommitted, MARK } from './commit-marker.ts'
-import { quoted } from './migrations.ts'
+import { Connections, type ConnectionsOptions, IDLE_IN_TRANSACTION_MS, LATE_MS } from './connections.ts'
 import type { PostgresPlace } from './place.ts'
-import {
-  firstError,
-  isCollision,
-  isLost,
-  isStandby,
-  isStorageError,
-  ofDriver,
-  toLedgerError,
-} from './postgres-error.ts'
+import { firstError, isCollision, isLost, isStorageError, ofDriver, toLedgerError } from './postgres-error.ts'
 import { lockClassOf } from './settled-events.ts'
 import { type Sql, type SqlOptions, sqlOn } from './sql.ts'
 import { UnsureCommit } from './unsure-commit.ts'
 
 /** How a database is used. */
-export interface DatabaseOptions {
-  place: PostgresPlace
-  /** Most connections, besides the one that listens. */
-  connections: number
+export interface DatabaseOptions extends ConnectionsOptions {
   /** How long a write waits for an unreachable server, in milliseconds. */
   waitMs: number
-  /** Time limit of the server for one statement; a connection that stays silent a little longer is given up. Milliseconds. */
-  statementMs: number
 }
 
 /** The database is unreachable, or answers again; or an open transaction keeps readers of events waiting. */
@@ -44,23 +31,23 @@ export type DatabaseTrouble =
 export const MOST_COLLISIONS = 10
 /** Pause between two tries to connect, in milliseconds. */
 const RECONNECT_MS = 250
-/** Time limit for connecting, in milliseconds. */
-const CONNECT_MS = 5_000
-/** How much later than the server we give up at most, in milliseconds. */
-const LATE_MS = 5_000
 /** Time limit of the server for one statement of a full read, in milliseconds. */
 const LONG_READ_MS = 3_600_000
 /** Least time to find out the fate of a commit, even after the time for the write is over, in milliseconds. */
 const ASK_FATE_MS = 5_000
-/** After this time the server ends a connection that is idle in a transaction, in milliseconds. */
-const IDLE_IN_TRANSACTION_MS = 15_000
 
-/** A server with a bounded pool of connections. Transactions survive a lost connection: each happens once or not at all. */
+/** How far a transaction got before it failed. */
+interface Written<T> {
+  marker?: CommitMarker
+  /** Set when only the commit is left. */
+  done?: { result: T }
+}
+
+/** The reads and writes of a ledger. Transactions survive a lost connection: each happens once or not at all. */
 export class Database {
   readonly place: PostgresPlace
-  readonly #options: DatabaseOptions
-  #pool: Pool | undefined
-  #aside: Pool | undefined
+  readonly #waitMs: number
+  readonly #connections: Connections
   /** Lock class for the numbers of open transactions; see `settled-events.ts`. */
   #lockClass = 0
   readonly #markers = new CommitMarkers()
@@ -71,7 +58,8 @@ export class Database {
 
   constructor(options: DatabaseOptions) {
     this.place = options.place
-    this.#options = options
+    this.#waitMs = options.waitMs
+    this.#connections = new Connections(options)
   }
 
   /** Reads on any free connection. Tries again once after a lost connection, and several times after a collision. */
@@ -83,7 +71,7 @@ export class Database {
   async #read<T>(work: (sql: Sql) => Promise<T>, options?: SqlOptions): Promise<T> {
     for (let losses = 0, collisions = 0; ; )
       try {
-        const result = await this.#on(client => work(sqlOn(client, options)))
+        const result = await this.#connections.on(client => work(sqlOn(client, options)))
         this.#answers()
         return result
       } catch (error) {
@@ -134,23 +122,12 @@ export class Database {
     values: readonly unknown[] = [],
   ): Promise<{ rows: unknown[]; rowCount: number | null }> {
     this.#refuseClosed()
-    if (!this.#aside) {
-      this.#aside = new pg.Pool({
-        ...this.#config(),
-        max: 1,
-        idleTimeoutMillis: 10_000,
-        allowExitOnIdle: true,
-      })
-      this.#aside.on('error', () => {})
-    }
-    return ofDriver(this.#aside.query(text, [...values]))
+    return this.#connections.aside(text, values)
   }
 
   /** A separate connection, for listening; the caller ends it. */
-  async connectAlone(): Promise<PgClient> {
-    const client = new pg.Client(this.#config())
-    await client.connect()
-    return client
+  connectAlone(): Promise<PgClient> {
+    return this.#connections.alone()
   }
 
   /** Calls the listener on every {@link DatabaseTrouble}. Returns a function that removes the listener. */
@@ -193,48 +170,17 @@ export class Database {
   async #close(): Promise<void> {
     await this.answered()
     this.#listeners.clear()
-    await this.#pool?.end()
-    await this.#aside?.end()
+    await this.#connections.close()
   }
 
   async #write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const end = performance.now() + this.#options.waitMs
+    const end = performance.now() + this.#waitMs
     for (let collisions = 0; ; ) {
-      let marker: CommitMarker | undefined
-      let done: { result: T } | undefined
+      const written: Written<T> = {}
       try {
-        await this.#on(async client => {
-          const sql = sqlOn(client)
-          // The first statement of the work follows at once, without waiting for this answer.
-          // Before the schema exists there is no marker; a migration that is repeated finds itself done.
-          marker = this.#lockClass === 0 ? undefined : this.#markers.next(client)
-          const begun = this.#begin(sql, marker)
-          begun.catch(() => {})
-          try {
-            const result = await work(sql)
-            await begun
-            done = { result }
-            const committed = ofDriver(client.query({ text: 'COMMIT' }))
-            committed.catch(() => {})
-            // If one of these failed, the server rolled back instead.
-            await sql.sent()
-            if ((await committed).command !== 'COMMIT')
-              throw new LedgerError(
-                'io',
-                `nothing of a write to ${this.place.label} was stored: one of its statements failed, and its work continued`,
-              )
-          } catch (error) {
-            // If BEGIN failed, its error says more than later ones.
-            const first = await begun.then(
-              () => firstError(sql, error),
-              (cause: unknown) => cause,
-            )
-            if (!isLost(first)) await sql.exec('ROLLBACK')
-            throw first
-          }
-        })
+        await this.#connections.on(client => this.#writeOn(client, work, written))
         this.#answers()
-        return (done as unknown as { result: T }).result
+        return (written.done as { result: T }).result
       } catch (error) {
         if (isCollision(error) && ++collisions < MOST_COLLISIONS) {
           await wait(Math.random() * 20 * collisions)
@@ -244,17 +190,47 @@ export class Database {
         this.#isAway(error)
         const isOver = performance.now() > end
         if (!isOver) await wait(RECONNECT_MS)
+        const { done, marker } = written
         // Even when the time is over: a caller that hears that nothing was written may write it again.
-        if (
-          done &&
-          marker &&
-          (await this.#isCommitted(marker, Math.max(end, performance.now() + ASK_FATE_MS)))
-        ) {
+        const askUntil = Math.max(end, performance.now() + ASK_FATE_MS)
+        if (done && marker && (await this.#isCommitted(marker, askUntil))) {
           this.#answers()
           return done.result
         }
         if (isOver) throw this.#toOurError(error, 'cannot write to the ledger')
       }
+    }
+  }
+
+  /** One transaction on one connection. Notes in `written` how far it got. */
+  async #writeOn<T>(client: PoolClient, work: (sql: Sql) => Promise<T>, written: Written<T>): Promise<void> {
+    const sql = sqlOn(client)
+    // Before the schema exists there is no marker; a migration that is repeated finds itself done.
+    if (this.#lockClass !== 0) written.marker = this.#markers.next(client)
+    const begun = this.#begin(sql, written.marker)
+    // The first statement of the work follows at once, without waiting for this answer.
+    begun.catch(() => {})
+    try {
+      const result = await work(sql)
+      await begun
+      written.done = { result }
+      const committed = ofDriver(client.query({ text: 'COMMIT' }))
+      committed.catch(() => {})
+      // If one of these failed, the server rolled back instead.
+      await sql.sent()
+      if ((await committed).command !== 'COMMIT')
+        throw new LedgerError(
+          'io',
+          `nothing of a write to ${this.place.label} was stored: one of its statements failed, and its work continued`,
+        )
+    } catch (error) {
+      // If BEGIN failed, its error says more than later ones.
+      const first = await begun.then(
+        () => firstError(sql, error),
+        (cause: unknown) => cause,
+      )
+      if (!isLost(first)) await sql.exec('ROLLBACK')
+      throw first
     }
   }
 
@@ -275,65 +251,17 @@ export class Database {
       new UnsureCommit(`unknown whether a write to ${this.place.label} was stored: ${why}`, { cause })
     for (;;)
       try {
-        const committed = await this.#on(client => isCommitted(sqlOn(client), marker))
+        const committed = await this.#connections.on(client => isCommitted(sqlOn(client), marker))
         if (committed !== undefined) return committed
         // The server has not noticed the lost connection yet; it ends idle transactions automatically.
         if (performance.now() > end + IDLE_IN_TRANSACTION_MS)
           throw unsure('the server is still working on it')
         await wait(RECONNECT_MS)
       } catch (error) {
-        if (!isLost(error) && !isStandby(error)) throw error
+        if (!isLost(error)) throw error
         if (performance.now() > end) throw unsure('the server has been unreachable since', error)
         await wait(RECONNECT_MS)
       }
-  }
-
-  async #on<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await ofDriver(this.#open().connect())
-    let broken: Error | undefined
-    const onError = (error: Error) => {
-      broken = error
-    }
-    client.on('error', onError)
-    try {
-      return await work(client)
-    } catch (error) {
-      if (isLost(error)) broken = error as Error
-      throw error
-    } finally {
-      client.off('error', onError)
-      client.release(broken)
-    }
-  }
-
-  #open(): Pool {
-    if (this.#pool) return this.#pool
-    const pool = new pg.Pool({
-      ...this.#config(),
-      max: this.#options.connections,
-      pipeline: true,
-      idleTimeoutMillis: 30_000,
-      allowExitOnIdle: true,
-    })
-    // An idle connection was lost: the next request opens another.
-    pool.on('error', () => {})
-    this.#pool = pool
-    return pool
-  }
-
-  #config(): ClientConfig {
-    const { place, statementMs } = this.#options
-    return {
-      connectionString: place.connectionString,
-      ssl: place.tls,
-      application_name: 'mulligan',
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 5_000,
-      // The server gives up first, so our timeout means that it does not answer at all.
-      query_timeout: statementMs + Math.min(statementMs, LATE_MS),
-      options: `${place.options} -c search_path=${quoted(place.schema)} -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS} -c jit=off`,
-    } as ClientConfig
   }
 
   #track<T>(work: () => Promise<T>): Promise<T> {

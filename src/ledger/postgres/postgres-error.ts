@@ -88,11 +88,6 @@ export function firstError(sql: { sent(): Promise<void> }, error: unknown): Prom
   )
 }
 
-/** Whether the server is a standby: one that is taking over from a lost server will answer soon. */
-export function isStandby(error: unknown): boolean {
-  return isStorageError(error) && (error as { code?: string }).code === '55000'
-}
-
 /** Whether a plan cached by the server no longer fits the tables, because they were changed. */
 export function isStalePlan(error: unknown): boolean {
   const { code, routine } = error as { code?: string; routine?: string }

@@ -1,0 +1,95 @@
+import pg, { type ClientConfig, type Client as PgClient, type Pool, type PoolClient } from 'pg'
+import { quoted } from './migrations.ts'
+import type { PostgresPlace } from './place.ts'
+import { isLost, ofDriver } from './postgres-error.ts'
+
+/** Time limit for connecting, in milliseconds. */
+const CONNECT_MS = 5_000
+/** How much later than the server we give up at most, in milliseconds. */
+export const LATE_MS = 5_000
+/** After this time the server ends a connection that is idle in a transaction, in milliseconds. */
+export const IDLE_IN_TRANSACTION_MS = 15_000
+
+/** Which server, and how its connections are used. */
+export interface ConnectionsOptions {
+  place: PostgresPlace
+  /** Most connections, besides the one that listens. */
+  connections: number
+  /** Time limit of the server for one statement; a connection that stays silent a little longer is given up. Milliseconds. */
+  statementMs: number
+}
+
+/** A bounded pool of connections to one server. A broken connection is replaced when the next is needed. */
+export class Connections {
+  readonly #options: ConnectionsOptions
+  #pool: Pool | undefined
+  #aside: Pool | undefined
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options
+  }
+
+  /** Works on a connection of its own, which is closed afterwards if it broke. */
+  async on<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    this.#pool ??= this.#open({
+      max: this.#options.connections,
+      pipeline: true,
+      idleTimeoutMillis: 30_000,
+    })
+    const client = await ofDriver(this.#pool.connect())
+    let broken: Error | undefined
+    const onError = (error: Error) => {
+      broken = error
+    }
+    client.on('error', onError)
+    try {
+      return await work(client)
+    } catch (error) {
+      if (isLost(error)) broken = error as Error
+      throw error
+    } finally {
+      client.off('error', onError)
+      client.release(broken)
+    }
+  }
+
+  /** Runs a query on a separate connection, outside every transaction. */
+  aside(text: string, values: readonly unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }> {
+    this.#aside ??= this.#open({ max: 1, idleTimeoutMillis: 10_000 })
+    return ofDriver(this.#aside.query(text, [...values]))
+  }
+
+  /** A separate connection; the caller ends it. */
+  async alone(): Promise<PgClient> {
+    const client = new pg.Client(this.#config())
+    await client.connect()
+    return client
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.end()
+    await this.#aside?.end()
+  }
+
+  #open(limits: { max: number; idleTimeoutMillis: number; pipeline?: boolean }): Pool {
+    const pool = new pg.Pool({ ...this.#config(), ...limits, allowExitOnIdle: true })
+    // An idle connection was lost: the next request opens another.
+    pool.on('error', () => {})
+    return pool
+  }
+
+  #config(): ClientConfig {
+    const { place, statementMs } = this.#options
+    return {
+      connectionString: place.connectionString,
+      ssl: place.tls,
+      application_name: 'mulligan',
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5_000,
+      // The server gives up first, so our timeout means that it does not answer at all.
+      query_timeout: statementMs + Math.min(statementMs, LATE_MS),
+      options: `${place.options} -c search_path=${quoted(place.schema)} -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS} -c jit=off`,
+    } as ClientConfig
+  }
+}
