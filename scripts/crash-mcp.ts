@@ -44,13 +44,17 @@ export interface McpCrashReport {
   queued: number
   /** Queued calls whose result was there in the end. */
   delivered: number
-  /** Queued calls that ended without one: the server died of another call meanwhile, and they may have happened. */
+  /** Queued calls that ended without one and may have happened: another call ended the server in between. */
   unsure: number
-  /** What was said of queued calls that have neither. */
+  /** Queued calls that ended without one and, as was said, did not happen. */
+  undone: number
+  /** What was said of all other queued calls. */
   missing: string[]
+  /** Failed calls whose answer does not say whether they may have happened. */
+  silent: number
   /** Effects of tools that must not be repeated, beyond the first of each call. */
   unsafe: number
-  /** Answers that claim success without an effect, or that nothing happened although it did. */
+  /** Answers, also later ones to queued calls, that claim success without an effect, or none although there was one. */
   untrue: number
   /** Times that the server died. */
   deaths: number
@@ -132,7 +136,8 @@ export async function crashMcp(options: McpCrashOptions): Promise<McpCrashReport
   await server?.stop()
   // Whoever is ended by force has two seconds.
   for (let times = 0; times < 25 && leftOver(folder) > 0; times++) await delay(100)
-  const report = { ...reportOf(folder, calls), ...results, notRecovered, leftOver: leftOver(folder) }
+  const { ends, ...counts } = results
+  const report = { ...reportOf(folder, calls, ends), ...counts, notRecovered, leftOver: leftOver(folder) }
   rmSync(folder, { recursive: true, force: true })
   return report
 }
@@ -210,15 +215,20 @@ class Wrapped {
   }
 
   /** What became of queued calls in the end. */
-  async results(queued: readonly Call[]): Promise<Pick<McpCrashReport, 'delivered' | 'unsure' | 'missing'>> {
-    const report = { delivered: 0, unsure: 0, missing: [] as string[] }
-    for (const { operation } of queued) {
+  async results(queued: readonly Call[]): Promise<Results> {
+    const results: Results = { delivered: 0, unsure: 0, undone: 0, missing: [], ends: new Map() }
+    for (const { id, operation } of queued) {
       const { isDone, text } = await this.#endOf(operation)
-      if (isDone) report.delivered++
-      else if (text.includes('may have happened')) report.unsure++
-      else report.missing.push(`${operation}: ${text}`)
+      if (isDone) {
+        results.delivered++
+        results.ends.set(id, 'done')
+      } else if (text.includes(MAYBE)) results.unsure++
+      else if (text.includes(UNDONE)) {
+        results.undone++
+        results.ends.set(id, 'undone')
+      } else results.missing.push(`${operation}: ${text}`)
     }
-    return report
+    return results
   }
 
   async #endOf(operation: string | undefined): Promise<{ isDone: boolean; text: string }> {
@@ -227,9 +237,15 @@ class Wrapped {
       const answer = (await this.#client.callTool({
         name: 'mulligan_result',
         arguments: { operation_id: operation, wait_seconds: 10 },
-      })) as { isError?: boolean; _meta?: { queued_for_retry?: boolean }; content: { text: string }[] }
+      })) as {
+        isError?: boolean
+        _meta?: { queued_for_retry?: boolean; parked_for?: string }
+        content: { text: string }[]
+      }
       text = answer.content[0]?.text ?? ''
-      if (answer._meta?.queued_for_retry !== true) return { isDone: answer.isError !== true, text }
+      const { queued_for_retry, parked_for } = answer._meta ?? {}
+      if (queued_for_retry !== true || parked_for !== undefined)
+        return { isDone: answer.isError !== true, text }
     }
     return { isDone: false, text }
   }
@@ -243,6 +259,15 @@ class Wrapped {
     await this.#client.close()
   }
 }
+
+/** What became of queued calls, and of those that are known, whether they happened. */
+interface Results extends Pick<McpCrashReport, 'delivered' | 'unsure' | 'undone' | 'missing'> {
+  ends: Map<string, 'done' | 'undone'>
+}
+
+/** How answers say whether a call took effect. */
+const MAYBE = 'may have happened'
+const UNDONE = 'not carried out'
 
 /** A server over HTTP that is started again whenever it dies, as a service is. */
 class HttpServer {
@@ -290,7 +315,8 @@ class HttpServer {
 function reportOf(
   folder: string,
   calls: readonly Call[],
-): Omit<McpCrashReport, 'delivered' | 'unsure' | 'missing' | 'notRecovered' | 'leftOver'> {
+  ends: ReadonlyMap<string, 'done' | 'undone'>,
+): Omit<McpCrashReport, 'delivered' | 'unsure' | 'undone' | 'missing' | 'notRecovered' | 'leftOver'> {
   const happened = new Map<string, number>()
   for (const id of lines(folder, 'effects')) happened.set(id, (happened.get(id) ?? 0) + 1)
   const count = (end: Call['end']) => calls.filter(call => call.end === end).length
@@ -298,9 +324,13 @@ function reportOf(
   const unsafe = unrepeatable.reduce((sum, { id }) => sum + Math.max(0, (happened.get(id) ?? 0) - 1), 0)
   const untrue = calls.filter(({ id, tool, end, effect }) => {
     if (tool === 'read') return false
-    if (end === 'succeeded') return !happened.has(id)
-    return end === 'failed' && effect === 'none' && happened.has(id)
+    if (end === 'succeeded' || ends.get(id) === 'done') return !happened.has(id)
+    const isUndone = (end === 'failed' && effect === 'none') || ends.get(id) === 'undone'
+    return isUndone && happened.has(id)
   })
+  const silent = calls.filter(
+    ({ end, text = '' }) => end === 'failed' && !text.includes(MAYBE) && !text.includes(UNDONE),
+  )
   return {
     calls: calls.length,
     answered: count('succeeded') + count('failed') + count('queued'),
@@ -310,6 +340,7 @@ function reportOf(
     queued: count('queued'),
     unsafe,
     untrue: untrue.length,
+    silent: silent.length,
     deaths: calls.filter(({ fault }) => DEADLY.includes(fault)).length,
   }
 }

@@ -72,7 +72,14 @@ describe('the crash test, in short', () => {
       command: BUILT_COMMAND,
       isWaitedFor: false,
     })
-    expect(report).toMatchObject({ unanswered: 0, unsafe: 0, untrue: 0, notRecovered: 0, leftOver: 0 })
+    expect(report).toMatchObject({
+      unanswered: 0,
+      unsafe: 0,
+      untrue: 0,
+      silent: 0,
+      notRecovered: 0,
+      leftOver: 0,
+    })
     expect(report.answered + report.broken).toBe(40)
     expect(report.deaths).toBeGreaterThan(0)
     expect(report.succeeded).toBeGreaterThan(10)

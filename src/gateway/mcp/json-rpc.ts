@@ -41,6 +41,8 @@ export interface NoMessage {
   id?: RequestId
   /** It is not JSON at all. */
   isGarbage: boolean
+  /** It was meant as the answer to the request with its id. */
+  isAnswer?: boolean
 }
 
 /** Reads a line. Anything not needed to pass a message on stays unchecked: it may be newer than Mulligan. */
@@ -79,7 +81,7 @@ export function messageOf(value: unknown): RpcMessage | NoMessage {
     }
   }
   if (isObject(result)) return { type: 'response', id, result }
-  return invalid('it has neither a method nor a result nor an error', id)
+  return { ...invalid('it has neither a method nor a result nor an error', id), isAnswer: true }
 }
 
 /** A message as a line. */

@@ -40,6 +40,9 @@ const END_WAIT_MS = 500
 /** Longest wait for the answer to Mulligan's own requests, in milliseconds. */
 const OWN_LIMIT_MS = 60_000
 
+/** Requests that were given up and are remembered. */
+const MOST_GIVEN_UP = 1_000
+
 /** The server does not speak this era. */
 export class OtherEra extends Error {
   override name = 'OtherEra'
@@ -52,7 +55,10 @@ export class Connection {
   readonly #pending = new Map<RequestId, Pending>()
   /** Requests of the server that the client has not answered. */
   readonly #asked = new Set<RequestId>()
+  /** Requests that were given up, whose answer may still come. */
+  readonly #givenUp = new Set<RequestId>()
   readonly #ended = Promise.withResolvers<LinkEnd>()
+  readonly #over = new AbortController()
   #end: LinkEnd | undefined
   #greeting: Greeting | undefined
   #ownIds = 0
@@ -78,6 +84,11 @@ export class Connection {
   /** Why it ended; undefined while it is open. */
   get end(): LinkEnd | undefined {
     return this.#end
+  }
+
+  /** Aborted when it ends. */
+  get signal(): AbortSignal {
+    return this.#over.signal
   }
 
   /** The last lines the server wrote to stderr. */
@@ -171,6 +182,9 @@ export class Connection {
   /** Gives up a request, and tells the server. */
   giveUp(id: RequestId, reason?: string): void {
     this.#pending.delete(id)
+    this.#givenUp.add(id)
+    const [oldest] = this.#givenUp
+    if (this.#givenUp.size > MOST_GIVEN_UP && oldest !== undefined) this.#givenUp.delete(oldest)
     this.#link.abandon(id)
     const method = 'notifications/cancelled'
     const params = { requestId: id, ...(reason === undefined ? {} : { reason }) }
@@ -203,6 +217,7 @@ export class Connection {
       case 'response': {
         this.#answers++
         if (this.#settle(message.id, { how: 'answered', line, response: message })) return
+        if (this.#givenUp.delete(message.id)) return
         this.#listener.onNoise(`it answered ${JSON.stringify(message.id)}, which nobody asked`, '')
         return
       }
@@ -226,6 +241,7 @@ export class Connection {
   #onEnd(end: LinkEnd): void {
     this.#end = end
     this.#ended.resolve(end)
+    this.#over.abort(new Error('the connection has ended'))
     // All waiting requests learn of the end now, whatever they wait for.
     const pending = [...this.#pending.values()]
     this.#pending.clear()

@@ -4,7 +4,7 @@ import { type HandedOver, isHandedOver } from '../../../queue/run-result.ts'
 import { isObject, resultLine } from '../json-rpc.ts'
 import { queuedAnswer } from './answers.ts'
 import type { Deferral, DeferredCall } from './deferral.ts'
-import { RESULT_TOOL } from './result-tool.ts'
+import { PARKED_FOR, RESULT_TOOL } from './result-tool.ts'
 import { createdTask, declaresTasks } from './tasks.ts'
 
 /** Dependencies of {@link DurableCalls}. */
@@ -63,7 +63,7 @@ export class DurableCalls implements Deferral {
       retryAt === undefined
         ? parkedFor === undefined
           ? 'and runs again automatically'
-          : `and waits for a ${parkedFor}`
+          : `and waits for ${PARKED_FOR[parkedFor]}: tell the user`
         : `and runs again automatically at ${new Date(retryAt).toISOString()}`
     const result = this.#deps.hasResultTool
       ? `call ${RESULT_TOOL.name} with operation_id "${operationId}"`

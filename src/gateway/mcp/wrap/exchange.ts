@@ -9,7 +9,7 @@ import type { RpcError } from '../json-rpc.ts'
 import type { Connection, Reply } from './connection.ts'
 import type { HttpRefusal } from './link.ts'
 import { TOOL_ERROR } from './server-health.ts'
-import { lostFailure } from './server-trouble.ts'
+import { lostFailure, remarks } from './server-trouble.ts'
 import type { Written } from './translate.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -60,10 +60,7 @@ export async function exchange(
   signal: AbortSignal,
   time: Time = realTime,
 ): Promise<Answered> {
-  const watch = new Watch(request, time, signal)
-  request.onWatch?.(() => watch.isAlive())
-  const { connection, id, reply } = await sent(upstream, request, watch, signal)
-  watch.stop()
+  const { connection, id, reply } = await sent(upstream, request, signal, time)
   if (reply.how === 'over') {
     connection.giveUp(id, reply.reason)
     if (signal.aborted) throw signal.reason
@@ -79,11 +76,15 @@ export async function exchange(
 }
 
 /** Nothing is sent twice: only what could not be sent goes to the next life of a server that is at its end. */
-async function sent(upstream: Upstream, request: Exchange, watch: Watch, signal: AbortSignal) {
+async function sent(upstream: Upstream, request: Exchange, signal: AbortSignal, time: Time) {
   for (let lives = 1; ; lives++) {
     const connection = await upstream.connection(signal)
+    signal.throwIfAborted()
     const written = request.write(connection)
-    const reply = await Promise.race([connection.request(written), watch.over])
+    // Only now: a server that takes long to start has not taken long to answer.
+    const watch = new Watch(request, time, signal)
+    request.onWatch?.(() => watch.isAlive())
+    const reply = await Promise.race([connection.request(written), watch.over]).finally(() => watch.stop())
     const isNext = reply.how === 'unsent' && lives < MOST_LIVES && (await connection.over()) !== undefined
     if (!isNext) return { connection, id: written.message.id, reply }
   }
@@ -95,8 +96,9 @@ class Watch {
   readonly #time: Time
   readonly #idleMs: number
   #end!: (reason: string) => void
-  #cancelTotal: () => void
+  readonly #cancelTotal: () => void
   #cancelIdle: () => void
+  #isStopped = false
   readonly #stopListening: () => void
 
   constructor({ timeoutMs, idleTimeoutMs }: Exchange, time: Time, signal: AbortSignal) {
@@ -110,13 +112,14 @@ class Watch {
     )
     this.#cancelIdle = () => {}
     this.isAlive()
-    const onAbort = () => this.#end('was not needed any more')
+    const onAbort = () => this.#end(reasonOf(signal))
     signal.addEventListener('abort', onAbort, { once: true })
     this.#stopListening = () => signal.removeEventListener('abort', onAbort)
     if (signal.aborted) onAbort()
   }
 
   isAlive(): void {
+    if (this.#isStopped) return
     this.#cancelIdle()
     this.#cancelIdle = this.#time.after(this.#idleMs, () =>
       this.#end(`showed no sign of life for ${durationInWords(this.#idleMs)}`),
@@ -124,11 +127,15 @@ class Watch {
   }
 
   stop(): void {
+    this.#isStopped = true
     this.#cancelTotal()
     this.#cancelIdle()
-    this.#cancelTotal = () => {}
     this.#stopListening()
   }
+}
+
+function reasonOf({ reason }: AbortSignal): string {
+  return reason instanceof Error ? reason.message : 'was not needed any more'
 }
 
 function overdue(upstream: Upstream, { what }: Exchange, reason: string, context: ClassifyContext): Failure {
@@ -136,7 +143,8 @@ function overdue(upstream: Upstream, { what }: Exchange, reason: string, context
     ...context,
     own: { timedOut: true },
   }) as Failure
-  const message = `MCP server ${JSON.stringify(upstream.settings.name)} ${reason} to ${what}`
+  const { troubled } = upstream
+  const message = `MCP server ${JSON.stringify(troubled.name)} ${reason} to ${what}${remarks(troubled)}`
   return { ...failure, effect: 'maybe', message }
 }
 

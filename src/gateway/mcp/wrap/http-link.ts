@@ -2,7 +2,9 @@ import { MEANING, type MeaningfulError, type OwnMeaning } from '../../../failure
 import { realTime, sleep, type Time } from '../../../time/time.ts'
 import { META, metaOf } from '../era.ts'
 import { isObject, messageOf, type RequestId, type RpcMessage, readMessage } from '../json-rpc.ts'
+import { firstText, Valve, wholeText } from './http-body.ts'
 import type { HttpRefusal, Link, LinkListener, OpenLink } from './link.ts'
+import { NoAnswer } from './no-answer.ts'
 import { headerValue } from './param-headers.ts'
 import { patientFetch } from './patient-fetch.ts'
 import { sseEvents } from './sse.ts'
@@ -38,6 +40,7 @@ class HttpLink implements Link {
   readonly #time: Time
   readonly #closing = new AbortController()
   readonly #requests = new Map<RequestId, AbortController>()
+  readonly #valve = new Valve()
   #session: string | undefined
   #revision: string | undefined
   #isListening = false
@@ -71,12 +74,15 @@ class HttpLink implements Link {
     this.#revision = revision
   }
 
-  flow(_isOpen: boolean): void {}
+  flow(isOpen: boolean): void {
+    this.#valve.turn(isOpen)
+  }
 
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return
     this.#closing.abort(new Error('the link was closed'))
     for (const abort of this.#requests.values()) abort.abort(new Error('the link was closed'))
+    this.#valve.turn(true)
     if (this.#session !== undefined)
       await patientFetch(this.#target.url, {
         method: 'DELETE',
@@ -101,7 +107,7 @@ class HttpLink implements Link {
     if (isHello && response.ok) this.#session = response.headers.get('mcp-session-id') ?? undefined
     const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
     if (!response.ok) {
-      const refusal = await refusalOf(response)
+      const refusal = await refusalOf(response, this.#valve)
       const isAnswer = isAnswerTo(id, refusal.body)
       if (this.#session !== undefined && isSessionGone(refusal, isAnswer)) this.#forgotten(id)
       // An error of the protocol is the server's answer to this request, whatever the status.
@@ -111,11 +117,11 @@ class HttpLink implements Link {
     }
     if (type === 'text/event-stream') await this.#follow(response, id, signal)
     else if (type === 'application/json') {
-      if (!this.#deliver(await response.text(), id))
-        throw new Error('terminated: the response has no answer to this request')
+      if (!this.#deliver(await wholeText(this.#valve.through(response)), id))
+        throw new NoAnswer('sent a response without the answer')
     } else {
       await response.body?.cancel()
-      throw new Error(`Streamable HTTP error: unexpected content type ${type}`)
+      throw new NoAnswer(`answered with ${type || 'no content type'} instead of JSON`)
     }
   }
 
@@ -136,17 +142,18 @@ class HttpLink implements Link {
     let retryMs: number | undefined
     for (let resumes = 0; ; resumes++) {
       try {
-        for await (const event of sseEvents(stream.body as unknown as AsyncIterable<Uint8Array>)) {
+        for await (const event of sseEvents(this.#valve.through(stream))) {
           lastId = event.id ?? lastId
           retryMs = event.retryMs ?? retryMs
           if (event.data === '' || (event.event !== undefined && event.event !== 'message')) continue
           if (this.#deliver(event.data, id)) return
         }
       } catch (error) {
-        if (signal.aborted || lastId === undefined || resumes >= RESUMES) throw error
+        const isResumable = lastId !== undefined && resumes < RESUMES && !(error instanceof NoAnswer)
+        if (signal.aborted || !isResumable) throw error
       }
       if (lastId === undefined || resumes >= RESUMES || this.#session === undefined)
-        throw new Error('terminated: the stream ended before the answer came')
+        throw new NoAnswer('ended its stream before the answer came', 'stream_cut')
       await sleep(this.#time, retryMs ?? (REOPEN_MS[resumes] as number), signal)
       stream = await patientFetch(this.#target.url, {
         headers: { ...this.#headers(), accept: 'text/event-stream', 'last-event-id': lastId },
@@ -155,7 +162,7 @@ class HttpLink implements Link {
       })
       if (!stream.ok) {
         await stream.body?.cancel()
-        throw new Error('terminated: the stream ended before the answer came, and cannot be resumed')
+        throw new NoAnswer('ended its stream before the answer came, and did not resume it', 'stream_cut')
       }
     }
   }
@@ -198,9 +205,7 @@ class HttpLink implements Link {
         // It has none, or the session is gone: then the next request finds out.
         if (!response.ok) return await response.body?.cancel()
         times = 0
-        for await (const { id, data, event, retryMs: wanted } of sseEvents(
-          response.body as unknown as AsyncIterable<Uint8Array>,
-        )) {
+        for await (const { id, data, event, retryMs: wanted } of sseEvents(this.#valve.through(response))) {
           lastId = id ?? lastId
           retryMs = wanted ?? retryMs
           if (data !== '' && (event === undefined || event === 'message')) this.#deliver(data)
@@ -222,7 +227,7 @@ class HttpLink implements Link {
     }
     const batch = message.isGarbage ? undefined : (JSON.parse(text) as unknown)
     if (!Array.isArray(batch)) {
-      this.#listener.onNoise(message.problem, text.slice(0, 200))
+      this.#listener.onNoise(`it sent something that is no message (${message.problem})`, text.slice(0, 200))
       return false
     }
     // Older revisions answer several at once.
@@ -295,7 +300,7 @@ function headersOf({ method, params }: Request, more: MoreHeaders): Record<strin
   }
 }
 
-async function refusalOf(response: Response): Promise<HttpRefusal> {
+async function refusalOf(response: Response, valve: Valve): Promise<HttpRefusal> {
   const { status } = response
   const headers = Object.fromEntries(response.headers)
   const location = headers.location
@@ -303,7 +308,7 @@ async function refusalOf(response: Response): Promise<HttpRefusal> {
     await response.body?.cancel()
     return { status, headers, body: `redirected to ${location}; give that address if it is right` }
   }
-  return { status, headers, body: (await response.text()).slice(0, REFUSAL_BYTES) }
+  return { status, headers, body: await firstText(valve.through(response), REFUSAL_BYTES) }
 }
 
 function isAnswerTo(id: RequestId, body: string): boolean {

@@ -1,6 +1,9 @@
-import type { DeadOperation } from '../../../ledger/operation.ts'
+import { mayRunAgain } from '../../../capability/retry-policy.ts'
+import type { Attempt } from '../../../ledger/attempt.ts'
+import type { DeadOperation, ParkedOperation } from '../../../ledger/operation.ts'
 import type { OperationResult } from '../../../queue/result.ts'
 import { timeToJson } from '../../../time/time-json.ts'
+import type { ParkReason } from '../../../verdict/verdict.ts'
 import { isObject } from '../json-rpc.ts'
 import { mayHaveHappened } from './answers.ts'
 
@@ -29,19 +32,28 @@ export const RESULT_TOOL = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 }
 
-/** What the tool answers about a queued call, as a tool result. */
-export function resultFor(found: OperationResult): Record<string, unknown> {
+/**
+ * What the tool answers about a queued call, as a tool result.
+ * @param attempts all tries of the call, which tell whether it may have happened
+ */
+export function resultFor(found: OperationResult, attempts: readonly Attempt[]): Record<string, unknown> {
   const { operation } = found
   const { id } = operation
   switch (found.state) {
     case 'succeeded':
       return isObject(found.value) ? found.value : {}
     case 'dead':
-      return notDone(endInWords(found.error.operation), {
+      return notDone(endInWords(found.error.operation, attempts), {
         operation_id: id,
         queued_for_retry: false,
       })
     case 'pending': {
+      if (operation.state === 'parked')
+        return notDone(parkedInWords(operation), {
+          operation_id: id,
+          queued_for_retry: true,
+          parked_for: operation.parkedFor,
+        })
       const at = operation.state === 'scheduled' ? timeToJson(operation.dueAt) : undefined
       const when = at === undefined ? 'it is running or waiting' : `it runs at ${at}`
       // The reason counts its wait from when it was written; beside an exact time, the failure is clearer.
@@ -62,10 +74,28 @@ export function notDone(text: string, meta?: Record<string, unknown>): Record<st
 }
 
 /** How a queued call ended without a result, and whether it may have happened. */
-function endInWords({ params, failure, reason, deadAs }: DeadOperation): string {
+export function endInWords(
+  { params, failure, reason, deadAs }: DeadOperation,
+  attempts: readonly Attempt[],
+): string {
   const tool = isObject(params) && typeof params.tool === 'string' ? params.tool : 'the tool'
-  if (deadAs === 'cancelled') return `The queued call of ${tool} was cancelled.`
   const why = [failure?.message, ...(deadAs === 'unverifiable' ? [] : [reason])].filter(Boolean).join('; ')
-  const ended = `The queued call of ${tool} ended without a result: ${why}.`
-  return deadAs === 'unverifiable' ? `${ended} ${mayHaveHappened(tool)}` : ended
+  const ended = deadAs === 'cancelled' ? 'was cancelled' : `ended without a result: ${why}`
+  const isUndone = deadAs !== 'unverifiable' && mayRunAgain({ retry: 'none' }, attempts)
+  return `The queued call of ${tool} ${ended}. ${isUndone ? 'It was not carried out.' : mayHaveHappened(tool)}`
+}
+
+/** What a call waits for that no time brings. */
+export const PARKED_FOR: Readonly<Record<ParkReason, string>> = {
+  label: 'a person who says what its failure means',
+  login: 'a person who logs in',
+  payment: 'a person who pays',
+  runner: 'a process that can run it',
+  secret: 'a missing key',
+  parameters: 'a person who corrects its parameters',
+}
+
+function parkedInWords({ id, parkedFor, failure, reason }: ParkedOperation): string {
+  const why = failure?.message ?? reason
+  return `Not done yet: it waits for ${PARKED_FOR[parkedFor]}${why === undefined ? '' : ` (${why})`}. Tell the user ("mulligan ops show ${id}" has the details) and continue with other work.`
 }

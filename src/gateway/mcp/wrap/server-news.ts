@@ -1,43 +1,62 @@
+import { classify } from '../../../failure/classify.ts'
+import type { ClassifyContext } from '../../../failure/context.ts'
+import type { Failure } from '../../../failure/failure.ts'
 import { isKnownFailure } from '../../../failure/known-failure.ts'
+import { realTime, type Time } from '../../../time/time.ts'
 import type { Verdict } from '../../../verdict/verdict.ts'
 import { META, metaOf } from '../era.ts'
 import { lineOf, type RequestId, resultLine } from '../json-rpc.ts'
 import { failedRequest } from './answers.ts'
 import type { Bridge } from './bridge.ts'
 import type { Connection } from './connection.ts'
+import { keepSubscribed } from './keep-subscribed.ts'
 import type { Notification, Request } from './server-side.ts'
 import { ALL_CHANGES, Subscriptions } from './subscriptions.ts'
 import { ownRequest, type Written, withoutSubscription } from './translate.ts'
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
 
-/** A subscription of a client of the stateless era at a server of the same. */
+/** A stateless client's subscription to a stateless server. */
 interface Subscription {
-  given: Written
   isAcknowledged: boolean
 }
 
+/** Dependencies of {@link ServerNews}. */
+export interface ServerNewsDeps {
+  bridge: Bridge
+  toClient: (line: Buffer) => void
+  /** What the classifier knows about the server. */
+  context: () => ClassifyContext
+  time?: Time
+}
+
 /**
- * What a server says unasked. Clients of the stateless era subscribe to it, those of the era of sessions are told anyway:
- * where client and server are of different eras, each gets it in its own way. A server that is started again is asked again.
+ * What a server says unasked. Stateless clients subscribe to it; clients with a session hear it anyway. If client and server
+ * are of different eras, each is served in its own way. A server that restarts is asked again.
  */
 export class ServerNews {
+  readonly #deps: ServerNewsDeps
   readonly #bridge: Bridge
   readonly #toClient: (line: Buffer) => void
+  readonly #time: Time
   readonly #subscriptions = new Map<RequestId, Subscription>()
-  /** Those of a client of the stateless era at a server of the other. */
+  /** Subscriptions of a stateless client to a server with sessions. */
   readonly #bridged: Subscriptions
-  /** Resources that a client of the era of sessions wants to hear of, at a server of the other. */
+  /** Resources that a client with a session follows at a stateless server. */
   readonly #resources = new Set<string>()
-  /** From which level on a client of the stateless era wants to hear what the server logs. */
+  /** The lowest level of log messages that a stateless client wants. */
   #logLevel: unknown
-  /** Our own subscription at a server of the stateless era. */
-  #listening: RequestId | undefined
+  /** Our own subscription at a stateless server. */
+  #listening: { id: RequestId; ending: AbortController } | undefined
+  /** The next life of the server. */
+  #next = Promise.withResolvers<Connection>()
 
-  constructor(bridge: Bridge, toClient: (line: Buffer) => void) {
-    this.#bridge = bridge
-    this.#toClient = toClient
-    this.#bridged = new Subscriptions(toClient)
+  constructor(deps: ServerNewsDeps) {
+    this.#deps = deps
+    this.#bridge = deps.bridge
+    this.#toClient = deps.toClient
+    this.#time = deps.time ?? realTime
+    this.#bridged = new Subscriptions(deps.toClient)
   }
 
   /** Makes a subscription. It has no answer until it ends. */
@@ -48,23 +67,42 @@ export class ServerNews {
     })
     try {
       const connection = await this.#bridge.upstream.connection(signal)
-      if (this.#bridge.isTo('session')) {
-        for (const uri of this.#bridged.begin(given.message, signal))
-          await connection.ask('resources/subscribe', { uri })
-        return await cancelled
-      }
-      this.#subscriptions.set(id, { given, isAcknowledged: false })
-      const reply = await Promise.race([connection.request(given), cancelled])
-      if (reply === undefined) {
-        connection.giveUp(id)
-        return undefined
-      }
-      // Without an answer it goes on with the next life of the server.
-      return reply.how === 'answered' ? reply.line : await cancelled
+      if (!this.#bridge.isTo('session')) return await this.#subscribed(given, connection, signal, cancelled)
+      for (const uri of this.#bridged.begin(given.message, signal))
+        await connection.ask('resources/subscribe', { uri })
+      return await cancelled
     } catch (error) {
       if (signal.aborted) return undefined
       if (isKnownFailure(error)) return failedRequest(id, { failure: error.failure, verdict: NOT_THERE })
       throw error
+    }
+  }
+
+  /** Subscribes at every life of the server, until one answers or refuses. */
+  async #subscribed(
+    given: Written,
+    first: Connection,
+    signal: AbortSignal,
+    cancelled: Promise<undefined>,
+  ): Promise<Buffer | undefined> {
+    const { id } = given.message
+    this.#subscriptions.set(id, { isAcknowledged: false })
+    try {
+      let connection: Connection | undefined = first
+      while (connection) {
+        const subscribing = keepSubscribed(connection, given, signal, this.#time)
+        const reply = await Promise.race([subscribing, cancelled])
+        if (reply?.how === 'answered') return reply.line
+        if (reply?.how === 'refused') {
+          const failure = classify(reply.refusal, this.#deps.context()) as Failure
+          return failedRequest(id, { failure, verdict: NOT_THERE })
+        }
+        if (!reply) connection.giveUp(id)
+        const { ready } = this.#bridge.upstream
+        const isUp: boolean = reply !== undefined && ready !== undefined && ready !== connection
+        connection = isUp ? ready : await Promise.race([this.#next.promise, cancelled])
+      }
+      return undefined
     } finally {
       this.#subscriptions.delete(id)
     }
@@ -91,13 +129,14 @@ export class ServerNews {
 
   /** The server is up: it is asked for all that its client wants to hear. */
   async renew(connection: Connection): Promise<void> {
+    this.#next.resolve(connection)
+    this.#next = Promise.withResolvers()
     this.#listening = undefined
     if (this.#bridge.isTo('stateless')) this.#listenForClient(connection)
     if (this.#bridge.isTo('session') && this.#logLevel !== undefined)
       void connection.ask('logging/setLevel', { level: this.#logLevel })
     if (this.#bridge.isTo('session'))
       for (const uri of this.#bridged.resources) await connection.ask('resources/subscribe', { uri })
-    for (const { given } of this.#subscriptions.values()) void connection.request(given)
   }
 
   /** Passes on what the server says. */
@@ -125,13 +164,19 @@ export class ServerNews {
 
   /** Asks a server of the stateless era to tell what clients of the other are told unasked. */
   #listenForClient(connection: Connection): void {
-    if (this.#listening !== undefined) connection.giveUp(this.#listening)
-    this.#listening = connection.ownId()
+    if (this.#listening) {
+      connection.giveUp(this.#listening.id)
+      this.#listening.ending.abort()
+    }
+    const id = connection.ownId()
+    const ending = new AbortController()
+    this.#listening = { id, ending }
     const resources = this.#resources.size === 0 ? {} : { resourceSubscriptions: [...this.#resources] }
-    const own = ownRequest(this.#listening, 'subscriptions/listen', {
+    const own = ownRequest(id, 'subscriptions/listen', {
       notifications: { ...ALL_CHANGES, ...resources },
     })
-    void connection.request(this.#bridge.written(own, connection, 'session'))
+    const written = this.#bridge.written(own, connection, 'session')
+    void keepSubscribed(connection, written, ending.signal, this.#time)
   }
 }
 

@@ -5,6 +5,7 @@ import { redact } from '../../../failure/redact.ts'
 import { durationInWords } from '../../../verdict/duration-words.ts'
 import { GreetingFailed, type Reply } from './connection.ts'
 import type { LinkEnd } from './link.ts'
+import { NoAnswer } from './no-answer.ts'
 import { exitInWords } from './stdio-link.ts'
 
 /** Last lines of a server that are shown. */
@@ -15,7 +16,7 @@ const SHOWN_CHARACTERS = 1_000
 export interface Troubled {
   name: string
   lastWords: string
-  /** What it printed that was no message. */
+  /** What it sent that was no message, as a clause. */
   noise?: string | undefined
 }
 
@@ -81,7 +82,9 @@ function startInWords(error: unknown): string {
       if (reply.end?.how === 'failed') return endInWords(reply.end)
       return reply.end
         ? `${endInWords(reply.end)} before it was ready`
-        : `could not be reached: ${wordsOf(reply.error)}`
+        : reply.error instanceof NoAnswer
+          ? `${reply.error.message}; is the address right?`
+          : `could not be reached: ${wordsOf(reply.error)}`
   }
 }
 
@@ -97,13 +100,17 @@ export function lostFailure(
     isOverHttp ? error : new Error('MCP error -32000: Connection closed'),
     context,
   ) as Failure
-  const how = end ? endInWords(end) : `broke the connection (${wordsOf(error)})`
+  const how = end ? endInWords(end) : lossInWords(error)
   return {
     ...read,
     // A refused connection proves that nothing was sent; a pipe proves nothing.
     effect: isOverHttp ? read.effect : 'maybe',
     message: `MCP server ${JSON.stringify(server.name)} ${how} during ${what}${remarks(server)}`,
   }
+}
+
+function lossInWords(error: unknown): string {
+  return error instanceof NoAnswer ? error.message : `broke the connection (${wordsOf(error)})`
 }
 
 /** How a link ended, in words that follow the name of the server. */
@@ -118,10 +125,11 @@ export function endInWords(end: LinkEnd): string {
   }
 }
 
-function remarks({ lastWords, noise }: Troubled): string {
+/** What else is known of the server: what it printed that was no message, and its last lines on stderr. */
+export function remarks({ lastWords, noise }: Troubled): string {
   const lines = redact(lastWords).trim().split('\n').slice(-SHOWN_LINES).join('\n').slice(-SHOWN_CHARACTERS)
   return [
-    ...(noise === undefined ? [] : [`; on stdout ${redact(noise)}`]),
+    ...(noise === undefined ? [] : [`; ${redact(noise)}`]),
     ...(lines === '' ? [] : [`; its last lines on stderr:\n${lines}`]),
   ].join('')
 }

@@ -32,3 +32,14 @@ it('reads the same wherever the stream is cut', () =>
       expect(await read(text, cuts)).toEqual(await read(text))
     }),
   ))
+
+it('stops at an event that is too long, in one line or in many', async () => {
+  const reading = async (text: string) => {
+    for await (const _ of sseEvents(inPieces(Buffer.from(text), [5, 10, 15]), 12)) {
+      // Only the end matters.
+    }
+  }
+  await expect(reading('data: 0123456789012345\n\n')).rejects.toThrow('longer than any message may be')
+  await expect(reading('data: 0\n'.repeat(20))).rejects.toThrow('longer than any message may be')
+  await reading('data: 0\n\n'.repeat(20))
+})

@@ -1,3 +1,5 @@
+import { tooLong } from './no-answer.ts'
+
 /** One event of a stream of server-sent events. */
 export interface SseEvent {
   id?: string
@@ -10,8 +12,14 @@ export interface SseEvent {
 /** Longest event that is read, in characters. */
 const LONGEST_EVENT = 134_217_728
 
-/** Reads server-sent events from a body; data is given as it came. */
-export async function* sseEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent> {
+/**
+ * Reads server-sent events from a body; data is given as it came.
+ * @param longest an event with more characters ends the reading with an error
+ */
+export async function* sseEvents(
+  body: AsyncIterable<Uint8Array>,
+  longest = LONGEST_EVENT,
+): AsyncGenerator<SseEvent> {
   const decoder = new TextDecoder()
   const reader = new EventReader()
   // The beginning of a line that has not ended yet, in the pieces that came.
@@ -31,7 +39,7 @@ export async function* sseEvents(body: AsyncIterable<Uint8Array>): AsyncGenerato
     }
     parts.push(text.slice(start))
     length += text.length - start
-    if (length > LONGEST_EVENT) throw new Error('an event of the stream is longer than any message may be')
+    if (length + reader.length > longest) throw tooLong()
   }
 }
 
@@ -40,6 +48,8 @@ class EventReader {
   #data: string[] = []
   #named: Omit<SseEvent, 'data'> = {}
   #isGiven = false
+  /** Characters of data of the event that has not ended yet. */
+  length = 0
 
   /** Returns the event that ends with this line; undefined if none does. */
   read(line: string): SseEvent | undefined {
@@ -50,6 +60,7 @@ class EventReader {
     switch (field) {
       case 'data':
         this.#data.push(value)
+        this.length += value.length + 1
         break
       case 'id':
         this.#named.id = value
@@ -72,6 +83,7 @@ class EventReader {
     const event = { ...this.#named, data: this.#data.join('\n') }
     const isGiven = this.#isGiven
     this.#data = []
+    this.length = 0
     this.#named = event.id === undefined ? {} : { id: event.id }
     this.#isGiven = false
     return isGiven ? event : undefined

@@ -3,6 +3,7 @@ import { realTime, type Time } from '../../../time/time.ts'
 import { readMessage } from '../json-rpc.ts'
 import { LineReader } from '../lines.ts'
 import type { Link, LinkEnd, LinkListener, OpenLink } from './link.ts'
+import { NoAnswer } from './no-answer.ts'
 
 /** A server that is a program and speaks over its stdin and stdout. */
 export interface StdioTarget {
@@ -52,7 +53,7 @@ class StdioLink implements Link {
     this.#time = time
     const lines = new LineReader(
       line => this.#read(line),
-      () => listener.onNoise('a line is longer than any message may be', ''),
+      () => listener.onNoise('it printed a line on stdout that is longer than any message may be', ''),
     )
     this.#ended = run({
       argv,
@@ -112,11 +113,21 @@ class StdioLink implements Link {
 
   #read(line: Buffer): void {
     const message = readMessage(line)
-    if (message.type !== 'invalid') this.#listener.onMessage(line, message)
-    else if (line.length > 1 && line.toString('utf8').trim() !== '')
-      this.#listener.onNoise(
-        message.isGarbage ? 'it printed something on stdout that is no JSON' : message.problem,
-        line.toString('utf8', 0, 200).trim(),
+    if (message.type !== 'invalid') {
+      this.#listener.onMessage(line, message)
+      return
+    }
+    if (line.length <= 1 || line.toString('utf8').trim() === '') return
+    const what = message.isGarbage ? 'JSON' : `message (${message.problem})`
+    this.#listener.onNoise(
+      `it printed something on stdout that is no ${what}`,
+      line.toString('utf8', 0, 200).trim(),
+    )
+    // Whoever waits for this answer need not wait any longer.
+    if (message.isAnswer && message.id !== undefined)
+      this.#listener.onLost(
+        message.id,
+        new NoAnswer(`sent an answer that is no message (${message.problem})`),
       )
   }
 

@@ -1,9 +1,11 @@
-import type { Operation } from '../../../ledger/operation.ts'
+import type { Attempt } from '../../../ledger/attempt.ts'
+import type { DeadOperation, Operation } from '../../../ledger/operation.ts'
 import type { OperationResult } from '../../../queue/result.ts'
 import type { HandedOver } from '../../../queue/run-result.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import { type Era, identityIn, TASKS_EXTENSION } from '../era.ts'
-import { isObject, type RequestId, resultLine } from '../json-rpc.ts'
+import { isObject, type RequestId, type RpcError, resultLine } from '../json-rpc.ts'
+import { endInWords, PARKED_FOR } from './result-tool.ts'
 
 /** How often clients should ask how a task stands, in milliseconds. */
 const POLL_MOST_MS = 30_000
@@ -44,11 +46,11 @@ export function createdTask(
 }
 
 /** How a task stands, as JSON text. In the stateless era the result stands in it. */
-export function taskOf(found: OperationResult, era: Era): string {
+export function taskOf(found: OperationResult, era: Era, attempts: readonly Attempt[]): string {
   const { operation } = found
   const task = {
     taskId: operation.id,
-    ...statusOf(found),
+    ...statusOf(found, attempts),
     createdAt: timeToJson(operation.createdAt),
     lastUpdatedAt: timeToJson(changedAt(operation)),
   }
@@ -59,11 +61,19 @@ export function taskOf(found: OperationResult, era: Era): string {
     ttlMs: null,
     pollIntervalMs: POLL_LEAST_MS * 5,
     ...(found.state === 'succeeded' ? { result: found.value } : {}),
-    ...(found.state === 'dead' ? { error: { code: -32000, message: found.error.message } } : {}),
+    ...(found.state === 'dead' ? { error: deadTask(found.error.operation, attempts) } : {}),
   })
 }
 
-function statusOf(found: OperationResult): { status: string; statusMessage?: string } {
+/** The error of a task that ended without a result; it says whether the call may have happened. */
+export function deadTask(operation: DeadOperation, attempts: readonly Attempt[]): RpcError {
+  return { code: -32000, message: endInWords(operation, attempts) }
+}
+
+function statusOf(
+  found: OperationResult,
+  attempts: readonly Attempt[],
+): { status: string; statusMessage?: string } {
   switch (found.state) {
     case 'succeeded':
       return { status: 'completed' }
@@ -71,10 +81,12 @@ function statusOf(found: OperationResult): { status: string; statusMessage?: str
       return {
         status:
           found.operation.state === 'dead' && found.operation.deadAs === 'cancelled' ? 'cancelled' : 'failed',
-        statusMessage: found.error.message,
+        statusMessage: endInWords(found.error.operation, attempts),
       }
     case 'pending': {
-      const { reason } = found.operation
+      const { operation } = found
+      const reason =
+        operation.state === 'parked' ? `waits for ${PARKED_FOR[operation.parkedFor]}` : operation.reason
       return { status: 'working', ...(reason === undefined ? {} : { statusMessage: reason }) }
     }
   }

@@ -47,7 +47,8 @@ if (era === 'session') {
     const ask = () => server.elicitInput(question)
     if (params.name === 'ask_and_wait') {
       await ask()
-      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      // The answer and the end of the call may come together.
+      if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve))
       writeFileSync(file, '')
     }
     const isAtOnce = params.name === 'ask_at_once'

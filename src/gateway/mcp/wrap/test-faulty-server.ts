@@ -21,7 +21,7 @@ appendFileSync(join(folder, 'starts'), `${process.pid}\n`)
 const start = process.env.FAULT_START ?? ['hang', 'exit'].find(file => existsSync(join(folder, file)))
 
 const FAULTS =
-  'none, die_before, die_after, die_during, hang, error_32000, error_32001, throttled, throttled_long, garbage, wrong_id, log, deaf, progress, and over HTTP status_429, status_503, status_500, status_409, status_400, status_401, cut'
+  'none, die_before, die_after, die_during, hang, error_32000, error_32001, throttled, throttled_long, garbage, wrong_id, no_result, log, deaf, progress, and over HTTP status_429, status_503, status_500, status_409, status_400, status_401, cut'
 
 const schema = {
   type: 'object',
@@ -135,6 +135,10 @@ async function callTool(id: unknown, params: Json, out: Out): Promise<void> {
         effect(name, call)
         out.say({ jsonrpc: '2.0', id: 'somebody-else', result: text('wrong') })
         return
+      case 'no_result':
+        effect(name, call)
+        out.say({ jsonrpc: '2.0', id, result: null })
+        return
       case 'deaf':
         isDeaf = true
         closeSync(0)
@@ -187,7 +191,7 @@ async function handle(message: Json, out: Out): Promise<void> {
   const isStateless = meta['io.modelcontextprotocol/protocolVersion'] !== undefined
   if (id === undefined) {
     if (method === 'notifications/cancelled')
-      appendFileSync(join(folder, 'cancelled'), `${String(params.requestId)}\n`)
+      appendFileSync(join(folder, 'cancelled'), `${String(params.requestId)} ${String(params.reason)}\n`)
     return
   }
   const error = (code: number, text: string) =>

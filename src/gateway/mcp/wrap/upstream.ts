@@ -72,7 +72,8 @@ export class Upstream {
   #mayStartAt = 0
   #noise: string | undefined
   #noises = 0
-  #isClosed = false
+  #isFlowing = true
+  readonly #closing = new AbortController()
 
   constructor(settings: UpstreamSettings, listener: UpstreamListener, deps: UpstreamDeps) {
     const { target } = settings
@@ -123,9 +124,15 @@ export class Upstream {
     return signal ? orAborted(this.#starting, signal) : this.#starting
   }
 
+  /** Whether to read what the server says: false while the client does not keep up. */
+  flow(isOpen: boolean): void {
+    this.#isFlowing = isOpen
+    this.#connection?.flow(isOpen)
+  }
+
   /** Ends it. It is not started again. */
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closing.abort(new Error('it was closed'))
     const starting = this.#starting
     await this.#connection?.close()
     await this.#opening?.close()
@@ -133,16 +140,18 @@ export class Upstream {
   }
 
   async #start(): Promise<Connection> {
-    const waitMs = this.#mayStartAt - this.#time.monotonic()
-    if (waitMs > 0) await sleep(this.#time, waitMs)
     const { name } = this.settings
+    const { signal } = this.#closing
+    const waitMs = this.#mayStartAt - this.#time.monotonic()
+    // Closing ends the wait; the greeting below then fails.
+    if (waitMs > 0) await sleep(this.#time, waitMs, signal).catch(() => {})
     const client = this.#client
     const first = this.cache.eraFor(client.era)
     try {
       return await this.#greeted(client, first)
     } catch (error) {
       const failure = this.#failureOfStart(error)
-      if (!this.#isClosed && !NEEDS_LOGIN.includes(failure.kind) && this.#mayKnowOtherWay(error, first))
+      if (!signal.aborted && !NEEDS_LOGIN.includes(failure.kind) && this.#mayKnowOtherWay(error, first))
         try {
           const connection = await this.#greeted(client, otherEra(first))
           this.cache.refused(first)
@@ -151,7 +160,7 @@ export class Upstream {
           // What happened first says more.
         }
       this.#died()
-      if (!this.#isClosed) this.#deps.note(`${name}: ${failure.message}`)
+      if (!signal.aborted) this.#deps.note(`${name}: ${failure.message}`)
       throw new KnownFailure(failure, error)
     } finally {
       this.#opening = undefined
@@ -159,7 +168,7 @@ export class Upstream {
   }
 
   async #greeted({ identity, revision }: Client, era: Era): Promise<Connection> {
-    if (this.#isClosed) throw new Error('it was closed')
+    this.#closing.signal.throwIfAborted()
     this.#noise = undefined
     this.#noises = 0
     const connection: Connection = new Connection(this.#open, {
@@ -180,6 +189,7 @@ export class Upstream {
     }
     if (connection.end) throw new GreetingFailed({ how: 'lost', end: connection.end })
     this.#connection = connection
+    connection.flow(this.#isFlowing)
     this.#readyAt = this.#time.monotonic()
     this.#listener.onReady(connection)
     return connection

@@ -1,3 +1,4 @@
+import type { Attempt } from '../../../ledger/attempt.ts'
 import type { Queue } from '../../../queue/queue.ts'
 import type { OperationResult } from '../../../queue/result.ts'
 import type { Era } from '../era.ts'
@@ -5,7 +6,7 @@ import { isObject, lineOf, type RpcMessage, readMessage, resultLine } from '../j
 import { elementsAt, replaced, spanOf } from '../json-text.ts'
 import { LONGEST_WAIT_S, notDone, RESULT_TOOL, resultFor } from './result-tool.ts'
 import type { Request, ServerSide } from './server-side.ts'
-import { taskOf } from './tasks.ts'
+import { deadTask, taskOf } from './tasks.ts'
 import type { Client } from './upstream.ts'
 
 /** Dependencies of {@link WithResults}. */
@@ -73,7 +74,8 @@ export class WithResults implements ServerSide {
       return notDone('operation_id is missing: give the one that the queued call answered with.')
     const waitMs = typeof wait === 'number' && wait > 0 ? Math.min(wait, LONGEST_WAIT_S) * 1_000 : 0
     const found = await this.#find(id, waitMs, signal)
-    return found ? resultFor(found) : notDone(`There is no queued call ${JSON.stringify(id)} of this server.`)
+    if (found) return resultFor(found, await this.#attempts(found))
+    return notDone(`There is no queued call ${JSON.stringify(id)} of this server.`)
   }
 
   /** The task if it is Mulligan's; undefined if it is the server's own. */
@@ -83,10 +85,10 @@ export class WithResults implements ServerSide {
     if (!found) return undefined
     switch (method) {
       case 'tasks/get':
-        return resultLine(id, taskOf(found, this.#era))
+        return resultLine(id, await this.#taskOf(found))
       case 'tasks/result':
         if (found.state === 'dead')
-          return lineOf({ id, error: { code: -32000, message: found.error.message } })
+          return lineOf({ id, error: deadTask(found.error.operation, await this.#attempts(found)) })
         return resultLine(id, JSON.stringify(found.state === 'succeeded' ? found.value : {}))
       case 'tasks/cancel': {
         const queue = await this.#deps.queue
@@ -94,7 +96,7 @@ export class WithResults implements ServerSide {
         const after = await this.#find(taskId, 0, signal)
         return resultLine(
           id,
-          this.#era === 'stateless' ? '{"resultType":"complete"}' : taskOf(after ?? found, this.#era),
+          this.#era === 'stateless' ? '{"resultType":"complete"}' : await this.#taskOf(after ?? found),
         )
       }
       default:
@@ -111,6 +113,16 @@ export class WithResults implements ServerSide {
       await queue.wait(id, { signal: AbortSignal.any([signal, ...late]) }).catch(() => {})
     }
     return queue.result(id)
+  }
+
+  /** Tries of a dead call; of any other they do not matter. */
+  async #attempts({ state, operation }: OperationResult): Promise<readonly Attempt[]> {
+    const queue = state === 'dead' ? await this.#deps.queue : undefined
+    return queue ? queue.ledger.attempts(operation.id) : []
+  }
+
+  async #taskOf(found: OperationResult): Promise<string> {
+    return taskOf(found, this.#era, await this.#attempts(found))
   }
 
   get #complete(): Record<string, unknown> {

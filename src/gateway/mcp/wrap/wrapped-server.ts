@@ -93,7 +93,7 @@ export class WrappedServer implements ServerSide {
     this.#requests = requests
     this.#lists = new Lists({ ...deps, bridge, requests })
     this.#calls = new ToolCalls({ ...deps, bridge, requests, lists: this.#lists })
-    this.#news = new ServerNews(bridge, toClient)
+    this.#news = new ServerNews({ ...deps, bridge, context: () => requests.context })
   }
 
   meet(client: Client): void {
@@ -132,7 +132,7 @@ export class WrappedServer implements ServerSide {
   }
 
   flow(isOpen: boolean): void {
-    this.upstream.ready?.flow(isOpen)
+    this.upstream.flow(isOpen)
   }
 
   close(): Promise<void> {

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import type { Effect } from '../../../failure/failure.ts'
+import type { Attempt } from '../../../ledger/attempt.ts'
+import type { DeadOperation, OperationRecord } from '../../../ledger/operation.ts'
+import { OperationFailed } from '../../../queue/error.ts'
+import type { OperationResult } from '../../../queue/result.ts'
+import { resultFor } from './result-tool.ts'
+import { taskOf } from './tasks.ts'
+
+const record = {
+  id: 'op_1',
+  createdAt: 0,
+  params: { tool: 'create_issue' },
+  failure: { class: 'transient', kind: 'network', message: 'it broke', fingerprint: 'fp1:x' },
+  reason: 'retries are used up',
+} as unknown as OperationRecord
+
+const dead = (deadAs: DeadOperation['deadAs']): OperationResult => {
+  const operation: DeadOperation = { ...record, state: 'dead', deadAs, endedAt: 1 }
+  return { state: 'dead', operation, error: new OperationFailed(operation) }
+}
+const tried = (...effects: Effect[]) => effects.map(effect => ({ failure: { effect } }) as unknown as Attempt)
+const textOf = (result: Record<string, unknown>) => (result.content as { text: string }[])[0]?.text
+
+it('says of a call that ended without a result whether it may have happened', () => {
+  const mayHave = /may have happened: check whether it did before you call create_issue again\.$/
+  expect(textOf(resultFor(dead('exhausted'), tried('none', 'none')))).toBe(
+    'The queued call of create_issue ended without a result: it broke; retries are used up. It was not carried out.',
+  )
+  expect(textOf(resultFor(dead('exhausted'), tried('maybe', 'none')))).toMatch(mayHave)
+  expect(textOf(resultFor(dead('unverifiable'), tried('none')))).toMatch(mayHave)
+  expect(textOf(resultFor(dead('cancelled'), []))).toBe(
+    'The queued call of create_issue was cancelled. It was not carried out.',
+  )
+})
+
+it('says the same of a task', () => {
+  expect(JSON.parse(taskOf(dead('exhausted'), 'stateless', tried('maybe')))).toMatchObject({
+    status: 'failed',
+    error: { message: expect.stringContaining('may have happened') },
+  })
+})
+
+it('says what a call waits for if no time will bring it', () => {
+  const operation = { ...record, state: 'parked' as const, parkedFor: 'login' as const, parkedAt: 1 }
+  const found: OperationResult = { state: 'pending', operation }
+  const result = resultFor(found, [])
+  expect(textOf(result)).toMatch(
+    /^Not done yet: it waits for a person who logs in \(it broke\)\. Tell the user/,
+  )
+  expect(result._meta).toMatchObject({ queued_for_retry: true, parked_for: 'login' })
+  expect(JSON.parse(taskOf(found, 'session', []))).toMatchObject({
+    status: 'working',
+    statusMessage: 'waits for a person who logs in',
+  })
+})
