@@ -3,7 +3,7 @@ import { MissingReference, resolveText, resolveTexts } from '../config/reference
 import type { Config } from '../config/schema/config.ts'
 import type { ProviderConfig } from '../config/schema/provider.ts'
 import type { ClassifyContext } from '../failure/context.ts'
-import { KnownFailure } from '../failure/known-failure.ts'
+import { KnownFailure } from '../failure/own-error.ts'
 import type { HealthOptions } from '../provider/health-options.ts'
 import type { ProbeContext, ProbeSettings } from '../provider/probe.ts'
 import type { Cap, ModelSettings, ProviderSettings } from '../provider/settings.ts'

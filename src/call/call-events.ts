@@ -6,6 +6,7 @@ import type { CallFailed } from './call-failed.ts'
 import type { CallEvent } from './event.ts'
 import type { CallOptions } from './options.ts'
 import { Spans } from './telemetry.ts'
+import { tracing } from './tracing.ts'
 import type { CallFunction, Try } from './try.ts'
 
 let calls = 0
@@ -31,7 +32,8 @@ export class CallEvents extends AttemptEvents {
 
   /** Undefined if nothing listens. */
   static for({ name = 'call', onEvent }: CallOptions, time: Time): CallEvents | undefined {
-    const spans = Spans.start(name)
+    const found = tracing()
+    const spans = found && Spans.start(name, found)
     return onEvent || spans ? new CallEvents(name, time, onEvent, spans) : undefined
   }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { KnownFailure } from '../failure/known-failure.ts'
+import { KnownFailure } from '../failure/own-error.ts'
 import type { Gate } from '../provider/gate.ts'
 import { NodeHealth as Health } from '../provider/node-health.ts'
 import { FakeTime } from '../testing/fake-time.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Classifier } from '../failure/classifier.ts'
-import { KnownFailure } from '../failure/known-failure.ts'
+import { KnownFailure } from '../failure/own-error.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import type { PolicyProblem } from '../verdict/policy.ts'
 import { call } from './call.ts'

@@ -1,5 +1,5 @@
-import { isKnownFailure } from '../failure/known-failure.ts'
 import { returnedField } from '../failure/observe/read.ts'
+import { isKnownFailure } from '../failure/own-error.ts'
 
 /**
  * An SDK's error that is not an `Error`, or is part of a larger answer, kept as the original object. The classifier reads

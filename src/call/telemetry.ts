@@ -1,7 +1,7 @@
 import type { Context, Span, Tracer } from '@opentelemetry/api'
 import type { CallEvent } from './event.ts'
 import { failureAttributes, genAiAttributes } from './gen-ai.ts'
-import { type Api, known, tracing } from './tracing.ts'
+import { type Api, known, type Tracing } from './tracing.ts'
 
 /** Spans of one call: one for the whole call, one for each try within it. */
 export class Spans {
@@ -20,11 +20,8 @@ export class Spans {
     this.#inside = api.trace.setSpan(api.context.active(), whole)
   }
 
-  /** Undefined if the application has no tracer: then tracing costs nothing. */
-  static start(name: string): Spans | undefined {
-    const found = tracing()
-    if (!found) return undefined
-    const { api, tracer } = found
+  /** Undefined if the tracer does not record this call. */
+  static start(name: string, { api, tracer }: Tracing): Spans | undefined {
     const whole = tracer.startSpan(`mulligan ${name}`)
     return whole.isRecording() ? new Spans(name, tracer, whole, api) : undefined
   }

@@ -25,8 +25,14 @@ export function loadTracing(): Promise<void> | undefined {
   )
 }
 
-/** The tracing API and the application's tracer; undefined if it has none. */
-export function tracing(): { api: Api; tracer: Tracer } | undefined {
+/** The tracing API and the application's tracer. */
+export interface Tracing {
+  api: Api
+  tracer: Tracer
+}
+
+/** Undefined if the application has no tracer: then tracing costs nothing. */
+export function tracing(): Tracing | undefined {
   const tracer = api && tracerOfApplication(api)
   return api && tracer ? { api, tracer } : undefined
 }

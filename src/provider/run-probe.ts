@@ -1,7 +1,6 @@
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { isKnownFailure } from '../failure/known-failure.ts'
-import { WrongArgument } from '../failure/own-error.ts'
+import { isKnownFailure, WrongArgument } from '../failure/own-error.ts'
 import type { ProcessResult, run } from '../process/run.ts'
 import type { Time } from '../time/time.ts'
 import { isAnswer, PROBE_TIMEOUT_DEFAULT_MS, type ProbeSettings } from './probe.ts'

@@ -1,4 +1,4 @@
-import { admitParams } from '../capability/admit-params.ts'
+import { admitParams } from '../capability/check-params.ts'
 import type { CapabilityRegistry } from '../capability/registry.ts'
 import type { Secrets } from '../capability/secret/secrets.ts'
 import { ConfigError, type Problem } from '../config/error.ts'

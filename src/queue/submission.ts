@@ -1,5 +1,5 @@
-import { type Admitted, admitParams } from '../capability/admit-params.ts'
 import type { Capability } from '../capability/capability.ts'
+import { type Admitted, admitParams } from '../capability/check-params.ts'
 import { providersOf } from '../capability/providers.ts'
 import type { SqlClient } from '../ledger/ledger.ts'
 import type { NewOperation } from '../ledger/operation.ts'

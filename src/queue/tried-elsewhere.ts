@@ -4,7 +4,7 @@ import { failureOfTryElsewhere, type TryElsewhere } from '../capability/whole-tr
 import { workFailure } from '../capability/work.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
-import { isKnownFailure } from '../failure/known-failure.ts'
+import { isKnownFailure } from '../failure/own-error.ts'
 import type { NewAttempt } from '../ledger/attempt.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { HearBy } from './run-result.ts'

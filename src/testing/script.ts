@@ -1,4 +1,4 @@
-import { KnownFailure } from '../failure/known-failure.ts'
+import { KnownFailure } from '../failure/own-error.ts'
 import { type Failure, type FailureKind, failureOfKind } from './scripted-failure.ts'
 
 /** The behaviour of one try. */

@@ -64,7 +64,16 @@ export function healthOf(
   policies: Policies = [],
   report?: Report,
 ): HealthMark {
-  const circumstances = circumstancesOf(given)
+  return markOf(failure, circumstancesOf(given), policies, report)
+}
+
+/** Like {@link healthOf}, for circumstances that are complete. */
+export function markOf(
+  failure: Failure,
+  circumstances: Circumstances,
+  policies: Policies = [],
+  report?: Report,
+): HealthMark {
   for (const level of levelsOf(policies)) {
     const mark = ask(level, 'health', failure, circumstances, problemOfHealth, report)
     if (mark !== undefined) return mark as HealthMark

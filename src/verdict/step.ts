@@ -2,7 +2,7 @@ import type { Failure } from '../failure/failure.ts'
 import { backoffMs, jitterMs } from './backoff.ts'
 import type { Circumstances } from './circumstances.ts'
 import { durationInWords } from './duration-words.ts'
-import { hasTimeToTryAgain, mayStartOver, mayTryAgain, retryMode } from './try-again.ts'
+import { hasTimeToTryAgain, mayStartOver, mayTryAgain, retryMode } from './second-try.ts'
 import { timesMet, unstatedWaitMs } from './unstated-wait.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
 

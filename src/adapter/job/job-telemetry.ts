@@ -1,4 +1,5 @@
 import { Spans } from '../../call/telemetry.ts'
+import { tracing } from '../../call/tracing.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { JobInfo } from './context.ts'
@@ -36,7 +37,8 @@ export class JobTelemetry {
   }
 
   started(attempt: number): void {
-    this.#spans = Spans.start(this.#worker.name)
+    const found = tracing()
+    this.#spans = found && Spans.start(this.#worker.name, found)
     if (this.#worker.hasListener) this.#worker.emit({ ...this.#event(attempt), type: 'job.started' })
     this.#spans?.listen({
       ...this.#callEvent(),

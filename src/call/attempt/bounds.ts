@@ -1,7 +1,7 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
-import { hasTimeToTryAgain, mayStartOver, retryMode } from '../../verdict/try-again.ts'
+import { hasTimeToTryAgain, mayStartOver, retryMode } from '../../verdict/second-try.ts'
 import type { CancelReason, Verdict } from '../../verdict/verdict.ts'
 
 // These bounds apply to every policy and hook, ours or the user's.

@@ -1,8 +1,8 @@
 import { classify, classifyKnown } from '../../failure/classify.ts'
 import type { ClassifyContext } from '../../failure/context.ts'
 import type { Failure } from '../../failure/failure.ts'
-import { isKnownFailure } from '../../failure/known-failure.ts'
 import { isFineAnswer } from '../../failure/observe/observe.ts'
+import { isKnownFailure } from '../../failure/own-error.ts'
 import type { Cut, Outcome } from './outcome.ts'
 
 /** A failed attempt: its failure, and what the work threw or returned, unchanged. */

@@ -1,7 +1,7 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Cost, Outlook, Permit } from '../../provider/gate.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
-import { answerTo, decide, healthOf, type Policies } from '../../verdict/decide.ts'
+import { answerTo, decide, markOf, type Policies } from '../../verdict/decide.ts'
 import type { HealthMark, PolicyAnswer, PolicyProblem } from '../../verdict/policy.ts'
 import { isSucceeded, type Succeeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -47,7 +47,7 @@ export class Judge {
    */
   health(failure: Failure, standing?: ReturnType<NonNullable<Permit['standing']>>): HealthMark {
     const policies = this.#judging.policies(failure)
-    return healthOf(failure, { ...this.circumstances(), ...standing }, policies, this.#report)
+    return markOf(failure, { ...this.circumstances(), ...standing }, policies, this.#report)
   }
 
   verdict(failure: Failure, circumstances: Circumstances = this.circumstances()): Verdict {

@@ -2,8 +2,7 @@ import type { Time } from '../../time/time.ts'
 import { LedgerError } from '../error.ts'
 import type { Fence } from '../operation.ts'
 import { MOST_REMEMBERED_STEPS, type RememberedStep } from '../remembered-step.ts'
-import { numberOf } from '../row/rows.ts'
-import { storedJson } from '../row/stored-json.ts'
+import { numberOf, storedJson } from '../row/rows.ts'
 import type { Sql } from './sql.ts'
 
 interface StepRow {

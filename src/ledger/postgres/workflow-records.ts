@@ -1,7 +1,6 @@
 import type { Time } from '../../time/time.ts'
 import type { Page, PageRequest } from '../filter.ts'
-import { numberOf } from '../row/rows.ts'
-import { storedJson } from '../row/stored-json.ts'
+import { numberOf, storedJson } from '../row/rows.ts'
 import {
   checkWorkflowRun,
   PLAN_IDS,

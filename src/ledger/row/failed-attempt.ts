@@ -1,7 +1,7 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { RejudgeOrigin } from '../rejudgement.ts'
 import type { EndingVerdict } from '../settlement.ts'
-import { readJson, storedJson } from './stored-json.ts'
+import { readJson, storedJson } from './rows.ts'
 
 /** How many characters of a failure's text are searchable; the attempt has the full text. */
 const SEARCHABLE = 2_000

@@ -4,7 +4,6 @@ import { type Attempt, MOST_ATTEMPTS } from '../attempt.ts'
 import { LedgerError } from '../error.ts'
 import type { EventType, LedgerEvent } from '../event.ts'
 import { withOrigin } from './origins-of-old-events.ts'
-import { readJson, storedJson } from './stored-json.ts'
 
 /** The id of an operation: `op_` and its number, which people can type. */
 export function toId(number: number): string {
@@ -115,4 +114,22 @@ export function eventOf([id, at, type, operation, run, previous, data]: EventCol
 /** An object with the field if its value is known, otherwise without it. */
 function known<K extends string, T>(name: K, value: T | undefined): { [key in K]?: T } {
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: T }
+}
+
+/** Replaces JSON that cannot be read: damaged on disk, or written by another program. */
+export const UNREADABLE = '[unreadable]'
+
+/** Parses stored JSON. Never throws, so that one damaged row does not make a list unreadable. */
+export function storedJson(text: string): unknown {
+  return readJson(text) ?? (text === 'null' ? null : UNREADABLE)
+}
+
+/** Parses stored JSON that a row can do without; undefined if it cannot be read. */
+export function readJson<T>(text: string | null): T | undefined {
+  if (text === null) return undefined
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    return undefined
+  }
 }

@@ -2,8 +2,7 @@ import type { FailureKind } from '../../failure/failure.ts'
 import type { Operation, OperationRecord } from '../operation.ts'
 import type { Trace } from '../trace.ts'
 import type { OperationRow } from './operation-row.ts'
-import { toId } from './rows.ts'
-import { readJson, storedJson } from './stored-json.ts'
+import { readJson, storedJson, toId } from './rows.ts'
 
 const NO_PROVIDERS: readonly string[] = Object.freeze([])
 

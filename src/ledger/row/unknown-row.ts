@@ -9,7 +9,7 @@ import {
 } from '../unknown.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import { NumberedIds } from './numbered-id.ts'
-import { readJson } from './stored-json.ts'
+import { readJson } from './rows.ts'
 
 /** A row of the unknowns table. */
 export interface UnknownRow {

@@ -12,8 +12,7 @@ import {
 } from '../workflow-run.ts'
 import { NumberedIds } from './numbered-id.ts'
 import type { OperationRow } from './operation-row.ts'
-import { toId } from './rows.ts'
-import { storedJson } from './stored-json.ts'
+import { storedJson, toId } from './rows.ts'
 
 /** Ids of workflow runs. */
 export const WORKFLOW_RUN_IDS = new NumberedIds('wf')

@@ -38,7 +38,6 @@ import { refuseWhileInUse } from './in-use.ts'
 import { logDamage } from './log-damage.ts'
 import { watchLog } from './log-growth.ts'
 import { migrate } from './migrations.ts'
-import { onlyInside } from './only-inside.ts'
 import { pageDamage } from './page-damage.ts'
 import { SqliteProviderStore } from './provider-store.ts'
 import { Pruning } from './prune.ts'
@@ -47,7 +46,7 @@ import { Reads } from './reads.ts'
 import { RunnerRecords } from './runner-records.ts'
 import { SameThreadReader } from './same-thread-reader.ts'
 import { toLedgerError } from './sqlite-error.ts'
-import { SqliteTransaction } from './sqlite-transaction.ts'
+import { onlyInside, SqliteTransaction } from './sqlite-transaction.ts'
 
 /** Where a ledger is, and what it promises. */
 export interface LedgerOptions {

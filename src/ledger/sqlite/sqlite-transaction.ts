@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
 import type { NewAttempt } from '../attempt.ts'
 import type { DeliveryEnd, NewDelivery } from '../delivery.ts'
+import { LedgerError } from '../error.ts'
 import type { EventType } from '../event.ts'
 import type { NewLabel } from '../label.ts'
 import type {
@@ -240,4 +241,25 @@ export class SqliteTransaction implements LedgerTransaction {
   rememberStep(fence: Fence, step: string, value: unknown): boolean {
     return this.rememberedSteps.remember(fence, step, value)
   }
+}
+
+/**
+ * The same writes, but refused outside a transaction: asynchronous work continues after it was refused, and would
+ * otherwise store its later writes without the rest.
+ */
+export function onlyInside<T extends object>(writes: T, db: DatabaseSync): T {
+  const bound = new Map<PropertyKey, unknown>()
+  return new Proxy(writes, {
+    get(target, name) {
+      if (!db.isOpen || !db.isTransaction)
+        throw new LedgerError('invalid', `${String(name)}: its transaction is over`)
+      const known = bound.get(name)
+      if (known !== undefined) return known
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      const method = value.bind(target)
+      bound.set(name, method)
+      return method
+    },
+  })
 }

@@ -4,7 +4,7 @@ import { openPostgresLedger, type PostgresLedger } from '../../ledger/postgres/p
 import { type Sql, storable } from '../../ledger/postgres/sql.ts'
 import { lexemes } from '../../ledger/postgres/words.ts'
 import { searchable } from '../../ledger/row/failed-attempt.ts'
-import { readJson } from '../../ledger/row/stored-json.ts'
+import { readJson } from '../../ledger/row/rows.ts'
 import { type FrozenTables, freezeTables } from './frozen-tables.ts'
 import { refuseRunners } from './refuse-runners.ts'
 import { behind, MARK, MOVED, type Row, type Side, TABLES } from './table.ts'

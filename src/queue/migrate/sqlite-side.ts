@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Failure } from '../../failure/failure.ts'
 import { searchable } from '../../ledger/row/failed-attempt.ts'
-import { readJson } from '../../ledger/row/stored-json.ts'
+import { readJson } from '../../ledger/row/rows.ts'
 import { checkFile } from '../../ledger/sqlite/check-file.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { behind, MARK, MOVED, type Row, type Side, type Table } from './table.ts'

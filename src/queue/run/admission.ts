@@ -1,6 +1,6 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Choice, Outlook } from '../../provider/gate.ts'
-import { retryMode } from '../../verdict/try-again.ts'
+import { retryMode } from '../../verdict/second-try.ts'
 import { lengthenRepeatedWait, refusalOf } from './no-progress.ts'
 import type { NextTry, Run, Step } from './run.ts'
 import { wait } from './wait.ts'

@@ -2,9 +2,8 @@ import { afterLostRun } from './after-lost-run.ts'
 import { InProcess } from './in-process.ts'
 import { durableJudge } from './judge.ts'
 import { lostAttempt, lostRunFailure } from './lost-run.ts'
-import { isEnd, type NextTry, type Run } from './run.ts'
+import { isEnd, type NextTry, type Run, type RunOptions, type RunScope } from './run.ts'
 import type { RunEnd } from './run-end.ts'
-import type { RunOptions, RunScope } from './run-scope.ts'
 import { subjectOf } from './subject.ts'
 
 /** A run that is ready for its first try. */

@@ -1,14 +1,13 @@
-import { loadTracing } from '../../call/tracing.ts'
+import { loadTracing, tracing } from '../../call/tracing.ts'
 import { runAsCodeOf } from '../code-owner.ts'
+import { failed } from './act.ts'
 import { chooseProvider, unadmitted } from './admission.ts'
-import { failed } from './after-failure.ts'
 import { returned } from './after-return.ts'
 import { begin } from './begin.ts'
 import { interrupted, interruptedTry } from './interruption.ts'
 import { type OneTry, tryOnce } from './one-try.ts'
-import { isEnd, type NextTry, type Run, type Step } from './run.ts'
+import { isEnd, type NextTry, openScope, type Run, type RunOptions, type Step } from './run.ts'
 import type { RunEnd } from './run-end.ts'
-import { openScope, type RunOptions } from './run-scope.ts'
 import { RunSpans } from './run-spans.ts'
 import { startOver } from './starting-over.ts'
 
@@ -27,8 +26,8 @@ export function runOperation(options: RunOptions): Promise<RunEnd> {
 
 /** Without tracing, this is the run itself. */
 function runInTrace(options: RunOptions): Promise<RunEnd> {
-  const spans = RunSpans.start(options.claimed)
-  return spans ? runWithin(spans, options) : runOnce(options, undefined)
+  const found = tracing()
+  return found ? runWithin(new RunSpans(found, options.claimed), options) : runOnce(options, undefined)
 }
 
 async function runWithin(spans: RunSpans, options: RunOptions): Promise<RunEnd> {

@@ -1,6 +1,6 @@
 import type { Context, Span, Tracer } from '@opentelemetry/api'
 import { failureAttributes, genAiAttributes } from '../../call/gen-ai.ts'
-import { type Api, contextFrom, known, tracing } from '../../call/tracing.ts'
+import { type Api, contextFrom, known, type Tracing } from '../../call/tracing.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
 import type { OneTry } from './one-try.ts'
 import type { NextTry } from './run.ts'
@@ -16,7 +16,7 @@ export class RunSpans {
   readonly #inside: Context
   #costUsd: number | undefined
 
-  private constructor(api: Api, tracer: Tracer, { operation, fence }: ClaimedRun) {
+  constructor({ api, tracer }: Tracing, { operation, fence }: ClaimedRun) {
     const { capability, id, trace } = operation
     const parent = trace ? contextFrom(trace, api) : api.context.active()
     this.#api = api
@@ -36,12 +36,6 @@ export class RunSpans {
       parent,
     )
     this.#inside = api.trace.setSpan(parent, this.#whole)
-  }
-
-  /** Undefined if the application has no tracer. */
-  static start(claimed: ClaimedRun): RunSpans | undefined {
-    const found = tracing()
-    return found && new RunSpans(found.api, found.tracer, claimed)
   }
 
   /** Runs work of the run so that its spans are children of the run's span. */

@@ -3,7 +3,7 @@ import { backoffMs } from '../backoff.ts'
 import type { Circumstances } from '../circumstances.ts'
 import { defaultPolicy } from '../default-policy.ts'
 import type { Policy } from '../policy.ts'
-import { retryMode } from '../try-again.ts'
+import { retryMode } from '../second-try.ts'
 import type { CancelReason, Verdict } from '../verdict.ts'
 
 /** Outcomes that fail the same way again. */

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { isKnownFailure } from '../../../failure/known-failure.ts'
+import { isKnownFailure } from '../../../failure/own-error.ts'
 import { redact } from '../../../failure/redact.ts'
 import { identityIn, identityOfHello, META, metaOf, REVISION } from '../era.ts'
 import {

@@ -1,7 +1,7 @@
 import { classify } from '../../../failure/classify.ts'
 import type { ClassifyContext } from '../../../failure/context.ts'
 import type { Failure } from '../../../failure/failure.ts'
-import { KnownFailure } from '../../../failure/known-failure.ts'
+import { KnownFailure } from '../../../failure/own-error.ts'
 import { realTime, type Time } from '../../../time/time.ts'
 import { durationInWords } from '../../../verdict/duration-words.ts'
 import type { Era } from '../era.ts'

@@ -1,7 +1,7 @@
 import { classify } from '../../../failure/classify.ts'
 import type { ClassifyContext } from '../../../failure/context.ts'
 import type { Failure } from '../../../failure/failure.ts'
-import { isKnownFailure } from '../../../failure/known-failure.ts'
+import { isKnownFailure } from '../../../failure/own-error.ts'
 import { realTime, type Time } from '../../../time/time.ts'
 import type { Verdict } from '../../../verdict/verdict.ts'
 import { META, metaOf } from '../era.ts'

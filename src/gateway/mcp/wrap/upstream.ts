@@ -1,6 +1,6 @@
 import type { ClassifyContext } from '../../../failure/context.ts'
 import type { Failure } from '../../../failure/failure.ts'
-import { KnownFailure } from '../../../failure/known-failure.ts'
+import { KnownFailure } from '../../../failure/own-error.ts'
 import { orAborted } from '../../../time/or-aborted.ts'
 import { realTime, sleep, type Time } from '../../../time/time.ts'
 import { type ClientIdentity, type Era, otherEra } from '../era.ts'

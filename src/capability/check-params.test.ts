@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { admitParams } from './admit-params.ts'
+import { admitParams } from './check-params.ts'
 import { Secrets } from './secret/secrets.ts'
 import { deploy } from './test-deploy.ts'
 

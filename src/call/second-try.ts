@@ -1,0 +1,61 @@
+import type { Failure } from '../failure/failure.ts'
+import { withEffectOfTry, withRemedy } from '../verdict/second-try.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import type { CallOptions } from './options.ts'
+import type { Resume, Try } from './try.ts'
+
+/** A failure with the effect of everything that was done, not only of the request that failed. */
+export interface WholeFailure {
+  failure: Failure
+  /** True if the last request was refused, but earlier steps of the work may have taken effect. */
+  isLifted: boolean
+}
+
+/**
+ * @param isCommitted true if this try or an earlier one delivered output
+ * @param resumed the session that the try continued
+ */
+export function withEffectOfCall(
+  read: Failure,
+  { isBegun, isCommitted: isCommittedNow }: Pick<Try<unknown>, 'isBegun' | 'isCommitted'>,
+  { repeatable = true, atomic = false }: CallOptions,
+  isCommitted: boolean,
+  resumed: Resume | undefined,
+): WholeFailure {
+  const whole = withEffectOfTry(read, { isBegun, repeatable, isOneRequest: atomic && !isCommittedNow })
+  const isLifted = whole.effect !== read.effect
+  // A try that did nothing undoes nothing: neither delivered output, nor the session it was to continue.
+  if (whole.effect !== 'none' || (!isCommitted && !resumed)) return { failure: whole, isLifted }
+  const session = resumed && whole.sessionId === undefined ? { sessionId: resumed.sessionId } : {}
+  return { failure: { ...whole, effect: 'maybe', ...session }, isLifted }
+}
+
+/** A call option that would have allowed a second try. */
+export type Remedy = 'atomic' | 'repeatable'
+
+/** A second try that was refused because the work may have taken effect. */
+export interface RefusedRepeat {
+  /** Why, without the remedies. */
+  why: string
+  remedies: readonly Remedy[]
+}
+
+const WORDS: Readonly<Record<Remedy, string>> = {
+  atomic: 'one request? `atomic: true`',
+  repeatable: 'harmless twice? `repeatable: true`',
+}
+
+/**
+ * The second try that a verdict refuses because the work may have taken effect; undefined for any other verdict.
+ * @param mayBeAtomic true if the last request was refused, and the caller did not say whether it is the only one
+ */
+export function refusedRepeat(verdict: Verdict, mayBeAtomic: boolean): RefusedRepeat | undefined {
+  if (verdict.action !== 'cancel' || verdict.as !== 'unverifiable') return undefined
+  return { why: verdict.reason, remedies: mayBeAtomic ? ['atomic', 'repeatable'] : ['repeatable'] }
+}
+
+/** Adds to the verdict's reason which option would have allowed a second try. */
+export function withRemedies(verdict: Verdict, refused: RefusedRepeat | undefined): Verdict {
+  if (!refused) return verdict
+  return withRemedy(verdict, refused.remedies.map(remedy => WORDS[remedy]).join('; '))
+}
