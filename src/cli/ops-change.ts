@@ -63,7 +63,8 @@ export function changing(action: BulkAction) {
 function previewInWords({ steps }: BulkPreview): string {
   if (steps.length === 0) return 'No operations match.\n'
   const lines = steps.map(
-    ({ id, capability, state, outcome }) => `${id}  ${capability}  ${state}: ${OUTCOMES[outcome]}\n`,
+    ({ id, capability, state, outcome, needsPerson }) =>
+      `${id}  ${capability}  ${state}: ${OUTCOMES[outcome]}${needsPerson === undefined ? '' : `; ${needsPerson}`}\n`,
   )
   const isIdle = steps.every(({ outcome }) => outcome === 'none')
   return `${lines.join('')}${isIdle ? 'Nothing to do.' : 'Nothing changed yet; to apply: --yes'}\n`

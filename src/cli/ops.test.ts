@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -222,6 +222,20 @@ describe('mulligan ops', () => {
       state: 'succeeded',
       result: 'sent',
     })
+  })
+
+  it('says before a retry which operations may take effect a second time', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    await runDue(() => {
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+    })
+    await mulligan('ops', 'cancel', 'op_1')
+    const config = join(folder, 'mulligan.toml')
+    writeFileSync(config, readFileSync(config, 'utf8').replace('"replay"', '"none"'))
+    expect((await mulligan('ops', 'retry', '--state', 'dead')).stdout).toBe(
+      'op_1  mail  dead: starts afresh; it may already have taken effect, and nothing can check that\nNothing changed yet; to apply: --yes\n',
+    )
+    expect(await json('ops', 'retry', '--state', 'dead')).toMatchObject({ needs_person: 1, done: false })
   })
 
   it('shows what a filter would change, and applies it with --yes', async () => {

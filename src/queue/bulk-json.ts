@@ -6,7 +6,8 @@ export function previewToJson({ action, total, counts, steps }: BulkPreview) {
     ...step,
     ...(needsPerson === undefined ? {} : { needs_person: needsPerson }),
   }))
-  return { action, total, counts, operations }
+  const needPerson = steps.filter(({ needsPerson }) => needsPerson !== undefined).length
+  return { action, total, counts, ...(needPerson === 0 ? {} : { needs_person: needPerson }), operations }
 }
 
 /** What it did, in JSON. */

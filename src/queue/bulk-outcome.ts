@@ -29,7 +29,7 @@ export interface BulkStep {
   state: OperationState
   /** What would happen to it. */
   outcome: BulkOutcome
-  /** Why it is left to a person, if that is the only reason for `none`. */
+  /** Why only a person may run it again; left unchanged for any other caller. */
   needsPerson?: string
 }
 

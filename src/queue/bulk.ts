@@ -32,12 +32,13 @@ export async function previewOf(
     for (const operation of page.items) {
       const { id, capability, state } = operation
       const outcome = outcomeOf(action, operation)
-      const why = asPerson || !RUNS_AGAIN.has(outcome) ? undefined : await needsPerson(deps, operation)
+      const why = RUNS_AGAIN.has(outcome) ? await needsPerson(deps, operation) : undefined
       steps.push({
         id,
         capability,
         state,
-        ...(why === undefined ? { outcome } : { outcome: 'none', needsPerson: why }),
+        outcome: why === undefined || asPerson ? outcome : 'none',
+        ...(why === undefined ? {} : { needsPerson: why }),
       })
     }
     cursor = page.next

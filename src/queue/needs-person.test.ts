@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { CapabilityRegistry } from '../capability/registry.ts'
 import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
+import { previewToJson } from './bulk-json.ts'
+import { needsPerson } from './needs-person.ts'
 
 eachTest()
 
@@ -8,6 +11,34 @@ const step = async (id: string) => {
   const { steps } = await queue.preview('retry', { ids: [id] }, { asPerson: false })
   return steps[0]
 }
+
+describe('a preview for a person', () => {
+  it('does what was asked for, and says what may then happen twice', async () => {
+    await make({ retry: 'none', script: [{ fails: { kind: 'eof', effect: 'maybe' } }] })
+    const id = await submitted()
+    await ended(id)
+    const preview = await queue.preview('retry', { ids: [id] })
+    const why = 'it may already have taken effect, and nothing can check that'
+    expect(previewToJson(preview)).toMatchObject({
+      counts: { revived: 1 },
+      needs_person: 1,
+      operations: [{ id, outcome: 'revived', needs_person: why }],
+    })
+    // Ending it does nothing twice.
+    expect(previewToJson(await queue.preview('discard', { ids: [id] }))).not.toHaveProperty('needs_person')
+    expect(await queue.apply(preview)).toMatchObject({ counts: { revived: 1 } })
+  })
+})
+
+it('an operation of a capability that only other runners have is left to a person once it may have taken effect', async () => {
+  await make({ retry: 'replay', script: [{ fails: { kind: 'eof', effect: 'maybe' } }] })
+  const id = await submitted()
+  await expect.poll(async () => (await now(id)).attempts).toBe(1)
+  const deps = { ledger: queue.ledger, registry: new CapabilityRegistry() }
+  expect(await needsPerson(deps, await now(id))).toBe(
+    'it may already have taken effect, and its capability is not known here',
+  )
+})
 
 describe('an operation that a caller other than a person retries', () => {
   it('is not run again once it may have taken effect, unless a person asks', async () => {

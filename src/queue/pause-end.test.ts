@@ -27,6 +27,14 @@ it('deletes the end of a pause that a person ended, so that the next one lasts',
   expect(await endPauses(queue, ['a'], time.now() + 90_000)).toEqual([])
 })
 
+it('does not end a later pause that was to last', async () => {
+  const { queue, time } = kit
+  await queue.pause({ provider: 'a' })
+  await setPauseEnd(queue.ledger, 'a', time.now() + 60_000)
+  await queue.pause({ provider: 'a' })
+  expect(await endPauses(queue, ['a'], time.now() + 90_000)).toEqual([])
+})
+
 it('says until when', () => {
   expect(pauseReason('a bill', Date.UTC(2026, 0, 1))).toBe('a bill (until 2026-01-01T00:00:00.000Z)')
   expect(pauseReason(undefined, undefined)).toBeUndefined()

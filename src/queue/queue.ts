@@ -247,9 +247,12 @@ export class Queue {
 
   /** Stops new claims, even after a restart; running operations continue. Default: the whole queue. */
   async pause(what: Pausable = { queue: true }): Promise<void> {
-    const { engine, health } = this.#deps
+    const { engine, health, ledger } = this.#deps
     await engine.pause(what)
-    if ('provider' in what) await health.pause(what.provider)
+    if (!('provider' in what)) return
+    // Or the end of an earlier pause would end this one.
+    await setPauseEnd(ledger, what.provider, undefined)
+    await health.pause(what.provider)
   }
 
   /** Ends a pause. Default: that of the whole queue. */

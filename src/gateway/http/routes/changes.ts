@@ -114,6 +114,7 @@ const step = z.object({
   capability: z.string(),
   state: z.string(),
   outcome: z.enum(OUTCOMES),
+  needs_person: z.string().optional().describe('Why only a person may run it again.'),
 })
 
 /** Most operations that a preview lists; its counts include all. */
@@ -137,6 +138,10 @@ export function changeRoutes(previews: Previews): readonly Route[] {
           action: z.enum(ACTIONS),
           total: z.number(),
           counts: numbers,
+          needs_person: z
+            .number()
+            .optional()
+            .describe('How many may already have taken effect, which nothing can check. Default 0.'),
           operations: z.array(step).describe(`At most the newest ${MOST_LISTED}.`),
         }),
       },

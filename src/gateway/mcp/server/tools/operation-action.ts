@@ -45,6 +45,7 @@ const output = z.looseObject({
   expires_at: z.string().optional(),
   total: z.number().optional(),
   counts: numbers.optional(),
+  needs_person: z.number().optional().describe('How many only a person may run again.'),
   operations: z.array(object).optional(),
   left: z.array(z.string()).optional().describe('Changed since the preview, and left alone.'),
   operation: object.optional(),
@@ -93,7 +94,7 @@ async function changeOne(
     throw new Problem(409, 'no_change', `${id} is ${state}: only a parked operation is resumed`)
   const seen = await queue.preview(action === 'resume' ? 'retry' : action, { ids: [id] }, { asPerson })
   const [step] = seen.steps
-  if (step?.needsPerson !== undefined) throw needsPerson(id, step.needsPerson)
+  if (!asPerson && step?.needsPerson !== undefined) throw needsPerson(id, step.needsPerson)
   if (step === undefined || step.outcome === 'none')
     throw new Problem(409, 'no_change', `${id} is ${state}, so ${action} does nothing`)
   const { left } = await queue.apply(seen)
