@@ -110,7 +110,7 @@ const CHANGES: Readonly<Record<'reset' | 'pause' | 'resume', Change>> = {
   pause: async (runtime, id, { reason, until }, terminal) => {
     const end = dueFlag('--until', until, terminal.now())
     if (runtime.ledger) await setPauseEnd(runtime.ledger, id, end)
-    await runtime.health.pause(id, pauseReason(reason, end))
+    await runtime.health.pause(id, pauseReason(reason, end), end)
     await withEngine(runtime, engine => engine.pause({ provider: id }))
   },
   resume: async (runtime, id) => {

@@ -122,6 +122,17 @@ describe('choosing', () => {
     expect(reason()).toContain('its window "day" is used up')
   })
 
+  it('takes reason and end of the latest pause, and the beginning of the first', async () => {
+    const { health, time } = start({ providers: [{ id: 'a' }] })
+    const at = time.now()
+    await health.pause('a', 'maintenance', at + 60_000)
+    time.jump(1_000)
+    await health.pause('a', 'longer than planned')
+    const [status] = await health.status()
+    expect(status).toMatchObject({ admits: false, paused: { at, reason: 'longer than planned' } })
+    expect(status?.paused).not.toHaveProperty('until')
+  })
+
   it('respects the concurrency limit, and admits waiting calls as others end', async () => {
     const { choose, health } = start({ providers: [{ id: 'a', maxConcurrent: 2 }] })
     const first = permitOf(choose())

@@ -148,11 +148,18 @@ export class Health implements Gate {
     return wasRefused
   }
 
-  /** Takes a provider out until it is resumed. Settles when that is written. */
-  async pause(id: string, reason?: string): Promise<void> {
-    const at = this.#time.now()
+  /**
+   * Takes a provider out until it is resumed. Reason and end of a pause in force are replaced. Settles when that is written.
+   * @param until when whoever keeps the pauses resumes it, epoch milliseconds; only shown to people here
+   */
+  async pause(id: string, reason?: string, until?: number): Promise<void> {
+    const now = this.#time.now()
     await this.#changed(id, ({ pause }) =>
-      pause.update(present => present ?? { at, ...(reason === undefined ? {} : { reason }) }),
+      pause.update(present => ({
+        at: present?.at ?? now,
+        ...(reason === undefined ? {} : { reason }),
+        ...(until === undefined ? {} : { until }),
+      })),
     )
   }
 

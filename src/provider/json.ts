@@ -19,6 +19,7 @@ export function providerToJson(status: ProviderStatus): Record<string, unknown> 
           paused: {
             at: timeToJson(paused.at),
             ...(paused.reason === undefined ? {} : { reason: paused.reason }),
+            ...(paused.until === undefined ? {} : { until: timeToJson(paused.until) }),
           },
         }),
     breaker: {

@@ -18,6 +18,8 @@ export interface Pause {
   /** Epoch milliseconds. */
   at: number
   reason?: string
+  /** When the daemon ends it, epoch milliseconds. Absent: when a person resumes the provider. */
+  until?: number
 }
 
 /** What health depends on in a call. */

@@ -20,7 +20,7 @@ export interface ProviderStatus {
   failure?: Failure
   /** When it would be admitted, if known. */
   until?: number
-  paused?: { at: number; reason?: string }
+  paused?: { at: number; reason?: string; until?: number }
   breaker: { state: BreakerPhase; failures: number; until?: number; probeInFlight: boolean }
   /** Breakers of single models that are not closed. */
   modelBreakers: { model: string; state: BreakerPhase; until?: number }[]

@@ -76,7 +76,7 @@ const CHANGES = {
     summary: 'Send it no calls until it is resumed or a time is reached',
     async make({ health, queue }: InForce, id: string, { reason, until }: Pausing) {
       await setPauseEnd(queue.ledger, id, until)
-      await health.pause(id, pauseReason(reason, until))
+      await health.pause(id, pauseReason(reason, until), until)
       await queue.engine.pause({ provider: id })
     },
   },
