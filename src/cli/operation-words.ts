@@ -187,7 +187,7 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'workflow_started':
       return `${data.workflow_run} (${data.workflow}) started by ${data.by}`
     case 'workflow_asked':
-      return `${data.workflow_run} (${data.workflow}) waits for an answer to ${data.step}`
+      return `${data.workflow_run} (${data.workflow}) waits for an answer to ${data.step}${typeof data.question === 'string' ? `: ${data.question}` : ''}`
     case 'workflow_changed':
       return `${data.workflow_run} (${data.workflow}): ${data.action}${data.step === undefined ? '' : ` ${data.step}`} by ${data.by}`
     case 'workflow_ended':

@@ -40,9 +40,22 @@ describe('notices about workflows', () => {
         disposition: 'actionable',
         priority: 'high',
         title: 'asks waits for an answer: approve',
-        body: `${id}\nDetails: mulligan workflow show ${id}\nAnswer: mulligan workflow advance ${id} approve --result JSON`,
+        body: `${id}\nReally?\nDetails: mulligan workflow show ${id}\nAnswer: mulligan workflow advance ${id} approve --result JSON`,
       },
     ])
+  })
+
+  it('quote the question on one line, without secrets, and not without end', async () => {
+    const long = defineWorkflow({
+      name: 'long',
+      steps: [{ id: 'go', ask: 'Use {params.key}?\n{params.text}' }],
+    })
+    await queue.start(long, { key: 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz012345', text: 'x'.repeat(5_000) })
+    const [notice] = await told()
+    const [, question = '', ...rest] = notice?.body.split('\n') ?? []
+    expect(question).toMatch(/^Use \S*REDACTED\S* x+$/)
+    expect(question).toHaveLength(1_000)
+    expect(rest).toHaveLength(2)
   })
 
   it('report a run without progress once', async () => {

@@ -25,6 +25,7 @@ export function noticesAboutWorkflow(event: LedgerEvent, run: WorkflowRun): NewN
     case 'workflow_asked':
       return [
         notice(event, run, WORKFLOW_ASKS, `${workflow} waits for an answer: ${data.step}`, [
+          ...(typeof data.question === 'string' ? [data.question] : []),
           look,
           `Answer: mulligan workflow advance ${id} ${data.step} --result JSON`,
         ]),

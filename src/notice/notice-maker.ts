@@ -232,7 +232,9 @@ function carryOut(
 }
 
 function endOf({ type }: LedgerEvent, operation: Operation): DeliveryEnd | undefined {
-  if (type === 'dead') return { delivered: false, reason: operation.reason ?? 'given up' }
+  // The failure says more than the verdict.
+  if (type === 'dead')
+    return { delivered: false, reason: operation.failure?.message ?? operation.reason ?? 'given up' }
   if (type !== 'succeeded' || operation.state !== 'succeeded') return undefined
   const { result } = operation
   const reference =

@@ -130,6 +130,8 @@ describe('an event', () => {
       ['phone', 'delivered'],
       ['slow', 'failed'],
     ])
+    // What happened, not only what follows from it.
+    expect(all.find(({ state }) => state === 'failed')?.reason).toBe('Not Found')
     // Deliveries make no notices of their own.
     expect((await queue.ledger.notices({}, { limit: 10 })).items).toHaveLength(1)
   })

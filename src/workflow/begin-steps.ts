@@ -68,7 +68,7 @@ async function beginStep(
   const condition = step.when === undefined ? undefined : readCondition(step.when)
   if (condition && !holds(condition, values)) return progress.skip(place, `condition is false: ${step.when}`)
   const deadline = deadlineOf(queue, step)
-  if (step.run === undefined) return progress.ask(place, deadline)
+  if (step.run === undefined) return progress.ask(place, questionOf(step, values), deadline)
   try {
     const operation = await queue.prepare({
       capability: step.run,
@@ -95,6 +95,11 @@ function withinCost(capability: string, params: unknown, maxCostUsd: number | un
 }
 
 const PROMPTS: ReadonlySet<string> = new Set([PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY])
+
+/** The question of a step, with its places filled in. */
+export function questionOf({ ask = '' }: PlanStep, values: Values): string {
+  return String(filled(ask, values))
+}
 
 /** The deadline of a step that starts now, epoch milliseconds; undefined without a time limit. */
 export function deadlineOf(queue: Queue, { timeoutMs }: PlanStep): number | undefined {

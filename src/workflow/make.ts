@@ -34,12 +34,16 @@ export function makeWorkflow<P>(plan: Plan, { schema, capabilities }: MakeOption
     plan,
     capabilities: [...capabilities.values()],
     problems: params =>
-      schema ? problemsOfSchema(schema, params) : problemsOfFields(plan.params ?? {}, params),
+      schema
+        ? problemsOfSchema(schema, params)
+        : // Without declared parameters, any are valid.
+          plan.params
+          ? problemsOfFields(plan.params, params)
+          : [],
     start: (queue, params, options) => startRun(queue, workflow as Workflow, params, options),
     attend: ALL_WORKFLOWS.attend,
   }
-  // Without declared parameters, any are valid.
-  return Object.freeze(schema || plan.params ? workflow : { ...workflow, problems: () => [] })
+  return Object.freeze(workflow)
 }
 
 /** Throws a {@link WorkflowError} that lists every problem of a plan, each with its step. */

@@ -66,7 +66,7 @@ it('an optional step never aborts its run, even with on_fail abort', () => {
 it('steps about to start or ask when the run ends never do', () => {
   const progress = progressOf([step('a'), step('b'), step('c', { onFail: 'abort' })])
   progress.start(0, { capability: 'x', params: {} })
-  progress.ask(1)
+  progress.ask(1, 'Really?')
   progress.fail(2, 'refused')
   expect(progress.state).toBe('failed')
   expect([0, 1].map(place => progress.standing(place).state)).toEqual(['none', 'none'])

@@ -14,7 +14,7 @@ export type NewStanding =
   | { state: 'none' }
   | { state: 'open'; operation: string; operations: number; deadline?: number; cause?: number }
   | { state: 'open'; starts: NewOperation; operations: number; deadline?: number }
-  | { state: 'asked'; deadline?: number }
+  | { state: 'asked'; question: string; deadline?: number }
   | ({ state: 'succeeded'; by?: string } & KeptResult)
   | { state: 'failed'; reason: string; cause?: number }
   | { state: 'skipped'; reason: string; cause?: number; by?: string }
@@ -174,9 +174,9 @@ export class Progress {
     })
   }
 
-  /** Makes a step wait for an answer. */
-  ask(place: number, deadline?: number): void {
-    this.changes.set(place, { state: 'asked', ...(deadline === undefined ? {} : { deadline }) })
+  /** Makes a step wait for an answer to its question. */
+  ask(place: number, question: string, deadline?: number): void {
+    this.changes.set(place, { state: 'asked', question, ...(deadline === undefined ? {} : { deadline }) })
   }
 
   /**

@@ -1,11 +1,10 @@
 import type { Pauses } from '../engine/engine.ts'
 import type { Operation } from '../ledger/operation.ts'
 import type { StepRecord, WorkflowRun } from '../ledger/workflow-run.ts'
-import { filled } from '../plan/place.ts'
 import type { PlanStep } from '../plan/plan.ts'
 import type { Queue } from '../queue/queue.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
-import { valuesFor } from './begin-steps.ts'
+import { questionOf, valuesFor } from './begin-steps.ts'
 import type { Graph } from './graph.ts'
 import { operationsOf } from './operations-of.ts'
 import { Progress } from './progress.ts'
@@ -106,7 +105,7 @@ export async function viewOf(
       continue
     }
     if (view.record?.state === 'asked')
-      view.question = String(filled(view.step.ask ?? '', await valuesFor(queue, progress, view.step)))
+      view.question = questionOf(view.step, await valuesFor(queue, progress, view.step))
     if (view.state === 'pending' && graph.before(place).every(each => isEnd(states[each] as StepState))) {
       if (graph.plan.group && prospects.served.size > 0) {
         view.wait = { what: 'a place in its group' }

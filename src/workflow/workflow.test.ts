@@ -164,6 +164,17 @@ describe('a run', () => {
     expect((await queue.ledger.workflowRuns()).items).toEqual([])
   })
 
+  it('takes any parameters if its workflow declares none, but not without those that it uses', async () => {
+    const free = defineWorkflow({ name: 'free', steps: [{ id: 'ok', ask: 'Ship {params.what}?' }] })
+    const run = await queue.start(free, { what: 'it', more: [1] })
+    expect((await run.show()).steps[0]?.question).toBe('Ship it?')
+    await expect(queue.start(free, { more: [1] })).rejects.toMatchObject({
+      code: 'invalid_params',
+      message: 'workflow "free" uses the parameter what, which is missing',
+    })
+    await workflows.cancel(run.id)
+  })
+
   it('fails at once if a step aborts it: open operations are cancelled, other steps never start', async () => {
     script.set('a', [refused])
     script.set('b', [overloaded])

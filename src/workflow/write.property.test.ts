@@ -22,7 +22,7 @@ const CHANGES: Record<string, (progress: Progress, place: number) => void> = {
   skip: (progress, place) => progress.skip(place, 'not wanted'),
   skipBecause: (progress, place) => progress.skip(place, 'a failed', { cause: 0 }),
   start: (progress, place) => progress.start(place, { capability: 'x', params: {} }),
-  ask: (progress, place) => progress.ask(place),
+  ask: (progress, place) => progress.ask(place, 'Really?'),
   forget: (progress, place) => progress.forget(place, 'anew'),
   reopen: (progress, place) => {
     if (progress.record(place)?.operation !== undefined) progress.reopen(place)

@@ -1,3 +1,6 @@
+import { redact } from '../failure/redact.ts'
+import { cutAt } from '../failure/text/cut.ts'
+import { oneLine } from '../failure/text/printable.ts'
 import { isLedgerError, type LedgerError } from '../ledger/error.ts'
 import type { LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
 import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
@@ -89,6 +92,11 @@ function operationOf(
 }
 
 function changeOf(step: number, standing: NewStanding, ids: ReadonlyMap<number, string>): StepChange {
+  if (standing.state === 'asked') {
+    // A view fills it in again; only the event tells it.
+    const { question: _, ...rest } = standing
+    return { step, ...rest }
+  }
   if (!('starts' in standing)) return { step, ...standing }
   const { starts: _, ...rest } = standing
   return { step, ...rest, operation: ids.get(step) as string }
@@ -99,13 +107,23 @@ export function begunOf(progress: Progress): { begun?: true } {
   return progress.settleReady().length > 0 ? {} : { begun: true }
 }
 
+/** Longest question in an event, in UTF-16 units: it may quote a long result. */
+const LONGEST_QUESTION = 1_000
+
+/** A question for everyone who reads events: it may quote results, which may contain secrets. */
+function told(question: string): string {
+  return cutAt(redact(oneLine(question)), LONGEST_QUESTION)
+}
+
 type Told = ['workflow_asked' | 'workflow_changed' | 'workflow_ended', Record<string, unknown>]
 
 function eventsOf(progress: Progress): Told[] {
   const { run, graph, changes, action, isMoved, state, reason } = progress
   const about = { workflow_run: run.id, workflow: run.workflow }
   const asked = [...changes].flatMap(([place, standing]): Told[] =>
-    standing.state === 'asked' ? [['workflow_asked', { ...about, step: graph.at(place).id }]] : [],
+    standing.state === 'asked'
+      ? [['workflow_asked', { ...about, step: graph.at(place).id, question: told(standing.question) }]]
+      : [],
   )
   const changed: Told[] =
     action === undefined
