@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { SurfaceStub } from '../../notice/test-stub.ts'
+import { defineWorkflow } from '../../workflow/define.ts'
+import { WorkflowService } from '../../workflow/workflow-service.ts'
+import { Workflows } from '../../workflow/workflows.ts'
+import { noticesToActOn } from './notices-to-act-on.ts'
 import type { Route } from './route.ts'
 import { type Received, TestApi } from './test-api.ts'
 
@@ -68,6 +72,34 @@ describe('the inbox', () => {
       deaths: [{ operation: made[1].operation, title: made[1].title }],
     })
     expect(undocumented('getOverview', answer)).toEqual([])
+  })
+
+  it('counts a failed workflow run once, and not at all when it runs again', async () => {
+    const asks = defineWorkflow({
+      name: 'asks',
+      steps: [
+        { id: 'approve', ask: 'Really?' },
+        { id: 'ship', run: 'deploy', after: ['approve'] },
+      ],
+    })
+    const { id } = await api.queue.start(asks, {})
+    const workflows = new Workflows(api.queue)
+    const service = new WorkflowService({ queue: api.queue, onError: error => expect(error).toBeUndefined() })
+    await service.start()
+    await workflows.skip(id, 'approve')
+    const ship = async () => (await ledger().list({ capability: 'deploy' })).items[0]?.id
+    await expect.poll(ship).toBeDefined()
+    const operation = (await ship()) as string
+    await ledger().transaction(writes => writes.cancel(operation, 'not needed'))
+    await expect.poll(async () => (await workflows.show(id)).run.state).toBe('failed')
+    await service.stop()
+    await api.get('/v1/inbox')
+    expect((await api.get('/v1/overview')).notices).toMatchObject({
+      deaths: [],
+      failed_runs: [{ run: id, workflow: 'asks', reason: 'ship failed: cancelled: not needed' }],
+    })
+    await workflows.retry(id)
+    expect(await noticesToActOn(ledger())).toMatchObject({ failed_runs: [] })
   })
 
   it('names the mistake in a request', async () => {

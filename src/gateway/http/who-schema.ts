@@ -1,18 +1,26 @@
 import { z } from 'zod'
+import type { Caller } from './route.ts'
 
 /** Who changes a run, and why. */
 export const who = {
-  by: z.string().min(1).max(200).optional().describe('Who does it, for its history. Default "http".'),
+  by: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Who does it, for its history. Default "dashboard" from a signed-in browser, else "http".'),
   reason: z.string().min(1).max(2000).optional().describe('Why, for its history.'),
 }
 
 /** The author recorded if the request names none. */
-export const DEFAULT_BY = 'http'
+export function authorOf(caller: Caller | undefined): string {
+  return caller?.browser ? 'dashboard' : 'http'
+}
 
-/** The same, as workflows record it. */
-export function byOf({ by = DEFAULT_BY, reason }: { by?: string | undefined; reason?: string | undefined }): {
-  by: string
-  reason?: string
-} {
-  return { by, ...(reason === undefined ? {} : { reason }) }
+/** The author and the reason, as workflows record them. */
+export function byOf(
+  { by, reason }: { by?: string | undefined; reason?: string | undefined },
+  caller: Caller | undefined,
+): { by: string; reason?: string } {
+  return { by: by ?? authorOf(caller), ...(reason === undefined ? {} : { reason }) }
 }

@@ -148,8 +148,8 @@ const cancel = route({
       schema: z.object({ group: z.string(), cancelled: z.number() }),
     },
   },
-  async run({ params, body }, facilities) {
-    const cancelled = await groupsOf(facilities).cancel(params.name, byOf(body))
+  async run({ params, body, caller }, facilities) {
+    const cancelled = await groupsOf(facilities).cancel(params.name, byOf(body, caller))
     return { json: { group: params.name, cancelled } }
   },
 })

@@ -10,6 +10,7 @@ import { timeToJson } from '../../../time/time-json.ts'
 import { Workflows } from '../../../workflow/workflows.ts'
 import { type Facilities, inForce } from '../facilities.ts'
 import { type Ends, HISTORY_MS, type History, SLICE_MS } from '../history.ts'
+import { MOST_NOTICES, noticesToActOn } from '../notices-to-act-on.ts'
 import { Recent } from '../recent.ts'
 import { type Route, route } from '../route.ts'
 import { moment, name, numbers, object } from '../value-schemas.ts'
@@ -24,8 +25,6 @@ const MINUTE_MS = 60_000
 const MOST_UNKNOWNS = 20
 /** Most workflow runs searched for questions. */
 const MOST_RUNS = 20
-/** Most unread notices read. */
-const MOST_NOTICES = 100
 /** How old the count of unread notices may be, in milliseconds: finding them among many read ones takes longer. */
 const NOTICES_VALID_MS = 3_000
 
@@ -88,9 +87,9 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
             .array(object)
             .describe(`Unanswered questions of workflow runs, of at most ${MOST_RUNS} runs.`),
           notices: z
-            .object({ to_act_on: z.number(), deaths: z.array(object) })
+            .object({ to_act_on: z.number(), deaths: z.array(object), failed_runs: z.array(object) })
             .describe(
-              `Unread notices that need action, counted up to ${MOST_NOTICES}, and those of them about operations that are still dead.`,
+              `Unread notices that need action, counted up to ${MOST_NOTICES}; those of them about operations that are still dead and about workflow runs that are still failed.`,
             ),
           last_event: z.number(),
         }),
@@ -99,7 +98,7 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
     async run({ query: { ahead_ms: ahead = STEPS * MINUTE_MS } }, facilities) {
       const [json, notices] = await Promise.all([
         recent.get(String(ahead), () => overviewOf(facilities, ahead)),
-        recentNotices.get('', () => noticesToActOn(facilities)),
+        recentNotices.get('', () => noticesToActOn(facilities.ledger)),
       ])
       return { json: { ...json, notices } }
     },
@@ -207,22 +206,6 @@ async function overviewOf(facilities: Facilities, aheadMs: number): Promise<Reco
 async function parkedFor({ ledger }: Facilities, fingerprint: string): Promise<number> {
   const { total } = await ledger.counts({ fingerprint, parkedFor: 'label' })
   return total
-}
-
-/** Unread notices that need action. A notice about an operation that runs again is no longer a death. */
-async function noticesToActOn({ ledger }: Facilities): Promise<Record<string, unknown>> {
-  const { items } = await ledger.notices({ unread: true, disposition: 'actionable' }, { limit: MOST_NOTICES })
-  const dead = items.filter(({ type, operation }) => type === 'dead' && operation !== undefined)
-  const ids = dead.map(({ operation }) => operation as string)
-  const still =
-    ids.length === 0 ? [] : (await ledger.list({ ids, state: 'dead' }, { limit: MOST_NOTICES })).items
-  const stillDead = new Set(still.map(({ id }) => id))
-  return {
-    to_act_on: items.length,
-    deaths: dead
-      .filter(({ operation = '' }) => stillDead.has(operation))
-      .map(({ operation, title, createdAt }) => ({ operation, title, at: timeToJson(createdAt) })),
-  }
 }
 
 function agendaToJson({ overdue, due, later, held, waiting }: Agenda, from: number, stepMs: number) {

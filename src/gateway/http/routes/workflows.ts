@@ -12,7 +12,7 @@ import { Workflows } from '../../../workflow/workflows.ts'
 import { type Facilities, inForce } from '../facilities.ts'
 import { type Route, route } from '../route.ts'
 import { moment, name, object } from '../value-schemas.ts'
-import { byOf, DEFAULT_BY, who } from '../who-schema.ts'
+import { authorOf, byOf, who } from '../who-schema.ts'
 
 /** Longest time that a request waits for the end of a run, in milliseconds. */
 const LONGEST_WAIT_MS = 60_000
@@ -116,10 +116,12 @@ const start = route({
     201: { description: 'Started', schema: run },
     200: { description: 'The existing run with this key', schema: run },
   },
-  async run({ params: { name: wanted }, body: { params = {}, by = DEFAULT_BY, ...given } }, facilities) {
+  async run({ params: { name: wanted }, body: { params = {}, by, ...given }, caller }, facilities) {
     const { workflows, queue } = inForce(facilities)
     const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-    const { id, created } = await workflows.get(wanted).start(queue, params, { ...options, by })
+    const { id, created } = await workflows
+      .get(wanted)
+      .start(queue, params, { ...options, by: by ?? authorOf(caller) })
     return {
       status: created ? 201 : 200,
       json: runToJson(await new Workflows(queue).show(id)),
@@ -252,8 +254,8 @@ const advance = route({
     ...who,
   }),
   answers: { 200: { description: 'The run after the change', schema: run } },
-  async run({ params: { id, step: wanted }, body: { result: given, ...by } }, facilities) {
-    return changed(workflowsOf(facilities).advance(id, wanted, given, byOf(by)))
+  async run({ params: { id, step: wanted }, body: { result: given, ...by }, caller }, facilities) {
+    return changed(workflowsOf(facilities).advance(id, wanted, given, byOf(by, caller)))
   },
 })
 
@@ -267,8 +269,8 @@ const skip = route({
   body: z.strictObject(who),
   bodyOptional: true,
   answers: { 200: { description: 'The run after the change', schema: run } },
-  async run({ params: { id, step: wanted }, body }, facilities) {
-    return changed(workflowsOf(facilities).skip(id, wanted, byOf(body)))
+  async run({ params: { id, step: wanted }, body, caller }, facilities) {
+    return changed(workflowsOf(facilities).skip(id, wanted, byOf(body, caller)))
   },
 })
 
@@ -290,10 +292,10 @@ const retry = route({
   }),
   bodyOptional: true,
   answers: { 200: { description: 'The run after the change', schema: run } },
-  async run({ params: { id }, body: { step: wanted, from, ...by } }, facilities) {
+  async run({ params: { id }, body: { step: wanted, from, ...by }, caller }, facilities) {
     return changed(
       workflowsOf(facilities).retry(id, {
-        ...byOf(by),
+        ...byOf(by, caller),
         ...(wanted === undefined ? {} : { step: wanted }),
         ...(from === undefined ? {} : { from }),
       }),
@@ -311,8 +313,8 @@ const cancel = route({
   body: z.strictObject(who),
   bodyOptional: true,
   answers: { 200: { description: 'The run after the change', schema: run } },
-  async run({ params: { id }, body }, facilities) {
-    return changed(workflowsOf(facilities).cancel(id, byOf(body)))
+  async run({ params: { id }, body, caller }, facilities) {
+    return changed(workflowsOf(facilities).cancel(id, byOf(body, caller)))
   },
 })
 
