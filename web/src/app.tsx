@@ -11,6 +11,7 @@ import { go, parts } from './route/location.ts'
 import { SignIn } from './view/sign-in.tsx'
 import { titleOf, viewOf } from './views.tsx'
 import { timeOfDay } from './words/time.ts'
+import { visibleText } from './words/visible.ts'
 
 /** The whole dashboard. */
 export function App() {
@@ -54,7 +55,7 @@ function Signed() {
   useKeys()
   const title = titleOf(parts.value)
   useEffect(() => {
-    document.title = `${title} · Mulligan`
+    document.title = `${visibleText(title)} · Mulligan`
   }, [title])
   useFocusOnMain()
   return (

@@ -29,6 +29,25 @@ export const hostile = defineCapability({
   retry: 'replay',
   run: () => { throw Object.assign(new Error('invalid request: ' + HOSTILE), { status: 400 }) },
 })
+export const strange = capability('strange', (_params, { attempts }) => {
+  if (attempts.length > 0) return 'done at last'
+  throw new Error('the astrolabe has lost its rete ' + HOSTILE)
+})
+export const once = defineCapability({
+  name: 'once',
+  params: z.object({}),
+  retry: 'none',
+  run: () => { throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }) },
+})
+export const picky = defineCapability({
+  name: 'picky',
+  params: z.object({ n: z.number(), text: z.string().optional() }),
+  retry: 'replay',
+  run: ({ n }) => {
+    if (n === 7) return 'seven'
+    throw Object.assign(new Error('invalid request: n must be 7 ' + HOSTILE), { status: 400 })
+  },
+})
 export const limited = defineCapability({
   name: 'limited',
   params: z.object({}),
@@ -46,6 +65,22 @@ id = "claude"
 caps = [{ per = "day", requests = 100 }]
 [[provider]]
 id = "codex"
+probe = { argv = ["sh", "-c", "echo 'invalid x-api-key' >&2; exit 1"] }
+[[workflow]]
+name = "picky"
+[[workflow.step]]
+id = "pick"
+run = "picky"
+params = { n = 1 }
+on_fail = "skip_dependents"
+[[workflow.step]]
+id = "pay"
+run = "once"
+on_fail = "skip_dependents"
+[[workflow.step]]
+id = "say"
+run = "picky"
+params = { n = 7, text = "{results.pick}" }
 [[workflow]]
 name = "release"
 params = { what = {} }

@@ -58,6 +58,18 @@ describe.skipIf(!hasChromium)(
       await page.locator('main h1').waitFor()
     }
 
+    /** Nothing on the page came from a text as markup, as a control character or as a mark of direction. */
+    const expectPlain = async (where: string) => {
+      expect(await page.evaluate('document.querySelectorAll(".frame img, .frame script").length')).toBe(0)
+      expect(await page.evaluate('globalThis.hacked')).toBeUndefined()
+      const seen = (await page.evaluate(`[
+        document.title,
+        document.querySelector('.frame').textContent,
+        ...[...document.querySelectorAll('.frame *')].flatMap(({ attributes }) => [...attributes].map(({ value }) => value)),
+      ].join(' ')`)) as string
+      expect(seen, where).not.toMatch(/[\u001b\u0007\u202e\u2066]/)
+    }
+
     /** Hides the page or shows it again, as far as the page can tell. */
     const see = (state: 'hidden' | 'visible') =>
       page.evaluate(`
@@ -115,14 +127,7 @@ describe.skipIf(!hasChromium)(
       for (const [path, place] of Object.entries(paths)) {
         await go(path)
         await page.locator(`main ${place}`).first().waitFor()
-        expect(await page.evaluate('document.querySelectorAll("main img, main script").length')).toBe(0)
-        expect(await page.evaluate('globalThis.hacked')).toBeUndefined()
-        const seen = (await page.evaluate(`[
-          document.title,
-          document.querySelector('main').textContent,
-          ...[...document.querySelectorAll('main *')].flatMap(({ attributes }) => [...attributes].map(({ value }) => value)),
-        ].join(' ')`)) as string
-        expect(seen, path).not.toMatch(/[\u001b\u0007\u202e\u2066]/)
+        await expectPlain(path)
       }
       await dashboard.api('POST', '/v1/providers/codex/resume')
       await go(`/operations/${ids.hostile}`)
@@ -206,6 +211,90 @@ describe.skipIf(!hasChromium)(
       await page.getByLabel('approved').selectOption('true')
       await page.getByRole('button', { name: 'Answer', exact: true }).click()
       await page.locator('.page-head .badge', { hasText: 'succeeded' }).waitFor()
+    })
+
+    it('asks before an operation may take effect twice or is deleted, and runs it with other parameters', async () => {
+      const once = await dashboard.submit('once', {}, 'dead')
+      const picky = await dashboard.submit('picky', { n: 1 }, 'dead')
+      await go(`/operations/${once}`)
+      await page.getByRole('button', { name: 'Retry now' }).click()
+      await page.getByText('it may already have taken effect, and nothing can check that').waitFor()
+      await page.getByRole('button', { name: 'Leave unchanged' }).click()
+      expect((await dashboard.api('GET', `/v1/operations/${once}`)).run).toBe(1)
+      await page.getByRole('button', { name: 'Retry now' }).click()
+      await page.getByRole('button', { name: 'Run it again' }).click()
+      await soon(async () => (await dashboard.api('GET', `/v1/operations/${once}`)).run).toBe(2)
+      await go(`/operations/${picky}`)
+      await page.getByRole('button', { name: 'Edit and retry …' }).click()
+      await page.getByLabel('Parameters (JSON)').fill('{"n": "seven"}')
+      await page.getByRole('button', { name: 'Save and retry' }).click()
+      await soon(() => page.getByRole('dialog').textContent()).toContain('n: must be a number')
+      await page.getByLabel('Parameters (JSON)').fill('{"n": 7}')
+      await page.getByRole('button', { name: 'Save and retry' }).click()
+      await page.locator('.page-head .badge', { hasText: 'succeeded' }).waitFor()
+      await go('/operations?q=capability%3Aonce')
+      await page.getByRole('button', { name: 'Retry all …' }).click()
+      await page.getByText('It may already have taken effect, and nothing can check that').waitFor()
+      await page.keyboard.press('Escape')
+      await go(`/operations/${picky}`)
+      await page.getByRole('button', { name: 'Discard …' }).click()
+      await page.getByText('This cannot be taken back').waitFor()
+      await page.getByRole('button', { name: 'Discard', exact: true }).click()
+      await page.getByText('Discarded').waitFor()
+      expect(new URL(page.url()).pathname).toBe('/operations')
+    })
+
+    it('resumes an operation without a label, and shows the hostile sample of its failure as text', async () => {
+      const id = await dashboard.submit('strange', {}, 'parked')
+      await go(`/operations/${id}`)
+      await page.getByRole('link', { name: 'Label this failure' }).click()
+      await page.locator('.samples').waitFor()
+      await page.getByRole('button', { name: 'permanent' }).click()
+      await page.locator('.would').waitFor()
+      await expectPlain('samples')
+      await page.goBack()
+      await page.getByRole('button', { name: 'Resume' }).click()
+      await page.locator('.page-head .badge', { hasText: 'succeeded' }).waitFor()
+    })
+
+    it('retries, skips and supplies a step, and says who did it', async () => {
+      const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows/picky/runs', {})
+      await go(`/workflows/${id}`)
+      const step = (name: string) =>
+        page.locator('.steps > li').filter({ has: page.getByText(name, { exact: true }) })
+      await step('pick').getByText('failed').waitFor()
+      await step('pay').getByRole('button', { name: 'Retry' }).click()
+      await page.getByText('This may happen twice').waitFor()
+      await page.getByRole('button', { name: 'Leave unchanged' }).click()
+      await step('pay').getByRole('button', { name: 'Skip' }).click()
+      await step('pay').getByText('skipped by dashboard').waitFor()
+      await step('pick').getByRole('button', { name: 'Retry' }).click()
+      await step('pick').getByText('2 tries').waitFor()
+      await step('pick').getByRole('button', { name: 'Supply result …' }).click()
+      await page.getByLabel('Result (text, or JSON)').fill(HOSTILE)
+      await page.getByRole('button', { name: 'Supply', exact: true }).click()
+      await page.locator('.page-head .badge', { hasText: 'succeeded' }).waitFor()
+      await step('pick').getByText('Result').click()
+      await soon(() => step('pick').locator('pre').textContent()).toContain(
+        '<script>hacked=1</script> \\u202e',
+      )
+      expect(await page.locator('.changes').innerText()).toMatch(/supplied\s+pick, by dashboard/)
+    })
+
+    it('probes a provider, and says what came of it', async () => {
+      await go('/providers/codex')
+      await page.getByRole('button', { name: 'Probe' }).click()
+      await page.getByText('codex failed its probe: invalid x-api-key').waitFor()
+      await page.locator('.page-head .badge', { hasText: 'login refused' }).waitFor()
+      await page.getByText('It is tried again').waitFor()
+      await page.getByRole('button', { name: 'Reset' }).click()
+      await page.locator('.page-head .badge', { hasText: 'can serve' }).waitFor()
+      await page.getByRole('button', { name: 'Pause …' }).click()
+      await page.getByLabel('Until').selectOption('in an hour')
+      await page.getByRole('button', { name: 'Pause', exact: true }).click()
+      await page.getByText('It is paused until').waitFor()
+      await page.getByRole('button', { name: 'Resume' }).click()
+      await page.locator('.page-head .badge', { hasText: 'can serve' }).waitFor()
     })
 
     it('shows events as they happen, and catches up after a disconnect', async () => {

@@ -122,7 +122,7 @@ export interface Provider {
   admits: boolean
   reason?: string
   until?: string
-  paused?: { at: string; reason?: string }
+  paused?: { at: string; reason?: string; until?: string }
   breaker: {
     state: 'closed' | 'open' | 'half_open'
     failures: number
@@ -184,8 +184,12 @@ export interface Overview {
     last_seen_at: string
     message: string
   }[]
-  /** Unread notices that need action; `deaths` are those about operations that are still dead. */
-  notices: { to_act_on: number; deaths: { operation: string; title: string; at: string }[] }
+  /** Unread notices that need action, and those of them about operations and runs that have not been retried. */
+  notices: {
+    to_act_on: number
+    deaths: { operation: string; title: string; at: string }[]
+    failed_runs: { run: string; workflow: string; reason?: string; at: string }[]
+  }
   questions: { run: string; workflow: string; step: string; question: string }[]
   last_event: number
 }
@@ -222,7 +226,9 @@ export interface Preview {
   action: BulkAction
   total: number
   counts: Record<string, number>
-  operations: { id: string; capability: string; state: State; outcome: string }[]
+  /** How many may already have taken effect, which nothing can check. */
+  needs_person?: number
+  operations: { id: string; capability: string; state: State; outcome: string; needs_person?: string }[]
 }
 
 export type BulkAction = 'retry' | 'cancel' | 'discard'

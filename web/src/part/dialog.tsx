@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { visibleText } from '../words/visible.ts'
 
 /** A confirmation dialog. Escape or a click outside closes it. */
 export function Dialog({
@@ -27,7 +28,7 @@ export function Dialog({
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog natively
     <dialog
       ref={box}
-      aria-label={title}
+      aria-label={visibleText(title)}
       onClose={onClose}
       onCancel={onClose}
       onClick={event => {
@@ -42,7 +43,7 @@ export function Dialog({
         }}
       >
         <header>
-          <h2>{title}</h2>
+          <h2>{visibleText(title)}</h2>
         </header>
         <div class="content">{children}</div>
         <footer>{footer}</footer>

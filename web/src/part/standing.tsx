@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { ApiProblem } from '../api/problem.ts'
 import { connection } from '../live/events.ts'
 import type { Resource } from '../live/resource.ts'
+import { DaemonWords } from './daemon-words.tsx'
 import { copy } from './toast.tsx'
 
 /** An empty list, with the command that fills it. */
@@ -39,7 +40,7 @@ export function Command({ text }: { text: string }) {
 export function Trouble({ problem, again }: { problem: ApiProblem; again?: () => void }) {
   return (
     <div class="trouble" role="alert">
-      <span class="foreign">{problem.message}</span>
+      <DaemonWords text={problem.message} />
       {again ? (
         <button type="button" class="button" onClick={again}>
           Try again

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { problemOf } from '../api/problem.ts'
+import { DaemonWords } from './daemon-words.tsx'
 
 interface Toast {
   id: number
@@ -44,7 +45,7 @@ export function Toasts() {
     <div class="toasts" aria-live="polite">
       {toasts.value.map(({ id, text, kind }) => (
         <div class="toast" data-kind={kind} key={id}>
-          <span class="foreign">{text}</span>
+          <DaemonWords text={text} />
           <button type="button" class="button quiet" onClick={() => drop(id)} aria-label="Close this message">
             ✕
           </button>

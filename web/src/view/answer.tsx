@@ -4,9 +4,10 @@ import { problemOf } from '../api/problem.ts'
 import { post } from '../api/request.ts'
 import { Dialog } from '../part/dialog.tsx'
 import { Foreign } from '../part/foreign.tsx'
+import { Refusal } from '../part/refusal.tsx'
 import { tell } from '../part/toast.tsx'
 
-/** Answers the question of a step; the run then continues. */
+/** Answers the question of a step, or supplies the result of one that runs a capability; the run then continues. */
 export function AnswerDialog({
   step: { id, question, ask, answer },
   path,
@@ -17,6 +18,7 @@ export function AnswerDialog({
   onClose: (done: boolean) => void
 }) {
   const fields = Object.entries(answer ?? {})
+  const isAsked = ask !== undefined
   const values = useSignal<Record<string, string>>({})
   const text = useSignal('')
   const problem = useSignal<string | undefined>(undefined)
@@ -33,7 +35,7 @@ export function AnswerDialog({
             )
           : typed(text.value, 'json')
       await post(`${path}/steps/${encodeURIComponent(id)}/advance`, { result })
-      tell(`${id} is answered; the run continues`)
+      tell(`${id} ${isAsked ? 'is answered' : 'has its result'}; the run continues`)
       onClose(true)
     } catch (error) {
       problem.value = problemOf(error).message
@@ -41,23 +43,29 @@ export function AnswerDialog({
   }
   return (
     <Dialog
-      title={`Answer ${id}`}
+      title={isAsked ? `Answer ${id}` : `Supply the result of ${id}`}
       onClose={() => onClose(false)}
       onSubmit={() => void send()}
       footer={
         <>
           <button type="button" class="button" onClick={() => onClose(false)}>
-            Later
+            {isAsked ? 'Later' : 'Leave unchanged'}
           </button>
           <button type="submit" class="button primary">
-            Answer
+            {isAsked ? 'Answer' : 'Supply'}
           </button>
         </>
       }
     >
-      <p>
-        <Foreign text={question ?? ask ?? ''} />
-      </p>
+      {isAsked ? (
+        <p>
+          <Foreign text={question ?? ask} />
+        </p>
+      ) : (
+        <p class="soft">
+          It counts as succeeded with this result. Its operation is cancelled if it has not ended.
+        </p>
+      )}
       {fields.map(([name, { type, required }]) => (
         <div class="field" key={name}>
           <label for={`answer-${name}`}>
@@ -93,9 +101,10 @@ export function AnswerDialog({
       ))}
       {fields.length > 0 ? null : (
         <label class="field">
-          <span>Answer (text, or JSON)</span>
+          <span>{isAsked ? 'Answer' : 'Result'} (text, or JSON)</span>
           <textarea
             class="input"
+            required
             value={text.value}
             onInput={event => {
               text.value = event.currentTarget.value
@@ -103,11 +112,7 @@ export function AnswerDialog({
           />
         </label>
       )}
-      {problem.value === undefined ? null : (
-        <p class="refusal foreign" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Refusal problem={problem.value} />
     </Dialog>
   )
 }

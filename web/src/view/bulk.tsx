@@ -15,7 +15,7 @@ import { countInWords, manyOf } from '../words/number.ts'
 const OUTCOMES: Readonly<Record<string, string>> = {
   revived: 'to start afresh, history kept',
   unparked: 'to continue without waiting any longer',
-  hastened: 'to run now instead of later',
+  hastened: 'to be due now instead of later',
   cancelled: 'to end as cancelled',
   requested: 'to stop: its runner is asked to end the run',
   discarded: 'to delete, with all history',
@@ -26,7 +26,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 const OUTCOME: Readonly<Record<string, string>> = {
   revived: 'starts afresh',
   unparked: 'continues',
-  hastened: 'runs now',
+  hastened: 'is due now',
   cancelled: 'ends',
   requested: 'asked to end',
   discarded: 'is deleted',
@@ -36,8 +36,8 @@ const OUTCOME: Readonly<Record<string, string>> = {
 /** What was done, after a count. */
 const DONE: Readonly<Record<string, string>> = {
   revived: 'started afresh',
-  unparked: 'going on',
-  hastened: 'running now',
+  unparked: 'continuing',
+  hastened: 'due now',
   cancelled: 'cancelled',
   requested: 'asked to end',
   discarded: 'deleted',
@@ -119,7 +119,7 @@ export function BulkDialog({
   )
 }
 
-function Told({ preview: { total, counts, operations } }: { preview: Preview }) {
+function Told({ preview: { total, counts, operations, needs_person: doubts = 0 } }: { preview: Preview }) {
   const outcomes = Object.entries(counts).filter(([, count]) => count > 0)
   return (
     <>
@@ -133,14 +133,24 @@ function Told({ preview: { total, counts, operations } }: { preview: Preview }) 
           </li>
         ))}
       </ul>
+      {doubts > 0 ? (
+        <p class="warning" role="note">
+          {doubts === total ? (doubts === 1 ? 'It' : 'They') : `${countInWords(doubts)} of them`} may already
+          have taken effect, and nothing can check that: running again may do it twice. Check first, or leave
+          them out.
+        </p>
+      ) : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
       <ul class="previewed" tabIndex={0}>
-        {operations.slice(0, 50).map(({ id, capability, state, outcome }) => (
+        {operations.slice(0, 50).map(({ id, capability, state, outcome, needs_person: doubt }) => (
           <li key={id}>
             <StateBadge state={state} />
             <Foreign text={capability} cut />
             <span class="faint mono">{id}</span>
-            <span class="soft">{OUTCOME[outcome] ?? outcome}</span>
+            <span class="soft">
+              {OUTCOME[outcome] ?? outcome}
+              {doubt === undefined ? '' : ', perhaps a second time'}
+            </span>
           </li>
         ))}
         {total > 50 ? <li class="faint">and {manyOf(total - 50, 'more', 'more')}</li> : null}

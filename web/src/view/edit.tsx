@@ -3,6 +3,7 @@ import type { Operation } from '../api/answers.ts'
 import { problemOf } from '../api/problem.ts'
 import { patch, post } from '../api/request.ts'
 import { Dialog } from '../part/dialog.tsx'
+import { Refusal } from '../part/refusal.tsx'
 import { tell } from '../part/toast.tsx'
 import { changesOf } from '../words/params.ts'
 
@@ -60,11 +61,7 @@ export function EditDialog({
         />
       </label>
       <p class="soft small">Secrets are hidden; those you do not change stay the same.</p>
-      {problem.value === undefined ? null : (
-        <p class="refusal foreign" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Refusal problem={problem.value} />
     </Dialog>
   )
 }

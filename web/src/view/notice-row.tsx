@@ -4,6 +4,7 @@ import { DaemonWords } from '../part/daemon-words.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { bodyOf } from '../words/notice-body.ts'
+import { visibleText } from '../words/visible.ts'
 
 const TONES: Readonly<Record<Notice['priority'], string>> = {
   urgent: 'permanent',
@@ -82,7 +83,7 @@ export function NoticeRow({ notice, read }: { notice: Notice; read: (ids: string
             type="button"
             class="button quiet"
             onClick={() => void read([id])}
-            aria-label={`Mark as read: ${title}`}
+            aria-label={`Mark as read: ${visibleText(title)}`}
           >
             Mark as read
           </button>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Attempt, LedgerEvent, Operation } from '../api/answers.ts'
-import { get, post } from '../api/request.ts'
+import { get } from '../api/request.ts'
 import { now } from '../live/now.ts'
 import { type Resource, useResource } from '../live/resource.ts'
 import { StateBadge } from '../part/badge.tsx'
@@ -11,12 +11,11 @@ import { Json } from '../part/json.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Shown } from '../part/standing.tsx'
-import { copy, tell, tellProblem } from '../part/toast.tsx'
-import { go } from '../route/location.ts'
+import { copy, tellProblem } from '../part/toast.tsx'
 import { usdInWords } from '../words/number.ts'
 import { whyInWords } from '../words/why.ts'
 import { AttemptView } from './attempt.tsx'
-import { EditDialog } from './edit.tsx'
+import { OperationActions } from './operation-actions.tsx'
 import { Timeline } from './timeline.tsx'
 
 /** One operation: what happened, why it is in its state, and what can be done. */
@@ -56,7 +55,7 @@ function Told({
             <span class="trail">/</span> <Foreign text={capability} />
           </>
         }
-        actions={<Actions operation={operation} reload={resource.reload} />}
+        actions={<OperationActions operation={operation} reload={resource.reload} />}
       >
         <StateBadge state={state} held={heldBy !== undefined} />
         <button type="button" class="button quiet mono" onClick={() => copy(id)} title="Copy the id">
@@ -176,69 +175,5 @@ function Result({ operation }: { operation: Operation }) {
         <Json value={value} />
       )}
     </Panel>
-  )
-}
-
-const DONE: Readonly<Record<string, string>> = {
-  revived: 'Started afresh',
-  unparked: 'Continues',
-  hastened: 'Runs now',
-  cancelled: 'Cancelled',
-  requested: 'Its runner was asked to end it',
-  discarded: 'Discarded',
-}
-
-function Actions({ operation, reload }: { operation: Operation; reload: () => void }) {
-  const { id, state } = operation
-  const isEditing = useSignal(false)
-  const isBusy = useSignal(false)
-  const act = async (action: 'retry' | 'cancel' | 'discard' | 'resume') => {
-    isBusy.value = true
-    try {
-      const { outcome } = await post<{ outcome?: string }>(`/v1/operations/${id}/${action}`)
-      tell(DONE[outcome ?? 'unparked'] ?? 'Done')
-      if (action === 'discard') go('/operations')
-      else reload()
-    } catch (error) {
-      tellProblem(error)
-    } finally {
-      isBusy.value = false
-    }
-  }
-  const button = (words: string, action: Parameters<typeof act>[0], kind = '') => (
-    <button type="button" class={`button ${kind}`} disabled={isBusy.value} onClick={() => void act(action)}>
-      {words}
-    </button>
-  )
-  const isWaiting = state === 'scheduled' || state === 'parked'
-  return (
-    <>
-      {state === 'parked'
-        ? button('Resume', 'resume', operation.parked_for === 'label' ? '' : 'primary')
-        : null}
-      {state === 'scheduled' || state === 'dead' ? button('Retry now', 'retry', 'primary') : null}
-      {isWaiting || state === 'dead' ? (
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            isEditing.value = true
-          }}
-        >
-          Edit and retry …
-        </button>
-      ) : null}
-      {isWaiting || state === 'running' ? button('Cancel', 'cancel', 'danger') : null}
-      {state === 'succeeded' || state === 'dead' ? button('Discard', 'discard', 'danger') : null}
-      {isEditing.value ? (
-        <EditDialog
-          operation={operation}
-          onClose={done => {
-            isEditing.value = false
-            if (done) reload()
-          }}
-        />
-      ) : null}
-    </>
   )
 }

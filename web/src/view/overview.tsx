@@ -8,6 +8,7 @@ import { Empty, Shown } from '../part/standing.tsx'
 import { needsOf } from '../words/needs.ts'
 import { countInWords, manyOf } from '../words/number.ts'
 import { stateSentence } from '../words/state-sentence.ts'
+import { isSurface } from '../words/surface.ts'
 import { Agenda, ahead } from './agenda.tsx'
 import { ProviderCard } from './provider-card.tsx'
 import { SpanChoice, span } from './spans.tsx'
@@ -121,9 +122,11 @@ function Failures({ ends }: { ends: Ends }) {
   )
 }
 
-/** The providers; those that cannot serve come first. */
+/** The providers, and surfaces that cannot deliver; those that cannot serve come first. */
 function ProviderCards({ overview: { status, agenda } }: { overview: Overview }) {
-  const providers = [...status.providers].sort((a, b) => Number(a.admits) - Number(b.admits))
+  const providers = status.providers
+    .filter(provider => !(isSurface(provider) && provider.admits))
+    .sort((a, b) => Number(a.admits) - Number(b.admits))
   return (
     <>
       <div class="cards">

@@ -2,18 +2,31 @@ import { useSignal } from '@preact/signals'
 import type { Provider } from '../api/answers.ts'
 import { post } from '../api/request.ts'
 import { tell, tellProblem } from '../part/toast.tsx'
+import { type ProbeAnswer, probeInWords } from '../words/probe.ts'
 import { PauseDialog } from './pause.tsx'
 
 /** What a person can do about a provider: reset, pause, resume, probe. */
 export function ProviderActions({ provider, reload }: { provider: Provider; reload: () => void }) {
   const { id, paused, has_probe: hasProbe } = provider
   const isPausing = useSignal(false)
-  const act = async (action: 'reset' | 'resume' | 'probe', words: string) => {
+  const path = `/v1/providers/${encodeURIComponent(id)}`
+  const isProbing = useSignal(false)
+  const probe = async () => {
+    isProbing.value = true
     try {
-      const answer = await post<{ outcome?: string; reason?: string }>(
-        `/v1/providers/${encodeURIComponent(id)}/${action}`,
-      )
-      tell(answer.outcome ? `${answer.outcome}: ${answer.reason}` : words)
+      const answer = await post<ProbeAnswer>(`${path}/probe`)
+      tell(probeInWords(answer), answer.outcome === 'answered' ? 'done' : 'trouble')
+      reload()
+    } catch (error) {
+      tellProblem(error)
+    } finally {
+      isProbing.value = false
+    }
+  }
+  const act = async (action: 'reset' | 'resume', words: string) => {
+    try {
+      await post(`${path}/${action}`)
+      tell(words)
       reload()
     } catch (error) {
       tellProblem(error)
@@ -46,11 +59,13 @@ export function ProviderActions({ provider, reload }: { provider: Provider; relo
       <button
         type="button"
         class="button"
-        disabled={!hasProbe}
-        title={hasProbe ? undefined : 'Add [provider.probe] to mulligan.toml'}
-        onClick={() => void act('probe', 'Probed')}
+        disabled={!hasProbe || isProbing.value}
+        title={
+          hasProbe ? 'A cheap call that finds out whether it works' : 'Add [provider.probe] to mulligan.toml'
+        }
+        onClick={() => void probe()}
       >
-        Probe
+        {isProbing.value ? 'Probing …' : 'Probe'}
       </button>
       {isPausing.value ? (
         <PauseDialog

@@ -28,7 +28,7 @@ export function ProviderCard({ provider, waiting }: { provider: Provider; waitin
               <Moment at={until} past="any moment" />
             </strong>
             <span class="soft">
-              serves again at <Moment at={until} as="clock" />
+              {backInWords(provider)} at <Moment at={until} as="clock" />
             </span>
           </p>
         ) : null}
@@ -60,6 +60,11 @@ export function ProviderCard({ provider, waiting }: { provider: Provider; waitin
       </div>
     </section>
   )
+}
+
+/** What happens when a provider's block ends: a refused login or an open breaker is only tested then. */
+export function backInWords({ login_refused: isLogin, breaker }: Provider): string {
+  return isLogin || breaker.state !== 'closed' ? 'is tried again' : 'serves again'
 }
 
 /** The state of a provider's breaker. */

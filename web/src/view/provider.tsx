@@ -9,7 +9,7 @@ import { PageHead, Panel } from '../part/panel.tsx'
 import { Shown } from '../part/standing.tsx'
 import { HealthStrip } from './health-strip.tsx'
 import { ProviderActions } from './provider-actions.tsx'
-import { BreakerWords, Standing } from './provider-card.tsx'
+import { BreakerWords, backInWords, Standing } from './provider-card.tsx'
 import { Changes, Failures, Spent } from './provider-history.tsx'
 import { SpanChoice, span } from './spans.tsx'
 
@@ -75,9 +75,13 @@ function Reasons({ provider }: { provider: Provider }) {
   return (
     <section class="panel why" data-state={admits ? 'scheduled' : 'parked'} aria-labelledby="why-not">
       <h2 id="why-not">{admits ? 'Limits in force' : 'Why it is not chosen'}</h2>
-      {until ? (
+      {paused?.until ? (
         <p class="large">
-          It serves again <Moment at={until} as="both" />.
+          It is paused until <Moment at={paused.until} as="both" />.
+        </p>
+      ) : until ? (
+        <p class="large">
+          It {backInWords(provider)} <Moment at={until} as="both" />.
         </p>
       ) : admits ? null : (
         <p class="large">It serves again after you {paused ? 'resume' : 'reset'} it.</p>

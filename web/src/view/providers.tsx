@@ -4,6 +4,8 @@ import { useResource } from '../live/resource.ts'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
+import { type ProbeAnswer, probeInWords } from '../words/probe.ts'
+import { isSurface } from '../words/surface.ts'
 import { ProviderCard } from './provider-card.tsx'
 
 /** All providers: which can serve, and why the others cannot. */
@@ -12,7 +14,8 @@ export function Providers() {
   const overview = useResource<Overview>('/v1/overview', { atMostEveryMs: 2_000 })
   const agenda = overview.value.value?.agenda
   const all = providers.value.value?.providers ?? []
-  const serving = all.filter(({ admits }) => admits).length
+  const working = all.filter(provider => !isSurface(provider))
+  const serving = working.filter(({ admits }) => admits).length
   return (
     <>
       <PageHead
@@ -23,7 +26,7 @@ export function Providers() {
           </button>
         }
       >
-        <span class="soft">{all.length > 0 ? `${serving} of ${all.length} can serve` : ''}</span>
+        <span class="soft">{working.length > 0 ? `${serving} of ${working.length} can serve` : ''}</span>
       </PageHead>
       <Shown of={providers}>
         {() =>
@@ -53,12 +56,13 @@ export function Providers() {
 
 async function probeAll(reload: () => void): Promise<void> {
   try {
-    const { probes } = await post<{ probes: { provider: string; outcome: string }[] }>('/v1/providers/probe')
-    tell(
-      probes.length === 0
-        ? 'No provider has a probe; add [provider.probe] to mulligan.toml'
-        : probes.map(({ provider, outcome }) => `${provider}: ${outcome}`).join(', '),
-    )
+    const { probes } = await post<{ probes: ProbeAnswer[] }>('/v1/providers/probe')
+    if (probes.length === 0) tell('No provider has a probe; add [provider.probe] to mulligan.toml', 'trouble')
+    else
+      tell(
+        probes.map(probeInWords).join(' · '),
+        probes.every(({ outcome }) => outcome === 'answered') ? 'done' : 'trouble',
+      )
     reload()
   } catch (error) {
     tellProblem(error)

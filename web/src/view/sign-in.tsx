@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { problemOf } from '../api/problem.ts'
 import { askWhoIsThere, post, signedIn } from '../api/request.ts'
+import { Refusal } from '../part/refusal.tsx'
 import { Command } from '../part/standing.tsx'
 import { go, parts } from '../route/location.ts'
 
@@ -70,11 +71,7 @@ export function SignIn() {
             aria-describedby={problem.value === undefined ? undefined : 'sign-in-problem'}
           />
         </label>
-        {problem.value === undefined ? null : (
-          <p class="refusal" id="sign-in-problem" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Refusal problem={problem.value} id="sign-in-problem" />
         <button type="submit" class="button primary" disabled={isAsking.value}>
           {isAsking.value ? 'Signing in …' : 'Sign in'}
         </button>

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { Step, WorkflowRun } from '../api/answers.ts'
+import { inDoubt } from '../api/in-doubt.ts'
 import { post } from '../api/request.ts'
 import { useResource } from '../live/resource.ts'
-import { Badge } from '../part/badge.tsx'
 import { DaemonWords } from '../part/daemon-words.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Json } from '../part/json.tsx'
@@ -10,21 +10,38 @@ import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Shown } from '../part/standing.tsx'
 import { copy, tell, tellProblem } from '../part/toast.tsx'
-import { manyOf, usdInWords } from '../words/number.ts'
-import { lengthInWords } from '../words/time.ts'
-import { AnswerDialog } from './answer.tsx'
+import { RunAgainDialog } from './run-again.tsx'
+import { StepRow } from './step-row.tsx'
 import { WorkflowGraph } from './workflow-graph.tsx'
-import { RunBadge, STEP_TONES, stepInWords } from './workflows.tsx'
+import { RunBadge } from './workflows.tsx'
+
+/** Something that may run operations again, with those that may then take effect twice. */
+interface Asked {
+  doubts: { id: string; why: string }[]
+  go: () => Promise<void>
+}
 
 /** One workflow run: its graph, what each step waits for, and what can be done. */
 export function WorkflowView({ id }: { id: string }) {
   const path = `/v1/workflow_runs/${encodeURIComponent(id)}`
   const run = useResource<WorkflowRun>(path, { atMostEveryMs: 700, everyMs: 15_000 })
+  const asked = useSignal<Asked | undefined>(undefined)
   const act = async (action: string, words: string, body?: unknown) => {
     try {
       await post(`${path}/${action}`, body)
       tell(words)
       run.reload()
+    } catch (error) {
+      tellProblem(error)
+    }
+  }
+  const retry = async (steps: readonly Step[], words: string, body?: unknown) => {
+    const go = () => act('retry', words, body)
+    const failed = steps.filter(({ state }) => state === 'failed' || state === 'waiting')
+    try {
+      const doubts = await inDoubt(failed.flatMap(({ operation }) => operation ?? []))
+      if (doubts.length > 0) asked.value = { doubts, go }
+      else await go()
     } catch (error) {
       tellProblem(error)
     }
@@ -49,13 +66,18 @@ export function WorkflowView({ id }: { id: string }) {
                     type="button"
                     class={value.state === 'failed' ? 'button primary' : 'button'}
                     title="Runs failed and waiting steps again; succeeded steps stay"
-                    onClick={() => void act('retry', 'Failed and waiting steps run again')}
+                    onClick={() => void retry(value.steps, 'Failed and waiting steps are retried')}
                   >
                     Retry the rest
                   </button>
                 )}
                 {value.state === 'running' ? (
-                  <button type="button" class="button danger" onClick={() => void act('cancel', 'Cancelled')}>
+                  <button
+                    type="button"
+                    class="button danger"
+                    title="Ends the run and its open operations; it can be retried"
+                    onClick={() => void act('cancel', 'Cancelled')}
+                  >
                     Cancel
                   </button>
                 ) : null}
@@ -80,7 +102,18 @@ export function WorkflowView({ id }: { id: string }) {
           <Panel title="Steps" tight>
             <ol class="steps">
               {value.steps.map(step => (
-                <StepRow key={step.id} step={step} path={path} act={act} reload={run.reload} />
+                <StepRow
+                  key={step.id}
+                  step={step}
+                  path={path}
+                  isCancelled={value.state === 'cancelled'}
+                  actions={{
+                    retry: ({ id: of }) => void retry([step], `${of} is retried`, { step: of }),
+                    skip: ({ id: of }) =>
+                      void act(`steps/${encodeURIComponent(of)}/skip`, `The run continues without ${of}`),
+                    reload: run.reload,
+                  }}
+                />
               ))}
             </ol>
           </Panel>
@@ -88,30 +121,39 @@ export function WorkflowView({ id }: { id: string }) {
             <Panel title="Parameters">
               <Json value={value.params} />
             </Panel>
-            <Panel title="Actions by people" tight>
+            <Panel title="What was done by hand" tight>
               <Actions run={value} />
             </Panel>
           </div>
+          {asked.value ? (
+            <RunAgainDialog
+              doubts={asked.value.doubts}
+              onClose={isWanted => {
+                const { go } = asked.value as Asked
+                asked.value = undefined
+                if (isWanted) void go()
+              }}
+            />
+          ) : null}
         </>
       )}
     </Shown>
   )
 }
 
-/** How long a step took, and what it cost. */
-function StepNumbers({ step }: { step: Step }) {
-  const { started_at: from, ended_at: to, attempts = 0, cost_usd: cost = 0 } = step
-  return (
-    <>
-      {attempts > 0 ? ` · ${manyOf(attempts, 'try', 'tries')}` : ''}
-      {from && to ? ` · took ${lengthInWords(Date.parse(to) - Date.parse(from))}` : ''}
-      {cost > 0 ? ` · ${usdInWords(cost)}` : ''}
-    </>
-  )
+const ACTIONS: Readonly<Record<string, string>> = {
+  retry: 'retried',
+  retry_from: 'retried from here',
+  skip: 'skipped',
+  cancel: 'cancelled',
 }
 
-/** People's actions on a run, oldest first. */
-function Actions({ run: { actions = [], by, created_at: at } }: { run: WorkflowRun }) {
+/** The start of a run and people's actions on it, oldest first. */
+function Actions({ run: { steps, actions = [], by, created_at: at } }: { run: WorkflowRun }) {
+  const inWords = (action: string, step: string | undefined) => {
+    const isQuestion = steps.some(({ id, ask }) => id === step && ask !== undefined)
+    return action === 'advance' ? (isQuestion ? 'answered' : 'supplied') : (ACTIONS[action] ?? action)
+  }
   return (
     <ol class="changes">
       {[{ at, by, action: 'started', step: undefined, note: undefined }, ...actions].map(
@@ -120,7 +162,7 @@ function Actions({ run: { actions = [], by, created_at: at } }: { run: WorkflowR
             <span class="soft">
               <Moment at={when} as="both" />
             </span>
-            <strong>{action}</strong>
+            <strong>{inWords(action, step)}</strong>
             <span class="soft">
               {step ? (
                 <>
@@ -138,113 +180,5 @@ function Actions({ run: { actions = [], by, created_at: at } }: { run: WorkflowR
         ),
       )}
     </ol>
-  )
-}
-
-function StepRow({
-  step,
-  path,
-  act,
-  reload,
-}: {
-  step: Step
-  path: string
-  act: (action: string, words: string, body?: unknown) => Promise<void>
-  reload: () => void
-}) {
-  const isAnswering = useSignal(false)
-  const { id, run, ask, state, reason, question, waits_for: wait, operation, optional, after } = step
-  const isOpen = state === 'retry_pending' || state === 'waiting' || state === 'failed'
-  const isAsked = ask !== undefined && state === 'waiting'
-  return (
-    <li>
-      <Badge tone={STEP_TONES[state]}>{stepInWords(state)}</Badge>
-      <div class="step-text">
-        <p>
-          <strong>
-            <Foreign text={id} />
-          </strong>{' '}
-          <span class="soft">
-            {run === undefined ? 'asks a person' : `runs ${run}`}
-            {optional ? ', optional' : ''}
-            {after.length > 0 ? `, after ${after.join(', ')}` : ''}
-            <StepNumbers step={step} />
-          </span>
-        </p>
-        {question ? (
-          <p>
-            <Foreign text={question} />
-          </p>
-        ) : null}
-        {wait ? (
-          <p class="soft">
-            Waits for <DaemonWords text={wait.what} />
-            {wait.until ? (
-              <>
-                {' '}
-                · continues <Moment at={wait.until} as="both" />
-              </>
-            ) : null}
-            {wait.deadline ? (
-              <>
-                {' '}
-                · gives up <Moment at={wait.deadline} as="both" />
-              </>
-            ) : null}
-          </p>
-        ) : null}
-        {reason ? (
-          <p class="soft">
-            <DaemonWords text={reason} />
-          </p>
-        ) : null}
-      </div>
-      <div class="step-actions">
-        {operation ? (
-          <a class="button" href={`/operations/${operation}`}>
-            Operation
-          </a>
-        ) : null}
-        {isAsked ? (
-          <button
-            type="button"
-            class="button primary"
-            onClick={() => {
-              isAnswering.value = true
-            }}
-          >
-            Answer …
-          </button>
-        ) : null}
-        {isOpen && !isAsked ? (
-          <button
-            type="button"
-            class="button"
-            onClick={() => void act('retry', `${id} runs again`, { step: id })}
-          >
-            Retry
-          </button>
-        ) : null}
-        {isOpen ? (
-          <button
-            type="button"
-            class="button"
-            onClick={() => void act(`steps/${encodeURIComponent(id)}/skip`, `Continues without ${id}`)}
-          >
-            Skip
-          </button>
-        ) : null}
-      </div>
-      {isAnswering.value ? (
-        <AnswerDialog
-          step={step}
-          path={path}
-          onClose={done => {
-            isAnswering.value = false
-            if (done) reload()
-          }}
-        />
-      ) : null}
-    </li>
   )
 }

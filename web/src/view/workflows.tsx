@@ -8,6 +8,7 @@ import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
+import { paramsInWords } from '../words/params.ts'
 
 const WHICH = [
   ['running', 'Under way'],
@@ -93,6 +94,7 @@ export function Workflows() {
 function Row({ run }: { run: WorkflowRun }) {
   const done = run.steps.filter(({ state }) => state === 'succeeded' || state === 'skipped').length
   const waiting = run.steps.find(({ state, waits_for: wait }) => wait && state !== 'pending')
+  const params = paramsInWords(run.params)
   return (
     <li>
       <a href={`/workflows/${run.id}`} data-row>
@@ -106,6 +108,11 @@ function Row({ run }: { run: WorkflowRun }) {
           <strong>
             <Foreign text={run.workflow} /> <span class="faint mono small">{run.id}</span>
           </strong>
+          {params === '' ? null : (
+            <span class="small">
+              <Foreign text={params} cut />
+            </span>
+          )}
           <span class="soft small">
             started <Moment at={run.created_at} />
             {waiting ? (

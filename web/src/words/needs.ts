@@ -20,7 +20,12 @@ export interface Need {
 const MOST_OF_A_KIND = 3
 
 /** Everything that waits for a person; what blocks most comes first. */
-export function needsOf({ status, unknowns, questions, notices: { deaths } }: Overview): Need[] {
+export function needsOf({
+  status,
+  unknowns,
+  questions,
+  notices: { deaths, failed_runs: failed },
+}: Overview): Need[] {
   const parked = status.parked.for
   const needs: Need[] = []
   const queued = status.retry_queue.queued + status.running
@@ -116,6 +121,25 @@ export function needsOf({ status, unknowns, questions, notices: { deaths } }: Ov
         href: `/operations?q=${encodeURIComponent(`parked-for:${reason}`)}`,
         action: 'See them',
       })
+  for (const { run, workflow, reason } of failed.slice(0, MOST_OF_A_KIND))
+    needs.push({
+      key: `failed:${run}`,
+      tone: 'permanent',
+      title: `The workflow ${workflow} failed`,
+      detail: `The run ${run} is not retried automatically. Retry it, or mark its notice as read.`,
+      ...(reason === undefined ? {} : { message: reason }),
+      href: `/workflows/${run}`,
+      action: 'Look at it',
+    })
+  if (failed.length > MOST_OF_A_KIND)
+    needs.push({
+      key: 'failed',
+      tone: 'permanent',
+      title: `${manyOf(failed.length - MOST_OF_A_KIND, 'more workflow run')} failed`,
+      detail: 'They are not retried automatically.',
+      href: '/workflows',
+      action: 'See them',
+    })
   const [death] = deaths
   if (death)
     needs.push({
@@ -135,7 +159,7 @@ export function needsOf({ status, unknowns, questions, notices: { deaths } }: Ov
 
 /** How many things wait for a person, including those not listed. */
 export function countOfNeeds(overview: Overview): number {
-  const beyond = [overview.unknowns, overview.questions].map(({ length }) =>
+  const beyond = [overview.unknowns, overview.questions, overview.notices.failed_runs].map(({ length }) =>
     Math.max(0, length - MOST_OF_A_KIND - 1),
   )
   return beyond.reduce((sum, count) => sum + count, needsOf(overview).length)

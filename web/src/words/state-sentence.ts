@@ -2,6 +2,7 @@ import type { Overview } from '../api/answers.ts'
 import { listInWords } from './list.ts'
 import { countOfNeeds } from './needs.ts'
 import { manyOf } from './number.ts'
+import { isSurface } from './surface.ts'
 import { clockInWords } from './time.ts'
 
 /** Most providers that the sentence names, because it is read at a glance. */
@@ -10,7 +11,7 @@ const MOST_NAMED = 3
 /** The state of everything in one sentence. */
 export function stateSentence(overview: Overview, now: number): string {
   const { status, agenda } = overview
-  const { providers } = status
+  const providers = status.providers.filter(provider => !isSurface(provider))
   const parts: string[] = []
   const refusing = providers.filter(({ admits }) => !admits)
   if (providers.length > 0)
@@ -24,7 +25,7 @@ export function stateSentence(overview: Overview, now: number): string {
   for (const { id, until, paused } of refusing.slice(0, MOST_NAMED)) {
     const count = (agenda.held[id] ?? 0) + (agenda.waiting[id] ?? 0)
     const how = paused
-      ? 'is paused'
+      ? `is paused${paused.until ? ` until ${clockInWords(Date.parse(paused.until), now)}` : ''}`
       : until
         ? `waits until ${clockInWords(Date.parse(until), now)}`
         : 'waits for a person'

@@ -71,7 +71,7 @@ const overview = (more: Partial<Overview['status']> = {}, rest: Partial<Overview
   agenda: { from: at(0), step_ms: 1, overdue: 0, due: [], later: 0, held: {}, waiting: {} },
   unknowns: [],
   questions: [],
-  notices: { to_act_on: 0, deaths: [] },
+  notices: { to_act_on: 0, deaths: [], failed_runs: [] },
   last_event: 0,
   ...rest,
 })
@@ -128,6 +128,18 @@ describe('the sentence of state', () => {
     expect(said).toContain('a waits for a person; b is paused')
     expect(said).toContain('1 thing needs you')
   })
+
+  it('says until when a provider is paused, if it is not for good', () => {
+    const paused = provider('a', { admits: false, paused: { at: at(0), until: at(3600) } })
+    expect(stateSentence(overview({ providers: [paused, provider('b')] }), NOW)).toMatch(
+      /^1 of 2 providers can serve; a is paused until \d/,
+    )
+  })
+
+  it('does not count surfaces for notices among the providers', () => {
+    const providers = [provider('a'), provider('b'), provider('surface:chat', { admits: false })]
+    expect(stateSentence(overview({ providers }), NOW)).toMatch(/^All 2 providers can serve; nothing waits/)
+  })
 })
 
 describe('needs', () => {
@@ -149,6 +161,7 @@ describe('needs', () => {
               { operation: 'op_2', title: 'deploy was refused', at: at(0) },
               { operation: 'op_1', title: 'deploy was refused', at: at(0) },
             ],
+            failed_runs: [{ run: 'wf_2', workflow: 'nightly', reason: 'build failed', at: at(0) }],
           },
         },
       ),
@@ -159,6 +172,7 @@ describe('needs', () => {
       'unknown:fp1:a:',
       'question:wf_1:ok',
       'parked:secret',
+      'failed:wf_2',
       'deaths',
     ])
     expect(needs.map(({ href }) => href)).toContain('/unknowns/fp1%3Aa')

@@ -1,0 +1,114 @@
+import { useSignal } from '@preact/signals'
+import type { Operation } from '../api/answers.ts'
+import { inDoubt } from '../api/in-doubt.ts'
+import { post } from '../api/request.ts'
+import { Confirm } from '../part/confirm.tsx'
+import { tell, tellProblem } from '../part/toast.tsx'
+import { go } from '../route/location.ts'
+import { EditDialog } from './edit.tsx'
+import { RunAgainDialog } from './run-again.tsx'
+
+type Action = 'retry' | 'cancel' | 'discard' | 'resume'
+
+const DONE: Readonly<Record<string, string>> = {
+  revived: 'Started afresh',
+  unparked: 'Continues',
+  hastened: 'Due now',
+  cancelled: 'Cancelled',
+  requested: 'Its runner was asked to end it',
+  discarded: 'Discarded',
+}
+
+/** What a person can do about an operation; asks before what cannot be taken back. */
+export function OperationActions({ operation, reload }: { operation: Operation; reload: () => void }) {
+  const { id, state } = operation
+  const isEditing = useSignal(false)
+  const isDiscarding = useSignal(false)
+  const doubtful = useSignal<{ action: Action; doubts: { id: string; why: string }[] } | undefined>(undefined)
+  const isBusy = useSignal(false)
+  const act = async (action: Action) => {
+    isBusy.value = true
+    try {
+      const { outcome } = await post<{ outcome?: string }>(`/v1/operations/${id}/${action}`)
+      tell(DONE[outcome ?? 'unparked'] ?? 'Done')
+      if (action === 'discard') go('/operations')
+      else reload()
+    } catch (error) {
+      tellProblem(error)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  /** Runs it again, after a question if that may do something twice. */
+  const runAgain = async (action: 'retry' | 'resume') => {
+    try {
+      const doubts = await inDoubt([id])
+      if (doubts.length > 0) doubtful.value = { action, doubts }
+      else await act(action)
+    } catch (error) {
+      tellProblem(error)
+    }
+  }
+  const button = (words: string, onClick: () => void, kind = '') => (
+    <button type="button" class={`button ${kind}`} disabled={isBusy.value} onClick={onClick}>
+      {words}
+    </button>
+  )
+  const isWaiting = state === 'scheduled' || state === 'parked'
+  return (
+    <>
+      {state === 'parked'
+        ? button('Resume', () => void runAgain('resume'), operation.parked_for === 'label' ? '' : 'primary')
+        : null}
+      {state === 'scheduled' || state === 'dead'
+        ? button('Retry now', () => void runAgain('retry'), 'primary')
+        : null}
+      {isWaiting || state === 'dead'
+        ? button('Edit and retry …', () => {
+            isEditing.value = true
+          })
+        : null}
+      {isWaiting || state === 'running' ? button('Cancel', () => void act('cancel'), 'danger') : null}
+      {state === 'succeeded' || state === 'dead'
+        ? button(
+            'Discard …',
+            () => {
+              isDiscarding.value = true
+            },
+            'danger',
+          )
+        : null}
+      {isEditing.value ? (
+        <EditDialog
+          operation={operation}
+          onClose={done => {
+            isEditing.value = false
+            if (done) reload()
+          }}
+        />
+      ) : null}
+      {isDiscarding.value ? (
+        <Confirm
+          title={`Discard ${id}`}
+          action="Discard"
+          onClose={isWanted => {
+            isDiscarding.value = false
+            if (isWanted) void act('discard')
+          }}
+        >
+          <p>It is deleted, with its result and all its history. This cannot be taken back.</p>
+        </Confirm>
+      ) : null}
+      {doubtful.value ? (
+        <RunAgainDialog
+          doubts={doubtful.value.doubts}
+          onClose={isWanted => {
+            const { action } = doubtful.value as { action: Action }
+            doubtful.value = undefined
+            if (isWanted) void act(action)
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
