@@ -28,7 +28,7 @@ const parts: readonly MutationPart[] = [
   },
   {
     name: 'call',
-    mutate: ['src/call/attempt/{judge,bounds}.ts', 'src/call/admission.ts'],
+    mutate: ['src/call/attempt/{judge,bounds}.ts', 'src/call/gate-client.ts'],
     tests: ['src/call/attempt/*.test.ts', 'src/call/{call,call.robust,answered,resume,credential}.test.ts'],
   },
   {

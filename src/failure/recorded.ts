@@ -3,6 +3,13 @@ import type { Failure } from './failure.ts'
 import { type FailureLabel, withLabel } from './label.ts'
 import type { Signatures } from './signature.ts'
 
+/** A recorded failure as it is classified now. */
+export interface Reclassified {
+  failure: Failure
+  /** What decided: the text matches a signature, or a person has labelled the fingerprint. */
+  by: 'signature' | 'label'
+}
+
 /**
  * Applies the current signatures to a recorded failure, by its kept text and its fingerprint, with the precedence of
  * `classify`. Undefined if no signature matches, or if Mulligan itself caused the failure.
@@ -12,17 +19,30 @@ export function classifyRecorded(
   failure: Failure,
   signatures: Signatures | undefined,
   now: number,
-): Failure | undefined {
+): Reclassified | undefined {
   if (!signatures || failure.origin !== undefined) return undefined
   const texts = failure.text === undefined ? [failure.message] : [failure.text, failure.message]
   const match = signatures.match(...texts)
   const label = signatures.labelled(failure.fingerprint)
   if (match && !(match.isLearned && label))
-    return relabelled(failure, match.label, `signature:${match.pattern}`, now)
-  return label && relabelled(failure, label, `label:${failure.fingerprint}`, now)
+    return {
+      by: 'signature',
+      failure: relabelled(failure, match.label, `signature:${match.pattern}`, 'signature', now),
+    }
+  if (!label) return undefined
+  return {
+    by: 'label',
+    failure: relabelled(failure, label, `label:${failure.fingerprint}`, 'fingerprint', now),
+  }
 }
 
-function relabelled(failure: Failure, label: FailureLabel, rule: string, now: number): Failure {
+function relabelled(
+  failure: Failure,
+  label: FailureLabel,
+  rule: string,
+  where: 'signature' | 'fingerprint',
+  now: number,
+): Failure {
   const { evidence, turns = 0, costUsd = 0, signal } = failure
   const hasWorked = turns > 1 || costUsd > 0 || signal !== undefined || failure.effect === 'done'
   const stated = label.retryAfterMs === undefined ? statedIn(failure, label, now) : {}
@@ -30,7 +50,7 @@ function relabelled(failure: Failure, label: FailureLabel, rule: string, now: nu
     ...withLabel({ ...failure, ...stated }, label, { now, hasWorked }),
     evidence: {
       rule,
-      where: rule.startsWith('label:') ? 'fingerprint' : 'signature',
+      where,
       excerpt: evidence.excerpt,
       lost: [{ rule: evidence.rule, excerpt: evidence.excerpt }, ...evidence.lost].slice(0, 8),
     },

@@ -73,7 +73,7 @@ describe('a recorded failure', () => {
 
   it('is what the signatures say now, with the wait stated in its text', () => {
     const failure = classify(`${TEXT}, try again in 90s`) as Failure
-    expect(classifyRecorded(failure, says('flux'), 1_000)).toMatchObject({
+    expect(classifyRecorded(failure, says('flux'), 1_000)?.failure).toMatchObject({
       class: 'throttle',
       retryAfterMs: 90_000,
       fingerprint: failure.fingerprint,

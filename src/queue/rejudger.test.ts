@@ -110,6 +110,8 @@ describe('operations that are parked on an unknown failure', () => {
     await time.advance(2_000)
     expect(await queue.ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'refused' })
     expect((await queue.ledger.attempts(id))[0]?.failure).toMatchObject({ kind: 'not_found' })
+    const died = (await queue.ledger.timeline(id)).find(({ type }) => type === 'dead')
+    expect(died?.data).toMatchObject({ by: 'label' })
   })
 
   it.each(['none', 'maybe'] as const)(

@@ -113,23 +113,23 @@ export class Rejudger {
     // By the provider that failed: of two operations with the same providers, each may be parked on a different one.
     const key = `${provider} ${parkedOn}`
     if (this.#unknown.seen.has(key)) return
-    const failure =
+    const reclassified =
       last?.failure && classifyRecorded(last.failure, learned.get(provider), this.#deps.time.now())
-    if (!last?.failure || !failure) {
+    if (!last?.failure || !reclassified) {
       this.#unknown.seen.add(key)
       return
     }
     // A subject needs nothing else of the run.
     const found = await subjectOf(this.#deps, { operation } as unknown as ClaimedRun)
     if (!found.subject) return
-    const whole = ofTry(found.subject, last.failure, failure)
+    const whole = ofTry(found.subject, last.failure, reclassified.failure)
     const verdict = await this.#verdictOn(operation, found.subject, whole, last.provider)
     if (verdict === undefined || (verdict.action === 'park' && verdict.for === 'label')) return
     await engine.rejudge(operation.id, {
       parkedOn: { fingerprint: parkedOn },
       verdict,
       failure: whole,
-      by: whole.evidence.rule.startsWith('label:') ? 'label' : by,
+      by: reclassified.by === 'label' ? 'label' : by,
     })
   }
 

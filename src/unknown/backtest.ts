@@ -57,7 +57,7 @@ export class Backtest {
     if ('failure' in given) {
       const { failure } = given
       const after = classifyRecorded(failure, this.#for(given.provider ?? failure.provider), 0)
-      if (after) this.#count(failure, after, failure.class !== 'unknown')
+      if (after) this.#count(failure, after.failure, failure.class !== 'unknown')
       return
     }
     const { input, context, expected } = given

@@ -93,6 +93,14 @@ describe('the longest wait', () => {
     expect(bound(retry, {}, longest(999, { isIncluded: true }))).toBe('wait')
   })
 
+  it('is the reason given if it is shorter than the remaining time, else the budget is', () => {
+    const why = (ms: number) =>
+      boundOf({ ...retry, delayMs: 60_000 }, overloaded, circumstances(), longest(ms))?.why
+    expect(why(59_999)).toBe('too long')
+    expect(why(60_000)).toContain('remaining budget')
+    expect(why(60_001)).toContain('remaining budget')
+  })
+
   it('counts as all remaining time only if declared so', () => {
     const told = (more: object) =>
       boundOf(retry, overloaded, circumstances(), longest(500, more))?.instead?.remainingMs
@@ -157,6 +165,7 @@ describe('what is used up', () => {
     expect(bound(snooze, { durable: true, snoozes: 3 })).toBe('wait')
     expect(bound(snooze, { durable: true }, { snoozed: { ms: 10, mostMs: 5_010 } })).toBeUndefined()
     expect(bound(snooze, { durable: true }, { snoozed: { ms: 11, mostMs: 5_010 } })).toBe('wait')
+    expect(bound(snooze, { durable: true, now: 1 }, { snoozed: { ms: 11, mostMs: 5_010 } })).toBeUndefined()
   })
 })
 

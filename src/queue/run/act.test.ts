@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { ResumeFrom } from '../../capability/context.ts'
 import { defineCapability } from '../../capability/define.ts'
@@ -82,6 +82,28 @@ describe('a failover', () => {
   })
 })
 
+describe('work that turns out to have taken effect, at its limit', () => {
+  it('ends once, as a success', async () => {
+    const ledger = await memoryLedger({ time })
+    const engine = new EmbeddedEngine({ ledger })
+    const settle = vi.spyOn(engine, 'settle')
+    const capability = defineCapability({
+      name: 'pay',
+      params: z.object({}),
+      retry: 'verify_first',
+      maxRetries: 0,
+      run: (): never => {
+        throw new KnownFailure(failureOfKind(cut))
+      },
+      verify: { check: () => true },
+    })
+    await make({}, { ledger, engine, with: [capability] })
+    await queue.runner().start()
+    expect(await ended((await queue.submit('pay', {})).id)).toMatchObject({ state: 'succeeded' })
+    expect(settle).toHaveBeenCalledTimes(1)
+  })
+})
+
 /** Work whose first try is aborted in a session; returns what each try was to resume. */
 function cutOnce(cwd?: string) {
   const resumed: (ResumeFrom | undefined)[] = []
@@ -122,6 +144,13 @@ describe('a session that is continued while a caller waits', () => {
 
 describe('a retry', () => {
   const again: Verdict = { action: 'retry', delayMs: 10, mode: 'again', ...words }
+
+  it('waits as long as was decided, for the reason that was given', async () => {
+    await make({ provider: 'a', policy: () => again, script: [{ fails: cut }], retry: 'replay' })
+    const id = await submitted()
+    await time.advance(5)
+    expect(await now(id)).toMatchObject({ state: 'scheduled', dueAt: time.now() + 5, reason: 'r' })
+  })
 
   it('starts over without the session if the verdict says so', async () => {
     await make({ pool: ['a', 'b'], resumable: true, policy: () => again, script: [{ fails: cut }] })
