@@ -43,7 +43,7 @@ export function bullmqProcessor<D, R>(
       throw unrecoverable(ended)
     }
     const { attempts } = job.opts
-    const { outcome, data, error, pauseUntil } = await worker.perform({
+    const performed = await worker.perform({
       engine: 'bullmq',
       queue: job.queueName,
       jobId: job.id ?? '',
@@ -54,10 +54,12 @@ export function bullmqProcessor<D, R>(
       retriesLeft: attempts ? attempts - 1 - job.attemptsMade : undefined,
       signal,
     })
+    const { outcome } = performed
     if (outcome.outcome === 'done') return outcome.value
+    const { data, pauseUntil } = performed
     if (data) await job.updateData(withCounts(data, job) as never)
     if (queue && pauseUntil !== undefined) await pause(worker, queue, pauseUntil)
-    throw await errorFor(outcome, error, job, token, worker.time.now())
+    throw await errorFor(outcome, performed.error, job, token, worker.time.now())
   }
 }
 

@@ -1,5 +1,5 @@
 import { isPlainSuccess } from '../../call/attempt/failure.ts'
-import { Invocation } from '../../call/attempt/invocation.ts'
+import { Invocation, type InvokedCode } from '../../call/attempt/invocation.ts'
 import { NO_OTHER_PROVIDER } from '../../call/attempt/judge.ts'
 import type { Outcome } from '../../call/attempt/outcome.ts'
 import { isCallFailed } from '../../call/call-failed.ts'
@@ -18,18 +18,22 @@ import { askAgainAfterMs } from '../../queue/run/verification.ts'
 import { mayStartOver } from '../../verdict/second-try.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import type { JobContext } from './context.ts'
 import type { EngineJob, Performed } from './engine-job.ts'
 import { JobScope } from './job-scope.ts'
+import { listenAfterTurn } from './late-listening.ts'
 import { lostWorkerFailure } from './lost-worker.ts'
 import { asObject } from './record.ts'
 import { JobWorkContext } from './work-context.ts'
 import type { JobWorker } from './worker.ts'
 
 /** One start of a job by its engine: settles earlier tries, makes the try, decides on it. */
-export class JobRun<D, R> {
+export class JobRun<D, R> implements InvokedCode<JobContext, R> {
   readonly #worker: JobWorker<D, R>
   readonly #job: EngineJob
   readonly #scope: JobScope<D, R>
+  /** Settles the promise of a try. */
+  #settle: Pick<PromiseWithResolvers<Performed>, 'resolve' | 'reject'> | undefined
 
   constructor(worker: JobWorker<D, R>, job: EngineJob) {
     this.#worker = worker
@@ -37,25 +41,54 @@ export class JobRun<D, R> {
     this.#scope = new JobScope(worker, job)
   }
 
-  /** Never rejects. Awaits as little as possible for a success, because most jobs are one. */
-  async perform(): Promise<Performed> {
+  /** Never rejects. A success needs one promise only, because most jobs are one. */
+  perform(): Promise<Performed> {
     const scope = this.#scope
     const lost = scope.lostStarts
     const { pausedUntil } = this.#worker
     // A lost start comes first: holding the job would count it as settled.
     if (pausedUntil > 0 && lost === 0)
-      return scope.held(pausedUntil, "its provider's limit has not lifted yet")
+      return Promise.resolve(scope.held(pausedUntil, "its provider's limit has not lifted yet"))
     scope.begin()
     if (lost > 0) return this.#decided(lostWorkerFailure(lost, this.#worker.provider), undefined, true)
     const read = this.#read()
-    const params = read instanceof Promise ? await read : read
-    if ('failure' in params) return this.#decided(params.failure)
-    scope.params = params.data
-    if (scope.isOpen) {
-      const before = await this.#beforeWork(params.data)
-      if (before) return before
+    return read instanceof Promise ? read.then(given => this.#start(given)) : this.#start(read)
+  }
+
+  #start(read: Read<D>): Promise<Performed> {
+    if ('failure' in read) return this.#decided(read.failure)
+    const scope = this.#scope
+    scope.params = read.data
+    return scope.isOpen ? this.#afterCheck(read.data) : this.#try(read.data)
+  }
+
+  async #afterCheck(params: D): Promise<Performed> {
+    return (await this.#beforeWork(params)) ?? this.#try(params)
+  }
+
+  #try(params: D): Promise<Performed> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject }
+      this.#invoke(params)
+    })
+  }
+
+  /** The work itself, for its invocation. */
+  work(context: JobContext): R | Promise<R> {
+    return this.#worker.work(this.#scope.params, context)
+  }
+
+  /** The work has ended. */
+  ended(outcome: Outcome<R>): void {
+    try {
+      this.#settle?.resolve(this.#afterTry(outcome))
+    } catch (error) {
+      this.#settle?.reject(error)
     }
-    const outcome = await this.#invoke(params.data)
+  }
+
+  #afterTry(outcome: Outcome<R>): Performed | Promise<Performed> {
+    const scope = this.#scope
     scope.outcome = outcome
     if (outcome.ended === 'aborted' && this.#job.abortMeans === 'stop') return this.#stopped(outcome)
     const failure = isPlainSuccess(outcome, true) ? undefined : workFailure(asKnown(outcome), scope.about)
@@ -121,8 +154,8 @@ export class JobRun<D, R> {
     })
   }
 
-  /** Runs the work once. Never rejects. */
-  #invoke(params: D): Promise<Outcome<R>> {
+  /** Runs the work once. */
+  #invoke(params: D): void {
     const { capability, time } = this.#worker
     const { timeoutMs } = capability
     const limitMs =
@@ -136,9 +169,11 @@ export class JobRun<D, R> {
       signal,
       graceMs: WORK_GRACE_DEFAULT_MS,
       isGivingUp,
+      listensLate: true,
     })
-    const context = new JobWorkContext(this.#scope, this.#job, invocation, limitMs)
-    return invocation.run(given => this.#worker.work(params, given), context)
+    const context = new JobWorkContext(this.#scope, invocation, limitMs)
+    invocation.begin(this, context)
+    if (signal) listenAfterTurn(invocation)
   }
 
   /** A returned value: a success, unless a hook or the value itself says otherwise. */

@@ -39,27 +39,27 @@ export class JobScope<D, R> implements JobStart {
   outcome: Outcome | undefined
   isCommitted = false
   readonly #worker: JobWorker<D, R>
-  readonly #job: EngineJob
+  readonly job: EngineJob
   readonly #startedAt: number
   #tally: Tally | undefined
   #sessionId: string | undefined
-  readonly #telemetry: JobTelemetry
+  /** Undefined if nobody listens. */
+  #telemetry: JobTelemetry | undefined
   #judge: Judge | undefined
   /** As looked up by {@link prepareJudge}. */
   #retriesLeft: number | undefined
 
   constructor(worker: JobWorker<D, R>, job: EngineJob) {
     this.#worker = worker
-    this.#job = job
+    this.job = job
     this.#startedAt = worker.time.now()
-    this.#telemetry = new JobTelemetry(worker, job)
     const record = afterWait(job.record ?? readRecord(job.data), this.#startedAt)
     this.record = hasEnded(record) ? recordForRetryByHand(record) : record
   }
 
   /** Number of earlier starts that no worker settled. */
   get lostStarts(): number {
-    const { starts } = this.#job
+    const { starts } = this.job
     return starts === undefined ? 0 : Math.max(0, starts - this.record.starts - 1)
   }
 
@@ -71,10 +71,10 @@ export class JobScope<D, R> implements JobStart {
 
   /** Looks up what the judge needs and a success does not. To be awaited before the judge is first used. */
   async prepareJudge(): Promise<void> {
-    const { retriesLeft } = this.#job
-    if (typeof retriesLeft !== 'function' || this.#retriesLeft !== undefined) return
+    const { job } = this
+    if (typeof job.retriesLeft !== 'function' || this.#retriesLeft !== undefined) return
     try {
-      this.#retriesLeft = (await retriesLeft()) ?? Infinity
+      this.#retriesLeft = (await job.retriesLeft()) ?? Infinity
     } catch (error) {
       this.#worker.report(
         'retriesLeft',
@@ -85,7 +85,7 @@ export class JobScope<D, R> implements JobStart {
 
   get judge(): Judge {
     const { bounds, capability, time, random } = this.#worker
-    const given = this.#job.retriesLeft
+    const given = this.job.retriesLeft
     const retriesLeft = (typeof given === 'function' ? this.#retriesLeft : given) ?? Infinity
     const maxRetries = Math.min(bounds.maxRetries, this.record.retries + retriesLeft)
     this.#judge ??= jobJudge({ ...bounds, maxRetries }, this.record, {
@@ -115,7 +115,7 @@ export class JobScope<D, R> implements JobStart {
   }
 
   get verifyContext(): VerifyContext {
-    const { signal = NEVER } = this.#job
+    const { signal = NEVER } = this.job
     return {
       signal,
       run: this.run,
@@ -126,7 +126,7 @@ export class JobScope<D, R> implements JobStart {
   }
 
   hookContext(circumstances: Circumstances, provider = this.#worker.provider): HookContext<D> {
-    const { signal = NEVER, jobId, queue, engine, job } = this.#job
+    const { signal = NEVER, jobId, queue, engine, job } = this.job
     const context: Omit<HookContext<D>, 'operationId' | 'context' | 'session'> & JobInfo = {
       ...{ jobId, queue, engine, job, circumstances, signal, provider },
       params: this.params,
@@ -159,7 +159,7 @@ export class JobScope<D, R> implements JobStart {
   }
 
   begin(): void {
-    this.#telemetry.started(this.record.tries + 1)
+    this.#telemetry = JobTelemetry.start(this.#worker, this.job, this.record.tries + 1)
   }
 
   /** Ends this start without a try. */
@@ -243,7 +243,7 @@ export class JobScope<D, R> implements JobStart {
   }
 
   #performed(outcome: JobOutcome, record: JobRecord): Performed {
-    const { data } = this.#job
+    const { data } = this.job
     const hasRoom = data === undefined || data === null || asObject(data) !== undefined
     return {
       outcome,
@@ -253,7 +253,7 @@ export class JobScope<D, R> implements JobStart {
   }
 
   #ended(outcome: JobOutcome, verdict?: Verdict, failure?: Failure): void {
-    this.#telemetry.ended({
+    this.#telemetry?.ended({
       outcome,
       verdict,
       failure,
@@ -292,12 +292,12 @@ export class JobScope<D, R> implements JobStart {
 
   /** Number of this start, from 1. */
   get run(): number {
-    return this.#job.starts ?? this.record.starts + 1
+    return this.job.starts ?? this.record.starts + 1
   }
 
   /** The same for all tries of a job, and unique to the job. */
   get idempotencyKey(): string {
-    const { engine, queue, jobId } = this.#job
+    const { engine, queue, jobId } = this.job
     return `${engine}.${queue}.${jobId}`
   }
 }

@@ -25,20 +25,29 @@ export interface EndedTry {
   costUsd: number | null
 }
 
-/** Notifies listeners and tracers when a try starts and ends. Creates nothing without listeners. */
+/** Notifies listeners and tracers when a try starts and ends. */
 export class JobTelemetry {
   readonly #worker: Observed
   readonly #job: JobInfo
-  #spans: Spans | undefined
+  readonly #spans: Spans | undefined
 
-  constructor(worker: Observed, job: JobInfo) {
+  private constructor(worker: Observed, job: JobInfo, spans: Spans | undefined) {
     this.#worker = worker
     this.#job = job
+    this.#spans = spans
   }
 
-  started(attempt: number): void {
+  /** Says that a try starts. Undefined if nobody listens: then telemetry costs nothing. */
+  static start(worker: Observed, job: JobInfo, attempt: number): JobTelemetry | undefined {
     const found = tracing()
-    this.#spans = found && Spans.start(this.#worker.name, found)
+    const spans = found && Spans.start(worker.name, found)
+    if (!spans && !worker.hasListener) return undefined
+    const telemetry = new JobTelemetry(worker, job, spans)
+    telemetry.#started(attempt)
+    return telemetry
+  }
+
+  #started(attempt: number): void {
     if (this.#worker.hasListener) this.#worker.emit({ ...this.#event(attempt), type: 'job.started' })
     this.#spans?.listen({
       ...this.#callEvent(),

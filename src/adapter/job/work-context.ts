@@ -5,6 +5,7 @@ import { type JobRecord, lastAttempt } from './record.ts'
 
 /** The part of a start that its work context uses. */
 export interface JobStart {
+  readonly job: JobInfo
   readonly record: JobRecord
   readonly provider: string | undefined
   /** Number of the start, from 1. */
@@ -17,27 +18,30 @@ export interface JobStart {
 
 /** The context of a try. Most fields are getters, because few tries use them all. */
 export class JobWorkContext implements JobContext {
-  readonly jobId: string
-  readonly queue: string
-  readonly engine: string
-  readonly job: unknown
   readonly remainingMs: number
   readonly #start: JobStart
   readonly #invocation: Pick<Invocation<unknown>, 'signal'>
 
-  constructor(
-    start: JobStart,
-    { jobId, queue, engine, job }: JobInfo,
-    invocation: Pick<Invocation<unknown>, 'signal'>,
-    remainingMs: number,
-  ) {
-    this.jobId = jobId
-    this.queue = queue
-    this.engine = engine
-    this.job = job
+  constructor(start: JobStart, invocation: Pick<Invocation<unknown>, 'signal'>, remainingMs: number) {
     this.remainingMs = remainingMs
     this.#start = start
     this.#invocation = invocation
+  }
+
+  get jobId(): string {
+    return this.#start.job.jobId
+  }
+
+  get queue(): string {
+    return this.#start.job.queue
+  }
+
+  get engine(): string {
+    return this.#start.job.engine
+  }
+
+  get job(): unknown {
+    return this.#start.job.job
   }
 
   get signal(): AbortSignal {

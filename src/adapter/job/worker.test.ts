@@ -88,6 +88,30 @@ describe('a worker', () => {
     expect(() => defineWorker(definition as never)).toThrow(/^defineWorker: /)
   })
 
+  it('does not listen to the signal of a job that ends at once, but to that of one that goes on', async () => {
+    const { signal } = new AbortController()
+    const listens = vi.spyOn(signal, 'addEventListener')
+    await bench().perform({ signal })
+    await new Promise(setImmediate)
+    expect(listens).not.toHaveBeenCalled()
+
+    const { perform, time } = bench({ run: () => new Promise(() => {}) })
+    const controller = new AbortController()
+    const performed = perform({ signal: controller.signal })
+    await new Promise(setImmediate)
+    controller.abort(new Error('not needed any more'))
+    const { outcome } = await time.until(performed)
+    expect(outcome).toMatchObject({ outcome: 'cancel', as: 'cancelled' })
+  })
+
+  it('fails if its own code does, instead of keeping the engine waiting', async () => {
+    const { perform, run, time } = bench()
+    run.mockImplementationOnce(() => {
+      time.now = throwing(new Error('a defect'))
+    })
+    await expect(perform()).rejects.toThrow('a defect')
+  })
+
   it('cancels a job with invalid data, and names the mistakes but no values', async () => {
     const params = z.object({ prompt: z.string(), turns: z.number() }) as never
     const { perform, run } = bench({ params })

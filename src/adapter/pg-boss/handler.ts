@@ -1,5 +1,5 @@
 import { WrongArgument } from '../../failure/own-error.ts'
-import type { Performed } from '../job/engine-job.ts'
+import type { EngineJob, Performed } from '../job/engine-job.ts'
 import type { UnfinishedOutcome } from '../job/outcome.ts'
 import { hasEnded, readRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
@@ -99,35 +99,71 @@ async function runJob<D, R>(
   worker: JobWorker<D, R>,
   job: PgBossJob,
 ): Promise<Done | undefined> {
-  const { id, name, data, retryCount, signal } = job
-  if (typeof retryCount !== 'number')
-    throw new WrongArgument(
-      'pgBossHandler: the job has no retryCount: use pg-boss 12.35 or later, or call boss.work with { includeMetadata: true }',
-    )
-  let found: Promise<number> | undefined
-  const limit = () => {
-    found ??= retryLimitOf(boss, job)
-    return found
-  }
-  const performed = await worker.perform({
-    engine: 'pg-boss',
-    queue: name,
-    jobId: id,
-    job,
-    data,
-    starts: retryCount + 1,
-    // A job retried by hand has used up pg-boss's retries, so only the worker's own limit counts.
-    retriesLeft: async () => (hasEnded(readRecord(data)) ? undefined : (await limit()) - retryCount),
-    // Aborts when the claim is lost or pg-boss stops: in both cases another worker continues.
-    signal,
-    abortMeans: 'stop',
-  })
-  if (performed.outcome.outcome === 'done') return { value: performed.outcome.value }
-  await settle(boss, worker, { ...job, retryLimit: await limit() }, performed, performed.outcome)
+  const start = new PgBossStart(boss, job)
+  const performed = await worker.perform(start)
+  const { outcome } = performed
+  if (outcome.outcome === 'done') return outcome
+  await settle(boss, worker, { ...job, retryLimit: await start.retryLimit() }, performed, outcome)
   return undefined
 }
 
-/** Most jobs succeed and need no limit, so pg-boss does not have to send it with each of them. */
+/** One start of a job by pg-boss. A class, because what only a failure needs then costs a success nothing. */
+class PgBossStart implements EngineJob {
+  readonly job: PgBossJob
+  readonly #boss: PgBossClient
+  #retryLimit: Promise<number> | undefined
+
+  constructor(boss: PgBossClient, job: PgBossJob) {
+    if (typeof job.retryCount !== 'number')
+      throw new WrongArgument(
+        'pgBossHandler: the job has no retryCount: use pg-boss 12.35 or later, or call boss.work with { includeMetadata: true }',
+      )
+    this.#boss = boss
+    this.job = job
+  }
+
+  get engine(): string {
+    return 'pg-boss'
+  }
+
+  get queue(): string {
+    return this.job.name
+  }
+
+  get jobId(): string {
+    return this.job.id
+  }
+
+  get data(): unknown {
+    return this.job.data
+  }
+
+  get starts(): number {
+    return this.job.retryCount + 1
+  }
+
+  /** Aborts when the claim is lost or pg-boss stops: in both cases another worker continues. */
+  get signal(): AbortSignal | undefined {
+    return this.job.signal
+  }
+
+  get abortMeans(): 'stop' {
+    return 'stop'
+  }
+
+  /** A job retried by hand has used up pg-boss's retries, so only the worker's own limit counts. */
+  async retriesLeft(): Promise<number | undefined> {
+    const { data, retryCount } = this.job
+    return hasEnded(readRecord(data)) ? undefined : (await this.retryLimit()) - retryCount
+  }
+
+  /** Looked up once. Most jobs succeed and need no limit, so pg-boss does not have to send it with each of them. */
+  retryLimit(): Promise<number> {
+    this.#retryLimit ??= retryLimitOf(this.#boss, this.job)
+    return this.#retryLimit
+  }
+}
+
 async function retryLimitOf(
   boss: PgBossClient,
   { id, name, retryCount, retryLimit }: PgBossJob,

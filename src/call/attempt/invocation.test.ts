@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { FakeTime } from '../../testing/fake-time.ts'
 import { Invocation, type InvocationSettings, invoke } from './invocation.ts'
 
@@ -70,6 +70,42 @@ describe('user code', () => {
     }
     await invoke(() => 7, bounds(new FakeTime(), { signal }))
     expect(listeners).toBe(0)
+  })
+})
+
+describe('code that listens late', () => {
+  const started = () => {
+    const controller = new AbortController()
+    const listens = vi.spyOn(controller.signal, 'addEventListener')
+    const invocation = new Invocation(
+      bounds(new FakeTime(), { signal: controller.signal, listensLate: true }),
+    )
+    return { controller, listens, invocation }
+  }
+
+  it('does not listen to the outer signal if it ends before it is told to', async () => {
+    const { invocation, listens } = started()
+    expect(await invocation.run(() => 7, undefined)).toEqual({ ended: 'returned', value: 7 })
+    invocation.listen()
+    expect(listens).not.toHaveBeenCalled()
+  })
+
+  it('learns of an abort that came before it was told to listen', async () => {
+    const { invocation, controller } = started()
+    const outcome = invocation.run(never, undefined)
+    controller.abort('enough')
+    invocation.listen()
+    expect(await outcome).toMatchObject({ ended: 'aborted', reason: 'enough', isBegun: true })
+  })
+
+  it('listens as soon as it uses its own signal', async () => {
+    const { invocation, controller } = started()
+    const outcome = invocation.run(() => {
+      invocation.signal.addEventListener('abort', () => {})
+      return never()
+    }, undefined)
+    controller.abort('enough')
+    expect(await outcome).toMatchObject({ ended: 'aborted', reason: 'enough' })
   })
 })
 

@@ -12,6 +12,15 @@ export interface InvocationSettings {
   graceMs?: number | ((reason: unknown) => number)
   /** True for a value returned after the deadline that means the code gave up. Default: no value does. */
   isGivingUp?: (value: unknown) => boolean
+  /** Listens to `signal` only once the code uses its own signal, or from {@link Invocation.listen} on. Default false. */
+  listensLate?: boolean
+}
+
+/** User code, and what is told how it ended. */
+export interface InvokedCode<A, T> {
+  work(argument: A): T | Promise<T>
+  /** Must not throw. */
+  ended(outcome: Outcome<T>): void
 }
 
 /**
@@ -26,7 +35,8 @@ export class Invocation<T> {
   #cancelTimer: (() => void) | undefined
   #cut: Cut | undefined
   /** Undefined once settled. */
-  #settle: ((outcome: Outcome<T>) => void) | undefined
+  #code: Pick<InvokedCode<never, T>, 'ended'> | undefined
+  #isListening = false
 
   constructor(settings: InvocationSettings) {
     this.#settings = settings
@@ -34,30 +44,43 @@ export class Invocation<T> {
 
   /** Never rejects. Call it once. */
   run<A>(code: (argument: A) => T | Promise<T>, argument: A): Promise<Outcome<T>> {
-    return new Promise(resolve => {
-      this.#settle = resolve
-      const { time, limitMs, signal } = this.#settings
-      if (signal?.aborted) {
-        this.#end({ ended: 'aborted', reason: signal.reason, isBegun: false, isStillRunning: false })
-        return
-      }
-      signal?.addEventListener('abort', this)
-      if (limitMs !== Infinity) this.#cancelTimer = time.after(limitMs, () => this.#timedOut())
-      this.isBegun = true
-      try {
-        Promise.resolve(code(argument)).then(
-          value => this.#returned(value),
-          error => this.#threw(error),
-        )
-      } catch (error) {
-        this.#threw(error)
-      }
-    })
+    return new Promise(ended => this.begin({ work: code, ended }, argument))
+  }
+
+  /** The same without a promise, for whoever has one already. */
+  begin<A>(code: InvokedCode<A, T>, argument: A): void {
+    this.#code = code
+    const { time, limitMs, signal, listensLate } = this.#settings
+    if (signal?.aborted) {
+      this.#end({ ended: 'aborted', reason: signal.reason, isBegun: false, isStillRunning: false })
+      return
+    }
+    if (!listensLate) this.listen()
+    if (limitMs !== Infinity) this.#cancelTimer = time.after(limitMs, () => this.#timedOut())
+    this.isBegun = true
+    try {
+      Promise.resolve(code.work(argument)).then(
+        value => this.#returned(value),
+        error => this.#threw(error),
+      )
+    } catch (error) {
+      this.#threw(error)
+    }
   }
 
   /** Created on access: code that does not listen does not pay for it. */
   get signal(): AbortSignal {
+    this.listen()
     return this.#controllerOf().signal
+  }
+
+  /** Listens to the outer signal from now on, unless it does already or has settled. */
+  listen(): void {
+    const { signal } = this.#settings
+    if (!signal || this.#isListening || !this.#code) return
+    this.#isListening = true
+    signal.addEventListener('abort', this)
+    if (signal.aborted) this.handleEvent()
   }
 
   /** Aborts the signal of code that has returned: the rest of its stream is not wanted. */
@@ -67,7 +90,7 @@ export class Invocation<T> {
 
   /** Stops the code before its end. Returns false if it has already settled. */
   stop(ended: Cut['ended'], reason: unknown): boolean {
-    if (!this.#settle) return false
+    if (!this.#code) return false
     if (this.#cut) return true
     const cut: Cut = { ended, reason, isBegun: true, isStillRunning: true }
     this.#cut = cut
@@ -103,12 +126,12 @@ export class Invocation<T> {
   }
 
   #end(outcome: Outcome<T>): void {
-    const settle = this.#settle
-    if (!settle) return
-    this.#settle = undefined
+    const code = this.#code
+    if (!code) return
+    this.#code = undefined
     this.#cancelTimer?.()
-    this.#settings.signal?.removeEventListener('abort', this)
-    settle(outcome)
+    if (this.#isListening) this.#settings.signal?.removeEventListener('abort', this)
+    code.ended(outcome)
   }
 
   #controllerOf(): AbortController {
