@@ -25,6 +25,10 @@ describe('the name of an option', () => {
     expect(checkNames('call', given, KNOWN)).toBeUndefined()
   })
 
+  it('of ten million letters is like none, which is seen at once', () => {
+    expect(nearest('maxRetries'.repeat(1_000_000), ['maxRetries', 'budgetMs'])).toBeUndefined()
+  })
+
   it('with one letter wrong is always recognised', () => {
     const names = ['maxRetries', 'budgetMs', 'attemptTimeoutMs', 'repeatable', 'capabilities']
     fc.assert(

@@ -5,11 +5,14 @@
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined
   let least = Infinity
+  const most = Math.max(1, Math.floor(word.length / 3))
   for (const candidate of known) {
+    // Too long to be near. Strangers choose words too, and comparing one of ten million letters would never end.
+    if (word.length - candidate.length > most) continue
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     // For a one-letter word, another letter is not a misspelling.
     if (distance >= least || distance >= word.length) continue
-    if (distance > Math.max(1, Math.floor(word.length / 3)) && !isAlike(word, candidate)) continue
+    if (distance > most && !isAlike(word, candidate)) continue
     least = distance
     best = candidate
   }

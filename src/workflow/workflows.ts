@@ -159,11 +159,10 @@ export class Workflows {
 
   async #existing(id: string): Promise<WorkflowRun> {
     const run = await this.#queue.ledger.workflowRun(id)
-    if (!run)
-      throw new WorkflowError(
-        'missing',
-        `there is no workflow run ${JSON.stringify(id)}; runs have ids such as wf_1`,
-      )
+    if (!run) {
+      const hint = /^wf_\d+$/.test(id) ? '' : '; runs have ids such as wf_1'
+      throw new WorkflowError('missing', `there is no workflow run ${JSON.stringify(id)}${hint}`)
+    }
     return run
   }
 

@@ -144,6 +144,14 @@ describe('operations', () => {
     expect(both).toMatchObject({ status: 400, json: { detail: expect.stringContaining('differ') } })
   })
 
+  it('are refused as a batch under one key, which a repeated request would not be safe with', async () => {
+    const body = { operations: [{ capability: 'fine', key: 'k' }] }
+    const refused = await api.post('/v1/operations/batch', body, { 'idempotency-key': 'k' })
+    expect(refused).toMatchObject({ status: 400, json: { detail: expect.stringContaining('its own key') } })
+    expect((await api.get('/v1/operations')).operations).toEqual([])
+    expect((await api.post('/v1/operations/batch', body, { 'idempotency-key': '' })).status).toBe(200)
+  })
+
   it('are submitted in a batch: all or none', async () => {
     const answer = await api.post('/v1/operations/batch', {
       operations: [{ capability: 'fine' }, { capability: 'fine', at: '2099-01-01T00:00:00+02:00' }],
@@ -293,6 +301,8 @@ describe('the API', () => {
     const etag = headers.get('etag') as string
     const same = await api.send('/v1/operations', { headers: { 'if-none-match': etag } })
     expect(same.status).toBe(304)
+    for (const tags of ['*', `"other", W/${etag}`])
+      expect((await api.send('/v1/operations', { headers: { 'if-none-match': tags } })).status).toBe(304)
     await submitted()
     const other = await api.send('/v1/operations', { headers: { 'if-none-match': etag } })
     expect(other.status).toBe(200)

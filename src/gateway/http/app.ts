@@ -182,7 +182,7 @@ function respond(answer: AnyAnswer, context: Context<Env>): Response {
   const etag = `"${hash('sha256', text, 'base64url').slice(0, 27)}"`
   const caching = { etag, 'cache-control': 'private, no-cache', ...headers }
   const known = context.req.header('if-none-match')?.split(',') ?? []
-  const isKnown = known.some(tag => tag.trim().replace(/^W\//, '') === etag)
+  const isKnown = known.some(tag => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
   context.set('status', isKnown ? 304 : status)
   return isKnown ? send(outgoing, 304, caching) : send(outgoing, status, { ...type, ...caching }, text)
 }

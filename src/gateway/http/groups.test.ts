@@ -46,6 +46,8 @@ it('starts the prompts of a group once per key, and shows the state and answer o
   })
   expect(started.headers.get('location')).toBe('/v1/groups/nightly')
   expect(await api.post('/v1/groups/nightly/runs', { key: 'monday' })).toMatchObject({ status: 200 })
+  const again = await api.post('/v1/groups/nightly/runs', {}, { 'idempotency-key': 'monday' })
+  expect(again).toMatchObject({ status: 200 })
 
   await api.queue.runner().start()
   await service.start()

@@ -77,9 +77,12 @@ export class Guard {
       const access = token === undefined ? undefined : tokens.accessOf(token)
       return access && { access }
     }
-    const id = cookieOf(header('cookie'), cookie)
-    const browser = id === undefined ? undefined : signIn.browserOf(id)
-    return browser && { access: 'full', browser }
+    // Any program on this host can give a browser a second cookie of this name, which must not sign it out.
+    for (const id of cookiesOf(header('cookie'), cookie)) {
+      const browser = signIn.browserOf(id)
+      if (browser) return { access: 'full', browser }
+    }
+    return undefined
   }
 
   async #refusal(header: Header, signal: AbortSignal): Promise<Problem> {
@@ -95,11 +98,15 @@ export class Guard {
   }
 }
 
-/** The value of a cookie. */
-function cookieOf(header: string | undefined, name: string): string | undefined {
+/** Most cookies of one name that are looked at: each takes a hash. */
+const MOST_COOKIES = 5
+
+/** The values of the cookies with this name. */
+function cookiesOf(header: string | undefined, name: string): string[] {
+  const values: string[] = []
   for (const part of header?.split(';') ?? []) {
     const at = part.indexOf('=')
-    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim()
+    if (at > 0 && part.slice(0, at).trim() === name) values.push(part.slice(at + 1).trim())
   }
-  return undefined
+  return values.slice(0, MOST_COOKIES)
 }

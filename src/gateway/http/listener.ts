@@ -61,8 +61,10 @@ function serverOf(
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, requestTimeoutMs / 10),
     maxHeaderSize: MAX_HEADER_BYTES,
   }
+  // Before the handshake there is no request whose time could be limited, and Node would wait two minutes for it.
+  const handshakeTimeout = options.headersTimeout
   const server = tls
-    ? (createTlsServer({ ...options, ...tls }, onRequest) as unknown as Server)
+    ? (createTlsServer({ ...options, handshakeTimeout, ...tls }, onRequest) as unknown as Server)
     : createServer(options, onRequest)
   server.maxConnections = maxConnections
   refuseBadRequests(server)

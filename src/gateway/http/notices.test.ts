@@ -104,7 +104,7 @@ describe('the inbox', () => {
 
   it('names the mistake in a request', async () => {
     const wrong = async (body: unknown) => (await api.post('/v1/inbox/read', body)).json.detail as string
-    expect(await wrong({})).toContain('send ids or all')
+    expect(await wrong({})).toContain('send either ids or all')
     expect(await wrong({ ids: ['notice_1'], all: true })).toContain('not both')
     expect(await wrong({ ids: ['notice_99'] })).toContain('there is no notice_99')
     expect(await wrong({ ids: ['op_1'] })).toContain('such as notice_12')

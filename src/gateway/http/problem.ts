@@ -118,7 +118,7 @@ const WORKFLOW_STATUS: Readonly<Record<WorkflowErrorCode, ContentfulStatusCode>>
   invalid: 400,
   invalid_params: 422,
   invalid_result: 422,
-  unknown_workflow: 422,
+  unknown_workflow: 404,
   unknown_step: 404,
   missing: 404,
   ended: 409,

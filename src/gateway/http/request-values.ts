@@ -6,6 +6,12 @@ import { type Mistake, Problem } from './problem.ts'
 /** Deepest nesting of JSON that is accepted: serialising deeper values would overflow the stack. */
 export const DEEPEST = 200
 
+/** Most mistakes that an answer lists: a body may have a million, and explaining each would hold up everything else. */
+const MOST_MISTAKES = 50
+
+/** Characters of an unknown name that an answer repeats. */
+const LONGEST_SHOWN = 200
+
 const NOTHING = z.strictObject({})
 
 /** Reads a query string by its schema: repeated names become lists, texts become numbers and booleans. */
@@ -61,7 +67,7 @@ export function depthOf(text: string): number {
   return deepest
 }
 
-/** Checks a part of a request by its schema. Throws a {@link Problem} that lists every mistake. */
+/** Checks a part of a request by its schema. Throws a {@link Problem} that lists the mistakes. */
 export function checked(
   part: 'path' | 'query' | 'body' | 'arguments',
   value: unknown,
@@ -71,23 +77,31 @@ export function checked(
   if (result.success) return result.data
   // Parsed again with its input, which the messages mention; most requests are valid and never pay for that.
   const detailed = schema.safeParse(value, { reportInput: true }).error ?? result.error
-  const mistakes = detailed.issues.flatMap(issue => mistakesOf(part, issue, schema))
+  const mistakes = detailed.issues
+    .slice(0, MOST_MISTAKES)
+    .flatMap(issue => mistakesOf(part, issue, schema))
+    .slice(0, MOST_MISTAKES)
   const [first] = mistakes
-  const more = mistakes.length > 1 ? ` (and ${mistakes.length - 1} more)` : ''
+  const all = detailed.issues.reduce((sum, issue) => sum + countOf(issue), 0)
+  const more = all > 1 ? ` (and ${all - 1} more)` : ''
   throw new Problem(400, 'invalid', `${first?.at}: ${first?.message}${more}`, { mistakes })
+}
+
+function countOf(issue: z.core.$ZodIssue): number {
+  return issue.code === 'unrecognized_keys' ? issue.keys.length : 1
 }
 
 function mistakesOf(part: string, issue: z.core.$ZodIssue, schema: z.ZodType): Mistake[] {
   const at = [part, ...issue.path.map(String)].join('.')
   if (issue.code !== 'unrecognized_keys') return [{ at, message: issueInWords(issue) }]
   const known = schema instanceof z.ZodObject && issue.path.length === 0 ? Object.keys(schema.shape) : []
-  return issue.keys.map(key => {
+  return issue.keys.slice(0, MOST_MISTAKES).map(key => {
     const guess = nearest(key, known)
     const remedy = guess
       ? `did you mean ${guess}?`
       : known.length > 0
         ? `known: ${known.join(', ')}`
         : 'this object takes none'
-    return { at: `${at}.${key}`, message: `unknown name; ${remedy}` }
+    return { at: `${at}.${key.slice(0, LONGEST_SHOWN)}`, message: `unknown name; ${remedy}` }
   })
 }

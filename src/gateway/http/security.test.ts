@@ -96,10 +96,10 @@ describe('access', () => {
 
   it('answers wrong tokens ever later, and right ones at once', async () => {
     const wrong = Array.from({ length: 110 }, () => api.send('/v1/status', { token: 'wrong' }))
-    await expect.poll(() => api.answered.some(({ status }) => status === 429)).toBe(true)
+    const isDone = Promise.allSettled(wrong)
+    await expect.poll(() => api.answered.some(({ status }) => status === 429), { timeout: 10_000 }).toBe(true)
     expect((await api.send('/v1/status')).status).toBe(200)
     // Waiting answers end when it stops.
-    const isDone = Promise.allSettled(wrong)
     await api.gateway.stop()
     const statuses = (await isDone).map(each => (each.status === 'fulfilled' ? each.value.status : 0))
     // On a busy machine, some requests arrive only after the stop and get no answer.
@@ -207,6 +207,42 @@ describe('a browser', () => {
     expect((await api.send('/v1/status', as({}))).status).toBe(401)
   })
 
+  const signedIn = async () => {
+    const { headers, json } = await signIn(api.gateway.newCode())
+    return { cookie: headers.get('set-cookie')?.split(';', 1)[0] as string, csrf: json.csrf as string }
+  }
+
+  it('needs its csrf value for every route that changes anything', async () => {
+    const { cookie } = await signedIn()
+    for (const { path, method, id, demand } of api.gateway.routes) {
+      if (demand !== 'change') continue
+      const { status, json } = await api.send(path.replace(/\{\w+\}/g, 'x'), {
+        method: method.toUpperCase(),
+        token: null,
+        headers: { cookie },
+      })
+      expect({ id, status, code: json.code }).toEqual({ id, status: 403, code: 'csrf' })
+    }
+    const unsafe = api.gateway.routes.filter(({ method }) => method !== 'get')
+    const others = unsafe.filter(({ demand }) => demand !== 'change').map(({ id }) => id)
+    // These change nothing; a browser has only the read-only tools of MCP.
+    expect(others).toEqual(['previewLabel', 'backtest', 'mcp', 'signIn'])
+  })
+
+  it('stays signed in beside a cookie that another program on this host gave it', async () => {
+    const { cookie } = await signedIn()
+    const as = (header: string) =>
+      api.send('/v1/status', { token: null, headers: { cookie: header } }).then(({ status }) => status)
+    expect(await as(`mulligan_browser=planted; ${cookie}`)).toBe(200)
+    expect(await as('mulligan_browser=planted; mulligan_browser=')).toBe(401)
+  })
+
+  it('keeps its csrf value out of its cache', async () => {
+    const { cookie } = await signedIn()
+    const { headers } = await api.send('/v1/caller', { token: null, headers: { cookie } })
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
   it('cannot guess a code: five wrong ones void all codes', async () => {
     const { code } = (await api.post('/v1/sign_in_codes')).json
     for (let n = 0; n < 5; n += 1) expect((await signIn('0000-0000')).status).toBe(401)
@@ -259,6 +295,21 @@ describe('the form of a request', () => {
       headers: { 'content-type': 'application/json' },
     })
     expect(answer.status).toBe(status)
+  })
+
+  it('lists fifty of a hundred thousand mistakes, and counts the others', async () => {
+    const names = Array.from({ length: 1_000 }, (_, n) => [`name${n}`, 1])
+    const entry = { capability: 'fine', ...Object.fromEntries(names) }
+    const { status, json } = await api.post('/v1/operations/batch', { operations: Array(100).fill(entry) })
+    expect(status).toBe(400)
+    expect(json.mistakes).toHaveLength(50)
+    expect(json.detail).toContain('(and 99999 more)')
+  })
+
+  it('repeats only the beginning of a name of a million letters', async () => {
+    const { status, json } = await api.post('/v1/operations', { capability: 'fine', ['x'.repeat(1e6)]: 1 })
+    expect(status).toBe(400)
+    expect(JSON.stringify(json).length).toBeLessThan(2_000)
   })
 
   it('accepts only plain JSON', async () => {
@@ -415,7 +466,7 @@ describe('the address', () => {
       ],
       { stdio: 'ignore' },
     )
-    await start(`[http]\ntls_cert = "${cert}"\ntls_key = "${key}"\n`)
+    await start(`[http]\ntls_cert = "${cert}"\ntls_key = "${key}"\nrequest_timeout = "6s"\n`)
     expect(api.url).toMatch(/^https:/)
     const ask = (path: string, body?: string) =>
       new Promise<{ status: number | undefined; cookie: string; text: string }>((resolve, reject) => {
@@ -436,6 +487,8 @@ describe('the address', () => {
     expect(await ask('/v1/status')).toMatchObject({ status: 200 })
     const { cookie } = await ask('/v1/sign_in', JSON.stringify({ code: api.gateway.newCode() }))
     expect(cookie).toMatch(/^__Host-mulligan_browser=.*; Secure$/)
+    // A client that never begins its handshake is let go.
+    expect(await raw('', { ends: false })).toBe('')
     // A client without TLS gets no answer, and one without the certificate does not trust it.
     expect(await raw('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')).not.toContain('200')
     await expect(fetch(`${api.url}/healthz`)).rejects.toThrow()

@@ -83,7 +83,7 @@ describe('workflows over HTTP', () => {
     expect(mermaid).toContain('flowchart')
     expect(mermaid).toContain('approve')
     expect(await api.send('/v1/workflows/relase/graph')).toMatchObject({
-      status: 422,
+      status: 404,
       json: { code: 'unknown_workflow', detail: expect.stringContaining('did you mean "release"?') },
     })
   })
@@ -94,6 +94,8 @@ describe('workflows over HTTP', () => {
     const { id } = started.json
     expect(started.headers.get('location')).toBe(`/v1/workflow_runs/${id}`)
     expect((await post('/v1/workflows/release/runs', { params: { repo: 'a' }, key: 'k' })).status).toBe(200)
+    const again = { method: 'POST', body: { params: { repo: 'a' } }, headers: { 'idempotency-key': 'k' } }
+    expect(await api.send('/v1/workflows/release/runs', again)).toMatchObject({ status: 200, json: { id } })
     await asked(id)
     const blocked = (await api.send(`/v1/workflow_runs/${id}`)).json
     expect(blocked).toMatchObject({ state: 'running', status: 'blocked', by: 'ann' })
@@ -133,7 +135,7 @@ describe('workflows over HTTP', () => {
 
   it('that do not exist or have invalid parameters are refused with a reason', async () => {
     expect((await post('/v1/workflows/releas/runs')).json).toMatchObject({
-      status: 422,
+      status: 404,
       code: 'unknown_workflow',
       detail: 'there is no workflow "releas"; did you mean "release"?',
     })
@@ -141,7 +143,12 @@ describe('workflows over HTTP', () => {
       status: 422,
       detail: 'the parameters are invalid for workflow "release": repo is missing',
     })
-    expect((await api.send('/v1/workflow_runs/wf_99')).json).toMatchObject({ status: 404, code: 'missing' })
+    expect((await api.send('/v1/workflow_runs/wf_99')).json).toMatchObject({
+      status: 404,
+      code: 'missing',
+      detail: 'there is no workflow run "wf_99"',
+    })
+    expect((await api.send('/v1/workflow_runs/release')).json.detail).toContain('ids such as wf_1')
     expect((await api.send('/v1/workflow_runs/wf_1/steps/no/result')).status).toBe(404)
     expect((await post('/v1/workflow_runs/wf_1/retry', { from: true })).status).toBe(400)
   })

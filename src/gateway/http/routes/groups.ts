@@ -4,6 +4,7 @@ import { Groups } from '../../../workflow/groups.ts'
 import { startPromptGroup } from '../../../workflow/prompt-group.ts'
 import { STEP_STATES } from '../../../workflow/step-state.ts'
 import { type Facilities, inForce } from '../facilities.ts'
+import { keyOf } from '../idempotency-key.ts'
 import { notFound, Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { moment, name, numbers } from '../value-schemas.ts'
@@ -92,7 +93,8 @@ const start = route({
   method: 'post',
   path: '/v1/groups/{name}/runs',
   id: 'startGroup',
-  summary: 'Run the prompts of a [[group]] of the config; with a key, at most once',
+  summary:
+    'Run the prompts of a [[group]] of the config; with a key (or Idempotency-Key header), at most once',
   demand: 'change',
   params: path,
   body: z.strictObject({
@@ -104,7 +106,7 @@ const start = route({
     201: { description: 'Started', schema: group },
     200: { description: 'The existing runs with this key', schema: group },
   },
-  async run({ params, body }, facilities) {
+  async run({ params, body, header }, facilities) {
     const { queue, loaded, prompting } = inForce(facilities)
     const config = loaded.config.groups.find(each => each.name === params.name)
     if (!config || config.prompts.length === 0)
@@ -116,6 +118,7 @@ const start = route({
       throw new Problem(409, 'no_agents', 'no agent CLI is installed; "mulligan doctor" says how to get one')
     const { created } = await startPromptGroup(queue, {
       ...body,
+      ...keyOf(body.key, header),
       group: config.name,
       prompts: config.prompts,
       each: { cwd, options: config.worktree ? { worktree: true } : {} },

@@ -53,7 +53,7 @@ const read = route({
   },
   async run({ body: { ids, all, session: of } }, { ledger, time }) {
     if ((ids === undefined) === (all === undefined))
-      throw new Problem(400, 'invalid', 'send ids or all, not both')
+      throw new Problem(400, 'invalid', 'send either ids or all: true, not both')
     await catchUpNotices(ledger, time)
     const missing = ids && (await missingNotice(ledger, ids))
     if (missing !== undefined) throw notFound(`there is no ${missing}; GET /v1/inbox lists them`)

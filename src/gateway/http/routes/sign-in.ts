@@ -108,6 +108,8 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
           last_event: await ledger.lastEvent(),
           ...(browser ? { csrf: browser.csrf, expires_at: timeToJson(browser.expiresAt) } : {}),
         },
+        // The csrf value must not lie in a browser's cache on disk.
+        headers: { 'cache-control': 'no-store' },
       }
     },
   })

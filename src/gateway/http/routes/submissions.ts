@@ -5,11 +5,11 @@ import { operationToJson } from '../../../queue/operation-json.ts'
 import { isHandedOver } from '../../../queue/run-result.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import { backgroundOf, inForce } from '../facilities.ts'
+import { keyOf, refuseKey } from '../idempotency-key.ts'
 import { operation } from '../operation-schemas.ts'
 import { LARGEST_BATCH, plainBatch } from '../plain-batch.ts'
-import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { LONGEST_KEY, submission, submissionOf } from '../submission-schema.ts'
+import { submission, submissionOf } from '../submission-schema.ts'
 import { moment, name } from '../value-schemas.ts'
 import { existing } from './operations.ts'
 
@@ -33,7 +33,7 @@ const submit = route({
     const now = inForce(facilities)
     const { capability, params, ...options } = submissionOf({
       ...body,
-      ...keyOf(body.key, header('idempotency-key')),
+      ...keyOf(body.key, header),
     })
     const { id, created } = await now.queue.submit(capability, params, { ...options, ...traceOf(header) })
     const stored = await existing(facilities, id)
@@ -63,6 +63,7 @@ const batch = route({
     },
   },
   async run({ body, header }, facilities) {
+    refuseKey(header)
     const submissions = body.operations.map(submissionOf)
     const { trace } = traceOf(header)
     if (trace) for (const each of submissions) each.trace = trace
@@ -113,7 +114,7 @@ const handOver = route({
   async run({ body: { failed, provider, model, tries, ...given }, header }, facilities) {
     const { capability, params, ...options } = submissionOf({
       ...given,
-      ...keyOf(given.key, header('idempotency-key')),
+      ...keyOf(given.key, header),
     })
     const { queue } = inForce(facilities)
     const result = await queue.handOver(capability, params ?? {}, failed, {
@@ -133,17 +134,6 @@ const handOver = route({
 function traceOf(header: (name: string) => string | undefined): { trace?: Trace } {
   const trace = traceFrom(header('traceparent'), header('tracestate'))
   return trace ? { trace } : {}
-}
-
-/** The key from the body or from the Idempotency-Key header, which may be quoted as in the draft standard. */
-function keyOf(key: string | undefined, header: string | undefined): { key?: string } {
-  const given = header?.trim().replace(/^"(.*)"$/, '$1')
-  if (given === undefined || given === '') return key === undefined ? {} : { key }
-  if (given.length > LONGEST_KEY)
-    throw new Problem(400, 'invalid', `Idempotency-Key: at most ${LONGEST_KEY} characters`)
-  if (key !== undefined && key !== given)
-    throw new Problem(400, 'invalid', 'key and Idempotency-Key differ; send only one of them')
-  return { key: given }
 }
 
 /** Submitting operations. */

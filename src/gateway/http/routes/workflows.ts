@@ -10,6 +10,7 @@ import { waitForEnd } from '../../../workflow/wait.ts'
 import { actionToJson, runToJson, stepResultToJson, workflowToJson } from '../../../workflow/workflow-json.ts'
 import { Workflows } from '../../../workflow/workflows.ts'
 import { type Facilities, inForce } from '../facilities.ts'
+import { keyOf } from '../idempotency-key.ts'
 import { type Route, route } from '../route.ts'
 import { moment, name, object } from '../value-schemas.ts'
 import { authorOf, byOf, who } from '../who-schema.ts'
@@ -102,7 +103,7 @@ const start = route({
   method: 'post',
   path: '/v1/workflows/{name}/runs',
   id: 'startWorkflow',
-  summary: 'Start a run; with a key, at most once',
+  summary: 'Start a run; with a key (or Idempotency-Key header), at most once',
   demand: 'change',
   params: z.strictObject({ name }),
   body: z.strictObject({
@@ -116,7 +117,9 @@ const start = route({
     201: { description: 'Started', schema: run },
     200: { description: 'The existing run with this key', schema: run },
   },
-  async run({ params: { name: wanted }, body: { params = {}, by, ...given }, caller }, facilities) {
+  async run({ params: { name: wanted }, body, header, caller }, facilities) {
+    const { params = {}, by, ...rest } = body
+    const given = { ...rest, ...keyOf(rest.key, header) }
     const { workflows, queue } = inForce(facilities)
     const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     const { id, created } = await workflows
