@@ -5,7 +5,7 @@ import type { CallResult } from '../call/call-result.ts'
 import type { CallOptions } from '../call/options.ts'
 import type { CallContext } from '../call/try.ts'
 import type { Failure } from '../failure/failure.ts'
-import { KnownFailure, WrongArgument } from '../failure/own-error.ts'
+import { isKnownFailure, KnownFailure, WrongArgument } from '../failure/own-error.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import { KILL_GRACE_DEFAULT_MS } from '../process/kill-tree.ts'
 import { realTime } from '../time/time.ts'
@@ -82,7 +82,7 @@ export async function callAgent(prompt: string, options: AgentCallOptions): Prom
 /** The outcome of the last run of a failed call; undefined if there was none. */
 export function agentFailureOf(error: unknown): AgentFailure | undefined {
   const known = isCallFailed(error) ? error.cause : error
-  return known instanceof KnownFailure ? (known.cause as AgentFailure | undefined) : undefined
+  return isKnownFailure(known) ? (known.cause as AgentFailure | undefined) : undefined
 }
 
 class AgentCall {

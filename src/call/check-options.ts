@@ -79,7 +79,7 @@ export function checkOptions(options: CallOptions): void {
     if (!rule) throw new WrongArgument(`call: unknown option ${key}${remedyFor(key, RULES.keys())}`)
     if (key === 'credential' && !rule.test(value))
       // The value may be a key, which must not be shown.
-      throw new TypeError(
+      throw new WrongArgument(
         `call: credential must be ${rule.right}, not ${value === '' ? 'an empty one' : `a value of type ${typeof value}`}`,
       )
     if (!rule.test(value)) throw new WrongArgument(`call: ${key} must be ${rule.right}, not ${quote(value)}`)

@@ -145,9 +145,9 @@ export function councilLimits<T, A>(
     checkNames(`council: member ${JSON.stringify(member.name)}`, member, MEMBER_NAMES)
   if (options.aggregator) checkNames('council: aggregator', options.aggregator, AGGREGATOR_NAMES)
   if (options.prompt !== undefined && String(options.prompt).trim() === '')
-    throw new WrongArgument('prompt must be a non-blank string')
+    throw new WrongArgument('council: prompt must be a non-blank string')
   if (options.aggregator && typeof options.aggregator.aggregate !== 'function')
-    throw new WrongArgument('the aggregator needs a function `aggregate`')
+    throw new WrongArgument('council: the aggregator needs a function `aggregate`')
   const budgetMs = length('budgetMs', options.budgetMs, MEMBER_BUDGET_DEFAULT_MS)
   const aggregatorBudgetMs = length(
     'aggregator.budgetMs',
@@ -186,14 +186,14 @@ function quorumOf(members: number, quorum: number | undefined, warn: (warning: s
 
 function checkMembers(members: readonly CouncilMember<unknown>[]): void {
   if (!Array.isArray(members) || members.length < FEWEST_ANSWERS)
-    throw new WrongArgument(`a council needs at least ${FEWEST_ANSWERS} members`)
+    throw new WrongArgument(`council: needs at least ${FEWEST_ANSWERS} members`)
   const names = new Set<string>()
   members.forEach(({ name, ask }, index) => {
     if (typeof name !== 'string' || name.trim() === '')
-      throw new WrongArgument(`members[${index}] needs a non-blank name`)
+      throw new WrongArgument(`council: members[${index}] needs a non-blank name`)
     if (typeof ask !== 'function')
-      throw new WrongArgument(`member ${JSON.stringify(name)} needs a function \`ask\``)
-    if (names.has(name)) throw new WrongArgument(`two members are called ${JSON.stringify(name)}`)
+      throw new WrongArgument(`council: member ${JSON.stringify(name)} needs a function \`ask\``)
+    if (names.has(name)) throw new WrongArgument(`council: two members are called ${JSON.stringify(name)}`)
     names.add(name)
   })
 }
@@ -201,16 +201,16 @@ function checkMembers(members: readonly CouncilMember<unknown>[]): void {
 function length(name: string, value: number | undefined, fallback: number): number {
   const ms = number(name, value, fallback)
   if (ms > 0) return ms
-  throw new WrongArgument(`${name} must be more than 0 milliseconds, not ${ms}`)
+  throw new WrongArgument(`council: ${name} must be more than 0 milliseconds, not ${ms}`)
 }
 
 function nonNegative(name: string, ms: number): number {
   if (ms >= 0) return ms
-  throw new WrongArgument(`${name} must be 0 milliseconds or more, not ${ms}`)
+  throw new WrongArgument(`council: ${name} must be 0 milliseconds or more, not ${ms}`)
 }
 
 function number(name: string, value: number | undefined, fallback: number): number {
   if (value === undefined) return fallback
   if (typeof value === 'number' && !Number.isNaN(value)) return value
-  throw new WrongArgument(`${name} must be a number of milliseconds, not ${JSON.stringify(value)}`)
+  throw new WrongArgument(`council: ${name} must be a number of milliseconds, not ${JSON.stringify(value)}`)
 }

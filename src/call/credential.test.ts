@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { classify } from '../failure/classify.ts'
 import { NodeHealth as Health } from '../provider/node-health.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { call } from './call.ts'
@@ -124,3 +125,12 @@ describe('a council', () => {
     expect(await twice()).toEqual(['two', 'three'])
   })
 })
+
+it.each(['', 5])(
+  'a credential that is wrong is a bug of the caller, and is not shown: %j',
+  async credential => {
+    const error: unknown = await call(() => 1, { credential: credential as string }).catch(error => error)
+    expect(classify(error)).toMatchObject({ class: 'permanent', kind: 'code_bug' })
+    expect(String(error)).not.toContain('5')
+  },
+)
