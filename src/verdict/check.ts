@@ -77,7 +77,7 @@ function problemOfWord(what: string, word: unknown, known: readonly string[]): s
 }
 
 function isNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
+  return Number.isFinite(value)
 }
 
 /** Must not throw: an answer can be anything, even something JSON cannot express. */

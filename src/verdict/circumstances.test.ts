@@ -36,6 +36,12 @@ describe('circumstances that were not given', () => {
     expect(circumstancesOf({ remainingMs: 20_000 }).minRetryBudgetMs).toBe(2_000)
   })
 
+  it('stay absent if they have no default', () => {
+    const known = circumstancesOf({})
+    for (const name of ['waits', 'retriesAsked', 'availableAt', 'strikes', 'credentialKnown'])
+      expect(known).not.toHaveProperty(name)
+  })
+
   it('use the current time, if none was given', () => {
     const before = Date.now()
     const { now } = circumstancesOf({})

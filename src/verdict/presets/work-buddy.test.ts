@@ -31,6 +31,7 @@ describe('workBuddy', () => {
   it('takes any other strategy for 10 s, at every attempt', () => {
     expect(workBuddyDelayMs('fixed_10s', 4)).toBe(10_000)
     expect(workBuddyDelayMs('nonsense', 9)).toBe(10_000)
+    expect(workBuddyDelayMs('fullJitter', 1)).toBe(10_000)
   })
 
   it('ends an abort as cancelled, and says which attempt comes next', () => {
