@@ -37,7 +37,7 @@ describe('the log', () => {
     const [first, second, third] = logged(true)
     expect(first).toMatch(/^\d\d:\d\d:\d\d queue: op_1 succeeded \(operation=op_1\)$/)
     expect(second).toMatch(/WARN queue: cannot write$/)
-    expect(third).toBe('Error: the disk is full')
+    expect(third).toBe('    Error: the disk is full')
   })
 
   it('leaves out lines below its level', () => {
@@ -48,5 +48,13 @@ describe('the log', () => {
     const line =
       '{"level":"info","time":"2026-11-16T03:00:00.000Z","component":"serve","active":[1],"msg":"stopping"}'
     expect(lineInWords(line)).toBe('03:00:00 serve: stopping (active=[1])')
+  })
+
+  it('indents further lines of a message, so that no text of a stranger looks like an entry', () => {
+    const time = '2026-11-15T03:00:00.000Z'
+    const msg = 'op_1 was cancelled: x\n03:00:00 serve: all is well\r03:00:01 serve: truly'
+    const line = lineInWords(JSON.stringify({ level: 'info', time, component: 'queue', msg, by: 'a\nb' }))
+    expect(line.split('\n').map(each => each.startsWith('    '))).toEqual([false, true, true, true])
+    expect(line).not.toContain('\r')
   })
 })

@@ -41,5 +41,9 @@ export function lineInWords(line: string): string {
     `${component}: ${msg}`,
     ...(fields.length > 0 ? [`(${fields.join(' ')})`] : []),
   ]
-  return `${parts.join(' ')}${err?.stack === undefined ? '' : `\n${err.stack}`}`
+  // What a stranger wrote may have several lines, and none of them may look like an entry of its own.
+  return `${parts.join(' ')}${err?.stack === undefined ? '' : `\n${err.stack}`}`.replaceAll(
+    /\r\n?|\n/g,
+    '\n    ',
+  )
 }
