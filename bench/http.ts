@@ -345,12 +345,13 @@ async function flood(): Promise<void> {
     // Those that it took end when their time is over.
     while (ended < count && performance.now() - start < 30_000) await pause(50)
     const took = performance.now() - start
+    const byDaemon = ended
     for (const socket of sockets) socket.destroy()
     const asked = performance.now()
     const { status } = await retried(() => daemon.send('/healthz'))
     const over = count > 2_000 ? `, those beyond the limit within ${refused.toFixed(0)} ms` : ''
     say(
-      `  ${name.padEnd(28)} ${count}: ${ended} ended by the daemon within ${took.toFixed(0)} ms${over}; then it answers ${status} after ${(performance.now() - asked).toFixed(0)} ms, ${daemon.memoryMb.toFixed(0)} MB (before ${before.toFixed(0)})`,
+      `  ${name.padEnd(28)} ${count}: ${byDaemon} ended by the daemon within ${took.toFixed(0)} ms${over}; then it answers ${status} after ${(performance.now() - asked).toFixed(0)} ms, ${daemon.memoryMb.toFixed(0)} MB (before ${before.toFixed(0)})`,
     )
   }
   say()
