@@ -102,6 +102,17 @@ export function refusedByProbe(provider: string, now: number): Refusal {
   }
 }
 
+/** For a call that could not wait for its turn. */
+export function refusedByWait(provider: string, now: number): Refusal {
+  const reason = 'it was busy, or another call was finding out whether it is back'
+  return {
+    cause: 'busy',
+    reason,
+    until: now,
+    failure: gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'wait'),
+  }
+}
+
 export function refusedByTrial(provider: string, until: number, now: number): Refusal {
   const reason = 'waiting for one call to find out whether its limit has lifted'
   return {

@@ -84,6 +84,23 @@ export function messageOf(value: unknown): RpcMessage | NoMessage {
   return { ...invalid('it has neither a method nor a result nor an error', id), isAnswer: true }
 }
 
+/**
+ * The messages of a batch, which some revisions of 2025 allow, each with a line of its own.
+ * @param read what {@link readMessage} made of the text
+ * @returns undefined if it is no batch
+ */
+export function readBatch(
+  { isGarbage }: NoMessage,
+  text: Buffer | string,
+): { line: Buffer; message: RpcMessage }[] | undefined {
+  const batch = isGarbage ? undefined : (JSON.parse(text.toString()) as unknown)
+  if (!Array.isArray(batch)) return undefined
+  return batch.flatMap(value => {
+    const message = messageOf(value)
+    return message.type === 'invalid' ? [] : [{ line: Buffer.from(`${JSON.stringify(value)}\n`), message }]
+  })
+}
+
 /** A message as a line. */
 export function lineOf(message: object): Buffer {
   return Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)

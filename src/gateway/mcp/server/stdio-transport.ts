@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { DEEPEST, depthOf } from '../../http/request-values.ts'
+import { idIn, idOfDropped } from '../dropped-line.ts'
 import { messageOf } from '../json-rpc.ts'
 import { LineReader } from '../lines.ts'
 
@@ -32,7 +33,7 @@ export class StdioTransport implements Transport {
       line => this.#read(line),
       () => this.onerror?.(new Error(problem)),
       longestBytes,
-      tail => this.#refuse({ code: INVALID_REQUEST, problem, id: idIn(tail.toString('latin1')) }),
+      dropped => this.#refuse({ code: INVALID_REQUEST, problem, id: idOfDropped(dropped) ?? null }),
     )
   }
 
@@ -104,7 +105,7 @@ function readLine(line: Buffer): { message: JSONRPCMessage } | Refusal | undefin
     return {
       code: INVALID_REQUEST,
       problem: `the message nests deeper than ${DEEPEST} levels`,
-      id: idIn(text),
+      id: idIn(text) ?? null,
     }
   let value: unknown
   try {
@@ -125,13 +126,4 @@ function textOf(line: Buffer): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** The id of a message that is not parsed: at its beginning or end, where clients write it. */
-function idIn(text: string): string | number | null {
-  const found =
-    /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")/.exec(
-      text.slice(0, 300),
-    ) ?? /"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")\s*\}\s*$/.exec(text.slice(-300))
-  return found?.[1] === undefined ? null : (JSON.parse(found[1]) as string | number)
 }

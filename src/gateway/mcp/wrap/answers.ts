@@ -4,7 +4,7 @@ import { timeToJson } from '../../../time/time-json.ts'
 import { verdictToJson } from '../../../verdict/json.ts'
 import type { Verdict } from '../../../verdict/verdict.ts'
 import type { Era } from '../era.ts'
-import { isObject, lineOf, type RequestId, resultLine } from '../json-rpc.ts'
+import { lineOf, type RequestId, resultLine } from '../json-rpc.ts'
 import { replaced, spanOf, withFirst } from '../json-text.ts'
 import type { Answered } from './exchange.ts'
 
@@ -37,16 +37,29 @@ function decidedToJson({ failure, verdict }: Decided): Record<string, unknown> {
 export function withVerdict({ line, response }: Answered, decided: Decided, sentence?: string): Buffer {
   const text = line.toString('utf8').trimEnd()
   const member = JSON.stringify(decidedToJson(decided))
-  if (response.error) {
-    const { error } = response
-    const data = isObject(error.data) ? error.data : error.data === undefined ? {} : { data: error.data }
-    const message = sentence === undefined ? error.message : `${error.message}\n\n${sentence}`
-    return lineOf({
-      id: response.id,
-      error: { ...error, message, data: { ...data, [VERDICT_KEY]: JSON.parse(member) } },
-    })
-  }
-  return Buffer.from(`${withSentence(withMeta(text, VERDICT_KEY, member), sentence)}\n`)
+  const changed = response.error
+    ? withData(withErrorSentence(text, response.error.message, sentence), member)
+    : withSentence(withMeta(text, VERDICT_KEY, member), sentence)
+  return Buffer.from(`${changed}\n`)
+}
+
+/** Adds the verdict to `data` of the error; data that is no object moves below it. */
+function withData(text: string, verdict: string): string {
+  const member = `${JSON.stringify(VERDICT_KEY)}:${verdict}`
+  const data = spanOf(text, ['error', 'data'])
+  if (data && text[data.start] === '{') return withFirst(text, data.start, member)
+  if (data) return replaced(text, [{ ...data, by: `{${member},"data":${text.slice(data.start, data.end)}}` }])
+  const error = spanOf(text, ['error'])
+  return error ? withFirst(text, error.start, `"data":{${member}}`) : text
+}
+
+function withErrorSentence(text: string, message: string, sentence: string | undefined): string {
+  if (sentence === undefined) return text
+  const by = JSON.stringify(message === '' ? sentence : `${message}\n\n${sentence}`)
+  const span = spanOf(text, ['error', 'message'])
+  if (span) return replaced(text, [{ ...span, by }])
+  const error = spanOf(text, ['error'])
+  return error ? withFirst(text, error.start, `"message":${by}`) : text
 }
 
 /** Adds a key to `_meta` of the result; its other bytes stay unchanged. */
@@ -59,10 +72,15 @@ function withMeta(text: string, key: string, value: string): string {
 }
 
 function withSentence(text: string, sentence: string | undefined): string {
-  const content = sentence === undefined ? undefined : spanOf(text, ['result', 'content'])
-  if (!content || text[content.start] !== '[') return text
-  const inner = text.slice(content.start + 1, content.end - 1)
+  if (sentence === undefined) return text
   const more = JSON.stringify({ type: 'text', text: sentence })
+  const content = spanOf(text, ['result', 'content'])
+  if (!content) {
+    const result = spanOf(text, ['result'])
+    return result ? withFirst(text, result.start, `"content":[${more}]`) : text
+  }
+  if (text[content.start] !== '[') return replaced(text, [{ ...content, by: `[${more}]` }])
+  const inner = text.slice(content.start + 1, content.end - 1)
   const by = `[${inner.trim() === '' ? '' : `${inner},`}${more}]`
   return replaced(text, [{ ...content, by }])
 }

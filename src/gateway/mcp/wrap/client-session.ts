@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { isKnownFailure } from '../../../failure/own-error.ts'
 import { redact } from '../../../failure/redact.ts'
+import { idOfDropped } from '../dropped-line.ts'
 import { identityIn, identityOfHello, META, metaOf, REVISION } from '../era.ts'
 import {
   isObject,
@@ -12,6 +13,7 @@ import {
   resultLine,
 } from '../json-rpc.ts'
 import { LineReader } from '../lines.ts'
+import { mayHaveHappened } from './answers.ts'
 import { Cancelled, type Notification, type Request, type ServerSide } from './server-side.ts'
 import type { Client } from './upstream.ts'
 
@@ -39,7 +41,13 @@ export class ClientSession {
   run(): Promise<void> {
     const lines = new LineReader(
       line => this.#read(line),
-      () => this.#refuse({ type: 'invalid', problem: 'the message is too long', isGarbage: true }),
+      undefined,
+      undefined,
+      dropped => {
+        const id = idOfDropped(dropped)
+        const problem = 'the message is too long'
+        this.#refuse({ type: 'invalid', problem, isGarbage: false, ...(id === undefined ? {} : { id }) })
+      },
     )
     return new Promise(resolve => {
       const gone = () => {
@@ -90,7 +98,7 @@ export class ClientSession {
       const answer = await this.#handled(line, message, abort.signal)
       if (answer && !abort.signal.aborted) this.send(answer)
     } catch (error) {
-      if (!abort.signal.aborted) this.send(lineOf({ id, error: errorOf(error) }))
+      if (!abort.signal.aborted) this.send(lineOf({ id, error: errorOf(error, message) }))
     } finally {
       // A client may use an id twice at once, although it must not.
       if (this.#requests.get(id) === abort) this.#requests.delete(id)
@@ -152,9 +160,10 @@ function clientIn(method: string, params: RpcMessageParams): Client | undefined 
 
 type RpcMessageParams = Extract<RpcMessage, { type: 'request' }>['params']
 
-function errorOf(error: unknown): { code: number; message: string } {
-  const message = isKnownFailure(error)
-    ? error.failure.message
-    : redact(error instanceof Error ? error.message : String(error))
-  return { code: isKnownFailure(error) ? -32000 : -32603, message }
+function errorOf(error: unknown, { method, params }: Request): { code: number; message: string } {
+  if (isKnownFailure(error)) return { code: -32000, message: error.failure.message }
+  const problem = redact(error instanceof Error ? error.message : String(error))
+  // A defect of Mulligan itself: nobody knows how far a call got.
+  const more = method === 'tools/call' ? ` ${mayHaveHappened(String(params?.name))}` : ''
+  return { code: -32603, message: `Mulligan could not pass this on: ${problem}.${more}` }
 }

@@ -9,7 +9,7 @@ import type { RpcError } from '../json-rpc.ts'
 import type { Connection, Reply } from './connection.ts'
 import type { HttpRefusal } from './link.ts'
 import { TOOL_ERROR } from './server-health.ts'
-import { lostFailure, remarks } from './server-trouble.ts'
+import { lostFailure, remarks, type Troubled } from './server-trouble.ts'
 import type { Written } from './translate.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -60,11 +60,11 @@ export async function exchange(
   signal: AbortSignal,
   time: Time = realTime,
 ): Promise<Answered> {
-  const { connection, id, reply } = await sent(upstream, request, signal, time)
+  const { connection, id, reply, sentAt } = await sent(upstream, request, signal, time)
   if (reply.how === 'over') {
     connection.giveUp(id, reply.reason)
     if (signal.aborted) throw signal.reason
-    throw new ExchangeFailed(overdue(upstream, request, reply.reason, context()))
+    throw new ExchangeFailed(overdue(upstream, request, reply.reason, sentAt, context()))
   }
   if (reply.how === 'answered') {
     const answered = { ...reply, era: connection.greeting.era }
@@ -72,7 +72,11 @@ export async function exchange(
     if (failure) throw new ExchangeFailed(failure, answered)
     return answered
   }
-  throw new ExchangeFailed(failureOfReply(upstream, request, reply, context()), undefined, causeOf(reply))
+  throw new ExchangeFailed(
+    failureOfReply(upstream.troubled(sentAt), request, reply, context()),
+    undefined,
+    causeOf(reply),
+  )
 }
 
 /** Nothing is sent twice: only what could not be sent goes to the next life of a server that is at its end. */
@@ -84,9 +88,10 @@ async function sent(upstream: Upstream, request: Exchange, signal: AbortSignal, 
     // Only now: a server that takes long to start has not taken long to answer.
     const watch = new Watch(request, time, signal)
     request.onWatch?.(() => watch.isAlive())
+    const sentAt = time.monotonic()
     const reply = await Promise.race([connection.request(written), watch.over]).finally(() => watch.stop())
     const isNext = reply.how === 'unsent' && lives < MOST_LIVES && (await connection.over()) !== undefined
-    if (!isNext) return { connection, id: written.message.id, reply }
+    if (!isNext) return { connection, id: written.message.id, reply, sentAt }
   }
 }
 
@@ -138,12 +143,18 @@ function reasonOf({ reason }: AbortSignal): string {
   return reason instanceof Error ? reason.message : 'was not needed any more'
 }
 
-function overdue(upstream: Upstream, { what }: Exchange, reason: string, context: ClassifyContext): Failure {
+function overdue(
+  upstream: Upstream,
+  { what }: Exchange,
+  reason: string,
+  sentAt: number,
+  context: ClassifyContext,
+): Failure {
   const failure = classify(new Error('MCP error -32001: Request timed out'), {
     ...context,
     own: { timedOut: true },
   }) as Failure
-  const { troubled } = upstream
+  const troubled = upstream.troubled(sentAt)
   const message = `MCP server ${JSON.stringify(troubled.name)} ${reason} to ${what}${remarks(troubled)}`
   return { ...failure, effect: 'maybe', message }
 }
@@ -176,7 +187,7 @@ function asError({ code, message, data }: RpcError): Error {
 }
 
 function failureOfReply(
-  upstream: Upstream,
+  server: Troubled,
   { what, atomic }: Exchange,
   reply: Exclude<Reply, { how: 'answered' }>,
   context: ClassifyContext,
@@ -193,7 +204,7 @@ function failureOfReply(
       return { ...failure, effect: 'none' }
     }
     case 'lost':
-      return lostFailure(upstream.troubled, what, reply, context)
+      return lostFailure(server, what, reply, context)
   }
 }
 

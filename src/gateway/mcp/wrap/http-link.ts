@@ -1,7 +1,7 @@
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../../../failure/own-error.ts'
 import { realTime, sleep, type Time } from '../../../time/time.ts'
 import { META, metaOf } from '../era.ts'
-import { isObject, messageOf, type RequestId, type RpcMessage, readMessage } from '../json-rpc.ts'
+import { isObject, type RequestId, type RpcMessage, readBatch, readMessage } from '../json-rpc.ts'
 import { firstText, Valve, wholeText } from './http-body.ts'
 import type { HttpRefusal, Link, LinkListener, OpenLink } from './link.ts'
 import { NoAnswer } from './no-answer.ts'
@@ -225,20 +225,13 @@ class HttpLink implements Link {
       this.#listener.onMessage(Buffer.from(`${oneLine(text)}\n`), message)
       return message.type === 'response' && message.id === id
     }
-    const batch = message.isGarbage ? undefined : (JSON.parse(text) as unknown)
-    if (!Array.isArray(batch)) {
+    const batch = readBatch(message, text)
+    if (!batch) {
       this.#listener.onNoise(`it sent something that is no message (${message.problem})`, text.slice(0, 200))
       return false
     }
-    // Older revisions answer several at once.
-    let isAnswered = false
-    for (const value of batch) {
-      const one = messageOf(value)
-      if (one.type === 'invalid') continue
-      this.#listener.onMessage(Buffer.from(`${JSON.stringify(value)}\n`), one)
-      isAnswered ||= one.type === 'response' && one.id === id
-    }
-    return isAnswered
+    for (const each of batch) this.#listener.onMessage(each.line, each.message)
+    return batch.some(each => each.message.type === 'response' && each.message.id === id)
   }
 
   #headers(message?: RpcMessage, more: MoreHeaders = {}): Record<string, string> {

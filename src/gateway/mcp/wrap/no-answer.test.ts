@@ -94,3 +94,32 @@ it('takes the late answer to a call that was given up for no noise', async () =>
   await agent.callTool({ name: 'write', arguments: { id: 'after' } })
   expect(notes).toEqual([])
 })
+
+it('takes an answer that comes in a batch, as servers of 2025-03-26 may write it', async () => {
+  const { client } = await wrapOf(faultySettings(newFolder()))
+  const agent = await client('session')
+  expect(textOf(await agent.callTool({ name: 'write', arguments: { id: 'x', fault: 'batch' } }))).toBe(
+    'done x',
+  )
+})
+
+it('passes on an error that is nested deeper than the stack is, and says that the call may have happened', async () => {
+  const { raw, client } = await wrapOf(faultySettings(newFolder()))
+  await client('session')
+  const params = { name: 'write', arguments: { id: 'x', fault: 'deep_error' } }
+  const answer = await raw({ id: 9, method: 'tools/call', params })
+  expect(answer).toContain('['.repeat(100_000))
+  expect(answer).toContain('"effect":"maybe"')
+  expect(answer).toContain('may have happened: check')
+})
+
+it('blames a call that fails later for nothing that the server printed before', async () => {
+  const { client } = await wrapOf(faultySettings(newFolder(), 'both', { timeoutMs: 500 }))
+  const agent = await client('session')
+  const failed = async (fault: string) =>
+    textOf(await agent.callTool({ name: 'write', arguments: { id: fault, fault } }))
+  expect(await failed('wrong_id')).toContain(
+    'did not answer within 500 ms to write; it answered "somebody-else"',
+  )
+  expect(await failed('hang')).not.toContain('somebody-else')
+})

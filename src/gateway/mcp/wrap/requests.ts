@@ -11,6 +11,7 @@ import type { CallProgress } from './call-progress.ts'
 import { type ClientInput, wantsInput } from './client-input.ts'
 import type { Connection } from './connection.ts'
 import { type Answered, type Exchange, ExchangeFailed, exchange } from './exchange.ts'
+import { LimitedGate } from './limited-gate.ts'
 import { SERVER_HEALTH } from './server-health.ts'
 import type { Notification } from './server-side.ts'
 import type { Written } from './translate.ts'
@@ -147,7 +148,8 @@ export class Requests {
     waiting: WaitingTime,
     signal: AbortSignal,
   ): CallOptions {
-    const { provider, gate } = this.#deps
+    const { provider } = this.#deps
+    const gate = new LimitedGate(this.#deps.gate, provider, () => waiting.leftMs, this.#time)
     return {
       name: 'mcp',
       ...(isGated ? { provider, gate } : {}),

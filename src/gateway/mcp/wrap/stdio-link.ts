@@ -1,9 +1,10 @@
 import { type ProcessPipes, type ProcessResult, run } from '../../../process/run.ts'
 import { realTime, type Time } from '../../../time/time.ts'
-import { readMessage } from '../json-rpc.ts'
+import { idOfDroppedAnswer } from '../dropped-line.ts'
+import { readBatch, readMessage } from '../json-rpc.ts'
 import { LineReader } from '../lines.ts'
 import type { Link, LinkEnd, LinkListener, OpenLink } from './link.ts'
-import { NoAnswer } from './no-answer.ts'
+import { NoAnswer, tooLong } from './no-answer.ts'
 
 /** A server that is a program and speaks over its stdin and stdout. */
 export interface StdioTarget {
@@ -54,6 +55,11 @@ class StdioLink implements Link {
     const lines = new LineReader(
       line => this.#read(line),
       () => listener.onNoise('it printed a line on stdout that is longer than any message may be', ''),
+      undefined,
+      dropped => {
+        const id = idOfDroppedAnswer(dropped)
+        if (id !== undefined) listener.onLost(id, tooLong())
+      },
     )
     this.#ended = run({
       argv,
@@ -115,6 +121,11 @@ class StdioLink implements Link {
     const message = readMessage(line)
     if (message.type !== 'invalid') {
       this.#listener.onMessage(line, message)
+      return
+    }
+    const batch = readBatch(message, line)
+    if (batch) {
+      for (const each of batch) this.#listener.onMessage(each.line, each.message)
       return
     }
     if (line.length <= 1 || line.toString('utf8').trim() === '') return

@@ -21,7 +21,7 @@ appendFileSync(join(folder, 'starts'), `${process.pid}\n`)
 const start = process.env.FAULT_START ?? ['hang', 'exit'].find(file => existsSync(join(folder, file)))
 
 const FAULTS =
-  'none, die_before, die_after, die_during, hang, error_32000, error_32001, throttled, throttled_long, garbage, wrong_id, no_result, log, deaf, progress, and over HTTP status_429, status_503, status_500, status_409, status_400, status_401, cut'
+  'none, die_before, die_after, die_during, hang, error_32000, error_32001, throttled, throttled_long, garbage, wrong_id, no_result, batch, deep_error, log, deaf, progress, and over HTTP status_429, status_503, status_500, status_409, status_400, status_401, cut'
 
 const schema = {
   type: 'object',
@@ -139,6 +139,18 @@ async function callTool(id: unknown, params: Json, out: Out): Promise<void> {
         effect(name, call)
         out.say({ jsonrpc: '2.0', id, result: null })
         return
+      case 'batch':
+        effect(name, call)
+        out.raw(`${JSON.stringify([{ jsonrpc: '2.0', id, result: text(`done ${call}`) }])}\n`)
+        return
+      case 'deep_error': {
+        effect(name, call)
+        const data = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+        out.raw(
+          `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32000,"message":"x","data":${data}}}\n`,
+        )
+        return
+      }
       case 'deaf':
         isDeaf = true
         closeSync(0)

@@ -122,7 +122,9 @@ export class ToolCalls {
     const decided: Decided = { failure, verdict: withRemedy(verdict) }
     const answered = answeredOf(failed)
     if (!answered) return failedAnswer(message.id, bridge.era, sentenceFor(tool, decided, false), decided)
-    const isUnsure = failure.class !== 'permanent' && failure.class !== 'unknown'
+    // What a tool itself says of an error is clear enough; an error of the protocol leaves open how far the tool got.
+    const isClear = failure.class === 'unknown' && answered.response.error === undefined
+    const isUnsure = failure.class !== 'permanent' && !isClear
     const sentence = isUnsure ? sentenceFor(tool, decided, true) : undefined
     return bridge.answer({ ...answered, line: withVerdict(answered, decided, sentence) }, message)
   }

@@ -70,7 +70,8 @@ export class Upstream {
   #readyAt = 0
   #deaths = 0
   #mayStartAt = 0
-  #noise: string | undefined
+  /** The last thing it sent that was no message. */
+  #noise: { what: string; at: number } | undefined
   #noises = 0
   #isFlowing = true
   readonly #closing = new AbortController()
@@ -91,14 +92,17 @@ export class Upstream {
     return this.#connection
   }
 
-  /** What is known of it, for messages. */
-  get troubled(): Troubled {
-    return this.#troubledBy(this.#connection)
+  /**
+   * What is known of it, for messages.
+   * @param since when a request began: what the server printed before has nothing to do with it
+   */
+  troubled(since = 0): Troubled {
+    return this.#troubledBy(this.#connection, since)
   }
 
   /** The failure of a call that could not wait until it was up. */
   stillStarting(context: ClassifyContext): Failure {
-    return startFailure(this.troubled, new StillStarting(), context)
+    return startFailure(this.troubled(), new StillStarting(), context)
   }
 
   /** The client that the server is started for. */
@@ -208,18 +212,19 @@ export class Upstream {
     return startFailure(this.#lastTrouble ?? this.#troubledBy(undefined), error, this.#deps.classify())
   }
 
-  #troubledBy(connection: Connection | undefined): Troubled {
+  #troubledBy(connection: Connection | undefined, since = 0): Troubled {
     return {
       name: this.settings.name,
       lastWords: connection?.lastWords ?? this.#lastTrouble?.lastWords ?? '',
-      noise: this.#noise,
+      noise: this.#noise && this.#noise.at >= since ? this.#noise.what : undefined,
     }
   }
 
   #onNoise(problem: string, excerpt: string): void {
-    this.#noise ??= excerpt === '' ? problem : `${problem}: ${excerpt}`
+    const what = excerpt === '' ? problem : `${problem}: ${excerpt}`
+    this.#noise = { what, at: this.#time.monotonic() }
     // A server that logs to stdout does so all the time: one note is enough.
-    if (++this.#noises === 1) this.#deps.note(`${this.settings.name}: ${this.#noise}`)
+    if (++this.#noises === 1) this.#deps.note(`${this.settings.name}: ${what}`)
   }
 
   #onEnd(connection: Connection): void {

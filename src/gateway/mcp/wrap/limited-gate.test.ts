@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Choice, Gate, GateRequest } from '../../../provider/gate.ts'
+import { FakeTime } from '../../../testing/fake-time.ts'
+import { LimitedGate } from './limited-gate.ts'
+import { faultySettings, startWrap } from './test-wrap.ts'
+
+const REQUEST: GateRequest = { pool: ['p'], tried: new Set() }
+
+/** A gate whose answer the test gives. */
+function openGate() {
+  const answer = Promise.withResolvers<Choice>()
+  const asked: GateRequest[] = []
+  const gate: Gate = {
+    choose: request => {
+      asked.push(request)
+      return answer.promise
+    },
+    outlook: () => ({ otherProviderAvailable: false }),
+    mayRetry: () => true,
+  }
+  return { gate, answer, asked }
+}
+
+it('refuses a call that cannot wait for its turn, and returns a permit that comes too late', async () => {
+  const time = new FakeTime()
+  const { gate, answer, asked } = openGate()
+  const choosing = new LimitedGate(gate, 'p', () => 20_000, time).choose(REQUEST)
+  const signal = asked[0]?.signal
+  await time.advance(19_999)
+  expect(signal?.aborted).toBe(false)
+  await time.advance(1)
+  expect(await choosing).toMatchObject({ failure: { class: 'transient', effect: 'none' } })
+  expect(signal?.aborted).toBe(true)
+  let isReleased = false
+  const permit = { provider: 'p', succeeded() {}, failed() {}, released: () => void (isReleased = true) }
+  answer.resolve({ permit, passedOver: [] })
+  await answer.promise
+  expect(isReleased).toBe(true)
+})
+
+it('passes on an answer that comes in time, and that the client gave up', async () => {
+  const time = new FakeTime()
+  const { gate, answer, asked } = openGate()
+  const gone = new AbortController()
+  const choosing = new LimitedGate(gate, 'p', () => 20_000, time).choose({ ...REQUEST, signal: gone.signal })
+  const signal = asked[0]?.signal
+  gone.abort()
+  expect(signal?.aborted).toBe(true)
+  const choice: Choice = {
+    permit: { provider: 'p', succeeded() {}, failed() {}, released() {} },
+    passedOver: [],
+  }
+  answer.resolve(choice)
+  expect(await choosing).toBe(choice)
+})
+
+it('queues a call whose turn does not come while its client may wait', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-limited-gate-'))
+  const settings = faultySettings(folder, 'both', { concurrency: 1, timeoutMs: 10_000 })
+  const { client, close } = await startWrap(join(folder, 'data'), [settings], { waitHereMs: 500 })
+  const agent = await client('session')
+  await agent.listTools()
+  const abort = new AbortController()
+  const hanging = agent
+    .callTool({ name: 'write', arguments: { id: 'x', fault: 'hang' } }, { signal: abort.signal })
+    .catch(() => {})
+  const next = await agent.callTool({ name: 'write', arguments: { id: 'y' } })
+  expect(next).toMatchObject({ isError: true, _meta: { queued_for_retry: true } })
+  abort.abort()
+  await hanging
+  await close()
+  rmSync(folder, { recursive: true, force: true })
+})
