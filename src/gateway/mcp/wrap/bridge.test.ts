@@ -132,3 +132,16 @@ it('learns which tools may be repeated as soon as the server is there', async ()
   unlinkSync(join(folder, 'exit'))
   expect(await raw(call('late', 'die_after'))).toContain('done late')
 })
+
+it('knows the tools on every page of the list, also after it was started again', async () => {
+  const folder = newFolder()
+  const data = newFolder()
+  writeFileSync(join(folder, 'pages'), '')
+  const first = await startWrap(data, [faultySettings(folder)])
+  wraps.push(first)
+  const signal = new AbortController().signal
+  expect(await first.wrap.servers[0]?.tools(signal)).toContain('on_second_page')
+  const second = await startWrap(data, [faultySettings(folder)])
+  wraps.push(second)
+  expect(second.wrap.servers[0]?.policyOf('on_second_page').retry).toBe('replay')
+})

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Choice, Gate, GateRequest } from '../../../provider/gate.ts'
 import { FakeTime } from '../../../testing/fake-time.ts'
 import { LimitedGate } from './limited-gate.ts'
@@ -34,11 +34,11 @@ it('refuses a call that cannot wait for its turn, and returns a permit that come
   await time.advance(1)
   expect(await choosing).toMatchObject({ failure: { class: 'transient', effect: 'none' } })
   expect(signal?.aborted).toBe(true)
-  let isReleased = false
-  const permit = { provider: 'p', succeeded() {}, failed() {}, released: () => void (isReleased = true) }
+  const released = vi.fn()
+  const permit = { provider: 'p', succeeded() {}, failed() {}, released }
   answer.resolve({ permit, passedOver: [] })
   await answer.promise
-  expect(isReleased).toBe(true)
+  expect(released).toHaveBeenCalledOnce()
 })
 
 it('passes on an answer that comes in time, and that the client gave up', async () => {

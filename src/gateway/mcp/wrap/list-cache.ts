@@ -72,6 +72,16 @@ export class ListCache {
     return undefined
   }
 
+  /** All stored pages of a list, as JSON texts: of this era if there are any, else of the other. */
+  pages(preferred: Era, method: string): string[] {
+    for (const era of [preferred, otherEra(preferred)]) {
+      const lists = Object.entries(this.#stored.said[era]?.lists ?? {})
+      const found = lists.filter(([key]) => key === method || key.startsWith(`${method} `))
+      if (found.length > 0) return found.map(([, result]) => result)
+    }
+    return []
+  }
+
   /** The server greeted. Lists of another version of it are forgotten only when new ones come. */
   greeted({ era, result }: Greeting): void {
     const { said, refused } = this.#stored

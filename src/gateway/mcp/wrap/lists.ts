@@ -12,6 +12,9 @@ import { answeredOf, type Requests } from './requests.ts'
 import { type KnownTool, type ToolPolicy, toolPolicyOf, toolsIn } from './tool-policy.ts'
 import { listFor, ownRequest, type Written } from './translate.ts'
 
+/** A server whose list has more pages than this goes in circles. */
+const MOST_PAGES = 100
+
 /** Dependencies of the lists of one server. */
 export interface ListsDeps {
   bridge: Bridge
@@ -42,8 +45,8 @@ export class Lists {
     this.#deps = deps
     this.#bridge = deps.bridge
     this.#time = deps.time ?? realTime
-    const last = this.#bridge.upstream.cache.list('session', 'tools/list')
-    if (last) this.#know(JSON.parse(last.result))
+    for (const page of this.#bridge.upstream.cache.pages('session', 'tools/list'))
+      this.#know(JSON.parse(page))
   }
 
   /** Answers a request for a list. */
@@ -128,13 +131,21 @@ export class Lists {
     }
   }
 
-  /** Asks for a list on our own account. Returns whether it differs from what was known; undefined without an answer. */
+  /** Asks for a list on our own account, page by page. Returns whether it differs from what was known; undefined without an answer. */
   async #fetch(method: string, connection: Connection): Promise<boolean | undefined> {
-    const own = ownRequest(connection.ownId(), method)
-    const reply = await connection.requestWithin(this.#bridge.written(own, connection, 'session'))
-    if (reply.how !== 'answered') return undefined
-    const answered = this.#usable(method, { ...reply, era: connection.greeting.era })
-    return this.#learn(method, undefined, answered) === true
+    let isOther = false
+    let cursor: string | undefined
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
+      const own = ownRequest(connection.ownId(), method, cursor === undefined ? undefined : { cursor })
+      const reply = await connection.requestWithin(this.#bridge.written(own, connection, 'session'))
+      if (reply.how !== 'answered') return undefined
+      const answered = this.#usable(method, { ...reply, era: connection.greeting.era })
+      if (this.#learn(method, cursor, answered) === true) isOther = true
+      const next = answered.response.result?.nextCursor
+      if (typeof next !== 'string' || next === cursor) break
+      cursor = next
+    }
+    return isOther
   }
 
   /** Over HTTP, the protocol forbids tools whose arguments cannot be said in headers as they want. */

@@ -236,7 +236,13 @@ async function handle(message: Json, out: Out): Promise<void> {
       return out.say({ jsonrpc: '2.0', id, result: {} })
     case 'tools/list': {
       const extra = existsSync(join(folder, 'extra')) ? [{ name: 'extra', inputSchema: schema }] : []
-      return out.say({ jsonrpc: '2.0', id, result: { tools: [...TOOLS, ...extra], ...kept } })
+      if (params.cursor === 'second') {
+        const annotations = { readOnlyHint: true }
+        const tools = [{ name: 'on_second_page', inputSchema: schema, annotations }]
+        return out.say({ jsonrpc: '2.0', id, result: { tools, ...kept } })
+      }
+      const more = existsSync(join(folder, 'pages')) ? { nextCursor: 'second' } : {}
+      return out.say({ jsonrpc: '2.0', id, result: { tools: [...TOOLS, ...extra], ...more, ...kept } })
     }
     case 'logging/setLevel':
       appendFileSync(join(folder, 'levels'), `${String(params.level)}\n`)

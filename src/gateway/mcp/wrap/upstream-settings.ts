@@ -64,6 +64,8 @@ const STARTERS = new Set([
   'docker',
   'tsx',
 ])
+/** Names of files and folders that every package has. */
+const GENERIC = new Set(['index', 'main', 'server', 'cli', 'dist', 'build', 'src', 'bin', 'lib', 'out', '..'])
 const VERBS = new Set(['run', 'exec', 'x', 'dlx', 'tool'])
 
 /** What a server is called if nobody gave it a name: its package, its file, or its host. */
@@ -82,9 +84,14 @@ function packageOf(word: string): string {
       .split('/')
       .join('-')
       .slice(1)
-  return basename(word)
-    .replace(/(?<=.)@.*$/, '')
-    .replace(/\.(?:[cm]?[jt]s|py)$/, '')
+  const [last = word, ...folders] = word
+    .split('/')
+    .filter(part => part !== '' && part !== '.')
+    .reverse()
+  const name = last.replace(/(?<=.)@.*$/, '').replace(/\.(?:[cm]?[jt]s|py)$/, '')
+  // "index" says nothing: the folder of the package does.
+  const telling = GENERIC.has(name) ? folders.find(folder => !GENERIC.has(folder)) : undefined
+  return telling ?? name
 }
 
 function tidy(name: string): string {
