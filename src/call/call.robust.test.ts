@@ -153,6 +153,20 @@ describe('a call that is stopped', () => {
     await expect(aborted).rejects.toMatchObject({ failure: { class: 'aborted', effect: 'none' } })
   })
 
+  it('withdraws its question from the gate', async () => {
+    let asked: AbortSignal | undefined
+    const gate: Gate = {
+      choose: ({ signal }) => {
+        asked = signal
+        return new Promise(() => {})
+      },
+      outlook: () => ({ otherProviderAvailable: false }),
+      mayRetry: () => true,
+    }
+    await stoppedBy(() => 1, { budgetMs: 50, provider: 'a', gate })
+    expect(asked?.aborted).toBe(true)
+  })
+
   it('keeps the session of the previous try, so it can be continued on purpose', async () => {
     const stop = new AbortController()
     const cut = { ...(classify({ status: 529 }) as Failure), effect: 'maybe' as const, sessionId: 's-1' }
@@ -196,5 +210,26 @@ describe('a budget', () => {
       attempts: [{ number: 1 }],
     })
     expect(tries).toBe(1)
+  })
+})
+
+describe('a gate that breaks', () => {
+  const broken = () => {
+    throw new Error('the store is gone')
+  }
+  const health = () => new Health({ providers: [{ id: 'a' }] })
+
+  it.each(['choose', 'outlook'] as const)('ends the call when asked to %s, and is named', async verb => {
+    const working = health()
+    const gate: Gate = {
+      choose: request => working.choose(request),
+      outlook: request => working.outlook(request),
+      mayRetry: () => true,
+      [verb]: broken,
+    }
+    await expect(call(fail, { provider: 'a', gate })).rejects.toMatchObject({
+      failure: { message: expect.stringContaining('the store is gone') },
+      verdict: { rule: 'call:gate' },
+    })
   })
 })
