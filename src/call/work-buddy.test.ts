@@ -42,7 +42,7 @@ describe('retries in process', () => {
       undefined,
     ],
     [
-      'one that a person has to mend is one call',
+      'one that a person has to fix is one call',
       [{ ok: { error: 'x', error_kind: 'obsidian_plugin_missing' } }],
       {},
       1,

@@ -12,7 +12,7 @@ const OPEN_ROOM = 2 ** RAMP_STEPS
 /** Blocked until cleared: the last time that a date can hold. */
 export const UNTIL_CLEARED = 8_640_000_000_000_000
 
-/** A row of the provider gates table: what closes a provider, or since when it opens. */
+/** A row of the table provider_gates: what closes a provider, or since when it opens. */
 export interface AccessRow {
   provider: string
   blocked_until: number | null

@@ -7,7 +7,7 @@ import type { Refusal } from './refusal.ts'
 import type { ProviderSettings } from './settings.ts'
 import type { StoreSync } from './store-sync.ts'
 
-/** Decides whether a provider may serve a call now, and when it will. Asking changes nothing. */
+/** Decides whether a provider may serve a call now, and when it will. Asking reserves nothing. */
 export class Admission {
   readonly #providers: Providers
   readonly #sync: StoreSync | undefined

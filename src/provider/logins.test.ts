@@ -158,7 +158,7 @@ describe('a login of another process', () => {
     expect(await two.admits()).toBe(true)
     expect(await one.admits()).toBe(false)
     // Started again with a good key, it serves at once.
-    const [status] = await of('mended').health.status()
+    const [status] = await of('replaced').health.status()
     expect(status).toMatchObject({ admits: true, loginRefused: false, blocks: [] })
     for (const { health } of [one, two]) await health.dispose()
   })

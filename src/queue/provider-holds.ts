@@ -9,7 +9,7 @@ const GATHER_MS = 200
 
 /**
  * Keeps the engine informed of which providers admit no calls, so that operations which need them are held instead of tried one
- * by one. Health decides; the engine's gates only mirror it, for all processes.
+ * by one. Health decides; the engine only mirrors it, for all processes.
  */
 export class ProviderHolds {
   readonly #deps: HoldsDeps

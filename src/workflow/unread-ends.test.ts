@@ -63,19 +63,19 @@ function replaceRead(by: (real: OpenedQueue['ledger']['stepsOfOperations']) => t
 
 describe('an operation that succeeded', () => {
   it('succeeded in time, even if that is read after the deadline of its step', async () => {
-    const mend = replaceRead(() => () => Promise.reject(new Error('database is locked')))
+    const restore = replaceRead(() => () => Promise.reject(new Error('database is locked')))
     await queue.runner().start()
     const run = await queue.start(limited, {})
     await time.advance(10_000)
     expect(statesOf(await run.show())).toEqual({ s: 'succeeded' })
     expect((await run.show()).run.state).toBe('running')
-    mend()
+    restore()
     expect((await time.until(run.wait())).status).toBe('succeeded')
     expect(ran).toEqual(['s'])
   })
 
   it('does not run again when its step is retried: the step takes its result', async () => {
-    const mend = replaceRead(() => () => Promise.reject(new Error('database is locked')))
+    const restore = replaceRead(() => () => Promise.reject(new Error('database is locked')))
     script.set('s', [() => 'charged'])
     await queue.runner().start()
     const run = await queue.start(limited, {})
@@ -84,7 +84,7 @@ describe('an operation that succeeded', () => {
     const progress = new Progress((await run.show()).run, new Graph(limited.plan))
     progress.fail(0, 'timed out')
     await queue.ledger.transaction(writes => writeProgress(writes, progress))
-    mend()
+    restore()
     const view = await workflows.retry(run.id)
     expect([view.status, (await run.result('s'))?.result, ran]).toEqual(['succeeded', 'charged', ['s']])
   })

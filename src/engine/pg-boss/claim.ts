@@ -8,8 +8,8 @@ import { type ClaimedRun, type ClaimRequest, type Claims, LEASE_DEFAULT_MS } fro
 import type { AccessState } from '../provider-access-state.ts'
 import { type ClaimConditions, claimConditions, isBounded } from './claim-conditions.ts'
 import { dueRows } from './due-rows.ts'
-import { Gates, takeTurns } from './gates.ts'
 import type { LeaseRow, Leases } from './leases.ts'
+import { ProviderAccess, takeTurns } from './provider-access.ts'
 
 /** Most operations that one transaction moves to another provider before that provider is freed. */
 const MOST_MOVED = 500
@@ -105,14 +105,14 @@ export class Claimer {
     const runs = await this.#takeFirst(asked, writes)
     if (runs.length > 0 && runs.length === asked.limit) return { runs, moved: false, next: {} }
     const request = { ...asked, limit: asked.limit - runs.length }
-    const gates = new Gates(sql)
+    const access = new ProviderAccess(sql)
     const first = await this.#viewToTake(sql, request)
     const freed = [...first.accesses].flatMap(([id, { state }]) => (state === 'freed' ? [id] : []))
     if (freed.some(id => !gathered.has(id)))
       return { runs, moved: true, next: await this.#nextAt(sql, first), freed }
-    for (const provider of first.done) await gates.forget(provider, first.now)
+    for (const provider of first.done) await access.forget(provider, first.now)
     for (const provider of freed)
-      if (await gates.free(provider, first.now)) await this.freed(provider, writes)
+      if (await access.free(provider, first.now)) await this.freed(provider, writes)
     const view = freed.length > 0 ? await this.#view(sql, request, true) : first
     for (const lease of view.lost) {
       if (runs.length === asked.limit) break
@@ -133,11 +133,11 @@ export class Claimer {
     const opened = new Map<string, number>()
     for (const started of await writes.startAll([...found.keys()], lengths, request.runner)) {
       const candidate = found.get(numberOf(started.operation.id) as number) as Candidate
-      const access = candidate.through ?? candidate.provider
+      const through = candidate.through ?? candidate.provider
       runs.push(claimed(started, lengthOf(request, candidate.capability)))
-      if (view.accesses.get(access)?.state === 'opening') opened.set(access, (opened.get(access) ?? 0) + 1)
+      if (view.accesses.get(through)?.state === 'opening') opened.set(through, (opened.get(through) ?? 0) + 1)
     }
-    for (const [provider, count] of opened) await gates.take(provider, count)
+    for (const [provider, count] of opened) await access.take(provider, count)
     const moved = freed.length > 0 || view.search.hold.length > 0
     return { runs, moved, next: await this.#nextAt(sql, view) }
   }
@@ -173,7 +173,7 @@ export class Claimer {
       await this.#ledger.transaction(async writes => {
         await takeTurns(writes.sql)
         // Another host may have opened it fully meanwhile, and then no longer checks what is held for it.
-        if (await new Gates(writes.sql).has(provider))
+        if (await new ProviderAccess(writes.sql).has(provider))
           await writes.hold(ids.slice(from, from + MOST_MOVED), provider)
       })
   }

@@ -3,7 +3,7 @@ import type { PostgresTransaction } from '../../ledger/postgres/postgres-transac
 import type { BlockReason, Pausable, Pauses } from '../engine.ts'
 import { UNTIL_CLEARED } from '../provider-access-state.ts'
 import type { Claimer } from './claim.ts'
-import { Gates, takeTurns } from './gates.ts'
+import { ProviderAccess, takeTurns } from './provider-access.ts'
 
 /** What must not be claimed: blocked providers, and what a person paused. */
 export class Closures {
@@ -18,7 +18,7 @@ export class Closures {
   block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void> {
     return this.#ledger.transaction(async writes => {
       const end = until === 'cleared' ? UNTIL_CLEARED : until
-      if (!(await new Gates(writes.sql).block(provider, end))) return
+      if (!(await new ProviderAccess(writes.sql).block(provider, end))) return
       await writes.tell('provider_blocked', {
         provider,
         ...(until === 'cleared' ? {} : { until }),
@@ -30,14 +30,14 @@ export class Closures {
   }
 
   unblock(provider: string): Promise<void> {
-    return this.#open(provider, (gates, now) => gates.unblock(provider, now))
+    return this.#open(provider, (access, now) => access.unblock(provider, now))
   }
 
   pause(what: Pausable): Promise<void> {
     return this.#ledger.transaction(async writes => {
       const changed =
         'provider' in what
-          ? await new Gates(writes.sql).pause(what.provider)
+          ? await new ProviderAccess(writes.sql).pause(what.provider)
           : (await writes.sql.run(
               'INSERT INTO pauses (kind, name) VALUES ($1, $2) ON CONFLICT DO NOTHING',
               pauseRow(what),
@@ -48,8 +48,8 @@ export class Closures {
 
   async resume(what: Pausable): Promise<void> {
     if ('provider' in what)
-      await this.#open(what.provider, async (gates, now, writes) => {
-        const changed = await gates.resume(what.provider, now)
+      await this.#open(what.provider, async (access, now, writes) => {
+        const changed = await access.resume(what.provider, now)
         if (changed) await writes.tell('resumed', { ...what })
         return changed
       })
@@ -71,7 +71,7 @@ export class Closures {
       return {
         queue: rows.some(({ kind }) => kind === 'queue'),
         capabilities: rows.filter(({ kind }) => kind === 'capability').map(({ name }) => name),
-        providers: await new Gates(sql).paused(),
+        providers: await new ProviderAccess(sql).paused(),
       }
     })
   }
@@ -79,19 +79,19 @@ export class Closures {
   /** Opens the gate of a provider, after the operations that can use it have been moved to it. */
   async #open(
     provider: string,
-    change: (gates: Gates, now: number, writes: PostgresTransaction) => Promise<boolean>,
+    change: (access: ProviderAccess, now: number, writes: PostgresTransaction) => Promise<boolean>,
   ): Promise<void> {
     const { time } = this.#ledger
     const isClosed = await this.#ledger.read(async sql =>
-      (await new Gates(sql).read(time.now())).has(provider),
+      (await new ProviderAccess(sql).read(time.now())).has(provider),
     )
     if (isClosed) await this.#claimer.gather(provider)
     await this.#ledger.transaction(async writes => {
       await takeTurns(writes.sql)
-      const gates = new Gates(writes.sql)
+      const access = new ProviderAccess(writes.sql)
       const now = time.now()
-      if (!(await change(gates, now, writes))) return
-      if ((await gates.read(now)).get(provider)?.state === 'opening')
+      if (!(await change(access, now, writes))) return
+      if ((await access.read(now)).get(provider)?.state === 'opening')
         await this.#claimer.freed(provider, writes)
     })
   }

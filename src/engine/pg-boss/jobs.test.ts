@@ -104,11 +104,11 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'jobs of pg-boss' : WITHOUT_POSTGRES
       UPDATE ${schema}_jobs.job SET priority = 9 WHERE data ->> 'operation' = '${wrong}'`)
     const rules = (await ledger.check()).map(({ rule }) => rule)
     expect(rules).toEqual(expect.arrayContaining(['waiting_has_job', 'job_has_waiting', 'job_says_the_same']))
-    expect(await engine.mend()).toBeGreaterThan(0)
+    expect(await engine.repairJobs()).toBeGreaterThan(0)
     const after = (await ledger.check()).filter(({ rule }) => rule.includes('job'))
     expect(after).toEqual([])
     expect((await jobs()).map(({ operation }) => operation)).toEqual([lost, wrong])
-    expect(await engine.mend()).toBe(0)
+    expect(await engine.repairJobs()).toBe(0)
   })
 
   it('that were duplicated, fetched by hand or left by a pruned operation are repaired too', async () => {
@@ -125,7 +125,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'jobs of pg-boss' : WITHOUT_POSTGRES
       'job_has_waiting',
     ])
     // The duplicate and two others are removed, and the fetched one is sent again.
-    expect(await engine.mend()).toBe(4)
+    expect(await engine.repairJobs()).toBe(4)
     expect((await jobs()).map(({ operation }) => operation)).toEqual([doubled, fetched])
     expect((await ledger.check()).filter(({ rule }) => rule.includes('job'))).toEqual([])
     expect((await claim())?.operation.id).toBe(doubled)
@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'jobs of pg-boss' : WITHOUT_POSTGRES
     const last = many.at(-1)?.id as string
     await exec(`DELETE FROM ${schema}_jobs.job WHERE data ->> 'operation' = '${last}'`)
     expect(await ledger.check()).toMatchObject([{ rule: 'waiting_has_job' }])
-    expect(await engine.mend()).toBe(1)
+    expect(await engine.repairJobs()).toBe(1)
     expect(await ledger.check()).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import type { PostgresTransaction } from '../../ledger/postgres/postgres-transac
 import { toId } from '../../ledger/row/rows.ts'
 import type { Maintained, MaintainOptions } from '../engine.ts'
 import { EXPIRE_AFTER_DEFAULT_MS, PARK_AFTER_DEFAULT_MS } from '../maintenance-bounds.ts'
-import { Gates } from './gates.ts'
+import { ProviderAccess } from './provider-access.ts'
 
 /** Most operations moved in one transaction. */
 const STEP = 200
@@ -69,13 +69,13 @@ export class Maintenance {
   /** Runners claim held operations of an open provider directly; frees the rest, which must not stay marked as held. */
   async #free(signal: AbortSignal | undefined): Promise<void> {
     const now = this.#ledger.time.now()
-    const accesses = await this.#ledger.read(sql => new Gates(sql).read(now))
+    const accesses = await this.#ledger.read(sql => new ProviderAccess(sql).read(now))
     for (const [provider, { state }] of accesses)
       if (state === 'open')
         for (let moved = STEP; moved === STEP && !signal?.aborted; )
           moved = await this.#ledger.transaction(async writes => {
             const { sql } = writes
-            if ((await new Gates(sql).read(now)).get(provider)?.state !== 'open') return 0
+            if ((await new ProviderAccess(sql).read(now)).get(provider)?.state !== 'open') return 0
             const rows = await sql.rows<{ id: number }>(
               `SELECT id FROM operations WHERE held_by IS NOT NULL AND held_by = $1 ORDER BY id LIMIT ${STEP}
                FOR UPDATE SKIP LOCKED`,

@@ -26,7 +26,7 @@ import { Claimer } from './claim.ts'
 import { Closures } from './closures.ts'
 import { checkHolds, freeHeldForNothing } from './hold-check.ts'
 import { checkJobs } from './job-check.ts'
-import { mendJobs } from './job-mend.ts'
+import { repairJobs } from './job-repair.ts'
 import { Jobs } from './jobs.ts'
 import { Leases } from './leases.ts'
 import { Maintenance } from './maintenance.ts'
@@ -44,7 +44,7 @@ const WAKE = 'engine.wake'
 /** Most operations that a bulk change moves in one transaction. */
 const STEP = 200
 /** Time between two checks of all jobs, in milliseconds. */
-const MEND_EVERY_MS = 600_000
+const REPAIR_EVERY_MS = 600_000
 
 /**
  * An engine on PostgreSQL. pg-boss has one job for each pending run, sent and removed in the transaction that changes the
@@ -60,7 +60,7 @@ export class PgBossEngine implements Engine {
   readonly #settling: Settling
   readonly #maintenance: Maintenance
   readonly #wakeTimer: WakeTimer
-  #mendAt = Number.NEGATIVE_INFINITY
+  #repairAt = Number.NEGATIVE_INFINITY
 
   constructor({ ledger }: PgBossEngineOptions) {
     this.#ledger = ledger
@@ -223,20 +223,20 @@ export class PgBossEngine implements Engine {
   async maintain(options?: MaintainOptions): Promise<Maintained> {
     const tended = await this.#maintenance.run(options)
     await this.#ledger.tellOfOpenTransactions()
-    if (this.#time.monotonic() >= this.#mendAt && !options?.signal?.aborted) {
-      await this.mend(options?.signal)
+    if (this.#time.monotonic() >= this.#repairAt && !options?.signal?.aborted) {
+      await this.repairJobs(options?.signal)
       await freeHeldForNothing(this.#ledger, options?.signal)
-      this.#mendAt = this.#time.monotonic() + MEND_EVERY_MS
+      this.#repairAt = this.#time.monotonic() + REPAIR_EVERY_MS
     }
     if (tended.unparked > 0 || tended.repaired > 0) this.#wakeTimer.at(this.#time.now())
     return tended
   }
 
   /** Repairs pg-boss's jobs to match the ledger, for example after a restored backup. Returns how many were sent or removed. */
-  async mend(signal?: AbortSignal): Promise<number> {
+  async repairJobs(signal?: AbortSignal): Promise<number> {
     await this.open()
     this.#jobs.forgetQueues()
-    return mendJobs(this.#ledger.database, this.#jobs, signal)
+    return repairJobs(this.#ledger.database, this.#jobs, signal)
   }
 
   async wake(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Sql } from '../../ledger/postgres/sql.ts'
-import { Gates } from './gates.ts'
+import { ProviderAccess } from './provider-access.ts'
 
 interface Counted {
   by: string
@@ -15,7 +15,7 @@ const MARKED = `SELECT held_by AS by, count(*) AS n FROM operations WHERE held_b
 
 /** How many more operations are held than are marked as held; the marks lag behind: see the embedded engine. */
 export async function unrecordedHolds(sql: Sql, now: number): Promise<number> {
-  const states = [...(await new Gates(sql).read(now))]
+  const states = [...(await new ProviderAccess(sql).read(now))]
   const closed = new Set(states.flatMap(([id, { state }]) => (state === 'closed' ? [id] : [])))
   const shut = new Set(
     states.flatMap(([id, { state }]) => (state === 'closed' || state === 'opening' ? [id] : [])),

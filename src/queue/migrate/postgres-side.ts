@@ -80,7 +80,7 @@ export async function postgresSide(address: string): Promise<Side & { ledger: Po
           last = rows.at(-1)?.id ?? last
           return rows.length
         })
-      await engine.mend()
+      await engine.repairJobs()
     },
     check: async () => (await ledger.check()).map(({ rule, message }) => `${rule}: ${message}`),
     mark: async () => (await ledger.setting(MARK)) as string | undefined,

@@ -10,27 +10,27 @@ import { queueName } from './queue-name.ts'
  * Repairs the jobs after a restored backup, or after writes without an engine. Compares pages without a lock, and checks only
  * what looks wrong again under a lock. Returns how many jobs it sent or removed.
  */
-export async function mendJobs(database: Database, jobs: Jobs, signal?: AbortSignal): Promise<number> {
-  let mended = 0
+export async function repairJobs(database: Database, jobs: Jobs, signal?: AbortSignal): Promise<number> {
+  let repaired = 0
   for (let after: JobKey | undefined; !signal?.aborted; ) {
     const { found, next } = await database.snapshot(sql => wrongJobs(sql, jobs.schema, after))
     const operations = found.flatMap(job => (job.for ? [job.for.operation] : []))
-    mended += await mendThese(database, jobs, operations, found)
+    repaired += await repairThese(database, jobs, operations, found)
     if (!next) break
     after = next
   }
   for (let after: WaitingKey | undefined; !signal?.aborted; ) {
     const { found, next } = await database.snapshot(sql => waitingWithoutJob(sql, jobs.schema, after))
     const operations = found.map(({ id }) => id)
-    mended += await mendThese(database, jobs, operations, [])
+    repaired += await repairThese(database, jobs, operations, [])
     if (!next) break
     after = next
   }
-  return mended
+  return repaired
 }
 
 /** Sends the missing jobs of these operations, and removes all others of these jobs. */
-function mendThese(
+function repairThese(
   database: Database,
   jobs: Jobs,
   operations: readonly number[],

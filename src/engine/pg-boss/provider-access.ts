@@ -2,15 +2,15 @@ import type { Sql } from '../../ledger/postgres/sql.ts'
 import { type AccessRow, type AccessState, stateOf } from '../provider-access-state.ts'
 
 /**
- * Claims that depend on gates take turns with transactions that open a gate, until they commit. Otherwise a claim that found
- * every provider of an operation closed would hold it for one of them while another opens.
+ * Claims that depend on provider access take turns with transactions that open a provider, until they commit. Otherwise a claim
+ * that found every provider of an operation closed would hold it for one of them while another opens.
  */
 export async function takeTurns(sql: Sql): Promise<void> {
   await sql.run("SELECT pg_advisory_xact_lock(hashtextextended(current_schema || ':claims', 4))")
 }
 
 /** Which providers the engine may use now; a provider without a row may be used. All changes lock the row. */
-export class Gates {
+export class ProviderAccess {
   readonly #sql: Sql
 
   constructor(sql: Sql) {
