@@ -142,6 +142,7 @@ prompts = ["task-1", "task-2"]
 
   it.each([
     [['group', 'show', 'nigtly'], 1, 'there is no group "nigtly"'],
+    [['group', 'show', 'nightly'], 1, 'nightly has no runs yet; to start it: mulligan group start nightly'],
     [['group', 'start', 'nigtly'], 2, 'there is no [[group]] "nigtly"; known: nightly'],
     [['group', 'shwo', 'g'], 2, 'did you mean "group show"?'],
     [['run', '--group', 'g', '--', 'x'], 2, '--group needs --queue'],

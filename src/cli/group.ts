@@ -1,12 +1,13 @@
+import type { GroupConfig } from '../config/schema/group.ts'
 import { operatorOf } from '../unknown/operator.ts'
-import { isWorkflowError } from '../workflow/error.ts'
+import { isWorkflowError, WorkflowError } from '../workflow/error.ts'
 import { groupToJson } from '../workflow/group-json.ts'
 import { Groups } from '../workflow/groups.ts'
 import { choose } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { groupInWords, groupsInWords, printResults } from './group-words.ts'
 import type { Terminal } from './main.ts'
-import { withActingQueue, withQueue } from './queue-runtime.ts'
+import { type QueueRuntime, withActingQueue, withQueue } from './queue-runtime.ts'
 import { groupConfig, runGroup } from './run-group.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE, type RuntimeFlags } from './runtime.ts'
 import { sessionOf } from './session-flag.ts'
@@ -62,12 +63,17 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 
 async function list(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   if (rest.length > 0) throw new UsageError(`group ls does not take ${JSON.stringify(rest[0])}`)
-  return look(flags, terminal, async groups => {
+  return look(flags, terminal, async (groups, runtime) => {
     const views = []
     for (const name of await groups.names()) views.push(await groups.show(name))
+    const [ready] = startable(runtime)
     if (flags.json) terminal.stdout(`${JSON.stringify({ groups: views.map(groupToJson) })}\n`)
     else if (views.length === 0)
-      terminal.stdout('No groups; start one with "mulligan run --group NAME --queue -- PROMPT…".\n')
+      terminal.stdout(
+        ready
+          ? `No runs; start the prompts of a [[group]]: mulligan group start ${ready.name}\n`
+          : 'No groups; start one with "mulligan run --group NAME --queue -- PROMPT…".\n',
+      )
     else terminal.stdout(groupsInWords(views))
     return 0
   })
@@ -75,7 +81,7 @@ async function list(rest: readonly string[], flags: Flags, terminal: Terminal): 
 
 async function show(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   const name = onlyArgument('group show', 'the NAME of a group', rest)
-  return look(flags, terminal, async groups => {
+  return lookAt(name, flags, terminal, async groups => {
     const view = await groups.show(name)
     terminal.stdout(
       flags.json ? `${JSON.stringify(groupToJson(view))}\n` : groupInWords(view, terminal.now()),
@@ -86,14 +92,14 @@ async function show(rest: readonly string[], flags: Flags, terminal: Terminal): 
 
 async function results(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   const name = onlyArgument('group results', 'the NAME of a group', rest)
-  return look(flags, terminal, async groups =>
+  return lookAt(name, flags, terminal, async groups =>
     printResults(await groups.results(name), flags.json === true, terminal),
   )
 }
 
 async function cancel(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   const name = onlyArgument('group cancel', 'the NAME of a group', rest)
-  return look(flags, terminal, async groups => {
+  return lookAt(name, flags, terminal, async groups => {
     const ended = await groups.cancel(name, {
       by: operatorOf(terminal.env),
       ...(flags.reason === undefined ? {} : { reason: flags.reason }),
@@ -109,7 +115,7 @@ async function start(rest: readonly string[], flags: Flags, terminal: Terminal):
   return withActingQueue(flags, terminal, async runtime => {
     const config = groupConfig(runtime, name)
     if (!config || config.prompts.length === 0) {
-      const known = runtime.loaded.config.groups.filter(({ prompts }) => prompts.length > 0)
+      const known = startable(runtime)
       throw new UsageError(
         config
           ? `[[group]] ${JSON.stringify(name)} has no prompts; give them to "mulligan run --group ${name} --queue -- PROMPT…"`
@@ -133,6 +139,22 @@ async function start(rest: readonly string[], flags: Flags, terminal: Terminal):
   })
 }
 
-function look(flags: Flags, terminal: Terminal, work: (groups: Groups) => Promise<number>): Promise<number> {
-  return withQueue(flags, terminal, ({ queue }) => work(new Groups(queue)), { absent: 'look' })
+/** Groups of the config that can be started by their name. */
+function startable({ loaded }: QueueRuntime): GroupConfig[] {
+  return loaded.config.groups.filter(({ prompts }) => prompts.length > 0)
+}
+
+type Look = (groups: Groups, runtime: QueueRuntime) => Promise<number>
+
+function look(flags: Flags, terminal: Terminal, work: Look): Promise<number> {
+  return withQueue(flags, terminal, runtime => work(new Groups(runtime.queue), runtime), { absent: 'look' })
+}
+
+/** The same for one group; if only the config has it, says how to start it. */
+function lookAt(name: string, flags: Flags, terminal: Terminal, work: Look): Promise<number> {
+  return look(flags, terminal, async (groups, runtime) => {
+    if (startable(runtime).some(group => group.name === name) && !(await groups.names()).includes(name))
+      throw new WorkflowError('missing', `${name} has no runs yet; to start it: mulligan group start ${name}`)
+    return work(groups, runtime)
+  })
 }

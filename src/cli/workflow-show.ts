@@ -87,6 +87,7 @@ export async function show(
     )
   else {
     printRun(view, false, terminal)
+    if (actions.length > 0) terminal.stdout('\n')
     for (const { at, by, action, step: place, note } of actions)
       terminal.stdout(
         `${momentInWords(at, terminal.now())}  ${action}${place === undefined ? '' : ` ${view.graph.at(place).id}`} by ${by}${note === undefined ? '' : `: ${note}`}\n`,

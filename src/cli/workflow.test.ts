@@ -104,6 +104,9 @@ describe('mulligan workflow', () => {
       question: 'Go with plan B?',
       waits_for: { what: 'an answer' },
     })
+    expect((await mulligan('show', 'wf_1')).stdout).toContain(
+      `answer: mulligan workflow advance wf_1 approve --result '{"ok": BOOLEAN}'\n`,
+    )
     expect(await mulligan('advance', 'wf_1', 'approve', '--result', 'yes')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(

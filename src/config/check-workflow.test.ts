@@ -64,7 +64,7 @@ on_fail = "skip_dependents"
     [
       'a cycle',
       stepLines('id = "a"\nask = "?"\nafter = ["b"]', 'id = "b"\nask = "?"\nafter = ["a"]'),
-      /m\.toml:11:\d+: .*step "a".* waits for itself: a → b → a/,
+      /m\.toml:11:\d+: .*step "a".* waits for itself: a after b after a/,
     ],
     [
       'an unknown step',
@@ -74,7 +74,7 @@ on_fail = "skip_dependents"
     [
       'an unknown capability',
       stepLines('id = "a"\nrun = "biuld"'),
-      /m\.toml:10:\d+: .*unknown capability "biuld"/,
+      /m\.toml:10:\d+: .*names an unknown capability "biuld"; did you mean "build"\?/,
     ],
     [
       'a type that does not fit',

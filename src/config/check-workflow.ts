@@ -1,5 +1,5 @@
 import type { Field, Fields, FieldType, Plan, PlanStep } from '../plan/plan.ts'
-import { problemsOfPlan } from '../plan/problems.ts'
+import { MissingCapability, problemsOfPlan } from '../plan/problems.ts'
 import type { Checked, Entry } from './check.ts'
 import type { Path } from './toml/place.ts'
 
@@ -58,14 +58,15 @@ function stepOf(checked: Checked, step: Entry): PlanStep {
   }
 }
 
-function capabilityFields(checked: Checked, name: string): Fields | undefined | 'missing' {
-  const capability = checked.entries('capability').find(({ entry }) => entry.name === name)?.entry
+function capabilityFields(checked: Checked, name: string): Fields | undefined | MissingCapability {
+  const all = checked.entries('capability').map(({ entry }) => entry)
+  const capability = all.find(entry => entry.name === name)
   // Capabilities of modules, and Mulligan's own, are known only once they run.
   const modules = checked.table('queue')?.modules
   if (!capability)
     return (Array.isArray(modules) && modules.length > 0) || name.startsWith('mulligan.')
       ? undefined
-      : 'missing'
+      : new MissingCapability(all.map(entry => String(entry.name)))
   return capability.module === undefined ? fieldsOf(checked, capability.params ?? {}) : undefined
 }
 

@@ -52,9 +52,13 @@ export class Checked {
   }
 
   exists(name: string, path: Path, list: string, key = 'id'): void {
-    const known = this.ids(list, key)
+    this.isOneOf(name, path, list, this.ids(list, key))
+  }
+
+  /** Checks that a name is one of these; `list` says what they are. */
+  isOneOf(name: string, path: Path, list: string, known: readonly string[]): void {
     if (known.includes(name)) return
-    const guess = nearest(name, known)
+    const guess = nearest(name, [...known])
     const remedy =
       known.length === 0
         ? `the config has no [[${list}]]`

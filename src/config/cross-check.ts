@@ -54,8 +54,9 @@ function checkVariables(checked: Checked, entry: Entry, path: Path): void {
 }
 
 function checkGroup(checked: Checked, { pool }: Entry, path: Path): void {
-  const isProvider = checked.entries('provider').some(({ entry }) => entry.id === pool)
-  if (typeof pool === 'string' && !isProvider) checked.exists(pool, [...path, 'pool'], 'pool')
+  if (typeof pool !== 'string') return
+  // A provider is a pool of one.
+  checked.isOneOf(pool, [...path, 'pool'], 'pool', [...checked.ids('pool'), ...checked.ids('provider')])
 }
 
 function checkPool(checked: Checked, entry: Entry, path: Path): void {

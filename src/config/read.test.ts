@@ -170,6 +170,10 @@ day_usd = 1
     ['[provider]\nid = "x"\n', '1:1 provider must be an array of tables, each written as [[provider]]'],
     ['provider = ["x"]\n', '1:13 provider[0] must be a table'],
     [`${provider}[[provider]]\nid = "a"\n`, '4:1 provider "a": id "a" is defined twice'],
+    [
+      '[[provider]]\nid = "claude"\n[[group]]\nname = "g"\npool = "cluade"\n',
+      '5:1 group "g": pool refers to unknown pool "cluade"; did you mean "claude"?',
+    ],
     [`${provider}[[providers]]\nid = "a"\n`, '4:1 provider "a": id "a" is defined twice'],
     [
       `${provider}error_signature = {}\n`,

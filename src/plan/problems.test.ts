@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { problemsOfFields } from './field.ts'
 import type { Fields, Plan, PlanStep } from './plan.ts'
-import { problemsOfPlan } from './problems.ts'
+import { MissingCapability, problemsOfPlan } from './problems.ts'
 
 const step = (id: string, more: Partial<PlanStep> = {}): PlanStep => ({
   id,
@@ -18,9 +18,10 @@ const fields: Record<string, Fields> = {
   },
 }
 const found = (steps: PlanStep[], params?: Plan['params']) =>
-  problemsOfPlan({ name: 'w', steps, ...(params ? { params } : {}) }, name => fields[name] ?? 'missing').map(
-    ({ step: place, path, message }) => `${place}:${path.join('.')}: ${message}`,
-  )
+  problemsOfPlan(
+    { name: 'w', steps, ...(params ? { params } : {}) },
+    name => fields[name] ?? new MissingCapability(Object.keys(fields)),
+  ).map(({ step: place, path, message }) => `${place}:${path.join('.')}: ${message}`)
 
 it('a correct plan has no problems', () => {
   const params = { n: { type: 'integer', required: true } } as const
@@ -54,7 +55,11 @@ it.each<[string, PlanStep[], string]>([
   ['itself', [step('a', { after: ['a'] })], '0:after.0: names the step itself'],
   ['both kinds', [step('a', { run: 'work', ask: 'x' })], '0:ask: needs exactly one of "run" and "ask"'],
   ['an answer of a run', [step('a', { answer: {} })], '0:answer: is only for steps with "ask"'],
-  ['an unknown capability', [step('a', { run: 'wrk' })], '0:run: names the unknown capability "wrk"'],
+  [
+    'an unknown capability',
+    [step('a', { run: 'wrk' })],
+    '0:run: names an unknown capability "wrk"; did you mean "work"?',
+  ],
   [
     'an unknown parameter',
     [step('a', { params: { txt: 'x' } })],
@@ -123,7 +128,7 @@ it('reports a cycle once, with its path, including cycles through results', () =
       step('b', { after: ['a'] }),
       step('c', { params: { text: '{results.b}' } }),
     ]),
-  ).toEqual(['0:after: waits for itself: a → b → c → a'])
+  ).toEqual(['0:after: waits for itself: a after c after b after a'])
 })
 
 it('reports an undeclared parameter if any parameters are declared', () => {

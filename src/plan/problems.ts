@@ -14,8 +14,17 @@ export interface PlanProblem {
   message: string
 }
 
-/** The parameters of a capability; undefined if they are unknown, `missing` if there is no such capability. */
-export type CapabilityFields = (capability: string) => Fields | undefined | 'missing'
+/** There is no such capability; these are all. */
+export class MissingCapability {
+  readonly known: readonly string[]
+
+  constructor(known: readonly string[]) {
+    this.known = known
+  }
+}
+
+/** The parameters of a capability; undefined if they are unknown. */
+export type CapabilityFields = (capability: string) => Fields | undefined | MissingCapability
 
 /**
  * All problems with a plan that can be found before it runs: unknown names, cycles, wrong types.
@@ -88,10 +97,11 @@ function sourceProblem(plan: Plan, step: PlanStep, source: Source, found: (messa
 function capabilityProblems(
   plan: Plan,
   { run, params = {} }: PlanStep,
-  fields: Fields | undefined | 'missing',
+  fields: Fields | undefined | MissingCapability,
 ): Found[] {
-  if (fields === 'missing') return [{ path: ['run'], message: `names the unknown capability "${run}"` }]
-  if (!fields) return []
+  if (!fields || run === undefined) return []
+  if (fields instanceof MissingCapability)
+    return [{ path: ['run'], message: `names an ${unknown('capability', run, fields.known)}` }]
   const owner = `the capability ${JSON.stringify(run)}`
   const given = params as Record<string, unknown>
   const problems: Found[] = []
@@ -150,12 +160,13 @@ function conditionSources(when: string | undefined): Source[] {
 }
 
 function unknown(what: string, name: string, known: readonly string[], of = ''): string {
-  const guess = nearest(name, [...known])
+  const names = [...new Set(known)]
+  const guess = nearest(name, names)
   const remedy =
     guess !== undefined
       ? `did you mean ${JSON.stringify(guess)}?`
-      : known.length > 0
-        ? `known: ${known.join(', ')}`
+      : names.length > 0
+        ? `known: ${names.join(', ')}`
         : 'there are none'
   return `unknown ${what} ${JSON.stringify(name)}${of}; ${remedy}`
 }
@@ -171,11 +182,11 @@ function cyclesOf({ steps }: Plan): PlanProblem[] {
       const cycle = way.slice(from)
       const first = Math.min(...cycle.map(each => steps.findIndex(step => step.id === each)))
       const at = cycle.indexOf(steps[first]?.id as string)
-      const turned = [...cycle.slice(at), ...cycle.slice(0, at)].reverse()
+      const turned = [...cycle.slice(at), ...cycle.slice(0, at)]
       problems.push({
         step: first,
         path: ['after'],
-        message: `waits for itself: ${[...turned.slice(-1), ...turned].join(' → ')}`,
+        message: `waits for itself: ${[...turned, ...turned.slice(0, 1)].join(' after ')}`,
       })
       return
     }

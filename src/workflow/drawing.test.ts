@@ -6,6 +6,7 @@ import { defineWorkflow } from './define.ts'
 import { Graph } from './graph.ts'
 import { mermaidOf } from './mermaid.ts'
 import { runInWords } from './run-words.ts'
+import { Workflows } from './workflows.ts'
 
 let queue: OpenedQueue
 beforeEach(async () => {
@@ -32,6 +33,21 @@ it('draws a step below its last dependency, and lists the others', async () => {
     'WT other    an answer',
   ])
   await run.cancel()
+})
+
+it('says who skipped a step once, and how to continue a cancelled run', async () => {
+  const run = await queue.start(defineWorkflow({ name: 'w', steps: [ask('a'), ask('b')] }), {})
+  const workflows = new Workflows(queue)
+  await workflows.skip(run.id, 'a', { by: 'ann' })
+  await workflows.cancel(run.id, { by: 'bob', reason: 'enough' })
+  const [head, , ...lines] = runInWords(await run.show(), queue.time.now(), String)
+  expect(head).toContain('cancelled by bob: enough')
+  expect(lines).toEqual([
+    '-- a  skipped by ann',
+    '-- b  skipped: the run was cancelled',
+    '',
+    `to continue it: mulligan workflow retry ${run.id}`,
+  ])
 })
 
 it('a chart keeps every character of names and questions', () => {

@@ -6,7 +6,7 @@ import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
 import { placeOf } from '../config/place-of.ts'
 import type { WorkflowConfig } from '../config/schema/workflow.ts'
 import type { OnFail, Plan, PlanStep } from '../plan/plan.ts'
-import { problemsOfPlan } from '../plan/problems.ts'
+import { MissingCapability, problemsOfPlan } from '../plan/problems.ts'
 import { stepOf } from './define.ts'
 import { makeWorkflow } from './make.ts'
 import { WorkflowRegistry } from './registry.ts'
@@ -57,7 +57,7 @@ function problemsWith(
   const plan = planFrom(table)
   const found = problemsOfPlan(plan, name => {
     const capability = registry.get(name)
-    return capability ? fieldsOfCapability(capability) : 'missing'
+    return capability ? fieldsOfCapability(capability) : new MissingCapability(registry.names)
   })
   return found.map(({ step = 0, path, message }) => {
     const at = `workflows[${index}].step[${step}]`

@@ -1,3 +1,4 @@
+import type { PlanStep } from '../plan/plan.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import type { Graph } from './graph.ts'
 import { STEP_STATES, type StepState } from './step-state.ts'
@@ -96,7 +97,8 @@ function stepInWords({ state, wait, record, reason }: StepView, now: number, mom
       : ` after ${durationInWords(record.endedAt - record.startedAt)}`
   const why = wait
     ? `: waits for ${waitInWords(wait, now, moment)}`
-    : reason === undefined
+    : // Without a reason of its own, a skip says only who did it.
+      reason === undefined || reason === `${state}${who}`
       ? ''
       : `: ${reason}`
   return `${state}${who}${took}${why}`
@@ -115,12 +117,21 @@ function waysOn({ run, steps }: RunView): string[] {
   const asked = steps.filter(({ question }) => question !== undefined)
   return asked.flatMap(({ step }, index) => [
     ...(index === 0 ? [''] : []),
-    `answer: mulligan workflow advance ${run.id} ${step.id} --result JSON`,
+    `answer: mulligan workflow advance ${run.id} ${step.id} --result ${answerForm(step)}`,
   ])
 }
 
+/** The form of an answer, with the types of the fields that it must have: `'{"ok": BOOLEAN}'`. */
+function answerForm({ answer = {} }: PlanStep): string {
+  const fields = Object.entries(answer).filter(([, { required }]) => required)
+  if (fields.length === 0) return 'JSON'
+  return `'{${fields.map(([name, { type }]) => `${JSON.stringify(name)}: ${type.toUpperCase()}`).join(', ')}}'`
+}
+
 function endsOf({ run }: RunView): string[] {
-  return run.state === 'succeeded' ? [] : ['', `after fixing the cause: mulligan workflow retry ${run.id}`]
+  if (run.state === 'succeeded') return []
+  const when = run.state === 'cancelled' ? 'to continue it' : 'after fixing the cause'
+  return ['', `${when}: mulligan workflow retry ${run.id}`]
 }
 
 interface Drawn {
