@@ -35,6 +35,17 @@ it('draws a step below its last dependency, and lists the others', async () => {
   await run.cancel()
 })
 
+it('keeps a question on its line, so that it cannot pass for a step', async () => {
+  const workflow = defineWorkflow({
+    name: 'w',
+    steps: [{ id: 'a', ask: 'Go?\nOK b  \u001b[32msucceeded\u202e' }],
+  })
+  const run = await queue.start(workflow, {})
+  const lines = runInWords(await run.show(), queue.time.now(), String)
+  expect(lines[3]).toBe('     asks: Go? OK b succeeded')
+  await run.cancel()
+})
+
 it('says who skipped a step once, and how to continue a cancelled run', async () => {
   const run = await queue.start(defineWorkflow({ name: 'w', steps: [ask('a'), ask('b')] }), {})
   const workflows = new Workflows(queue)

@@ -1,3 +1,4 @@
+import { oneLine } from '../failure/text/printable.ts'
 import type { PlanStep } from '../plan/plan.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import type { Graph } from './graph.ts'
@@ -106,7 +107,7 @@ function stepInWords({ state, wait, record, reason }: StepView, now: number, mom
 
 function moreOf({ question, operation, state }: StepView): string[] {
   return [
-    ...(question === undefined ? [] : [`     asks: ${question}`]),
+    ...(question === undefined ? [] : [`     asks: ${oneLine(question)}`]),
     ...(operation && (state === 'failed' || state === 'waiting' || state === 'retry_pending')
       ? [`     ${operation.id}: mulligan ops show ${operation.id}`]
       : []),
