@@ -57,7 +57,10 @@ export default defineConfig({
       { extends: true, plugins: BUILT, test: { name: 'own', include: OWN, exclude: NEVER, pool: 'forks' } },
     ],
     setupFiles: ['scripts/property-seed.ts'],
-    testTimeout: 60_000,
+    // Generous, because a busy machine is no reason to fail: tests wait for what must happen, however long it takes.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     env: {
       // Commands that tests start as programs keep their state out of the user's home.
       XDG_STATE_HOME: mkdtempSync(join(tmpdir(), 'mulligan-state-')),

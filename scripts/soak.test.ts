@@ -7,4 +7,4 @@ it('eight hours with providers that fail and recover lose no operation', async (
   // Most operations that could not run were held, not tried.
   expect(report.held).toBeGreaterThan(100)
   expect(report.refused).toBeLessThan(report.held)
-}, 120_000)
+})

@@ -57,7 +57,7 @@ describe('mulligan mcp wrap', () => {
     const pid = Number(readFileSync(file, 'utf8'))
     expect(isAlive(pid)).toBe(true)
     vanish(child)
-    await expect.poll(() => isAlive(pid), { timeout: 30_000, interval: 20 }).toBe(false)
+    await expect.poll(() => isAlive(pid), { interval: 20 }).toBe(false)
   })
 
   it('says what would happen to each tool, from a config', () => {

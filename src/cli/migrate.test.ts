@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'mulligan migrate' : WITHOUT_POSTGRE
     const [inserted] = await ledger.transaction(writes => writes.insert([{ capability: 'a', params: 1 }]))
     expect(before.map(({ id }) => id)).not.toContain(inserted?.id)
     await ledger.close()
-  }, 60_000)
+  })
 
   it('moves a key with a NUL, which PostgreSQL cannot store', async () => {
     const source = await openLedger({ file: join(cwd, 'data', 'ledger.db') })
@@ -67,7 +67,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'mulligan migrate' : WITHOUT_POSTGRE
     const ledger = await openPostgresLedger({ database: url })
     expect(await ledger.find('odd', 'a\0b')).toMatchObject({ params: 1 })
     await ledger.close()
-  }, 60_000)
+  })
 
   it('lets nobody use the source afterwards, nor write to it meanwhile', async () => {
     expect((await mulligan('migrate', '--data', 'data', '--to', url)).code).toBe(0)
@@ -86,7 +86,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'mulligan migrate' : WITHOUT_POSTGRE
             `SELECT 1 AS found FROM pg_locks WHERE NOT granted AND relation = '${schema}.operations'::regclass`,
           ),
         )
-      await expect.poll(waiting, { timeout: 5_000 }).toBeDefined()
+      await expect.poll(waiting).toBeDefined()
       await expect(source.setMoved('elsewhere')).rejects.toMatchObject({ code: 'in_use' })
       await source.close()
       await written
@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'mulligan migrate' : WITHOUT_POSTGRE
       await source.close()
     }
     expect((await mulligan('queue', 'pause', '--database', url)).code).toBe(0)
-  }, 60_000)
+  })
 
   it('goes on where it was broken off, and refuses a target with something of its own', async () => {
     expect((await mulligan('migrate', '--data', 'data', '--to', url)).code).toBe(0)
@@ -114,7 +114,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'mulligan migrate' : WITHOUT_POSTGRE
     })
     expect((await mulligan('migrate', '--data', 'data', '--to', url)).code).toBe(0)
     expect((await mulligan('queue', 'pause', '--database', url)).code).toBe(0)
-  }, 60_000)
+  })
 
   it('says so when the copy is not the same', async () => {
     expect((await mulligan('migrate', '--data', 'data', '--to', url)).code).toBe(0)
@@ -128,7 +128,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'mulligan migrate' : WITHOUT_POSTGRE
       code: 1,
       stderr: expect.stringContaining('operations differs'),
     })
-  }, 60_000)
+  })
 
   it('refuses while a daemon or a runner uses the source, and where there is nothing', async () => {
     const lock = lockFolder(join(cwd, 'data'), Date.now())

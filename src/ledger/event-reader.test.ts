@@ -338,5 +338,5 @@ describe('two processes that read under the same name', () => {
       expect(await counted(ledger)).toEqual(once(ids))
     }
     expect(await ledger.check()).toEqual([])
-  }, 60_000)
+  })
 })

@@ -51,9 +51,7 @@ it('starts the prompts of a group once per key, and shows the state and answer o
 
   await api.queue.runner().start()
   await service.start()
-  await expect
-    .poll(async () => (await api.get('/v1/groups/nightly')).counts, { timeout: 20_000 })
-    .toEqual({ succeeded: 2 })
+  await expect.poll(async () => (await api.get('/v1/groups/nightly')).counts).toEqual({ succeeded: 2 })
   const shown = await api.send('/v1/groups/nightly')
   expect(api.undocumented(route('getGroup'), shown)).toEqual([])
   const results = await api.send('/v1/groups/nightly/results')

@@ -24,9 +24,9 @@ beforeAll(async () => {
   await api.queue.submit('fine', {}, { at: Date.now() + 90_000 })
   await api.queue.runner().start()
   await api.queue.wait(id)
-  await vi.waitFor(async () =>
-    expect((await api.queue.ledger.counts()).states).toMatchObject({ parked: 1, scheduled: 2, running: 0 }),
-  )
+  const settled = async () =>
+    expect((await api.queue.ledger.counts()).states).toMatchObject({ parked: 1, scheduled: 2, running: 0 })
+  await vi.waitFor(settled, { timeout: 60_000 })
 })
 afterAll(() => api.close())
 

@@ -46,5 +46,5 @@ export async function waitedFor(
   const text = `WITH RECURSIVE behind AS (SELECT ${pid} AS pid UNION SELECT a.pid FROM behind b, pg_stat_activity a
     WHERE a.wait_event_type = 'Lock' AND b.pid = ANY(pg_blocking_pids(a.pid))) SELECT count(*)::int - 1 AS n FROM behind`
   const waiting = async () => ((await client.query({ text })).rows[0] as { n: number }).n
-  await expect.poll(async () => isDone || (await waiting()) >= count, { timeout: 20_000 }).toBe(true)
+  await expect.poll(async () => isDone || (await waiting()) >= count).toBe(true)
 }

@@ -93,9 +93,9 @@ describe('workflow', () => {
     const { json } = await call({ action: 'start', name: 'pair' })
     const run = json.run.id
     const pays = async () => (await call({ action: 'show', run })).json.run.steps[0].state
-    await expect.poll(pays, { timeout: 10_000 }).toBe('waiting')
+    await expect.poll(pays).toBe('waiting')
     await call({ action: 'cancel', run })
-    await expect.poll(pays, { timeout: 10_000 }).toBe('failed')
+    await expect.poll(pays).toBe('failed')
     const refused = await call({ action: 'retry', run, step: 'ok' })
     expect(refused.text).toMatch(/^needs_person: step pay \(op_\d+\) is not run again: /)
   })

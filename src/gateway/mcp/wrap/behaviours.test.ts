@@ -334,7 +334,6 @@ describe('5. A throttled call becomes a durable task where the request declares 
     expect(JSON.parse(await raw({ id: 3, ...undeclared })).result).toMatchObject({ isError: true })
     await expect
       .poll(async () => JSON.parse(await raw({ id: `${Math.random()}`, ...ask })).result, {
-        timeout: 10_000,
         interval: 300,
       })
       .toMatchObject({ status: 'completed', result: { content: [{ text: 'done x' }] } })
