@@ -1,5 +1,5 @@
 import { appendFileSync, closeSync, existsSync, mkdirSync, writeFileSync, writeSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -333,6 +333,8 @@ switch (start) {
     break
 }
 if (transport === 'http') {
+  // Loading it takes as long as the rest of the start, and most servers speak over pipes.
+  const { createServer } = await import('node:http')
   const server = createServer((request, response) => void overHttp(request, response))
   server.listen(Number(process.env.FAULT_PORT ?? 0), '127.0.0.1', () => {
     process.stdout.write(`${(server.address() as { port: number }).port}\n`)
