@@ -23,7 +23,6 @@ const madeAnew: Plugin = {
 const OWN = [
   'src/{process,adapter}/**/*.test.ts',
   'src/surface.test.ts',
-  'examples/**/*.test.ts',
   'scripts/**/*.test.ts',
   'web/test/**/*.test.ts',
 ]

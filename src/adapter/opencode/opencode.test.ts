@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { opencodeProgram, startOpencode, type TestServer } from '../../../scripts/opencode-server.ts'
 import { call } from '../../call/call.ts'
@@ -11,6 +13,18 @@ import { opencodeMember } from './member.ts'
 
 const MODEL = { providerID: 'lab', modelID: 'claude-lab-1' }
 const found: { program?: string; why?: string } = await opencodeProgram()
+
+/** The plugin of the council example as one file, in the folder of a user who has installed its imports. */
+async function bundled(): Promise<string> {
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL('../../../examples/opencode-council/council.ts', import.meta.url)),
+    platform: 'node',
+    resolve: { conditionNames: ['mulligan-source', 'import', 'node'] },
+    logLevel: 'silent',
+  })
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false } as never)
+  return output[0].code
+}
 
 describe("opencode's answer", () => {
   const answer = (info: object, ...texts: string[]) => ({
@@ -61,8 +75,10 @@ describe.skipIf(!found.program)(
   () => {
     let server: TestServer
     beforeAll(async () => {
-      server = await startOpencode(found.program as string)
-    }, 120_000)
+      const options = { models: ['lab/claude-lab-2', 'lab/claude-lab-3'], budgetMs: 60_000 }
+      const more = { plugin: [['./council.js', options]] }
+      server = await startOpencode(found.program as string, more, { 'council.js': await bundled() })
+    })
     afterAll(() => server?.close(), 60_000)
     afterEach(() => server.lab.clear())
 
@@ -87,24 +103,24 @@ describe.skipIf(!found.program)(
       const { data = [] } = await server.client.session.list()
       expect(data.map(({ title }) => title)).toContain('a title of its own')
       expect((await server.client.session.status()).data).toEqual({})
-    }, 120_000)
+    })
 
     it('a wait of three hours fails as a throttle once announced, not as a timeout at the end of the budget', async () => {
       server.lab.inject([{ fault: 'usage_limit', times: 'always' }])
       const { failure } = await failing()
       expect(failure).toMatchObject({ class: 'throttle', resetAt: expect.any(Number) })
       expect(failure.retryAfterMs).toBeGreaterThan(3_600_000)
-    }, 120_000)
+    })
 
     it('opencode itself waits out a wait that fits the budget', async () => {
       server.lab.inject([{ fault: 'overloaded' }])
       expect((await ask()).value).toContain('All is well')
-    }, 120_000)
+    })
 
     it('a missing model is known from the event, although the answer is only a 500', async () => {
       const { failure } = await failing({ model: { ...MODEL, modelID: 'nope' } })
       expect(failure).toMatchObject({ class: 'permanent', kind: 'model_not_found' })
-    }, 120_000)
+    })
 
     it("a refused login is classified from opencode's own error object", async () => {
       server.lab.inject([{ fault: 'auth', times: 'always' }])
@@ -113,12 +129,12 @@ describe.skipIf(!found.program)(
       expect((error.cause as { sdkError?: unknown }).sdkError).toMatchObject({
         info: { error: { name: 'APIError', data: { statusCode: 401 } } },
       })
-    }, 120_000)
+    })
 
     it('an incomplete answer is a failure', async () => {
       server.lab.inject([{ fault: 'output_limit', times: 'always' }])
       expect((await failing()).failure.class).not.toBe('transient')
-    }, 120_000)
+    })
 
     it('a session is aborted with the call', async () => {
       server.lab.inject([{ fault: 'hang', times: 'always' }])
@@ -127,27 +143,59 @@ describe.skipIf(!found.program)(
         (context: CallContext) => askOpencode(server.client, { prompt: 'x', model: MODEL }, context),
         { signal: controller.signal },
       ).catch((error: unknown) => error)
-      await new Promise<void>(resolve => {
-        const look = async () => {
-          const { data } = await server.client.session.status()
-          if (Object.keys(data ?? {}).length > 0) resolve()
-          else setImmediate(look)
-        }
-        void look()
-      })
+      const busy = async () => Object.keys((await server.client.session.status()).data ?? {}).length
+      await expect.poll(busy).toBeGreaterThan(0)
       controller.abort()
       expect(await asked).toMatchObject({ failure: { class: 'aborted' } })
-      for (;;) {
-        const { data } = await server.client.session.status()
-        if (Object.keys(data ?? {}).length === 0) break
-      }
-    }, 120_000)
+      await expect.poll(busy).toBe(0)
+    })
 
     it('members make a council', async () => {
       const member = (name: string) =>
         opencodeMember(server.client, { name, model: MODEL, prompt: 'review this' })
       const result = await council([member('one'), member('two')], { prompt: 'review this' })
       expect(result.successes.map(({ member }) => member)).toEqual(['one', 'two'])
-    }, 120_000)
+    })
+
+    describe('the council plugin', () => {
+      /** Asks the main agent, whose only tool is the council, and returns the output of the tool. */
+      async function reviewed(): Promise<string> {
+        const { data: session } = await server.client.session.create({ body: { title: 'main' } })
+        const { data } = await server.client.session.prompt({
+          path: { id: session?.id ?? '' },
+          body: {
+            model: MODEL,
+            tools: { '*': false, council_review: true },
+            parts: [{ type: 'text', text: 'have this reviewed' }],
+          },
+        })
+        const { data: messages = [] } = await server.client.session.messages({
+          path: { id: session?.id ?? '' },
+        })
+        const parts = messages.flatMap(message => message.parts) as {
+          type: string
+          tool?: string
+          state?: { output?: string; error?: string }
+        }[]
+        const tool = parts.find(({ type, tool }) => type === 'tool' && tool === 'council_review')
+        return tool?.state?.output ?? tool?.state?.error ?? `no tool was called: ${JSON.stringify(data)}`
+      }
+
+      it('asks every model, and returns one answer', async () => {
+        server.lab.inject([{ fault: 'tool_loop', model: MODEL.modelID }])
+        expect(await reviewed()).toContain('All is well in the lab')
+        const models = server.lab.requests.map(({ model }) => model)
+        expect(models).toContain('claude-lab-2')
+        expect(models).toContain('claude-lab-3')
+      })
+
+      it('says at once why it failed if a limit lifts hours later', async () => {
+        const limits = ['claude-lab-2', 'claude-lab-3'].map(model => {
+          return { fault: 'usage_limit', model, times: 'always' } as const
+        })
+        server.lab.inject([{ fault: 'tool_loop', model: MODEL.modelID }, ...limits])
+        expect(await reviewed()).toMatch(/^Error: the council failed: .*rate limit/s)
+      })
+    })
   },
 )
