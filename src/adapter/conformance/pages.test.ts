@@ -1,27 +1,34 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { promisedLines, snippetsOf } from '../../../scripts/snippets.ts'
+import { BUILT_PACKAGE } from '../../cli/test-command.ts'
 import { TestSchema } from './test-database.ts'
 import { type TestServer, testPostgres, testRedis } from './test-servers.ts'
 
 const root = join(import.meta.dirname, '../../..')
+/** A user's folder, with the built package installed. */
 const folder = join(root, '.cache', 'pages')
 const run = promisify(execFile)
 
-beforeAll(() => mkdirSync(folder, { recursive: true }))
+beforeAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  symlinkSync(BUILT_PACKAGE, join(folder, 'node_modules', 'mulligan'))
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs the example of a page from the sources. */
+/** Runs the example of a page. */
 async function runExample(page: string, env: Record<string, string>): Promise<void> {
   const example = snippetsOf(join(root, 'docs', `${page}.md`)).find(({ language }) => language === 'ts')
   const code = example?.code ?? ''
-  const file = join(folder, `${page}.ts`)
-  writeFileSync(file, code)
-  const args = ['--conditions=mulligan-source', file]
-  const { stdout } = await run(process.execPath, args, { cwd: root, env: { ...process.env, ...env } })
+  const file = join(folder, `${page}.js`)
+  writeFileSync(file, stripTypeScriptTypes(code))
+  const { stdout } = await run(process.execPath, [file], { cwd: root, env: { ...process.env, ...env } })
   expect(stdout.trimEnd().split('\n')).toEqual(promisedLines(code))
 }
 
