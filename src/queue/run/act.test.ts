@@ -176,6 +176,13 @@ describe('a retry', () => {
     expect(tries()).toHaveLength(3)
   })
 
+  it.each([0, 1])('is not made beyond the limit of the queue, %i, although a caller waits', async limit => {
+    const fails = { kind: 'overloaded', effect: 'none' } as const
+    await make({ provider: 'a', script: Array.from({ length: 9 }, () => ({ fails })) }, { maxRetries: limit })
+    await expect(time.until(queue.run('work', {}))).rejects.toMatchObject({ operation: { retries: limit } })
+    expect(tries()).toHaveLength(limit + 1)
+  })
+
   it('is left to the queue if the caller does not wait that long', async () => {
     const fails = { kind: 'overloaded', effect: 'none' } as const
     await make({ provider: 'a', policy: () => again, script: [{ fails }] })

@@ -39,7 +39,11 @@ export class InProcess {
       rules: 'queue',
       policies: failure => deps.policies(capability, failure.provider),
       report: problem => deps.report({ about: 'policy', problem }),
-      circumstances: outlook => ({ ...this.#call.circumstances(outlook), verifiable }),
+      circumstances: outlook => {
+        const ofCall = this.#call.circumstances(outlook)
+        // Tries that a caller waits for are retries of the operation too, and share its limit.
+        return { ...ofCall, maxRetries: Math.min(ofCall.maxRetries, maxRetries), verifiable }
+      },
       limits: () => ({
         isAborted: signal.aborted,
         longestWait: { ms: this.#waitHereMs, isIncluded: true, why: 'its caller does not wait that long' },
