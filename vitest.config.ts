@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { builtModules, isMade } from './scripts/built-modules.ts'
+import { LongFirst } from './scripts/long-first.ts'
 
 /** Folders without state or I/O: their tests share a process, which loads the catalogue once instead of 100 times. */
 const PURE = ['src/failure/**/*.test.ts', 'src/verdict/**/*.test.ts', 'corpus/**/*.test.ts']
@@ -40,6 +41,7 @@ export default defineConfig({
     // Two more than there are cores: many tests wait for a process, and others use the cores meanwhile. By default one
     // core is left idle.
     maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongFirst },
     projects: [
       { extends: true, test: { name: 'pure', include: PURE, isolate: false, pool: 'threads' } },
       {
