@@ -49,9 +49,7 @@ export class Lookout {
   /** Looks now, or once more after the current look. Resolves when everything has been looked at; never rejects. */
   now(): Promise<void> {
     this.#isAgain = true
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
-    })
+    this.#looking ??= this.#look()
     return this.#looking
   }
 
@@ -65,18 +63,26 @@ export class Lookout {
   }
 
   async #look(): Promise<void> {
+    try {
+      while (this.#isAgain && !this.isClosed) await this.#once()
+    } finally {
+      // Together with the last check: a change between the two would start no look, and wait for the next change.
+      this.#looking = undefined
+    }
+  }
+
+  async #once(): Promise<void> {
     const { look, onError } = this.#options
-    while (this.#isAgain && !this.isClosed) {
+    this.#isAgain = false
+    try {
+      await look(this.#stop.signal)
+      this.#failures = 0
+    } catch (error) {
+      // After a failure it waits, no matter what changed meanwhile.
       this.#isAgain = false
-      try {
-        await look(this.#stop.signal)
-        this.#failures = 0
-      } catch (error) {
-        if (this.isClosed && error === this.#stop.signal.reason) return
-        onError(error)
-        this.#later()
-        return
-      }
+      if (this.isClosed && error === this.#stop.signal.reason) return
+      onError(error)
+      this.#later()
     }
   }
 

@@ -262,6 +262,15 @@ describe('the form of a request', () => {
       ends: false,
     })
     expect(text).toMatch(/^HTTP\/1\.1 413 /)
+    const statusOf = async (size: number, framing: (body: string) => string) => {
+      const body = '{"capability":"fine"}'.padEnd(size)
+      return (await raw(`${head}Connection: close\r\n${framing(body)}`, { ends: false })).slice(9, 12)
+    }
+    const stated = (body: string) => `Content-Length: ${body.length}\r\n\r\n${body}`
+    const chunked = (body: string) =>
+      `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+    for (const framing of [stated, chunked])
+      expect([await statusOf(1000, framing), await statusOf(1001, framing)]).toEqual(['201', '413'])
     const open = await api.send('/v1/sign_in', {
       method: 'POST',
       body: { code: 'x'.repeat(1000) },
