@@ -223,6 +223,21 @@ describe('a part of a failure', () => {
     expect(effect([guess], { phases: [{ effect: 'none', where: `${first}.code` }] })).toBe('maybe')
   })
 
+  it('includes both streams of a process and its exit', () => {
+    for (const [one, other] of [
+      ['stderr', 'stdout'],
+      ['stdout', 'stderr.error'],
+      ['stderr', 'process'],
+    ] as const)
+      expect(effect([met(one), met(other, { effect: 'maybe' })])).toBe('none')
+    // Fields that only begin like these.
+    expect(effect([met('payload.code'), met('summary.code', { effect: 'maybe' })])).toBe('maybe')
+  })
+
+  it('includes lists that hold no errors', () => {
+    expect(effect([met('error.message'), met('error.items[0].code', { effect: 'maybe' })])).toBe('none')
+  })
+
   it('with the same status as another part votes the same, for its own phase', () => {
     const refused = met(`${first}.status`, { structured: true, source: '529' })
     const phases = [{ effect: 'maybe', where: `${second}.code` } as const]
