@@ -24,16 +24,24 @@ export function lineDiff(before: string, after: string): string {
 /** Marks lines as added, removed or unchanged; unchanged lines are those that recur in the same order. */
 function changes(old: readonly string[], made: readonly string[]): string[] {
   const lines: string[] = []
+  let added: string[] = []
   let at = 0
+  // Removed lines stand before those that replace them, as in any diff.
+  const change = (end?: number) => {
+    lines.push(...old.slice(at, end).map(line => `- ${line}`), ...added)
+    added = []
+  }
   for (const line of made) {
     const same = old.indexOf(line, at)
-    if (same === -1) lines.push(`+ ${line}`)
+    if (same === -1) added.push(`+ ${line}`)
     else {
-      lines.push(...old.slice(at, same).map(gone => `- ${gone}`), `  ${line}`)
+      change(same)
+      lines.push(`  ${line}`)
       at = same + 1
     }
   }
-  return [...lines, ...old.slice(at).map(gone => `- ${gone}`)]
+  change()
+  return lines
 }
 
 function linesOf(text: string): string[] {

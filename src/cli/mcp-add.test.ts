@@ -11,7 +11,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ClientFile } from './client-file.ts'
-import { lineDiff } from './line-diff.ts'
 import { ownWords } from './mcp-clients.ts'
 import { runCommand } from './test-terminal.ts'
 
@@ -65,7 +64,7 @@ describe('mulligan mcp add', () => {
     },
   )
 
-  it('writes a server that is reached by a URL, with the headers that it needs', async () => {
+  it('writes a remote server with its headers', async () => {
     const header = 'Authorization: env:TRACKER_AUTH'
     const url = 'https://tracker.example.com/mcp'
     await mcp('add', 'claude', 'tracker', '--header', header, url, '--yes')
@@ -80,14 +79,14 @@ describe('mulligan mcp add', () => {
     expect(misplaced.stderr).toContain('--header is for a URL')
   })
 
-  it('adds its own server where no other is named', async () => {
+  it('adds its own server if no other is named', async () => {
     await mcp('add', 'claude', '--yes')
     expect(JSON.parse(file('.claude.json'))).toEqual({
       mcpServers: { mulligan: { type: 'stdio', command: 'mulligan', args: ['mcp'] } },
     })
   })
 
-  it('changes the file of a project only when told to', async () => {
+  it('changes the file of a project only with --project', async () => {
     await mcp('add', 'claude', 'files', '--project', '--yes', '--', 'npx', 'x')
     expect(file('project', '.mcp.json')).toContain('wrap')
     expect(readdirSync(home)).not.toContain('.claude.json')
@@ -119,7 +118,7 @@ describe('mulligan mcp add', () => {
   it.each([
     [['add'], 'name the CLIENT: claude, codex, opencode, gemini, cursor, vscode'],
     [['add', 'claud', 'x', '--', 'y'], 'unknown client "claud"; did you mean claude?'],
-    [['add', 'claude', 'files'], 'what starts files? Give its command after --, or its URL'],
+    [['add', 'claude', 'files'], 'files needs a command after --, or a URL'],
     [
       ['add', 'claude', 'files', 'npx'],
       'give the command of the server after --: mulligan mcp add claude files -- npx',
@@ -128,8 +127,8 @@ describe('mulligan mcp add', () => {
       ['add', 'claude', 'files', 'npx', '-y', 'server-files'],
       'give the command of the server after --: mulligan mcp add claude files -- npx -y server-files',
     ],
-    [['add', 'claude', 'two words', '--', 'x'], '"two words" is no name of a server'],
-    [['add', 'claude', '__proto__', '--', 'x'], 'is no name of a server'],
+    [['add', 'claude', 'two words', '--', 'x'], '"two words" is not a valid server name'],
+    [['add', 'claude', '__proto__', '--', 'x'], 'is not a valid server name'],
     [['add', 'claude', 'a', 'b', 'c', '--', 'x'], 'unexpected "c"; give the command after --'],
     [['remove', 'claude'], 'name the server to remove'],
     [['adopt', 'claude', 'nothing'], 'Claude Code has no server nothing in'],
@@ -162,7 +161,7 @@ describe('mulligan mcp add', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(told) })
   })
 
-  it('refuses a file that was changed since it was shown, and leaves no draft behind', () => {
+  it('refuses a file that changed after the diff was shown, and leaves no draft behind', () => {
     put('a.json', '{}')
     const read = ClientFile.read(join(home, 'a.json'))
     put('a.json', '{"changed": true}')
@@ -181,7 +180,7 @@ describe('mulligan mcp adopt', () => {
 }
 `
 
-  it('wraps what a client starts, in place, and takes it back without a trace', async () => {
+  it('wraps existing servers in place, and restores them exactly', async () => {
     put('.gemini/settings.json', TEXT)
     const adopted = await mcp('adopt', 'gemini', '--yes')
     expect(adopted.stdout).toContain('Wrapped files in Gemini CLI. Restart Gemini CLI to use it.')
@@ -196,14 +195,14 @@ describe('mulligan mcp adopt', () => {
     expect(file('.gemini/settings.json')).toBe(TEXT)
   })
 
-  it('wraps only those that are named, and says why one cannot be', async () => {
+  it('wraps only the named servers, and says why one cannot be wrapped', async () => {
     put('.gemini/settings.json', TEXT)
     const { stdout, stderr } = await mcp('adopt', 'gemini', 'remote', '--yes')
     expect(stdout).toContain('Nothing to do')
     expect(stderr).toContain('remote is reached by a URL, and left alone')
   })
 
-  it('finds the servers that Claude Code has for this folder alone', async () => {
+  it('finds servers that Claude Code has only for this folder', async () => {
     put(
       '.claude.json',
       JSON.stringify({ projects: { [project]: { mcpServers: { here: { command: 'x' } } } } }, null, 2),
@@ -216,7 +215,7 @@ describe('mulligan mcp adopt', () => {
   })
 })
 
-describe('the words that start Mulligan', () => {
+describe('the command that starts Mulligan', () => {
   it.each([
     ['its name, where a client finds it', () => `/nowhere:${bin}`, '/opt/mulligan.js', ['mulligan']],
     [
@@ -235,12 +234,5 @@ describe('the words that start Mulligan', () => {
     mkdirSync(join(home, 'node_modules', '.bin'), { recursive: true })
     writeFileSync(join(home, 'node_modules', '.bin', 'mulligan'), '', { mode: 0o755 })
     expect(ownWords({ env: { PATH: path() } }, script)).toEqual(words)
-  })
-})
-
-describe('a diff', () => {
-  it('shows what changes, with a little around it', () => {
-    expect(lineDiff('a\nb\nc\nd\ne\nf\n', 'a\nb\nc\nX\ne\nf\n')).toBe('  b\n  c\n+ X\n- d\n  e\n  f')
-    expect(lineDiff('', 'a\n')).toBe('+ a')
   })
 })

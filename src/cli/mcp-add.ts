@@ -46,7 +46,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   checkName(name)
   const { header = [] } = values
   if (header.length > 0 && url === undefined)
-    throw new UsageError('--header is for a URL; a command gets its keys by the environment')
+    throw new UsageError('--header is for a URL; a command gets its keys from the environment')
   const words = wordsFor(name, { url, header, command }, terminal)
   const config = configOf(opened)
   const known = config.entry(name)
@@ -60,7 +60,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return showAndWrite(opened, text, `Added ${name} to ${opened.client.title}`, values, terminal)
 }
 
-/** Flags of a command that does not stand behind -- would be taken for ours. */
+/** Flags of a command that is not after `--` would be read as ours. */
 function checkCommand(argv: readonly string[]): void {
   const [client, name, command] = argv.filter(
     (word, at) => !word.startsWith('-') && argv[at - 1] !== '--header',
@@ -85,18 +85,18 @@ function wordsFor(
   if (command.length > 0) return [...own, 'mcp', 'wrap', '--', ...command]
   if (url !== undefined) {
     if (!/^https?:\/\/[^\s]+$/.test(url))
-      throw new UsageError(`${JSON.stringify(url)} is no URL; give the command of the server after --`)
+      throw new UsageError(`${JSON.stringify(url)} is not a URL; give the server's command after --`)
     for (const each of header) readHeader(each)
     return [...own, 'mcp', 'wrap', ...header.flatMap(each => ['--header', each]), url]
   }
   if (name === OWN_NAME) return [...own, 'mcp']
-  throw new UsageError(`what starts ${name}? Give its command after --, or its URL`)
+  throw new UsageError(`${name} needs a command after --, or a URL`)
 }
 
-/** Names that every client takes. */
+/** Names that every client accepts. */
 function checkName(name: string): void {
   if (/^[A-Za-z0-9_][\w.-]{0,63}$/.test(name) && name !== '__proto__') return
   throw new UsageError(
-    `${JSON.stringify(name)} is no name of a server; use letters, digits, - and _, at most 64 of them`,
+    `${JSON.stringify(name)} is not a valid server name; use up to 64 letters, digits, "-", "_" or "."`,
   )
 }

@@ -58,7 +58,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   )
 }
 
-/** Where the servers are: those for everywhere, and those for this folder. */
+/** Where servers are configured: for all folders, and for this folder. */
 function pathsOf({ client }: OpenedClient, isProject: boolean, { cwd }: Terminal): readonly JsonPath[] {
   const ofFolder = isProject ? undefined : client.serversOfFolder?.(cwd)
   return ofFolder ? [client.servers, ofFolder] : [client.servers]

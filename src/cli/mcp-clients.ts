@@ -11,34 +11,34 @@ import { ClientFile } from './client-file.ts'
 import { lineDiff } from './line-diff.ts'
 import type { Terminal } from './main.ts'
 
-/** Flags of every command that changes the config of a client. */
+/** Flags of all commands that change a client's config. */
 export const CLIENT_OPTIONS = {
   project: { type: 'boolean' },
   yes: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
 } as const
 
-/** These flags, for the usage of commands. */
+/** Help for these flags. */
 export const CLIENT_USAGE = `  CLIENT            one of ${Object.keys(CLIENTS).join(', ')}
   --project         change the file of this project, which others share, instead of the user's own
   --yes             write without asking; without it, what would change is shown, and on a terminal you are asked
   --dry-run         only show what would change`
 
-/** These flags as they were given. */
+/** The values of these flags. */
 export interface ClientFlags {
   project?: boolean | undefined
   yes?: boolean | undefined
   'dry-run'?: boolean | undefined
 }
 
-/** A client, and its file as it is. */
+/** A client and its config file. */
 export interface OpenedClient {
   name: string
   client: McpClient
   file: ClientFile
 }
 
-/** The client of this name, and its file. Throws a {@link UsageError}. */
+/** The client with this name and its file. Throws a {@link UsageError}. */
 export function openClient(
   name: string | undefined,
   { project = false }: ClientFlags,
@@ -59,12 +59,12 @@ export function openClient(
   return { name, client, file: ClientFile.read(found) }
 }
 
-/** The servers of a client under some keys of its file. Throws a {@link UsageError} for a file that cannot be read. */
+/** A client's servers at a path of its file. Throws a {@link UsageError} if the file cannot be read. */
 export function configOf({ client, file }: OpenedClient, path?: JsonPath): ClientConfig {
   return orUsage(() => new ClientConfig(client, file.file, file.text, path))
 }
 
-/** The same, with a refusal as wrong usage. */
+/** Turns a refusal to edit a config into a {@link UsageError}. */
 export function orUsage<T>(work: () => T): T {
   try {
     return work()
@@ -76,7 +76,7 @@ export function orUsage<T>(work: () => T): T {
 
 const KNOWN = [ClientConfigError.name, 'JsoncEditError', 'TomlEditError']
 
-/** Shows what changes, and writes it once that is agreed to. Gives the exit code. */
+/** Shows the change, asks, and writes it. Returns the exit code. */
 export async function showAndWrite(
   { file, client }: OpenedClient,
   text: string,
@@ -85,7 +85,7 @@ export async function showAndWrite(
   terminal: Terminal,
 ): Promise<number> {
   if (text === file.text) {
-    terminal.stdout(`Nothing to do: ${file.file} is as it should be.\n`)
+    terminal.stdout(`Nothing to do: ${file.file} is already as requested.\n`)
     return 0
   }
   terminal.stdout(`${file.file}${file.isThere ? '' : ' (new)'}\n${redact(lineDiff(file.text, text))}\n`)
@@ -101,8 +101,8 @@ export async function showAndWrite(
 }
 
 /**
- * The words that start this command, for a client that starts it: its name if that is found, else where it is. Folders that
- * npm and npx put into the path are not there for a client.
+ * The command that clients use to start Mulligan: its name if it is on the PATH, else its full path. Folders that npm and npx
+ * add to the PATH do not count, because clients do not have them.
  */
 export function ownWords(
   { env }: Pick<Terminal, 'env'>,
@@ -110,7 +110,7 @@ export function ownWords(
 ): readonly string[] {
   const folders = (env.PATH ?? '').split(delimiter).filter(folder => !/node_modules[/\\]\.bin$/.test(folder))
   if (folders.some(folder => folder !== '' && isProgram(join(folder, 'mulligan')))) return ['mulligan']
-  // What npx has installed for one call may be gone at the next.
+  // What npx installed for one run may be gone by the next.
   return /[/\\]_npx[/\\]/.test(script) ? ['npx', '-y', 'mulligan'] : [process.execPath, script]
 }
 

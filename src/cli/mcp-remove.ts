@@ -32,8 +32,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     )
     return 0
   }
-  if (!isOwn(entry.words))
-    throw new UsageError(`${name} was not added by Mulligan, which is not in front of it; remove it by hand`)
+  if (!isOwn(entry.words)) throw new UsageError(`${name} is not wrapped by Mulligan; remove it by hand`)
   const text = orUsage(() => config.without(name))
   return showAndWrite(opened, text, `Removed ${name} from ${title}`, values, terminal)
 }

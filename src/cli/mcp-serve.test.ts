@@ -68,7 +68,7 @@ const stdio = (...flags: string[]) => ({
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON
 type Json = any
 
-/** What all clients have in common. */
+/** What all clients can do. */
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string }[] }>
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<Json>
@@ -108,7 +108,7 @@ function httpOf({ url, headers }: { url: string; headers: Record<string, string>
   return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
 }
 
-/** The same for every client: it looks, runs something that works and something that has to wait, and finds the result. */
+/** Every client looks around, runs something that works and something that must wait, and finds the result. */
 async function goThrough(client: AnyClient, key: string): Promise<void> {
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toContain('operation_action')
@@ -164,7 +164,7 @@ function daemon() {
 }
 
 describe('the daemon at /mcp', () => {
-  it('gives the holder of the read-only token nothing that changes anything, and nobody else anything', async () => {
+  it('offers only reading tools for the read-only token, and nothing without a token', async () => {
     const { url, readOnly, headers } = await daemon()
     const client = modern()
     await client.connect(httpOf({ url, headers: readOnly }))
@@ -198,7 +198,7 @@ describe('the daemon at /mcp', () => {
     expect((await fetch(url, { headers })).status).toBe(405)
   })
 
-  it('gives a browser that is signed in nothing that changes anything: no MCP client sends its csrf value', async () => {
+  it('offers only reading tools to a signed-in browser, because no MCP client sends its CSRF value', async () => {
     const { url, headers } = await daemon()
     const base = url.replace(/\/mcp$/, '')
     const post = (path: string, more: Record<string, string>, body: object) =>
@@ -245,7 +245,7 @@ describe('the daemon at /mcp', () => {
   })
 })
 
-/** A process of `mulligan mcp` that is spoken to by hand. */
+/** A `mulligan mcp` process for raw messages. */
 function byHand(...flags: string[]) {
   return byHandIn({ ...site.env }, ...flags)
 }
@@ -273,7 +273,7 @@ function byHandIn(env: Record<string, string>, ...flags: string[]) {
 }
 
 describe('mulligan mcp', () => {
-  it('ends when its client vanishes, with everything it has started', async () => {
+  it('ends with everything it started when its client vanishes', async () => {
     const { child, greet, callTool } = byHand('--no-runner')
     await greet()
     const file = join(site.folder, 'pid')
@@ -291,7 +291,7 @@ describe('mulligan mcp', () => {
     expect(existsSync(`/proc/${pid}`)).toBe(false)
   })
 
-  it('runs nothing of a config that is not trusted, and says so', async () => {
+  it('runs nothing from an untrusted config, and says so', async () => {
     const { MULLIGAN_CONFIG: _config, ...env } = site.env
     const data = join(site.folder, 'untrusted')
     const { greet, callTool, errors, child } = byHandIn(env, '--data', data)
@@ -306,7 +306,7 @@ describe('mulligan mcp', () => {
     child.stdin.end()
   })
 
-  it('keeps what capabilities print off its stdout', async () => {
+  it('keeps output of capabilities off its stdout', async () => {
     const { greet, callTool, errors, child } = byHand('--no-runner')
     await greet()
     const { structuredContent } = await callTool('run', { capability: 'noisy' })
@@ -315,7 +315,7 @@ describe('mulligan mcp', () => {
     child.stdin.end()
   })
 
-  it('answers garbage and goes on', async () => {
+  it('answers garbage with an error and continues', async () => {
     const { child, greet, lines, callTool } = byHand('--read-only')
     child.stdin.write('this is no JSON\n')
     expect(JSON.parse((await lines.next()).value as string)).toMatchObject({
@@ -328,7 +328,7 @@ describe('mulligan mcp', () => {
     expect((await once(child, 'exit'))[0]).toBe(0)
   })
 
-  it('tells an agent the truth about a limit: it goes on, and finds the result in its inbox', async () => {
+  it('tells an agent about a limit; the agent continues and finds the result in its inbox', async () => {
     const { url, headers } = await daemon()
     const client = modern()
     await client.connect(httpOf({ url, headers: { ...headers, 'mulligan-session': 'patient' } }))
@@ -347,7 +347,7 @@ describe('mulligan mcp', () => {
   })
 
   it.each([
-    [['--read-only', '--as-person'], '--read-only changes nothing'],
+    [['--read-only', '--as-person'], '--read-only excludes'],
     [['serve'], 'unknown command "mcp serve"'],
     [['--readonly'], 'unknown option --readonly; did you mean --read-only?'],
     [['--session', 'two words'], '--session takes the name of a session without spaces'],

@@ -20,11 +20,11 @@ import { SESSION_VARIABLE, sessionOf } from './session-flag.ts'
 import { StandInRunner } from './stand-in-runner.ts'
 import { version } from './version.ts'
 
-/** Time for what runs when the client has gone, in milliseconds; then it is ended and handed back. */
+/** How long running work may continue after the client left, in milliseconds; then it is ended and handed back. */
 const GRACE_MS = 1_000
-/** Then the process ends, whatever is left to be done, in milliseconds after the client has gone. */
+/** When the process ends in any case, in milliseconds after the client left. */
 const LAST_RESORT_MS = 1_800
-/** How long a client has to say where it works, in milliseconds. */
+/** How long a client has to name its folder, in milliseconds. */
 const ROOTS_WITHIN_MS = 2_000
 
 export const usage = `Usage: mulligan mcp [OPTIONS]
@@ -65,10 +65,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     asPerson: values['as-person'] === true,
   }
   if (rights.readOnly && (rights.allowLabel || rights.asPerson))
-    throw new UsageError('--read-only changes nothing; leave --allow-label and --as-person out')
+    throw new UsageError('--read-only excludes --allow-label and --as-person')
   const session = sessionOf(values.session, terminal)
   if (terminal.isTerminal)
-    terminal.stderr('This is an MCP server for agents, which start it themselves. To end it: Ctrl-D.\n')
+    terminal.stderr('This is an MCP server; agents start it themselves. Press Ctrl-D to end it.\n')
   const streams = ownStreams()
   const { signal } = terminal
   const serve = (runtime: QueueRuntime, runsHere: boolean) =>
@@ -87,7 +87,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       })
   } catch (error) {
     if (!(error instanceof UntrustedConfig)) throw error
-    terminal.stderr(`mulligan mcp: ${error.message}\nUntil then, nothing is run in this process.\n`)
+    terminal.stderr(`mulligan mcp: ${error.message}\nUntil then, this process runs nothing.\n`)
     await withQueue(values, terminal, runtime => serve(runtime, false))
   }
   terminal.exit?.(0)
@@ -104,7 +104,7 @@ interface Serving {
   signal: AbortSignal
 }
 
-/** Serves until the client has gone or the process is asked to stop. */
+/** Serves until the client leaves or the process is asked to stop. */
 async function serveUntilGone(serving: Serving): Promise<void> {
   const { runtime, runsHere, rights, streams, terminal, signal } = serving
   const { queue, ledger, loaded, health, folder } = runtime
@@ -142,7 +142,7 @@ async function serveUntilGone(serving: Serving): Promise<void> {
   await handle.close().catch(() => {})
 }
 
-/** Resolves when the client has gone, or when the process is to stop. */
+/** Resolves when the client leaves or the process is asked to stop. */
 function gone(transport: StdioTransport, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     void transport.closed.then(resolve)
@@ -151,7 +151,7 @@ function gone(transport: StdioTransport, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** The session of the client on the other end: what it was told, else who it is and where it works. */
+/** The client's session: the given name, else one made from the client's name and folder. */
 class SessionNames {
   readonly #given: string | undefined
   readonly #cwd: string
@@ -169,7 +169,7 @@ class SessionNames {
   }
 }
 
-/** The first root of the client, if it tells any; else the folder that it has started us in. */
+/** The client's first root if it names one, else the folder in which it started us. */
 async function workspaceOf(server: McpServer, cwd: string): Promise<string> {
   if (
     !server.server.getClientCapabilities()?.roots ||

@@ -7,17 +7,17 @@ import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { loadFor, partsOf, type RuntimeFlags } from './runtime.ts'
 
-/** What would happen to failed calls of one server. */
+/** What would happen to a server's failed calls. */
 interface Outlook {
   server: string
-  /** As the server calls itself. */
+  /** The server's own name. */
   info?: string
   tools: ({ tool: string } & ToolPolicy)[]
   /** Why it could not be asked. */
   problem?: string
 }
 
-/** Starts each server, asks for its tools, says what would happen to a failed call of each, and ends. Nothing is kept. */
+/** Starts each server, lists its tools, prints what would happen to failed calls, and ends. Stores nothing. */
 export async function dryRun(
   upstreams: readonly UpstreamSettings[],
   flags: RuntimeFlags & { json?: boolean | undefined },

@@ -14,7 +14,7 @@ let folders = 0
 const newFolder = () => join(base, `${++folders}`)
 const env = { ...process.env, HOME: base, XDG_STATE_HOME: join(base, 'state') }
 
-/** A server that does not end by itself: it ignores that its stdin is closed, and SIGTERM. */
+/** A server that ignores SIGTERM and the end of its stdin. */
 const STUBBORN = `
 require('node:fs').writeFileSync(process.env.PID_FILE, String(process.pid))
 process.on('SIGTERM', () => {})
@@ -60,7 +60,7 @@ describe('mulligan mcp wrap', () => {
     await expect.poll(() => isAlive(pid), { interval: 20 }).toBe(false)
   })
 
-  it('says what would happen to each tool, from a config', () => {
+  it('prints what would happen to each tool of a config', () => {
     const config = join(base, 'mulligan.toml')
     writeFileSync(
       config,
@@ -92,7 +92,7 @@ verify = { tool = "find", arguments = { id = "{id}" }, contains = "found" }
     )
   })
 
-  it('starts nothing of a config that nobody trusts', () => {
+  it('starts nothing from an untrusted config', () => {
     const folder = mkdtempSync(join(base, 'untrusted-'))
     const mark = join(folder, 'started')
     writeFileSync(

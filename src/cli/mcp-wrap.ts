@@ -72,7 +72,7 @@ const OPTIONS = {
 
 type Flags = Partial<ReturnType<typeof parseArguments<typeof OPTIONS>>['values']>
 
-/** Everything has ended by then, or is ended: clients do not wait longer. */
+/** By then everything has ended or is killed, in milliseconds: clients wait no longer. */
 const LAST_RESORT_MS = 1_900
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -83,7 +83,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { pipes } = terminal
   if (!pipes) throw new Error('mcp wrap needs the stdin and stdout of the process')
   if (terminal.isTerminal)
-    terminal.stderr('mulligan mcp wrap: speaks MCP over stdin and stdout; start it from an MCP client\n')
+    terminal.stderr('mulligan mcp wrap: this speaks MCP on stdin and stdout; start it from an MCP client\n')
   const code = await serve(upstreams, values, terminal, pipes)
   terminal.exit?.(code)
   return code
@@ -123,7 +123,7 @@ async function serve(
   return EXIT.done
 }
 
-/** Opens the ledger while the client already talks: its first words need none. */
+/** Opens the ledger while the client already talks, because its first messages need no ledger. */
 async function openQueue(
   wrap: Wrap,
   flags: Flags,
@@ -135,7 +135,7 @@ async function openQueue(
   try {
     runtime = await openRuntime(flags, terminal, { onNoState: note, providers: wrap.providers })
   } catch (error) {
-    note(`calls cannot be kept for later: ${(error as Error).message}`)
+    note(`calls cannot be queued: ${(error as Error).message}`)
     wrap.keepIn(undefined)
     gate.open(undefined)
     return { close: async () => {} }
@@ -199,7 +199,7 @@ async function upstreamsFor(
   return upstreamsOf(await ensureTrusted(loaded, terminal), terminal, positionals)
 }
 
-/** Flags about one server, which a config says in its own place. */
+/** Flags for one server; configs have their own keys for them. */
 const ONE_SERVER = [
   'name',
   'header',
@@ -220,9 +220,9 @@ function upstreamOf(
   const [first, second] = positionals
   if (first === undefined) throw new UsageError('no command; give it after --')
   if (!isCommand && second !== undefined)
-    throw new UsageError(`one URL is taken; unexpected ${JSON.stringify(second)}`)
+    throw new UsageError(`give one URL; unexpected ${JSON.stringify(second)}`)
   if (isCommand && flags.header)
-    throw new UsageError('--header is for a URL; a command gets its keys by the environment')
+    throw new UsageError('--header is for a URL; a command gets its keys from the environment')
   const target: UpstreamSettings['target'] = isCommand
     ? { by: 'stdio', argv: positionals as [string, ...string[]], cwd, env: childEnvironment(env) }
     : { by: 'http', url: first, headers: headersOf(flags.header ?? [], env) }

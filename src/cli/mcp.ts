@@ -1,7 +1,7 @@
 import type { Command, Terminal } from './main.ts'
 import { subcommandOf } from './subcommand.ts'
 
-/** Loaded only when called: each brings along another part of Mulligan. */
+/** Loaded on use, because each needs another part of Mulligan. */
 const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
   wrap: {
     summary: 'put Mulligan in front of an MCP server, or of all those in mulligan.toml',
@@ -23,7 +23,7 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Command
 
 export const usage = `Usage: mulligan mcp [${Object.keys(SUBCOMMANDS).join('|')}] [OPTIONS]`
 
-/** The usage of the subcommand that is named, else of the server that `mcp` itself is. */
+/** Help for the named subcommand, else for the server. */
 export async function usageOf([name]: readonly string[]): Promise<string> {
   const named = name !== undefined && Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
   return named ? (await named.load()).usage : `${(await import('./mcp-serve.ts')).usage}\n\n${others()}`
@@ -31,7 +31,7 @@ export async function usageOf([name]: readonly string[]): Promise<string> {
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = argv
-  // Without a subcommand it is a server itself.
+  // Without a subcommand, this is the server.
   if (name === undefined || name.startsWith('-')) return (await import('./mcp-serve.ts')).run(argv, terminal)
   const { run: runSubcommand } = await subcommandOf('mcp', name, SUBCOMMANDS).load()
   return runSubcommand(rest, terminal)

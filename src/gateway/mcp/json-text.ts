@@ -1,4 +1,4 @@
-/** Where a value stands in JSON text: from `start` up to, but without, `end`. */
+/** The position of a value in JSON text: from `start` (inclusive) to `end` (exclusive). */
 export interface Span {
   start: number
   end: number

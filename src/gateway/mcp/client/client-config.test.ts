@@ -59,7 +59,7 @@ describe.each([
   const read = (given: string): unknown =>
     client === 'codex' ? parse(given) : valueOfNode(parseJsonc(given))
 
-  it('gets one more server, and is the same as before without it', () => {
+  it('adds a server, and is unchanged after removing it again', () => {
     const added = config(client, text).with('more', WORDS)
     expect(config(client, added).entry('more')?.words).toEqual(WORDS)
     for (const comment of text.match(/(?:\/\/|#|\/\*).*/g) ?? []) expect(added).toContain(comment)
@@ -67,7 +67,7 @@ describe.each([
     expect(removed).toBe(text)
   })
 
-  it.each(['files', 'bare'])('gets Mulligan in front of %s, and loses it again without a trace', name => {
+  it.each(['files', 'bare'])('wraps %s, and is unchanged after unwrapping it', name => {
     const before = config(client, text)
     const wrapped = before.wrapped(name, WRAP)
     const { words = [] } = config(client, wrapped).entry(name) ?? {}
@@ -79,7 +79,7 @@ describe.each([
     if (client === 'gemini' || name === 'files') expect(unwrapped).toBe(text)
   })
 
-  it('loses a server with everything within it, and keeps what stands around it', () => {
+  it('removes a server with its nested tables, and keeps everything around it', () => {
     const removed = config(client, text).without('files')
     expect(config(client, removed).entries.map(({ name }) => name)).toEqual(['bare'])
     expect(removed).not.toContain('KEY')
@@ -87,13 +87,13 @@ describe.each([
     expect(removed).toContain(client === 'codex' ? '# the rest' : '// the servers that I use')
   })
 
-  it('is begun where there is none', () => {
+  it('creates the file if there is none', () => {
     const made = config(client, '').with('first', WORDS)
     expect(config(client, made).entries).toEqual([{ name: 'first', words: WORDS }])
   })
 })
 
-describe('JSON of clients', () => {
+describe('JSON configs', () => {
   it.each([
     '{}',
     '{\n}\n',
@@ -117,14 +117,14 @@ describe('JSON of clients', () => {
     })
   })
 
-  it('leaves a comment behind the value that it is about', () => {
+  it('keeps a comment next to its value', () => {
     const text = '{\n  "mcpServers": {\n    "a": { "command": "x" } // why a\n  }\n}\n'
     const added = config('cursor', text).with('b', WORDS)
     expect(added).toContain('"a": { "command": "x" }, // why a\n    "b": {')
     expect(config('cursor', added).without('b')).toBe(text)
   })
 
-  it('takes whatever a program may write, and gives it back', () => {
+  it('reads any JSON and returns the same value', () => {
     const entry = fc.record({
       command: fc.string(),
       args: fc.array(fc.string(), { minLength: 1, maxLength: 3 }),
@@ -153,16 +153,16 @@ describe('JSON of clients', () => {
   it.each([
     ['{"a": }', 'config:1:7 cannot be read: expected a value'],
     ['{\n  "a": 1\n  "b": 2\n}', 'config:3:3 cannot be read: expected a comma or }'],
-    ['{"mcpServers": [1]}', 'config: mcpServers is no table of servers'],
-    ['[]', 'config: mcpServers is no table of servers'],
+    ['{"mcpServers": [1]}', 'config: mcpServers is not a table of servers'],
+    ['[]', 'config: mcpServers is not a table of servers'],
     [`${'['.repeat(200)}${']'.repeat(200)}`, 'nested too deep'],
   ])('is refused where it is broken: %.30j', (text, told) => {
     expect(() => config('cursor', text)).toThrow(told)
   })
 })
 
-describe('TOML of Codex', () => {
-  it('is left alone where servers are written in a form that cannot be changed safely', () => {
+describe('TOML configs of Codex', () => {
+  it('refuses to change servers in a form that cannot be edited safely', () => {
     const inline = 'mcp_servers = { a = { command = "x", args = ["y"] } }\n'
     expect(config('codex', inline).entry('a')?.words).toEqual(['x', 'y'])
     expect(() => config('codex', inline).wrapped('a', WRAP)).toThrow('is not under a header [mcp_servers.a]')
@@ -171,7 +171,7 @@ describe('TOML of Codex', () => {
     expect(() => config('codex', 'a = [')).toThrow('config cannot be read')
   })
 
-  it('takes names that need quotes', () => {
+  it('supports names that need quotes', () => {
     const added = config('codex', '').with('a.b', WORDS)
     expect(added).toContain('[mcp_servers."a.b"]')
     expect(config('codex', added).without('a.b')).toBe('')
@@ -179,7 +179,7 @@ describe('TOML of Codex', () => {
 })
 
 describe('opencode', () => {
-  it('has program and arguments in one list', () => {
+  it('writes program and arguments as one list', () => {
     const text = '{\n  "mcp": {\n    "a": { "type": "local", "command": ["npx", "a"] }\n  }\n}\n'
     const wrapped = config('opencode', text).wrapped('a', WRAP)
     expect(wrapped).toContain('"command": ["mulligan", "mcp", "wrap", "--", "npx", "a"]')
@@ -190,7 +190,7 @@ describe('opencode', () => {
   })
 })
 
-describe('words that put Mulligan in front', () => {
+describe('recognizing a wrapped command', () => {
   it.each([
     [['mulligan', 'mcp', 'wrap', '--', 'npx'], 4],
     [['/usr/bin/node', '/opt/mulligan.js', 'mcp', 'wrap', '--wait', '5s', '--', 'npx', '--', 'x'], 7],

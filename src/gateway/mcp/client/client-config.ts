@@ -6,19 +6,19 @@ import { type JsonPath, withFirstItems, withoutFirstItems, withoutMember, withVa
 import { type ServerEntry, wordsOf } from './server-entry.ts'
 import { withoutTomlServer, withoutTomlWords, withTomlServer, withTomlWords } from './toml-servers.ts'
 
-/** A config file of a client cannot be read or changed: says which, where and why. */
+/** A client's config file cannot be read or changed; the message says which file, where and why. */
 export class ClientConfigError extends Error {
   override name = 'ClientConfigError'
 }
 
-/** The MCP servers in the text of a client's config; changes give the whole text anew, with all else as it was. */
+/** The MCP servers in a client's config. Each change returns the whole new text, with everything else unchanged. */
 export class ClientConfig {
   readonly #client: McpClient
   readonly #file: string
   readonly #path: JsonPath
   readonly text: string
 
-  /** @param path keys that lead to the servers; default those of the client */
+  /** @param path the keys under which the servers are. Default: the client's usual ones */
   constructor(client: McpClient, file: string, text: string, path: JsonPath = client.servers) {
     this.#client = client
     this.#file = file
@@ -27,17 +27,17 @@ export class ClientConfig {
     this.#servers(text)
   }
 
-  /** All servers, in the order of the file. */
+  /** All servers, in file order. */
   get entries(): readonly ServerEntry[] {
     return Object.entries(this.#servers(this.text)).map(([name, entry]) => ({ name, words: wordsOf(entry) }))
   }
 
-  /** The server of this name; undefined if there is none. */
+  /** The server with this name, if any. */
   entry(name: string): ServerEntry | undefined {
     return this.entries.find(entry => entry.name === name)
   }
 
-  /** With a server that is started by these words. */
+  /** Adds a server that is started with these words. */
   with(name: string, words: readonly string[]): string {
     const entry = this.#entryOf(words)
     const text = this.#isToml
@@ -46,7 +46,7 @@ export class ClientConfig {
     return this.#checked(text, { ...this.#servers(this.text), [name]: entry })
   }
 
-  /** Without a server. */
+  /** Removes a server. */
   without(name: string): string {
     const { [name]: _gone, ...rest } = this.#servers(this.text)
     const text = this.#isToml
@@ -55,7 +55,7 @@ export class ClientConfig {
     return this.#checked(text, rest)
   }
 
-  /** With words before those that start a server. */
+  /** Puts words in front of a server's command. */
   wrapped(name: string, before: readonly string[]): string {
     const { words } = this.entry(name) as ServerEntry
     const all = [...before, ...words]
@@ -70,7 +70,7 @@ export class ClientConfig {
     return this.#checked(text, this.#withWords(name, all))
   }
 
-  /** Without the first words of those that start a server. */
+  /** Removes the first words of a server's command. */
   unwrapped(name: string, count: number): string {
     const { words } = this.entry(name) as ServerEntry
     const left = words.slice(count)
@@ -104,7 +104,7 @@ export class ClientConfig {
       : withValue(text, [...at, 'args'], before)
   }
 
-  /** A list that holds nothing else was made when the server was wrapped. */
+  /** If nothing else is left in the list, wrapping created it. */
   #withoutArgs(text: string, at: JsonPath, count: number): string {
     const args = (this.#servers(text)[at.at(-1) as string] as { args: unknown[] }).args
     return args.length === count
@@ -119,7 +119,7 @@ export class ClientConfig {
     return { ...servers, [name]: { ...rest, command, ...(args === undefined ? {} : { args }) } }
   }
 
-  /** What was written is read again: nothing but what was meant may have changed. */
+  /** Reads the new text back: only the intended change may be in it. */
   #checked(text: string, meant: Record<string, unknown>, mayLack?: string): string {
     const found = this.#servers(text)
     const same = Object.keys(meant).every(
@@ -137,12 +137,12 @@ export class ClientConfig {
     let value = this.#read(text)
     for (const key of this.#path) {
       if (value !== undefined && !isObject(value))
-        throw new ClientConfigError(`${this.#file}: ${this.#path.join('.')} is no table of servers`)
+        throw new ClientConfigError(`${this.#file}: ${this.#path.join('.')} is not a table of servers`)
       value = value?.[key]
     }
     if (value === undefined || value === null) return {}
     if (!isObject(value))
-      throw new ClientConfigError(`${this.#file}: ${this.#path.join('.')} is no table of servers`)
+      throw new ClientConfigError(`${this.#file}: ${this.#path.join('.')} is not a table of servers`)
     return value
   }
 
@@ -174,7 +174,7 @@ function withoutEmptyArgs(entry: unknown): unknown {
   return plain(args === undefined || args.length === 0 ? rest : { ...rest, args })
 }
 
-/** As JSON has it: tables of TOML have no prototype of their own. */
+/** As plain JSON, because TOML tables have no prototype. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }

@@ -2,28 +2,28 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { JsonPath } from './jsonc-edit.ts'
 
-/** Where and how a client keeps its MCP servers. */
+/** Where and how a client stores its MCP servers. */
 export interface McpClient {
-  /** For people. */
+  /** Its name in messages. */
   title: string
   format: 'json' | 'toml'
   /** The user's own file. */
   userFile: (place: Place) => string
-  /** Another ending that the client reads too. Default none. */
+  /** Another file extension that the client also reads. Default none. */
   orEnding?: string
-  /** The file that a project shares, relative to its folder. */
+  /** The shared file of a project, relative to the project's folder. */
   projectFile: string
-  /** Keys that lead to the servers. */
+  /** The keys under which the servers are. */
   servers: JsonPath
-  /** Keys that lead to servers of one project in the user's own file. Default none. */
+  /** The keys of one project's servers in the user's own file. Default none. */
   serversOfFolder?: (folder: string) => JsonPath
-  /** Program and arguments as one list (`command`), or apart (`command`, `args`). */
+  /** Whether program and arguments are one list (`command`) or separate (`command`, `args`). */
   words: 'one list' | 'apart'
-  /** What an entry has besides its words. */
+  /** Fields of an entry besides the command. */
   more: Readonly<Record<string, unknown>>
 }
 
-/** What the place of a file depends on. */
+/** What determines where a file is. */
 export interface Place {
   env: Readonly<Record<string, string | undefined>>
   platform: NodeJS.Platform
@@ -45,7 +45,7 @@ function codeFolder(place: Place): string {
   return join(configHome(place), 'Code', 'User')
 }
 
-/** Clients whose config can be written, by name. */
+/** The supported clients, by name. */
 export const CLIENTS: Readonly<Record<string, McpClient>> = {
   claude: {
     title: 'Claude Code',

@@ -1,26 +1,26 @@
 import { type JsoncItem, type JsoncMember, type JsoncNode, parseJsonc } from './jsonc.ts'
 
-/** Keys that lead to a value. */
+/** The keys that lead to a value. */
 export type JsonPath = readonly string[]
 
-/** What stands in the way of an edit. */
+/** Why a text cannot be edited. */
 export class JsoncEditError extends Error {
   override name = 'JsoncEditError'
 }
 
-/** The node under some keys; undefined if there is none. */
+/** The node at this path, if any. */
 export function nodeAt(node: JsoncNode, path: JsonPath): JsoncNode | undefined {
   let found: JsoncNode | undefined = node
   for (const key of path) found = found?.kind === 'object' ? memberOf(found, key)?.value : undefined
   return found
 }
 
-/** The last one counts, as for every reader of JSON. */
+/** If a key occurs twice, the last one counts, as in `JSON.parse`. */
 function memberOf(node: JsoncNode, key: string): JsoncMember | undefined {
   return node.kind === 'object' ? node.members.findLast(member => member.key === key) : undefined
 }
 
-/** The text with a value under some keys, replaced or added behind the others; everything else stays as it is. */
+/** Sets the value at a path: replaces it, or adds it after the others. The rest of the text stays unchanged. */
 export function withValue(text: string, path: JsonPath, value: unknown): string {
   const root = parseJsonc(text)
   const known = nodeAt(root, path)
@@ -31,7 +31,8 @@ export function withValue(text: string, path: JsonPath, value: unknown): string 
   const key = path.at(-1) as string
   const isNothing = parent?.kind === 'scalar' && parent.value === null
   if (!parent || isNothing) return withValue(text, parents, { [key]: value })
-  if (parent.kind !== 'object') throw new JsoncEditError(`${parents.join('.') || 'the file'} is no object`)
+  if (parent.kind !== 'object')
+    throw new JsoncEditError(`${parents.join('.') || 'the file'} is not an object`)
   return withNewMember(text, parent, key, value, unit)
 }
 
@@ -59,12 +60,12 @@ function withNewMember(
   const indent = indentAt(text, last.start)
   const behind = endOfLine(text, last.comma === undefined ? last.value.end : last.comma + 1)
   const line = `\n${indent}${member(indent, unit)}`
-  // A comma that ends the last line stays the habit of the file.
+  // Keeps the file's habit of trailing commas.
   if (last.comma !== undefined) return spliced(text, behind, behind, `${line},`)
   return spliced(spliced(text, behind, behind, line), last.value.end, last.value.end, ',')
 }
 
-/** The text without a key. */
+/** Removes a key. */
 export function withoutMember(text: string, path: JsonPath): string {
   const root = parseJsonc(text)
   const parent = nodeAt(root, path.slice(0, -1))
@@ -75,19 +76,19 @@ export function withoutMember(text: string, path: JsonPath): string {
   return withoutEntry(text, parent, parent.members, at, member.start)
 }
 
-/** The text with texts before all items of a list. */
+/** Inserts texts at the beginning of a list. */
 export function withFirstItems(text: string, path: JsonPath, items: readonly string[]): string {
   const list = nodeAt(parseJsonc(text), path)
-  if (list?.kind !== 'list') throw new JsoncEditError(`${path.join('.')} is no list`)
+  if (list?.kind !== 'list') throw new JsoncEditError(`${path.join('.')} is not a list`)
   const words = items.map(item => JSON.stringify(item)).join(', ')
   const isEmpty = list.items.length === 0
   return spliced(text, list.start + 1, list.start + 1, isEmpty ? words : `${words}, `)
 }
 
-/** The text without the first items of a list. */
+/** Removes the first items of a list. */
 export function withoutFirstItems(text: string, path: JsonPath, count: number): string {
   const list = nodeAt(parseJsonc(text), path)
-  if (list?.kind !== 'list') throw new JsoncEditError(`${path.join('.')} is no list`)
+  if (list?.kind !== 'list') throw new JsoncEditError(`${path.join('.')} is not a list`)
   const last = list.items[count - 1] as JsoncItem
   const next = list.items[count]
   if (!next) return spliced(text, list.start + 1, last.comma ?? last.value.end, '')
@@ -123,7 +124,7 @@ function spliced(text: string, start: number, end: number, by: string): string {
   return text.slice(0, start) + by + text.slice(end)
 }
 
-/** A value as it is written at an indentation; lists, and everything without a step of indentation, in one line. */
+/** Writes a value at an indentation. Lists go on one line, and so does everything if the file has no indentation. */
 function rendered(value: unknown, indent: string, unit: string): string {
   if (Array.isArray(value)) return `[${value.map(item => rendered(item, '', '')).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -135,7 +136,7 @@ function rendered(value: unknown, indent: string, unit: string): string {
   return unit === '' ? `{ ${members.join(', ')} }` : `{\n${inner}${members.join(`,\n${inner}`)}\n${indent}}`
 }
 
-/** What a line begins with. */
+/** The whitespace at the beginning of a line. */
 function indentAt(text: string, at: number): string {
   const start = text.lastIndexOf('\n', at - 1) + 1
   return /^[ \t]*/.exec(text.slice(start))?.[0] ?? ''
@@ -147,13 +148,13 @@ function isOnOwnLine(text: string, at: number): boolean {
   )
 }
 
-/** The end of the line, if nothing but a comment is left of it. */
+/** The end of the line, if only a comment follows on it. */
 function endOfLine(text: string, at: number): number {
   const rest = /^[ \t]*(?:\/\/[^\n]*|\/\*[^\n]*?\*\/[ \t]*)?(?=\r?\n)/.exec(text.slice(at))
   return rest && rest[0].trim() !== '' ? at + rest[0].length : at
 }
 
-/** One step of indentation, as the file has it. Default two spaces. */
+/** The file's indentation step. Default two spaces. */
 function unitOf(text: string, root: JsoncNode): string {
   const first = root.kind === 'object' ? root.members[0] : undefined
   const unit = first && isOnOwnLine(text, first.start) ? indentAt(text, first.start) : ''

@@ -1,27 +1,27 @@
-/** A value in JSON with comments, and where it stands: from `start` up to, but without, `end`. */
+/** A value in JSON with comments, and its position: from `start` (inclusive) to `end` (exclusive). */
 export type JsoncNode =
   | { kind: 'object'; start: number; end: number; members: JsoncMember[] }
   | { kind: 'list'; start: number; end: number; items: JsoncItem[] }
   | { kind: 'scalar'; start: number; end: number; value: unknown }
 
-/** A key with its value. */
+/** A key and its value. */
 export interface JsoncMember {
   key: string
-  /** Where the key begins. */
+  /** Start of the key. */
   start: number
   value: JsoncNode
-  /** Where the comma behind it stands, if there is one. */
+  /** Position of the comma after it, if any. */
   comma?: number
 }
 
 /** An item of a list. */
 export interface JsoncItem {
   value: JsoncNode
-  /** Where the comma behind it stands, if there is one. */
+  /** Position of the comma after it, if any. */
   comma?: number
 }
 
-/** A text is no JSON with comments; `offset` is where. */
+/** A text is not valid JSON with comments; `offset` says where. */
 export class JsoncError extends Error {
   override name = 'JsoncError'
   readonly offset: number
@@ -32,7 +32,7 @@ export class JsoncError extends Error {
   }
 }
 
-/** Nested deeper than this, no config file is read. */
+/** The deepest nesting that is read. */
 const DEEPEST = 100
 
 /** Reads JSON with comments and trailing commas. Throws a {@link JsoncError}. */
@@ -43,7 +43,7 @@ export function parseJsonc(text: string): JsoncNode {
   return node
 }
 
-/** What a node means. */
+/** The value of a node. */
 export function valueOfNode(node: JsoncNode): unknown {
   switch (node.kind) {
     case 'scalar':
@@ -61,7 +61,7 @@ class Reader {
 
   constructor(text: string) {
     this.#text = text
-    // A byte order mark is no part of the JSON.
+    // A byte order mark is not part of the JSON.
     if (text.charCodeAt(0) === 0xfeff) this.#at = 1
   }
 
@@ -140,7 +140,7 @@ class Reader {
   }
 }
 
-/** Longer values are not in config files of clients. */
+/** Config files have no longer values. */
 const LONGEST_SCALAR = 1_000_000
 const SCALAR = /^(?:"(?:[^"\\\n]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)/
 const SPACE = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y

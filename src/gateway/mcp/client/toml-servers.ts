@@ -1,19 +1,19 @@
-/** A server in TOML as Codex has it: the table `[mcp_servers.NAME]`, its own keys and those of tables within it. */
+/** A server in Codex's TOML: the table `[mcp_servers.NAME]` with its keys and nested tables. */
 interface Table {
-  /** Where its header begins. */
+  /** Start of its header. */
   start: number
-  /** Behind its last key or header. */
+  /** End of its last key or header. */
   end: number
 }
 
-/** A table is written in another form than under a header of its own. */
+/** A server is written in a form that cannot be edited. */
 export class TomlEditError extends Error {
   override name = 'TomlEditError'
 }
 
 const ROOT = 'mcp_servers'
 
-/** The text with one more server at the end. */
+/** Adds a server at the end. */
 export function withTomlServer(
   text: string,
   name: string,
@@ -25,18 +25,18 @@ export function withTomlServer(
   return before === '' ? table : `${before}\n${table}`
 }
 
-/** The text without a server, and without tables within it. */
+/** Removes a server with its nested tables. */
 export function withoutTomlServer(text: string, name: string): string {
   let left = text
   for (const { start, end } of tablesOf(text, name).toReversed()) {
-    // The empty line above it was its own.
+    // The empty line above belongs to it.
     const from = left.slice(0, start).endsWith('\n\n') ? start - 1 : start
     left = left.slice(0, from) + left.slice(end)
   }
   return left
 }
 
-/** The text with another command of a server, and words before its arguments. */
+/** Replaces a server's command and puts words in front of its arguments. */
 export function withTomlWords(
   text: string,
   name: string,
@@ -54,7 +54,7 @@ export function withTomlWords(
   return `${changed.slice(0, list + 1)}${words}${isEmpty ? '' : ', '}${changed.slice(list + 1)}`
 }
 
-/** The text with another command of a server, and without its first arguments. */
+/** Replaces a server's command and removes its first arguments. */
 export function withoutTomlWords(
   text: string,
   name: string,
@@ -68,7 +68,7 @@ export function withoutTomlWords(
   for (let item = 0; item < count; item += 1) {
     ITEM.lastIndex = at
     const found = ITEM.exec(changed)
-    if (!found) throw new TomlEditError(`args of [${ROOT}.${name}] are no list of texts in one form`)
+    if (!found) throw new TomlEditError(`args of [${ROOT}.${name}] are not a plain list of strings`)
     at += found[0].length
   }
   const rest = changed.slice(at)
@@ -87,7 +87,7 @@ function ownTable(text: string, name: string): Table {
   throw new TomlEditError(`server ${name} is not under a header [${ROOT}.${keyOf(name)}]; change it by hand`)
 }
 
-/** The table of a server, and tables within it. */
+/** The table of a server and its nested tables. */
 function tablesOf(text: string, name: string): Table[] {
   const headers = [...text.matchAll(/^[ \t]*\[\[?([^\]\n]+)\]\]?[ \t]*(?:#[^\n]*)?$/gm)]
   const names = [`${ROOT}.${name}`, `${ROOT}.${quoted(name)}`, `${ROOT}.'${name}'`]
@@ -95,7 +95,7 @@ function tablesOf(text: string, name: string): Table[] {
     const called = (header[1] as string).trim()
     if (!names.some(own => called === own || called.startsWith(`${own}.`))) return []
     const next = headers[index + 1]?.index ?? text.length
-    // Comments and empty lines above the next header belong to that.
+    // Comments and empty lines above the next header belong to the next table.
     const block = text.slice(header.index, next)
     const length = block.replace(/(?:\n[ \t]*(?:#[^\n]*)?)*$/, '').length
     const end = header.index + length
@@ -114,11 +114,11 @@ function replaceString(text: string, table: Table, key: string, value: string): 
   const line = text.slice(start, end)
   const changed = line.replace(/=[ \t]*(?:"(?:[^"\\]|\\.)*"|'[^']*')/, () => `= ${quoted(value)}`)
   if (changed === line && !line.includes(quoted(value)))
-    throw new TomlEditError(`${key} is no plain text; change it by hand`)
+    throw new TomlEditError(`${key} is not a plain string; change it by hand`)
   return text.slice(0, start) + changed + text.slice(end)
 }
 
-/** Where the list of arguments begins; undefined if there is none. */
+/** Start of the list of arguments, if any. */
 function listIn(text: string, { start, end }: Table): number | undefined {
   const found = /^[ \t]*args[ \t]*=[ \t]*\[/m.exec(text.slice(start, end))
   return found ? start + found.index + found[0].length - 1 : undefined
@@ -128,7 +128,7 @@ function keyOf(name: string): string {
   return /^[\w-]+$/.test(name) ? name : quoted(name)
 }
 
-/** JSON writes texts as TOML reads them, but for one character. */
+/** JSON strings are valid TOML strings, except for one character. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f')
 }

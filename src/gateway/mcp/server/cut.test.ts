@@ -15,12 +15,12 @@ function allParts(whole: unknown, key: string, most: number): unknown[] {
 }
 
 describe('a part of a value', () => {
-  it('is all of it where that fits', () => {
+  it('is the whole value if that fits', () => {
     expect(partOf({ a: { b: [1, 2] } }, 'a.b')).toEqual({ key: 'a.b', value: [1, 2], bytes: 5, isCut: false })
     expect(partOf('text')).toMatchObject({ value: 'text', isCut: false })
   })
 
-  it('together with the others makes the whole text, whatever is in it', () => {
+  it('adds up to the whole text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }), text => {
         const long = text.repeat(20)
@@ -31,7 +31,7 @@ describe('a part of a value', () => {
     )
   })
 
-  it('never ends within a character', () => {
+  it('never splits a character', () => {
     for (const shift of ['', 'x']) {
       const parts = allParts({ text: shift + '😀'.repeat(2_000) }, 'text', 2_148) as { value: string }[]
       expect(parts.length).toBeGreaterThan(2)
@@ -39,7 +39,7 @@ describe('a part of a value', () => {
     }
   })
 
-  it('together with the others makes the whole list', () => {
+  it('adds up to the whole list', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 40 }), { minLength: 60, maxLength: 200 }), items => {
         const parts = allParts({ items }, 'items', 2_348) as { value: string[] }[]
@@ -49,7 +49,7 @@ describe('a part of a value', () => {
     )
   })
 
-  it('names an item that alone is too large, and goes on behind it', () => {
+  it('names an item that is too large by itself, and continues after it', () => {
     const items = ['a', 'x'.repeat(5_000), 'b']
     const part = partOf({ items }, 'items', 1, 4_096)
     expect(part).toMatchObject({ value: [], nextOffset: 2, keys: { 1: 5_002 } })
@@ -57,12 +57,12 @@ describe('a part of a value', () => {
     expect(partOf({ items }, 'items', 2, 4_096)).toMatchObject({ value: ['b'] })
   })
 
-  it('keeps what is small of an object, and gives the sizes of the rest', () => {
+  it('keeps the small keys of an object, and states the sizes of the rest', () => {
     const part = partOf({ small: 1, large: 'x'.repeat(5_000), other: 'y'.repeat(9_000) }, '', 0, 4_096)
     expect(part).toMatchObject({ value: { small: 1 }, isCut: true, keys: { large: 5_002, other: 9_002 } })
   })
 
-  it('is asked for by keys that are there', () => {
+  it('rejects unknown keys', () => {
     expect(() => valueAt({ a: [1, 2] }, 'a.7')).toThrow('there is no "7" in a; it is a list: 0 to 1')
     expect(() => valueAt({ a: 1 }, 'a.b')).toThrow('there is no "b" in a; it is neither an object nor a list')
     expect(() => valueAt({ a: 1 }, '__proto__')).toThrow('there is no "__proto__" at the top; known: a')

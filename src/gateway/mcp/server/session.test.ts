@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isSessionName, sessionNameOf } from './session.ts'
 
 describe('the session of a client that names none', () => {
-  it('is the same for the same client in the same folder, and another elsewhere', () => {
+  it('is the same for the same client and folder, and different elsewhere', () => {
     const name = sessionNameOf('Claude Code', '/home/you/project')
     expect(name).toMatch(/^claude-code:project-[0-9a-f]{8}$/)
     expect(sessionNameOf('Claude Code', '/home/you/project')).toBe(name)
@@ -15,7 +15,7 @@ describe('the session of a client that names none', () => {
     ['', ''],
     ['x'.repeat(500), `/${'y'.repeat(500)}`],
     ['\u001b[31mred\n', '/a b/\u0000'],
-  ])('is a name whatever the client says: %j', (client, workspace) => {
+  ])('is a valid name for any client: %j', (client, workspace) => {
     expect(isSessionName(sessionNameOf(client, workspace))).toBe(true)
   })
 })

@@ -51,7 +51,7 @@ describe('MCP over stdin and stdout', () => {
       /^the message nests deeper/,
       'q',
     ],
-  ])('answers %s, and reads on', async (_what, line, code, message, id) => {
+  ])('answers %s and continues', async (_what, line, code, message, id) => {
     const { answers, messages, send } = await opened()
     await send(line)
     expect(answers()).toMatchObject([{ id, error: { code, message: expect.stringMatching(message) } }])
@@ -59,7 +59,7 @@ describe('MCP over stdin and stdout', () => {
     expect(messages).toMatchObject([{ id: 1, method: 'ping' }])
   })
 
-  it('drops a message that is too long, says so once, and reads on', async () => {
+  it('drops a message that is too long, says so once, and continues', async () => {
     const { answers, messages, send } = await opened(1_000)
     for (let n = 0; n < 5; n++) await send('x'.repeat(600))
     await send(`\n${PING}`)
@@ -69,7 +69,7 @@ describe('MCP over stdin and stdout', () => {
     expect(messages).toMatchObject([{ method: 'ping' }])
   })
 
-  it('answers a request that is too long by the id at its end, so that its client does not wait', async () => {
+  it('answers a request that is too long with the id from its end', async () => {
     const { answers, send } = await opened(1_000)
     const request = { method: 'tools/call', params: { x: 'x'.repeat(5_000) }, jsonrpc: '2.0', id: 41 }
     const line = Buffer.from(`${JSON.stringify(request)}\n`)
@@ -84,7 +84,7 @@ describe('MCP over stdin and stdout', () => {
     expect(messages).toHaveLength(2)
   })
 
-  it('is closed when the client has gone', async () => {
+  it('closes when the client leaves', async () => {
     const { transport, input } = await opened()
     input.end()
     await transport.closed

@@ -20,7 +20,7 @@ const LIMITED = { kind: 'rate_limit', effect: 'none', retryAfterMs: 120_000 } as
 const UNSURE = { kind: 'eof', effect: 'maybe' } as const
 
 describe('run', () => {
-  it('gives the result of what succeeds, and no notice of it', async () => {
+  it('returns the result of a success, without a notice', async () => {
     await start({ rest: { answer: 42 } })
     expect((await server.call('run', { capability: 'work' })).json).toEqual({
       ok: true,
@@ -32,7 +32,7 @@ describe('run', () => {
     expect((await server.call('inbox')).json).toMatchObject({ notices: [], unread: 0 })
   })
 
-  it('queues what cannot work now, and puts the result into the inbox of the session', async () => {
+  it("queues what cannot work now, and puts the result into the session's inbox", async () => {
     await start({ script: [{ fails: LIMITED }], rest: 'there it is' })
     await server.queue.runner().start()
     const { json, isError } = await server.call('run', { capability: 'work' })
@@ -62,7 +62,7 @@ describe('run', () => {
     })
   })
 
-  it('answers while a long try goes on, and tells of its end in the inbox', async () => {
+  it('answers while a long try is running, and reports its end in the inbox', async () => {
     let finish = (_value: string) => {}
     const slow = defineCapability({
       name: 'slow',
@@ -79,14 +79,14 @@ describe('run', () => {
     expect((await server.call('inbox')).json.notices).toMatchObject([{ operation: 'op_1', preview: 'late' }])
   })
 
-  it('says what a person has to do about what is parked', async () => {
+  it('says what a person must do about a parked operation', async () => {
     await start({ script: [{ fails: { kind: 'auth', effect: 'none' } }] })
     const { json } = await server.call('run', { capability: 'work' })
     expect(json).toMatchObject({ outcome: 'parked', parked_for: 'login' })
     expect(json.next_step).toMatch(/^Tell the user to log in again; .* Continue with other work\.$/)
   })
 
-  it('says of what may have happened that it must not be run again', async () => {
+  it('says that an operation that may have happened must not be run again', async () => {
     await start({ retry: 'none', script: [{ fails: UNSURE }] })
     const { json, isError } = await server.call('run', { capability: 'work' })
     expect(isError).toBe(true)
@@ -97,7 +97,7 @@ describe('run', () => {
     expect((await server.call('inbox', { unread: true })).json.unread).toBe(0)
   })
 
-  it('says that nobody can run what is queued, where that is so', async () => {
+  it('says so if no process can run what is queued', async () => {
     await start({ script: [{ fails: LIMITED }] })
     const { json } = await server.call('run', { capability: 'work' })
     expect(json).toMatchObject({ outcome: 'queued', has_runner: false })
@@ -116,7 +116,7 @@ describe('run', () => {
   it.each([
     ['an unknown capability', { capability: 'wrok' }, 'unknown capability "wrok"; did you mean "work"?'],
     ['too much', { capability: 'work', params: { x: 'x'.repeat(2_000_000) } }, 'the limit is 1048576'],
-  ])('refuses %s, and writes nothing down', async (_what, given, reason) => {
+  ])('refuses %s and stores nothing', async (_what, given, reason) => {
     await start()
     const { json, isError } = await server.call('run', given)
     expect(isError).toBe(true)
@@ -135,7 +135,7 @@ describe('run', () => {
     })
   })
 
-  it('cuts a large result, and every part of it can be had', async () => {
+  it('cuts a large result, and returns every part of it on request', async () => {
     const items = Array.from({ length: 3_000 }, (_, n) => ({ n, text: 'ä'.repeat(20) }))
     await start({ rest: { items, title: 'all of them' } })
     // It is written to a file, which takes real time.
@@ -153,7 +153,7 @@ describe('run', () => {
     expect(found).toEqual(items)
   })
 
-  it('shows no secret of a result', async () => {
+  it('hides secrets in results', async () => {
     await start({ rest: { password: 'hunter2-hunter2', note: 'Bearer abcdefghijklmnopqrstuvwxyz0123' } })
     const { text } = await server.call('run', { capability: 'work' })
     expect(text).not.toMatch(/hunter2|abcdefghij/)
@@ -161,7 +161,7 @@ describe('run', () => {
 })
 
 describe('operations', () => {
-  it('are listed in short, by filter and by page', async () => {
+  it('are listed briefly, by filter and page', async () => {
     await start()
     for (let n = 0; n < 5; n++)
       await server.queue.submit('work', { n }, { session: n < 2 ? 'agent-1' : 'other' })
@@ -181,7 +181,7 @@ describe('operations', () => {
     [{ id: 'op_1', key: 'reslut' }, 'missing: there is no "reslut" at the top; known: id, capability, '],
     [{ kind: 'rate_limits' }, 'invalid: arguments.kind: unknown kind; did you mean rate_limit?'],
     [{ offset: 3 }, 'invalid: wait_ms, key and offset go with id'],
-  ])('answer %j with what would be right', async (given, told) => {
+  ])('answer %j with the correct form', async (given, told) => {
     await start()
     await server.queue.submit('work', {})
     const { isError, text } = await server.call('operations', given)
@@ -191,7 +191,7 @@ describe('operations', () => {
 })
 
 describe('operation_action', () => {
-  it('changes one', async () => {
+  it('changes one operation', async () => {
     await start()
     await server.queue.submit('work', { n: 1, m: 1 })
     expect(
@@ -206,7 +206,7 @@ describe('operation_action', () => {
     expect(again).toMatchObject({ isError: true, text: 'no_change: op_1 is dead, so cancel does nothing' })
   })
 
-  it('changes many only with the token of a preview, once', async () => {
+  it('changes many only with the token of a preview, and only once', async () => {
     await start()
     for (let n = 0; n < 3; n++) await server.queue.submit('work', { n })
     const filter = { capability: ['work'] }
@@ -226,7 +226,7 @@ describe('operation_action', () => {
     expect(twice).toMatchObject({ isError: true, text: expect.stringMatching(/^preview_gone: /) })
   })
 
-  it('leaves to people what may have happened, unless the agent counts as one', async () => {
+  it('leaves operations that may have happened to people, unless the agent counts as a person', async () => {
     const work = { retry: 'none', script: [{ fails: UNSURE }], rest: 'again' } as const
     await start(work)
     await server.call('run', { capability: 'work' })
@@ -278,7 +278,7 @@ describe('inbox', () => {
 describe('unknowns', () => {
   const STRANGE = { script: [{ throws: new Error('the frobnicator is out of phase') }] }
 
-  it('are only proposed a label for: people hear of it once, with the command that gives it', async () => {
+  it('get only a proposed label, which people are told once, with the command that accepts it', async () => {
     await start(STRANGE)
     await server.call('run', { capability: 'work' })
     const [{ fingerprint }] = (await server.call('unknowns')).json.unknowns
@@ -297,7 +297,7 @@ describe('unknowns', () => {
     ])
   })
 
-  it('are not proposed a label that makes right classifications wrong', async () => {
+  it('get no proposal that would break correct classifications', async () => {
     await start(STRANGE)
     await server.call('run', { capability: 'work' })
     const [{ fingerprint }] = (await server.call('unknowns')).json.unknowns
@@ -309,7 +309,7 @@ describe('unknowns', () => {
     expect((await server.queue.ledger.notices({ type: 'label_proposed' })).items).toEqual([])
   })
 
-  it('are labelled where that is allowed', async () => {
+  it('are labelled if that is allowed', async () => {
     await start(STRANGE, { allowLabel: true })
     await server.call('run', { capability: 'work' })
     const [{ fingerprint }] = (await server.call('unknowns')).json.unknowns
@@ -327,7 +327,7 @@ describe('unknowns', () => {
     [{ action: 'show', fingerprint: 'fp1:00' }, 'no unknown has the fingerprint fp1:00'],
     [{ class: 'transient' }, 'list takes no class'],
     [{ action: 'lable' }, 'arguments.action'],
-  ])('answer %j with what would be right', async (given, told) => {
+  ])('answer %j with the correct form', async (given, told) => {
     await start()
     expect(await server.call('unknowns', given)).toMatchObject({
       isError: true,
@@ -337,7 +337,7 @@ describe('unknowns', () => {
 })
 
 describe('capabilities', () => {
-  it('are found by words, with what they take', async () => {
+  it('are found by words, with their parameters', async () => {
     const mail = defineCapability({
       name: 'send_mail',
       description: 'Sends a message to somebody',
@@ -360,7 +360,7 @@ describe('capabilities', () => {
 })
 
 describe('an answer that no tool has cut', () => {
-  it('has at most 64 KiB, names what is left out, and still fits its schema', async () => {
+  it('has at most 64 KiB, names what is missing, and still matches its schema', async () => {
     const long = 'Words. '.repeat(6_000)
     const capabilities = ['a', 'b', 'c'].map(
       name => scriptedCapability({ name, description: long }).capability,
@@ -375,7 +375,7 @@ describe('an answer that no tool has cut', () => {
 })
 
 describe('the list of tools', () => {
-  it('is short, and every tool has a schema for what it takes and gives, and says whether it changes anything', async () => {
+  it('is short, and every tool has schemas and annotations', async () => {
     await start()
     const { tools } = await server.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
@@ -397,7 +397,7 @@ describe('the list of tools', () => {
     expect(JSON.stringify(tools).length).toBeLessThan(24_000)
   })
 
-  it('holds nothing that changes anything where only looking is allowed', async () => {
+  it('contains only reading tools in read-only mode', async () => {
     await start({}, { readOnly: true })
     const { tools } = await server.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
@@ -414,7 +414,7 @@ describe('the list of tools', () => {
     expect((await server.call('unknowns', { action: 'label' })).isError).toBe(true)
   })
 
-  it('answers what nobody foresaw without telling more than that, and keeps the error for the log', async () => {
+  it('hides the details of an unexpected error from the client, and logs them', async () => {
     await start()
     const { ledger } = server.queue
     ledger.runners = () => Promise.reject(new Error('the moon is in the wrong house'))

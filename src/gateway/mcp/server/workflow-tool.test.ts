@@ -61,7 +61,7 @@ async function asked(): Promise<string> {
 }
 
 describe('workflow', () => {
-  it('starts a run in the name of the session, and says what it waits for', async () => {
+  it('starts a run for the session, and says what it waits for', async () => {
     const id = await asked()
     const { json } = await call({ action: 'show', run: id })
     expect(json.run).toMatchObject({ workflow: 'release', session: 'agent-1', by: 'agent-1' })
@@ -72,7 +72,7 @@ describe('workflow', () => {
     })
   })
 
-  it('goes on with an answer that fits, and leaves to people what may have happened', async () => {
+  it('continues with a valid answer, and leaves what may have happened to people', async () => {
     const id = await asked()
     const wrong = await call({ action: 'advance', run: id, step: 'ok', result: { ship: 'maybe' } })
     expect(wrong.text).toMatch(/^invalid_result: the result of step "ok" is invalid/)
@@ -89,7 +89,7 @@ describe('workflow', () => {
     })
   })
 
-  it('does not go on with a run whose end had cancelled what may have happened', async () => {
+  it('does not continue a run whose end cancelled what may have happened', async () => {
     const { json } = await call({ action: 'start', name: 'pair' })
     const run = json.run.id
     const pays = async () => (await call({ action: 'show', run })).json.run.steps[0].state
@@ -115,11 +115,11 @@ describe('workflow', () => {
     [{ action: 'show', run: 'wf_99' }, 'there is no workflow run "wf_99"'],
     [{ action: 'list', run: 'wf_1' }, 'list takes no run; it takes name, state, limit, cursor'],
     [{ action: 'advance', run: 'wf_1', step: 'ok' }, 'advance needs a result'],
-  ])('answers %j with what would be right', async (given, told) => {
+  ])('answers %j with the correct form', async (given, told) => {
     expect(await call(given)).toMatchObject({ isError: true, text: expect.stringContaining(told) })
   })
 
-  it('only looks where only looking is allowed', async () => {
+  it('only reads in read-only mode', async () => {
     await server.close()
     await start({ readOnly: true })
     expect((await call({ action: 'list' })).isError).toBe(false)

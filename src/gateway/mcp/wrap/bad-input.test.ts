@@ -41,7 +41,7 @@ it('names a server that hangs in the handshake', async () => {
   )
 })
 
-it('gets over a server that logs to stdout, and says so once', async () => {
+it('tolerates a server that logs to stdout, and says so once', async () => {
   const { client, notes } = await wrapped({ FAULT_START: 'garbage' })
   const agent = await client('session')
   expect(textOf(await agent.callTool({ name: 'write', arguments: { id: 'x', fault: 'garbage' } }))).toBe(
@@ -52,7 +52,7 @@ it('gets over a server that logs to stdout, and says so once', async () => {
   ])
 })
 
-it('refuses what is no message, and goes on', async () => {
+it('refuses invalid messages and continues', async () => {
   const { pipes, raw, lines } = await wrapped({})
   await raw(HELLO)
   pipes.toWrap.write('no json\n[1,2]\n{"jsonrpc":"2.0"}\n{"jsonrpc":"2.0","id":{},"method":"x"}\n')
@@ -65,7 +65,7 @@ it('refuses what is no message, and goes on', async () => {
   expect(refused).toEqual([-32700, -32600, -32600, -32600, -32700, -32700])
 })
 
-it('answers both of two calls that a client gives the same id', async () => {
+it('answers both of two calls with the same id', async () => {
   const { pipes, raw, lines } = await wrapped({})
   await raw(HELLO)
   const call = (id: string, fault: string) => ({
@@ -92,7 +92,7 @@ it('passes on a message of 50 MB and deep nesting, in both directions', async ()
   expect(nested).toContain('['.repeat(2_000))
 })
 
-it('passes on bytes that are no UTF-8, and does not end', async () => {
+it('survives invalid UTF-8', async () => {
   const { raw, pipes } = await wrapped({})
   await raw(HELLO)
   pipes.toWrap.write(
@@ -105,7 +105,7 @@ it('passes on bytes that are no UTF-8, and does not end', async () => {
   expect(await raw({ id: 'after', method: 'ping' })).toContain('"after"')
 })
 
-it('takes a server that floods while its client reads nothing, without keeping it all in memory', async () => {
+it('stops reading from a server that floods while its client reads nothing', async () => {
   const flood = `process.stdin.on('data', line => {
     const { id, method } = JSON.parse(line)
     if (method === 'initialize') process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'flood', version: '1' } } }) + '\\n')

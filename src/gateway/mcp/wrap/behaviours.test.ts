@@ -103,29 +103,32 @@ describe('1. Both eras on both sides (old client with new server, and the revers
     },
   )
 
-  it('serves the client of the older package', async () => {
+  it('serves a client of the v1 package', async () => {
     const { pipes } = await wrapped(faultySettings(newFolder()))
     const agent = new OldClient({ name: 'old', version: '1' })
     await agent.connect(streamTransport(pipes.toWrap, pipes.fromWrap) as never)
     expect(textOf(await agent.callTool(CALL('write', 'x')))).toBe('done x')
   })
 
-  it.each(pairs)('lets the tools of a server ask: client %s, server %s', async (clientEra, serverEra) => {
-    const { client } = await wrapped(programSettings([process.execPath, ASKING_SERVER, serverEra]))
-    const agent = await client(clientEra, { capabilities: { elicitation: {} } })
-    const asked: unknown[] = []
-    agent.setRequestHandler('elicitation/create', ({ params }) => {
-      asked.push(params.message)
-      return { action: 'accept', content: { name: `Ada ${asked.length}` } }
-    })
-    const answer = textOf(await agent.callTool({ name: 'ask', arguments: {} }))
-    expect(answer).toBe(serverEra === 'session' ? 'Ada 1 and Ada 2' : 'hello Ada 1')
-    expect(asked).toContain('What is your name?')
-  })
+  it.each(pairs)(
+    'lets tools ask the client questions: client %s, server %s',
+    async (clientEra, serverEra) => {
+      const { client } = await wrapped(programSettings([process.execPath, ASKING_SERVER, serverEra]))
+      const agent = await client(clientEra, { capabilities: { elicitation: {} } })
+      const asked: unknown[] = []
+      agent.setRequestHandler('elicitation/create', ({ params }) => {
+        asked.push(params.message)
+        return { action: 'accept', content: { name: `Ada ${asked.length}` } }
+      })
+      const answer = textOf(await agent.callTool({ name: 'ask', arguments: {} }))
+      expect(answer).toBe(serverEra === 'session' ? 'Ada 1 and Ada 2' : 'hello Ada 1')
+      expect(asked).toContain('What is your name?')
+    },
+  )
 })
 
 describe('2. The tool list is answered from a cache at start and never shrinks while the upstream is down', () => {
-  it('greets and lists at once from last time, although the server does not start', async () => {
+  it('greets and lists tools from the cache at once, even if the server does not start', async () => {
     const data = newFolder()
     const folder = newFolder()
     const first = await wrapped(faultySettings(folder), { data })
@@ -140,7 +143,7 @@ describe('2. The tool list is answered from a cache at start and never shrinks w
     expect(second.wrap.servers[0]?.upstream.ready).toBeUndefined()
   })
 
-  it('tells the client when the list of last time has changed', async () => {
+  it('notifies the client if the cached list is out of date', async () => {
     const data = newFolder()
     const folder = newFolder()
     const first = await wrapped(faultySettings(folder), { data })
@@ -156,7 +159,7 @@ describe('2. The tool list is answered from a cache at start and never shrinks w
     expect(await names()).toContain('extra')
   })
 
-  it('keeps its tools while the server is dead', async () => {
+  it('still lists all tools while the server is dead', async () => {
     const { client, wrap } = await wrapped(faultySettings(newFolder()))
     const agent = await client('session')
     const before = await agent.listTools()
@@ -167,7 +170,7 @@ describe('2. The tool list is answered from a cache at start and never shrinks w
 })
 
 describe('3. An upstream is started again on use, with backoff that never gives up; a failed login is not retried', () => {
-  it('answers a call after each death, and starts the server only when it is needed', async () => {
+  it('restarts the server on the next call after each death', async () => {
     const folder = newFolder()
     const { client } = await wrapped(faultySettings(folder))
     const agent = await client('session')
@@ -179,7 +182,7 @@ describe('3. An upstream is started again on use, with backoff that never gives 
     expect(effects(folder)).toEqual(['a-dies', 'a', 'b-dies', 'b', 'c-dies', 'c'])
   })
 
-  it('tells a server that was started again what it had been told: levels of logging, and subscriptions', async () => {
+  it('restores log level and subscriptions after a restart', async () => {
     const folder = newFolder()
     const { client, raw, pipes, lines } = await wrapped(faultySettings(folder))
     const agent = await client('session')
@@ -194,7 +197,7 @@ describe('3. An upstream is started again on use, with backoff that never gives 
     expect(lines.filter(line => line.includes('acknowledged'))).toHaveLength(1)
   })
 
-  it('says that a person must log in, with what the server printed', async () => {
+  it("says that a person must log in, with the server's own words", async () => {
     const folder = newFolder()
     const { client, notes } = await wrapped(faultySettings(folder, 'both', { env: { FAULT_START: 'login' } }))
     await expect(client('session')).rejects.toThrow(/not logged in/)
@@ -204,7 +207,7 @@ describe('3. An upstream is started again on use, with backoff that never gives 
 })
 
 describe('4. A call is sent again only if it was not sent, was refused, is annotated read-only or idempotent, or was verified; otherwise the answer says that it may have happened', () => {
-  it('sends a call again that is annotated as read-only or idempotent', async () => {
+  it('repeats calls of tools annotated as read-only or idempotent', async () => {
     const folder = newFolder()
     const { client } = await wrapped(faultySettings(folder))
     const agent = await client('session')
@@ -214,7 +217,7 @@ describe('4. A call is sent again only if it was not sent, was refused, is annot
   })
 
   it.each(['die_before', 'die_after', 'die_during'])(
-    'says of a call that ended by %s that it may have happened',
+    'says that a call may have happened after %s',
     async fault => {
       const folder = newFolder()
       const { client } = await wrapped(faultySettings(folder))
@@ -237,7 +240,7 @@ describe('4. A call is sent again only if it was not sent, was refused, is annot
   )
 
   it.each(['error_32000', 'error_32001', 'throttled'])(
-    'does not repeat a tool that nothing is known of after %s',
+    'does not repeat a tool without annotations after %s',
     async fault => {
       const folder = newFolder()
       const { raw, client } = await wrapped(faultySettings(folder))
@@ -249,7 +252,7 @@ describe('4. A call is sent again only if it was not sent, was refused, is annot
     },
   )
 
-  it('sends a refused call again where the config says that the tool is atomic', async () => {
+  it('repeats a refused call of a tool that the config declares atomic', async () => {
     const folder = newFolder()
     const { client } = await wrapped(faultySettings(folder, 'both', { tools: { atomic: { atomic: true } } }))
     const agent = await client('session')
@@ -257,7 +260,7 @@ describe('4. A call is sent again only if it was not sent, was refused, is annot
     expect(effects(folder)).toEqual(['x'])
   })
 
-  it('asks another tool whether it happened, where the config says how', async () => {
+  it('verifies with another tool if the config says how', async () => {
     const folder = newFolder()
     const verify = { tool: 'find', arguments: { id: '{id}' }, contains: 'found {id}' }
     const settings = faultySettings(folder, 'both', { tools: { write: { retry: 'verify_first', verify } } })
@@ -272,7 +275,7 @@ describe('4. A call is sent again only if it was not sent, was refused, is annot
     expect(effects(folder)).toEqual(['there', 'absent'])
   })
 
-  it('knows of every call whether it may be sent again, although the client has not asked for the list', async () => {
+  it('knows which calls may be repeated even if the client never listed the tools', async () => {
     const { client } = await wrapped(faultySettings(newFolder()))
     const agent = await client('session')
     const both = [agent.callTool(CALL('read', 'x')), agent.callTool(CALL('read', 'y', 'die_after'))]
@@ -281,7 +284,7 @@ describe('4. A call is sent again only if it was not sent, was refused, is annot
 })
 
 describe('5. A throttled call becomes a durable task where the request declares tasks, else queued_for_retry with a handle and the inbox', () => {
-  it('queues it, says so, and gives the result later', async () => {
+  it('queues the call, says so, and returns the result later', async () => {
     const folder = newFolder()
     const { client } = await wrapped(faultySettings(folder), { waitHereMs: 1_500 })
     const agent = await client('session')
@@ -314,7 +317,7 @@ describe('5. A throttled call becomes a durable task where the request declares 
     expect(effects(folder)).toEqual(['y'])
   })
 
-  it('becomes a task where this request declares tasks', async () => {
+  it('answers with a task if the request declares tasks', async () => {
     const { client, raw } = await wrapped(faultySettings(newFolder()), { waitHereMs: 500 })
     await client('stateless')
     const meta = (extensions: object) => ({
@@ -339,7 +342,7 @@ describe('5. A throttled call becomes a durable task where the request declares 
       .toMatchObject({ status: 'completed', result: { content: [{ text: 'done x' }] } })
   })
 
-  it('is run by the next wrap if the one that queued it is gone', async () => {
+  it('runs in the next wrap if the one that queued it is gone', async () => {
     const data = newFolder()
     const folder = newFolder()
     const first = await wrapped(faultySettings(folder), { data, waitHereMs: 300 })
@@ -353,7 +356,7 @@ describe('5. A throttled call becomes a durable task where the request declares 
 })
 
 describe('6. When the child dies, every pending id is answered at once', () => {
-  it('answers fifty calls that hang', async () => {
+  it('answers fifty hanging calls', async () => {
     const folder = newFolder()
     const { client } = await wrapped(faultySettings(folder))
     const agent = await client('session')
@@ -367,7 +370,7 @@ describe('6. When the child dies, every pending id is answered at once', () => {
 })
 
 describe("7. Progress (or a task) before the client's own timeout; idle and total timeouts are two things", () => {
-  it('tells a client that asks for it why its call waits', async () => {
+  it('reports as progress why a call waits', async () => {
     const { client } = await wrapped(faultySettings(newFolder()))
     const agent = await client('session')
     const seen: string[] = []
@@ -376,7 +379,7 @@ describe("7. Progress (or a task) before the client's own timeout; idle and tota
     expect(seen.some(message => message.includes('rate_limit'))).toBe(true)
   })
 
-  it('waits on while a call shows progress, and gives up one that is silent', async () => {
+  it('keeps waiting while a call shows progress, and gives up a silent one', async () => {
     const { client } = await wrapped(faultySettings(newFolder(), 'both', { idleTimeoutMs: 200 }))
     const agent = await client('session')
     const onprogress = () => {}
@@ -385,7 +388,7 @@ describe("7. Progress (or a task) before the client's own timeout; idle and tota
     expect(textOf(silent)).toContain('showed no sign of life for 200 ms')
   })
 
-  it('gives up a call after its whole time, and tells the server', async () => {
+  it('gives up a call after its total timeout, and tells the server', async () => {
     const folder = newFolder()
     const { client } = await wrapped(faultySettings(folder, 'both', { timeoutMs: 200 }))
     const agent = await client('session')
@@ -396,7 +399,7 @@ describe("7. Progress (or a task) before the client's own timeout; idle and tota
 })
 
 describe('8. Each upstream has its own bulkhead, breaker and budget, shared over all agent processes', () => {
-  it('lets another process wait that calls the same server, and nobody else', async () => {
+  it('makes other processes with the same server and login wait, and no others', async () => {
     const data = newFolder()
     const folder = newFolder()
     const one = await wrapped(faultySettings(folder), { data, waitHereMs: 500 })
@@ -416,7 +419,7 @@ describe('8. Each upstream has its own bulkhead, breaker and budget, shared over
     expect(textOf(await second?.callTool(asked))).toContain('Not done yet')
   })
 
-  it('runs no more calls at once than it may', async () => {
+  it('runs no more calls at once than `concurrency` allows', async () => {
     const { client } = await wrapped(faultySettings(newFolder(), 'both', { concurrency: 1, timeoutMs: 300 }))
     const agent = await client('session')
     const began = performance.now()
@@ -426,7 +429,7 @@ describe('8. Each upstream has its own bulkhead, breaker and budget, shared over
 })
 
 describe('9. isError texts are classified too; the original passes through, the verdict stands in _meta', () => {
-  it('keeps the text of the tool and adds what it means', async () => {
+  it('keeps the text of the tool and adds the verdict', async () => {
     const { client } = await wrapped(faultySettings(newFolder()))
     const agent = await client('session')
     const answer = await agent.callTool(CALL('write', 'x', 'throttled'))
@@ -440,7 +443,7 @@ describe('9. isError texts are classified too; the original passes through, the 
 })
 
 describe('10. Cancellation, list changes, input_required and trace context pass through; children are ended when the client vanishes', () => {
-  it('tells the server that a call was given up, and answers nothing', async () => {
+  it('forwards a cancellation to the server, and sends no answer', async () => {
     const folder = newFolder()
     const { client, lines } = await wrapped(faultySettings(folder))
     const agent = await client('session')
@@ -456,7 +459,7 @@ describe('10. Cancellation, list changes, input_required and trace context pass 
   it.each<[Era, Era]>([
     ['session', 'session'],
     ['session', 'stateless'],
-  ])('passes on that the list of tools has changed: client %s, server %s', async (clientEra, serverEra) => {
+  ])('forwards list changes: client %s, server %s', async (clientEra, serverEra) => {
     const started = await wrapped(programSettings([process.execPath, ASKING_SERVER, serverEra]))
     const agent = await started.client(clientEra)
     await agent.listTools()
@@ -465,7 +468,7 @@ describe('10. Cancellation, list changes, input_required and trace context pass 
     await changed
   })
 
-  it('passes on a trace in both directions of time: at once, and when a call was queued', async () => {
+  it('forwards trace context', async () => {
     const { raw, client } = await wrapped(faultySettings(newFolder()))
     await client('session')
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
@@ -484,7 +487,7 @@ describe('10. Cancellation, list changes, input_required and trace context pass 
 })
 
 describe.each<Era>(['session', 'stateless'])('in the era %s', era => {
-  it('passes on what it does not know, byte by byte', async () => {
+  it('forwards unknown methods and fields byte for byte', async () => {
     const { client, raw } = await wrapped(faultySettings(newFolder()))
     const agent = await client(era)
     const { tools } = await agent.listTools()

@@ -43,7 +43,7 @@ const meta = (more: object = {}) => ({
   },
 })
 
-it('greets the server for the client that is there, although it was started before that was known', async () => {
+it('greets the server again if it was started before the client was known', async () => {
   const { client, raw, wrap } = await wrapped(faultySettings(newFolder()))
   await raw({ id: 'early', method: 'tools/list' })
   expect(wrap.servers[0]?.upstream.ready?.greeting.era).toBe('session')
@@ -52,13 +52,13 @@ it('greets the server for the client that is there, although it was started befo
   expect((await agent?.connection())?.greeting.era).toBe('stateless')
 })
 
-it('keeps the rules of the newer era in front of a server of the older', async () => {
+it('enforces the stateless rules in front of a session server', async () => {
   const { client, raw } = await wrapped(faultySettings(newFolder(), 'session'))
   await client('stateless')
   expect(await raw({ id: 'r', method: 'tools/list', params: {} })).toContain('"code":-32602')
 })
 
-it('asks a client of the stateless era everything that a server of the other asks at once', async () => {
+it('asks a stateless client all questions that a session server asks at once', async () => {
   const { client } = await wrapped(programSettings([process.execPath, ASKING_SERVER, 'session']))
   const agent = await client('stateless', { capabilities: { elicitation: {} } })
   let asked = 0
@@ -69,7 +69,7 @@ it('asks a client of the stateless era everything that a server of the other ask
   expect(textOf(await agent.callTool({ name: 'ask_at_once', arguments: {} }))).toBe('Ada 1 and Ada 2')
 })
 
-it('subscribes again at a server of the older era that was started again', async () => {
+it('renews subscriptions at a session server after a restart', async () => {
   const folder = newFolder()
   const { client, pipes } = await wrapped(faultySettings(folder, 'session'))
   const agent = await client('stateless')
@@ -83,7 +83,7 @@ it('subscribes again at a server of the older era that was started again', async
   await expect.poll(() => linesOf(folder, 'subscribed')).toEqual(['a://b', 'a://b'])
 })
 
-it('tells a client of the newer era what a server of the older logs only if it asks for that', async () => {
+it('forwards log messages to a stateless client only if it asks for them', async () => {
   const folder = newFolder()
   const { client, raw, lines } = await wrapped(faultySettings(folder, 'session'))
   await client('stateless')
@@ -96,7 +96,7 @@ it('tells a client of the newer era what a server of the older logs only if it a
   await expect.poll(() => linesOf(folder, 'levels')).toEqual(['debug'])
 })
 
-it('tells the server that a call is given up whose client was asked something', async () => {
+it('cancels a call at the server if its client gives up while it is asked something', async () => {
   const file = join(newFolder(), 'given-up')
   const { client, raw, pipes } = await wrapped(
     programSettings([process.execPath, ASKING_SERVER, 'session', file]),
@@ -113,7 +113,7 @@ it('tells the server that a call is given up whose client was asked something', 
   await expect.poll(() => existsSync(file)).toBe(true)
 })
 
-it('sends a queued call to the next life of a server that reads nothing any more', async () => {
+it('sends a queued call after a restart if the server no longer reads', async () => {
   const folder = newFolder()
   const { client, wrap } = await wrapped(faultySettings(folder))
   const agent = await client('session')
@@ -123,7 +123,7 @@ it('sends a queued call to the next life of a server that reads nothing any more
   expect(linesOf(folder, 'effects')).toEqual(['x', 'y'])
 })
 
-it('learns which tools may be repeated as soon as the server is there', async () => {
+it('learns which tools may be repeated once the server is up', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'exit'), '')
   const { raw } = await wrapped(faultySettings(folder))
@@ -133,7 +133,7 @@ it('learns which tools may be repeated as soon as the server is there', async ()
   expect(await raw(call('late', 'die_after'))).toContain('done late')
 })
 
-it('knows the tools on every page of the list, also after it was started again', async () => {
+it('knows the tools on every page of the list, even after a restart', async () => {
   const folder = newFolder()
   const data = newFolder()
   writeFileSync(join(folder, 'pages'), '')

@@ -27,13 +27,13 @@ export class Bridge {
     return this.#client?.era ?? 'session'
   }
 
-  /** Whether the server is up and of this era, and the client of the other. */
+  /** Whether the server is up and has this era, and the client has the other one. */
   isTo(server: Era): boolean {
     const { ready } = this.upstream
     return ready !== undefined && ready.greeting.era === server && this.era !== server
   }
 
-  /** What the client wants to be told of what the server logs: servers of the stateless era hear it with every request. */
+  /** What the client wants to be told of what the server logs: stateless servers hear it with every request. */
   setLogLevel(level: unknown): void {
     this.#logLevel = level
   }

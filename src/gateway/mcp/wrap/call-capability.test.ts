@@ -27,7 +27,7 @@ async function verified(
 describe('a call that may have happened', () => {
   const verify = { tool: 'find', arguments: { q: '{title}' }, contains: '{title}' }
 
-  it('is done if the other tool finds what the call was to make, and absent if not', async () => {
+  it('is done if the other tool finds its effect, and absent if not', async () => {
     const { answer, asked } = await verified(verify, { title: 'a leak' }, 'found: a leak')
     expect(answer).toMatchObject({ state: 'done' })
     expect(asked).toEqual([{ tool: 'find', arguments: { q: 'a leak' } }])

@@ -113,7 +113,7 @@ function textOf(result: Readonly<Record<string, unknown>>): string {
   )
 }
 
-/** `{name}` in texts stands for an argument of the call; a text that is nothing else becomes the argument itself. */
+/** Replaces `{name}` by that argument of the call. A text that is only `{name}` becomes the argument itself. */
 export function filledIn(value: unknown, args: Readonly<Record<string, unknown>>): unknown {
   if (typeof value === 'string') {
     const whole = /^\{([\w.-]+)\}$/.exec(value)?.[1]

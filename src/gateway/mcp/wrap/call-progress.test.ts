@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FakeTime } from '../../../testing/fake-time.ts'
 import { CallProgress } from './call-progress.ts'
 
-it('tells progress that grows, and stays below what a server begins with', async () => {
+it('reports growing progress that stays below the first progress of a server', async () => {
   const time = new FakeTime()
   const told: { progress: number; message: string }[] = []
   const toClient = (line: Buffer) => void told.push(JSON.parse(line.toString('utf8')).params)

@@ -5,7 +5,7 @@ import { lineOf } from '../json-rpc.ts'
 /** How often a client hears that a call waits, in milliseconds: well before any client gives up. */
 const EVERY_MS = 5_000
 
-/** Tells a client that asked for it why its call takes time, so that it does not give up before its time. */
+/** Reports to a client that asked for progress why its call waits, so that it does not time out. */
 export class CallProgress {
   readonly #token: unknown
   readonly #toClient: (line: Buffer) => void

@@ -4,7 +4,7 @@ import { isObject, lineOf, type RequestId, type RpcMessage } from '../json-rpc.t
 const MOST_ROUNDS = 10
 
 /**
- * A server of the stateless era asks by an `input_required` result; a client of the era of sessions is asked by a request.
+ * A stateless server asks by an `input_required` result; a session client is asked by a request.
  * This asks the client, and gives the server what it wants to know.
  */
 export class ClientInput {

@@ -112,7 +112,7 @@ export class Connection {
   }
 
   /**
-   * Says hello in one era. Rejects with {@link OtherEra} if the server answers that it does not know this way.
+   * Says hello in one era. Rejects with {@link OtherEra} if the server does not know it.
    * @param revision what the client asked for, in the era of sessions
    */
   async greet(era: Era, client: ClientIdentity, revision = REVISION[era]): Promise<Greeting> {
@@ -270,7 +270,7 @@ export class GreetingFailed extends Error {
   }
 }
 
-/** Code by which a server says that it does not speak the revision of a request. */
+/** The code for an unsupported revision. */
 const UNSUPPORTED_VERSION = -32022
 
 function isMistakenRefusal({ error }: RpcResponse): boolean {

@@ -144,7 +144,7 @@ const EVERYTHING: Record<string, object> = {
   echo: { message: 'é\u2028 "quoted" \\ 😀' },
 }
 
-it('gives the lists and answers of the everything server as they are, over all its tools', async () => {
+it('passes on the lists and answers of the everything server unchanged, for all its tools', async () => {
   await same([process.execPath, program('server-everything')], async talk => {
     const answers = [await hello(talk)]
     for (const list of LISTS) answers.push(await talk.ask(list))
@@ -174,7 +174,7 @@ it('gives the lists and answers of the everything server as they are, over all i
   })
 })
 
-it('gives the lists and answers of the filesystem server as they are, over all its tools', async () => {
+it('passes on the lists and answers of the filesystem server unchanged, for all its tools', async () => {
   const folder = join(base, 'files')
   const prepare = () => {
     rmSync(folder, { recursive: true, force: true })
@@ -213,7 +213,7 @@ it('gives the lists and answers of the filesystem server as they are, over all i
   await same([process.execPath, program('server-filesystem'), folder], steps, prepare)
 })
 
-it('gives the lists and answers of the memory server as they are, over all its tools', async () => {
+it('passes on the lists and answers of the memory server unchanged, for all its tools', async () => {
   const file = join(base, 'memory.json')
   process.env.MEMORY_FILE_PATH = file
   const entity = { name: 'Ada', entityType: 'person', observations: ['wrote'] }

@@ -25,7 +25,7 @@ async function wrapped(more: Parameters<typeof faultySettings>[2] = {}, time = r
   return { ...wrap, linesOf }
 }
 
-it('does not count the start of a server as time that it took to answer', async () => {
+it('does not count the start of a server as time to answer', async () => {
   const env = { FAULT_START: 'slow', FAULT_SLOW_MS: '1500' }
   const { wrap, linesOf } = await wrapped({ env, timeoutMs: 1_000 })
   const call = { tool: 'write', arguments: { id: 'x' } }
@@ -34,7 +34,7 @@ it('does not count the start of a server as time that it took to answer', async 
   expect(linesOf('cancelled')).toEqual([])
 })
 
-it('does not send a call that was given up before', async () => {
+it('does not send a call that was already cancelled', async () => {
   const { wrap, client, linesOf } = await wrapped()
   const agent = await client('session')
   await agent.listTools()
@@ -45,7 +45,7 @@ it('does not send a call that was given up before', async () => {
   expect(linesOf('effects')).toEqual(['y'])
 })
 
-it('tells the server why the client gave up a call', async () => {
+it('tells the server why the client cancelled a call', async () => {
   const { client, pipes, linesOf } = await wrapped()
   await client('session')
   const say = (message: object) => pipes.toWrap.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -56,7 +56,7 @@ it('tells the server why the client gave up a call', async () => {
   await expect.poll(() => linesOf('cancelled')).toEqual(['77 the user pressed Escape'])
 })
 
-it('does not wait for the next start of a server when it is closed', async () => {
+it('does not wait for the next start when it is closed', async () => {
   // The wait before the fourth start never ends.
   const time = {
     ...realTime,

@@ -13,24 +13,24 @@ import { lostFailure, remarks, type Troubled } from './server-trouble.ts'
 import type { Written } from './translate.ts'
 import type { Upstream } from './upstream.ts'
 
-/** An answer of a server, and the era that it is of. */
+/** A server's answer, and its era. */
 export interface Answered extends Pick<Extract<Reply, { how: 'answered' }>, 'line' | 'response'> {
   era: Era
 }
 
 /** A request on its way to a server. */
 export interface Exchange {
-  /** Makes the line for the connection that it goes over, which may speak another era than the last. */
+  /** Writes the line for this connection, whose era may differ from the last one's. */
   write(connection: Connection): Written
-  /** What it is, for people: the name of the tool, or the method. */
+  /** Its name in messages: the tool, or the method. */
   what: string
   /** Longest time until the answer, in milliseconds. */
   timeoutMs: number
-  /** Longest silence, in milliseconds; Infinity where the server has no way to show that it lives. */
+  /** Longest silence, in milliseconds; Infinity if the server has no way to show progress. */
   idleTimeoutMs: number
   /** A refusal of the tool itself proves that nothing happened. */
   atomic: boolean
-  /** Given the function to call when the server shows that it is at it. */
+  /** Receives the function to call whenever the server shows progress. */
   onWatch?: (isAlive: () => void) => void
 }
 
@@ -44,14 +44,14 @@ export class ExchangeFailed extends KnownFailure {
   }
 }
 
-/** Lives of a server that a request is tried with which could not be sent, because the last one was at its end. */
+/** How many lives of a server an unsent request is tried with. */
 const MOST_LIVES = 3
 
 /**
  * Sends a request once, and waits for its answer. Rejects with an {@link ExchangeFailed} whose effect says whether the
  * request may have been carried out.
  * @param context for the classifier; asked when the request has failed, because times that a server states count from then
- * @param signal the client gave it up: the server is told
+ * @param signal aborts if the client gives it up; the server is then told
  */
 export async function exchange(
   upstream: Upstream,
@@ -79,7 +79,7 @@ export async function exchange(
   )
 }
 
-/** Nothing is sent twice: only what could not be sent goes to the next life of a server that is at its end. */
+/** Sends nothing twice: only a request that could not be sent goes to the next life of a dying server. */
 async function sent(upstream: Upstream, request: Exchange, signal: AbortSignal, time: Time) {
   for (let lives = 1; ; lives++) {
     const connection = await upstream.connection(signal)
@@ -159,7 +159,7 @@ function overdue(
   return { ...failure, effect: 'maybe', message }
 }
 
-/** Codes by which a server says that it did not take a request at all. */
+/** Codes that mean that the server did not accept a request at all. */
 const NOT_TAKEN: readonly number[] = [-32700, -32600, -32601, -32602, -32022, -32021, -32020]
 
 /** What is wrong with an answer; undefined if nothing. */
@@ -172,7 +172,7 @@ function failureOfAnswer(
   if (!error && result?.isError !== true) return undefined
   const said = classify(error ? asError(error) : result, { ...context, returned: !error }) as Failure
   const read = { ...said, code: error ? `${error.code}` : TOOL_ERROR }
-  // Only the tool knows what it did before it failed, unless its owner has said that it is one request.
+  // Only the tool knows what it did before it failed, unless the config declares it atomic.
   const isProven = atomic || (error !== undefined && NOT_TAKEN.includes(error.code))
   return isProven || read.effect !== 'none' ? read : { ...read, effect: 'maybe' }
 }

@@ -2,7 +2,7 @@ import { META, REVISION, SESSION_REVISIONS } from '../era.ts'
 import { type Greeting, serverInfoOf } from './connection.ts'
 import type { Client } from './upstream.ts'
 
-/** What a server said of itself, as JSON text in the way of the client. */
+/** A server's greeting as JSON text, in the form of the client's era. */
 export function greetingFor(greeting: Greeting, client: Client): string {
   return JSON.stringify(client.era === greeting.era ? greeting.result : translated(greeting, client))
 }
@@ -19,7 +19,7 @@ function translated(greeting: Greeting, { era, revision }: Client): Record<strin
       serverInfo: { name: 'unknown', version: '0', ...info },
       ...more,
     }
-  // Tasks of the era of sessions are something else than the extension of that name.
+  // Tasks of the session era are not the extension of that name.
   const { tasks: _, ...known } = capabilities as Record<string, unknown>
   return {
     supportedVersions: [REVISION.stateless],
@@ -32,7 +32,7 @@ function translated(greeting: Greeting, { era, revision }: Client): Record<strin
   }
 }
 
-/** Whether this greeting of last time can be given to a client at once. */
+/** Whether a cached greeting can be given to this client. */
 export function fits({ era, result }: Greeting, client: Client): boolean {
   return era !== 'session' || client.era !== 'session' || result.protocolVersion === client.revision
 }

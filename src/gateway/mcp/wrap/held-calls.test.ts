@@ -16,7 +16,7 @@ const resultOf = (line: Buffer | undefined) => {
   return (message.type === 'response' ? message.result : undefined) as Record<string, unknown>
 }
 
-it('gives a client that answers too late what became of its call, and does not begin it again', async () => {
+it('returns the result of a call that ended before its client answered, and does not start it again', async () => {
   const calls = new HeldCalls(() => {})
   const { promise, resolve } = Promise.withResolvers<Buffer>()
   let begun = 0
@@ -34,7 +34,7 @@ it('gives a client that answers too late what became of its call, and does not b
   expect(begun).toBe(1)
 })
 
-it('says that a call may have happened whose state it does not know, and does not begin it', async () => {
+it('says that a call with an unknown state may have happened, and does not start it', async () => {
   const calls = new HeldCalls(() => {})
   const begin = () => expect.fail('it was begun again')
   const answer = await calls.answered(call(1, { requestState: 'mulligan:1' }), signal, begin)
@@ -44,7 +44,7 @@ it('says that a call may have happened whose state it does not know, and does no
   })
 })
 
-it('asks no client for a call that has ended', async () => {
+it('asks no client on behalf of a call that has ended', async () => {
   const refused: string[] = []
   const calls = new HeldCalls(line => refused.push(line.toString()))
   await calls.answered(call(1), signal, async () => resultLine(1, '{}'))

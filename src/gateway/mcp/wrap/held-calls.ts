@@ -58,7 +58,7 @@ class HeldCall {
 }
 
 /**
- * A server of the era of sessions asks its client by a request, in the middle of a call. A client of the stateless era takes
+ * A session server asks its client by a request, in the middle of a call. A stateless client takes
  * no requests: its call is answered with the question, and goes on when the client sends it again with what was asked.
  */
 export class HeldCalls {
@@ -95,7 +95,7 @@ export class HeldCalls {
       this.#held.delete(requestState as string)
       this.#give(before.taken(), params.inputResponses)
     } else if (typeof requestState === 'string' && requestState.startsWith(STATE_PREFIX))
-      // Starting it again could repeat what it already did.
+      // Starting it again could repeat its effect.
       return lostAnswer(id, method)
     const held = before ?? new HeldCall(begin)
     held.endWith(signal)

@@ -40,7 +40,7 @@ it('reads only the beginning of a body that does not end', async () => {
   expect(await firstText(endless(), 6)).toBe('no! no')
 })
 
-it('answers a call that a server refuses at endless length', async () => {
+it('answers a call that a server refuses with an endless body', async () => {
   const server = await httpServer('session', ({ method, response }) => {
     if (method !== 'tools/call') return false
     response.writeHead(500)
@@ -59,7 +59,7 @@ it('answers a call that a server refuses at endless length', async () => {
   })
 })
 
-it('does not read on from a server that floods while its client reads nothing', async () => {
+it('stops reading from a server that floods while its client reads nothing', async () => {
   const message = { jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x'.repeat(100_000) } }
   const event = `data: ${JSON.stringify(message)}\n\n`
   let written = 0

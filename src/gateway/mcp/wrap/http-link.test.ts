@@ -51,7 +51,7 @@ const effectsOf = (id: string) => {
 }
 
 describe.each<Era>(['session', 'stateless'])('a server over HTTP, for a client of the era %s', era => {
-  it('is called, shows progress, and what the transport refused is sent again', async () => {
+  it('is called, shows progress, and gets refused calls again', async () => {
     const agent = await (await wrapped(url)).client(era)
     expect(textOf(await agent.callTool(call('write', `${era}-a`)))).toBe(`done ${era}-a`)
     const steps: number[] = []
@@ -62,7 +62,7 @@ describe.each<Era>(['session', 'stateless'])('a server over HTTP, for a client o
     expect(effectsOf(`${era}-b`)).toBe(1)
   })
 
-  it('says that a call may have happened whose connection broke, and that none was carried out that needs a login', async () => {
+  it('may have carried out a call whose connection broke, but none that needs a login', async () => {
     const agent = await (await wrapped(url)).client(era)
     expect(textOf(await agent.callTool(call('write', `${era}-c`, 'cut')))).toMatch(
       /broke the connection .*may have happened/,
@@ -81,13 +81,13 @@ describe.each<Era>(['session', 'stateless'])('a server over HTTP, for a client o
   })
 })
 
-it('takes an error about a session for the answer of the tool, if it answers the request', async () => {
+it("treats an error about a session as the tool's answer if it has the id of the request", async () => {
   const agent = await (await wrapped(url)).client('session')
   await expect(agent.callTool(call('write', 'in-session', 'status_400'))).rejects.toThrow('session is open')
   expect(effectsOf('in-session')).toBe(1)
 })
 
-it('says in a header what a tool wants there, where the era has that', async () => {
+it('sends the headers that a tool asks for, if the era has them', async () => {
   const agent = await (await wrapped(url)).client('stateless')
   await agent.callTool({ name: 'find', arguments: { id: 'in a header' } })
   await agent.callTool({ name: 'find', arguments: { id: 'größe' } })
@@ -97,7 +97,7 @@ it('says in a header what a tool wants there, where the era has that', async () 
   expect(readFileSync(join(base, 'server', 'headers'), 'utf8')).toBe(`in a header\n=?base64?${base64}?=\n`)
 })
 
-it('names a server that is not there, and keeps the call for later', async () => {
+it('names a server that cannot be reached', async () => {
   const port = await freePort()
   const { raw } = await wrapped(`http://127.0.0.1:${port}/mcp`)
   const hello = {
@@ -109,7 +109,7 @@ it('names a server that is not there, and keeps the call for later', async () =>
   expect(error.message).toMatch(/^MCP server "remote" could not be reached: .*ECONNREFUSED/)
 })
 
-it('keeps a session with the reference server, with its streams, and begins another when it is forgotten', async () => {
+it('keeps a session with the reference server, and starts another one when the server forgets it', async () => {
   const require = createRequire(import.meta.url)
   const port = await freePort()
   const program = join(

@@ -180,7 +180,7 @@ class HttpLink implements Link {
       this.#listen()
   }
 
-  /** What a server of the era of sessions says unasked comes over a stream of its own. */
+  /** What a session server says unasked comes over a stream of its own. */
   #listen(): void {
     if (this.#isListening) return
     this.#isListening = true

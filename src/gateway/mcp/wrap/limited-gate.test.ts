@@ -41,7 +41,7 @@ it('refuses a call that cannot wait for its turn, and returns a permit that come
   expect(released).toHaveBeenCalledOnce()
 })
 
-it('passes on an answer that comes in time, and that the client gave up', async () => {
+it('passes on an answer that comes in time, and the abort of the client', async () => {
   const time = new FakeTime()
   const { gate, answer, asked } = openGate()
   const gone = new AbortController()
@@ -57,7 +57,7 @@ it('passes on an answer that comes in time, and that the client gave up', async 
   expect(await choosing).toBe(choice)
 })
 
-it('queues a call whose turn does not come while its client may wait', async () => {
+it('queues a call whose turn does not come in time', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-limited-gate-'))
   const settings = faultySettings(folder, 'both', { concurrency: 1, timeoutMs: 10_000 })
   const { client, close } = await startWrap(join(folder, 'data'), [settings], { waitHereMs: 500 })

@@ -38,7 +38,7 @@ export class Lists {
   readonly #tools = new Map<string, KnownTool>()
   /** Ends when the list of tools has been asked for. */
   #learning: Promise<void> | undefined
-  /** Lists that were answered from last time and may be out of date. */
+  /** Lists that were answered from the cache and may be out of date. */
   readonly #givenFromCache = new Set<string>()
 
   constructor(deps: ListsDeps) {
@@ -89,7 +89,7 @@ export class Lists {
     return toolPolicyOf(this.#tools.get(tool), this.#bridge.upstream.settings.tools[tool])
   }
 
-  /** What headers of HTTP say of a call besides, where its tool wants that. */
+  /** The extra HTTP headers that the tool of a call asks for. */
   headersOf(tool: string, args: unknown): Record<string, string> {
     return paramHeaders(this.#tools.get(tool)?.inHeaders ?? [], args)
   }
@@ -107,7 +107,7 @@ export class Lists {
     await orAborted(this.#learning, signal)
   }
 
-  /** The server is up: a client that was given lists of last time hears of it if they have changed. */
+  /** The server is up, so a client that was given cached lists is told if they have changed. */
   async refresh(connection: Connection): Promise<void> {
     for (const method of this.#givenFromCache) {
       this.#givenFromCache.delete(method)

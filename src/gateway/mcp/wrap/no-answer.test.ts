@@ -36,7 +36,7 @@ async function overHttp(
 
 const textOf = (answer: unknown) => (answer as { content: { text: string }[] }).content[0]?.text
 
-it('does not wait for an answer that came in a form that is no message', async () => {
+it('does not wait any longer after an invalid answer', async () => {
   const { client } = await wrapOf(faultySettings(newFolder()))
   const agent = await client('session')
   const answer = await agent.callTool({ name: 'write', arguments: { id: 'x', fault: 'no_result' } })
@@ -47,7 +47,7 @@ it('does not wait for an answer that came in a form that is no message', async (
   expect(textOf(again)).toBe('done y')
 })
 
-it('repeats a safe call over HTTP whose response was about something else, and no other', async () => {
+it('repeats only safe calls after an HTTP response without the answer', async () => {
   let calls = 0
   const handle = ({ method, response, answer }: HttpExchange) => {
     if (method !== 'tools/call') return false
@@ -70,7 +70,7 @@ it('repeats a safe call over HTTP whose response was about something else, and n
   expect(calls).toBe(3)
 })
 
-it('says of an address that answers with a web page that it may be wrong', async () => {
+it('suggests that a URL is wrong if it answers with a web page', async () => {
   const { raw } = await overHttp(({ response }) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
     return true
@@ -82,7 +82,7 @@ it('says of an address that answers with a web page that it may be wrong', async
   )
 })
 
-it('takes the late answer to a call that was given up for no noise', async () => {
+it('ignores the late answer to a cancelled call', async () => {
   const { client, notes, pipes, lines } = await wrapOf(faultySettings(newFolder()))
   const agent = await client('session')
   const say = (message: object) => pipes.toWrap.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -95,7 +95,7 @@ it('takes the late answer to a call that was given up for no noise', async () =>
   expect(notes).toEqual([])
 })
 
-it('takes an answer that comes in a batch, as servers of 2025-03-26 may write it', async () => {
+it('reads an answer in a batch, which revision 2025-03-26 allows', async () => {
   const { client } = await wrapOf(faultySettings(newFolder()))
   const agent = await client('session')
   expect(textOf(await agent.callTool({ name: 'write', arguments: { id: 'x', fault: 'batch' } }))).toBe(
@@ -103,7 +103,7 @@ it('takes an answer that comes in a batch, as servers of 2025-03-26 may write it
   )
 })
 
-it('passes on an error that is nested deeper than the stack is, and says that the call may have happened', async () => {
+it('passes on a deeply nested error, and says that the call may have happened', async () => {
   const { raw, client } = await wrapOf(faultySettings(newFolder()))
   await client('session')
   const params = { name: 'write', arguments: { id: 'x', fault: 'deep_error' } }
@@ -113,7 +113,7 @@ it('passes on an error that is nested deeper than the stack is, and says that th
   expect(answer).toContain('may have happened: check')
 })
 
-it('blames a call that fails later for nothing that the server printed before', async () => {
+it('does not mention earlier output of the server in later failures', async () => {
   const { client } = await wrapOf(faultySettings(newFolder(), 'both', { timeoutMs: 500 }))
   const agent = await client('session')
   const failed = async (fault: string) =>

@@ -21,7 +21,7 @@ export class NoAnswer extends Error implements MeaningfulError {
   }
 }
 
-/** The answer exceeds what is read of one message. */
+/** For an answer that exceeds the longest message. */
 export function tooLong(): NoAnswer {
   return new NoAnswer('sent an answer that is longer than any message may be', 'output_limit')
 }

@@ -3,7 +3,7 @@ import { headerArgumentsOf, paramHeaders } from './param-headers.ts'
 
 const marked = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name })
 
-it('finds the arguments that a tool wants in headers, at any depth of properties', () => {
+it('finds the arguments that a tool wants in headers, however deeply nested', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -28,11 +28,11 @@ it.each([
   ['the same name twice', { a: marked('A'), b: marked('a') }],
   ['items of a list', { a: { type: 'array', items: marked('A') } }],
   ['one of several schemas', { a: { oneOf: [marked('A')] } }],
-])('takes no schema that wants a header for %s', (_, properties) => {
+])('rejects a schema that wants a header for %s', (_, properties) => {
   expect(headerArgumentsOf({ type: 'object', properties })).toBeUndefined()
 })
 
-it('leaves out what is not given or cannot be written, and writes what is no plain text in Base64', () => {
+it('leaves out absent and unsafe values, and encodes non-ASCII text as Base64', () => {
   const wanted = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name => ({ path: [name], header: name }))
   const given = { a: 'Grüße', b: null, c: ' padded', d: true, e: 2 ** 60, f: '=?base64?x?=', g: '' }
   const read = Object.entries(paramHeaders(wanted, given)).map(([name, value]) => {
@@ -42,7 +42,7 @@ it('leaves out what is not given or cannot be written, and writes what is no pla
   expect(Object.fromEntries(read)).toEqual({ a: 'Grüße', c: ' padded', d: 'true', f: '=?base64?x?=', g: '' })
 })
 
-it('reads a schema that is nested deeper than the stack', () => {
+it('reads a schema that is nested more deeply than the stack allows', () => {
   const depth = 200_000
   const schema = JSON.parse(`${'{"items":'.repeat(depth)}{}${'}'.repeat(depth)}`)
   expect(headerArgumentsOf(schema)).toEqual([])

@@ -23,7 +23,7 @@ const RETRIES_HERE = 2
 /** Dependencies of the requests to one server. */
 export interface RequestsDeps {
   bridge: Bridge
-  /** Asks a client of the era of sessions what a server of the other wants to know. */
+  /** Asks a session client what a server of the other wants to know. */
   input: ClientInput
   /** The server's provider. */
   provider: string
@@ -56,7 +56,7 @@ export class Requests {
   readonly #deps: RequestsDeps
   readonly #bridge: Bridge
   readonly #time: Time
-  /** By progress token: the server shows that it is at a request. */
+  /** By progress token: what to call when the server shows progress. */
   readonly #watched = new Map<unknown, () => void>()
 
   constructor(deps: RequestsDeps) {
@@ -81,13 +81,13 @@ export class Requests {
     return { ...this.#deps.classify(), provider: this.#deps.provider }
   }
 
-  /** The server has said something: if that is progress, it is at the request that it belongs to. */
+  /** Takes progress as a sign of life of its request. */
   heard({ method, params }: Notification): void {
     if (method === 'notifications/progress') this.#watched.get(params?.progressToken)?.()
   }
 
   /**
-   * Gives the answer to a request of the client; rejects with `CallFailed`. A client of the era of sessions is asked what a
+   * Gives the answer to a request of the client; rejects with `CallFailed`. A session client is asked what a
    * server of the other wants to know, and the request made again with its answers.
    */
   async ask(given: Written, asking: Asking, signal: AbortSignal): Promise<Answered> {

@@ -22,7 +22,7 @@ const dead = (deadAs: DeadOperation['deadAs']): OperationResult => {
 const tried = (...effects: Effect[]) => effects.map(effect => ({ failure: { effect } }) as unknown as Attempt)
 const textOf = (result: Record<string, unknown>) => (result.content as { text: string }[])[0]?.text
 
-it('says of a call that ended without a result whether it may have happened', () => {
+it('says whether a call that ended without a result may have happened', () => {
   const mayHave = /may have happened: check whether it did before you call create_issue again\.$/
   expect(textOf(resultFor(dead('exhausted'), tried('none', 'none')))).toBe(
     'The queued call of create_issue ended without a result: it broke; retries are used up. It was not carried out.',
@@ -41,7 +41,7 @@ it('says the same of a task', () => {
   })
 })
 
-it('says what a call waits for if no time will bring it', () => {
+it('says what a parked call waits for', () => {
   const operation = { ...record, state: 'parked' as const, parkedFor: 'login' as const, parkedAt: 1 }
   const found: OperationResult = { state: 'pending', operation }
   const result = resultFor(found, [])

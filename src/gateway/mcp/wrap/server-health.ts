@@ -2,7 +2,7 @@ import type { Failure } from '../../../failure/failure.ts'
 import type { BreakerSettings } from '../../../provider/breaker.ts'
 import type { HealthMark, PolicyLike } from '../../../verdict/policy.ts'
 
-/** In `code` of a failure: the tool itself said that it failed. Errors of the protocol have their own number there. */
+/** The `code` of a failure that the tool itself reported. Protocol errors have their number there. */
 export const TOOL_ERROR = 'tool_error'
 
 /** A local server is back in seconds, and nobody pays for asking: it is left alone for a shorter time than a vendor. */

@@ -52,7 +52,7 @@ function say(response: ServerResponse, method: string, params: object): void {
 }
 
 it.each(['session', 'stateless'] as const)(
-  'subscribes again when the stream of a subscription is cut, for a client of the era %s',
+  'renews a subscription whose stream was cut, for a %s client',
   async era => {
     let streams = 0
     const server = await httpServer('stateless', exchange => {
@@ -90,7 +90,7 @@ it('tells a client that the server refuses its subscription', async () => {
   expect(error).toMatchObject({ code: -32000, data: { mulligan: { failure: { status: 403 } } } })
 })
 
-it('passes on how a server ends a subscription in its second life', async () => {
+it('passes on the end of a subscription after a restart', async () => {
   const program = `let lives = require('node:fs'); const file = process.argv[1]
   const life = lives.existsSync(file) ? 2 : 1
   lives.writeFileSync(file, '')

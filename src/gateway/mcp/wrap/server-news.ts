@@ -108,7 +108,7 @@ export class ServerNews {
     }
   }
 
-  /** What a server of the stateless era is told with every request, or by a subscription. */
+  /** What a stateless server is told with every request, or by a subscription. */
   keep({ id, method, params }: Request): Buffer {
     const uri = String(params?.uri)
     if (method === 'resources/subscribe') this.#resources.add(uri)
@@ -127,7 +127,7 @@ export class ServerNews {
     if (ready && this.#bridge.isTo('session')) void ready.ask('logging/setLevel', { level })
   }
 
-  /** The server is up: it is asked for all that its client wants to hear. */
+  /** The server is up, so it is asked again for everything that its client follows. */
   async renew(connection: Connection): Promise<void> {
     this.#next.resolve(connection)
     this.#next = Promise.withResolvers()
@@ -144,7 +144,7 @@ export class ServerNews {
     const { method, params } = message
     if (this.#bridge.isTo('session')) {
       if (this.#bridged.tell(message)) return
-      // In the stateless era a client hears only what it asked for.
+      // A stateless client hears only what it asked for.
       if (method === 'notifications/message' && this.#logLevel === undefined) return
     }
     if (this.#bridge.isTo('stateless')) {
@@ -155,14 +155,14 @@ export class ServerNews {
     }
     const subscription = this.#subscriptions.get(metaOf(params)[META.subscription] as RequestId)
     if (method === ACKNOWLEDGED && subscription) {
-      // A server that was started again acknowledges what its client has known for long.
+      // After a restart the client already has its acknowledgement.
       if (subscription.isAcknowledged) return
       subscription.isAcknowledged = true
     }
     this.#toClient(line)
   }
 
-  /** Asks a server of the stateless era to tell what clients of the other are told unasked. */
+  /** Asks a stateless server to tell what clients of the other are told unasked. */
   #listenForClient(connection: Connection): void {
     if (this.#listening) {
       connection.giveUp(this.#listening.id)

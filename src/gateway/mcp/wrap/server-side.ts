@@ -8,7 +8,7 @@ export type Notification = Extract<RpcMessage, { type: 'notification' }>
 export interface ServerSide {
   /** Who asks from now on. */
   meet(client: Client): void
-  /** Says hello. Gives the result of `initialize` or `server/discover` as JSON text, in the way of the client. */
+  /** Says hello. Returns the result of `initialize` or `server/discover` as JSON text, in the form of the client's era. */
   greet(client: Client): Promise<string>
   /** Answers a request with a line; undefined if the client does not want an answer any more. Never rejects. */
   request(line: Buffer, message: Request, signal: AbortSignal): Promise<Buffer | undefined>

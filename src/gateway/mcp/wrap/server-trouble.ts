@@ -16,7 +16,7 @@ const SHOWN_CHARACTERS = 1_000
 export interface Troubled {
   name: string
   lastWords: string
-  /** What it sent that was no message, as a clause. */
+  /** What it sent that was not a message, as a clause. */
   noise?: string | undefined
 }
 
@@ -53,7 +53,7 @@ export function startFailure(server: Troubled, error: unknown, context: Classify
   }
 }
 
-/** What ended it, for the classifier: of a program, what it printed as well. */
+/** What ended it, for the classifier; for a program with its output. */
 function inputOf(error: unknown, { lastWords }: Troubled): unknown {
   if (!(error instanceof GreetingFailed)) return error
   const { reply } = error
@@ -113,7 +113,7 @@ function lossInWords(error: unknown): string {
   return error instanceof NoAnswer ? error.message : `broke the connection (${wordsOf(error)})`
 }
 
-/** How a link ended, in words that follow the name of the server. */
+/** How a link ended, as words after the server's name. */
 export function endInWords(end: LinkEnd): string {
   switch (end.how) {
     case 'exited':
@@ -125,7 +125,7 @@ export function endInWords(end: LinkEnd): string {
   }
 }
 
-/** What else is known of the server: what it printed that was no message, and its last lines on stderr. */
+/** What else is known of the server: invalid output, and its last lines on stderr. */
 export function remarks({ lastWords, noise }: Troubled): string {
   const lines = redact(lastWords).trim().split('\n').slice(-SHOWN_LINES).join('\n').slice(-SHOWN_CHARACTERS)
   return [

@@ -23,7 +23,7 @@ afterAll(async () => {
 const textOf = (answer: unknown) =>
   (answer as { content: { text: string }[] }).content.map(({ text }) => text).join('\n')
 
-it('gives the tools of several servers under their prefixes, although one of them does not start', async () => {
+it('lists the tools of several servers with prefixes, even if one server does not start', async () => {
   const agent = await wrap.client('session', { capabilities: { elicitation: {} } })
   agent.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'Ada' } }))
   const { tools } = await agent.listTools()
@@ -43,6 +43,6 @@ it('gives the tools of several servers under their prefixes, although one of the
   )
 })
 
-it('keeps numbers and schemas of each server as they are', async () => {
+it('keeps numbers and schemas of each server unchanged', async () => {
   expect(await wrap.raw({ id: 'l', method: 'tools/list' })).toContain('"maximum":18446744073709551615')
 })

@@ -13,7 +13,7 @@ async function read(text: string, cuts: readonly number[] = []): Promise<SseEven
   return events
 }
 
-it('reads ids, names, waits and data of several lines, and passes over comments', async () => {
+it('reads ids, names, waits and data of several lines, and skips comments', async () => {
   const text = ': hello\n\nid: 7\nretry: 500\ndata:\n\nevent: message\r\ndata: {"a":\r\ndata: 1}\r\n\r\n'
   expect(await read(text)).toEqual([
     { id: '7', retryMs: 500, data: '' },
@@ -21,11 +21,11 @@ it('reads ids, names, waits and data of several lines, and passes over comments'
   ])
 })
 
-it('takes a wait that is no number for none, and gives no event that did not end', async () => {
+it('ignores an invalid wait and an unfinished event', async () => {
   expect(await read('retry: soon\ndata: x\n\ndata: half')).toEqual([{ data: 'x' }])
 })
 
-it('reads the same wherever the stream is cut', () =>
+it('reads the same events however the stream is split', () =>
   fc.assert(
     fc.asyncProperty(fc.array(fc.nat(), { maxLength: 20 }), async cuts => {
       const text = 'id: ä\ndata: größe 🙂\n\nretry: 10\n\ndata: 2\n\n'

@@ -10,7 +10,7 @@ const refused = (method: string, _meta: object) => {
   return line && JSON.parse(line.toString('utf8'))
 }
 
-it('refuses nothing that is whole and still there', () => {
+it('accepts a complete request of an existing method', () => {
   expect(refused('tools/call', whole)).toBeUndefined()
 })
 
@@ -23,7 +23,7 @@ it.each([
   expect(refused(method, meta)).toMatchObject({ id: 7, error: { code } })
 })
 
-it('names the versions that are spoken', () => {
+it('names the supported versions', () => {
   expect(refused('tools/list', { ...whole, [VERSION]: '2199-01-01' }).error.data).toEqual({
     supported: ['2026-07-28'],
     requested: '2199-01-01',

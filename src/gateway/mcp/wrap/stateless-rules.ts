@@ -12,8 +12,8 @@ const REMOVED: readonly string[] = [
 ]
 
 /**
- * How a server of the stateless era refuses a request that is against the rules of that era; undefined if it is not. In front
- * of a server of the era of sessions, which does not know these rules, it is Mulligan that has to keep them.
+ * How a stateless server refuses a request that is against the rules of that era; undefined if it is not. In front
+ * of a session server, which does not know these rules, it is Mulligan that has to keep them.
  */
 export function refusalOfStateless(request: Request): Buffer | undefined {
   const error = errorOf(request)

@@ -23,7 +23,7 @@ const KEPT_BYTES = 8_192
 
 /**
  * Starts a program as a server.
- * @param onStderr what it prints for people, as it comes
+ * @param onStderr receives its stderr
  */
 export function stdioLink(
   { argv, cwd, env }: StdioTarget,
@@ -94,7 +94,7 @@ class StdioLink implements Link {
     if (!stdin || this.#hasEnded || stdin.destroyed || stdin.writableEnded)
       return Promise.reject(new Error('Not connected'))
     return new Promise((resolve, reject) => {
-      // A line that the system did not take as a whole is no message for the server.
+      // A line that was written only in part is not a message for the server.
       stdin.write(line, error => (error ? reject(error) : resolve()))
     })
   }
@@ -155,7 +155,7 @@ class StdioLink implements Link {
   }
 }
 
-/** How a server ended, in words. */
+/** How a server ended, for messages. */
 export function exitInWords({ exitCode, signal }: Pick<ProcessResult, 'exitCode' | 'signal'>): string {
   return exitCode === null ? `was ended by ${signal}` : `exited with code ${exitCode}`
 }

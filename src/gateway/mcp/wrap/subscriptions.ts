@@ -9,13 +9,13 @@ const CHANGES: Readonly<Record<string, string>> = {
   'notifications/resources/list_changed': 'resourcesListChanged',
 }
 
-/** Everything that a client of the era of sessions is told without asking. */
+/** Everything that a session client is told without asking. */
 export const ALL_CHANGES: Readonly<Record<string, boolean>> = Object.fromEntries(
   Object.values(CHANGES).map(name => [name, true]),
 )
 
 /**
- * Subscriptions of a client of the stateless era to a server that knows none: what the server tells unasked goes to those
+ * Subscriptions of a stateless client to a server that knows none: what the server tells unasked goes to those
  * who asked for it.
  */
 export class Subscriptions {

@@ -7,7 +7,7 @@ import { type Era, identityIn, TASKS_EXTENSION } from '../era.ts'
 import { isObject, type RequestId, type RpcError, resultLine } from '../json-rpc.ts'
 import { endInWords, PARKED_FOR } from './result-tool.ts'
 
-/** How often clients should ask how a task stands, in milliseconds. */
+/** How often clients should poll a task, in milliseconds. */
 const POLL_MOST_MS = 30_000
 const POLL_LEAST_MS = 1_000
 
@@ -45,7 +45,7 @@ export function createdTask(
   )
 }
 
-/** How a task stands, as JSON text. In the stateless era the result stands in it. */
+/** The state of a task as JSON text. In the stateless era it contains the result. */
 export function taskOf(found: OperationResult, era: Era, attempts: readonly Attempt[]): string {
   const { operation } = found
   const task = {

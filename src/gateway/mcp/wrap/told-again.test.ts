@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Connection } from './connection.ts'
 import { ToldAgain } from './told-again.ts'
 
-it('tells the next life of a server the last level of logging and what is still subscribed', async () => {
+it('repeats the last log level and the open subscriptions after a restart', async () => {
   const told = new ToldAgain()
   const taken = (method: string, params: Record<string, unknown>) =>
     told.taken({ type: 'request', id: 1, method, params })

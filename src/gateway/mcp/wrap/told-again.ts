@@ -1,10 +1,10 @@
 import type { Connection } from './connection.ts'
 import type { Request } from './server-side.ts'
 
-/** What a server of the era of sessions has to be told again when it is started again. */
+/** What a session server has to be told again when it is started again. */
 const REMEMBERED = new Set(['logging/setLevel', 'resources/subscribe'])
 
-/** Remembers what a server of the era of sessions was told once, for its next life. */
+/** Remembers what a session server was told once, for its next life. */
 export class ToldAgain {
   readonly #requests = new Map<string, Request>()
 

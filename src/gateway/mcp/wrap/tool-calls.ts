@@ -130,7 +130,7 @@ export class ToolCalls {
   }
 }
 
-/** What would allow a second try, in words of the config. */
+/** Says with the config's own words what would allow a second try. */
 function withRemedy(verdict: Verdict): Verdict {
   const reason = verdict.reason.replace(
     / \((?:one request|harmless twice)\?.*\)$/,

@@ -3,15 +3,15 @@ import { lineOf, type RequestId, type RpcMessage, readMessage } from '../json-rp
 import { replaced, spanOf, withFirst } from '../json-text.ts'
 import type { Request } from './server-side.ts'
 
-/** A message and the bytes that it is sent as. */
+/** A message and its bytes. */
 export interface Written {
   line: Buffer
   message: Request
-  /** What headers of HTTP say besides, in the stateless era. Default nothing. */
+  /** Extra HTTP headers, in the stateless era. Default none. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** A request of our own, in the way of the era of sessions. */
+/** A request of our own, in the session era's form. */
 export function ownRequest(
   id: RequestId,
   method: string,
@@ -83,14 +83,14 @@ function asComplete(text: string, method: string): string {
   return withFirst(text, result.start, `"resultType":"complete"${keep}`)
 }
 
-/** The result of a list that was kept, as JSON text in the way of the client. */
+/** A cached list as JSON text, in the form of the client's era. */
 export function listFor(result: string, method: string, from: Era, to: Era): string {
   if (from !== 'session' || to !== 'stateless') return result
   const text = asComplete(`{"result":${result}}`, method)
   return text.slice('{"result":'.length, -1)
 }
 
-/** A notification of a subscription as clients of the era of sessions know it: it belongs to none. */
+/** A notification of a subscription as session clients know it: it belongs to none. */
 export function withoutSubscription(params: Readonly<Record<string, unknown>> | undefined): unknown {
   if (params === undefined) return undefined
   const { [META.subscription]: _, ...meta } = metaOf(params)

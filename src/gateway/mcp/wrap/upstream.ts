@@ -12,15 +12,15 @@ import { StartTimeout, StillStarting, startFailure, type Troubled } from './serv
 import { stdioLink } from './stdio-link.ts'
 import type { UpstreamSettings } from './upstream-settings.ts'
 
-/** Waits before a server that dies soon is started again, in milliseconds; the last one for ever. */
+/** Waits before a server that died is restarted, in milliseconds; the last one repeats. */
 const RESTART_MS = [0, 250, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000] as const
-/** A server that lived this long, or answered a call, did not die of its start; in milliseconds. */
+/** A server that lived this long, or answered a call, started well; in milliseconds. */
 const LIVED_MS = 10_000
 
 /** Kinds of failures that only a person can fix: trying it in another way would be one login more that fails. */
 const NEEDS_LOGIN: readonly Failure['kind'][] = ['auth', 'forbidden']
 
-/** What a server is started for: who asks, and in which way. */
+/** The client that a server is started for. */
 export interface Client {
   identity: ClientIdentity
   era: Era
@@ -28,7 +28,7 @@ export interface Client {
   revision?: string
 }
 
-/** The client to assume before one has said hello. */
+/** Stands in for the client until one has said hello. */
 const NOBODY: Client = {
   identity: { info: { name: 'mulligan', version: '0' }, capabilities: {} },
   era: 'session',
@@ -45,14 +45,14 @@ export interface UpstreamDeps {
   time?: Time
 }
 
-/** What an upstream says unasked; and that it is up, or down. */
+/** Receives what an upstream sends unasked, and that it is up. */
 export interface UpstreamListener extends Pick<ConnectionListener, 'onNotification' | 'onRequest'> {
   onReady(connection: Connection): void
 }
 
 /**
- * A server that is started when it is needed, and again after it died, for as long as anybody asks: with growing waits,
- * but without an end. What a person has to fix is not tried again by itself.
+ * A server that is started on use and restarted after it died, with growing waits but without a limit. What a person must fix
+ * is not tried again automatically.
  */
 export class Upstream {
   readonly settings: UpstreamSettings
@@ -70,7 +70,7 @@ export class Upstream {
   #readyAt = 0
   #deaths = 0
   #mayStartAt = 0
-  /** The last thing it sent that was no message. */
+  /** The last thing it sent that was not a message. */
   #noise: { what: string; at: number } | undefined
   #noises = 0
   #isFlowing = true
@@ -199,7 +199,7 @@ export class Upstream {
     return connection
   }
 
-  /** A server that says so, ends or stays silent because of a message that it does not know may still know the other one. */
+  /** A server that rejects, ignores or dies of a greeting that it does not know may still know the other one. */
   #mayKnowOtherWay(error: unknown, era: Era): boolean {
     if (error instanceof OtherEra) return true
     if (this.cache.knows(era)) return false
@@ -242,7 +242,7 @@ export class Upstream {
     this.#mayStartAt = this.#time.monotonic() + waitMs
   }
 
-  /** The name and version that it gave, for people. */
+  /** The name and version that the server states, for messages. */
   get server(): string | undefined {
     const greeting = this.#connection?.greeting ?? this.cache.greeting(this.#client.era)
     if (!greeting) return undefined

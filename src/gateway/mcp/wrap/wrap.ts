@@ -22,7 +22,7 @@ export const WAIT_HERE_DEFAULT_MS = 20_000
 /** What a wrap is made of. */
 export interface WrapOptions {
   upstreams: readonly UpstreamSettings[]
-  /** Data folder: lists of last time, and the key of identities. Undefined to keep nothing. */
+  /** Data folder, for cached lists and the key of identities. Undefined to store nothing. */
   folder: string | undefined
   /** Health of servers, shared with all processes on this machine. */
   gate: Gate

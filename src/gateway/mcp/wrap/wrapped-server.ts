@@ -51,7 +51,7 @@ const REPEATABLE = new Set([
   'tasks/list',
 ])
 
-/** What only servers of the era of sessions are told by a request of its own. */
+/** What only session servers are told by a request of its own. */
 const SESSION_ONLY = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'])
 
 /** One server behind Mulligan: passes everything on unchanged, and steps in only when something fails. */
@@ -111,7 +111,7 @@ export class WrappedServer implements ServerSide {
     try {
       return greetingFor((await starting).greeting, client)
     } catch (error) {
-      // It is down; what it said last time is better than nothing.
+      // It is down; its last greeting is better than none.
       if (last) return greetingFor(last, client)
       throw error
     }
