@@ -108,7 +108,23 @@ describe('an aborted run that continues', () => {
     expect(view.steps[1]?.record).toMatchObject({ operations: 1 })
   })
 
-  it('does the same when one of its operations is revived', async () => {
+  it('does not run a step again that its end had cancelled, if that step is skipped or supplied', async () => {
+    for (const change of ['skip', 'advance'] as const) {
+      ran.length = 0
+      script.set('a', [refused])
+      script.set('x', [untilCancelled])
+      const run = await started()
+      await time.advance(60_000)
+      if (change === 'skip') await workflows.skip(run.id, 'x')
+      else await workflows.advance(run.id, 'x', 'by hand')
+      const view = await time.until(run.wait())
+      const x = change === 'skip' ? 'skipped' : 'succeeded'
+      expect(statesOf(view)).toEqual({ a: 'failed', x, b: 'skipped', y: 'succeeded' })
+      expect(times('x')).toBe(1)
+    }
+  })
+
+  it('runs them again too when one of its operations is revived', async () => {
     script.set('a', [refused])
     script.set('x', [overloaded])
     const run = await started()

@@ -61,6 +61,20 @@ function replaceRead(by: (real: OpenedQueue['ledger']['stepsOfOperations']) => t
   }
 }
 
+describe('a run whose last end is not read yet', () => {
+  it('is running, and not blocked', async () => {
+    const restore = replaceRead(() => () => Promise.reject(new Error('database is locked')))
+    await queue.runner().start()
+    const run = await queue.start(chain, {})
+    await time.advance(1_000)
+    const view = await run.show()
+    expect(statesOf(view)).toMatchObject({ p: 'succeeded' })
+    expect(view.status).toBe('running')
+    restore()
+    expect((await time.until(run.wait())).status).toBe('succeeded')
+  })
+})
+
 describe('an operation that succeeded', () => {
   it('succeeded in time, even if that is read after the deadline of its step', async () => {
     const restore = replaceRead(() => () => Promise.reject(new Error('database is locked')))

@@ -431,6 +431,16 @@ describe('acting on a run', () => {
     await expect(workflows.skip(run.id, 'build')).rejects.toMatchObject({ code: 'wrong_state' })
   })
 
+  it('skips a step that a failure prevents, and runs what depends only on that', async () => {
+    script.set('a', [refused])
+    const run = await started(fan({ onFail: 'skip_dependents' }) as never)
+    expect(statesOf(await time.until(run.wait()))).toMatchObject({ c: 'skipped', d: 'skipped' })
+    await workflows.skip(run.id, 'c', { by: 'ann' })
+    const view = await time.until(run.wait())
+    expect(statesOf(view)).toMatchObject({ a: 'failed', c: 'skipped', d: 'succeeded' })
+    expect(view.status).toBe('failed')
+  })
+
   it('supplies the result of a waiting step, whose operation then no longer runs', async () => {
     script.set('test', [overloaded])
     const run = await started()
