@@ -5,6 +5,7 @@ import type { LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
 import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
 import type { OperationStanding, StepOfOperation, WorkflowRunState } from '../ledger/workflow-run.ts'
 import type { Queue } from '../queue/queue.ts'
+import { PARKED_FOR } from '../queue/run-result.ts'
 import type { Attended } from '../queue/startable.ts'
 import { beginSteps, deadlineOf, noTurn, type Turn } from './begin-steps.ts'
 import { GroupShare, groupOfWorkflow, openRunsOfGroup } from './group-share.ts'
@@ -208,7 +209,7 @@ export class WorkflowService {
         progress.reopen(place, deadlineOf(this.#queue, step))
       } else progress.fail(place, whyDead(standing, isByEnd ? progress.run.state : 'running'), isByEnd)
     } else if (standing.state === 'parked' && step.optional === true)
-      progress.skip(place, `optional, and would wait for ${standing.parkedFor}: ${standing.reason ?? ''}`)
+      progress.skip(place, `optional, and would wait for ${PARKED_FOR[standing.parkedFor]}`)
   }
 }
 
