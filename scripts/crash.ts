@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
 import { startPrivatePostgres } from '../src/ledger/postgres/test-private-server.ts'
 import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
+import { type CrashFailoverOptions, crashFailover } from './crash-failover.ts'
 import { crashMcp, type McpCrashOptions } from './crash-mcp.ts'
 import { crashNotices } from './crash-notices.ts'
 import { type CrashPostgresOptions, crashPostgres } from './crash-postgres.ts'
@@ -190,6 +191,8 @@ async function main(): Promise<void> {
       notices: { type: 'boolean', default: false },
       mcp: { type: 'boolean', default: false },
       postgres: { type: 'boolean', default: false },
+      failover: { type: 'string' },
+      failovers: { type: 'string', default: '5' },
       calls: { type: 'string', default: '1000' },
       workflow: { type: 'boolean', default: false },
       kills: { type: 'string' },
@@ -198,14 +201,18 @@ async function main(): Promise<void> {
   })
   const isLong = values.long || values.postgres
   const [minutes, ops] = [Number(values.minutes ?? (isLong ? 3 : 1)), Number(values.ops)]
-  if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1) {
+  const isKind = values.failover === undefined || /^a?synchronous$/.test(values.failover)
+  if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1 || !isKind) {
     process.stderr.write(
-      'usage: npm run crash -- [--long | --postgres --kills K --restarts R | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K] --minutes M --ops N; M and N above 0\n',
+      'usage: npm run crash -- [--long | --postgres --kills K --restarts R | --failover synchronous|asynchronous --failovers F | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K] --minutes M --ops N; M and N above 0\n',
     )
     process.exitCode = 2
     return
   }
   if (values.workflow) return crashOfWorkflows(Number(values.kills ?? 100), values.postgres)
+  const { failover: kind } = values
+  if (kind === 'synchronous' || kind === 'asynchronous')
+    return crashOfFailover({ minutes, ops, kind, failovers: Number(values.failovers) })
   if (values.postgres)
     return crashOnPostgres({
       minutes,
@@ -262,6 +269,25 @@ async function crashOnPostgres(options: CrashPostgresOptions): Promise<void> {
     ].join('\n'),
   )
   if (lost + stuck + settledTwice + twice + missing + wronglyDead + wronglyExpired + findings.length > 0)
+    process.exitCode = 1
+}
+
+async function crashOfFailover(options: CrashFailoverOptions): Promise<void> {
+  const report = await crashFailover(options)
+  const { harms, lost, stuck, settledTwice, twice, missing, wronglyDead, wronglyExpired, findings } = report
+  process.stdout.write(
+    [
+      `on PostgreSQL with ${options.kind} standby, 4 daemons: submitted ${report.submitted}, succeeded ${report.succeeded}, dead ${report.dead}`,
+      `failovers ${harms.failover}, daemons killed ${harms.kill}, runs taken over ${report.takenOver}`,
+      `lost / settled twice / verified effects twice: ${lost} / ${settledTwice} / ${twice}`,
+      `stuck ${stuck}, wrongly expired ${wronglyExpired}, successes without their effect ${missing}, wrongly dead ${wronglyDead}`,
+      `findings of the ledger check: ${findings.join('; ') || 'none'}`,
+      '',
+    ].join('\n'),
+  )
+  // An asynchronous standby loses what it had not received, and with it the record of effects.
+  const harm = options.kind === 'synchronous' ? lost + twice : 0
+  if (harm + stuck + settledTwice + missing + wronglyDead + wronglyExpired + findings.length > 0)
     process.exitCode = 1
 }
 

@@ -1,9 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
 
 /** A private PostgreSQL server in its own folder. */
 export interface PrivatePostgres {
@@ -11,13 +13,24 @@ export interface PrivatePostgres {
   url: string
   /** Stops it abruptly, like a power cut, and starts it again. */
   restart(downMs?: number): Promise<void>
-  /** Stops it and removes its folder. */
+  /** Starts a second server that follows this one. From then on, a synchronous one must have each commit first. */
+  standby(kind: 'synchronous' | 'asynchronous'): Promise<PrivateStandby>
+  /** Stops it abruptly and removes its folder. */
   stop(): Promise<void>
+}
+
+/** A server that follows another. */
+export interface PrivateStandby extends PrivatePostgres {
+  /** Cuts it off from the server that it follows. */
+  detach(): Promise<void>
+  /** Makes it a server of its own. */
+  promote(): Promise<void>
 }
 
 /** Where Linux distributions install the server programs. */
 const PROGRAMS = '/usr/lib/postgresql'
 const READY_MS = 30_000
+const run = promisify(execFile)
 
 /** Starts one from the programs on this machine; undefined if there are none. */
 export async function startPrivatePostgres(
@@ -25,15 +38,32 @@ export async function startPrivatePostgres(
 ): Promise<PrivatePostgres | undefined> {
   const programs = programFolder()
   if (programs === undefined) return undefined
-  const folder = mkdtempSync(join(tmpdir(), 'mulligan-postgres-'))
-  const owner = ownerOf(folder)
-  const data = join(folder, 'data')
-  const port = await freePort()
+  const place = newPlace()
   execFileSync(
     join(programs, 'initdb'),
-    ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync'],
-    { ...owner, stdio: 'ignore' },
+    ['-D', place.data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync'],
+    { ...place.owner, stdio: 'ignore' },
   )
+  return startIn(place, programs, settings)
+}
+
+interface Place {
+  folder: string
+  data: string
+  owner: ReturnType<typeof ownerOf>
+}
+
+function newPlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-postgres-'))
+  return { folder, data: join(folder, 'data'), owner: ownerOf(folder) }
+}
+
+async function startIn(
+  { folder, data, owner }: Place,
+  programs: string,
+  settings: readonly string[],
+): Promise<PrivatePostgres> {
+  const port = await freePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const start = async () => {
     const options = ['-D', data, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder]
@@ -60,10 +90,59 @@ export async function startPrivatePostgres(
       await wait(downMs)
       server = await start()
     },
+    standby: async kind => {
+      const copy = newPlace()
+      const from = ['-h', '127.0.0.1', '-p', `${port}`, '-U', 'postgres']
+      const how = ['--write-recovery-conf', '--checkpoint=fast', '--wal-method=stream', '--no-sync']
+      await run(join(programs, 'pg_basebackup'), ['-D', copy.data, ...from, ...how], copy.owner)
+      const standby = await startIn(copy, programs, settings)
+      await untilFollowed(url, kind)
+      return {
+        ...standby,
+        detach: () => untilDetached(standby.url),
+        promote: async () => {
+          await run(join(programs, 'pg_ctl'), ['promote', '-D', copy.data], copy.owner)
+        },
+      }
+    },
     stop: async () => {
       await end()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Waits until a standby follows. */
+function untilFollowed(url: string, kind: 'synchronous' | 'asynchronous'): Promise<void> {
+  const isSynchronous = kind === 'synchronous'
+  return untilSet(
+    url,
+    `synchronous_standby_names = '${isSynchronous ? '*' : ''}'`,
+    `SELECT FROM pg_stat_replication WHERE state = 'streaming' AND (sync_state = 'sync') = ${isSynchronous}`,
+  )
+}
+
+/** Waits until a standby follows no more. */
+function untilDetached(url: string): Promise<void> {
+  const gone = 'SELECT WHERE NOT EXISTS (SELECT FROM pg_stat_wal_receiver)'
+  return untilSet(url, `primary_conninfo = ''`, gone)
+}
+
+/** Changes a setting of a running server, and waits until a query has rows. */
+async function untilSet(url: string, setting: string, query: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    await client.query(`ALTER SYSTEM SET ${setting}`)
+    await client.query('SELECT pg_reload_conf()')
+    const end = performance.now() + READY_MS
+    while (performance.now() < end) {
+      if ((await client.query(query)).rowCount !== 0) return
+      await wait(50)
+    }
+    throw new Error(`${setting} has no effect`)
+  } finally {
+    await client.end()
   }
 }
 

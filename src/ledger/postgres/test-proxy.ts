@@ -1,8 +1,8 @@
 import { createConnection, createServer, type Socket } from 'node:net'
 
-/** A proxy to a server that can cut connections, or swallow everything. */
+/** A proxy to a server that can cut connections, swallow everything, or switch to another server. */
 export class TestProxy {
-  readonly #target: { host: string; port: number }
+  #target: { host: string; port: number }
   readonly #pairs = new Set<{ near: Socket; far: Socket }>()
   #server: ReturnType<typeof createServer> | undefined
   #isHole = false
@@ -27,6 +27,12 @@ export class TestProxy {
       near.destroy()
       far.destroy()
     }
+  }
+
+  /** Ends every open connection; new ones go to another server. */
+  switchTo(target: { host: string; port: number }): void {
+    this.#target = target
+    this.cut()
   }
 
   /** Ends the next connection that sends this text, after forwarding it and before the answer. */
