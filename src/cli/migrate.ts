@@ -14,7 +14,8 @@ import { databaseOf, loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.t
 
 export const usage = `Usage: mulligan migrate --to postgres://ROLE@HOST/DATABASE[?schema=NAME] | --to FOLDER [OPTIONS]
 Moves the ledger of the config to another place and compares both row by row. Stop all daemons first. The source keeps its
-rows, and is marked as moved, so that nobody runs them twice; a migration that was broken off goes on where it was. Large results and the key of secrets stay in the data folder.
+rows, and is marked as moved, so that nobody runs them twice; a migration that was broken off goes on where it was. Large
+results and the key of secrets stay in the data folder.
 
   --to PLACE        where to: a PostgreSQL database, or a folder for a ledger in a file; empty, or broken off before
   --json            JSON on stdout
@@ -53,7 +54,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     if (values.json) terminal.stdout(`${JSON.stringify({ from: from.place, to: to.place, rows, tables })}\n`)
     else {
       terminal.stdout(
-        `moved ${rows} rows, among them ${tables.operations} operations and ${tables.events} events, to ${to.place}\n`,
+        `moved ${tables.operations} operations, with all that belongs to them ${rows} rows, to ${to.place}\n`,
       )
       terminal.stdout(
         isPostgresUrl(target)

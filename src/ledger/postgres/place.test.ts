@@ -34,6 +34,13 @@ describe('the address of a database', () => {
     })
   })
 
+  it.each(['ssl=true', 'sslnegotiation=direct', 'application_name=x', 'keepalives=1'])(
+    'may have %s, which is for the driver',
+    parameter => {
+      expect(placeOf(`postgres://db/work?${parameter}`).connectionString).toContain(parameter)
+    },
+  )
+
   it.each([
     ['postgres://ann:s3cret@db/work?sslmode=verify', /sslmode "verify".*verify-full/],
     ['postgres://ann:s3cret@db/work?sslrootcert=/no/file', /sslrootcert.*cannot be read: ENOENT.*no\/file/],
@@ -41,6 +48,9 @@ describe('the address of a database', () => {
     ['mysql://ann:s3cret@db/work', /begins with mysql:/],
     ['postgres://ann:s3cret@db', /names no database/],
     ['postgres://ann:s3cret@db/work?shema=team', /has "shema"; did you mean "schema"/],
+    ['postgres://ann:s3cret@db/work?sslmod=verify-full', /has "sslmod"; did you mean "sslmode"/],
+    ['postgres://ann:s3cret@db/work?ssl_root_cert=a', /has "ssl_root_cert"; did you mean "sslrootcert"/],
+    ['postgres://ann:s3cret@db1:5432,db2:5432/work', /several hosts.*follows the server in charge/],
     ['postgres://ann:s3cret@db/work?schema=pg_x', /schema "pg_x"/],
     ['postgres://ann:s3cret@db/work?schema=Team', /schema "Team"/],
     ['postgres://ann:s3cret@db/work?schema=a;drop', /schema "a;drop"/],

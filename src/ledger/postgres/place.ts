@@ -1,6 +1,6 @@
 import { nearest } from '../../option/nearest.ts'
 import { LedgerError } from '../error.ts'
-import { type Tls, takeTls } from './tls.ts'
+import { TLS_NAMES, type Tls, takeTls } from './tls.ts'
 
 /** Where a ledger on PostgreSQL is. */
 export interface PostgresPlace {
@@ -26,6 +26,25 @@ export function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:\/\//i.test(text)
 }
 
+/** As libpq accepts them. */
+const SEVERAL_HOSTS = /^postgres(ql)?:\/\/[^/?#]*,/i
+
+/** The parameters of an address that are ours. */
+const OURS = ['schema', 'options', ...TLS_NAMES]
+/** Those of the driver that look like one of ours. */
+const DRIVERS: ReadonlySet<string> = new Set(['ssl', 'sslnegotiation'])
+
+/** Unknown names are ignored: the ledger would end up in the wrong schema, or be read without encryption. */
+function refuseMistyped(params: URLSearchParams): void {
+  for (const name of params.keys()) {
+    if (OURS.includes(name) || DRIVERS.has(name)) continue
+    const meant = nearest(name, OURS)
+    if (meant === undefined) continue
+    const [given, right] = [JSON.stringify(name), JSON.stringify(meant)]
+    throw new LedgerError('invalid', `the address of the database has ${given}; did you mean ${right}?`)
+  }
+}
+
 /** Reads an address such as `postgres://role:password@host:5432/database?schema=mulligan&sslmode=verify-full`. */
 export function placeOf(address: string, schemaGiven?: string): PostgresPlace {
   let url: URL
@@ -33,6 +52,11 @@ export function placeOf(address: string, schemaGiven?: string): PostgresPlace {
     url = new URL(address)
   } catch {
     // The text itself may contain a password.
+    if (SEVERAL_HOSTS.test(address))
+      throw new LedgerError(
+        'invalid',
+        'the address of the database names several hosts: use one that follows the server in charge, such as a virtual address, a DNS name or a proxy',
+      )
     throw new LedgerError(
       'invalid',
       'the address of the database cannot be read: use postgres://ROLE@HOST:PORT/DATABASE, with special characters of a password as %XX',
@@ -43,13 +67,7 @@ export function placeOf(address: string, schemaGiven?: string): PostgresPlace {
       'invalid',
       `the address of the database begins with ${url.protocol}//: use postgres://ROLE@HOST:PORT/DATABASE`,
     )
-  // Unknown names are ignored, and the ledger would end up in the wrong schema.
-  const mistyped = [...url.searchParams.keys()].find(name => name !== 'schema' && nearest(name, ['schema']))
-  if (mistyped !== undefined)
-    throw new LedgerError(
-      'invalid',
-      `the address of the database has ${JSON.stringify(mistyped)}; did you mean "schema"?`,
-    )
+  refuseMistyped(url.searchParams)
   const schema = schemaGiven ?? url.searchParams.get('schema') ?? SCHEMA_DEFAULT
   const options = url.searchParams.get('options') ?? ''
   url.searchParams.delete('schema')

@@ -6,15 +6,15 @@ import { LedgerError } from '../error.ts'
 export type Tls = ConnectionOptions | false
 
 /** The TLS parameters of an address. */
-const NAMES = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
+export const TLS_NAMES = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
 
 /**
  * Reads `sslmode` and its files like libpq, and removes them from the address. The driver would treat `require` as
  * `verify-full`, and a misspelt mode as some other mode.
  */
 export function takeTls({ searchParams }: URL): Tls {
-  const [mode, rootcert, cert, key] = NAMES.map(name => searchParams.get(name) ?? undefined)
-  for (const name of NAMES) searchParams.delete(name)
+  const [mode, rootcert, cert, key] = TLS_NAMES.map(name => searchParams.get(name) ?? undefined)
+  for (const name of TLS_NAMES) searchParams.delete(name)
   const files = {
     ...(rootcert === undefined ? {} : { ca: read('sslrootcert', rootcert) }),
     ...(cert === undefined ? {} : { cert: read('sslcert', cert) }),
