@@ -7,6 +7,7 @@ import { bullmqProcessor } from '../src/adapter/bullmq/processor.ts'
 import { graphileTask } from '../src/adapter/graphile-worker/task.ts'
 import { defineWorker, type JobWorker } from '../src/adapter/job/worker.ts'
 import { pgBossHandler } from '../src/adapter/pg-boss/handler.ts'
+import { measureHandlers } from './adapter-handlers.ts'
 import { median } from './measure.ts'
 
 // What an adapter adds to a job that does nothing: the engine with a function of its own beside the engine with a worker
@@ -185,6 +186,15 @@ const tenth = (list: readonly number[]) =>
   list.toSorted((a, b) => a - b)[Math.floor((list.length - 1) / 10)] as number
 const times = (ratio: number) => `${ratio.toFixed(3)} ×`
 
+say(
+  'A successful job in the function of the adapter, without an engine; µs of processor time per job, medians.',
+)
+say()
+say('| adapter | a plain function | with a worker | added |')
+say('|---|---|---|---|')
+for (const [name, { plain, ours }] of await measureHandlers())
+  say(`| ${[name, plain.toFixed(2), ours.toFixed(2), (ours - plain).toFixed(2)].join(' | ')} |`)
+say()
 say(
   `${JOBS} jobs that do nothing, ${AT_ONCE} at once, ${ROUNDS} rounds in turns; µs of processor time per job, lowest tenth of the windows.`,
 )

@@ -43,6 +43,25 @@ it('a free retry delays the job instead of failing it', async () => {
   expect(moved).toEqual([[5, 'token']])
 })
 
+it('a job for which BullMQ allows no retry is retried within the limit of its worker', async () => {
+  const overloaded = Object.assign(new Error('Overloaded'), { status: 529 })
+  const worker = defineWorker({
+    retry: 'replay',
+    backoff: 'fixed10s',
+    random: () => 0,
+    run: () => Promise.reject(overloaded),
+  })
+  const job = { queueName: 'q', id: '1', data: {}, opts: {}, attemptsMade: 0, attemptsStarted: 1 }
+  const processor = bullmqProcessor(worker)
+  const started = { ...job, stalledCounter: 0, updateData: async () => {} }
+  await expect(processor(started as never)).rejects.toMatchObject({
+    name: 'Error',
+    message: expect.stringContaining('Overloaded'),
+  })
+  // BullMQ retries a job while `attemptsMade + 1 < attempts`.
+  expect(job.opts).toEqual({ attempts: 2, backoff: { type: 'fixed', delay: 10_000 } })
+})
+
 it('an end that BullMQ lost with its worker stands, and a retry by a person starts over', async () => {
   const refused = Object.assign(new Error('the request timed out'), { code: 'ETIMEDOUT' })
   let runs = 0

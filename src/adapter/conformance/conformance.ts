@@ -227,6 +227,25 @@ export function describeConformance(engine: ConformingEngine): void {
       expect(runs).toEqual([])
     })
 
+    it('a worker lost after an earlier retry is noticed too', async () => {
+      script = [fail(OVERLOADED)]
+      // A refusal of atomic work had no effect, so the job may be tried again.
+      const worker = await start({ retry: 'none', atomic: true })
+      const id = await bench.add({ prompt: 'hello' })
+      await inState(id, 'delayed')
+      await bench.stop()
+      await bench.makeDue(id)
+      await bench.lose(id)
+      await bench.start(worker)
+      const job = await inState(id, engine.cancelledAs)
+      expect(kept(job)).toMatchObject({
+        tries: 2,
+        failure: { kind: 'runner_lost', effect: 'maybe' },
+        verdict: { action: 'cancel', as: 'unverifiable' },
+      })
+      expect(runs).toHaveLength(1)
+    })
+
     it('a hook gets the job and may turn the failure into a success with a value', async () => {
       script = [fail(REFUSED)]
       const seen: unknown[] = []

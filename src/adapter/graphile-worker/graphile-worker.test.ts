@@ -60,6 +60,25 @@ describe.skipIf('missing' in server)('a graphile-worker job', () => {
     await expect.poll(rows).toEqual([expect.objectContaining(superseded)])
     await utils.release()
   })
+
+  it('keeps its queue, priority, flags and attempts when it is tried again', async () => {
+    const utils = await makeWorkerUtils(shared)
+    await utils.migrate()
+    const worker = defineWorker({
+      retry: 'replay',
+      run: () => Promise.reject(Object.assign(new Error('Overloaded'), { status: 529 })),
+    })
+    const settings = { queueName: 'reviews', priority: 7, flags: ['vendor'], maxAttempts: 9 }
+    await utils.addJob('keep', {}, settings)
+    const taskList = { keep: graphileTask(worker, { schema: schema.name }) }
+    await runOnce({ ...shared, taskList, noHandleSignals: true })
+    const rows = () =>
+      schema.query(`select queue_name, priority, flags, max_attempts, attempts, run_at > now() as is_later
+        from ${schema.name}.jobs where task_identifier = 'keep'`)
+    const kept = { queue_name: 'reviews', priority: 7, flags: { vendor: true }, max_attempts: 9, attempts: 0 }
+    await expect.poll(rows).toEqual([{ ...kept, is_later: true }])
+    await utils.release()
+  })
 })
 
 function benchOf(utils: Awaited<ReturnType<typeof makeWorkerUtils>>, schema: TestSchema): EngineBench {

@@ -104,6 +104,19 @@ describe('a worker', () => {
     expect(outcome).toMatchObject({ outcome: 'cancel', as: 'cancelled' })
   })
 
+  it('keeps the cost of all tries with the job', async () => {
+    const { perform, record, time } = bench({
+      run: (_data, { charge }) => {
+        charge({ usd: 0.25 })
+        throw OVERLOADED
+      },
+    })
+    await perform()
+    await time.advance(10_000)
+    await perform()
+    expect(record()).toMatchObject({ tries: 2, costUsd: 0.5 })
+  })
+
   it('fails if its own code does, instead of keeping the engine waiting', async () => {
     const { perform, run, time } = bench()
     run.mockImplementationOnce(() => {
@@ -331,6 +344,20 @@ describe('work that may have taken effect', () => {
     const { perform, record } = bench({ run: waiting })
     expect((await perform(stop)).outcome).toMatchObject({ outcome: 'retry', afterMs: 0, isFree: true })
     expect(record()).toMatchObject({ retries: 0, tries: 0, starts: 1 })
+  })
+
+  it('is verified before it runs again, if its worker stopped while it ran', async () => {
+    const controller = new AbortController()
+    const { perform } = bench({
+      retry: 'verify_first',
+      verify: () => ({ state: 'done', value: 'was there' }),
+      run: (_data, { signal }) => {
+        controller.abort(new Error('stopping'))
+        throw signal.reason
+      },
+    })
+    await perform({ signal: controller.signal, abortMeans: 'stop' })
+    expect((await perform()).outcome).toEqual({ outcome: 'done', value: 'was there' })
   })
 
   it('is cancelled when the engine cancels it', async () => {
