@@ -1,5 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { Notice } from '../../ledger/notice.ts'
 import type { WorkflowRun } from '../../ledger/workflow-run.ts'
+import { workflowRunOf } from '../../notice/about-workflow.ts'
 import { timeToJson } from '../../time/time-json.ts'
 
 /** Most unread notices read. */
@@ -10,12 +12,12 @@ export const MOST_NOTICES = 100
  * about a step of a failed run is told by its run.
  */
 export async function noticesToActOn(
-  ledger: Pick<Ledger, 'notices' | 'list' | 'workflowRun'>,
+  ledger: Pick<Ledger, 'notices' | 'list' | 'events' | 'workflowRun'>,
 ): Promise<Record<string, unknown>> {
   const { items } = await ledger.notices({ unread: true, disposition: 'actionable' }, { limit: MOST_NOTICES })
   const runs = await failedRuns(
     ledger,
-    items.filter(({ type }) => type === 'workflow').map(({ body }) => body.split('\n', 1)[0] as string),
+    items.filter(({ type }) => type === 'workflow'),
   )
   const dead = items.filter(({ type, operation }) => type === 'dead' && operation !== undefined)
   const ids = dead.map(({ operation }) => operation as string)
@@ -37,13 +39,19 @@ export async function noticesToActOn(
   }
 }
 
-/** Those of these workflow runs that are failed now, each once. */
+/** The workflow runs that these notices are about and that are failed now, each once. */
 async function failedRuns(
-  ledger: Pick<Ledger, 'workflowRun'>,
-  ids: readonly string[],
+  ledger: Pick<Ledger, 'events' | 'workflowRun'>,
+  notices: readonly Notice[],
 ): Promise<WorkflowRun[]> {
-  const runs = await Promise.all([...new Set(ids)].map(id => ledger.workflowRun(id)))
-  return runs.filter(run => run?.state === 'failed') as WorkflowRun[]
+  const ids = await Promise.all(
+    notices.map(async ({ event = 0 }) => {
+      const [told] = await ledger.events({ after: event - 1, limit: 1 })
+      return told?.id === event ? workflowRunOf(told) : undefined
+    }),
+  )
+  const runs = await Promise.all([...new Set(ids)].map(id => id && ledger.workflowRun(id)))
+  return runs.filter(run => typeof run === 'object' && run.state === 'failed') as WorkflowRun[]
 }
 
 /** The workflow run that an operation is a step of; empty if none. */
