@@ -67,6 +67,7 @@ async function drain(
   })
   for (const { lines } of parts) await lines.next()
   for (const { child } of parts) child.stdin.write('go\n')
+  let isStopped = false
   await Promise.all(
     parts.map(async part => {
       for (;;) {
@@ -74,7 +75,9 @@ async function drain(
         if (done) return
         if (!value.startsWith('{"done"')) continue
         part.last = JSON.parse(value) as Progress
-        if (total(parts) >= OPS) for (const { child } of parts) child.stdin.write('stop\n')
+        if (isStopped || total(parts) < OPS) continue
+        isStopped = true
+        for (const { child } of parts) child.stdin.write('stop\n')
       }
     }),
   )

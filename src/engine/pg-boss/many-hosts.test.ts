@@ -5,6 +5,7 @@ import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../ledger/postgres
 import { FakeTime } from '../../testing/fake-time.ts'
 import type { ClaimedRun, ClaimRequest } from '../engine.ts'
 import { PgBossEngine } from './pg-boss-engine.ts'
+import { takeRepairTurn } from './repair-turn.ts'
 
 interface Host {
   ledger: PostgresLedger
@@ -109,6 +110,16 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'two hosts on PostgreSQL' : WITHOUT_
     ])
     await here.engine.maintain()
     expect((await claim(here, 'r1')).map(({ operation }) => operation.id)).toEqual(ids)
+  })
+
+  it('repair what they share in turns, one of them every ten minutes', async () => {
+    const isTurnOf = ({ ledger }: typeof here, at: number) => ledger.read(sql => takeRepairTurn(sql, at))
+    const now = 1_800_000_000_000
+    expect((await Promise.all([here, there].map(host => isTurnOf(host, now)))).sort()).toEqual([false, true])
+    expect(await isTurnOf(there, now + 599_999)).toBe(false)
+    expect(await isTurnOf(there, now + 600_001)).toBe(true)
+    // The clock was set back: nobody waits until it is that time again.
+    expect(await isTurnOf(here, now)).toBe(true)
   })
 
   it.each(['renew', 'settle'] as const)(

@@ -30,6 +30,7 @@ import { repairJobs } from './job-repair.ts'
 import { Jobs } from './jobs.ts'
 import { Leases } from './leases.ts'
 import { Maintenance } from './maintenance.ts'
+import { takeRepairTurn } from './repair-turn.ts'
 import { Settling } from './settling.ts'
 import { unrecordedHolds } from './unrecorded-holds.ts'
 
@@ -43,8 +44,6 @@ export interface PgBossEngineOptions {
 const WAKE = 'engine.wake'
 /** Most operations that a bulk change moves in one transaction. */
 const STEP = 200
-/** Time between two checks of all jobs, in milliseconds. */
-const REPAIR_EVERY_MS = 600_000
 
 /**
  * An engine on PostgreSQL. pg-boss has one job for each pending run, sent and removed in the transaction that changes the
@@ -60,7 +59,6 @@ export class PgBossEngine implements Engine {
   readonly #settling: Settling
   readonly #maintenance: Maintenance
   readonly #wakeTimer: WakeTimer
-  #repairAt = Number.NEGATIVE_INFINITY
 
   constructor({ ledger }: PgBossEngineOptions) {
     this.#ledger = ledger
@@ -223,10 +221,10 @@ export class PgBossEngine implements Engine {
   async maintain(options?: MaintainOptions): Promise<Maintained> {
     const tended = await this.#maintenance.run(options)
     await this.#ledger.tellOfOpenTransactions()
-    if (this.#time.monotonic() >= this.#repairAt && !options?.signal?.aborted) {
+    const isAborted = options?.signal?.aborted ?? false
+    if (!isAborted && (await this.#ledger.read(sql => takeRepairTurn(sql, this.#time.now())))) {
       await this.repairJobs(options?.signal)
       await freeHeldForNothing(this.#ledger, options?.signal)
-      this.#repairAt = this.#time.monotonic() + REPAIR_EVERY_MS
     }
     if (tended.unparked > 0 || tended.repaired > 0) this.#wakeTimer.at(this.#time.now())
     return tended
