@@ -42,9 +42,10 @@ export async function waitedFor(
     isDone = true
   }
   orDone?.then(settle, settle)
-  // The second connection that waits for a row waits for the first.
-  const text = `WITH RECURSIVE behind AS (SELECT ${pid} AS pid UNION SELECT a.pid FROM behind b, pg_stat_activity a
-    WHERE a.wait_event_type = 'Lock' AND b.pid = ANY(pg_blocking_pids(a.pid))) SELECT count(*)::int - 1 AS n FROM behind`
+  // The second connection that waits for a row waits for the first. Not by pg_stat_activity, which does not change within a
+  // transaction.
+  const text = `WITH RECURSIVE behind AS (SELECT ${pid} AS pid UNION SELECT l.pid FROM behind b, pg_locks l
+    WHERE NOT l.granted AND b.pid = ANY(pg_blocking_pids(l.pid))) SELECT count(*)::int - 1 AS n FROM behind`
   const waiting = async () => ((await client.query({ text })).rows[0] as { n: number }).n
   await expect.poll(async () => isDone || (await waiting()) >= count).toBe(true)
 }
