@@ -6,7 +6,7 @@ import { FakeTime } from '../testing/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { closeChecked } from '../testing/test-work.ts'
 import { defineWorkflow } from './define.ts'
-import type { RunView } from './view.ts'
+import { statesOf } from './test-states.ts'
 import { ALL_WORKFLOWS } from './workflow-service.ts'
 import { Workflows } from './workflows.ts'
 
@@ -56,7 +56,6 @@ beforeEach(async () => {
 })
 afterEach(() => closeChecked(queue))
 
-const statesOf = ({ steps }: RunView) => Object.fromEntries(steps.map(({ step, state }) => [step.id, state]))
 const started = async (workflow = twoChains) => {
   await queue.runner().start()
   const run = await queue.start(workflow, {})

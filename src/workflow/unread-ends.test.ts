@@ -8,7 +8,7 @@ import { closeChecked } from '../testing/test-work.ts'
 import { defineWorkflow } from './define.ts'
 import { Graph } from './graph.ts'
 import { Progress } from './progress.ts'
-import type { RunView } from './view.ts'
+import { statesOf } from './test-states.ts'
 import { ALL_WORKFLOWS } from './workflow-service.ts'
 import { Workflows } from './workflows.ts'
 import { writeProgress } from './write.ts'
@@ -48,8 +48,6 @@ beforeEach(async () => {
   workflows = new Workflows(queue)
 })
 afterEach(() => closeChecked(queue))
-
-const statesOf = ({ steps }: RunView) => Object.fromEntries(steps.map(({ step, state }) => [step.id, state]))
 
 /** Replaces a read of the ledger; returns a function that restores it. */
 function replaceRead(by: (real: OpenedQueue['ledger']['stepsOfOperations']) => typeof real): () => void {

@@ -12,7 +12,7 @@ import { closeChecked } from '../testing/test-work.ts'
 import { defineWorkflow } from './define.ts'
 import { Graph } from './graph.ts'
 import { Progress } from './progress.ts'
-import type { RunView } from './view.ts'
+import { statesOf } from './test-states.ts'
 import { IDLE_AFTER_MS } from './workflow-times.ts'
 import { Workflows } from './workflows.ts'
 import { Outdated, writeProgress } from './write.ts'
@@ -64,7 +64,6 @@ beforeEach(async () => {
 })
 afterEach(() => closeChecked(queue))
 
-const statesOf = ({ steps }: RunView) => Object.fromEntries(steps.map(({ step, state }) => [step.id, state]))
 const started = async (
   workflow = chain as Parameters<OpenedQueue['start']>[0],
   params: unknown = { repo: 'a' },
