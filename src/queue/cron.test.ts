@@ -124,13 +124,18 @@ describe('a schedule', () => {
     expect(await skipped()).toEqual(told)
   })
 
-  it('treats times that pass while the machine sleeps as missed', async () => {
+  it('submits the last time that passed while the machine slept, and every time of the last hour', async () => {
     const { queue: other } = await processWith()
-    await other.runner({ cron: [{ ...hourly, cron: '0 3 * * *' }] }).start()
+    const quarterly = { ...hourly, name: 'quarterly', cron: '*/15 * * * *' }
+    await other.runner({ cron: [{ ...hourly, cron: '0 3 * * *' }, quarterly] }).start()
     time.jump(9 * HOUR)
     await time.advance(2 * MINUTE)
-    expect(await submitted()).toEqual([])
-    expect(await skipped()).toEqual([[at('03:00'), 'no daemon was running to submit it']])
+    expect((await submitted()).sort()).toEqual(
+      ['03:00', '08:15', '08:30', '08:45', '09:00'].map(clock => at(clock)),
+    )
+    expect(await skipped()).toEqual([
+      [at('00:15'), expect.stringContaining(`any other time before ${at('08:15')} passed over an hour ago`)],
+    ])
   })
 
   it('submits late, rather than never, if the ledger could not be written in time', async () => {
