@@ -29,6 +29,8 @@ export interface Delivery extends NewDelivery {
   reference?: string
   /** Why it was given up, redacted. */
   reason?: string
+  /** Since when its message no longer says what is true, epoch milliseconds. */
+  outdatedAt?: number
 }
 
 /** How a delivery ended. */
@@ -48,6 +50,8 @@ export interface DeliveryFilter {
   operation?: string
   /** Of notices about this unknown. */
   fingerprint?: string
+  /** Only those whose message no longer says what is true. Default all. */
+  outdated?: true
 }
 
 /** Writes about deliveries, as part of a transaction. */
@@ -56,6 +60,8 @@ export interface DeliveryWrites {
   addDelivery(delivery: NewDelivery): MaybePromise<{ id: string; created: boolean }>
   /** Ends a delivery: it arrived, or was given up. False if it has already ended or no longer exists. */
   settleDelivery(id: string, end: DeliveryEnd): MaybePromise<boolean>
+  /** Records that the messages of these deliveries are outdated, or up to date again. Returns how many changed. */
+  outdateDeliveries(ids: readonly string[], isOutdated: boolean): MaybePromise<number>
 }
 
 /** Reads of deliveries. */

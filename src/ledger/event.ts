@@ -23,6 +23,7 @@ export const EVENT_TYPES = [
   'resumed',
   'provider_blocked',
   'provider_freed',
+  'provider_served',
   'time_skipped',
   'stray_error',
   'unknown_seen',

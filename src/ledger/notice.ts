@@ -31,6 +31,8 @@ export interface NewNotice {
   provider?: string
   /** The unknown it is about. */
   fingerprint?: string
+  /** Why it happened, as a name: notices with the same type and cause are told together. Default: it stands alone. */
+  cause?: string
   /** One line, redacted. */
   title: string
   /** The full text, redacted. */
@@ -53,7 +55,25 @@ export interface Notice extends NewNotice {
   readBy?: string
   /** When it last kept a session from ending, epoch milliseconds; it may still be unread. */
   shownAt?: number
+  /** When its cause was gone, epoch milliseconds. It then needs no action, and is kept as history. */
+  resolvedAt?: number
+  /** What removed its cause, for people. */
+  resolution?: string
 }
+
+/** Which open notices an event resolves: those of any of these types that are about this. */
+export type ResolvedBy = { types: readonly string[] } & (
+  | { operation: string }
+  | { provider: string }
+  | { fingerprint: string }
+  | { cause: string }
+)
+
+/** What adding a notice does while one of its type and cause is open: leaves that as it is, or gives it the new words. */
+export type WhileOpen = 'keep' | 'update'
+
+/** How long a resolved notice is kept at most, in milliseconds: 1 day. */
+export const HISTORY_LIFETIME_MS = 86_400_000
 
 /** Maximum number of characters of a preview. */
 export const LONGEST_PREVIEW = 500
@@ -66,8 +86,10 @@ export interface NoticeFilter {
   session?: string
   /** For sessions that worked in this folder. */
   workspace?: string
-  /** Only unread notices, or only read ones. Default both. */
+  /** Only notices that are neither read nor resolved, or only the others. Default both. */
   unread?: boolean
+  /** Only open notices, whose cause is still there, or only resolved ones. Default both. */
+  open?: boolean
   disposition?: Disposition
   priority?: NoticePriority | readonly NoticePriority[]
   type?: string | readonly string[]
@@ -77,14 +99,24 @@ export interface NoticeFilter {
   provider?: string
   /** About this unknown. */
   fingerprint?: string
+  /** With this cause. */
+  cause?: string
   /** Whether to include expired notices. Default false. */
   expired?: boolean
 }
 
 /** Writes about notices, as part of a transaction. */
 export interface NoticeWrites {
-  /** Stores a notice, or finds the existing one with the same key. */
-  addNotice(notice: NewNotice): MaybePromise<{ id: string; created: boolean }>
+  /**
+   * Stores a notice, or finds the existing one with the same key.
+   * @param whileOpen finds the open one with the same type and cause, too. Default: only the key counts.
+   */
+  addNotice(notice: NewNotice, whileOpen?: WhileOpen): MaybePromise<{ id: string; created: boolean }>
+  /**
+   * Marks open notices as resolved, and messages about them as outdated. A resolved notice that only informs expires
+   * {@link HISTORY_LIFETIME_MS} later. Returns how many were open.
+   */
+  resolveNotices(which: ResolvedBy, resolution: string): MaybePromise<number>
   /** Marks notices as read. Returns how many were unread. */
   readNotices(ids: readonly string[], by: string): MaybePromise<number>
   /** Records that notices kept a session from ending. Returns how many had not done so before. */

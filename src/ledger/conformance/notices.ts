@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DeliveryEnd, NewDelivery } from '../delivery.ts'
-import type { NewNotice } from '../notice.ts'
+import type { NewNotice, ResolvedBy, WhileOpen } from '../notice.ts'
 import { insert, ledger, other, time } from './setting.ts'
 
 const SECRET = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
@@ -68,6 +68,68 @@ export function noticesConformance(): void {
       expect(await show()).toBe(0)
       const [notice] = (await other.notices({ unread: true })).items
       expect(notice).toMatchObject({ id, shownAt: time.now() })
+    })
+
+    it('is resolved by what removes its cause: it needs no action any more, and stays as history', async () => {
+      const operation = await insert()
+      const a = (await add({ key: 'a', operation })).id
+      const b = (await add({ key: 'b', type: 'down', disposition: 'information', provider: 'p' })).id
+      const c = (await add({ key: 'c', type: 'unknown', fingerprint: 'fp1:1' })).id
+      const d = (await add({ key: 'd', type: 'schedule_failing', cause: 'schedule:nightly' })).id
+      const resolve = (which: ResolvedBy, resolution = `it works ${SECRET}`) =>
+        ledger.transaction(writes => writes.resolveNotices(which, resolution))
+      expect(await resolve({ operation, types: ['parked'] })).toBe(0)
+      expect(await resolve({ operation, types: ['dead'] })).toBe(1)
+      expect(await resolve({ operation, types: ['dead'] })).toBe(0)
+      expect(await idsOf({ unread: true })).toEqual([d, c, b])
+      expect(await idsOf({ unread: false })).toEqual([a])
+      expect(await resolve({ provider: 'p', types: ['down', 'login'] })).toBe(1)
+      expect(await resolve({ fingerprint: 'fp1:1', types: ['unknown'] })).toBe(1)
+      expect(await resolve({ cause: 'schedule:daily', types: ['schedule_failing'] })).toBe(0)
+      expect(await idsOf({ open: true })).toEqual([d])
+      expect(await idsOf({ open: false })).toEqual([c, b, a])
+      expect(await idsOf({ cause: 'schedule:nightly' })).toEqual([d])
+      const [resolved] = (await other.notices({ ids: [a] })).items
+      expect(resolved).toMatchObject({
+        resolvedAt: time.now(),
+        resolution: expect.stringMatching(/^it works/),
+      })
+      expect(resolved?.readAt).toBeUndefined()
+      expect(JSON.stringify(await other.notices())).not.toContain(SECRET)
+      expect(await ledger.check()).toEqual([])
+    })
+
+    it('that only informs and was resolved is kept for a day', async () => {
+      const expiresAt = time.now() + 30 * 86_400_000
+      await add({ key: 'a', type: 'down', disposition: 'information', provider: 'p', expiresAt })
+      await add({ key: 'b', type: 'login', provider: 'p', expiresAt })
+      await ledger.transaction(writes =>
+        writes.resolveNotices({ provider: 'p', types: ['down', 'login'] }, 'x'),
+      )
+      expect((await other.notices()).items.map(notice => notice.expiresAt)).toEqual([
+        expiresAt,
+        time.now() + 86_400_000,
+      ])
+    })
+
+    it('exists once per type and cause while it is open, if so asked, and may get new words', async () => {
+      const addOnce = (key: string, whileOpen: WhileOpen, more: Partial<NewNotice> = {}) =>
+        ledger.transaction(writes => writes.addNotice(noticeOf({ key, cause: 'c', ...more }), whileOpen))
+      const first = await addOnce('a', 'keep')
+      expect(first.created).toBe(true)
+      expect(await addOnce('b', 'keep', { title: 'again' })).toEqual({ id: first.id, created: false })
+      expect((await addOnce('c', 'keep', { type: 'login' })).created).toBe(true)
+      const { id: delivery } = await deliver({ notice: first.id, surface: 'slack' })
+      const outdated = async () => (await other.deliveries({ outdated: true })).items
+      expect(await addOnce('d', 'update', { title: noticeOf().title })).toMatchObject({ created: false })
+      expect(await outdated()).toEqual([])
+      expect(await addOnce('e', 'update', { title: 'worse' })).toEqual({ id: first.id, created: false })
+      expect((await other.notices({ ids: [first.id] })).items).toMatchObject([{ title: 'worse' }])
+      expect(await outdated()).toMatchObject([{ id: delivery, outdatedAt: time.now() }])
+      await ledger.transaction(writes => writes.resolveNotices({ cause: 'c', types: ['dead'] }, 'fixed'))
+      const second = await addOnce('f', 'keep')
+      expect(second.created).toBe(true)
+      expect(second.id).not.toBe(first.id)
     })
 
     it('can be found by recipient and subject', async () => {
@@ -150,6 +212,22 @@ export function noticesConformance(): void {
       expect(failed).toMatchObject({ state: 'failed', reason: expect.stringContaining('no ') })
       expect(JSON.stringify(failed)).not.toContain(SECRET)
       expect(await ledger.check()).toEqual([])
+    })
+
+    it('is outdated once its notice is resolved, until its message is edited', async () => {
+      const { id: notice } = await add({ provider: 'p' })
+      const sent = await deliver({ notice, surface: 'slack' })
+      const failed = await deliver({ notice, surface: 'phone' })
+      await ledger.transaction(writes => writes.settleDelivery(sent.id, { delivered: true, reference: '1' }))
+      await ledger.transaction(writes => writes.settleDelivery(failed.id, { delivered: false, reason: 'no' }))
+      await ledger.transaction(writes => writes.resolveNotices({ provider: 'p', types: ['dead'] }, 'fixed'))
+      const outdated = async () => (await other.deliveries({ surface: 'slack', outdated: true })).items
+      expect(await outdated()).toMatchObject([{ id: sent.id, outdatedAt: time.now() }])
+      expect((await other.deliveries({ surface: 'phone', outdated: true })).items).toEqual([])
+      const mark = (isOutdated: boolean) =>
+        ledger.transaction(writes => writes.outdateDeliveries([sent.id], isOutdated))
+      expect([await mark(true), await mark(false), await mark(false)]).toEqual([0, 1, 0])
+      expect(await outdated()).toEqual([])
     })
 
     it('of a missing notice is refused', async () => {

@@ -50,8 +50,16 @@ export class DeliveryRecords {
     return changed > 0
   }
 
+  outdate(ids: readonly string[], isOutdated: boolean): Promise<number> {
+    return this.#sql.run(
+      `UPDATE deliveries SET outdated_at = $1::bigint WHERE id = ANY($2::bigint[])
+        AND (outdated_at IS NULL) <> ($1::bigint IS NULL)`,
+      [isOutdated ? this.#time.now() : null, ids.map(id => DELIVERY_IDS.numberOf(id) ?? 0)],
+    )
+  }
+
   page(filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
-    const { notice, surface, state, operation, fingerprint } = filter
+    const { notice, surface, state, operation, fingerprint, outdated } = filter
     const conditions = new Conditions()
       .isOneOf('notice', notice === undefined ? undefined : (NOTICE_IDS.numberOf(notice) ?? 0))
       .isOneOf('surface', surface)
@@ -59,6 +67,7 @@ export class DeliveryRecords {
       .isOneOf('operation', operation === undefined ? undefined : (numberOf(operation) ?? 0))
     if (fingerprint !== undefined)
       conditions.add('notice IN (SELECT n.id FROM notices n WHERE n.fingerprint = ?)', fingerprint)
+    if (outdated) conditions.add('outdated_at IS NOT NULL')
     const table = { table: 'deliveries', ids: DELIVERY_IDS, read: toDelivery }
     return pageOfRows(this.#sql, table, conditions, page)
   }

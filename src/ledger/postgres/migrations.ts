@@ -344,6 +344,12 @@ const MIGRATIONS: readonly string[] = [
   // overwritten all the time.
   `CREATE TABLE commits (writer text PRIMARY KEY, number integer NOT NULL, at timestamptz NOT NULL DEFAULT now())
     WITH (fillfactor = 50)`,
+  // Notices are resolved when their cause is gone: see step 7 of SQLite.
+  `ALTER TABLE notices ADD COLUMN cause text, ADD COLUMN resolved_at bigint, ADD COLUMN resolution text;
+  CREATE INDEX notices_cause ON notices (cause) WHERE cause IS NOT NULL AND resolved_at IS NULL;
+  CREATE INDEX notices_provider ON notices (provider) WHERE provider IS NOT NULL;
+  ALTER TABLE deliveries ADD COLUMN outdated_at bigint;
+  CREATE INDEX deliveries_outdated ON deliveries (surface) WHERE outdated_at IS NOT NULL`,
 ]
 
 /** The schema version of an up-to-date ledger. */

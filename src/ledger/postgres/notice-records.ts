@@ -1,6 +1,14 @@
 import type { Time } from '../../time/time.ts'
 import type { Page, PageRequest } from '../filter.ts'
-import { LONGEST_PREVIEW, type NewNotice, type Notice, type NoticeFilter } from '../notice.ts'
+import {
+  HISTORY_LIFETIME_MS,
+  LONGEST_PREVIEW,
+  type NewNotice,
+  type Notice,
+  type NoticeFilter,
+  type ResolvedBy,
+  type WhileOpen,
+} from '../notice.ts'
 import { checkNotice, NOTICE_IDS, PENDING_AT_MOST_MS, toNotice } from '../row/notice-row.ts'
 import { numberOf } from '../row/rows.ts'
 import { withoutSecrets } from '../without-secrets.ts'
@@ -21,7 +29,7 @@ export class NoticeRecords {
     this.#time = time
   }
 
-  async add(notice: NewNotice): Promise<{ id: string; created: boolean }> {
+  async add(notice: NewNotice, whileOpen?: WhileOpen): Promise<{ id: string; created: boolean }> {
     const { title, body, preview } = withoutSecrets({
       title: notice.title,
       body: notice.body,
@@ -32,10 +40,15 @@ export class NoticeRecords {
     // Looks first, because a conflicting insert would waste a number.
     const known = await this.#idOf(key)
     if (known) return { id: known, created: false }
+    const open = whileOpen === undefined ? undefined : await this.#openLike(notice)
+    if (open !== undefined) {
+      if (whileOpen === 'update') await this.#reword(open, title, body)
+      return { id: NOTICE_IDS.toId(open), created: false }
+    }
     const row = await this.#sql.row<{ id: number }>(
       `INSERT INTO notices (key, event, type, priority, disposition, session, workspace, operation, provider,
-        fingerprint, title, body, preview, created_at, expires_at, read_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+        fingerprint, cause, title, body, preview, created_at, expires_at, read_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
        ON CONFLICT (key) DO NOTHING RETURNING id`,
       [
         key,
@@ -48,6 +61,7 @@ export class NoticeRecords {
         notice.operation === undefined ? null : (numberOf(notice.operation) ?? null),
         notice.provider ?? null,
         notice.fingerprint ?? null,
+        notice.cause ?? null,
         title,
         body,
         preview?.slice(0, LONGEST_PREVIEW) ?? null,
@@ -58,6 +72,20 @@ export class NoticeRecords {
     )
     if (row) return { id: NOTICE_IDS.toId(row.id), created: true }
     return { id: (await this.#idOf(key)) as string, created: false }
+  }
+
+  async resolve(which: ResolvedBy, resolution: string): Promise<number> {
+    const now = this.#time.now()
+    const { types, ...about } = which
+    const [column, value] = Object.entries(about)[0] as [string, string]
+    const rows = await this.#sql.rows<{ id: number }>(
+      `UPDATE notices SET resolved_at = $1, resolution = $2, expires_at = CASE disposition
+        WHEN 'information' THEN least(expires_at, $1::bigint + ${HISTORY_LIFETIME_MS}) ELSE expires_at END
+       WHERE resolved_at IS NULL AND ${column} = $3 AND type = ANY($4::text[]) RETURNING id`,
+      [now, withoutSecrets(resolution), column === 'operation' ? (numberOf(value) ?? 0) : value, types],
+    )
+    await this.#outdate(rows.map(({ id }) => id))
+    return rows.length
   }
 
   read(ids: readonly string[], by: string): Promise<number> {
@@ -80,7 +108,7 @@ export class NoticeRecords {
   }
 
   page(filter: NoticeFilter, page: PageRequest): Promise<Page<Notice>> {
-    const { ids, operation, unread, expired = false } = filter
+    const { ids, operation, unread, open, expired = false } = filter
     const conditions = new Conditions()
       .isOneOf('id', ids && numbersOf(ids), 'bigint')
       .isOneOf('session', filter.session)
@@ -91,7 +119,10 @@ export class NoticeRecords {
       .isOneOf('operation', operation === undefined ? undefined : (numberOf(operation) ?? 0))
       .isOneOf('provider', filter.provider)
       .isOneOf('fingerprint', filter.fingerprint)
-    if (unread !== undefined) conditions.add(`read_at IS ${unread ? '' : 'NOT '}NULL`)
+      .isOneOf('cause', filter.cause)
+    if (unread !== undefined)
+      conditions.add(`${unread ? '' : 'NOT '}(read_at IS NULL AND resolved_at IS NULL)`)
+    if (open !== undefined) conditions.add(`resolved_at IS ${open ? '' : 'NOT '}NULL`)
     if (!expired) conditions.add('expires_at > ?', this.#time.now())
     return pageOfRows(this.#sql, { table: 'notices', ids: NOTICE_IDS, read: toNotice }, conditions, page)
   }
@@ -108,6 +139,32 @@ export class NoticeRecords {
     await this.#sql.run('DELETE FROM deliveries WHERE notice = ANY($1::bigint[])', [numbers])
     await this.#sql.run('DELETE FROM notices WHERE id = ANY($1::bigint[])', [numbers])
     return numbers.length
+  }
+
+  /** The open notice with the type and cause of this one. */
+  async #openLike({ type, cause }: NewNotice): Promise<number | undefined> {
+    const row = await this.#sql.row<{ id: number }>(
+      'SELECT id FROM notices WHERE cause = $1 AND type = $2 AND resolved_at IS NULL',
+      [cause ?? null, type],
+    )
+    return row?.id
+  }
+
+  async #reword(id: number, title: string, body: string): Promise<void> {
+    const changed = await this.#sql.run(
+      'UPDATE notices SET title = $1, body = $2 WHERE id = $3 AND (title <> $1 OR body <> $2)',
+      [title, body, id],
+    )
+    if (changed > 0) await this.#outdate([id])
+  }
+
+  async #outdate(notices: readonly number[]): Promise<void> {
+    if (notices.length === 0) return
+    await this.#sql.run(
+      `UPDATE deliveries SET outdated_at = $1 WHERE notice = ANY($2::bigint[])
+        AND outdated_at IS NULL AND state <> 'failed'`,
+      [this.#time.now(), notices],
+    )
   }
 
   async #idOf(key: string): Promise<string | undefined> {

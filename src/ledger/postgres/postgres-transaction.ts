@@ -14,7 +14,7 @@ import type {
   RunRecord,
   Started,
 } from '../ledger.ts'
-import type { NewNotice } from '../notice.ts'
+import type { NewNotice, ResolvedBy, WhileOpen } from '../notice.ts'
 import type { Fence, NewOperation } from '../operation.ts'
 import type { Parking, Unparking } from '../parking.ts'
 import type { Rejudged, Rejudgement } from '../rejudgement.ts'
@@ -250,8 +250,12 @@ export class PostgresTransaction implements LedgerTransaction {
     return this.#then(() => this.#labels.withdraw(id, who))
   }
 
-  addNotice(notice: NewNotice): Promise<{ id: string; created: boolean }> {
-    return this.#then(() => this.notices.add(notice))
+  addNotice(notice: NewNotice, whileOpen?: WhileOpen): Promise<{ id: string; created: boolean }> {
+    return this.#then(() => this.notices.add(notice, whileOpen))
+  }
+
+  resolveNotices(which: ResolvedBy, resolution: string): Promise<number> {
+    return this.#then(() => this.notices.resolve(which, resolution))
   }
 
   readNotices(ids: readonly string[], by: string): Promise<number> {
@@ -268,6 +272,10 @@ export class PostgresTransaction implements LedgerTransaction {
 
   settleDelivery(id: string, end: DeliveryEnd): Promise<boolean> {
     return this.#then(() => this.#deliveries.settle(id, end))
+  }
+
+  outdateDeliveries(ids: readonly string[], isOutdated: boolean): Promise<number> {
+    return this.#then(() => this.#deliveries.outdate(ids, isOutdated))
   }
 
   addWorkflowRun(run: NewWorkflowRun): Promise<{ id: string; created: boolean }> {

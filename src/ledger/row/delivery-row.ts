@@ -14,6 +14,7 @@ export interface DeliveryRow {
   settled_at: number | null
   reference: string | null
   reason: string | null
+  outdated_at: number | null
 }
 
 /** Ids of deliveries. */
@@ -31,5 +32,6 @@ export function toDelivery(row: DeliveryRow): Delivery {
     ...(row.settled_at === null ? {} : { settledAt: row.settled_at }),
     ...(row.reference === null ? {} : { reference: row.reference }),
     ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.outdated_at === null ? {} : { outdatedAt: row.outdated_at }),
   }
 }

@@ -24,6 +24,9 @@ export interface NoticeRow {
   read_at: number | null
   read_by: string | null
   shown_at: number | null
+  cause: string | null
+  resolved_at: number | null
+  resolution: string | null
 }
 
 /** Ids of notices. */
@@ -57,6 +60,7 @@ export function toNotice(row: NoticeRow): Notice {
     ...(row.operation === null ? {} : { operation: toId(row.operation) }),
     ...(row.provider === null ? {} : { provider: row.provider }),
     ...(row.fingerprint === null ? {} : { fingerprint: row.fingerprint }),
+    ...(row.cause === null ? {} : { cause: row.cause }),
     title: row.title,
     body: row.body,
     ...(row.preview === null ? {} : { preview: row.preview }),
@@ -65,5 +69,7 @@ export function toNotice(row: NoticeRow): Notice {
     ...(row.read_at === null ? {} : { readAt: row.read_at }),
     ...(row.read_by === null ? {} : { readBy: row.read_by }),
     ...(row.shown_at === null ? {} : { shownAt: row.shown_at }),
+    ...(row.resolved_at === null ? {} : { resolvedAt: row.resolved_at }),
+    ...(row.resolution === null ? {} : { resolution: row.resolution }),
   }
 }

@@ -49,8 +49,16 @@ export class DeliveryRecords {
     return changes !== 0
   }
 
+  outdate(ids: readonly string[], isOutdated: boolean): number {
+    const { changes } = this.#statements
+      .of(`UPDATE deliveries SET outdated_at = ?1 WHERE id IN (SELECT value FROM json_each(?2))
+        AND (outdated_at IS NULL) <> (?1 IS NULL)`)
+      .run(isOutdated ? this.#time.now() : null, JSON.stringify(ids.map(id => IDS.numberOf(id) ?? 0)))
+    return Number(changes)
+  }
+
   page(filter: DeliveryFilter, page: PageRequest): Page<Delivery> {
-    const { notice, surface, state, operation, fingerprint } = filter
+    const { notice, surface, state, operation, fingerprint, outdated } = filter
     const conditions: RowCondition[] = [
       ...isOneOf('notice', notice === undefined ? undefined : (NOTICE_IDS.numberOf(notice) ?? 0)),
       ...isOneOf('surface', surface),
@@ -59,6 +67,7 @@ export class DeliveryRecords {
       ...(fingerprint === undefined
         ? []
         : [{ sql: 'notice IN (SELECT n.id FROM notices n WHERE n.fingerprint = ?)', values: [fingerprint] }]),
+      ...(outdated ? [{ sql: 'outdated_at IS NOT NULL', values: [] }] : []),
     ]
     return pageOfRows(this.#statements, { table: 'deliveries', ids: IDS, read: toDelivery }, conditions, page)
   }

@@ -38,6 +38,9 @@ const APPLICATION_ID = 0x4d4c474e
  * has rows only for steps to which something has happened; `operation` finds the step of an operation, and protects the
  * operation from deletion until its end is recorded. Equal plans are stored once. `remembered_steps` are parts of one
  * operation's work that its next run does not repeat.
+ *
+ * Step 7: notices have a cause, and are resolved when it is gone; `outdated_at` marks messages that then say what is no
+ * longer true. `notices_cause` has only open notices, because only those are looked for by cause.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
@@ -320,6 +323,13 @@ const MIGRATIONS: readonly string[] = [
     value TEXT,
     PRIMARY KEY (operation, step)
   ) WITHOUT ROWID;`,
+  `ALTER TABLE notices ADD COLUMN cause TEXT;
+  ALTER TABLE notices ADD COLUMN resolved_at INTEGER;
+  ALTER TABLE notices ADD COLUMN resolution TEXT;
+  CREATE INDEX notices_cause ON notices (cause) WHERE cause IS NOT NULL AND resolved_at IS NULL;
+  CREATE INDEX notices_provider ON notices (provider) WHERE provider IS NOT NULL;
+  ALTER TABLE deliveries ADD COLUMN outdated_at INTEGER;
+  CREATE INDEX deliveries_outdated ON deliveries (surface) WHERE outdated_at IS NOT NULL;`,
 ]
 
 /** The schema version of an up-to-date file. */

@@ -1,6 +1,14 @@
 import type { Time } from '../../time/time.ts'
 import type { Page, PageRequest } from '../filter.ts'
-import { LONGEST_PREVIEW, type NewNotice, type Notice, type NoticeFilter } from '../notice.ts'
+import {
+  HISTORY_LIFETIME_MS,
+  LONGEST_PREVIEW,
+  type NewNotice,
+  type Notice,
+  type NoticeFilter,
+  type ResolvedBy,
+  type WhileOpen,
+} from '../notice.ts'
 import { checkNotice, NOTICE_IDS, PENDING_AT_MOST_MS, toNotice } from '../row/notice-row.ts'
 import { numberOf } from '../row/rows.ts'
 import { withoutSecrets } from '../without-secrets.ts'
@@ -17,7 +25,7 @@ export class NoticeRecords {
     this.#time = time
   }
 
-  add(notice: NewNotice): { id: string; created: boolean } {
+  add(notice: NewNotice, whileOpen?: WhileOpen): { id: string; created: boolean } {
     const { title, body, preview } = withoutSecrets({
       title: notice.title,
       body: notice.body,
@@ -26,11 +34,14 @@ export class NoticeRecords {
     const { key } = notice
     checkNotice(notice)
     const old = this.#statements.of('SELECT id FROM notices WHERE key = ?').get(key)
-    if (old) return { id: NOTICE_IDS.toId(old.id as number), created: false }
+    const open = old || whileOpen === undefined ? undefined : this.#openLike(notice)
+    if (open && whileOpen === 'update') this.#reword(open, title, body)
+    const known = (old?.id as number | undefined) ?? open
+    if (known !== undefined) return { id: NOTICE_IDS.toId(known), created: false }
     const { lastInsertRowid } = this.#statements
       .of(`INSERT INTO notices (key, event, type, priority, disposition, session, workspace, operation, provider,
-        fingerprint, title, body, preview, created_at, expires_at, read_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+        fingerprint, cause, title, body, preview, created_at, expires_at, read_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       .run(
         key,
         notice.event ?? null,
@@ -42,6 +53,7 @@ export class NoticeRecords {
         notice.operation === undefined ? null : (numberOf(notice.operation) ?? null),
         notice.provider ?? null,
         notice.fingerprint ?? null,
+        notice.cause ?? null,
         title,
         body,
         preview?.slice(0, LONGEST_PREVIEW) ?? null,
@@ -50,6 +62,24 @@ export class NoticeRecords {
         notice.readAt ?? null,
       )
     return { id: NOTICE_IDS.toId(Number(lastInsertRowid)), created: true }
+  }
+
+  resolve(which: ResolvedBy, resolution: string): number {
+    const now = this.#time.now()
+    const { types, ...about } = which
+    const [column, value] = Object.entries(about)[0] as [string, string]
+    const rows = this.#statements
+      .of(`UPDATE notices SET resolved_at = ?1, resolution = ?2, expires_at = CASE disposition
+        WHEN 'information' THEN min(expires_at, ?1 + ${HISTORY_LIFETIME_MS}) ELSE expires_at END
+        WHERE resolved_at IS NULL AND ${column} = ?3 AND type IN (SELECT value FROM json_each(?4)) RETURNING id`)
+      .all(
+        now,
+        withoutSecrets(resolution),
+        column === 'operation' ? (numberOf(value) ?? 0) : value,
+        JSON.stringify(types),
+      )
+    this.#outdate(rows.map(({ id }) => id as number))
+    return rows.length
   }
 
   read(ids: readonly string[], by: string): number {
@@ -70,7 +100,7 @@ export class NoticeRecords {
   }
 
   page(filter: NoticeFilter, page: PageRequest): Page<Notice> {
-    const { ids, session, workspace, unread, disposition, priority, type, expired = false } = filter
+    const { ids, session, workspace, unread, open, disposition, priority, type, expired = false } = filter
     const conditions: RowCondition[] = [
       ...isOneOf(
         'id',
@@ -78,13 +108,17 @@ export class NoticeRecords {
       ),
       ...isOneOf('session', session),
       ...isOneOf('workspace', workspace),
-      ...(unread === undefined ? [] : [{ sql: `read_at IS ${unread ? '' : 'NOT '}NULL`, values: [] }]),
+      ...(unread === undefined
+        ? []
+        : [{ sql: `(read_at IS NULL AND resolved_at IS NULL) = ${unread ? 1 : 0}`, values: [] }]),
+      ...(open === undefined ? [] : [{ sql: `resolved_at IS ${open ? '' : 'NOT '}NULL`, values: [] }]),
       ...isOneOf('disposition', disposition),
       ...isOneOf('priority', priority),
       ...isOneOf('type', type),
       ...isOneOf('operation', filter.operation === undefined ? undefined : (numberOf(filter.operation) ?? 0)),
       ...isOneOf('provider', filter.provider),
       ...isOneOf('fingerprint', filter.fingerprint),
+      ...isOneOf('cause', filter.cause),
       ...(expired ? [] : [{ sql: 'expires_at > ?', values: [this.#time.now()] }]),
     ]
     return pageOfRows(
@@ -111,6 +145,29 @@ export class NoticeRecords {
         .of(`DELETE FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))`)
         .run(numbers)
     return JSON.parse(numbers).length
+  }
+
+  /** The open notice with the type and cause of this one. */
+  #openLike({ type, cause }: NewNotice): number | undefined {
+    const row = this.#statements
+      .of('SELECT id FROM notices WHERE cause = ? AND type = ? AND resolved_at IS NULL')
+      .get(cause ?? null, type)
+    return row?.id as number | undefined
+  }
+
+  #reword(id: number, title: string, body: string): void {
+    const { changes } = this.#statements
+      .of('UPDATE notices SET title = ?1, body = ?2 WHERE id = ?3 AND (title <> ?1 OR body <> ?2)')
+      .run(title, body, id)
+    if (changes !== 0) this.#outdate([id])
+  }
+
+  #outdate(notices: readonly number[]): void {
+    if (notices.length === 0) return
+    this.#statements
+      .of(`UPDATE deliveries SET outdated_at = ? WHERE notice IN (SELECT value FROM json_each(?))
+        AND outdated_at IS NULL AND state <> 'failed'`)
+      .run(this.#time.now(), JSON.stringify(notices))
   }
 
   /** A notice with a pending delivery stays for a while. */

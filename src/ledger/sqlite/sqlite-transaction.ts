@@ -15,7 +15,7 @@ import type {
   RunRecord,
   Started,
 } from '../ledger.ts'
-import type { NewNotice } from '../notice.ts'
+import type { NewNotice, ResolvedBy, WhileOpen } from '../notice.ts'
 import type { Fence, NewOperation } from '../operation.ts'
 import type { Parking, Unparking } from '../parking.ts'
 import type { Rejudged, Rejudgement } from '../rejudgement.ts'
@@ -206,8 +206,12 @@ export class SqliteTransaction implements LedgerTransaction {
     return this.labels.withdraw(id, who)
   }
 
-  addNotice(notice: NewNotice): { id: string; created: boolean } {
-    return this.notices.add(notice)
+  addNotice(notice: NewNotice, whileOpen?: WhileOpen): { id: string; created: boolean } {
+    return this.notices.add(notice, whileOpen)
+  }
+
+  resolveNotices(which: ResolvedBy, resolution: string): number {
+    return this.notices.resolve(which, resolution)
   }
 
   readNotices(ids: readonly string[], by: string): number {
@@ -224,6 +228,10 @@ export class SqliteTransaction implements LedgerTransaction {
 
   settleDelivery(id: string, end: DeliveryEnd): boolean {
     return this.deliveries.settle(id, end)
+  }
+
+  outdateDeliveries(ids: readonly string[], isOutdated: boolean): number {
+    return this.deliveries.outdate(ids, isOutdated)
   }
 
   addWorkflowRun(run: NewWorkflowRun): { id: string; created: boolean } {
