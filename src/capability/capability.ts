@@ -60,6 +60,8 @@ export interface CapabilitySettings<P = unknown, R = unknown> {
   pool?: string | readonly string[]
   /** The model, or a function of the parameters that returns it: a model has its own limits and breaker. Default: unknown. */
   model?: string | ModelOf<P>
+  /** The tool of an MCP server that it calls, by its parameters: a tool may be paused on its own. Default: none. */
+  tool?: ModelOf<P>
   /** Retry limit of an operation. Default: the queue's. */
   maxRetries?: number
   /** How the waits between retries grow. Default: the queue's. */

@@ -61,6 +61,7 @@ const RULES: Record<keyof CapabilitySettings | 'retry', Rule> = {
     right: 'the name of a model, or a function from the parameters to one',
     test: value => callback.test(value) || (text.test(value) && value !== ''),
   },
+  tool: callback,
   backoff: {
     right: `one of ${BACKOFF_NAMES.join(', ')}`,
     test: value => (BACKOFF_NAMES as readonly unknown[]).includes(value),

@@ -6,6 +6,8 @@ export interface GateRequest {
   /** Providers that can serve the call, the preferred one first. */
   pool: readonly string[]
   model?: string | undefined
+  /** The tool that is called, where the provider is an MCP server: it may be paused on its own. */
+  tool?: string | undefined
   /** The credential of the call, as an opaque string; only its hash is kept. Default: the one in the provider's settings. */
   credential?: string | undefined
   /** Providers that already failed in this call. Not chosen again, unless named in `again`. */

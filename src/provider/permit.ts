@@ -9,6 +9,7 @@ export class HealthPermit implements Permit, Tried {
   readonly provider: string
   readonly of: ProviderHealth
   readonly model: string | undefined
+  readonly tool: string | undefined
   readonly credential: string | undefined
   /** Epoch milliseconds. */
   readonly startedAt: number
@@ -23,7 +24,7 @@ export class HealthPermit implements Permit, Tried {
 
   constructor(
     of: ProviderHealth,
-    { model, credential }: Caller,
+    { model, tool, credential }: Caller,
     startedAt: number,
     probe: Tried['probe'],
     recorder: Recorder,
@@ -31,6 +32,7 @@ export class HealthPermit implements Permit, Tried {
     this.provider = of.settings.id
     this.of = of
     this.model = model
+    this.tool = tool
     this.credential = credential
     this.startedAt = startedAt
     this.probe = probe

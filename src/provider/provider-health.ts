@@ -25,6 +25,8 @@ export interface Pause {
 /** What health depends on in a call. */
 export interface Caller {
   model?: string | undefined
+  /** Of an MCP server. */
+  tool?: string | undefined
   /** As given; only its hash is kept. */
   credential?: string | undefined
 }
@@ -85,11 +87,18 @@ export class ProviderHealth {
    * Why it does not admit a call now; a breaker if it admits only the call that holds the breaker's probe.
    * @param own the failure whose own block does not hold up the retry it was set for
    */
-  refusal({ model, credential }: Caller, now: number, own?: Failure): Refusal | BreakerCell | undefined {
+  refusal(
+    { model, tool, credential }: Caller,
+    now: number,
+    own?: Failure,
+  ): Refusal | BreakerCell | undefined {
     const { id, maxConcurrent = Infinity } = this.settings
     const pause = this.pause.value
     if (pause) return refusedByPause(id, pause.reason)
-    const refusal = this.logins.refusal(credential, now) ?? this.quota.refusal(id, model, now, own)
+    const refusal =
+      this.logins.refusal(credential, now) ??
+      this.quota.refusal(id, model, now, own) ??
+      (tool === undefined ? undefined : this.quota.refusalOfTool(id, tool, now, own))
     if (refusal) return refusal
     const byBreaker = this.breaker.refusal(now) ?? this.#refusedForModel(model, now)
     if (byBreaker !== undefined && !(byBreaker instanceof BreakerCell)) return byBreaker
@@ -122,6 +131,11 @@ export class ProviderHealth {
   }
 
   failed(failure: Failure, mark: HealthMark, now: number, tried: Tried): void {
+    if (mark.ofTool) {
+      this.quota.blockTool(failure, now, mark.blockUntil, tried.tool)
+      tried.probe?.of.released(tried.probe.id)
+      return
+    }
     this.#block(failure, mark, now, tried)
     const { model, probe } = tried
     const breaker = model !== undefined && isOfModel(failure) ? this.modelBreaker(model) : this.breaker

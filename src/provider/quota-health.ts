@@ -16,6 +16,9 @@ import { isWorse, type Level, type WindowUse } from './window-use.ts'
 /** Stands for the whole quota, in place of a model. */
 const WHOLE = ''
 
+/** Stands for one tool of an MCP server, in place of a model. */
+const toolPart = (tool: string) => `tool:${tool}`
+
 /** One allowance: its blocks, what was spent of it, and what its vendor reports about it. */
 export class QuotaHealth {
   readonly name: string
@@ -49,6 +52,22 @@ export class QuotaHealth {
       .filter(({ level, source, until }) => level === 'exhausted' && (source !== 'reported' || until))
       .sort((a, b) => (b.until ?? Infinity) - (a.until ?? Infinity))[0]
     return full && refusedByWindow(provider, full, now)
+  }
+
+  /** Why calls of this tool are not admitted, although the server itself admits. */
+  refusalOfTool(provider: string, tool: string, now: number, own?: Failure): Refusal | undefined {
+    const block = this.#blocks.get(toolPart(tool))?.at(now)
+    return block && !isOwn(block, own) ? refusedByBlock(provider, block, now) : undefined
+  }
+
+  /** A tool said that it cannot work until then; its server can. */
+  blockTool(
+    failure: Failure,
+    now: number,
+    until: number | 'cleared' | undefined,
+    tool: string | undefined,
+  ): void {
+    if (tool !== undefined && until !== undefined) this.blockCell(toolPart(tool)).set(failure, now, until)
   }
 
   /** All windows now: counted by us, filled by a limit, and reported by the vendor. */
@@ -119,7 +138,8 @@ export class QuotaHealth {
   }
 
   /** Ends blocks that were set before a successful call began. */
-  succeeded(model: string | undefined, startedAt: number): void {
+  succeeded(model: string | undefined, startedAt: number, tool?: string): void {
+    if (tool !== undefined) this.#blocks.get(toolPart(tool))?.clearSetBefore(startedAt)
     if (this.#blocks.size > 0) for (const block of this.#blocksOf(model)) block.clearSetBefore(startedAt)
     if (this.#fills.size > 0) this.#endFillsSetBefore(model, startedAt)
     if (this.#strikes.size > 0) {

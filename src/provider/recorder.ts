@@ -78,9 +78,9 @@ export class Recorder {
   }
 
   succeeded(permit: HealthPermit, cost: Cost | undefined, value: unknown): void {
-    const { of, model, startedAt, limitOnTheWay } = permit
+    const { of, model, tool, startedAt, limitOnTheWay } = permit
     of.succeeded(permit)
-    of.quota.succeeded(model, startedAt)
+    of.quota.succeeded(model, startedAt, tool)
     if (typeof value === 'object' && value !== null) this.#read(permit, value)
     // After the success is recorded, because that ends earlier blocks.
     if (limitOnTheWay) this.#metLimit(permit, limitOnTheWay)

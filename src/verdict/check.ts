@@ -23,7 +23,7 @@ export function problemOfVerdict(answer: unknown, circumstances: Circumstances):
 export function problemOfHealth(answer: unknown): string | undefined {
   const shape = problemOfShape(answer, 'a health mark', '{ breaker: "failure" }')
   if (shape) return shape
-  const { breaker, blockUntil, fillWindows } = answer as Record<keyof HealthMark, unknown>
+  const { breaker, blockUntil, fillWindows, ofTool } = answer as Record<keyof HealthMark, unknown>
   if (!['none', 'half', 'failure', 'trip'].includes(breaker as string)) {
     return `unknown breaker ${quote(breaker)}; one of: none, half, failure, trip`
   }
@@ -32,6 +32,8 @@ export function problemOfHealth(answer: unknown): string | undefined {
   }
   if (fillWindows !== undefined && typeof fillWindows !== 'boolean')
     return `fillWindows must be true or false, not ${quote(fillWindows)}`
+  if (ofTool !== undefined && typeof ofTool !== 'boolean')
+    return `ofTool must be true or false, not ${quote(ofTool)}`
   return undefined
 }
 

@@ -11,6 +11,8 @@ export interface HealthMark {
   blockUntil?: number | 'cleared'
   /** Show the usage windows as full until the block ends; recorded spending is not changed. Default false. */
   fillWindows?: boolean
+  /** The block is of the called tool alone, not of its MCP server; nothing else is counted. Default false. */
+  ofTool?: boolean
 }
 
 /** Decides about failures: what to do, and what it means for the provider's health. Must be pure. */

@@ -18,9 +18,9 @@ export function chooseProvider(
   { deps, subject }: Run,
   { tried, again, last }: NextTry,
 ): Choice | Promise<Choice> | undefined {
-  const { pool, model } = subject
+  const { pool, model, tool } = subject
   if (pool.length === 0) return undefined
-  return deps.health.choose({ pool, model, tried, again, after: last?.failure })
+  return deps.health.choose({ pool, model, tool, tried, again, after: last?.failure })
 }
 
 /**
@@ -32,11 +32,11 @@ export async function outlookAfter(
   tried: ReadonlySet<string>,
   after: Failure,
 ): Promise<Outlook> {
-  const { pool, model, history, capability } = subject
+  const { pool, model, tool, history, capability } = subject
   if (pool.length === 0) return { otherProviderAvailable: false }
   const isContinued = retryMode(history.lifted(after), capability) === 'resume'
   const again = isContinued ? (after.provider ?? (pool.length === 1 ? pool[0] : undefined)) : undefined
-  return deps.health.outlook({ pool, model, tried, after, again })
+  return deps.health.outlook({ pool, model, tool, tried, after, again })
 }
 
 /** No provider admits: no try is made or counted. */

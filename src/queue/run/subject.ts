@@ -17,6 +17,8 @@ export interface Subject {
   pool: readonly string[]
   /** The model that serves it, if the capability names one. */
   model: string | undefined
+  /** The tool that it calls, if its provider is an MCP server. */
+  tool: string | undefined
   history: History
 }
 
@@ -36,13 +38,15 @@ export async function subjectOf(
   // A submitter without the capability cannot name its providers.
   const { providers } = operation
   const pool = providers.length > 0 ? providers : providersOf(capability, deps.pools)
-  return { subject: { capability, params, mask, pool, model: modelOf(capability, params), history } }
+  const { model, tool } = capability
+  const names = { model: nameFor(model, params), tool: nameFor(tool, params) }
+  return { subject: { capability, params, mask, pool, ...names, history } }
 }
 
-function modelOf({ model }: Capability, params: unknown): string | undefined {
-  if (typeof model !== 'function') return model
+function nameFor(name: Capability['model'], params: unknown): string | undefined {
+  if (typeof name !== 'function') return name
   try {
-    return model(params)
+    return name(params)
   } catch {
     // Without a model, the limits of all models apply, which is safe; the work itself will report what is wrong.
     return undefined

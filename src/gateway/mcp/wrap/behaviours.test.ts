@@ -297,7 +297,8 @@ describe('5. A throttled call becomes a durable task where the request declares 
     expect(textOf(queued)).toMatch(
       /^Not done yet: .*do not call read again.*call mulligan_result with operation_id/,
     )
-    // The server must not be called now; when it is, it dies of this one.
+    // The tool must not be called now; when it is, the server dies of this one.
+    await agent.callTool(CALL('write', 'w', 'throttled_long'))
     const later = metaOf(await agent.callTool(CALL('write', 'y', 'die_after')))
     expect(later).toMatchObject({ queued_for_retry: true })
     const { operation_id } = metaOf(queued)

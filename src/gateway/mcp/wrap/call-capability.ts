@@ -4,7 +4,7 @@ import { defineCapability } from '../../../capability/define.ts'
 import type { RetryPolicy } from '../../../capability/retry-policy.ts'
 import { unsure } from '../../../capability/verify.ts'
 import { isObject } from '../json-rpc.ts'
-import { SERVER_HEALTH } from './server-health.ts'
+import { SERVER_POLICY } from './server-health.ts'
 import type { ToolSettings, ToolVerification, UpstreamSettings } from './upstream-settings.ts'
 
 /** `{name}` in a text of the config. */
@@ -60,7 +60,8 @@ function common(server: string, provider: string, perform: Perform) {
     description: `A call of a tool of the MCP server ${server}.`,
     params,
     provider,
-    policy: SERVER_HEALTH,
+    policy: SERVER_POLICY,
+    tool: ({ tool }: CallParams) => tool,
     // A try is one request, and the connection knows what became of it.
     atomic: true,
     run: (call: CallParams, { signal }: { signal: AbortSignal }) => perform(call, signal),

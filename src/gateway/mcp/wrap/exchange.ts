@@ -8,7 +8,8 @@ import type { Era } from '../era.ts'
 import type { RpcError } from '../json-rpc.ts'
 import type { Connection, Reply } from './connection.ts'
 import type { HttpRefusal } from './link.ts'
-import { TOOL_ERROR } from './server-health.ts'
+import { withoutOurKeys } from './our-keys.ts'
+import { believed, TOOL_ERROR } from './server-health.ts'
 import { lostFailure, remarks, type Troubled } from './server-trouble.ts'
 import type { Written } from './translate.ts'
 import type { Upstream } from './upstream.ts'
@@ -67,8 +68,8 @@ export async function exchange(
     throw new ExchangeFailed(overdue(upstream, request, reply.reason, sentAt, context()))
   }
   if (reply.how === 'answered') {
-    const answered = { ...reply, era: connection.greeting.era }
-    const failure = failureOfAnswer(answered, request, context())
+    const answered = withoutOurKeys({ ...reply, era: connection.greeting.era })
+    const failure = failureOfAnswer(answered, request, context(), time.now())
     if (failure) throw new ExchangeFailed(failure, answered)
     return answered
   }
@@ -167,11 +168,13 @@ function failureOfAnswer(
   { response }: Answered,
   { atomic }: Exchange,
   context: ClassifyContext,
+  now: number,
 ): Failure | undefined {
   const { error, result } = response
   if (!error && result?.isError !== true) return undefined
   const said = classify(error ? asError(error) : result, { ...context, returned: !error }) as Failure
-  const read = { ...said, code: error ? `${error.code}` : TOOL_ERROR }
+  const code = error ? `${error.code}` : TOOL_ERROR
+  const read = believed({ ...said, code }, now, error?.data !== undefined)
   // Only the tool knows what it did before it failed, unless the config declares it atomic.
   const isProven = atomic || (error !== undefined && NOT_TAKEN.includes(error.code))
   return isProven || read.effect !== 'none' ? read : { ...read, effect: 'maybe' }

@@ -27,7 +27,7 @@ function openGate() {
 it('refuses a call that cannot wait for its turn, and returns a permit that comes too late', async () => {
   const time = new FakeTime()
   const { gate, answer, asked } = openGate()
-  const choosing = new LimitedGate(gate, 'p', () => 20_000, time).choose(REQUEST)
+  const choosing = new LimitedGate(gate, { provider: 'p', tool: 't' }, () => 20_000, time).choose(REQUEST)
   const signal = asked[0]?.signal
   await time.advance(19_999)
   expect(signal?.aborted).toBe(false)
@@ -45,7 +45,10 @@ it('passes on an answer that comes in time, and the abort of the client', async 
   const time = new FakeTime()
   const { gate, answer, asked } = openGate()
   const gone = new AbortController()
-  const choosing = new LimitedGate(gate, 'p', () => 20_000, time).choose({ ...REQUEST, signal: gone.signal })
+  const choosing = new LimitedGate(gate, { provider: 'p', tool: 't' }, () => 20_000, time).choose({
+    ...REQUEST,
+    signal: gone.signal,
+  })
   const signal = asked[0]?.signal
   gone.abort()
   expect(signal?.aborted).toBe(true)

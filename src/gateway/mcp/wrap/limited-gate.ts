@@ -9,13 +9,23 @@ import type { Time } from '../../../time/time.ts'
 export class LimitedGate implements Gate {
   readonly #gate: Gate
   readonly #provider: string
+  readonly #tool: string | undefined
   readonly #leftMs: () => number
   readonly #time: Time
 
-  /** @param leftMs how long a call may still wait, in milliseconds */
-  constructor(gate: Gate, provider: string, leftMs: () => number, time: Time) {
+  /**
+   * @param called the server, and its tool if one is called
+   * @param leftMs how long a call may still wait, in milliseconds
+   */
+  constructor(
+    gate: Gate,
+    { provider, tool }: { provider: string; tool?: string | undefined },
+    leftMs: () => number,
+    time: Time,
+  ) {
     this.#gate = gate
     this.#provider = provider
+    this.#tool = tool
     this.#leftMs = leftMs
     this.#time = time
   }
@@ -24,7 +34,7 @@ export class LimitedGate implements Gate {
     const late = new AbortController()
     const { pool, model, credential, tried, again, after, since } = request
     const choice = this.#gate.choose({
-      ...{ pool, model, credential, tried, again, after, since },
+      ...{ pool, model, tool: this.#tool, credential, tried, again, after, since },
       get signal() {
         return request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal
       },
@@ -33,7 +43,9 @@ export class LimitedGate implements Gate {
   }
 
   outlook(request: GateRequest): Outlook | Promise<Outlook> {
-    return this.#gate.outlook(request)
+    const { pool, model, credential, tried, again, after, since, signal } = request
+    const tool = this.#tool
+    return this.#gate.outlook({ pool, model, tool, credential, tried, again, after, since, signal })
   }
 
   mayRetry(provider: string): boolean {

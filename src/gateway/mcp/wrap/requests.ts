@@ -12,7 +12,7 @@ import { type ClientInput, wantsInput } from './client-input.ts'
 import type { Connection } from './connection.ts'
 import { type Answered, type Exchange, ExchangeFailed, exchange } from './exchange.ts'
 import { LimitedGate } from './limited-gate.ts'
-import { SERVER_HEALTH } from './server-health.ts'
+import { SERVER_POLICY } from './server-health.ts'
 import type { Notification } from './server-side.ts'
 import type { Written } from './translate.ts'
 import { WaitingTime } from './waiting-time.ts'
@@ -135,7 +135,12 @@ export class Requests {
             exchange(upstream, request, () => this.context, context.signal, this.#time),
           )
         },
-        this.#callOptions(asking, waiting, signal),
+        this.#callOptions(
+          asking,
+          method === 'tools/call' ? String(params?.name) : undefined,
+          waiting,
+          signal,
+        ),
       )
       return value
     } finally {
@@ -145,11 +150,12 @@ export class Requests {
 
   #callOptions(
     { isRepeatable, isGated = true, progress }: Asking,
+    tool: string | undefined,
     waiting: WaitingTime,
     signal: AbortSignal,
   ): CallOptions {
     const { provider } = this.#deps
-    const gate = new LimitedGate(this.#deps.gate, provider, () => waiting.leftMs, this.#time)
+    const gate = new LimitedGate(this.#deps.gate, { provider, tool }, () => waiting.leftMs, this.#time)
     return {
       name: 'mcp',
       ...(isGated ? { provider, gate } : {}),
@@ -157,7 +163,7 @@ export class Requests {
       // A try is one request, and the exchange knows what became of it.
       atomic: true,
       softFailures: false,
-      policy: SERVER_HEALTH,
+      policy: SERVER_POLICY,
       maxRetries: RETRIES_HERE,
       signal,
       time: this.#time,

@@ -10,6 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
  *
  * node test-faulty-server.ts FOLDER [session|stateless|both] [http]
  * FAULT_START=exit|hang|garbage|login|slow  says how it starts
+ *
+ * Tools t1, t2, … are there too, unlisted. The argument `says` is what a call fails with as a tool, `error` as the protocol.
  */
 
 type Json = Record<string, unknown>
@@ -96,7 +98,10 @@ async function callTool(id: unknown, params: Json, out: Out): Promise<void> {
     answer(text(done.includes(call) ? `found ${call}` : 'nothing'))
     return
   }
-  if (!TOOLS.some(tool => tool.name === name)) {
+  const { says, error, also } = args as { says?: string; error?: Json; also?: Json }
+  if (error) return out.say({ jsonrpc: '2.0', id, error })
+  if (says !== undefined) return answer({ ...text(says), isError: true, ...also })
+  if (!TOOLS.some(tool => tool.name === name) && !/^t\d+$/.test(name)) {
     out.say({ jsonrpc: '2.0', id, error: { code: -32602, message: `Unknown tool: ${name}` } })
     return
   }
@@ -235,7 +240,9 @@ async function handle(message: Json, out: Out): Promise<void> {
     case 'ping':
       return out.say({ jsonrpc: '2.0', id, result: {} })
     case 'tools/list': {
-      const extra = existsSync(join(folder, 'extra')) ? [{ name: 'extra', inputSchema: schema }] : []
+      const extra = ['extra', 'mulligan_result']
+        .filter(file => existsSync(join(folder, file)))
+        .map(name => ({ name, inputSchema: schema }))
       if (params.cursor === 'second') {
         const annotations = { readOnlyHint: true }
         const tools = [{ name: 'on_second_page', inputSchema: schema, annotations }]

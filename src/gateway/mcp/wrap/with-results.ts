@@ -24,6 +24,8 @@ export class WithResults implements ServerSide {
   readonly #server: ServerSide
   readonly #deps: ResultsDeps
   #era: Era = 'session'
+  /** Whether the server has a tool of the same name: another wrap behind this one. */
+  #isShadowing = false
 
   constructor(server: ServerSide, deps: ResultsDeps) {
     this.#server = server
@@ -43,17 +45,16 @@ export class WithResults implements ServerSide {
   async request(line: Buffer, message: Request, signal: AbortSignal): Promise<Buffer | undefined> {
     const { id, method, params = {} } = message
     const { hasTool } = this.#deps
-    if (method === 'tools/call' && params.name === RESULT_TOOL.name && hasTool)
-      return resultLine(
-        id,
-        JSON.stringify({ ...this.#complete, ...(await this.#result(params.arguments, signal)) }),
-      )
+    if (method === 'tools/call' && params.name === RESULT_TOOL.name && hasTool) {
+      const result = await this.#result(params.arguments, signal)
+      if (result) return resultLine(id, JSON.stringify({ ...this.#complete, ...result }))
+    }
     if (method.startsWith('tasks/') && typeof params.taskId === 'string') {
       const own = await this.#task(message, params.taskId, signal)
       if (own) return own
     }
     const answer = await this.#server.request(line, message, signal)
-    return hasTool && method === 'tools/list' && answer ? withTool(answer) : answer
+    return hasTool && method === 'tools/list' && answer ? this.#withTool(answer) : answer
   }
 
   tell(line: Buffer, message: RpcMessage): void {
@@ -68,13 +69,15 @@ export class WithResults implements ServerSide {
     return this.#server.close()
   }
 
-  async #result(given: unknown, signal: AbortSignal): Promise<Record<string, unknown>> {
+  /** What our tool answers; undefined if the call is for the server's tool of the same name. */
+  async #result(given: unknown, signal: AbortSignal): Promise<Record<string, unknown> | undefined> {
     const { operation_id: id, wait_seconds: wait } = isObject(given) ? given : {}
     if (typeof id !== 'string' || id === '')
       return notDone('operation_id is missing: give the one that the queued call answered with.')
     const waitMs = typeof wait === 'number' && wait > 0 ? Math.min(wait, LONGEST_WAIT_S) * 1_000 : 0
     const found = await this.#find(id, waitMs, signal)
     if (found) return resultFor(found, await this.#attempts(found))
+    if (this.#isShadowing) return undefined
     return notDone(`There is no queued call ${JSON.stringify(id)} of this server.`)
   }
 
@@ -128,19 +131,27 @@ export class WithResults implements ServerSide {
   get #complete(): Record<string, unknown> {
     return this.#era === 'stateless' ? { resultType: 'complete' } : {}
   }
+
+  /**
+   * The list with our tool at its end, and without one of the server's that has the same name; the rest stays unchanged,
+   * byte for byte.
+   */
+  #withTool(answer: Buffer): Buffer {
+    const text = answer.toString('utf8').trimEnd()
+    const message = readMessage(text)
+    const span = spanOf(text, ['result', 'tools'])
+    if (message.type !== 'response' || !message.result || !span || text[span.start] !== '[') return answer
+    const tools = elementsAt(text, span.start).map(({ start, end }) => text.slice(start, end))
+    const others = tools.filter(tool => nameOf(tool) !== RESULT_TOOL.name)
+    this.#isShadowing ||= others.length < tools.length
+    const isLast = message.result.nextCursor === undefined
+    if (!isLast && others.length === tools.length) return answer
+    const by = [...others, ...(isLast ? [JSON.stringify(RESULT_TOOL)] : [])].join(',')
+    return Buffer.from(`${replaced(text, [{ ...span, by: `[${by}]` }])}\n`)
+  }
 }
 
-/** The list with one more tool at the end; the rest stays unchanged, byte for byte. */
-function withTool(answer: Buffer): Buffer {
-  const text = answer.toString('utf8').trimEnd()
-  const message = readMessage(text)
-  if (message.type !== 'response' || !message.result || message.result.nextCursor !== undefined) return answer
-  const span = spanOf(text, ['result', 'tools'])
-  if (!span || text[span.start] !== '[') return answer
-  const last = elementsAt(text, span.start).at(-1)
-  const tool = JSON.stringify(RESULT_TOOL)
-  const changed = last
-    ? replaced(text, [{ start: last.end, end: last.end, by: `,${tool}` }])
-    : replaced(text, [{ ...span, by: `[${tool}]` }])
-  return Buffer.from(`${changed}\n`)
+function nameOf(tool: string): unknown {
+  const span = spanOf(tool, ['name'])
+  return span && JSON.parse(tool.slice(span.start, span.end))
 }
