@@ -1,3 +1,4 @@
+import { withinCauses } from '../failure/carried.ts'
 import type { Failure } from '../failure/failure.ts'
 import { MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from '../failure/own-error.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -39,4 +40,15 @@ export class CallFailed extends Error implements MeaningfulError {
 /** True for a {@link CallFailed}, including one from another copy of this package. */
 export function isCallFailed(error: unknown): error is CallFailed {
   return error instanceof Error && (error as { code?: unknown }).code === 'CALL_FAILED' && 'verdict' in error
+}
+
+/** The {@link CallFailed} that was thrown, or that caused what was thrown; undefined without one. */
+export function callFailedWithin(error: unknown): CallFailed | undefined {
+  return withinCauses(error, isCallFailed)
+}
+
+/** When a provider of a failed call's pool will be available again, epoch milliseconds; undefined if it does not say. */
+export function availableAfter(error: unknown): number | undefined {
+  const verdict = callFailedWithin(error)?.verdict
+  return verdict?.action === 'snooze' ? verdict.until : undefined
 }

@@ -126,6 +126,7 @@ class Call<T> {
       const isFine = stream !== undefined || this.#isPlainSuccess(outcome)
       const failed = isFine ? undefined : attemptFailure(outcome, deps.context(permit?.provider))
       if (!failed) return this.#succeeded((outcome as { value: T }).value, running, stream)
+      running.spentAtLeast(failed.failure)
       const after = await this.#afterFailure(failed.failure, failed.cause, running, next.resume)
       // A policy gave the result: return it as if the work had.
       if (isSucceeded(after))

@@ -73,7 +73,7 @@ describe('a call whose work can be resumed', () => {
     })
     expect(await ended).toMatchObject({ value: 'done' })
     expect(asked).toEqual([undefined, 'a', 'a'])
-    expect(resumes[1]).toEqual({ sessionId: 's-1', failure: overloaded })
+    expect(resumes[1]).toEqual({ sessionId: 's-1', failure: { ...overloaded, provider: 'a' } })
   })
 
   it('continues it even after a try that could not begin', async () => {

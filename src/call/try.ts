@@ -113,6 +113,14 @@ export class Try<T> {
     this.permit?.observed?.(seen)
   }
 
+  /** The failure may know of a cost that the work did not report: an agent's run, or a call within it. */
+  spentAtLeast({ costUsd = 0 }: Pick<Failure, 'costUsd'>): void {
+    const unreported = costUsd - (this.spent.costUsd ?? 0)
+    if (unreported <= 0) return
+    this.charge({ usd: unreported })
+    this.note()
+  }
+
   charge(spent: Spending): void {
     this.#tally ??= new Tally()
     this.#tally.add(spent)

@@ -1,4 +1,5 @@
 import type { Outcome } from '../call/attempt/outcome.ts'
+import { withinCauses } from '../failure/carried.ts'
 import type { Failure } from '../failure/failure.ts'
 import { isKnownFailure } from '../failure/own-error.ts'
 import { withEffectOfTry, withRemedy } from '../verdict/second-try.ts'
@@ -57,7 +58,7 @@ function isOneRequest({ kind, atomic }: Tried, outcome: Outcome): boolean {
   switch (kind) {
     case 'agent':
       // The driver's word counts; an answer that was refused afterwards had already been worked for.
-      return outcome.ended !== 'returned' && isKnownFailure(error)
+      return outcome.ended !== 'returned' && withinCauses(error, isKnownFailure) !== undefined
     case 'http':
       // A 2xx answer means it was done, no matter what its body says.
       return atomic || (outcome.ended === 'threw' && (isWorkFailed(error) || isUnanswered(error)))

@@ -113,7 +113,7 @@ describe('the failure of a try', () => {
   it('is taken from work that classified it', () => {
     const failure = { ...(classify(new Error('x')) as Failure), kind: 'usage_limit' as const }
     const error = Object.assign(new Error('x'), { code: 'KNOWN_FAILURE', failure })
-    expect(workFailure({ ended: 'threw', error }, {})).toBe(failure)
+    expect(workFailure({ ended: 'threw', error }, {})).toEqual(failure)
   })
 
   it('is one even if what was thrown reads like a success', () => {

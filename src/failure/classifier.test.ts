@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Classifier, ClassifierProblem } from './classifier.ts'
-import { classify, classifyKnown } from './classify.ts'
+import { classify } from './classify.ts'
 import type { Failure } from './failure.ts'
+import { KnownFailure } from './own-error.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const busy = Object.assign(new Error('come back tomorrow'), { status: 500 })
@@ -151,20 +152,22 @@ describe("the user's classifier", () => {
   it('is asked about an already classified failure, but cannot take back its effect', () => {
     const known = { ...(classify(busy) as Failure), effect: 'maybe' as const }
     const classifier: Classifier = () => ({ class: 'throttle', effect: 'none' })
-    expect(classifyKnown(busy, known, { classifier })).toMatchObject({ class: 'throttle', effect: 'maybe' })
+    expect(classify(new KnownFailure(known), { classifier })).toMatchObject({
+      class: 'throttle',
+      effect: 'maybe',
+    })
     const harmless = { ...known, effect: 'none' as const }
     const doubts: Classifier = () => ({ class: 'throttle', effect: 'maybe' })
-    expect(classifyKnown(busy, harmless, { classifier: doubts })).toMatchObject({ effect: 'maybe' })
+    expect(classify(new KnownFailure(harmless), { classifier: doubts })).toMatchObject({ effect: 'maybe' })
   })
 
-  it('is asked about an already classified failure as if it was thrown', () => {
+  it('is asked about an already classified failure', () => {
     const known = classify(busy) as Failure
     const heard: unknown[] = []
-    classifyKnown(busy, known, {
+    classify(new KnownFailure(known), {
       provider: 'acme',
-      returned: true,
       classifier: (_, question) => void heard.push(question),
     })
-    expect(heard).toEqual([{ provider: 'acme', returned: false, builtIn: known }])
+    expect(heard).toEqual([{ provider: 'acme', returned: false, builtIn: { ...known, provider: 'acme' } }])
   })
 })

@@ -1,4 +1,5 @@
 import { buildFailure } from './build.ts'
+import { carriedFailure, moreCareful, withWhatWasDone } from './carried.ts'
 import { compiledCatalogue } from './catalogue/compiled.ts'
 import type { CompiledCatalogue, KnownRule } from './catalogue/compiled-form.ts'
 import { type ClassifierQuestion, type Classifying, reclassified } from './classifier.ts'
@@ -41,12 +42,15 @@ export function withCatalogue<T>(compiled: CompiledCatalogue, work: () => T): T 
 /**
  * Classifies anything that an agent program can throw, return or print.
  *
- * Never throws, never changes its input, reads each property at most once. Precedence: the caller's own facts, the
- * meaning that Mulligan's own errors state, the operator's signatures, then the catalogue (see precedence.ts).
+ * Never throws, never changes its input, reads each property at most once. Precedence: the caller's own facts, a failure
+ * that the input already carries, the meaning that Mulligan's own errors state, the operator's signatures, then the
+ * catalogue (see precedence.ts).
  *
  * @returns the failure, or null if the input is not a failure
  */
 export function classify(input: unknown, given: ClassifyContext = {}): Failure | null {
+  const carried = carriedIn(input, given)
+  if (carried) return afterCarried(input, carried, given)
   const builtIn = builtInAnswer(input, given)
   const classifying = classifyingOf(given)
   return classifying ? askClassifier(classifying, input, builtIn, given) : builtIn
@@ -63,15 +67,56 @@ function classifyingOf(given: ClassifyContext): Classifying | undefined {
   }
 }
 
+/** The failure that an input carries. A returned text is an answer, whatever it looks like. */
+function carriedIn(input: unknown, given: ClassifyContext): Failure | undefined {
+  if (typeof input === 'string' && checkedContext(given).returned) return undefined
+  return carriedFailure(input)
+}
+
 /**
- * Asks the user's classifier about a failure that was already classified where all its evidence was. An effect seen
- * there stands.
+ * A failure that was already classified where all its evidence was. What the caller itself did still comes first, signatures
+ * name what nobody had recognised, and the user's classifier is asked. An effect that was seen stands.
  */
-export function classifyKnown(input: unknown, known: Failure, given: ClassifyContext = {}): Failure {
+function afterCarried(input: unknown, carried: Failure, given: ClassifyContext): Failure | null {
+  const context = checkedContext(given)
+  const { own, provider, model } = context
+  const known: Failure = {
+    ...(provider === undefined || carried.provider !== undefined ? {} : { provider }),
+    ...(model === undefined || carried.model !== undefined ? {} : { model }),
+    ...carried,
+  }
+  const isExplained = carried.class === 'throttle' || carried.class === 'transient'
+  const isOurs = own?.aborted || own?.rail !== undefined || (own?.timedOut && !isExplained)
+  const read = isOurs ? builtInAnswer(input, given) : null
+  if (read) return withWhatWasDone(read, known)
+  // Neither a text nor a call that was cut short shows that nothing was done.
+  const effect = moreCareful(known.effect, own?.timedOut || typeof input === 'string' ? 'maybe' : 'none')
+  const named =
+    known.class === 'unknown' ? bySignatureOnly({ ...known, effect }, context) : { ...known, effect }
   const classifying = classifyingOf(given)
-  if (!classifying) return known
-  const answer = askClassifier(classifying, input, known, { ...given, returned: false }) ?? known
-  return answer.effect === 'none' ? { ...answer, effect: known.effect } : answer
+  if (!classifying) return isUnchanged(named, carried) ? carried : named
+  const answer = askClassifier(classifying, input, named, given)
+  return answer?.effect === 'none' ? { ...answer, effect: named.effect } : answer
+}
+
+function isUnchanged(failure: Failure, carried: Failure): boolean {
+  return (Object.keys(failure) as (keyof Failure)[]).every(field => failure[field] === carried[field])
+}
+
+/** The label that the operator or a person gave to such a failure since. */
+function bySignatureOnly(failure: Failure, context: UsableContext): Failure {
+  const { evidence, fingerprint, effect } = failure
+  const signatures = signaturesFor({ ...context, provider: failure.provider })
+  const match = signatures?.match(failure.text ?? failure.message)
+  const own = match?.isLearned ? signatures?.labelled(fingerprint) : undefined
+  const label = own ?? match?.label ?? signatures?.labelled(fingerprint)
+  if (!label) return failure
+  const rule = match && !own ? `signature:${match.pattern}` : `label:${fingerprint}`
+  const lost = [{ rule: evidence.rule, excerpt: evidence.excerpt }, ...evidence.lost]
+  return {
+    ...withLabel(failure, label, { now: context.now, hasWorked: effect !== 'none' }),
+    evidence: { ...evidence, rule, lost },
+  }
 }
 
 function askClassifier(

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { failureOfKind } from '../testing/scripted-failure.ts'
-import { classify, classifyKnown, throttleHint } from './classify.ts'
+import { classify, throttleHint } from './classify.ts'
 import type { Failure } from './failure.ts'
+import { KnownFailure } from './own-error.ts'
 import { byPrecedence, type Candidate } from './precedence.ts'
 import { Signatures } from './signature.ts'
 
@@ -170,7 +171,7 @@ describe("the user's classifier", () => {
   const known = failureOfKind('server_error')
 
   it('is optional for an already classified failure', () => {
-    expect(classifyKnown('x', known)).toBe(known)
+    expect(classify(new KnownFailure(known))).toBe(known)
   })
 
   it('cannot take back an effect that was seen', () => {
@@ -180,7 +181,7 @@ describe("the user's classifier", () => {
       kind: 'network' as const,
       effect: 'none' as const,
     })
-    expect(classifyKnown('x', seen, { classifier: harmless as never })).toMatchObject({
+    expect(classify(new KnownFailure(seen), { classifier: harmless as never })).toMatchObject({
       kind: 'network',
       effect: 'maybe',
     })

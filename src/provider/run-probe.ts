@@ -1,6 +1,6 @@
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { isKnownFailure, WrongArgument } from '../failure/own-error.ts'
+import { WrongArgument } from '../failure/own-error.ts'
 import type { ProcessResult, run } from '../process/run.ts'
 import type { Time } from '../time/time.ts'
 import { isAnswer, PROBE_TIMEOUT_DEFAULT_MS, type ProbeSettings } from './probe.ts'
@@ -29,7 +29,6 @@ export async function runProbe(
     if (failure) return failure
     return isAnswer(probe.command ? (value as ProcessResult).stdout : value) ? undefined : noAnswer(provider)
   } catch (error) {
-    if (isKnownFailure(error)) return error.failure
     const own = { timedOut: error instanceof ProbeTimeout, aborted: signal?.aborted === true }
     return classify(error, { ...context, own }) ?? noAnswer(provider)
   }

@@ -21,6 +21,7 @@ import type { RunResult } from './run-result.ts'
 import type { Submission } from './submission.ts'
 import { submitAsFirstRun } from './submit.ts'
 import {
+  costOf,
   type Elsewhere,
   earlierTries,
   failureOf,
@@ -84,13 +85,16 @@ async function settleTriedElsewhere(
   const failure = found.subject
     ? failureOfTryElsewhere(found.subject.capability, read, knownOf(failed))
     : read
-  const { sessionId } = failure
+  const { sessionId, turns } = failure
+  const costUsd = costOf(failed, failure)
   if (sessionId !== undefined) await engine.record(claimed.fence, { agentSession: sessionId })
   const attempt: NewAttempt = {
     startedAt: now,
     endedAt: now,
     ...(provider === undefined ? {} : { provider }),
     failure,
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(turns === undefined ? {} : { turns }),
     ...(sessionId === undefined ? {} : { sessionId }),
   }
   const writer = new RunWriter(deps, claimed, settings.enabled)

@@ -1,10 +1,11 @@
-import { isCallFailed } from '../call/call-failed.ts'
+import { callFailedWithin } from '../call/call-failed.ts'
 import type { Mask } from '../capability/secret/mask.ts'
 import { failureOfTryElsewhere, type TryElsewhere } from '../capability/whole-try.ts'
 import { workFailure } from '../capability/work.ts'
+import { carriedFailure, withinCauses } from '../failure/carried.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
-import { isKnownFailure } from '../failure/own-error.ts'
+import { isKnownFailure, KnownFailure } from '../failure/own-error.ts'
 import type { NewAttempt } from '../ledger/attempt.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { HearBy } from './run-result.ts'
@@ -39,40 +40,44 @@ export type Elsewhere = Pick<
 
 /** A failed call knows its failure: it was classified where all the evidence was. */
 export function failureOf(failed: unknown, about: ClassifyContext, mask: Mask | undefined): Failure {
-  if (!isCallFailed(failed)) return workFailure({ ended: 'threw', error: failed }, about, mask) as Failure
-  const { provider, model } = about
-  const failure: Failure = {
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
-    ...failed.failure,
-  }
-  return mask ? mask.failure(failure) : failure
+  // Its tries are stored one by one, each with its own effect and cost.
+  const known = callFailedWithin(failed)?.failure
+  return workFailure(
+    { ended: 'threw', error: known ? new KnownFailure(known) : failed },
+    about,
+    mask,
+  ) as Failure
+}
+
+/** What the last try cost; undefined if unknown. */
+export function costOf(failed: unknown, { costUsd }: Failure): number | undefined {
+  return costUsd ?? callFailedWithin(failed)?.attempts.at(-1)?.costUsd ?? undefined
 }
 
 export function providerOf({ provider, failed }: Elsewhere, pool: readonly string[]): string | undefined {
-  const named = isCallFailed(failed) ? failed.failure.provider : undefined
+  const named = carriedFailure(failed)?.provider
   return provider ?? named ?? (pool.length === 1 ? pool[0] : undefined)
 }
 
 export function triedBy(failed: unknown, provider: string | undefined): string[] {
-  const before = isCallFailed(failed) ? failed.attempts.flatMap(attempt => attempt.provider ?? []) : []
+  const before = callFailedWithin(failed)?.attempts.flatMap(attempt => attempt.provider ?? []) ?? []
   return provider === undefined ? before : [...before, provider]
 }
 
 /** Whether there was a try at all: a call that no provider admitted shows nothing new. */
 export function isTried(failed: unknown): boolean {
-  return !isCallFailed(failed) || failed.attempts.length > 0
+  return callFailedWithin(failed)?.attempts.length !== 0
 }
 
 /** What is known about the last try besides its failure. */
 export function knownOf(failed: unknown): TryElsewhere {
-  return { isBegun: isTried(failed), isSeen: isKnownFailure(isCallFailed(failed) ? failed.cause : failed) }
+  return { isBegun: isTried(failed), isSeen: withinCauses(failed, isKnownFailure) !== undefined }
 }
 
 /** The tries before the last one, as they are stored. */
 export function earlierTries(
   capability: Parameters<typeof failureOfTryElsewhere>[0],
-  { failed, tries = isCallFailed(failed) ? failed.attempts.length : 1 }: Elsewhere,
+  { failed, tries = callFailedWithin(failed)?.attempts.length ?? 1 }: Elsewhere,
   last: NewAttempt,
 ): NewAttempt[] {
   return Array.from({ length: Math.max(0, tries - 1) }, (_, index) => {
@@ -84,7 +89,7 @@ export function earlierTries(
 
 /** If only the number of tries is known, all are assumed to have failed the same way. */
 function earlierTry(last: NewAttempt, number: number, failed: unknown): NewAttempt {
-  const known = isCallFailed(failed) ? failed.attempts[number - 1] : undefined
+  const known = callFailedWithin(failed)?.attempts[number - 1]
   const again: Verdict = {
     action: 'retry',
     delayMs: 0,
@@ -92,7 +97,9 @@ function earlierTry(last: NewAttempt, number: number, failed: unknown): NewAttem
     reason: 'it was retried by its caller',
     rule: 'queue:tried_elsewhere',
   }
-  if (!known?.failure) return { ...last, verdict: again, note: { tried_elsewhere: number } }
+  // What the last try spent is known of that one only.
+  const { costUsd: _cost, turns: _turns, ...alike } = last
+  if (!known?.failure) return { ...alike, verdict: again, note: { tried_elsewhere: number } }
   const { startedAt, durationMs, provider, failure, verdict = again, costUsd } = known
   return {
     startedAt,

@@ -2,7 +2,7 @@ import { isPlainSuccess } from '../../call/attempt/failure.ts'
 import { Invocation, type InvokedCode } from '../../call/attempt/invocation.ts'
 import { NO_OTHER_PROVIDER } from '../../call/attempt/judge.ts'
 import type { Outcome } from '../../call/attempt/outcome.ts'
-import { isCallFailed } from '../../call/call-failed.ts'
+import { availableAfter } from '../../call/call-failed.ts'
 import { checkParams } from '../../capability/check-params.ts'
 import { ParamsError } from '../../capability/error.ts'
 import { askFailure, askResult, isFailed } from '../../capability/hooks.ts'
@@ -12,7 +12,6 @@ import { failureOfWholeTry, withRemedyFor } from '../../capability/whole-try.ts'
 import { isGivingUp, timeoutOf, WORK_GRACE_DEFAULT_MS, workFailure } from '../../capability/work.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
-import { KnownFailure } from '../../failure/own-error.ts'
 import type { Outlook } from '../../provider/gate.ts'
 import { askAgainAfterMs } from '../../queue/run/verification.ts'
 import { mayStartOver } from '../../verdict/second-try.ts'
@@ -91,7 +90,7 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
     const scope = this.#scope
     scope.outcome = outcome
     if (outcome.ended === 'aborted' && this.#job.abortMeans === 'stop') return this.#stopped(outcome)
-    const failure = isPlainSuccess(outcome, true) ? undefined : workFailure(asKnown(outcome), scope.about)
+    const failure = isPlainSuccess(outcome, true) ? undefined : workFailure(outcome, scope.about)
     if (failure) return this.#failed(failure, outcome)
     const { value } = outcome as { value: R }
     const { capability } = this.#worker
@@ -258,18 +257,10 @@ function withoutLabelPark(verdict: Verdict, { kind }: Failure): Verdict {
   return { action: 'cancel', as: 'refused', reason, rule: verdict.rule }
 }
 
-/** Keeps the failure of a call made by the work: the call classified it with all the evidence at hand. */
-function asKnown(outcome: Outcome): Outcome {
-  return outcome.ended === 'threw' && isCallFailed(outcome.error)
-    ? { ended: 'threw', error: new KnownFailure(outcome.error.failure, outcome.error) }
-    : outcome
-}
-
-/** Such a call also knows when a provider of its pool will be available again. */
+/** A call made by the work knows when a provider of its pool will be available again. */
 function outlookOf(outcome: Outcome | undefined): Outlook {
-  const error = outcome?.ended === 'threw' ? outcome.error : undefined
-  if (!isCallFailed(error) || error.verdict.action !== 'snooze') return NO_OTHER_PROVIDER
-  return { ...NO_OTHER_PROVIDER, availableAt: error.verdict.until }
+  const availableAt = outcome?.ended === 'threw' ? availableAfter(outcome.error) : undefined
+  return availableAt === undefined ? NO_OTHER_PROVIDER : { ...NO_OTHER_PROVIDER, availableAt }
 }
 
 function causeOf(outcome: Outcome | undefined): unknown {

@@ -1,6 +1,6 @@
 import type { Judge } from '../../call/attempt/judge.ts'
 import type { Outcome } from '../../call/attempt/outcome.ts'
-import { type Spending, Tally } from '../../call/attempt/tally.ts'
+import { type Spending, Tally, totalCost } from '../../call/attempt/tally.ts'
 import type { RunFacts, VerifyContext } from '../../capability/context.ts'
 import type { HookContext, HookTools } from '../../capability/hooks.ts'
 import type { ClassifyContext } from '../../failure/context.ts'
@@ -264,7 +264,7 @@ export class JobScope<D, R> implements JobStart {
   }
 
   #costUsd(failure: Failure | undefined): number | null {
-    return this.#tally?.costUsd ?? failure?.costUsd ?? null
+    return totalCost(this.#tally, failure)
   }
 
   charge(spent: Spending): void {

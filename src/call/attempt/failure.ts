@@ -1,4 +1,4 @@
-import { classify, classifyKnown } from '../../failure/classify.ts'
+import { classify } from '../../failure/classify.ts'
 import type { ClassifyContext } from '../../failure/context.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { isFineAnswer } from '../../failure/observe/observe.ts'
@@ -75,7 +75,6 @@ export function thrown(
   context: ClassifyContext,
   read: (input: unknown) => unknown = itself,
 ): Failure {
-  if (isKnownFailure(error)) return classifyKnown(error, error.failure, context)
   const failure = classify(read(error), context)
   if (failure) return failure
   const message = error instanceof Error ? read(error.message) : 'it threw a value that reads like a success'

@@ -26,6 +26,16 @@ export class Tally {
   }
 }
 
+/** What a failed attempt cost. Its failure may know more than was reported: the cost of a call within the work. */
+export function totalCost(
+  spent: { costUsd: number | null } | undefined,
+  failure: { costUsd?: number } | undefined,
+): number | null {
+  const reported = spent?.costUsd ?? null
+  const known = failure?.costUsd ?? null
+  return reported === null || known === null ? (reported ?? known) : Math.max(reported, known)
+}
+
 function checkAmount(what: string, amount: number): number {
   if (typeof amount === 'number' && amount >= 0 && amount < Infinity) return amount
   throw new WrongArgument(`${what} must be a number of at least 0, not ${amount}`)

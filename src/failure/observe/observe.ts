@@ -1,3 +1,4 @@
+import { carriedFailure, mayCarryFailure } from '../carried.ts'
 import { isModelVendor } from '../catalogue/vendor.ts'
 import { profileOf } from '../cli/recognise.ts'
 import { trim } from '../text/cut.ts'
@@ -100,6 +101,7 @@ export function isFineAnswer(value: unknown): boolean {
   if (isSureSuccess(value)) return true
   if (!isObject(value) || isList(value)) return false
   try {
+    if (mayCarryFailure(value) && carriedFailure(value)) return false
     return isFine(meaningOfReturned(value, new Reader(OWN_FIELDS, true)))
   } catch {
     return false

@@ -70,6 +70,8 @@ const isNoneOrEmpty: Content = content =>
  */
 const HARMLESS: ReadonlyMap<string, Content> = new Map(
   Object.entries<Content>({
+    // What already carries a failure; a failure itself has a message.
+    failure: isNoObject,
     // A finished process, an error, an HTTP answer.
     ...Object.fromEntries([...EXIT, 'stdout', 'stderr', 'signal', 'cmd', 'shortMessage'].map(absent)),
     message: isAbsent,

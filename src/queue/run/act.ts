@@ -36,7 +36,7 @@ export async function failed(
     reportFailure(permit, failure, judge, attempted.cost)
     await holds.sync()
   }
-  const outlook = await outlookAfter(run, tried, failure)
+  const outlook = await outlookAfter(run, tried, failure, cause)
   const lifted = history.lifted(failure)
   // In process first, if a caller waits; what that cannot do is judged again as durable.
   const here = inProcess?.answer(lifted, outlook, permit)

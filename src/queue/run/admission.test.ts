@@ -271,8 +271,8 @@ describe('the provider that could continue a session', () => {
     expect(await askedFor({ provider: 'a' }, true)).toBe('a')
   })
 
-  it('is unknown if there are several and the failure names none', async () => {
-    expect(await askedFor({ pool: ['a', 'b'] }, true)).toBeUndefined()
+  it('is the one that was tried if the failure names none', async () => {
+    expect(await askedFor({ pool: ['a', 'b'] }, true)).toBe('a')
   })
 
   it('does not matter if no session is continued', async () => {

@@ -1,3 +1,4 @@
+import { availableAfter } from '../../call/call-failed.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Choice, Outlook } from '../../provider/gate.ts'
 import { retryMode } from '../../verdict/second-try.ts'
@@ -26,17 +27,25 @@ export function chooseProvider(
 /**
  * Which provider could serve after this failure, and when. Only its own provider can resume a session, so then the health of the
  * others does not matter.
+ * @param cause what the failure was classified from
  */
 export async function outlookAfter(
   { deps, subject }: Pick<Run, 'deps' | 'subject'>,
   tried: ReadonlySet<string>,
   after: Failure,
+  cause?: unknown,
 ): Promise<Outlook> {
   const { pool, model, tool, history, capability } = subject
-  if (pool.length === 0) return { otherProviderAvailable: false }
+  if (pool.length === 0) return { otherProviderAvailable: false, ...waitOf(cause) }
   const isContinued = retryMode(history.lifted(after), capability) === 'resume'
   const again = isContinued ? (after.provider ?? (pool.length === 1 ? pool[0] : undefined)) : undefined
   return deps.health.outlook({ pool, model, tool, tried, after, again })
+}
+
+/** A call made by the work knows when a provider of its own pool will be available again. */
+function waitOf(cause: unknown): Pick<Outlook, 'availableAt'> {
+  const availableAt = availableAfter(cause)
+  return availableAt === undefined ? {} : { availableAt }
 }
 
 /** No provider admits: no try is made or counted. */

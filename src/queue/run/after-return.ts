@@ -24,6 +24,7 @@ export async function returned(run: Run, next: NextTry, tried: OneTry): Promise<
     const about = classifyContext(run, tried.provider)
     const refused = new Error('its result was refused')
     const failure = classify(mask.value(answer.failed), about) ?? (classify(refused, about) as Failure)
+    tried.spentAtLeast(failure)
     return failed(run, next, tried, tried.ofWhole(mask.failure(failure)), answer.failed, undefined)
   }
   const verdict = withRemedyFor(capability, judge.bounded(answer, undefined, circumstances).verdict)

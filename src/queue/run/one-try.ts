@@ -1,5 +1,5 @@
 import type { Outcome } from '../../call/attempt/outcome.ts'
-import { type Spending, Tally } from '../../call/attempt/tally.ts'
+import { type Spending, Tally, totalCost } from '../../call/attempt/tally.ts'
 import type { ResumeFrom, RunFacts } from '../../capability/context.ts'
 import { failureOfWholeTry } from '../../capability/whole-try.ts'
 import { runWork, workFailure } from '../../capability/work.ts'
@@ -26,6 +26,7 @@ export async function tryOnce(run: Run, next: NextTry, choice: Admitted | undefi
   tried.outcome = await (span ? span.within(() => tried.do()) : tried.do())
   await run.recorder.written()
   const failure = workFailure(inWords(tried.outcome), classifyContext(run, tried.provider), mask)
+  if (failure) tried.spentAtLeast(failure)
   tried.failure = failure && tried.ofWhole(failure)
   span?.ended(tried)
   // A session begun here can be resumed; sessions of abandoned earlier tries cannot.
@@ -144,7 +145,7 @@ export class OneTry {
 
   /** The try as it is stored. */
   asAttempt(failure?: Failure, verdict?: Verdict, note?: unknown): NewAttempt {
-    const costUsd = this.#tally.costUsd ?? failure?.costUsd
+    const { costUsd } = this.#tally
     const sessionId = failure?.sessionId ?? this.sessionId
     return {
       startedAt: this.startedAt,
@@ -153,11 +154,17 @@ export class OneTry {
       ...(failure?.model === undefined ? {} : { model: failure.model }),
       ...(failure ? { failure } : {}),
       ...(verdict ? { verdict } : {}),
-      ...(costUsd === undefined ? {} : { costUsd }),
+      ...(costUsd === null ? {} : { costUsd }),
       ...(failure?.turns === undefined ? {} : { turns: failure.turns }),
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(note === undefined ? {} : { note }),
     }
+  }
+
+  /** The failure may know of a cost that the work did not report: that of a call within the work. */
+  spentAtLeast(failure: Failure): void {
+    const costUsd = totalCost(this.#tally, failure)
+    if (costUsd !== null) this.#tally.costs(costUsd)
   }
 
   #charge(spent: Spending): void {

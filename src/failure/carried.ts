@@ -1,0 +1,207 @@
+import { type Effect, type Failure, type FailureClass, isFailureClass, isFailureKind } from './failure.ts'
+import { failureFromOutside } from './from-outside.ts'
+import { MEANING } from './own-error.ts'
+
+// The only place that recognises what already carries a failure: an error of Mulligan, the outcome of an agent's run, a
+// failure itself; from this copy of the package or another, as an object or as its JSON, itself or as the cause of
+// another error. It was classified where all the evidence was, so nobody reads its words again.
+
+/** How many causes to follow. */
+const DEEPEST = 16
+/** How many parts of a failure, and how many tries of a call, are read. */
+const MOST_PARTS = 100
+/** The longest text that is read as JSON. */
+const LONGEST_JSON = 65_536
+
+type Fields = Record<string, unknown>
+
+/**
+ * The failure that a value carries; undefined if it carries none. With the effect of everything that was tried, the more
+ * careful one where several are known, and with all that was spent. Never throws, and never runs a foreign getter.
+ */
+export function carriedFailure(input: unknown): Failure | undefined {
+  try {
+    return inChain(typeof input === 'string' ? fromJson(input) : input)
+  } catch {
+    // A value that cannot be inspected carries nothing.
+    return undefined
+  }
+}
+
+/** Whether a returned value is one that carries a failure. Cheap, because every successful call is asked. */
+export function mayCarryFailure(value: object): boolean {
+  return Object.hasOwn(value, 'fingerprint') || Object.hasOwn(value, 'failure')
+}
+
+/** The first of an error and its causes for which `isIt` says yes. */
+export function withinCauses<T>(input: unknown, isIt: (value: unknown) => value is T): T | undefined {
+  try {
+    let value = input
+    for (let depth = 0; depth < DEEPEST && typeof value === 'object' && value !== null; depth++) {
+      if (isIt(value)) return value
+      value = own(value, 'cause')
+    }
+  } catch {
+    // A value that cannot be inspected is not it.
+  }
+  return undefined
+}
+
+const CARE: readonly Effect[] = ['none', 'maybe', 'done']
+
+/** The effect that allows less. */
+export function moreCareful(a: Effect, b: Effect): Effect {
+  return CARE.indexOf(a) >= CARE.indexOf(b) ? a : b
+}
+
+/** A failure, with what another report of the same call says about its effect and its spending. */
+export function withWhatWasDone(failure: Failure, known: Failure): Failure {
+  const { sessionId, costUsd, turns } = known
+  const effect = moreCareful(failure.effect, known.effect)
+  const complete: Failure = {
+    ...failure,
+    effect,
+    ...(failure.sessionId === undefined && sessionId !== undefined ? { sessionId } : {}),
+    ...(costUsd !== undefined && costUsd > (failure.costUsd ?? -1) ? { costUsd } : {}),
+    ...(turns !== undefined && turns > (failure.turns ?? -1) ? { turns } : {}),
+  }
+  return isSame(failure, complete) ? failure : complete
+}
+
+function isSame(a: Failure, b: Failure): boolean {
+  return (
+    a.effect === b.effect && a.sessionId === b.sessionId && a.costUsd === b.costUsd && a.turns === b.turns
+  )
+}
+
+/** The outermost carrier decides, because it has seen what it wraps; what was done and spent is known by all. */
+function inChain(input: unknown): Failure | undefined {
+  let value = input
+  let found: Failure | undefined
+  for (let depth = 0; depth < DEEPEST && isObject(value); depth++) {
+    const here = at(value)
+    if (here) found = found ? withWhatWasDone(found, here) : here
+    // Its failure was made from its cause and says all about it; any other error of Mulligan's states its own meaning.
+    if (here ? code(value) === 'KNOWN_FAILURE' : isTyped(value)) return found
+    value = own(value, 'cause')
+  }
+  return found
+}
+
+function at(value: object): Failure | undefined {
+  const parts = partsOf(value)
+  if (parts) return ofParts(parts, value)
+  const inner = own(value, 'failure')
+  if (!isObject(inner)) return value instanceof Error ? undefined : failureFromOutside(value)
+  if (!isCarrier(value)) return undefined
+  const failure = isTyped(value) && isOfThisVersion(inner) ? inner : failureFromOutside(inner)
+  return failure && withTries(withSpent(failure, value), own(value, 'attempts'))
+}
+
+/** True for an error of Mulligan: no text or JSON from outside can have its symbol. */
+function isTyped(value: object): boolean {
+  return value instanceof Error && isObject((value as { [MEANING]?: unknown })[MEANING])
+}
+
+function isOfThisVersion(failure: object): failure is Failure {
+  const [cls, kind] = [own(failure, 'class'), own(failure, 'kind')]
+  return isFailureClass(String(cls)) && isFailureKind(String(kind))
+}
+
+/** An error with a failure, an outcome that says it failed, or either as JSON. Data that mentions a failure is none. */
+function isCarrier(value: object): boolean {
+  return (
+    value instanceof Error ||
+    own(value, 'ok') === false ||
+    code(value) === 'CALL_FAILED' ||
+    code(value) === 'KNOWN_FAILURE'
+  )
+}
+
+/** Adds what the carrier says about spending: a call knows the cost of all its tries, its failure that of the last. */
+function withSpent(failure: Failure, carrier: object): Failure {
+  const costUsd = amount(own(carrier, 'costUsd') ?? own(carrier, 'cost_usd'))
+  const turns = amount(own(carrier, 'turns'))
+  const session = own(carrier, 'session')
+  const sessionId = isObject(session) ? own(session, 'id') : own(carrier, 'session_id')
+  return withWhatWasDone(failure, {
+    ...failure,
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(turns === undefined ? {} : { turns }),
+    ...(typeof sessionId === 'string' ? { sessionId } : {}),
+  })
+}
+
+/** A call that failed at last may have done something in an earlier try, and its turns are those of all. */
+function withTries(failure: Failure, attempts: unknown): Failure {
+  if (!Array.isArray(attempts) || attempts.length === 0) return failure
+  const failures = attempts.slice(0, MOST_PARTS).flatMap(attempt => {
+    const inner = isObject(attempt) ? own(attempt, 'failure') : undefined
+    return isObject(inner) ? [inner] : []
+  })
+  const turns = failures.reduce((sum, inner) => sum + (amount(own(inner, 'turns')) ?? 0), 0)
+  const effect = failures.reduce<Effect>((worst, inner) => {
+    const known = own(inner, 'effect')
+    return moreCareful(worst, CARE.includes(known as Effect) ? (known as Effect) : 'maybe')
+  }, failure.effect)
+  return withWhatWasDone(failure, { ...failure, effect, ...(turns > 0 ? { turns } : {}) })
+}
+
+/** Which of several failures of one call decides: the one that leaves most hope, because one success was enough. */
+const HOPE: readonly FailureClass[] = [
+  'transient',
+  'timeout',
+  'throttle',
+  'unknown',
+  'permanent',
+  'rail',
+  'aborted',
+]
+
+function ofParts(parts: readonly unknown[], whole: object): Failure | undefined {
+  const failures = parts.map(inChain)
+  if (failures.length === 0 || !failures.every(failure => failure !== undefined)) return undefined
+  const best = failures.reduce((a, b) => (HOPE.indexOf(b.class) < HOPE.indexOf(a.class) ? b : a))
+  const effect = failures.map(failure => failure.effect).reduce(moreCareful)
+  const costUsd = failures.reduce((sum, failure) => sum + (failure.costUsd ?? 0), 0)
+  const answers = own(whole, 'answers')
+  return withSpent(
+    { ...best, effect, ...(costUsd > 0 ? { costUsd } : {}) },
+    isObject(answers) ? answers : whole,
+  )
+}
+
+/** The failures of all who were asked: the errors of an AggregateError, the members of a council that too few answered. */
+function partsOf(value: object): readonly unknown[] | undefined {
+  if (value instanceof AggregateError) {
+    const errors = own(value, 'errors')
+    return Array.isArray(errors) ? errors.slice(0, MOST_PARTS) : undefined
+  }
+  if (code(value) !== 'COUNCIL_FAILED' || own(value, 'because') !== 'too_few') return undefined
+  const answers = own(value, 'answers')
+  const failures = isObject(answers) ? own(answers, 'failures') : undefined
+  if (!Array.isArray(failures) || failures.length === 0) return undefined
+  return failures.slice(0, MOST_PARTS).map(member => (isObject(member) ? own(member, 'failure') : undefined))
+}
+
+function fromJson(text: string): unknown {
+  const isIt = text.length <= LONGEST_JSON && /^\s*\{/.test(text) && text.includes('"fingerprint"')
+  return isIt ? JSON.parse(text) : undefined
+}
+
+function code(value: object): unknown {
+  return own(value, 'code')
+}
+
+function amount(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 && value < Infinity ? value : undefined
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}
+
+/** A field as data: no getter runs. */
+function own(value: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(value, key)?.value
+}
