@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { WorkContext } from '../../capability/context.ts'
 import { defineCapability } from '../../capability/define.ts'
 import { testQueue } from '../../testing/test-queue.ts'
+import { carriersOf, ENDINGS, type Ending, endingOf } from '../../testing/typed-failures.ts'
 import { bullmqProcessor } from '../bullmq/processor.ts'
 import { graphileTask } from '../graphile-worker/task.ts'
 import type { EngineJob, Performed } from '../job/engine-job.ts'
@@ -15,7 +16,6 @@ import { defineWorker, JobWorker } from '../job/worker.ts'
 import { pgBossHandler } from '../pg-boss/handler.ts'
 import { TestSchema } from './test-database.ts'
 import { testPostgres, testRedis } from './test-servers.ts'
-import { carriersOf, ENDINGS, type Ending, endingOf } from './typed-failures.ts'
 
 // @ts-expect-error another copy of the module, as a program has that loads the package twice
 const COPY = (await import('../../call/call-failed.ts?copy')) as typeof import('../../call/call-failed.ts')

@@ -1,16 +1,18 @@
-import type { AgentFailure } from '../../agent/outcome.ts'
-import { CallFailed } from '../../call/call-failed.ts'
-import { CouncilFailed } from '../../call/council-result.ts'
-import type { WorkContext } from '../../capability/context.ts'
-import type { RetryPolicy } from '../../capability/retry-policy.ts'
-import type { Failure } from '../../failure/failure.ts'
-import { failureToJson } from '../../failure/json.ts'
-import { KnownFailure } from '../../failure/own-error.ts'
-import { failureOfKind } from '../../testing/scripted-failure.ts'
-import { defaultPolicy } from '../../verdict/default-policy.ts'
-import type { Policy } from '../../verdict/policy.ts'
-import { oban } from '../../verdict/presets/oban.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
+import type { AgentFailure } from '../agent/outcome.ts'
+import { CallFailed } from '../call/call-failed.ts'
+import { CouncilFailed } from '../call/council-result.ts'
+import type { WorkContext } from '../capability/context.ts'
+import type { RetryPolicy } from '../capability/retry-policy.ts'
+import type { Failure } from '../failure/failure.ts'
+import { failureToJson } from '../failure/json.ts'
+import { KnownFailure } from '../failure/own-error.ts'
+import { defaultPolicy } from '../verdict/default-policy.ts'
+import type { Policy } from '../verdict/policy.ts'
+import { oban } from '../verdict/presets/oban.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { failureOfKind } from './scripted-failure.ts'
+
+// Not part of the public test kit: the failures that every engine must end alike.
 
 const STOP: Verdict = { action: 'cancel', as: 'refused', reason: 'no more tries here', rule: 'test' }
 
