@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type PrivatePostgres, startPrivatePostgres } from '../src/ledger/postgres/test-private-server.ts'
 import { TestProxy } from '../src/ledger/postgres/test-proxy.ts'
 import { openQueue } from '../src/queue/open.ts'
+import { quietly } from '../src/time/clean-up.ts'
 import { type CrashQueueReport, drained, reportOf, startRunner, submit } from './crash-queue.ts'
 import { Receiver } from './receiver.ts'
 
@@ -97,12 +98,12 @@ export async function crashFailover(options: CrashFailoverOptions): Promise<Cras
     return await reportOf(queue, ids, receiver, harms)
   } finally {
     for (const child of children) child.kill('SIGKILL')
-    await queue.close()
-    await way.close()
-    receiver.close()
-    await standby.stop()
-    await server.stop()
-    rmSync(folder, { recursive: true, force: true })
+    await quietly(() => queue.close())
+    await quietly(() => way.close())
+    void quietly(() => receiver.close())
+    await quietly(() => standby.stop())
+    await quietly(() => server.stop())
+    void quietly(() => rmSync(folder, { recursive: true, force: true }))
   }
 }
 

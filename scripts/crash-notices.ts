@@ -9,6 +9,7 @@ import type { Notice } from '../src/ledger/notice.ts'
 import { openLedger, type SqliteLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
 import { messageOf } from '../src/notice/message-of.ts'
 import { type StubFault, SurfaceStub } from '../src/notice/test-stub.ts'
+import { quietly } from '../src/time/clean-up.ts'
 import { fastTime } from './fast-time.ts'
 import { runnerProgram } from './runner-program.ts'
 
@@ -97,10 +98,10 @@ export async function crashNotices({
     await end()
     return await reportOf({ ledger, stub, output, vault: join(data, 'vault'), ops, kills, faults })
   } finally {
-    await end()
-    await ledger.close()
-    await stub.close()
-    rmSync(data, { recursive: true, force: true })
+    await quietly(() => end())
+    await quietly(() => ledger.close())
+    await quietly(() => stub.close())
+    void quietly(() => rmSync(data, { recursive: true, force: true }))
   }
 }
 

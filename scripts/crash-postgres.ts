@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startPrivatePostgres } from '../src/ledger/postgres/test-private-server.ts'
 import { TestProxy } from '../src/ledger/postgres/test-proxy.ts'
 import { openQueue } from '../src/queue/open.ts'
+import { quietly } from '../src/time/clean-up.ts'
 import { CrashNetwork } from './crash-network.ts'
 import { type CrashQueueReport, drained, reportOf, startRunner, submit } from './crash-queue.ts'
 import { Receiver } from './receiver.ts'
@@ -141,12 +142,12 @@ export async function crashPostgres(options: CrashPostgresOptions): Promise<Cras
   } finally {
     for (const [child, { network }] of children) {
       child.kill('SIGKILL')
-      network?.remove()
+      void quietly(() => network?.remove())
     }
-    await queue.close()
-    await Promise.all(ways.map(way => way.close()))
-    receiver.close()
-    await server.stop()
-    rmSync(folder, { recursive: true, force: true })
+    await quietly(() => queue.close())
+    await quietly(() => Promise.all(ways.map(way => way.close())))
+    void quietly(() => receiver.close())
+    await quietly(() => server.stop())
+    void quietly(() => rmSync(folder, { recursive: true, force: true }))
   }
 }

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isLedgerError } from '../src/ledger/error.ts'
 import { isEnded } from '../src/ledger/operation.ts'
 import { type OpenedQueue, openQueue } from '../src/queue/open.ts'
+import { quietly } from '../src/time/clean-up.ts'
 import { realTime } from '../src/time/time.ts'
 import { faketime, HARMS, type Harmed, Harming, isPossible } from './crash-harm.ts'
 import { Receiver } from './receiver.ts'
@@ -136,9 +137,9 @@ export async function crashQueue(options: CrashQueueOptions): Promise<CrashQueue
     return await reportOf(queue, ids, receiver, harming.done)
   } finally {
     for (const child of children) child.kill('SIGKILL')
-    await queue.close()
-    receiver.close()
-    rmSync(folder, { recursive: true, force: true })
+    await quietly(() => queue.close())
+    void quietly(() => receiver.close())
+    void quietly(() => rmSync(folder, { recursive: true, force: true }))
   }
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type OpenedQueue, openQueue } from '../src/queue/open.ts'
+import { quietly } from '../src/time/clean-up.ts'
 import { defineWorkflow } from '../src/workflow/define.ts'
 import { Receiver } from './receiver.ts'
 import { runnerProgram } from './runner-program.ts'
@@ -94,10 +95,10 @@ export async function crashWorkflow({
     await Promise.all([...children].map(end))
     return await reportOf(queue, ids, receiver, kills)
   } finally {
-    await Promise.all([...children].map(end))
-    await queue.close()
-    receiver.close()
-    rmSync(data, { recursive: true, force: true })
+    await quietly(() => Promise.all([...children].map(end)))
+    await quietly(() => queue.close())
+    void quietly(() => receiver.close())
+    void quietly(() => rmSync(data, { recursive: true, force: true }))
   }
 }
 

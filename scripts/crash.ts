@@ -8,7 +8,9 @@ import { parseArgs } from 'node:util'
 import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
 import { startPrivatePostgres } from '../src/ledger/postgres/test-private-server.ts'
 import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
+import { quietly } from '../src/time/clean-up.ts'
 import { type CrashFailoverOptions, crashFailover } from './crash-failover.ts'
+import { startLoad } from './crash-load.ts'
 import { crashMcp, type McpCrashOptions } from './crash-mcp.ts'
 import { crashNotices } from './crash-notices.ts'
 import { type CrashPostgresOptions, crashPostgres } from './crash-postgres.ts'
@@ -101,9 +103,9 @@ export async function crash({
     return await reportOf(ledger, ids, logs, fates)
   } finally {
     for (const child of children) child.kill('SIGKILL')
-    await engine.close()
-    await ledger.close()
-    rmSync(folder, { recursive: true, force: true })
+    await quietly(() => engine.close())
+    await quietly(() => ledger.close())
+    void quietly(() => rmSync(folder, { recursive: true, force: true }))
   }
 }
 
@@ -183,7 +185,25 @@ async function crashOfWorkflows(kills: number, isOnPostgres: boolean): Promise<v
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = readArguments()
+  const load = Number(values.load)
+  if (!Number.isInteger(load) || load < 0) {
+    process.stderr.write(
+      `--load must be a number of programs that keep the machine busy, not ${values.load}\n`,
+    )
+    process.exitCode = 2
+    return
+  }
+  const endLoad = startLoad(load)
+  try {
+    await run(values)
+  } finally {
+    endLoad()
+  }
+}
+
+function readArguments() {
+  return parseArgs({
     options: {
       minutes: { type: 'string' },
       ops: { type: 'string', default: '5000' },
@@ -197,14 +217,18 @@ async function main(): Promise<void> {
       workflow: { type: 'boolean', default: false },
       kills: { type: 'string' },
       restarts: { type: 'string', default: '2' },
+      load: { type: 'string', default: '0' },
     },
   })
+}
+
+async function run(values: ReturnType<typeof readArguments>['values']): Promise<void> {
   const isLong = values.long || values.postgres
   const [minutes, ops] = [Number(values.minutes ?? (isLong ? 3 : 1)), Number(values.ops)]
   const isKind = values.failover === undefined || /^a?synchronous$/.test(values.failover)
   if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1 || !isKind) {
     process.stderr.write(
-      'usage: npm run crash -- [--long | --postgres --kills K --restarts R | --failover synchronous|asynchronous --failovers F | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K] --minutes M --ops N; M and N above 0\n',
+      'usage: npm run crash -- [--long | --postgres --kills K --restarts R | --failover synchronous|asynchronous --failovers F | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K] --minutes M --ops N [--load PROGRAMS]; M and N above 0\n',
     )
     process.exitCode = 2
     return

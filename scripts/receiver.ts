@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { rollBack } from '../src/ledger/sqlite/roll-back.ts'
 
 /**
  * The outside system in which effects happen. It remembers the largest fencing token per key, and refuses smaller ones.
@@ -47,7 +48,7 @@ export class Receiver {
       this.#db.exec('COMMIT')
       return value
     } catch (error) {
-      this.#db.exec('ROLLBACK')
+      rollBack(this.#db)
       throw error
     }
   }

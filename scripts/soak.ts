@@ -6,6 +6,7 @@ import type { SqliteLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
 import { NodeHealth as Health } from '../src/provider/node-health.ts'
 import { FakeTime } from '../src/testing/fake-time.ts'
 import { testQueue } from '../src/testing/test-queue.ts'
+import { quietly } from '../src/time/clean-up.ts'
 
 // Simulates hours of operations on a fake clock, with providers that fail and recover.
 
@@ -106,17 +107,21 @@ export async function soak({ operations, hours, ledger, onHour }: SoakOptions): 
       findings: (await queue.ledger.check()).length,
     }
   } finally {
-    let isClosed = false
-    const closing = queue.close().finally(() => {
-      isClosed = true
-    })
-    // A ledger in a file has a thread, which also needs real time.
-    while (!isClosed) {
-      await time.advance(1_000)
-      await delay(1)
-    }
-    await closing
+    await quietly(() => closeAsTimePasses(queue, time))
   }
+}
+
+async function closeAsTimePasses(queue: { close(): Promise<void> }, time: FakeTime): Promise<void> {
+  let isClosed = false
+  const closing = queue.close().finally(() => {
+    isClosed = true
+  })
+  // A ledger in a file has a thread, which also needs real time.
+  while (!isClosed) {
+    await time.advance(1_000)
+    await delay(1)
+  }
+  await closing
 }
 
 async function heldOf(ledger: Awaited<ReturnType<typeof testQueue>>['queue']['ledger']): Promise<number> {

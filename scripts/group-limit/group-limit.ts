@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { run } from '../../src/process/run.ts'
+import { quietly } from '../../src/time/clean-up.ts'
 import { installClis } from '../lab-matrix/install.ts'
 import { problemsOf, type Result, reportOf } from './report.ts'
 import { startLimitedVendor } from './vendor.ts'
@@ -93,15 +94,18 @@ async function main(): Promise<number> {
     for (const problem of problems) say(`WRONG: ${problem}`)
     return problems.length === 0 ? 0 : 1
   } finally {
-    if (daemon && daemon.exitCode === null) {
-      const gone = once(daemon, 'exit')
-      daemon.kill('SIGTERM')
-      await gone
-    }
-    await vendor.lab.close()
+    const running = daemon
+    if (running?.exitCode === null) await quietly(() => ended(running))
+    await quietly(() => vendor.lab.close())
     if (values.keep) say(`kept: ${home}`)
-    else rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    else void quietly(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
   }
+}
+
+async function ended(daemon: ChildProcess): Promise<void> {
+  const gone = once(daemon, 'exit')
+  daemon.kill('SIGTERM')
+  await gone
 }
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)

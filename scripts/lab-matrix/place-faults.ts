@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Expectation } from '../../lab/fault/fault.ts'
 import { run } from '../../src/process/run.ts'
+import { quietly } from '../../src/time/clean-up.ts'
 
 /** A fault of the address: the CLI finds no vendor there. */
 export interface PlaceFault {
@@ -67,6 +68,6 @@ async function selfSigned(): Promise<{ key: Buffer; cert: Buffer }> {
     if (made.exitCode !== 0) throw new Error(`openssl made no certificate: ${made.stderr}`)
     return { key: readFileSync(key), cert: readFileSync(cert) }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    void quietly(() => rmSync(folder, { recursive: true, force: true }))
   }
 }

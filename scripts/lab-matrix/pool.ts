@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { FaultName } from '../../lab/fault/table.ts'
 import { startLab } from '../../lab/start.ts'
 import { run } from '../../src/process/run.ts'
+import { quietly } from '../../src/time/clean-up.ts'
 import { CLIS } from './cli.ts'
 import type { CliName } from './install.ts'
 
@@ -85,8 +86,8 @@ export async function runPool(
       printed: `${stdout}\n${stderr}`,
     }
   } finally {
-    await Promise.all([failing.close(), healthy.close()])
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    await quietly(() => Promise.all([failing.close(), healthy.close()]))
+    void quietly(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
   }
 }
 

@@ -5,6 +5,7 @@ import { startLab } from '../../lab/start.ts'
 import { runAgent } from '../../src/agent/run-agent.ts'
 import type { Failure } from '../../src/failure/failure.ts'
 import { run } from '../../src/process/run.ts'
+import { quietly } from '../../src/time/clean-up.ts'
 import { realTime, sleep } from '../../src/time/time.ts'
 import { CLIS } from './cli.ts'
 import type { CliName } from './install.ts'
@@ -79,8 +80,8 @@ export async function runCli(
       leftBehind: (await remainingAfterWait(() => processesOf('MULLIGAN_LAB_RUN', mark))).length,
     }
   } finally {
-    await lab.close()
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    await quietly(() => lab.close())
+    void quietly(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
   }
 }
 

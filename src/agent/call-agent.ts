@@ -8,6 +8,7 @@ import type { Failure } from '../failure/failure.ts'
 import { isKnownFailure, KnownFailure, WrongArgument } from '../failure/own-error.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import { KILL_GRACE_DEFAULT_MS } from '../process/kill-tree.ts'
+import { cleaningUp } from '../time/clean-up.ts'
 import { realTime } from '../time/time.ts'
 import { Charge } from './charge.ts'
 import type { AgentOptions } from './options.ts'
@@ -116,8 +117,8 @@ class AgentCall {
     const given = Object.fromEntries(
       Object.entries(this.#options).filter(([name]) => (OF_CALL as readonly string[]).includes(name)),
     ) as Pick<CallOptions, OfCall>
-    try {
-      return await call(context => this.#try(context), {
+    const called = () =>
+      call(context => this.#try(context), {
         name: 'agent',
         ...given,
         pool: agents.map(({ id }) => id),
@@ -132,9 +133,7 @@ class AgentCall {
         ...(classify ? { classify } : {}),
         ...(options?.model === undefined ? {} : { model: options.model }),
       })
-    } finally {
-      await this.#tidy()
-    }
+    return cleaningUp(called, () => this.#tidy())
   }
 
   async #try(context: CallContext): Promise<AgentAnswer> {

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
+import { quietly } from '../time/clean-up.ts'
 import type { Time } from '../time/time.ts'
 import { LineSplitter } from './line-splitter.ts'
 
@@ -55,7 +56,7 @@ export class LogTail {
       this.#at += readSync(file, bytes, 0, bytes.length, this.#at)
       this.#lines.push(bytes)
     } finally {
-      closeSync(file)
+      void quietly(() => closeSync(file))
     }
   }
 }

@@ -5,6 +5,7 @@ import type { ClassifyContext, RailKind } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import { type ProcessResult, run } from '../process/run.ts'
+import { quietly } from '../time/clean-up.ts'
 import { realTime, type Time } from '../time/time.ts'
 import type { Environment } from './environment.ts'
 import { type Launch, planLaunch } from './launch.ts'
@@ -125,7 +126,7 @@ class AgentRun {
     try {
       return await this.#executeWith(files, launch)
     } finally {
-      files.remove()
+      void quietly(() => files.remove())
     }
   }
 

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { quietly } from '../time/clean-up.ts'
 import type { Environment } from './environment.ts'
 import { type Fields, objectIn } from './fields.ts'
 
@@ -84,7 +85,7 @@ export function endOf(path: string, most = MOST_BYTES): string {
   } catch {
     return ''
   } finally {
-    closeSync(file)
+    void quietly(() => closeSync(file))
   }
 }
 

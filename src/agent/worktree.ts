@@ -6,6 +6,7 @@ import { makeFolder } from '../config/make-folder.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { type ProcessResult, run } from '../process/run.ts'
+import { quietly } from '../time/clean-up.ts'
 import type { Time } from '../time/time.ts'
 import type { Environment } from './environment.ts'
 import { ownFailure } from './own-failure.ts'
@@ -114,7 +115,7 @@ export async function isWorktreeChanged(
     const isElsewhere = commits.flatMap(output => output.split('\n')).some(commit => commit !== base)
     return status !== '' || staged !== '' || isElsewhere || (await hasFilledSubmodule(afresh))
   } finally {
-    rmSync(index, { force: true })
+    void quietly(() => rmSync(index, { force: true }))
   }
 }
 

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { inspect } from 'node:util'
 import { makeFolder } from '../config/make-folder.ts'
 import { checkPrivateFolder } from '../config/private-folder.ts'
+import { cleaningUp } from '../time/clean-up.ts'
 import { toJson } from './json.ts'
 import type { Mask } from './secret/mask.ts'
 
@@ -156,12 +157,13 @@ async function writeResult(
     checkPrivateFolder(dirname(folder), [basename(folder)])
     makeFolder(folder)
     const handle = await open(draft, 'wx', 0o600)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await cleaningUp(
+      async () => {
+        await handle.writeFile(text)
+        await handle.sync()
+      },
+      () => handle.close(),
+    )
     await rename(draft, join(folder, name))
     return { name }
   } catch (error) {

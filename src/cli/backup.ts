@@ -4,6 +4,7 @@ import { isThere } from '../config/private-folder.ts'
 import { LedgerError } from '../ledger/error.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { backUp } from '../queue/backup.ts'
+import { quietly } from '../time/clean-up.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { printJson } from './print-json.ts'
@@ -51,6 +52,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     }
     return 0
   } finally {
-    await ledger.close()
+    // Only read.
+    await quietly(() => ledger.close())
   }
 }

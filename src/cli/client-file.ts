@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { cleaningUp, quietly } from '../time/clean-up.ts'
 import { UsageError } from './arguments.ts'
 
 /** Larger than any client config. */
@@ -58,16 +59,17 @@ export class ClientFile {
     const draft = join(folder, `.mulligan-${randomBytes(6).toString('hex')}.tmp`)
     try {
       const handle = openSync(draft, 'wx', 0o600)
-      try {
-        writeFileSync(handle, text)
-        fsyncSync(handle)
-      } finally {
-        closeSync(handle)
-      }
+      cleaningUp(
+        () => {
+          writeFileSync(handle, text)
+          fsyncSync(handle)
+        },
+        () => closeSync(handle),
+      )
       if (this.#mode !== undefined) chmodSync(draft, this.#mode)
       renameSync(draft, this.file)
     } catch (error) {
-      rmSync(draft, { force: true })
+      void quietly(() => rmSync(draft, { force: true }))
       throw error
     }
   }

@@ -9,6 +9,7 @@ import {
 import { CouncilFailed, type CouncilResult } from '../call/council-result.ts'
 import type { CouncilConfig } from '../config/schema/council.ts'
 import { nearest } from '../option/nearest.ts'
+import { quietly } from '../time/clean-up.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { answersToJson } from './council-json.ts'
@@ -106,7 +107,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     try {
       return await held(configured?.members ?? given.members, options, values.json === true, terminal)
     } finally {
-      await unknowns.written()
+      await quietly(() => unknowns.written())
     }
   }
   const { council: id } = values

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../config/make-folder.ts'
 import { checkPrivateFolder } from '../config/private-folder.ts'
+import { quietly } from '../time/clean-up.ts'
 
 /** The process that holds a data folder. */
 export interface Holder {
@@ -40,7 +41,7 @@ export function lockFolder(folder: string, now: number): DaemonLock {
     db.exec('BEGIN IMMEDIATE')
   } catch (error) {
     if (!isBusy(error)) {
-      db.close()
+      void quietly(() => db.close())
       throw error
     }
     const by = holderIn(db)

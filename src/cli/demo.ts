@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { startLab } from '../../lab/start.ts'
 import { readAddress } from '../gateway/http/address-file.ts'
 import { tokenOf } from '../gateway/http/token-files.ts'
+import { quietly } from '../time/clean-up.ts'
 import { realTime, sleep } from '../time/time.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { LAB_VARIABLE } from './demo-capabilities.ts'
@@ -60,8 +61,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     await Promise.race([served, show({ folder, lab, terminal, signal })])
     return await served
   } finally {
-    await lab.close()
-    rmSync(folder, { recursive: true, force: true })
+    await quietly(() => lab.close())
+    void quietly(() => rmSync(folder, { recursive: true, force: true }))
   }
 }
 

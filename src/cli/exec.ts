@@ -9,6 +9,7 @@ import { KnownFailure } from '../failure/own-error.ts'
 import { unknownSeenIn } from '../ledger/call-unknowns.ts'
 import { KILL_GRACE_DEFAULT_MS } from '../process/kill-tree.ts'
 import { type ProcessResult, run as runProcess } from '../process/run.ts'
+import { quietly } from '../time/clean-up.ts'
 import { configuredClassify, learnedClassify } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
@@ -83,7 +84,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     if (terminal.signal.aborted) return EXIT.aborted
     return values['exit-class'] ? exitCodeOf(error.failure) : execution.exitCode
   } finally {
-    if (unknown.length > 0) await recordUnknowns(unknown, values.config, terminal)
+    // The program has ended; what it ended with counts.
+    if (unknown.length > 0) await quietly(() => recordUnknowns(unknown, values.config, terminal))
   }
 }
 

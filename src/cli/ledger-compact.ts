@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { isThere } from '../config/private-folder.ts'
 import { LedgerError } from '../ledger/error.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import { quietly } from '../time/clean-up.ts'
 import { lockFolder } from './daemon-lock.ts'
 import type { Terminal } from './main.ts'
 import { sizeInWords } from './size-words.ts'
@@ -37,10 +38,10 @@ export async function compact(
       )
       return 0
     } finally {
-      await ledger.close()
+      await quietly(() => ledger.close())
     }
   } finally {
-    lock.release()
+    void quietly(() => lock.release())
   }
 }
 

@@ -253,11 +253,7 @@ function realTerminal(): Terminal {
 async function askUser(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return await lines.question(question)
-  } finally {
-    lines.close()
-  }
+  return lines.question(question).finally(() => lines.close())
 }
 
 function abortedBySignals(hangups: ReadonlySet<() => void>, exit: (code: number) => void): AbortController {

@@ -9,6 +9,7 @@ import { mcpServerOf } from '../gateway/mcp/server/server.ts'
 import { sessionNameOf } from '../gateway/mcp/server/session.ts'
 import { StdioTransport } from '../gateway/mcp/server/stdio-transport.ts'
 import { AnsweredOperations, type Rights, type ToolHost } from '../gateway/mcp/server/tool.ts'
+import { cleaningUp } from '../time/clean-up.ts'
 import { realTime } from '../time/time.ts'
 import { declaredWorkflows, workflowsOf } from '../workflow/from-config.ts'
 import { parseArguments, UsageError } from './arguments.ts'
@@ -83,7 +84,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
           onError: error => terminal.stderr(`mulligan mcp: ${String(error)}\n`),
         })
         await runner.start()
-        await serve(runtime, true).finally(() => runner.stop({ graceMs: GRACE_MS }))
+        await cleaningUp(
+          () => serve(runtime, true),
+          () => runner.stop({ graceMs: GRACE_MS }),
+        )
       })
   } catch (error) {
     if (!(error instanceof UntrustedConfig)) throw error

@@ -3,6 +3,7 @@ import { policyInWords, type ToolPolicy } from '../gateway/mcp/wrap/tool-policy.
 import type { UpstreamSettings } from '../gateway/mcp/wrap/upstream-settings.ts'
 import { Wrap } from '../gateway/mcp/wrap/wrap.ts'
 import type { WrappedServer } from '../gateway/mcp/wrap/wrapped-server.ts'
+import { quietly } from '../time/clean-up.ts'
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { loadFor, partsOf, type RuntimeFlags } from './runtime.ts'
@@ -46,7 +47,7 @@ export async function dryRun(
     terminal.exit?.(isAsked ? EXIT.done : 1)
     return isAsked ? EXIT.done : 1
   } finally {
-    await wrap.close()
+    await quietly(() => wrap.close())
   }
 }
 

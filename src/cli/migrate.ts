@@ -7,6 +7,7 @@ import { isPostgresUrl, placeOf } from '../ledger/postgres/place.ts'
 import { migrate } from '../queue/migrate/migrate.ts'
 import { refuseRunners } from '../queue/migrate/refuse-runners.ts'
 import type { Side } from '../queue/migrate/table.ts'
+import { cleaningUp } from '../time/clean-up.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { lockFolder } from './daemon-lock.ts'
 import type { Terminal } from './main.ts'
@@ -39,7 +40,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (sameOf(source) === sameOf(target))
     throw new UsageError(`--to is where the ledger is: ${sameOf(source)}`)
   const releases: (() => void | Promise<void>)[] = []
-  try {
+  const move = async () => {
     const from = await open(source, terminal, releases)
     const to = await open(target, terminal, releases)
     const isLive = terminal.stderrIsTerminal === true
@@ -63,9 +64,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       )
     }
     return 0
-  } finally {
-    for (const release of releases.reverse()) await release()
   }
+  return cleaningUp(move, () => cleaningUp(async () => {}, ...releases.reverse()))
 }
 
 /** Opens one side, which nobody else may use meanwhile. */
@@ -84,7 +84,10 @@ async function open(
     releases.push(() => lock.release())
     const { openLedger } = await import('../ledger/sqlite/sqlite-ledger.ts')
     const ledger = await openLedger({ file: place })
-    await refuseRunners(ledger, place).finally(() => ledger.close())
+    await cleaningUp(
+      () => refuseRunners(ledger, place),
+      () => ledger.close(),
+    )
     const { sqliteSide } = await import('../queue/migrate/sqlite-side.ts')
     const side = await sqliteSide(place)
     releases.push(() => side.close())

@@ -5,6 +5,7 @@ import type { ProbeResult } from '../provider/probe.ts'
 import type { ProviderStatus } from '../provider/status.ts'
 import { pauseReason, setPauseEnd } from '../queue/pause-end.ts'
 import { engineOn } from '../queue/stored-ledger.ts'
+import { cleaningUp } from '../time/clean-up.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { dueFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
@@ -124,11 +125,10 @@ const CHANGES: Readonly<Record<'reset' | 'pause' | 'resume', Change>> = {
 async function withEngine({ ledger }: Runtime, work: (engine: Engine) => Promise<void>) {
   if (!ledger) return
   const engine = await engineOn(ledger)
-  try {
-    await work(engine)
-  } finally {
-    await engine.close()
-  }
+  await cleaningUp(
+    () => work(engine),
+    () => engine.close(),
+  )
 }
 
 async function probe(runtime: Runtime, names: readonly string[], { json }: Flags, terminal: Terminal) {

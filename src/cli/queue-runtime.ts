@@ -23,6 +23,7 @@ import { Queue } from '../queue/queue.ts'
 import { problemInWords, type QueueProblem } from '../queue/queue-deps.ts'
 import type { QueueSettings } from '../queue/settings.ts'
 import { engineOn, type StoredLedger } from '../queue/stored-ledger.ts'
+import { cleaningUp } from '../time/clean-up.ts'
 import type { Time } from '../time/time.ts'
 import { ALL_WORKFLOWS } from '../workflow/workflow-service.ts'
 import type { Terminal } from './main.ts'
@@ -170,16 +171,18 @@ async function withQueueOf<R extends Runtime, T>(
   const ledger = runtime.ledger as StoredLedger
   const engine = await engineOn(ledger)
   let queue: Queue | undefined
-  try {
+  const withAll = async () => {
     const known = await capabilities()
     const { registry } = known
     const onProblem = (problem: QueueProblem) => terminal.stderr(`mulligan: ${problemInWords(problem)}\n`)
     const { folder, health } = runtime
     queue = queueOf(runtime, { folder, ledger, engine, health, registry, onProblem }, terminal)
     return await work({ ...runtime, ledger, queue, known })
-  } finally {
-    await queue?.close()
-    await engine.close()
-    await runtime.close()
   }
+  return cleaningUp(
+    withAll,
+    () => queue?.close(),
+    () => engine.close(),
+    () => runtime.close(),
+  )
 }

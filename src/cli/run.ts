@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { callAgent, type WorktreeLeft } from '../agent/call-agent.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import { LONGEST_WAIT_WITHOUT_BUDGET_MS } from '../call/options.ts'
+import { quietly } from '../time/clean-up.ts'
 import { choose } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { dryRun } from './dry-run.ts'
@@ -192,7 +193,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       return await printOutcome(called, left, terminal, json)
     } finally {
       progress.stop()
-      await unknowns.written()
+      await quietly(() => unknowns.written())
     }
   })
 }

@@ -20,6 +20,7 @@ import type { HealthEvent } from '../provider/event.ts'
 import { NodeHealth as Health } from '../provider/node-health.ts'
 import type { ProviderSettings } from '../provider/settings.ts'
 import type { StoredLedger } from '../queue/stored-ledger.ts'
+import { cleaningUp } from '../time/clean-up.ts'
 import { realTime, type Time } from '../time/time.ts'
 import type { Policy } from '../verdict/policy.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
@@ -249,11 +250,10 @@ export async function refuseOnServer(
   const loaded = loadFor(flags, terminal)
   if (databaseOf(loaded, terminal) === undefined) return
   const ledger = (await ledgerOf(dataFolder(loaded, terminal), loaded, terminal)) as StoredLedger
-  try {
-    await ask(ledger)
-  } finally {
-    await ledger.close()
-  }
+  await cleaningUp(
+    () => ask(ledger),
+    () => ledger.close(),
+  )
 }
 
 /** Opens the ledger of a config, on its server or in the data folder. */
@@ -307,10 +307,9 @@ export async function withActingRuntime<T>(
   return closing(await openActingRuntime(flags, terminal, options), work)
 }
 
-async function closing<R extends Runtime, T>(runtime: R, work: (runtime: R) => Promise<T>): Promise<T> {
-  try {
-    return await work(runtime)
-  } finally {
-    await runtime.close()
-  }
+function closing<R extends Runtime, T>(runtime: R, work: (runtime: R) => Promise<T>): Promise<T> {
+  return cleaningUp(
+    () => work(runtime),
+    () => runtime.close(),
+  )
 }

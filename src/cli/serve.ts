@@ -5,6 +5,7 @@ import { ConfigSource } from '../config/source.ts'
 import { PortTaken } from '../gateway/http/listener.ts'
 import { isLedgerError, type LedgerErrorCode } from '../ledger/error.ts'
 import { engineOn, type StoredLedger } from '../queue/stored-ledger.ts'
+import { cleaningUp } from '../time/clean-up.ts'
 import { realTime, sleep } from '../time/time.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { Daemon, type Stopped } from './daemon.ts'
@@ -118,8 +119,8 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
   const stray = new StrayErrors(log, error => void record(ledger, error))
   const stopWatching = stray.watch()
   let lock: DaemonLock | undefined
-  let stoppedAs: Stopped = 'not_begun'
-  try {
+  let stoppedAs = 'not_begun' as Stopped
+  const served = async () => {
     // Ask about trust before creating or locking anything; the source below reads and checks the file again.
     await ensureTrusted(loadFor(flags, terminal), terminal)
     const source = new ConfigSource({
@@ -134,28 +135,32 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
     ledger = await openWaiting(() => ledgerOf(folder, source.current, terminal), own, signal)
     const engine = await engineOn(ledger)
     const daemon = new Daemon({ source, folder, ledger, engine, terminal, log })
-    try {
-      const started = daemon.start()
-      if (reload === 'requested') void daemon.reload()
-      reload = () => void daemon.reload()
-      await Promise.race([started, stopped])
-      await stayAlive(stopped)
-    } finally {
-      reload = () => {}
-      stoppedAs = await daemon.stop({ graceMs })
-    }
-  } finally {
-    try {
+    await cleaningUp(
+      async () => {
+        const started = daemon.start()
+        if (reload === 'requested') void daemon.reload()
+        reload = () => void daemon.reload()
+        await Promise.race([started, stopped])
+        await stayAlive(stopped)
+      },
+      async () => {
+        reload = () => {}
+        stoppedAs = await daemon.stop({ graceMs })
+      },
+    )
+  }
+  await cleaningUp(
+    served,
+    async () => {
       // A damaged ledger stays open until the process ends, because closing it would spread the damage.
       await ledger?.verify()
       await ledger?.close()
-    } finally {
-      if (lock?.held) lock.release()
-      cancelLastResort()
-      stopWatching()
-      stopListening()
-    }
-  }
+    },
+    () => lock?.held && lock.release(),
+    () => cancelLastResort(),
+    stopWatching,
+    stopListening,
+  )
   // Logged last, because scripts may wait for it.
   const strays = stray.total > 0 ? { stray_errors: stray.total } : {}
   if (stoppedAs === 'in_order') own.info(strays, 'stopped; nothing was lost')

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, rmSync, writeFileSync } from 'node:fs'
+import { quietly } from '../time/clean-up.ts'
 
 /**
  * Creates a private file with all its content at once, by linking a finished draft: no process ever reads half a file, and of
@@ -13,6 +14,6 @@ export function createWhole(file: string, content: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    rmSync(draft, { force: true })
+    void quietly(() => rmSync(draft, { force: true }))
   }
 }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { quietly } from '../time/clean-up.ts'
 import { ConfigError } from './error.ts'
 import { makeFolder } from './make-folder.ts'
 
@@ -97,7 +98,7 @@ export class TrustRecord {
         )
       return readFileSync(descriptor, 'utf8')
     } finally {
-      closeSync(descriptor)
+      void quietly(() => closeSync(descriptor))
     }
   }
 

@@ -1,3 +1,4 @@
+import { quietly } from '../time/clean-up.ts'
 import type { LedgerEvent } from './event.ts'
 import { EventReader, type EventReaderOptions } from './event-reader.ts'
 
@@ -58,6 +59,6 @@ export async function* eventStream(
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    await reader.stop()
+    await quietly(() => reader.stop())
   }
 }

@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { Lookout } from '../ledger/lookout.ts'
 import type { NewNotice, Notice } from '../ledger/notice.ts'
+import { cleaningUp } from '../time/clean-up.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { deliveryCapability } from './delivery.ts'
 import { DeliveryPlanner, PlannedElsewhere } from './delivery-planner.ts'
@@ -81,12 +82,11 @@ export class NoticeService {
   }
 
   /** Submits messages for existing notices even if new events cannot be read. */
-  async #look(): Promise<void> {
-    try {
-      await this.#maker.catchUp()
-    } finally {
-      await this.#plan()
-    }
+  #look(): Promise<void> {
+    return cleaningUp(
+      async () => void (await this.#maker.catchUp()),
+      () => this.#plan(),
+    )
   }
 
   async #plan(): Promise<void> {

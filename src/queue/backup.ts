@@ -9,6 +9,7 @@ import { LedgerError } from '../ledger/error.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { LEDGER_NAME } from '../ledger/location.ts'
 import { checkFile } from '../ledger/sqlite/check-file.ts'
+import { quietly } from '../time/clean-up.ts'
 import { RESULTS_FOLDER } from './open.ts'
 
 /** What a backup contains, or what was restored. */
@@ -73,7 +74,7 @@ export async function restore(backup: string, data: string): Promise<BackedUp> {
       if (existsSync(join(draft, name))) await rename(join(draft, name), join(data, name))
     return { operations, results, withKey }
   } finally {
-    await rm(draft, { recursive: true, force: true })
+    await quietly(() => rm(draft, { recursive: true, force: true }))
   }
 }
 
@@ -86,7 +87,7 @@ async function inDraft<T>(target: string, fill: (draft: string) => Promise<T>): 
     await rename(draft, target)
     return filled
   } catch (error) {
-    await rm(draft, { recursive: true, force: true })
+    await quietly(() => rm(draft, { recursive: true, force: true }))
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import { quietly } from '../../time/clean-up.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import { hasEnded, readRecord, recordForRetryByHand, withRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
@@ -148,7 +149,7 @@ async function replace(
         ])
       await client.query('commit')
     } catch (error) {
-      await client.query('rollback')
+      await quietly(() => client.query('rollback'))
       throw error
     }
   })

@@ -1,4 +1,5 @@
 import { WrongArgument } from '../../failure/own-error.ts'
+import { quietly } from '../../time/clean-up.ts'
 import type { EngineJob, Performed } from '../job/engine-job.ts'
 import type { UnfinishedOutcome } from '../job/outcome.ts'
 import { hasEnded, readRecord } from '../job/record.ts'
@@ -216,7 +217,7 @@ async function settle<D, R>(
     }
     await tx.commit()
   } catch (error) {
-    await tx.rollback()
+    await quietly(() => tx.rollback())
     throw error
   }
 }

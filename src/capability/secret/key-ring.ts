@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../../config/make-folder.ts'
 import { checkPrivateFolder } from '../../config/private-folder.ts'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../../failure/own-error.ts'
+import { cleaningUp, quietly } from '../../time/clean-up.ts'
 import { KEY_BYTES, type Key, keyOf, SECRET_KEY_VARIABLE } from './key.ts'
 
 /** Name of the key file in the data folder. */
@@ -92,11 +93,7 @@ export class KeyRing {
           : `${lock} cannot be written: ${(error as Error).message}`
       throw new SecretKeyError(problem, { cause: error })
     }
-    try {
-      change()
-    } finally {
-      rmSync(lock, { force: true })
-    }
+    cleaningUp(change, () => rmSync(lock, { force: true }))
   }
 
   #keys(): readonly Key[] {
@@ -144,7 +141,7 @@ export class KeyRing {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       } finally {
-        rmSync(draft, { force: true })
+        void quietly(() => rmSync(draft, { force: true }))
       }
     })
   }

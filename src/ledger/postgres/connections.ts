@@ -29,8 +29,8 @@ export class Connections {
     this.#options = options
   }
 
-  /** Works on a connection of its own, which is closed afterwards if it broke. */
-  async on<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  /** Works on a connection of its own, which is closed afterwards if it broke or was discarded. */
+  async on<T>(work: (client: PoolClient, discard: (why: Error) => void) => Promise<T>): Promise<T> {
     this.#pool ??= this.#open({
       max: this.#options.connections,
       pipeline: true,
@@ -43,7 +43,7 @@ export class Connections {
     }
     client.on('error', onError)
     try {
-      return await work(client)
+      return await work(client, onError)
     } catch (error) {
       if (isLost(error)) broken = error as Error
       throw error

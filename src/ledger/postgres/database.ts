@@ -178,7 +178,7 @@ export class Database {
     for (let collisions = 0; ; ) {
       const written: Written<T> = {}
       try {
-        await this.#connections.on(client => this.#writeOn(client, work, written))
+        await this.#connections.on((client, discard) => this.#writeOn(client, discard, work, written))
         this.#answers()
         return (written.done as { result: T }).result
       } catch (error) {
@@ -203,7 +203,12 @@ export class Database {
   }
 
   /** One transaction on one connection. Notes in `written` how far it got. */
-  async #writeOn<T>(client: PoolClient, work: (sql: Sql) => Promise<T>, written: Written<T>): Promise<void> {
+  async #writeOn<T>(
+    client: PoolClient,
+    discard: (why: Error) => void,
+    work: (sql: Sql) => Promise<T>,
+    written: Written<T>,
+  ): Promise<void> {
     const sql = sqlOn(client)
     // Before the schema exists there is no marker; a migration that is repeated finds itself done.
     if (this.#lockClass !== 0) written.marker = this.#markers.next(client)
@@ -229,7 +234,8 @@ export class Database {
         () => firstError(sql, error),
         (cause: unknown) => cause,
       )
-      if (!isLost(first)) await sql.exec('ROLLBACK')
+      // If this fails, nobody may go on in the transaction that is still open; the first error is the cause.
+      if (!isLost(first)) await sql.exec('ROLLBACK').catch(discard)
       throw first
     }
   }

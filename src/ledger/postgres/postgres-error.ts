@@ -57,6 +57,9 @@ const LOST =
 /** Server codes after which another connection may work: it is stopping, starting, full, or became a standby. */
 const COMES_BACK = /^(08|57P0|53300|25006|25P03)/
 
+/** A code of the server; each has a digit, so EPIPE is none. */
+const SERVER_CODE = /^(?=.*\d)[0-9A-Z]{5}$/
+
 /** Errors thrown by the driver: an error of the work may have the same text but another meaning. */
 const FROM_DRIVER = new WeakSet<object>()
 
@@ -75,7 +78,7 @@ export function isLost(error: unknown): boolean {
   if (error instanceof LedgerError) return error.code === 'unreachable'
   if (typeof error !== 'object' || error === null || !FROM_DRIVER.has(error)) return false
   const { code, message } = error as { code?: string; message?: string }
-  if (code !== undefined && /^[0-9A-Z]{5}$/.test(code)) return COMES_BACK.test(code)
+  if (code !== undefined && SERVER_CODE.test(code)) return COMES_BACK.test(code)
   return LOST.test(`${code ?? ''} ${message ?? ''}`)
 }
 

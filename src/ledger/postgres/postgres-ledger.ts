@@ -1,4 +1,5 @@
 import { checkNames, namesOf } from '../../option/check-names.ts'
+import { quietly } from '../../time/clean-up.ts'
 import type { Time } from '../../time/time.ts'
 import type { Agenda, AgendaQuery } from '../agenda.ts'
 import type { Attempt } from '../attempt.ts'
@@ -103,7 +104,7 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
     if (time instanceof DatabaseTime) await time.synchronise()
     return new PostgresLedger(database, time, wasThere)
   } catch (error) {
-    await database.close()
+    await quietly(() => database.close())
     throw error
   }
 }
@@ -192,7 +193,7 @@ export class PostgresLedger implements Ledger {
       if (!writes.touched.isEmpty) await this.#beforeCommit?.(sql, writes.touched)
       return value
     } catch (error) {
-      await writes.abandon()
+      await quietly(() => writes.abandon())
       throw error
     }
   }

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { quietly } from '../../time/clean-up.ts'
 import { LedgerError } from '../error.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
@@ -15,7 +16,7 @@ export async function intoNewFile(target: string, fill: () => Promise<unknown>):
   try {
     await fill()
   } catch (error) {
-    rmSync(target, { force: true })
+    void quietly(() => rmSync(target, { force: true }))
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import { isThere } from '../../config/private-folder.ts'
+import { quietly } from '../../time/clean-up.ts'
 import { LedgerError } from '../error.ts'
 import type { Finding } from '../upkeep.ts'
 import { checkLedger } from './check.ts'
@@ -33,6 +34,6 @@ export function checkFile(file: string): FileCheck {
   } catch (error) {
     throw toLedgerError(error, `cannot check ${file}`)
   } finally {
-    db.close()
+    void quietly(() => db.close())
   }
 }

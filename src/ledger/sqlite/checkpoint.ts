@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { quietly } from '../../time/clean-up.ts'
 
 /**
  * Moves the write-ahead log into the file, as far as no reader needs it, so that the file ends where it should. No
@@ -9,6 +10,6 @@ export function checkpoint(file: string): void {
   try {
     db.exec('PRAGMA wal_checkpoint(PASSIVE)')
   } finally {
-    db.close()
+    void quietly(() => db.close())
   }
 }

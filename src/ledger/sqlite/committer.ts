@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
 import { LedgerError } from '../error.ts'
+import { rollBack } from './roll-back.ts'
 import { isBusy, isStorageError, toLedgerError } from './sqlite-error.ts'
 
 interface Write {
@@ -180,14 +181,6 @@ function nextWait(wait: number, waitedMs: number): number {
 
 function rejectAll(batch: readonly Write[], error: unknown): undefined {
   for (const { reject } of batch) reject(error)
-}
-
-function rollBack(db: DatabaseSync): void {
-  try {
-    if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
-  } catch {
-    // The first error is the one reported; if this one matters, the next BEGIN fails.
-  }
 }
 
 const WAITS =

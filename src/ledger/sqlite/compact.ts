@@ -1,6 +1,7 @@
 import { realpathSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { quietly } from '../../time/clean-up.ts'
 import { LedgerError } from '../error.ts'
 import type { Compacted } from '../upkeep.ts'
 import { IN_MEMORY, openForRewriting } from './connection.ts'
@@ -26,7 +27,7 @@ export function compactFile(file: string, db: DatabaseSync, freeBytes = freeByte
       rewrite(own, file)
       return { beforeBytes, afterBytes: bytesOf(file) }
     } finally {
-      own.close()
+      void quietly(() => own.close())
     }
   } catch (error) {
     throw toLedgerError(error, `cannot compact the ledger ${file}`)
@@ -49,7 +50,7 @@ function rewrite(db: DatabaseSync, file: string): void {
     emptyLogIfPossible(db)
     throw error
   } finally {
-    db.exec("PRAGMA temp_store_directory = ''")
+    void quietly(() => db.exec("PRAGMA temp_store_directory = ''"))
   }
   moveLog(db)
 }

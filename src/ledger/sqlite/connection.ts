@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../../config/make-folder.ts'
 import { checkPrivateFolder } from '../../config/private-folder.ts'
+import { quietly } from '../../time/clean-up.ts'
 import type { LedgerError } from '../error.ts'
 import { versionOf } from './migrations.ts'
 import { toLedgerError } from './sqlite-error.ts'
@@ -47,7 +48,7 @@ export function openForWriting(file: string, durability: Durability): DatabaseSy
       PRAGMA recursive_triggers = OFF`)
     return db
   } catch (error) {
-    db?.close()
+    void quietly(() => db?.close())
     throw opening(error, file)
   }
 }
@@ -71,7 +72,7 @@ export function openForRewriting(file: string): DatabaseSync {
     db.exec(`PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = FILE`)
     return db
   } catch (error) {
-    db.close()
+    void quietly(() => db.close())
     throw error
   }
 }

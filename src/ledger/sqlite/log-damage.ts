@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { quietly } from '../../time/clean-up.ts'
 
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
@@ -68,7 +69,7 @@ function wholeFrames(log: string, expected: number): number {
     }
     return expected
   } finally {
-    closeSync(descriptor)
+    void quietly(() => closeSync(descriptor))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
+import { rollBack } from './roll-back.ts'
 import { readSnapshot } from './snapshot.ts'
 
 /** "MLGN": marks the file as ours, so that a foreign database is never touched. */
@@ -345,7 +346,7 @@ export function migrate(db: DatabaseSync, file: string): void {
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
     db.exec('COMMIT')
   } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
+    rollBack(db)
     throw error
   }
 }

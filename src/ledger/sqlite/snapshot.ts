@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { rollBack } from './roll-back.ts'
 
 /** Runs related reads on one state of the file, whatever other connections write meanwhile. */
 export function readSnapshot<T>(db: DatabaseSync, read: () => T): T {
@@ -7,7 +8,7 @@ export function readSnapshot<T>(db: DatabaseSync, read: () => T): T {
   try {
     return read()
   } finally {
-    // Some disk errors end the transaction automatically.
-    if (db.isTransaction) db.exec('COMMIT')
+    // Nothing was written.
+    rollBack(db)
   }
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { WrongArgument } from '../../failure/own-error.ts'
 import { checkNames, namesOf } from '../../option/check-names.ts'
+import { quietly } from '../../time/clean-up.ts'
 import { realTime, type Time } from '../../time/time.ts'
 import type { Agenda, AgendaQuery } from '../agenda.ts'
 import type { Attempt } from '../attempt.ts'
@@ -83,7 +84,7 @@ export async function openLedger(options: LedgerOptions): Promise<SqliteLedger> 
     waitShortly(db)
     return new SqliteLedger(db, { ...options, file })
   } catch (error) {
-    db.close()
+    void quietly(() => db.close())
     throw toLedgerError(error, `cannot open the ledger ${file}`)
   }
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../../failure/own-error.ts'
+import { cleaningUp, quietly } from '../../time/clean-up.ts'
 
 /** Bytes at the end of a note that are searched for a message. */
 const TAIL_BYTES = 4 * 1_048_576
@@ -36,13 +37,14 @@ export class VaultFile {
       constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
       0o600,
     )
-    try {
-      await checkFile(handle, file)
-      await handle.appendFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await cleaningUp(
+      async () => {
+        await checkFile(handle, file)
+        await handle.appendFile(text)
+        await handle.sync()
+      },
+      () => handle.close(),
+    )
   }
 
   /** The end of the note; undefined if the note does not exist. */
@@ -56,7 +58,7 @@ export class VaultFile {
         const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length)
         return buffer.toString('utf8')
       } finally {
-        await handle.close()
+        await quietly(() => handle.close())
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

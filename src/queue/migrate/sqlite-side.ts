@@ -3,6 +3,7 @@ import type { Failure } from '../../failure/failure.ts'
 import { searchable } from '../../ledger/row/failed-attempt.ts'
 import { readJson } from '../../ledger/row/rows.ts'
 import { checkFile } from '../../ledger/sqlite/check-file.ts'
+import { rollBack } from '../../ledger/sqlite/roll-back.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { behind, MARK, MOVED, type Row, type Side, type Table } from './table.ts'
 
@@ -22,7 +23,7 @@ export async function sqliteSide(file: string): Promise<Side> {
       work()
       db.exec('COMMIT')
     } catch (error) {
-      db.exec('ROLLBACK')
+      rollBack(db)
       throw error
     }
   }
@@ -100,7 +101,7 @@ export async function sqliteSide(file: string): Promise<Side> {
       else db.prepare('INSERT OR REPLACE INTO settings VALUES (?, ?)').run(MARK, JSON.stringify(from))
     },
     close: async () => {
-      if (isFrozen) db.exec('ROLLBACK')
+      if (isFrozen) rollBack(db)
       db.close()
     },
   }

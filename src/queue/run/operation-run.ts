@@ -1,4 +1,5 @@
 import { loadTracing, tracing } from '../../call/tracing.ts'
+import { quietly } from '../../time/clean-up.ts'
 import { runAsCodeOf } from '../code-owner.ts'
 import { failed } from './act.ts'
 import { chooseProvider, unadmitted } from './admission.ts'
@@ -50,7 +51,7 @@ async function runOnce(options: RunOptions, spans: RunSpans | undefined): Promis
     if ('end' in begun) return begun
     return await tryUntilItEnds(begun.run, begun.next)
   } finally {
-    scope.close()
+    void quietly(() => scope.close())
   }
 }
 

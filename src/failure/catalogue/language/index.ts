@@ -19,6 +19,7 @@ import stopped from './stopped.ts'
 import systemLanguages from './system-languages.ts'
 import systemMessages from './system-messages.ts'
 import time from './time.ts'
+import transactions from './transactions.ts'
 
 /** How failures are worded in general. These rules also recognise vendors that have no rules of their own. */
 export default [
@@ -39,6 +40,7 @@ export default [
   ...serviceLanguages,
   ...localModels,
   ...collisions,
+  ...transactions,
   ...crashes,
   ...code,
   ...server,

@@ -1,6 +1,7 @@
 import type { ClassifyContext } from '../../../failure/context.ts'
 import type { Failure } from '../../../failure/failure.ts'
 import { KnownFailure } from '../../../failure/own-error.ts'
+import { quietly } from '../../../time/clean-up.ts'
 import { orAborted } from '../../../time/or-aborted.ts'
 import { realTime, sleep, type Time } from '../../../time/time.ts'
 import { type ClientIdentity, type Era, otherEra } from '../era.ts'
@@ -188,7 +189,7 @@ export class Upstream {
       this.cache.greeted(greeting)
     } catch (error) {
       this.#lastTrouble = this.#troubledBy(connection)
-      await connection.close()
+      await quietly(() => connection.close())
       throw error
     }
     if (connection.end) throw new GreetingFailed({ how: 'lost', end: connection.end })

@@ -1,0 +1,51 @@
+import { family } from '../rule.ts'
+
+/** What databases and drivers say about the state of a transaction, mostly because a clean-up failed after the real error. */
+export default family('local', {
+  transaction_state: {
+    kind: 'unknown',
+    rank: 'cause',
+    why: 'says only in which state a transaction is; the error that put it there came before, and may pass',
+    when: {
+      says: [
+        'no (active|open|current) transaction',
+        'no transaction (is|was|) (active|in progress|started|open|running|begun)',
+        'not in (a|an active) transaction',
+        'transaction (is|was|) not (active|started|open|running|in progress|successfully started)',
+        'transaction within a transaction',
+        'already (in|within|inside|has) a transaction',
+        'already a transaction (in progress|active|open|running)',
+        'transaction (is|was|has|) already (been|) (started|begun|active|in progress|committed|rolled back|aborted)',
+        '(rollback|commit) (transaction|savepoint|) sql statements in progress',
+        'no such savepoint',
+        'savepoint … (does not exist|never established|never been established)',
+        'can only be used in transaction blocks',
+        'has no corresponding begin',
+        'mismatching number of begin and commit',
+        '(current|active|) transaction cannot be (committed|rolled back)',
+        'transaction …… no longer usable',
+        'transaction has been rolled back due to a previous',
+        'invalid transaction is rolled back',
+        'error occurred in the current transaction',
+        'on a closed transaction',
+        'transaction (is|) closed',
+        'tx is closed',
+        'transaction query already complete',
+        '(call|called) (abort transaction|commit transaction|aborttransaction|committransaction) (twice|after)',
+        '(rollback|roll back|commit) when (auto commit|autocommit) is (enabled|on)',
+        'transaction … marked (as|for) (rollback only|rollbackonly|rollback)',
+        '(exec|discard) without multi',
+        'transaction discarded because of previous errors',
+        'not match any in progress transactions',
+        'commit unexpectedly resulted in rollback',
+        'when global transaction is in the',
+      ],
+    },
+    example: {
+      code: 'ERR_SQLITE_ERROR',
+      errcode: 1,
+      errstr: 'SQL logic error',
+      message: 'cannot rollback - no transaction is active',
+    },
+  },
+})

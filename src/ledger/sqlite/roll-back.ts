@@ -1,0 +1,13 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Ends a transaction without storing it. Never throws: some errors, such as a full disk, make SQLite roll back by itself, and the
+ * error that led here is the one that counts. If this fails too, the next BEGIN says so.
+ */
+export function rollBack(db: DatabaseSync): void {
+  try {
+    if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+  } catch {
+    // The first error is the one that counts.
+  }
+}
