@@ -17,13 +17,15 @@ export interface AgentSettings {
 export interface Agent {
   argv: string[]
   env: Record<string, string>
+  /** Files that it needs, by their path in its home. Default none. */
+  files?: Record<string, string>
   /** A call of a tool that the client has by itself. */
   own: { tool: string; input: unknown }
 }
 
 const OWN_WORK = 'echo other work is done'
 
-/** How each client is told of its model and its server, without files. */
+/** How each client is told of its model and its server. */
 export const AGENTS: Record<string, (settings: AgentSettings) => Agent> = {
   claude: ({ url, server, argv: [command, ...args], tools, prompt }) => ({
     argv: [
@@ -74,5 +76,18 @@ export const AGENTS: Record<string, (settings: AgentSettings) => Agent> = {
       }),
     },
     own: { tool: 'bash', input: { command: OWN_WORK, description: 'Other work' } },
+  }),
+  gemini: ({ url, server, argv: [command, ...args], prompt }) => ({
+    argv: ['gemini', '-p', prompt, '-o', 'json', '--skip-trust', '--yolo', '-m', 'gemini-2.5-flash'],
+    env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'lab' },
+    files: {
+      '.gemini/settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        general: { maxAttempts: 1, disableAutoUpdate: true },
+        privacy: { usageStatisticsEnabled: false },
+        mcpServers: { [server]: { command, args, trust: true } },
+      }),
+    },
+    own: { tool: 'run_shell_command', input: { command: OWN_WORK, description: 'Other work' } },
   }),
 }

@@ -83,12 +83,24 @@ function namesIn(tools: unknown): string[] {
   })
 }
 
-/** What tools have answered, in the shapes of Anthropic and OpenAI. */
-function resultsIn({ messages, input }: Record<string, unknown>): string[] {
-  const all = [...(Array.isArray(messages) ? messages : []), ...(Array.isArray(input) ? input : [])]
-  return all.flatMap((each: { type?: string; content?: unknown; output?: unknown }) => {
+/** A part of a conversation, in the shapes of Anthropic, OpenAI and Google. */
+interface Said {
+  type?: string
+  content?: unknown
+  output?: unknown
+  parts?: { functionResponse?: { response?: unknown } }[]
+}
+
+/** What tools have answered. */
+function resultsIn({ messages, input, contents }: Record<string, unknown>): string[] {
+  const all = [messages, input, contents].flatMap(list => (Array.isArray(list) ? (list as Said[]) : []))
+  return all.flatMap(each => {
     if (each.type === 'function_call_output') return [textOf(each.output)]
-    const parts = Array.isArray(each.content) ? (each.content as { type?: string; content?: unknown }[]) : []
+    if (Array.isArray(each.parts))
+      return each.parts.flatMap(({ functionResponse }) =>
+        functionResponse === undefined ? [] : [textOf(functionResponse.response)],
+      )
+    const parts = Array.isArray(each.content) ? (each.content as Said[]) : []
     return parts.filter(({ type }) => type === 'tool_result').map(({ content }) => textOf(content))
   })
 }

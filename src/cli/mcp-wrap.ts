@@ -39,6 +39,8 @@ name of their server before their own.
 
   --dry-run         start the server, say for each tool what would happen to a failed call, and end; with --json as JSON
   --name NAME       what the server is called; default: its package, file or host
+  --identity S      name of the login; sessions with the same one share queue, tools and health; default: by command,
+                    folder, headers and credentials in the environment
   --header "N: V"   for a URL: a header of every request; V may be env:NAME. May be given several times
   --replay TOOL     calling this tool twice does no harm. May be given several times
   --atomic TOOL     an error of this tool proves that nothing happened. May be given several times
@@ -56,6 +58,7 @@ Exit codes: 0 the client is gone, 1 the config cannot be used, 2 wrong usage.`
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
   name: { type: 'string' },
+  identity: { type: 'string' },
   header: { type: 'string', multiple: true },
   replay: { type: 'string', multiple: true },
   atomic: { type: 'string', multiple: true },
@@ -202,6 +205,7 @@ async function upstreamsFor(
 /** Flags for one server; configs have their own keys for them. */
 const ONE_SERVER = [
   'name',
+  'identity',
   'header',
   'replay',
   'atomic',
@@ -230,6 +234,7 @@ function upstreamOf(
   return {
     name: flags.name ?? nameOfTarget(target.by === 'stdio' ? { argv: target.argv } : { url: target.url }),
     target,
+    ...(flags.identity === undefined ? {} : { identity: flags.identity }),
     startTimeoutMs:
       positiveDurationFlag('--start-timeout', flags['start-timeout']) ?? START_TIMEOUT_DEFAULT_MS,
     timeoutMs: positiveDurationFlag('--timeout', flags.timeout) ?? TIMEOUT_DEFAULT_MS,

@@ -40,6 +40,9 @@ export const upstream = table({
     'a URL such as "https://example.com/mcp", or "env:NAME"',
   ).optional(),
   headers: map(text('A value'), 'For `url`: headers of every request; secrets as `"env:NAME"`.').prefault({}),
+  identity: plainText(
+    'Name of the login it uses, if neither `argv`, `cwd`, `env` and `headers` nor credentials in the environment tell logins apart. Sessions with the same name share its queue. Default: found out from those.',
+  ).optional(),
   prefix: plainText(
     "Prefix of its tool and prompt names, followed by an underscore. Default: the server's name, if there are several.",
     'letters, digits, "-" and "_"',

@@ -85,8 +85,10 @@ describe('1. Both eras on both sides (old client with new server, and the revers
   it.each(pairs)(
     'serves a client of the era %s from a server of the era %s',
     async (clientEra, serverEra) => {
-      const { client } = await wrapped(faultySettings(newFolder(), serverEra))
+      const folder = newFolder()
+      const { client } = await wrapped(faultySettings(folder, serverEra))
       const agent = await client(clientEra)
+      expect(effects(folder, 'starts')).toHaveLength(1)
       expect(agent.getServerVersion()).toMatchObject({ name: 'faulty', version: '1.0.0' })
       const { tools } = await agent.listTools()
       expect(tools.map(({ name }) => name)).toEqual([

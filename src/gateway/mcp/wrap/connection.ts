@@ -48,6 +48,11 @@ export class OtherEra extends Error {
   override name = 'OtherEra'
 }
 
+/** The server speaks no era that Mulligan does. */
+export class NoEra extends Error {
+  override name = 'NoEra'
+}
+
 /** One life of a server: from the start of its process, or of a session, to its end. */
 export class Connection {
   readonly #link: Link
@@ -75,7 +80,7 @@ export class Connection {
     })
   }
 
-  /** What the server said of itself; throws before {@link greet} is through. */
+  /** What the server said of itself; throws before {@link begin}. */
   get greeting(): Greeting {
     if (!this.#greeting) throw new Error('the server has not been greeted')
     return this.#greeting
@@ -112,7 +117,7 @@ export class Connection {
   }
 
   /**
-   * Says hello in one era. Rejects with {@link OtherEra} if the server does not know it.
+   * Says hello in one era, and gives the answer. Rejects with {@link OtherEra} if the server does not know it.
    * @param revision what the client asked for, in the era of sessions
    */
   async greet(era: Era, client: ClientIdentity, revision = REVISION[era]): Promise<Greeting> {
@@ -126,14 +131,19 @@ export class Connection {
     if (!result) throw new OtherEra(error?.message ?? 'it answered with an error')
     if (era === 'stateless' && !speaks(result, REVISION.stateless))
       throw new OtherEra(`it speaks ${String(result.supportedVersions)}`)
-    this.#greeting = { era, result }
+    return { era, result }
+  }
+
+  /** Speaks from now on as the server greeted. */
+  async begin(greeting: Greeting): Promise<void> {
+    const { era, result } = greeting
+    this.#greeting = greeting
     this.#link.agreed(
       era === 'session' && typeof result.protocolVersion === 'string'
         ? result.protocolVersion
         : REVISION[era],
     )
     if (era === 'session') await this.tell(lineOf({ method: 'notifications/initialized' }))
-    return this.#greeting
   }
 
   /** Sends a client's request unchanged. */

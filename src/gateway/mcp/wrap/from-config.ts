@@ -27,6 +27,8 @@ export function upstreamsOf(
     .map(upstream => ({
       name: upstream.name,
       target: targetOf(upstream, { env, cwd }, base),
+      ownEnv: resolveTexts(upstream.env, { env: { ...env } }),
+      ...(upstream.identity === undefined ? {} : { identity: upstream.identity }),
       startTimeoutMs: upstream.startTimeoutMs,
       timeoutMs: upstream.timeoutMs,
       idleTimeoutMs: upstream.idleTimeoutMs,

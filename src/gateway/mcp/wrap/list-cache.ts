@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Era, otherEra } from '../era.ts'
 import { isObject } from '../json-rpc.ts'
 import type { Greeting } from './connection.ts'
+import { EraMemory } from './era-memory.ts'
 import { MCP_FOLDER } from './upstream-identity.ts'
 
 /** Lists that are stored. */
@@ -37,10 +38,15 @@ const LONGEST = 8_388_608
  */
 export class ListCache {
   readonly #file: string | undefined
+  readonly #eras: EraMemory
   #stored: Stored
 
-  /** @param dataFolder undefined to store it in memory */
-  constructor(dataFolder: string | undefined, identity: string) {
+  /**
+   * @param dataFolder undefined to store it in memory
+   * @param command hash of the server's command, whoever uses it
+   */
+  constructor(dataFolder: string | undefined, identity: string, command: string) {
+    this.#eras = new EraMemory(dataFolder, command)
     this.#file = dataFolder === undefined ? undefined : join(dataFolder, MCP_FOLDER, `${identity}.json`)
     this.#stored = this.#read() ?? { form: 1, said: {}, refused: [] }
   }
@@ -54,7 +60,10 @@ export class ListCache {
 
   /** The era in which to greet a server that a client of this era wants. */
   eraFor(preferred: Era): Era {
-    return this.#stored.refused.includes(preferred) ? otherEra(preferred) : preferred
+    const { refused, said } = this.#stored
+    // Another login of the same command has found out.
+    const isKnown = refused.length > 0 || Object.keys(said).length > 0
+    return (isKnown ? refused : this.#eras.refused).includes(preferred) ? otherEra(preferred) : preferred
   }
 
   /** Whether the server ever greeted in this era. */
@@ -86,6 +95,7 @@ export class ListCache {
   greeted({ era, result }: Greeting): void {
     const { said, refused } = this.#stored
     const before = said[era]
+    this.#eras.knows(era)
     if (!refused.includes(era) && JSON.stringify(before?.greeting) === JSON.stringify(result)) return
     this.#write({
       form: 1,
@@ -98,6 +108,7 @@ export class ListCache {
   refused(era: Era): void {
     const { said, refused } = this.#stored
     const { [era]: _, ...left } = said
+    this.#eras.knowsNot(era)
     if (!refused.includes(era)) this.#write({ form: 1, said: left, refused: [era] })
   }
 

@@ -213,6 +213,9 @@ async function handle(message: Json, out: Out): Promise<void> {
   }
   const error = (code: number, text: string) =>
     out.say({ jsonrpc: '2.0', id, error: { code, message: text } })
+  if (method === 'initialize' || method === 'server/discover')
+    appendFileSync(join(folder, 'hellos'), `${method}\n`)
+  if (method === 'server/discover' && existsSync(join(folder, 'mute'))) return
   if (method === 'initialize') {
     if (era === 'stateless') return error(-32022, 'Unsupported protocol version')
     const result = {

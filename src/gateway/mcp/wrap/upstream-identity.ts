@@ -4,34 +4,41 @@ import { join } from 'node:path'
 import { createWhole } from '../../../config/create-whole.ts'
 import { makeFolder } from '../../../config/make-folder.ts'
 import { shellWord } from '../../../config/shell-word.ts'
+import { isCredential } from './credential-variable.ts'
 import type { UpstreamSettings } from './upstream-settings.ts'
 
 /** Folder of what is kept about MCP servers, in the data folder. */
 export const MCP_FOLDER = 'mcp'
 
 /**
- * Variables that differ from shell to shell and hold no credential: two sessions with the same login are the same.
- * SSH_AUTH_SOCK is not among them, because it decides whose keys a server uses.
+ * Names a server together with the credentials that it is used with, under a key that only this data folder has: nobody
+ * can tell the credentials from it, and no session runs the calls of another login. What the config says of the server
+ * counts (command, arguments, folder, its variables and headers), and of the rest of the environment only credentials:
+ * clients give each session variables of its own, and all sessions of a login share its queue.
  */
-const PASSING =
-  /^(?:PWD|OLDPWD|SHLVL|_|TERM|TERM_\w+|COLORTERM|COLUMNS|LINES|WINDOWID|WINDOWPATH|TMUX|TMUX_PANE|STY|SSH_TTY|SSH_CLIENT|SSH_CONNECTION|XDG_SESSION_\w+|MULLIGAN_SESSION|MULLIGAN_TREE|CLAUDECODE|CLAUDE_CODE_SSE_PORT|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE_SESSION_ID|CURSOR_TRACE_ID|ITERM_\w+|WT_SESSION|WT_PROFILE_ID|KITTY_\w+|WEZTERM_\w+|GNOME_TERMINAL_\w+|KONSOLE_\w+|ALACRITTY_\w+|TERMINATOR_\w+|npm_lifecycle_\w+|npm_package_\w+|npm_command|npm_execpath|npm_node_execpath|VSCODE_\w*(?:PID|IPC_HOOK\w*|HANDLE)|INVOCATION_ID|JOURNAL_STREAM)$/
+export function identityOf(
+  { target, ownEnv, identity }: Pick<UpstreamSettings, 'target' | 'ownEnv' | 'identity'>,
+  key: Buffer,
+): string {
+  if (identity !== undefined) return hashed({ identity }, key)
+  if (target.by === 'http') return hashed({ url: target.url, headers: sorted(target.headers) }, key)
+  const { argv, cwd, env } = target
+  const credentials = Object.fromEntries(Object.entries(env).filter(([name]) => isCredential(name)))
+  return hashed({ argv, cwd, env: sorted({ ...credentials, ...ownEnv }) }, key)
+}
 
-/**
- * Names a server together with the credentials that it is used with: by command, arguments, folder, environment and
- * headers, under a key that only this data folder has. Nobody can tell the credentials from it, and no session runs the
- * calls of another login.
- */
-export function identityOf({ target }: Pick<UpstreamSettings, 'target'>, key: Buffer): string {
-  const what =
-    target.by === 'stdio'
-      ? { argv: target.argv, cwd: target.cwd, env: sorted(target.env) }
-      : { url: target.url, headers: sorted(target.headers) }
+/** Names the program or address alone, for what does not depend on a login. */
+export function commandHash({ target }: Pick<UpstreamSettings, 'target'>, key: Buffer): string {
+  return hashed(target.by === 'http' ? { url: target.url } : { argv: target.argv }, key)
+}
+
+function hashed(what: object, key: Buffer): string {
   return createHmac('sha256', key).update(JSON.stringify(what)).digest('hex').slice(0, 16)
 }
 
 function sorted(values: Readonly<Record<string, string | undefined>>): [string, string][] {
   return Object.entries(values)
-    .filter((entry): entry is [string, string] => entry[1] !== undefined && !PASSING.test(entry[0]))
+    .filter((entry): entry is [string, string] => entry[1] !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
 }
 

@@ -34,6 +34,10 @@ export interface UpstreamSettings {
   /** Names of its tools and prompts begin with this and an underscore. Default none for a single server, else its name. */
   prefix?: string
   target: ({ by: 'stdio' } & StdioTarget) | ({ by: 'http' } & HttpTarget)
+  /** Variables of its environment that its config sets. Default none. */
+  ownEnv?: Readonly<Record<string, string>>
+  /** Whose queue, cache and health it uses, in place of what is found out from command and credentials. Default none. */
+  identity?: string
   /** Time until the server must have said hello, in milliseconds. Default 30 s. */
   startTimeoutMs: number
   /** Longest time of one call, in milliseconds. Default 1 h. */

@@ -5,7 +5,15 @@ import { quietly } from '../../../time/clean-up.ts'
 import { orAborted } from '../../../time/or-aborted.ts'
 import { realTime, sleep, type Time } from '../../../time/time.ts'
 import { type ClientIdentity, type Era, otherEra } from '../era.ts'
-import { Connection, type ConnectionListener, GreetingFailed, OtherEra, serverInfoOf } from './connection.ts'
+import {
+  Connection,
+  type ConnectionListener,
+  type Greeting,
+  GreetingFailed,
+  NoEra,
+  OtherEra,
+  serverInfoOf,
+} from './connection.ts'
 import { httpLink } from './http-link.ts'
 import type { OpenLink } from './link.ts'
 import type { ListCache } from './list-cache.ts'
@@ -17,6 +25,9 @@ import type { UpstreamSettings } from './upstream-settings.ts'
 const RESTART_MS = [0, 250, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000] as const
 /** A server that lived this long, or answered a call, started well; in milliseconds. */
 const LIVED_MS = 10_000
+
+/** How long a server may leave `server/discover` unanswered before it is greeted in the other way too, in milliseconds. */
+const SILENT_MS = 5_000
 
 /** Kinds of failures that only a person can fix: trying it in another way would be one login more that fails. */
 const NEEDS_LOGIN: readonly Failure['kind'][] = ['auth', 'forbidden']
@@ -153,12 +164,12 @@ export class Upstream {
     const client = this.#client
     const first = this.cache.eraFor(client.era)
     try {
-      return await this.#greeted(client, first)
+      return await this.#greeted(client, first, true)
     } catch (error) {
       const failure = this.#failureOfStart(error)
       if (!signal.aborted && !NEEDS_LOGIN.includes(failure.kind) && this.#mayKnowOtherWay(error, first))
         try {
-          const connection = await this.#greeted(client, otherEra(first))
+          const connection = await this.#greeted(client, otherEra(first), false)
           this.cache.refused(first)
           return connection
         } catch {
@@ -172,7 +183,8 @@ export class Upstream {
     }
   }
 
-  async #greeted({ identity, revision }: Client, era: Era): Promise<Connection> {
+  /** @param isFresh nothing else was tried yet, so the other way may be tried with the same process */
+  async #greeted({ identity, revision }: Client, era: Era, isFresh: boolean): Promise<Connection> {
     this.#closing.signal.throwIfAborted()
     this.#noise = undefined
     this.#noises = 0
@@ -185,7 +197,11 @@ export class Upstream {
     this.#opening = connection
     const { startTimeoutMs } = this.settings
     try {
-      const greeting = await within(this.#time, startTimeoutMs, connection.greet(era, identity, revision))
+      const greet = (way: Era) =>
+        within(this.#time, startTimeoutMs, connection.greet(way, identity, revision))
+      const isEitherWay = isFresh && this.settings.target.by === 'stdio'
+      const greeting = await (isEitherWay ? this.#greetedEitherWay(greet, era) : greet(era))
+      await connection.begin(greeting)
       this.cache.greeted(greeting)
     } catch (error) {
       this.#lastTrouble = this.#troubledBy(connection)
@@ -198,6 +214,51 @@ export class Upstream {
     this.#readyAt = this.#time.monotonic()
     this.#listener.onReady(connection)
     return connection
+  }
+
+  /**
+   * Greets a program in one era and, if it does not know that, in the other: to start it again may take longer than its
+   * client waits. One that says nothing to `server/discover` may be slow, or ignore what it does not know: it is greeted in the
+   * other way too, and that counts, as it was the last that the server heard.
+   */
+  async #greetedEitherWay(greet: (era: Era) => Promise<Greeting>, era: Era): Promise<Greeting> {
+    const first = greet(era)
+    const told = first.then(
+      () => 'greeted' as const,
+      error => {
+        if (error instanceof OtherEra) return 'refused' as const
+        throw error
+      },
+    )
+    const silence = new AbortController()
+    const isSilent =
+      era === 'stateless' && !this.cache.knows(era)
+        ? [sleep(this.#time, SILENT_MS, silence.signal).then(() => 'silent' as const)]
+        : []
+    let how: 'greeted' | 'refused' | 'silent' | undefined
+    try {
+      how = await Promise.race([told, ...isSilent])
+      if (how === 'greeted') return await first
+      const greeting = await greet(otherEra(era))
+      this.#knowsOneWay(first, era)
+      return greeting
+    } catch (error) {
+      if (how === 'refused' && error instanceof OtherEra) throw new NoEra(error.message)
+      // It may have broken at a greeting that it does not know: what was wrong with the first says more.
+      return first
+    } finally {
+      silence.abort()
+      for (const promise of [told, ...isSilent]) promise.catch(() => {})
+    }
+  }
+
+  /** Remembers what came of the first greeting, once the answer to the second is there. */
+  #knowsOneWay(first: Promise<Greeting>, era: Era): void {
+    const unanswered = Symbol()
+    void Promise.race([first, Promise.resolve(unanswered)]).then(
+      said => (said === unanswered ? this.cache.refused(era) : this.cache.greeted(said as Greeting)),
+      () => this.cache.refused(era),
+    )
   }
 
   /** A server that rejects, ignores or dies of a greeting that it does not know may still know the other one. */

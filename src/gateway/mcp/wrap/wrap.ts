@@ -11,7 +11,7 @@ import { DurableCalls } from './durable-calls.ts'
 import { ListCache } from './list-cache.ts'
 import { SERVER_BREAKER } from './server-health.ts'
 import { SeveralServers } from './several-servers.ts'
-import { identityKey, identityOf } from './upstream-identity.ts'
+import { commandHash, identityKey, identityOf } from './upstream-identity.ts'
 import type { UpstreamSettings } from './upstream-settings.ts'
 import { WithResults } from './with-results.ts'
 import { WrappedServer } from './wrapped-server.ts'
@@ -69,7 +69,7 @@ export class Wrap {
       const names = callNames(settings.name, identity)
       const server: WrappedServer = new WrappedServer(settings, {
         names,
-        cache: new ListCache(folder, identity),
+        cache: new ListCache(folder, identity, commandHash(settings, key)),
         gate: options.gate,
         deferral,
         classify: options.classify,
