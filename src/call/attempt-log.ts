@@ -1,10 +1,13 @@
 import type { Effect } from '../failure/failure.ts'
 import type { Cost } from '../provider/gate.ts'
 import type { Attempt } from './attempt/attempt.ts'
+import type { AttemptFailure } from './attempt/failure.ts'
 
 /** The attempts of one call, in order. */
 export class AttemptLog {
   list: readonly Attempt[] = []
+  /** The last failure that says why the call fails: not that its time was over. */
+  known: AttemptFailure | undefined
 
   begin(provider: string | undefined, startedAt: number): Attempt {
     const number = this.list.length + 1

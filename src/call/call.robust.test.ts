@@ -206,7 +206,7 @@ describe('a budget', () => {
       },
     ).catch((error: CallFailed) => error)
     expect(await time.until(called)).toMatchObject({
-      failure: { class: 'timeout' },
+      failure: { class: 'transient', kind: 'network' },
       attempts: [{ number: 1 }],
     })
     expect(tries).toBe(1)

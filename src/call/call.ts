@@ -1,11 +1,11 @@
-import type { Failure } from '../failure/failure.ts'
+import { withWhatWasDone } from '../failure/carried.ts'
 import type { Choice } from '../provider/gate.ts'
 import { Health } from '../provider/health.ts'
 import { sleep } from '../time/time.ts'
 import { retryMode } from '../verdict/second-try.ts'
 import { isSucceeded, type Succeeded } from '../verdict/succeeded.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { attemptFailure, isPlainSuccess } from './attempt/failure.ts'
+import { type AttemptFailure, attemptFailure, isPlainSuccess } from './attempt/failure.ts'
 import { reportFailure } from './attempt/judge.ts'
 import type { Outcome } from './attempt/outcome.ts'
 import { CallDeps } from './call-deps.ts'
@@ -91,7 +91,7 @@ class Call<T> {
   async run(): Promise<CallResult<T>> {
     const deps = this.#deps
     const { budget, events } = deps
-    const { signal, passThrough } = this.#options
+    const { signal, passThrough, attemptTimeoutMs = Infinity } = this.#options
     let next = FROM_THE_START
     // Since the call began. Nearly every call makes one try at once, so the clock is read only after an await.
     let startedMs = 0
@@ -127,7 +127,8 @@ class Call<T> {
       const failed = isFine ? undefined : attemptFailure(outcome, deps.context(permit?.provider))
       if (!failed) return this.#succeeded((outcome as { value: T }).value, running, stream)
       running.spentAtLeast(failed.failure)
-      const after = await this.#afterFailure(failed.failure, failed.cause, running, next.resume)
+      const isOutOfTime = outcome.ended === 'timedOut' && remainingMs <= attemptTimeoutMs
+      const after = await this.#afterFailure(failed, running, next.resume, isOutOfTime)
       // A policy gave the result: return it as if the work had.
       if (isSucceeded(after))
         return callSucceeded(deps, after.succeeded as T, permit?.provider, budget.elapsedMs)
@@ -145,22 +146,31 @@ class Call<T> {
     return result
   }
 
+  /** @param isOutOfTime true if the budget ended the try, which then says nothing about why the call fails */
   async #afterFailure(
-    read: Failure,
-    cause: unknown,
+    { failure: read, cause: ofTry }: AttemptFailure,
     running: Try<T>,
     resumed: Resume | undefined,
+    isOutOfTime: boolean,
   ): Promise<Next | Succeeded> {
     const { attempt, permit } = running
     const { atomic = false, resumable = false } = this.#options
-    const { judge, circumstances, events } = this.#deps
+    const { judge, circumstances, events, log } = this.#deps
     const { isCommitted } = circumstances
-    const { failure, isLifted } = withEffectOfCall(read, running, this.#options, isCommitted, resumed)
-    attempt.failure = failure
+    const whole = withEffectOfCall(read, running, this.#options, isCommitted, resumed)
+    const { isLifted } = whole
+    attempt.failure = whole.failure
     if (permit) {
       this.#gate.failed(permit.provider)
-      reportFailure(permit, failure, judge, attempt)
+      reportFailure(permit, whole.failure, judge, attempt)
     }
+    if (!isOutOfTime) {
+      log.known = { failure: whole.failure, cause: ofTry }
+      circumstances.tried(attempt.durationMs, whole.failure)
+    }
+    // The last try ran out of time: the call fails for the reason of the one before.
+    const { cause = ofTry, failure: known = whole.failure } = log.known ?? {}
+    const failure = withWhatWasDone(known, whole.failure)
     const livesWith = retryMode(failure, { resumable }) === 'resume' ? permit?.provider : undefined
     const outlook = permit && (await this.#gate.outlook(failure, livesWith))
     const refuseRetry = permit && (() => this.#gate.refuseRetry(permit.provider))

@@ -1,3 +1,4 @@
+import type { Failure } from '../failure/failure.ts'
 import type { Outlook } from '../provider/gate.ts'
 import type { Time } from '../time/time.ts'
 import type { Circumstances } from '../verdict/circumstances.ts'
@@ -15,6 +16,9 @@ import {
 } from './options.ts'
 import { warnOfPolicy } from './warn.ts'
 
+/** A try that fails sooner shows how quickly its provider can answer at best. In milliseconds. */
+const QUICK_TRY_MS = 1_000
+
 /** The current circumstances of a call: its options, its budget, and what it has done so far. */
 export class CallCircumstances implements Judging {
   readonly rules = 'call'
@@ -27,6 +31,7 @@ export class CallCircumstances implements Judging {
   readonly #options: CallOptions
   readonly #time: Time
   readonly #budget: Budget
+  #shortestTryMs = Infinity
 
   constructor(options: CallOptions, time: Time, budget: Budget) {
     this.#options = options
@@ -74,9 +79,22 @@ export class CallCircumstances implements Judging {
     }
   }
 
+  /** A failed try shows how long a try takes at least. One that timed out does not. */
+  tried(durationMs: number, { class: cls }: Failure): void {
+    if (cls !== 'timeout') this.#shortestTryMs = Math.min(this.#shortestTryMs, durationMs)
+  }
+
+  /** The time that another try needs to end: at least that of the shortest so far. Slow failures show little about an answer. */
+  get #tryNeedsMs(): number {
+    const shortestMs = this.#shortestTryMs
+    if (shortestMs === Infinity) return 0
+    return shortestMs <= QUICK_TRY_MS ? shortestMs : Math.min(QUICK_TRY_MS, this.#budget.minRetryMs / 2)
+  }
+
   limits(): Limits {
     const { signal } = this.#options
     return {
+      tryNeedsMs: this.#tryNeedsMs,
       isAborted: signal?.aborted === true,
       isSpent: this.#budget.isSpent,
       longestWait: longestWaitOf(this.#options),

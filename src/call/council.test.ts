@@ -404,7 +404,7 @@ describe('a member', () => {
       ask: ({ attempt }) => (attempt === 1 ? Promise.reject(OVERLOADED) : new Promise(() => {})),
     }
     const { failures } = await asked(time, member)
-    expect(failures).toMatchObject([{ class: 'timeout', attempts: 2 }])
+    expect(failures).toMatchObject([{ class: 'transient', attempts: 2 }])
     expect(time.monotonic()).toBe(270_000)
   })
 

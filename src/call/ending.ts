@@ -61,7 +61,13 @@ export function callAborted(deps: CallDeps, signal: AbortSignal): CallFailed {
   return callStopped(deps, signal.reason, { aborted: true })
 }
 
+/** The last failure says more than that time is over. */
 export function callOutOfTime(deps: CallDeps): CallFailed {
+  const { log, judge } = deps
+  if (log.known) {
+    const failure: Failure = { ...log.known.failure, effect: log.effect }
+    return callFailed(deps, failure, judge.verdict(failure), log.known.cause)
+  }
   return callStopped(deps, timeoutError(deps.budget.elapsedMs), { timedOut: true })
 }
 

@@ -24,6 +24,8 @@ export interface Limits {
   isAborted?: boolean
   /** True if its cost limit is used up. */
   isSpent?: boolean
+  /** Milliseconds that a try needs to end, after the wait for it. */
+  tryNeedsMs?: number
   /** The longest single wait before another try. */
   longestWait?: LongestWait
   /** How long an operation has waited in total, and how long it may. */
@@ -91,6 +93,10 @@ function boundOfRetry(delayMs: number, circumstances: Circumstances, limits: Lim
     const { ms = Infinity, isIncluded = false, why = '', isAllTime = false } = limits.longestWait ?? {}
     if (delayMs >= remainingMs && remainingMs <= ms) {
       const left = 'the wait is longer than the remaining budget'
+      return { by: 'wait', as: 'expired', why: left, instead: { ...none, remainingMs } }
+    }
+    if (remainingMs - delayMs < (limits.tryNeedsMs ?? 0) && remainingMs <= ms) {
+      const left = 'after the wait, a try could not end within the remaining budget'
       return { by: 'wait', as: 'expired', why: left, instead: { ...none, remainingMs } }
     }
     if (delayMs > ms || (delayMs === ms && !isIncluded))
