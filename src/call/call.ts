@@ -1,4 +1,5 @@
 import { withWhatWasDone } from '../failure/carried.ts'
+import type { Finish } from '../failure/stream/finish.ts'
 import type { Choice } from '../provider/gate.ts'
 import { Health } from '../provider/health.ts'
 import { sleep } from '../time/time.ts'
@@ -19,6 +20,7 @@ import {
   callSucceeded,
   passedThrough,
 } from './ending.ts'
+import { finishFailure, finishOfReturned } from './finish.ts'
 import { type Destination, GateClient } from './gate-client.ts'
 import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
@@ -74,11 +76,21 @@ type Refused = Extract<Choice, { permit?: undefined }>
 
 const FROM_THE_START: Next = {}
 
+/** A complete answer that is cut or filtered. */
+interface Kept<T> {
+  value: T
+  running: Try<T>
+  stream: StreamWatch | undefined
+  finish: Finish
+}
+
 class Call<T> {
   readonly #work: CallFunction<T>
   readonly #options: CallOptions
   readonly #deps: CallDeps
   readonly #gate: GateClient
+  /** The first filtered answer, while others are asked. */
+  #kept: Kept<T> | undefined
 
   constructor(work: CallFunction<T>, options: CallOptions) {
     this.#work = work
@@ -91,7 +103,7 @@ class Call<T> {
   async run(): Promise<CallResult<T>> {
     const deps = this.#deps
     const { budget, events } = deps
-    const { signal, passThrough, attemptTimeoutMs = Infinity } = this.#options
+    const { signal, passThrough, attemptTimeoutMs = Infinity, firstChunkMs = Infinity } = this.#options
     let next = FROM_THE_START
     // Since the call began. Nearly every call makes one try at once, so the clock is read only after an await.
     let startedMs = 0
@@ -103,6 +115,7 @@ class Call<T> {
         startedMs = budget.elapsedMs
       }
       if (choice && !choice.permit) {
+        if (this.#kept) return this.#deliverKept()
         next = await this.#afterRefusal(choice, next)
         startedMs = budget.elapsedMs
         continue
@@ -111,6 +124,7 @@ class Call<T> {
       // Timers may be late: a try without time left would only cost money.
       if (remainingMs === 0) {
         choice?.permit.released()
+        if (this.#kept) return this.#deliverKept()
         throw callOutOfTime(deps)
       }
       const running = beginTry<T>(deps, choice, next.resume, startedMs, remainingMs)
@@ -124,11 +138,24 @@ class Call<T> {
       if (outcome.ended === 'threw' && passesThrough(outcome.error, passThrough))
         throw passedThrough(deps, outcome.error, attempt, permit)
       const isFine = stream !== undefined || this.#isPlainSuccess(outcome)
-      const failed = isFine ? undefined : attemptFailure(outcome, deps.context(permit?.provider))
-      if (!failed) return this.#succeeded((outcome as { value: T }).value, running, stream)
+      let failed = isFine ? undefined : attemptFailure(outcome, deps.context(permit?.provider))
+      const finish = stream ? stream.reader?.finish : finishOfReturned(outcome, failed)
+      if (finish) {
+        const answer = { value: (outcome as { value: T }).value, running, stream, finish }
+        const judged = await this.#afterFinish(answer, failed)
+        if (judged.next) {
+          next = judged.next
+          startedMs = budget.elapsedMs
+          continue
+        }
+        failed = judged.failed
+      }
+      if (!failed) return this.#succeeded((outcome as { value: T }).value, running, stream, finish)
       running.spentAtLeast(failed.failure)
-      const isOutOfTime = outcome.ended === 'timedOut' && remainingMs <= attemptTimeoutMs
+      const isOutOfTime =
+        outcome.ended === 'timedOut' && remainingMs <= Math.min(attemptTimeoutMs, firstChunkMs)
       const after = await this.#afterFailure(failed, running, next.resume, isOutOfTime)
+      if (after === 'kept') return this.#deliverKept()
       // A policy gave the result: return it as if the work had.
       if (isSucceeded(after))
         return callSucceeded(deps, after.succeeded as T, permit?.provider, budget.elapsedMs)
@@ -138,10 +165,49 @@ class Call<T> {
   }
 
   /** Resolves with the value; a stream stays watched. */
-  #succeeded(value: T, running: Try<T>, stream: StreamWatch | undefined): CallResult<T> {
+  #succeeded(
+    value: T,
+    running: Try<T>,
+    stream: StreamWatch | undefined,
+    finish: Finish | undefined,
+  ): CallResult<T> {
     const { attempt, permit, startedMs } = running
+    this.#kept?.stream?.cancelled()
     if (!stream) permit?.succeeded(attempt, value)
-    const result = callSucceeded(this.#deps, value, permit?.provider, startedMs + attempt.durationMs)
+    const result = callSucceeded(this.#deps, value, permit?.provider, startedMs + attempt.durationMs, finish)
+    if (stream) handOut(result, running, stream, this.#deps)
+    return result
+  }
+
+  /** What becomes of a complete answer that is cut or filtered: the result, a failure, or a reason to ask somebody else. */
+  async #afterFinish(
+    answer: Kept<T>,
+    failed: AttemptFailure | undefined,
+  ): Promise<{ failed?: AttemptFailure; next?: Next }> {
+    const { finish = 'deliver' } = this.#options
+    const { running, stream } = answer
+    const { attempt, permit } = running
+    const read = () => failed ?? finishFailure(answer, this.#deps.context(permit?.provider))
+    if (finish === 'strict') return stream ? {} : { failed: read() }
+    if (finish === 'deliver' || answer.finish.as !== 'filtered' || !permit || stream?.chunks) return {}
+    const { failure } = read()
+    this.#gate.failed(permit.provider)
+    if (!(await this.#gate.outlook(failure)).otherProviderAvailable) return {}
+    if (!stream) permit.succeeded(attempt, answer.value)
+    this.#kept ??= answer
+    attempt.failure = failure
+    const reason = `${failure.kind}: the answer was filtered, and another provider may answer`
+    attempt.verdict = { action: 'failover', reason, rule: 'call:filtered' }
+    this.#deps.events?.failed(attempt, failure, attempt.verdict, undefined)
+    return { next: { after: failure } }
+  }
+
+  /** Nobody answered better: a filtered answer that is paid for is better than none. */
+  #deliverKept(): CallResult<T> {
+    const { value, running, stream, finish } = this.#kept as Kept<T>
+    this.#kept = undefined
+    const { permit } = running
+    const result = callSucceeded(this.#deps, value, permit?.provider, this.#deps.budget.elapsedMs, finish)
     if (stream) handOut(result, running, stream, this.#deps)
     return result
   }
@@ -152,7 +218,7 @@ class Call<T> {
     running: Try<T>,
     resumed: Resume | undefined,
     isOutOfTime: boolean,
-  ): Promise<Next | Succeeded> {
+  ): Promise<Next | Succeeded | 'kept'> {
     const { attempt, permit } = running
     const { atomic = false, resumable = false } = this.#options
     const { judge, circumstances, events, log } = this.#deps
@@ -183,6 +249,13 @@ class Call<T> {
     const verdict = withRemedies(judged.verdict, refused)
     attempt.verdict = verdict
     events?.failed(attempt, failure, verdict, refused)
+    if (
+      this.#kept &&
+      failure.class !== 'aborted' &&
+      verdict.action !== 'failover' &&
+      verdict.action !== 'retry'
+    )
+      return 'kept'
     if (judged.boundBy === 'cost' && verdict.action === 'cancel')
       throw callStopped(this.#deps, cause, { rail: 'max_budget' })
     if (verdict.action !== 'failover' && verdict.action !== 'retry')

@@ -26,6 +26,10 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   attemptTimeoutMs: milliseconds,
   firstChunkMs: milliseconds,
   idleMs: milliseconds,
+  finish: {
+    right: 'deliver, strict or failover',
+    test: value => value === 'deliver' || value === 'strict' || value === 'failover',
+  },
   minRetryBudgetMs: { right: 'a number of milliseconds, 0 or more', test: isAmount },
   maxCostUsd: { right: 'a number of US dollars, 0 or more', test: isAmount },
   maxRetries: {

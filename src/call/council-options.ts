@@ -23,8 +23,8 @@ export const FEWEST_ANSWERS = 2
 export interface CouncilMember<T> {
   /** Its name in results and in the summary; unique in its council. */
   name: string
-  /** Asks the member. The signal is aborted as soon as the answer is no longer wanted. */
-  ask: (context: CallContext) => T | Promise<T>
+  /** Asks the member the council's question. The signal is aborted as soon as the answer is no longer wanted. */
+  ask: (context: CallContext, prompt: string) => T | Promise<T>
   /** The provider whose health it counts for. Default: none. */
   provider?: string
   model?: string
@@ -46,7 +46,7 @@ export interface Aggregator<T, A> {
 
 /** Settings of a council. */
 export interface CouncilOptions<T, A = never> {
-  /** The question, for the summary. */
+  /** The question, for the members and for the summary. */
   prompt: string
   /** Renders a member's answer for the summary. Default: a string unchanged, anything else as JSON. */
   textOf?: (value: T) => string

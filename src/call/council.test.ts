@@ -651,3 +651,14 @@ describe('a council survives', () => {
     },
   )
 })
+
+it('asks each member the question', async () => {
+  const heard: string[] = []
+  const ask = async (_context: unknown, prompt: string) => heard.push(prompt)
+  const members = [
+    { name: 'a', ask },
+    { name: 'b', ask },
+  ]
+  await council(members, { prompt: 'well?' })
+  expect(heard).toEqual(['well?', 'well?'])
+})

@@ -143,7 +143,10 @@ class Council<T, A> {
     try {
       this.#take(index, {
         state: 'success',
-        success: successOf(member.name, await call(member.ask, options)),
+        success: successOf(
+          member.name,
+          await call(context => member.ask(context, this.#options.prompt), options),
+        ),
       })
     } catch (error) {
       if (!isCallFailed(error)) {
@@ -171,6 +174,8 @@ class Council<T, A> {
       budgetMs,
       maxRetries: 1,
       minRetryBudgetMs,
+      // An answer that was cut or filtered is no voice in a quorum.
+      finish: 'strict',
       policy: [...levelsOf(policy), councilPolicy(minRetryBudgetMs)],
       signal,
       ...(provider === undefined ? {} : { provider }),

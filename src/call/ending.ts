@@ -1,5 +1,6 @@
 import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
+import type { Finish } from '../failure/stream/finish.ts'
 import type { Permit } from '../provider/gate.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Attempt } from './attempt/attempt.ts'
@@ -18,11 +19,15 @@ export function callSucceeded<T>(
   value: T,
   provider: string | undefined,
   durationMs: number,
+  finish?: Finish,
 ): CallResult<T> {
   const { costUsd } = budget
   const attempts = log.list
   events?.settled(attempts.length, provider, durationMs, costUsd)
-  return provider === undefined ? { value, attempts, costUsd } : { value, attempts, provider, costUsd }
+  const result: CallResult<T> =
+    provider === undefined ? { value, attempts, costUsd } : { value, attempts, provider, costUsd }
+  if (finish) result.finish = finish
+  return result
 }
 
 export function callFailed(deps: CallDeps, failure: Failure, verdict: Verdict, cause: unknown): CallFailed {

@@ -1,3 +1,4 @@
+export type { Finish } from '../failure/stream/finish.ts'
 export type { Attempt } from './attempt/attempt.ts'
 export { call } from './call.ts'
 export { CallFailed, isCallFailed } from './call-failed.ts'

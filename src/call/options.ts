@@ -42,13 +42,19 @@ export interface CallOptions<P extends string = string> {
   /** Time limit of a single try, in milliseconds; never more than the remaining budget. Default Infinity. */
   attemptTimeoutMs?: number
   /**
-   * For work that returns a stream: longest wait for its first chunk, in milliseconds. If set, the call resolves when the first
-   * chunk is there, and a stream that fails earlier is retried or fails over. Default: none; the call resolves with the stream
-   * as soon as the work returns it.
+   * For work that returns a stream: longest wait for the first chunk of its answer, in milliseconds from the start of the try. If
+   * set, the call resolves when that chunk is there, and a stream that fails earlier is retried or fails over. Default: none;
+   * the call resolves with the stream as soon as the work returns it.
    */
   firstChunkMs?: number
   /** For work that returns a stream: longest silence while its reader waits, in milliseconds. Default: none. */
   idleMs?: number
+  /**
+   * What becomes of a complete answer that was cut at its token limit, or filtered. `deliver`: it is the result, with a remark
+   * in `finish`. `strict`: it is a failure. `failover`: a filtered answer is asked of the next provider, and delivered if none
+   * answers better. Default `deliver`.
+   */
+  finish?: 'deliver' | 'strict' | 'failover'
   /** How the waits between retries grow. Default `fullJitter`. */
   backoff?: BackoffName
   /** The provider that serves the call. Default: none; then no health is tracked. */
@@ -73,7 +79,10 @@ export interface CallOptions<P extends string = string> {
   resumable?: boolean
   /** How long the work has to end and report what it did after its signal was aborted, in milliseconds. Default 0. */
   graceMs?: number
-  /** Treat a returned value that reports a failure (`{error}`, `{isError: true}` …) as one. Default true. */
+  /**
+   * Treat a returned value that reports a failure (`{error}`, `{isError: true}` …) as one, and a stream of a model that ends
+   * without its end. Default true.
+   */
   softFailures?: boolean
   /**
    * Errors that are not failures, as a function or a list of names. They are thrown to the caller unchanged, without a retry,

@@ -75,8 +75,9 @@ export class Try<T> {
     this.#deps = deps
     this.#context = new TryContext(this, attempt, remainingMs, resume)
     const { options, time } = deps
-    const { attemptTimeoutMs = Infinity, graceMs = 0, signal } = options
-    const limitMs = Math.min(attemptTimeoutMs, remainingMs)
+    const { attemptTimeoutMs = Infinity, firstChunkMs = Infinity, graceMs = 0, signal } = options
+    // Work that has not even returned its stream by then cannot deliver the first chunk in time.
+    const limitMs = Math.min(attemptTimeoutMs, firstChunkMs, remainingMs)
     this.#invocation = new Invocation({ time, limitMs, signal, graceMs })
   }
 

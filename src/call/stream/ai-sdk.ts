@@ -1,57 +1,46 @@
-import { dataOf, isObject } from '../../failure/observe/read.ts'
+import { dataOf } from '../../failure/observe/read.ts'
+import { partOf } from '../../failure/stream/ai-sdk.ts'
 import { shadow } from './iterable.ts'
 import type { StreamWatch, Watched } from './watch.ts'
-import { type ChunkReader, watchedWeb } from './web.ts'
+import { watchedWeb } from './web.ts'
 
-/** Parts that come before the model has said anything. */
-const FRAME = new Set([
-  ...['start', 'start-step', 'step-start', 'stream-start', 'response-metadata', 'message-metadata', 'raw'],
-  ...['text-start', 'reasoning-start', 'model-call-start', 'model-call-response-metadata'],
-])
+/** Promises of a result from which all its other promises are made. */
+const PROMISES = ['steps', 'totalUsage', 'finishReason', 'rawFinishReason', 'object']
 
 /**
  * Watches a result of the AI SDK. All its streams and promises are made from one stream, `baseStream`, which is replaced by a
- * watched one. The SDK reports failures as parts of the stream and lets `textStream` end as if nothing happened; here the part
- * carries the classified error, and `textStream` ends with it.
+ * watched one. The SDK reports failures as parts of the stream, lets `textStream` end as if nothing happened, and finishes even a
+ * stream that was cut. Here a part carries the classified error, `textStream` ends with it, and the promises reject with it.
  */
 export function watchedResult(result: object, watch: StreamWatch): Watched | undefined {
   const base = dataOf(result, 'baseStream')
   if (!(base instanceof ReadableStream) || base.locked) return undefined
+  const reader = watch.reader?.with({ grammar: 'ai-sdk', expectsChunk: true })
+  watch.reader = reader
   let reported: unknown
-  const chunks: ChunkReader = {
-    take(chunk) {
-      const part = partOf(chunk)
-      // Nothing follows it, and callers who only await the promises may never read to the very end.
-      if (part?.type === 'finish') watch.ended()
-      if (part?.type !== 'error') return chunk
-      reported = watch.report(part.error)
-      const told = { ...part, error: reported }
-      return part === chunk ? told : { ...(chunk as object), part: told }
-    },
-    isContent: chunk => !FRAME.has(String(partOf(chunk)?.type)),
+  const report = (cause: unknown) => {
+    reported = watch.report(cause)
+    return { type: 'error', error: reported }
   }
-  const { value, first } = watchedWeb(base, watch, chunks)
+  const passOn = (chunk: unknown): readonly unknown[] => {
+    const part = partOf(chunk as object) as { type?: unknown; error?: unknown }
+    const around = (told: object) => (part === chunk ? told : { ...(chunk as object), part: told })
+    if (part.type === 'error') return [around({ ...part, ...report(part.error) })]
+    if (part.type !== 'finish') return [chunk]
+    const told = reader?.failed !== undefined && reported === undefined ? [around(report(reader.failed))] : []
+    // Nothing follows it, and callers who only await the promises may never read to the very end.
+    watch.ended()
+    return [...told, chunk]
+  }
+  const { value, first } = watchedWeb(base, watch, passOn)
   shadow(result, 'baseStream', value)
-  shadowText(result, () => reported)
-  const untilContent = async () => {
-    await first()
-    if (reported !== undefined) throw reported
-  }
-  return { value: result, first: untilContent }
+  const reportedError = () => reported ?? watch.error
+  shadowText(result, reportedError)
+  for (const name of PROMISES) shadowPromise(result, name, reportedError)
+  return { value: result, first }
 }
 
-interface Part {
-  type?: unknown
-  error?: unknown
-}
-
-/** A chunk of `streamText` contains a part; a chunk of `streamObject` is one. */
-function partOf(chunk: unknown): Part | undefined {
-  if (!isObject(chunk)) return undefined
-  const { part } = chunk as { part?: unknown }
-  return isObject(part) ? part : chunk
-}
-
+/** Makes `textStream` throw what was reported. */
 function shadowText(result: object, reported: () => unknown): void {
   const original = getterOf(result, 'textStream')
   if (!original) return
@@ -65,6 +54,30 @@ function shadowText(result: object, reported: () => unknown): void {
           },
         }),
       ),
+  })
+}
+
+/** Makes a promise reject with what was reported. The SDK itself resolves it with what it got until then. */
+function shadowPromise(result: object, name: string, reported: () => unknown): void {
+  const original = getterOf(result, name)
+  if (!original) return
+  const settle = async (promise: PromiseLike<unknown>) => {
+    try {
+      const value = await promise
+      if (reported() === undefined) return value
+    } catch (error) {
+      throw reported() ?? error
+    }
+    throw reported()
+  }
+  Object.defineProperty(result, name, {
+    configurable: true,
+    get() {
+      const settled = settle(original.call(result) as PromiseLike<unknown>)
+      // The SDK asks for it too, and does not listen.
+      settled.catch(() => {})
+      return settled
+    },
   })
 }
 

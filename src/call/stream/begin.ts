@@ -1,7 +1,9 @@
+import { isModelVendor } from '../../failure/catalogue/vendor.ts'
 import { dataOf, isResponse } from '../../failure/observe/read.ts'
 import type { Outcome } from '../attempt/outcome.ts'
 import type { CallDeps } from '../call-deps.ts'
 import type { Try } from '../try.ts'
+import { ChunkReader } from './chunk-reader.ts'
 import { readFailed } from './response.ts'
 import { watched } from './returned.ts'
 import { type StreamEnd, StreamWatch, type Watched, type WatchSettings } from './watch.ts'
@@ -18,35 +20,44 @@ export function watchStream<T>(
   running: Try<T>,
   value: T & object,
 ): Promise<Begun<T>> {
-  const { signal, firstChunkMs, idleMs, softFailures } = options
+  const { signal, firstChunkMs: ms, idleMs, softFailures } = options
   const abort = (reason: unknown) => running.abort(reason)
-  const settings = { time, budget, signal, firstChunkMs, idleMs, abort }
-  return beginStream<T & object>(value, settings, softFailures !== false)
+  // Counts from the start of the try: a server that holds back its headers is as slow as one that holds back its first word.
+  const leftMs = ms === undefined ? undefined : running.startedMs + ms - budget.elapsedMs
+  const firstChunk =
+    ms === undefined || leftMs === undefined ? undefined : { ms, by: time.monotonic() + leftMs }
+  const expectsChunk = firstChunk !== undefined || isModelVendor(running.permit?.provider)
+  const settings = { time, budget, signal, firstChunk, idleMs, abort }
+  const reader =
+    softFailures === false
+      ? undefined
+      : new ChunkReader({ expectsChunk, isStrict: options.finish === 'strict' })
+  return beginStream<T & object>(value, settings, reader)
 }
 
 /**
  * Watches a returned stream. With a limit for the first chunk, the try lasts until that chunk is there: until then nothing was
  * handed out, and a stream that fails is a failed try like any other.
  *
- * @param softFailures whether an answer with a failure status counts as one
+ * @param reader reads what the answer says about itself, by its status and within its stream; undefined if that does not matter
  */
 export async function beginStream<T extends object>(
   value: T,
   settings: WatchSettings,
-  softFailures: boolean,
+  reader: ChunkReader | undefined,
 ): Promise<Begun<T>> {
-  if (softFailures && isResponse(value) && value.status >= 400)
+  if (reader && isResponse(value) && value.status >= 400)
     return { outcome: { ended: 'returned', value, seen: await readFailed(value, settings) } }
   // Node's IncomingMessage cannot be read twice, so its status must do.
-  if (softFailures && Number(dataOf(value, 'statusCode')) >= 400)
-    return { outcome: { ended: 'returned', value } }
+  if (reader && Number(dataOf(value, 'statusCode')) >= 400) return { outcome: { ended: 'returned', value } }
   const watch = new StreamWatch(settings)
+  watch.reader = reader
   const stream = watchedIfPossible(value, watch)
   if (!stream) {
     watch.cancelled()
     return { outcome: { ended: 'returned', value } }
   }
-  if (settings.firstChunkMs !== undefined) {
+  if (settings.firstChunk !== undefined) {
     try {
       await stream.first()
     } catch (error) {

@@ -1,5 +1,5 @@
 import { dataOf } from '../../failure/observe/read.ts'
-import type { StreamWatch, Watched } from './watch.ts'
+import { MOST_KEPT, type StreamWatch, type Watched } from './watch.ts'
 
 type Iterable = AsyncIterable<unknown> & Partial<Pick<AsyncIterator<unknown>, 'next' | 'return' | 'throw'>>
 
@@ -28,6 +28,7 @@ export function watchedIterable(value: Iterable, watch: StreamWatch): Watched {
     kept ??= new WatchedIterator(begin(), watch)
     return kept.keepFirst()
   }
+  if (isOfSdk) watch.reader = watch.reader?.with({ expectsChunk: true, isOfModel: true })
   const target = Object.isExtensible(value) ? value : (Object.create(value) as Iterable)
   shadow(target, isOfSdk ? 'iterator' : Symbol.asyncIterator, iterate)
   if (itself) shadowIterator(target, iterate)
@@ -85,7 +86,7 @@ function watchController(value: object, watch: StreamWatch): void {
 class WatchedIterator implements AsyncIterator<unknown> {
   readonly #source: AsyncIterator<unknown>
   readonly #watch: StreamWatch
-  #kept: Promise<IteratorResult<unknown>> | undefined
+  readonly #kept: Promise<IteratorResult<unknown>>[] = []
 
   constructor(source: AsyncIterator<unknown>, watch: StreamWatch) {
     this.#source = source
@@ -93,15 +94,23 @@ class WatchedIterator implements AsyncIterator<unknown> {
     watch.onCut(() => void this.#close().catch(() => {}))
   }
 
-  keepFirst(): Promise<unknown> {
-    this.#kept = this.next()
-    return this.#kept
+  /** Reads until the answer begins, and keeps what it read for the reader. */
+  async keepFirst(): Promise<void> {
+    while (!this.#watch.hasBegun && this.#kept.length < MOST_KEPT) {
+      const reading = this.#read()
+      this.#kept.push(reading)
+      if ((await reading).done) return
+    }
+    this.#watch.failHeld()
+    if (this.#watch.error !== undefined) throw this.#watch.error
   }
 
   next(...sent: [] | [unknown]): Promise<IteratorResult<unknown>> {
-    const kept = this.#kept
-    this.#kept = undefined
-    return kept ?? this.#watch.read(() => this.#source.next(...sent))
+    return this.#kept.shift() ?? this.#read(...sent)
+  }
+
+  #read(...sent: [] | [unknown]): Promise<IteratorResult<unknown>> {
+    return this.#watch.read(() => this.#source.next(...sent))
   }
 
   return(given?: unknown): Promise<IteratorResult<unknown>> {

@@ -19,11 +19,12 @@ interface Kind {
   isGenerator?: true
 }
 
-const web = (feed: Feed, of: (chunk: unknown) => unknown = chunk => chunk) =>
+const web = (feed: Feed, of: (chunk: unknown) => unknown = chunk => chunk, last?: unknown) =>
   new ReadableStream(
     {
       async pull(controller) {
         const { done, value } = await feed.next()
+        if (done && last !== undefined) controller.enqueue(last)
         if (done) controller.close()
         else controller.enqueue(of(value))
       },
@@ -162,7 +163,12 @@ const KINDS: readonly Kind[] = [
   },
   {
     name: 'a result of the AI SDK',
-    make: feed => new DefaultStreamTextResult(web(feed, text => ({ part: { type: 'text-delta', text } }))),
+    make: feed =>
+      new DefaultStreamTextResult(
+        web(feed, text => ({ part: { type: 'text-delta', text } }), {
+          part: { type: 'finish', finishReason: 'stop' },
+        }),
+      ),
     chunks: (value: DefaultStreamTextResult) => value.textStream,
     isSame: (value, made) => value === made && value instanceof DefaultStreamTextResult,
   },

@@ -39,12 +39,32 @@ export function watchedNode(stream: NodeReadable, watch: StreamWatch): Watched {
   })
   shadow(stream, 'push', function (this: NodeReadable, chunk: unknown, encoding?: unknown) {
     stopWaiting()
-    if (chunk === null) watch.ended()
-    else watch.arrived()
+    if (chunk === null) watch.sourceEnded()
+    else watch.took(chunk)
+    if (watch.error !== undefined) {
+      failWhenRead()
+      return false
+    }
     const wantsMore = push.call(this, chunk, encoding)
-    tellFirst?.()
+    if (watch.isHeld) failWhenRead()
+    // What is kept back must fit into the stream's own buffer.
+    else if (chunk === null || watch.hasBegun || !wantsMore) tellFirst?.()
     return wantsMore
   })
+  const fail = () => {
+    watch.failHeld()
+    if (watch.error !== undefined) stream.destroy(watch.error)
+  }
+  /** Ends the stream with its failure once its reader has what came before: destroying it would drop that. */
+  const failWhenRead = () => {
+    if (failFirst || stream.readableLength === 0) return fail()
+    const { read } = stream
+    shadow(stream, 'read', function (this: NodeReadable, size?: number) {
+      const chunk = read.call(this, size)
+      if (this.readableLength === 0) queueMicrotask(fail)
+      return chunk
+    })
+  }
   shadow(stream, '_destroy', function (this: NodeReadable, error: unknown, callback: (e?: unknown) => void) {
     stopWaiting()
     if (!error) watch.cancelled()
@@ -62,12 +82,15 @@ export function watchedNode(stream: NodeReadable, watch: StreamWatch): Watched {
     stream.destroy(error)
   })
   if (stream.errored) watch.failed(stream.errored)
+  // What came before now cannot be read, so the rest would be misread.
+  if (stream.readableLength > 0) watch.reader = undefined
   const first = () =>
     new Promise<void>((resolve, reject) => {
       if (stream.readableLength > 0 || stream.readableEnded) return resolve()
       if (stream.errored) return reject(watch.error ?? stream.errored)
       tellFirst = () => {
         stream.off('error', ignore)
+        tellFirst = failFirst = undefined
         resolve()
       }
       failFirst = reject

@@ -7,6 +7,8 @@ import { watchedWeb } from './web.ts'
 /** Watches a `Response`: returns one with the same status, headers and URL, whose body is the watched one. */
 export function watchedResponse(response: Response, watch: StreamWatch): Watched | undefined {
   if (!response.body || response.bodyUsed || response.body.locked || response.status < 200) return undefined
+  const { status, statusText, headers } = response
+  watch.reader = watch.reader?.with({ answer: { status, statusText, headers } })
   const { value: body, first } = watchedWeb(response.body, watch)
   return { value: likeBefore(new Response(body, response), response), first }
 }

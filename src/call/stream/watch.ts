@@ -1,6 +1,8 @@
+import type { EventRole } from '../../failure/stream/reading.ts'
 import type { Time } from '../../time/time.ts'
 import { timeoutError } from '../attempt/outcome.ts'
 import type { Budget } from '../budget.ts'
+import type { ChunkReader } from './chunk-reader.ts'
 
 /** What ended a stream early: its source, or one of the call's bounds. */
 export type CutBy = 'source' | 'silence' | 'budget' | 'signal' | 'cost'
@@ -12,11 +14,18 @@ export type StreamEnd =
   | { how: 'cancelled' }
   | { how: 'cut'; by: CutBy; cause: unknown; chunks: number }
 
+/** The limit for the first chunk of a stream. */
+export interface FirstChunk {
+  ms: number
+  /** When it is over, on the monotonic clock; it began with the try. */
+  by: number
+}
+
 export interface WatchSettings {
   time: Time
   budget: Budget
   signal: AbortSignal | undefined
-  firstChunkMs: number | undefined
+  firstChunk: FirstChunk | undefined
   idleMs: number | undefined
   /** Tells the work that made the stream that the rest is not wanted. */
   abort: (reason: unknown) => void
@@ -30,11 +39,18 @@ export interface WatchSettings {
 export class StreamWatch {
   /** Called once when the stream ended. For a cut, returns the error for the reader. */
   onOver: (end: StreamEnd) => unknown = end => (end.how === 'cut' ? end.cause : undefined)
+  /** Chunks of the answer; those of its frame do not count. */
   chunks = 0
+  /** True once the answer has begun, or ended without a word. */
+  hasBegun = false
+  /** Reads what the chunks say; undefined if that does not matter. */
+  reader: ChunkReader | undefined
   readonly #settings: WatchSettings
   readonly #stops = new Set<(error: unknown) => void>()
   #end: StreamEnd | undefined
   #error: unknown
+  /** What failed within the last chunk, which the reader gets first. */
+  #held: unknown
   #waiting = 0
   #cancelBudget: () => void
   #cancelSilence: (() => void) | undefined
@@ -73,12 +89,14 @@ export class StreamWatch {
   /** A reader waits for the source. */
   asked(): void {
     if (this.#end || this.#waiting++ > 0) return
-    const { time, budget, idleMs = Infinity, firstChunkMs = idleMs } = this.#settings
-    const silenceMs = this.chunks === 0 ? firstChunkMs : idleMs
+    const { time, budget, firstChunk, idleMs = Infinity } = this.#settings
+    const isFirst = firstChunk !== undefined && !this.hasBegun
+    const silenceMs = isFirst ? firstChunk.by - time.monotonic() : idleMs
     const { remainingMs } = budget
+    const silent = () => this.cut('silence', timeoutError(isFirst ? firstChunk.ms : silenceMs))
     if (remainingMs === 0) this.#outOfTime()
-    else if (silenceMs < remainingMs)
-      this.#cancelSilence = time.after(silenceMs, () => this.cut('silence', timeoutError(silenceMs)))
+    else if (silenceMs <= 0) silent()
+    else if (silenceMs < remainingMs) this.#cancelSilence = time.after(silenceMs, silent)
     else if (remainingMs !== Infinity) this.#cancelSilence = time.after(remainingMs, () => this.#outOfTime())
   }
 
@@ -88,7 +106,10 @@ export class StreamWatch {
   }
 
   /** Reads once from the source, within all bounds. */
-  read<R extends { done?: boolean | undefined }>(next: () => R | PromiseLike<R>): Promise<R> {
+  read<R extends { done?: boolean | undefined; value?: unknown }>(
+    next: () => R | PromiseLike<R>,
+  ): Promise<R> {
+    if (this.reader?.isOfBytes) this.failHeld()
     if (this.#error !== undefined) return Promise.reject(this.#error)
     return new Promise((resolve, reject) => {
       const forget = this.onCut(reject)
@@ -104,9 +125,10 @@ export class StreamWatch {
       try {
         Promise.resolve(next()).then(result => {
           done()
-          if (result.done) this.ended()
-          else this.arrived()
-          resolve(result)
+          if (result.done) this.sourceEnded()
+          else this.took(result.value)
+          if (this.#error === undefined) resolve(result)
+          else reject(this.#error)
         }, failed)
       } catch (error) {
         failed(error)
@@ -114,9 +136,38 @@ export class StreamWatch {
     })
   }
 
+  /** A chunk arrived. If it says that the answer failed, the stream ends here, or after the rest of that chunk. */
+  took(chunk: unknown): void {
+    if (this.#end) return
+    const { reader } = this
+    const role = reader?.take(chunk) ?? 'content'
+    this.arrived(role)
+    if (!reader || role !== 'error') return
+    if (reader.isOfBytes || reader.isReporting) this.#held = reader.failed
+    else this.cut('source', reader.failed)
+  }
+
   /** Data arrived. */
-  arrived(): void {
-    this.chunks++
+  arrived(role: EventRole = 'content'): void {
+    if (role === 'content') this.chunks++
+    if (role !== 'envelope') this.hasBegun = true
+  }
+
+  /** Ends the stream if the chunk before said that the answer failed. */
+  failHeld(): void {
+    if (this.#held !== undefined) this.cut('source', this.#held)
+  }
+
+  /** True if the last chunk says that the answer failed. */
+  get isHeld(): boolean {
+    return this.#held !== undefined
+  }
+
+  /** The source has no more. Without the end of its answer, that is a failure. */
+  sourceEnded(): void {
+    const cause = this.#end ? undefined : this.reader?.atEnd()
+    if (cause === undefined) this.ended()
+    else this.failed(cause)
   }
 
   ended(): void {
@@ -169,10 +220,13 @@ export class StreamWatch {
   }
 }
 
+/** How many chunks of a frame are kept back before it counts as the answer: it must not fill the memory. */
+export const MOST_KEPT = 1_000
+
 /** A watched stream. */
 export interface Watched {
   /** What the caller gets in place of what the work returned; the same object if possible. */
   value: unknown
-  /** Waits for the first chunk, and keeps it for the reader. Rejects if there will be none. */
+  /** Waits for the first chunk of the answer, and keeps it and its frame for the reader. Rejects if there will be none. */
   first: () => Promise<unknown>
 }

@@ -1,14 +1,4 @@
-import type { StreamWatch, Watched } from './watch.ts'
-
-/** What a chunk means; specific to the client. */
-export interface ChunkReader {
-  /** The chunk to pass on. */
-  take(chunk: unknown): unknown
-  /** True for a chunk that is part of the answer, not only of its frame. */
-  isContent(chunk: unknown): boolean
-}
-
-const ANY_CHUNK: ChunkReader = { take: chunk => chunk, isContent: () => true }
+import { MOST_KEPT, type StreamWatch, type Watched } from './watch.ts'
 
 /** What the controllers of both kinds of streams share. */
 interface Controller {
@@ -19,26 +9,29 @@ interface Controller {
 
 type Result = { done: boolean; value?: unknown }
 
-/** Watches a web stream. Reads nothing before it is asked for; a reader that cancels also cancels the source. */
+/**
+ * Watches a web stream. Reads nothing before it is asked for; a reader that cancels also cancels the source.
+ * @param passOn what the reader gets for a chunk; default the chunk
+ */
 export function watchedWeb(
   source: ReadableStream,
   watch: StreamWatch,
-  chunks: ChunkReader = ANY_CHUNK,
+  passOn: (chunk: unknown) => readonly unknown[] = chunk => [chunk],
 ): Watched & { value: ReadableStream } {
   const isOfBytes = ofBytes(source)
   const reader = source.getReader()
   const kept: Promise<Result>[] = []
-  const next = async (): Promise<Result> => {
-    const result: Result = await watch.read(() => reader.read())
-    return result.done ? result : { done: false, value: chunks.take(result.value) }
-  }
+  const next = (): Promise<Result> => watch.read(() => reader.read())
   const first = async (): Promise<void> => {
-    for (;;) {
+    while (!watch.hasBegun && kept.length < MOST_KEPT) {
       const reading = next()
       kept.push(reading)
-      const { done, value } = await reading
-      if (done || chunks.isContent(value)) return
+      const { done } = await reading
+      if (done) return
     }
+    // Nothing was handed out yet, so what failed after the first words still fails the try.
+    watch.failHeld()
+    if (watch.error !== undefined) throw watch.error
   }
   const underlying = {
     start(controller: Controller) {
@@ -50,7 +43,7 @@ export function watchedWeb(
     async pull(controller: Controller) {
       const { done, value } = await (kept.shift() ?? next())
       if (done) controller.close()
-      else controller.enqueue(value)
+      else for (const chunk of passOn(value)) controller.enqueue(chunk)
     },
     cancel(reason: unknown) {
       watch.cancelled()

@@ -7,6 +7,7 @@ import { type EventReading, type Grammar, objectOf, textOf } from './grammar.ts'
 import { LANGCHAIN } from './langchain.ts'
 import { MESSAGES } from './messages.ts'
 import { RESPONSES } from './responses.ts'
+import { StreamCut } from './stream-cut.ts'
 
 /** The streams of model APIs and their clients that are known. */
 export const GRAMMARS = {
@@ -68,8 +69,9 @@ export class StreamReading {
     if (!this.#read) return 'content'
     const { isContent = false, finish, failed, isCut } = this.#read(event)
     if (failed !== undefined) return this.#fail(failed)
+    if (isCut) return this.#fail(new StreamCut('the stream ended without its finish event'))
     if (isContent) this.hasContent = true
-    if (isCut || finish === undefined) return isContent ? 'content' : 'envelope'
+    if (finish === undefined) return isContent ? 'content' : 'envelope'
     return this.#finish(finish, event, isContent)
   }
 

@@ -163,7 +163,12 @@ describe('the end of an answer', () => {
     finishReason => {
       const reading = new StreamReading('ai-sdk')
       reading.take({ type: 'finish', finishReason, totalUsage: { outputTokens: undefined } })
-      expect(reading).toMatchObject({ isFinished: false, isOpen: true })
+      expect(reading.isFinished).toBe(false)
+      expect(classify(reading.failed)).toMatchObject({
+        class: 'transient',
+        kind: 'stream_cut',
+        effect: 'maybe',
+      })
     },
   )
 

@@ -1,0 +1,34 @@
+import { classify } from '../failure/classify.ts'
+import type { ClassifyContext } from '../failure/context.ts'
+import type { Failure } from '../failure/failure.ts'
+import { isObject, isPlain } from '../failure/observe/read.ts'
+import { finishOf } from '../failure/stream/answer.ts'
+import type { Finish } from '../failure/stream/finish.ts'
+import type { AttemptFailure } from './attempt/failure.ts'
+import type { Outcome } from './attempt/outcome.ts'
+
+/**
+ * What is special about a returned answer. Runs on every call: plain data that reads like a success was read for that already,
+ * so only what reads like a failure, and objects of a client's own class, are looked at. What the caller's classifier calls a
+ * failure is one.
+ */
+export function finishOfReturned(outcome: Outcome, failed: AttemptFailure | undefined): Finish | undefined {
+  if (outcome.ended !== 'returned') return undefined
+  const { value } = outcome
+  if (!isObject(value) || (!failed && isPlain(value))) return undefined
+  return failed?.failure.evidence.rule.startsWith('classifier:') ? undefined : finishOf(value)
+}
+
+/** A finish in the form of an answer, which the classifier knows. */
+export function asAnswer({ as, reason }: Finish): object {
+  const finish_reason = as === 'length' ? 'length' : 'content_filter'
+  return { choices: [{ finish_reason, native_finish_reason: reason }] }
+}
+
+/** The failure that a cut or filtered answer is where only a whole one will do. */
+export function finishFailure(
+  { value, finish }: { value: unknown; finish: Finish },
+  context: ClassifyContext,
+): AttemptFailure {
+  return { failure: classify(asAnswer(finish), { ...context, returned: true }) as Failure, cause: value }
+}

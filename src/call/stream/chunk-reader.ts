@@ -1,0 +1,126 @@
+import { classify } from '../../failure/classify.ts'
+import { isPage } from '../../failure/observe/page.ts'
+import { type EventRole, type GrammarName, StreamReading } from '../../failure/stream/reading.ts'
+import { SseReading } from '../../failure/stream/sse.ts'
+import { StreamCut } from '../../failure/stream/stream-cut.ts'
+import { asAnswer } from '../finish.ts'
+import type { FailedAnswer } from './response.ts'
+
+/** What is known about a stream before its first chunk. */
+export interface ChunkReaderOptions {
+  /** The caller waits for a chunk, or its source always sends one. */
+  expectsChunk?: boolean
+  /** It comes from a model API for sure. */
+  isOfModel?: boolean
+  grammar?: GrammarName
+  /** A complete answer that is cut at its token limit, or filtered, is a failure. */
+  isStrict?: boolean
+  /** The HTTP answer whose body it is, for the failure of a body that is no stream. */
+  answer?: Omit<FailedAnswer, 'body'>
+}
+
+/** How much of a body without events is kept, to say what it is. */
+const MOST_TEXT = 65_536
+/** The first characters of server-sent events. */
+const SSE = /^\s*(?:data|event|id|retry)?:/
+
+/**
+ * Reads what the chunks of a returned stream say, whatever they are: events of an SDK, bytes or text of server-sent events.
+ * Chunks of anything else are content, and may end at any time.
+ */
+export class ChunkReader {
+  readonly #options: ChunkReaderOptions
+  #reading: StreamReading | undefined
+  #sse: SseReading | undefined
+  #decoder: InstanceType<typeof TextDecoder> | undefined
+  #isEmpty = true
+  /** True for a body that cannot be a stream of events, but is read to its end. */
+  #isOther = false
+  /** The body, as long as it has no event. */
+  #text = ''
+
+  constructor(options: ChunkReaderOptions = {}) {
+    this.#options = options
+    if (options.grammar) this.#reading = new StreamReading(options.grammar)
+    if (typeOf(options.answer).includes('event-stream')) this.#sse = this.#reading = new SseReading()
+    // Where a stream is expected, JSON or a page is what came in its place: all of it says why.
+    this.#isOther = options.expectsChunk === true && /\bjson\b|\bhtml\b/.test(typeOf(options.answer))
+  }
+
+  /** A reader of the same stream that knows more about it. */
+  with(more: ChunkReaderOptions): ChunkReader {
+    return new ChunkReader({ ...this.#options, ...more })
+  }
+
+  /** What is special about the complete answer. */
+  get finish(): StreamReading['finish'] {
+    return this.#reading?.finish
+  }
+
+  /** What says that the answer failed. */
+  get failed(): unknown {
+    return (
+      this.#reading?.failed ?? (this.finish && this.#options.isStrict ? asAnswer(this.finish) : undefined)
+    )
+  }
+
+  /** True if a chunk may hold several events, so that one with an error may hold content too. */
+  get isOfBytes(): boolean {
+    return this.#sse !== undefined
+  }
+
+  /** True if the source reports failures as events among others, as the AI SDK does, and goes on to its end. */
+  get isReporting(): boolean {
+    return this.#options.grammar === 'ai-sdk'
+  }
+
+  /** What the next chunk is. */
+  take(chunk: unknown): EventRole {
+    const text = this.#textOf(chunk)
+    if (text === undefined) {
+      this.#isEmpty = false
+      this.#reading ??= new StreamReading(undefined, this.#options.isOfModel)
+      return this.#sse ? 'content' : this.#reading.take(chunk)
+    }
+    if (text === '') return 'envelope'
+    if (this.#isEmpty && !this.#isOther && !this.#reading && SSE.test(text))
+      this.#sse = this.#reading = new SseReading()
+    this.#isEmpty = false
+    if (this.#isOther || this.#sse?.events === 0) this.#text = (this.#text + text).slice(0, MOST_TEXT)
+    if (this.#isOther) return this.#text.length < MOST_TEXT ? 'envelope' : 'content'
+    if (!this.#sse) return 'content'
+    const roles = this.#sse.feed(text)
+    return (['error', 'content', 'finish'] as const).find(role => roles.includes(role)) ?? 'envelope'
+  }
+
+  /** Why the stream must not end now: what failed, or that it was cut. Undefined if it may. */
+  atEnd(): unknown {
+    this.#sse?.end()
+    const { answer, expectsChunk } = this.#options
+    const reading = this.#reading
+    if (this.failed !== undefined) return this.failed
+    if (this.#isEmpty)
+      return expectsChunk || this.#sse ? new StreamCut('the stream ended without any chunk') : undefined
+    if (answer && (this.#isOther || this.#sse?.events === 0)) return this.#inPlaceOfStream(answer)
+    return reading?.isOpen ? new StreamCut('the stream ended without its finish event') : undefined
+  }
+
+  /** What came in place of a stream: its body may say why. A whole answer in JSON is as good. */
+  #inPlaceOfStream(answer: Omit<FailedAnswer, 'body'>): unknown {
+    const cause = { ...answer, body: this.#text }
+    if (this.#text.length < MOST_TEXT && classify(cause, { returned: true })) return cause
+    if (this.#isOther && !isPage(this.#text)) return undefined
+    return new StreamCut('what came is not a stream of events', { cause })
+  }
+
+  #textOf(chunk: unknown): string | undefined {
+    if (typeof chunk === 'string') return chunk
+    if (!(chunk instanceof Uint8Array)) return undefined
+    this.#decoder ??= new TextDecoder()
+    return this.#decoder.decode(chunk, { stream: true })
+  }
+}
+
+function typeOf(answer: ChunkReaderOptions['answer']): string {
+  return answer?.headers.get('content-type') ?? ''
+}
