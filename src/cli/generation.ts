@@ -8,6 +8,7 @@ import { LedgerTroubleSender } from '../notice/ledger-trouble-sender.ts'
 import { isDelivery } from '../notice/names.ts'
 import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
 import { surfaceHostOf } from '../notice/surface-host.ts'
+import { tellingRuleOf } from '../notice/telling-rule.ts'
 import type { HealthEvent } from '../provider/event.ts'
 import type { NodeHealth as Health } from '../provider/node-health.ts'
 import { checkConfig } from '../queue/config-problems.ts'
@@ -15,6 +16,7 @@ import { schedulesOf } from '../queue/cron-from-config.ts'
 import type { Queue } from '../queue/queue.ts'
 import { problemInWords, type QueueProblem } from '../queue/queue-deps.ts'
 import type { Runner } from '../queue/runner.ts'
+import { ServedProviders } from '../queue/served-providers.ts'
 import type { StoredLedger } from '../queue/stored-ledger.ts'
 import { orAborted } from '../time/or-aborted.ts'
 import type { Time } from '../time/time.ts'
@@ -66,7 +68,8 @@ export async function beginGeneration(
   await checkConfig(loaded, { ...terminal, folder })
   const parts = actingPartsOf(loaded, terminal)
   const registry = await orAborted(registryOf(parts, terminal, { reload }), signal)
-  const { surfaces } = loaded.config
+  const telling = tellingRuleOf(loaded.config)
+  const { surfaces } = telling
   const host = surfaceHostOf(loaded, terminal, time)
   const stop = new AbortController()
   const ledgerTrouble = new LedgerTroubleSender({
@@ -83,7 +86,16 @@ export async function beginGeneration(
   for (const capability of deliveryCapabilities(surfaces, { ledger, host }))
     registry.add(capability, '[[surface]]')
   const cron = await schedulesOf(loaded, registry, new Secrets({ folder, env: terminal.env }))
-  const health = healthOf(parts, ledger, terminal, { time, onHealth: event => logHealth(event, log) })
+  const served = new ServedProviders({
+    ledger,
+    health: () => health,
+    onError: error => log.error({ component: 'health', err: error }, 'cannot record that a provider serves'),
+  })
+  const onHealth = (event: HealthEvent) => {
+    logHealth(event, log)
+    served.onEvent(event)
+  }
+  const health = healthOf(parts, ledger, terminal, { time, onHealth })
   const onProblem = (problem: QueueProblem) => {
     logProblem(problem, log)
     if (problem.about === 'queue' && isLedgerError(problem.error)) void ledgerTrouble.send(problem.error)
@@ -99,7 +111,7 @@ export async function beginGeneration(
     const notices = new NoticeService({
       ledger,
       engine,
-      surfaces,
+      ...telling,
       time,
       onError: error => log.error({ component: 'notice', err: error }, 'cannot make or send notices'),
       onUntold: notice => logUntold(notice, log),

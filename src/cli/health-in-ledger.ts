@@ -1,6 +1,7 @@
 import { Lookout } from '../ledger/lookout.ts'
 import { changesAdmission, type HealthEvent } from '../provider/event.ts'
 import type { NodeHealth as Health } from '../provider/node-health.ts'
+import { ServedProviders } from '../queue/served-providers.ts'
 import type { StoredLedger } from '../queue/stored-ledger.ts'
 import type { Time } from '../time/time.ts'
 
@@ -10,10 +11,12 @@ import type { Time } from '../time/time.ts'
  */
 export class HealthInLedger {
   readonly #lookout: Lookout
+  readonly #served: ServedProviders
   #isBegun = false
 
   /** @param health a function, because health is made after this object */
   constructor(ledger: StoredLedger, health: () => Health, time: Time) {
+    this.#served = new ServedProviders({ ledger, health, onError: warn })
     this.#lookout = new Lookout({
       time,
       look: async () => {
@@ -32,6 +35,7 @@ export class HealthInLedger {
   }
 
   readonly onEvent = (event: HealthEvent): void => {
+    this.#served.onEvent(event)
     if (!changesAdmission(event)) return
     this.#isBegun = true
     this.#lookout.soon()
@@ -41,6 +45,7 @@ export class HealthInLedger {
   async close(): Promise<void> {
     if (this.#isBegun) await this.#lookout.now()
     await this.#lookout.close()
+    await this.#served.close()
   }
 }
 

@@ -180,6 +180,10 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
       return `provider ${data.provider} is blocked ${typeof data.until === 'number' ? `until ${moment(data.until)}` : 'until cleared'}${because(data)}`
     case 'provider_freed':
       return `provider ${data.provider} can serve again`
+    case 'provider_served':
+      return data.by === 'reset'
+        ? `provider ${data.provider} was reset by a person`
+        : `provider ${data.provider} served again`
     case 'time_skipped':
       return `schedule ${data.schedule} skipped ${data.at}${reason}`
     case 'stray_error':

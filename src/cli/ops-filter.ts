@@ -13,6 +13,7 @@ export const FILTER_OPTIONS = {
   provider: { type: 'string' },
   class: { type: 'string' },
   kind: { type: 'string' },
+  fingerprint: { type: 'string' },
   'parked-for': { type: 'string' },
   'held-by': { type: 'string' },
   session: { type: 'string' },
@@ -28,6 +29,7 @@ export const FILTER_USAGE = `Filter (operations that match all of these):
   --provider P      that this provider can serve
   --class C         whose last failure has this class
   --kind K          whose last failure has this kind
+  --fingerprint F   whose last failure has this fingerprint
   --parked-for P    parked for ${Object.keys(PARKED_FOR).join(', ')}
   --held-by P       held until this provider can serve
   --session S       submitted by this session, or run in it
@@ -59,6 +61,7 @@ export function filterOf(flags: FilterFlags, now: number): OperationFilter | und
     ...(flags.provider === undefined ? {} : { provider: flags.provider }),
     ...(cls === undefined ? {} : { class: cls }),
     ...(flags.kind === undefined ? {} : { kind: kindOf(flags.kind) }),
+    ...(flags.fingerprint === undefined ? {} : { fingerprint: flags.fingerprint }),
     ...(parkedFor === undefined ? {} : { parkedFor }),
     ...(flags['held-by'] === undefined ? {} : { heldBy: flags['held-by'] }),
     ...(flags.session === undefined ? {} : { session: flags.session }),

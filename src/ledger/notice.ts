@@ -67,6 +67,8 @@ export type ResolvedBy = { types: readonly string[] } & (
   | { provider: string }
   | { fingerprint: string }
   | { cause: string }
+  /** Its cause is this or a part of it: `a:b` is a part of `a`. */
+  | { causeWithin: string }
 )
 
 /** What adding a notice does while one of its type and cause is open: leaves that as it is, or gives it the new words. */

@@ -1,3 +1,5 @@
+import { shellWord } from '../config/shell-word.ts'
+import type { FailureClass } from '../failure/failure.ts'
 import { redact } from '../failure/redact.ts'
 import { oneLine } from '../failure/text/printable.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
@@ -6,10 +8,24 @@ import type { Operation } from '../ledger/operation.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
 import { cut } from './cut.ts'
 import { expiresAt } from './lifetime.ts'
-import { DEAD, PARKED, SUCCEEDED, type Weight } from './weight.ts'
+import { DEAD, PARKED, SUCCEEDED, TOLD_ELSEWHERE, type Weight } from './weight.ts'
 
 /** Causes with a notice of their own, one per provider or fingerprint: people hear of those, not of each waiting operation. */
 const TOLD_BY_CAUSE: ReadonlySet<ParkReason> = new Set(['label', 'login', 'payment'])
+/** Failures that a provider as a whole is responsible for, whatever the operation was. */
+const OF_PROVIDER: ReadonlySet<FailureClass> = new Set(['throttle', 'transient', 'timeout'])
+/** What started an operation whose end is told by a notice of its own: about the schedule, or the workflow run. */
+const TOLD_BY_PARENT: ReadonlySet<string> = new Set(['cron', 'workflow'])
+
+/** Whether the end of an operation is told by the notice about its schedule or workflow run. */
+export function isToldByParent({ source }: Pick<Operation, 'source'>): boolean {
+  return TOLD_BY_PARENT.has(source)
+}
+
+/** Whether what an operation is parked for is told by a notice about its provider or its unknown failure. */
+export function isToldByCause(reason: ParkReason, { providers }: Pick<Operation, 'providers'>): boolean {
+  return TOLD_BY_CAUSE.has(reason) && (providers.length > 0 || reason === 'label')
+}
 
 /** The notices for an operation that ended or waits: for its session, or for people if it has none. */
 export function noticesAboutOperation(event: LedgerEvent, operation: Operation): NewNotice[] {
@@ -33,28 +49,49 @@ function isUnattended({ run = 1 }: LedgerEvent, { source, session }: Operation):
 function deadNotices(event: LedgerEvent, operation: Operation): NewNotice[] {
   const as = event.data?.as as CancelReason
   const { words, ...weight } = DEAD[as] ?? DEAD.refused
-  const { id, capability } = operation
+  const { id, capability, session } = operation
+  // A session that waits for it is told in any case.
+  const isTold = isToldByParent(operation) && session === undefined
   const again = as === 'cancelled' ? [] : [`Run it again: mulligan ops retry ${id}`]
   return [
-    notice(event, operation, weight, {
+    notice(event, operation, isTold ? TOLD_ELSEWHERE : weight, {
       type: 'dead',
       title: `${capability} ${words}`,
       lines: [...whyOf(event, operation), `Details: mulligan ops show ${id}`, ...again],
+      ...deathCauseOf(event, operation, as),
     }),
   ]
+}
+
+/**
+ * Why an operation died, as the filter that finds all that died of the same: its provider, if that could not serve, else
+ * the failure itself. None for one that may have taken effect, which needs a look of its own, or that a person ended.
+ */
+function deathCauseOf(
+  { data = {} }: LedgerEvent,
+  operation: Operation,
+  as: CancelReason,
+): { cause?: string } {
+  const { capability, failure } = operation
+  if (as === 'unverifiable' || as === 'cancelled') return {}
+  const { provider, class: cls, fingerprint = failure?.fingerprint } = data
+  const isOfProvider = typeof provider === 'string' && OF_PROVIDER.has(cls as FailureClass)
+  if (isOfProvider) return { cause: `--state dead --provider ${shellWord(provider)} --class ${cls}` }
+  const same = typeof fingerprint === 'string' ? ` --fingerprint ${fingerprint}` : ''
+  return { cause: `--state dead --capability ${shellWord(capability)}${same}` }
 }
 
 function parkedNotices(event: LedgerEvent, operation: Operation): NewNotice[] {
   const reason = event.data?.for as ParkReason
   const standing = PARKED[reason]
-  const { id, capability, session, providers } = operation
-  const cause = providers.length > 0 || reason === 'label'
-  if (standing === undefined || (session === undefined && cause && TOLD_BY_CAUSE.has(reason))) return []
+  const { id, capability, session } = operation
+  if (standing === undefined || (session === undefined && isToldByCause(reason, operation))) return []
   return [
     notice(event, operation, session === undefined ? standing.people : standing.session, {
       type: 'parked',
       title: `${capability} ${standing.words}`,
       lines: [...whyOf(event, operation), `Details: mulligan ops show ${id}`],
+      cause: `--parked-for ${reason} --capability ${shellWord(capability)}`,
     }),
   ]
 }
@@ -87,7 +124,7 @@ function notice(
   event: LedgerEvent,
   { id, session }: Operation,
   weight: Weight,
-  { type, title, lines }: { type: string; title: string; lines: readonly string[] },
+  { type, title, lines, cause }: { type: string; title: string; lines: readonly string[]; cause?: string },
 ): NewNotice {
   const provider = event.data?.provider
   return {
@@ -98,6 +135,7 @@ function notice(
     operation: id,
     ...(session === undefined ? {} : { session }),
     ...(typeof provider === 'string' ? { provider } : {}),
+    ...(cause === undefined ? {} : { cause }),
     title: redact(oneLine(title)),
     body: [id, ...lines].join('\n'),
     expiresAt: expiresAt(weight.disposition, event.at),

@@ -2,33 +2,38 @@ import { oneLine } from '../failure/text/printable.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { NewNotice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
-import { expiresAt } from './lifetime.ts'
+import { nextStepFor } from '../queue/next-step.ts'
+import { ACTIONABLE_LIFETIME_MS, expiresAt } from './lifetime.ts'
 import { isSurface } from './names.ts'
-import { BACK, DOWN, PARKED, type Weight } from './weight.ts'
+import { BACK, DOWN, LIMIT, PARKED, type Weight } from './weight.ts'
 
 /** What can be wrong with a provider. */
-export type ProviderTrouble = 'down' | 'login' | 'billing'
+export const PROVIDER_TROUBLES = ['down', 'limit', 'login', 'billing'] as const
+/** What is wrong with a provider. */
+export type ProviderTrouble = (typeof PROVIDER_TROUBLES)[number]
 
-/** Types of the notices about a provider. */
-export const PROVIDER_TYPES = ['down', 'login', 'billing', 'back'] as const
+/** A limit that lifts sooner is not worth a message, in milliseconds: 15 minutes. */
+export const LONG_LIMIT_MS = 15 * 60_000
 
 /** The provider that an event is about and what is wrong with it; undefined if people need not know. */
 export function troubleOf(
-  { type, data }: LedgerEvent,
+  { type, at, data = {} }: LedgerEvent,
   operation: Operation | undefined,
 ): { provider: string; trouble: ProviderTrouble } | undefined {
-  const provider = typeof data?.provider === 'string' ? data.provider : operation?.providers[0]
+  const provider = typeof data.provider === 'string' ? data.provider : operation?.providers[0]
   if (provider === undefined || isSurface(provider)) return undefined
   if (type === 'parked') {
-    const trouble = data?.for === 'login' ? 'login' : data?.for === 'payment' ? 'billing' : undefined
+    const trouble = data.for === 'login' ? 'login' : data.for === 'payment' ? 'billing' : undefined
     return trouble && { provider, trouble }
   }
-  const trouble = type === 'provider_blocked' ? blockTroubleOf(data ?? {}) : undefined
+  const trouble = type === 'provider_blocked' ? blockTroubleOf(data, at) : undefined
   return trouble && { provider, trouble }
 }
 
-/** A limit that lifts over time is no trouble: operations wait for it without anyone's help. */
-function blockTroubleOf({ cause, kind }: Record<string, unknown>): ProviderTrouble | undefined {
+function blockTroubleOf(
+  { cause, kind, until }: Record<string, unknown>,
+  at: number,
+): ProviderTrouble | undefined {
   switch (cause) {
     case 'payment':
       return 'billing'
@@ -36,6 +41,9 @@ function blockTroubleOf({ cause, kind }: Record<string, unknown>): ProviderTroub
       return 'login'
     case 'breaker':
       return 'down'
+    case 'limit':
+    case 'spend':
+      return typeof until === 'number' && until - at >= LONG_LIMIT_MS ? 'limit' : undefined
     case undefined:
       return kind === 'billing' ? 'billing' : kind === 'auth' ? 'login' : undefined
     default:
@@ -44,66 +52,90 @@ function blockTroubleOf({ cause, kind }: Record<string, unknown>): ProviderTroub
 }
 
 /**
- * Reports a provider's trouble once until it works again, and once a day while it does not.
- * @param back the last notice that this provider worked again; it starts a new spell of trouble
+ * Reports a provider's trouble. Added only if no such notice is open, so people hear of it once until it is over; only the
+ * words about a limit change with it.
+ * @param waiting how many operations wait for the provider
  */
 export function troubleNotice(
-  { id, at, data }: LedgerEvent,
+  event: LedgerEvent,
   { provider, trouble }: { provider: string; trouble: ProviderTrouble },
-  back: NewNotice | undefined,
+  waiting: number,
   operation: Operation | undefined,
 ): NewNotice {
+  const { id, at } = event
   const { weight, words, remedy } = TROUBLES[trouble]
-  const day = new Date(at).toISOString().slice(0, 10)
-  const said = operation?.failure?.message ?? (typeof data?.reason === 'string' ? data.reason : undefined)
+  const said = saidOf(event, trouble, operation)
   return {
-    key: `${trouble}:${provider}:${back?.event ?? 'first'}:${day}`,
+    key: `${trouble}:${provider}:${id}`,
     event: id,
     type: trouble,
     ...weight,
     provider,
-    title: oneLine(`${provider} ${words}`),
+    cause: `${trouble}:${provider}`,
+    title: oneLine(`${provider} ${words(event, waiting)}`),
     body: [...(said === undefined ? [] : [oneLine(said)]), remedy(provider)].join('\n'),
-    expiresAt: expiresAt(weight.disposition, at),
+    // It stays until the trouble is over, however long that takes.
+    expiresAt: at + ACTIONABLE_LIFETIME_MS,
   }
 }
 
-const TROUBLES: Readonly<
-  Record<ProviderTrouble, { weight: Weight; words: string; remedy: (provider: string) => string }>
-> = {
+/** What the provider said. A breaker says only until when it is open, which the next failure changes. */
+function saidOf(
+  { data }: LedgerEvent,
+  trouble: ProviderTrouble,
+  operation: Operation | undefined,
+): string | undefined {
+  if (trouble === 'down') return undefined
+  return operation?.failure?.message ?? (typeof data?.reason === 'string' ? data.reason : undefined)
+}
+
+interface Standing {
+  weight: Weight
+  words: (event: LedgerEvent, waiting: number) => string
+  remedy: (provider: string) => string
+}
+
+const TROUBLES: Readonly<Record<ProviderTrouble, Standing>> = {
   down: {
     weight: DOWN,
-    words: 'is down: its calls fail',
+    words: () => 'is down: its calls fail',
     remedy: provider => `Mulligan keeps trying it. Details: mulligan providers show ${provider}`,
+  },
+  limit: {
+    weight: LIMIT,
+    words: ({ at, data }, waiting) =>
+      `is at its limit until ${momentInWords(data?.until as number, at)}${waiting > 0 ? `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}` : ''}`,
+    remedy: provider =>
+      `What waits for it then continues by itself. Details: mulligan providers show ${provider}`,
   },
   login: {
     weight: PARKED.login.people,
-    words: 'rejects its login',
-    remedy: provider =>
-      `Log in again; waiting operations then continue. If they do not: mulligan providers reset ${provider}`,
+    words: () => 'rejects its login',
+    remedy: provider => nextStepFor('login', provider),
   },
   billing: {
     weight: PARKED.payment.people,
-    words: 'needs payment',
-    remedy: provider => `Once it is paid: mulligan providers reset ${provider}`,
+    words: () => 'needs payment',
+    remedy: provider => nextStepFor('payment', provider),
   },
 }
 
-/** Reports that a provider works again, if people were told that it did not. */
-export function backNotice(
-  { id, at, data }: LedgerEvent,
-  last: NewNotice | undefined,
-): NewNotice | undefined {
-  const provider = data?.provider
-  if (typeof provider !== 'string' || isSurface(provider)) return undefined
-  if (last === undefined || last.type === 'back') return undefined
+/** The time of day, with the date if it is another day; in UTC, because readers are in many zones. */
+function momentInWords(moment: number, now: number): string {
+  const [date, time = ''] = new Date(moment).toISOString().split('T')
+  const isToday = new Date(now).toISOString().split('T')[0] === date
+  return `${isToday ? '' : `${date} `}${time.slice(0, 5)} UTC`
+}
+
+/** Reports that a provider works again, after people were told that it did not. */
+export function backNotice({ id, at }: LedgerEvent, provider: string): NewNotice {
   return {
     key: `back:${provider}:${id}`,
     event: id,
     type: 'back',
     ...BACK,
     provider,
-    title: oneLine(`${provider} can be used again`),
+    title: oneLine(`${provider} works again`),
     body: 'Operations that waited for it continue.',
     expiresAt: expiresAt(BACK.disposition, at),
     // It needs no action.

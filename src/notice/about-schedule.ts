@@ -2,8 +2,7 @@ import { oneLine } from '../failure/text/printable.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { NewNotice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
-import { expiresAt } from './lifetime.ts'
-import { FAILING_AFTER, failedInARow } from './schedule-streak.ts'
+import { ACTIONABLE_LIFETIME_MS, expiresAt } from './lifetime.ts'
 import { SCHEDULE_FAILING, SCHEDULE_RECOVERED } from './weight.ts'
 
 /** Name of the schedule that submitted an operation; undefined if none did. */
@@ -12,37 +11,50 @@ export function scheduleOf({ source, context }: Operation): string | undefined {
   return source === 'cron' && typeof name === 'string' ? name : undefined
 }
 
+/** The cause of the notices about a schedule. */
+export function scheduleCauseOf(name: string): string {
+  return `schedule:${name}`
+}
+
 /**
- * Reports once that a schedule keeps failing, and once that it works again.
- * @param operations the schedule's operations, newest first, starting with the one that ended
+ * Reports that a schedule stopped succeeding.
+ * @param streak its operations that failed in a row, newest first; at least one
  */
-export function noticeAboutSchedule(
-  { id, at, type }: LedgerEvent,
+export function scheduleFailing(
+  { id, at }: LedgerEvent,
   name: string,
-  operations: readonly Operation[],
-): NewNotice | undefined {
-  const isGood = type === 'succeeded'
-  const streak = failedInARow(isGood ? operations.slice(1) : operations)
-  const first = streak.at(-1)
-  // A longer streak starts with the same operation, so it has the same key and is not reported again.
-  if (first === undefined || streak.length < FAILING_AFTER) return undefined
-  const key = `schedule:${name}:${first.id}`
-  const weight = isGood ? SCHEDULE_RECOVERED : SCHEDULE_FAILING
-  const failure = streak[0]?.failure
+  streak: readonly Operation[],
+): NewNotice {
+  const [last] = streak
+  const failure = last?.failure
+  const many = streak.length > 1
   return {
-    key: isGood ? `${key}:recovered` : key,
+    key: `${scheduleCauseOf(name)}:${id}`,
     event: id,
-    type: isGood ? 'schedule_recovered' : 'schedule_failing',
-    ...weight,
-    title: oneLine(isGood ? `schedule ${name} works again` : `schedule ${name} keeps failing`),
-    body: isGood
-      ? `It had failed ${streak.length} times in a row.`
-      : [
-          `Its last ${streak.length} operations ended without success: ${streak.map(each => each.id).join(', ')}`,
-          ...(failure === undefined ? [] : [oneLine(`${failure.class}/${failure.kind}: ${failure.message}`)]),
-          `Details of the last: mulligan ops show ${streak[0]?.id}`,
-        ].join('\n'),
-    expiresAt: expiresAt(weight.disposition, at),
-    ...(isGood ? { readAt: at } : {}),
+    type: 'schedule_failing',
+    ...SCHEDULE_FAILING,
+    cause: scheduleCauseOf(name),
+    title: oneLine(`schedule ${name} ${many ? 'keeps failing' : 'failed'}`),
+    body: [
+      `${many ? `Its last ${streak.length} operations` : 'Its last operation'} ended without success: ${streak.map(each => each.id).join(', ')}`,
+      ...(failure === undefined ? [] : [oneLine(`${failure.class}/${failure.kind}: ${failure.message}`)]),
+      `Details of the last: mulligan ops show ${last?.id}`,
+      'Further failures are not told; its next success is.',
+    ].join('\n'),
+    expiresAt: at + ACTIONABLE_LIFETIME_MS,
+  }
+}
+
+/** Reports that a schedule succeeds again, after people were told that it did not. */
+export function scheduleRecovered({ id, at }: LedgerEvent, name: string): NewNotice {
+  return {
+    key: `${scheduleCauseOf(name)}:${id}:recovered`,
+    event: id,
+    type: 'schedule_recovered',
+    ...SCHEDULE_RECOVERED,
+    title: oneLine(`schedule ${name} works again`),
+    body: 'Its last operation succeeded.',
+    expiresAt: expiresAt(SCHEDULE_RECOVERED.disposition, at),
+    readAt: at,
   }
 }

@@ -6,8 +6,18 @@ import type { WorkflowRun } from '../ledger/workflow-run.ts'
 import { expiresAt } from './lifetime.ts'
 import { type Weight, WORKFLOW_ASKS, WORKFLOW_ENDED, WORKFLOW_FAILED, WORKFLOW_IDLE } from './weight.ts'
 
-/** Events of workflow runs that may need a notice. */
-export const WORKFLOW_EVENTS: readonly EventType[] = ['workflow_asked', 'workflow_idle', 'workflow_ended']
+/** Events of workflow runs that may need a notice, or resolve one. */
+export const WORKFLOW_EVENTS: readonly EventType[] = [
+  'workflow_asked',
+  'workflow_changed',
+  'workflow_idle',
+  'workflow_ended',
+]
+
+/** The cause of the notices about a workflow run, or about the question of one of its steps. */
+export function workflowCauseOf(run: string, step?: string): string {
+  return `workflow:${run}${step === undefined ? '' : `:${step}`}`
+}
 
 /** The run that an event is about; undefined for any other event. */
 export function workflowRunOf({ type, data }: LedgerEvent): string | undefined {
@@ -24,11 +34,14 @@ export function noticesAboutWorkflow(event: LedgerEvent, run: WorkflowRun): NewN
   switch (event.type) {
     case 'workflow_asked':
       return [
-        notice(event, run, WORKFLOW_ASKS, `${workflow} waits for an answer: ${data.step}`, [
-          ...(typeof data.question === 'string' ? [data.question] : []),
-          look,
-          `Answer: mulligan workflow advance ${id} ${data.step} --result JSON`,
-        ]),
+        {
+          ...notice(event, run, WORKFLOW_ASKS, `${workflow} waits for an answer: ${data.step}`, [
+            ...(typeof data.question === 'string' ? [data.question] : []),
+            look,
+            `Answer: mulligan workflow advance ${id} ${data.step} --result JSON`,
+          ]),
+          cause: workflowCauseOf(id, String(data.step)),
+        },
       ]
     case 'workflow_idle':
       return [notice(event, run, WORKFLOW_IDLE, `${workflow} has made no progress for 24 hours`, [look])]
@@ -69,6 +82,7 @@ function notice(
     type: 'workflow',
     ...weight,
     ...(session === undefined ? {} : { session }),
+    cause: workflowCauseOf(run),
     title: redact(oneLine(title)),
     body: [run, ...lines].map(line => redact(oneLine(line))).join('\n'),
     expiresAt: expiresAt(weight.disposition, at),

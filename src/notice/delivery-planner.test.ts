@@ -3,7 +3,8 @@ import { readConfig } from '../config/read.ts'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
-import { DeliveryPlanner, PlannedElsewhere } from './delivery-planner.ts'
+import { DeliveryPlanner } from './delivery-planner.ts'
+import { PlannedElsewhere } from './planned-elsewhere.ts'
 
 const [surface] = readConfig(
   '[[surface]]\nname = "hook"\nkind = "webhook"\nurl = "http://127.0.0.1:9/"\ngather = "0s"\n',

@@ -6,15 +6,16 @@ import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
 import { NOTICE_PRIORITIES, type Notice } from '../ledger/notice.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { Time } from '../time/time.ts'
+import { PROVIDER_TROUBLES } from './about-provider.ts'
+import { DELIVERY_SETTINGS, deliveryOf } from './delivery-operation.ts'
+import { EditPlanner } from './edit-planner.ts'
 import { ACTIONABLE_LIFETIME_MS, INFORMATION_LIFETIME_MS } from './lifetime.ts'
-import { deliveryCapabilityOf, surfaceProviderOf } from './names.ts'
+import { type OpenMessage, OpenMessages } from './open-messages.ts'
+import { PlannedElsewhere } from './planned-elsewhere.ts'
+import { topicsOf } from './topic.ts'
 import { isWanted } from './wanted.ts'
 
 const PAGE = 200
-/** Notices in one message. */
-const MOST_IN_MESSAGE = 200
-/** High enough that the time limit ends a message first; waits grow to two minutes. */
-const MAX_RETRIES = 1_000
 /** How long an actionable message is tried, in milliseconds. */
 const TRY_FOR_MS = Math.min(86_400_000, ACTIONABLE_LIFETIME_MS)
 
@@ -27,23 +28,34 @@ export interface DeliveryPlannerDeps {
   newId?: () => string
 }
 
-/** Submits messages for the notices that a surface wants; several notices of one event share a message. */
+/** Submits messages for the notices that a surface wants: one per cause, which later notices of that cause join. */
 export class DeliveryPlanner {
   readonly #deps: DeliveryPlannerDeps
   readonly #surface: SurfaceConfig
   readonly #newId: () => string
+  readonly #edits: EditPlanner
+  readonly #open: OpenMessages
 
   constructor(surface: SurfaceConfig, deps: DeliveryPlannerDeps) {
     this.#deps = deps
     this.#surface = surface
     this.#newId = deps.newId ?? (() => randomBytes(12).toString('hex'))
+    this.#edits = new EditPlanner(surface, deps)
+    this.#open = new OpenMessages(surface.name, deps)
   }
 
   /**
-   * Submits the messages that are due. Returns when to plan again, epoch milliseconds; undefined if no notice is
-   * waiting for others to join it.
+   * Submits the messages and edits that are due. Returns when to plan again, epoch milliseconds; undefined if nothing is
+   * waiting for more to join it.
    */
   async plan(): Promise<number | undefined> {
+    const next = await this.#planMessages()
+    const nextEdit = await this.#edits.plan()
+    const all = [next, nextEdit].filter(at => at !== undefined)
+    return all.length === 0 ? undefined : Math.min(...all)
+  }
+
+  async #planMessages(): Promise<number | undefined> {
     const { ledger, engine, time } = this.#deps
     const position = await this.#position()
     const fresh = await this.#after(position)
@@ -51,10 +63,8 @@ export class DeliveryPlanner {
     const wanted = await this.#wanted(fresh)
     const ripeAt = this.#ripeAt(wanted)
     if (ripeAt > time.now()) return ripeAt
-    const groups = groupsOf(wanted)
-    if (groups.length > 0) {
-      const operations = groups.map(group => this.#operationOf(group))
-      await ledger.transaction(writes => this.#submit(writes, groups, operations))
+    if (wanted.length > 0) {
+      await this.#submit(topicsOf(wanted))
       await engine.wake()
     }
     await ledger.setSetting(this.#setting, numberOf(fresh.at(-1) as Notice))
@@ -91,17 +101,41 @@ export class DeliveryPlanner {
     }
   }
 
+  /** Those that this surface gets and was not told yet. What is over before it could be told is not told. */
   async #wanted(fresh: readonly Notice[]): Promise<readonly Notice[]> {
     const { ledger } = this.#deps
-    const { name } = this.#surface
     const wanted: Notice[] = []
     for (const notice of fresh) {
+      if (notice.resolvedAt !== undefined) continue
       const operation = notice.operation === undefined ? undefined : await ledger.get(notice.operation)
       if (!isWanted(this.#surface, notice, operation)) continue
-      const { items } = await ledger.deliveries({ notice: notice.id, surface: name }, { limit: 1 })
-      if (items.length === 0) wanted.push(notice)
+      if (notice.type === 'back' && !(await this.#heardOfTrouble(notice))) continue
+      if (!(await this.#isPlanned(notice.id))) wanted.push(notice)
     }
     return wanted
+  }
+
+  async #isPlanned(notice: string): Promise<boolean> {
+    const { items } = await this.#deps.ledger.deliveries(
+      { notice, surface: this.#surface.name },
+      { limit: 1 },
+    )
+    return items.length > 0
+  }
+
+  /** A surface that gets troubles, but was spared this one, because it was over at once, need not hear of its end. */
+  async #heardOfTrouble({ id, provider }: Notice): Promise<boolean> {
+    if (provider === undefined) return true
+    const { items } = await this.#deps.ledger.notices(
+      { provider, type: [...PROVIDER_TROUBLES, 'back'], expired: true },
+      { limit: PAGE, cursor: id },
+    )
+    const before = items.findIndex(({ type }) => type === 'back')
+    const troubles = before < 0 ? items : items.slice(0, before)
+    const wanted = troubles.filter(trouble => isWanted(this.#surface, trouble, undefined))
+    if (wanted.length === 0) return true
+    const planned = await Promise.all(wanted.map(trouble => this.#isPlanned(trouble.id)))
+    return planned.some(Boolean)
   }
 
   /** When the oldest notice has waited long enough for others to join it; an urgent one does not wait. */
@@ -111,66 +145,50 @@ export class DeliveryPlanner {
     return first.createdAt + this.#surface.gatherMs
   }
 
-  #operationOf(group: readonly Notice[]): NewOperation {
-    const { name } = this.#surface
-    const priority = Math.max(...group.map(notice => NOTICE_PRIORITIES.indexOf(notice.priority)))
-    const isInformation = group.every(({ disposition }) => disposition === 'information')
-    const message = this.#newId()
-    return {
-      capability: deliveryCapabilityOf(name),
-      params: { message, notices: group.map(({ id }) => id) },
-      providers: [surfaceProviderOf(name)],
-      key: message,
-      source: 'notice',
-      priority: OPERATION_PRIORITIES[priority] ?? 0,
-      maxRetries: MAX_RETRIES,
-      retryForMs: isInformation ? INFORMATION_LIFETIME_MS : TRY_FOR_MS,
+  /** Submits all or nothing: rejects with {@link PlannedElsewhere} if another process made one of the deliveries first. */
+  async #submit(topics: readonly (readonly Notice[])[]): Promise<void> {
+    const open = new Map<readonly Notice[], OpenMessage>()
+    for (const topic of topics) {
+      const message = await this.#open.of(topic)
+      if (message) open.set(topic, message)
     }
+    const fresh = topics.filter(topic => !open.has(topic))
+    const operations = fresh.map(topic => this.#operationOf(topic))
+    await this.#deps.ledger.transaction(writes =>
+      whenThere(operations.length === 0 ? [] : writes.insert(operations), inserted =>
+        whenThere(
+          inOrder(fresh, topic => this.#send(writes, topic, inserted[fresh.indexOf(topic)]?.id as string)),
+          () => inOrder([...open], ([topic, message]) => this.#open.join(writes, topic, message)),
+        ),
+      ),
+    )
   }
 
-  /** Submits all or nothing: throws {@link PlannedElsewhere} if another process made one of the deliveries first. */
-  #submit(
-    writes: LedgerTransaction,
-    groups: readonly (readonly Notice[])[],
-    operations: readonly NewOperation[],
-  ): MaybePromise<unknown> {
+  #send(writes: LedgerTransaction, topic: readonly Notice[], operation: string): MaybePromise<unknown> {
     const { name: surface } = this.#surface
-    return whenThere(writes.insert(operations), inserted =>
-      inOrder(groups, group => {
-        const operation = inserted[groups.indexOf(group)]?.id as string
-        return inOrder(group, ({ id: notice }) =>
-          whenThere(writes.addDelivery({ notice, surface, operation }), ({ created }) => {
-            if (!created) throw new PlannedElsewhere(notice, surface)
-          }),
-        )
+    return inOrder(topic, ({ id: notice }) =>
+      whenThere(writes.addDelivery({ notice, surface, operation }), ({ created }) => {
+        if (!created) throw new PlannedElsewhere(notice, surface)
       }),
     )
   }
-}
 
-/** Another process submitted the message first. */
-export class PlannedElsewhere extends Error {
-  override name = 'PlannedElsewhere'
-
-  constructor(notice: string, surface: string) {
-    super(`${notice} is already on its way to ${surface}`)
+  #operationOf(topic: readonly Notice[]): NewOperation {
+    const priority = Math.max(...topic.map(notice => NOTICE_PRIORITIES.indexOf(notice.priority)))
+    const isInformation = topic.every(({ disposition }) => disposition === 'information')
+    const message = this.#newId()
+    return {
+      ...deliveryOf(this.#surface.name, { message, notices: topic.map(({ id }) => id) }),
+      ...DELIVERY_SETTINGS,
+      key: message,
+      priority: OPERATION_PRIORITIES[priority] ?? 0,
+      retryForMs: isInformation ? INFORMATION_LIFETIME_MS : TRY_FOR_MS,
+    }
   }
 }
 
 /** Priority of the operation that sends a message, by the priority of its notices. */
 const OPERATION_PRIORITIES = [-5, 0, 5, 10]
-
-/** Notices of one event share a message; each unknown failure gets its own, because each needs its own label. */
-function groupsOf(notices: readonly Notice[]): readonly (readonly Notice[])[] {
-  const topics = Map.groupBy(notices, ({ type, fingerprint, id }) =>
-    type === 'unknown' ? `unknown ${fingerprint ?? id}` : type,
-  )
-  return [...topics.values()].flatMap(group =>
-    Array.from({ length: Math.ceil(group.length / MOST_IN_MESSAGE) }, (_, part) =>
-      group.slice(part * MOST_IN_MESSAGE, (part + 1) * MOST_IN_MESSAGE),
-    ),
-  )
-}
 
 function numberOf({ id }: Notice): number {
   return Number(id.slice(id.lastIndexOf('_') + 1))

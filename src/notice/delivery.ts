@@ -12,18 +12,23 @@ import { deliveryCapabilityOf, surfaceProviderOf } from './names.ts'
 import { surfaceOf } from './surface/from-config.ts'
 import type { Sent, Surface, SurfaceHost } from './surface/surface.ts'
 
+/** Most notices in one message. */
+export const MOST_IN_MESSAGE = 1_000
+
 const params = z.object({
   /** Id of the message, the same in every try. */
   message: z.string(),
-  /** Ids of the notices in it. */
+  /** Ids of the notices it began with; others of the same cause may have joined them. */
   notices: z.array(z.string()).min(1),
+  /** Where the message is, if it was sent before and is to say what is true now. */
+  edit: z.string().optional(),
 })
 /** Parameters of a delivery. */
 export type DeliveryParams = z.output<typeof params>
 
 /** Collaborators of a delivery. */
 export interface DeliveryDeps {
-  ledger: Pick<Ledger, 'notices'>
+  ledger: Pick<Ledger, 'notices' | 'deliveries'>
   host: SurfaceHost
 }
 
@@ -75,27 +80,49 @@ export function deliveryCapability(config: SurfaceConfig, { ledger, host }: Deli
       problems: () => [],
       verification: isVerifiable
         ? async (given, { signal }) => {
-            const message = await messageFor(ledger, given)
+            // An edit may be repeated.
+            if (given.edit !== undefined) return 'absent'
+            const message = await messageFor(ledger, config.name, given)
             return message === undefined ? 'done' : (surface().verify?.(message, { signal }) ?? 'unsure')
           }
         : undefined,
       run: async (given, { signal }) => {
-        const message = await messageFor(ledger, given)
-        // Its notices have expired and been deleted.
+        const message = await messageFor(ledger, config.name, given)
+        // Its notices have been deleted, or were resolved before it could be sent.
         if (message === undefined) return { told: 0 }
+        if (given.edit !== undefined) {
+          await surface().edit?.(message, given.edit, { signal })
+          return { told: message.count }
+        }
         return { told: message.count, ...(await surface().send(message, { signal })) }
       },
     },
   ) as Capability
 }
 
+/** The message as it is true now. Before it was sent, only what is still open is told. */
 async function messageFor(
-  ledger: Pick<Ledger, 'notices'>,
-  { message, notices }: DeliveryParams,
+  ledger: DeliveryDeps['ledger'],
+  surface: string,
+  { message, notices, edit }: DeliveryParams,
 ): Promise<Message | undefined> {
-  const { items } = await ledger.notices({ ids: notices, expired: true }, { limit: notices.length })
-  const [first, ...rest] = items.toReversed()
+  const ids = await withJoined(ledger, surface, notices)
+  const { items } = await ledger.notices({ ids, expired: true }, { limit: ids.length })
+  const told = edit === undefined ? items.filter(({ resolvedAt }) => resolvedAt === undefined) : items
+  const [first, ...rest] = told.toReversed()
   return first && messageOf(message, [first, ...rest] as [Notice, ...Notice[]])
+}
+
+/** These notices, and those that joined their message later. */
+async function withJoined(
+  ledger: Pick<Ledger, 'deliveries'>,
+  surface: string,
+  notices: readonly string[],
+): Promise<readonly string[]> {
+  const own = (await ledger.deliveries({ notice: notices[0] as string, surface }, { limit: 1 })).items[0]
+  if (own?.operation === undefined) return notices
+  const { items } = await ledger.deliveries({ operation: own.operation }, { limit: MOST_IN_MESSAGE })
+  return [...new Set([...notices, ...items.map(({ notice }) => notice)])]
 }
 
 /** Environment variables that must be set: deliveries wait for a missing one instead of failing. */

@@ -1,10 +1,15 @@
 import { redact } from '../failure/redact.ts'
 import { oneLine, withoutControls } from '../failure/text/printable.ts'
+import type { LedgerEvent } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { NewNotice } from '../ledger/notice.ts'
 import type { Unknown } from '../ledger/unknown.ts'
+import type { Consequence } from './consequence.ts'
 import { cut } from './cut.ts'
 import { expiresAt } from './lifetime.ts'
 import { LONGEST_TEXT, LONGEST_TITLE } from './message.ts'
+import { isSurface } from './names.ts'
+import { resolvedByLabel } from './resolution.ts'
 import { UNKNOWN } from './weight.ts'
 
 /** An unknown failure to report to people. */
@@ -17,6 +22,54 @@ export interface Escalation {
   event?: number
   /** Epoch milliseconds. */
   at: number
+}
+
+/** What follows from seeing an unknown failure: people are asked once, and the message keeps up with what it counts. */
+export async function consequenceOfSighting(
+  { id, at, data }: LedgerEvent,
+  ledger: Pick<Ledger, 'unknown' | 'counts' | 'notices'>,
+): Promise<Consequence> {
+  const fingerprint = data?.fingerprint
+  if (typeof fingerprint !== 'string' || isSurface(data?.provider as string | undefined)) return {}
+  const unknowns = await ledger.unknown(fingerprint)
+  if (unknowns.length === 0) return {}
+  const { parkedFor } = await ledger.counts({ fingerprint, parkedFor: 'label' })
+  const first = escalationOf({ unknowns, waiting: parkedFor.label ?? 0, event: id, at })
+  const isNew = unknowns.every(
+    ({ escalatedAt }) => escalatedAt === undefined || dayOf(escalatedAt) === dayOf(at),
+  )
+  const { items: open } = await ledger.notices({ fingerprint, type: 'unknown', open: true }, { limit: 1 })
+  const later = isNew ? [] : [repeatOf(first, dayOf(at), at)]
+  return { escalation: { fingerprint, first, isOpen: open.length > 0, later } }
+}
+
+/** What follows from a label: nobody needs to act, unless the failure of another provider still has none. */
+export async function consequenceOfLabel(
+  { data }: LedgerEvent,
+  ledger: Pick<Ledger, 'unknowns'>,
+): Promise<Consequence> {
+  const fingerprint = data?.fingerprint
+  if (typeof fingerprint !== 'string') return {}
+  const { items } = await ledger.unknowns({ fingerprint, labelled: false }, { limit: 1 })
+  return items.length > 0 ? {} : { resolved: [resolvedByLabel(fingerprint, data?.by)] }
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+/**
+ * The notice for an escalated failure that returns on a later day, still without a label. Only issue trackers get it:
+ * they comment if their issue was closed.
+ */
+function repeatOf(notice: NewNotice, day: string, at: number): NewNotice {
+  return {
+    ...notice,
+    key: `${notice.key}:again:${day}`,
+    disposition: 'information',
+    expiresAt: expiresAt('information', at),
+    readAt: at,
+  }
 }
 
 /** Asks people to label a failure. Made once per fingerprint, ever. */

@@ -6,12 +6,13 @@ export function holdsBack({
   disposition,
   priority,
   readAt,
+  resolvedAt,
   shownAt,
-}: Pick<Notice, 'priority' | 'readAt' | 'shownAt'> & {
+}: Pick<Notice, 'priority' | 'readAt' | 'resolvedAt' | 'shownAt'> & {
   /** Another program's notice may have none; it then counts as actionable, to be safe. */
   disposition: Notice['disposition'] | null | undefined
 }): boolean {
-  if (disposition === 'information' || readAt !== undefined) return false
+  if (disposition === 'information' || readAt !== undefined || resolvedAt !== undefined) return false
   // High priority holds until the notice is read, anything else until it has been shown once.
   return priority === 'high' || priority === 'urgent' || shownAt === undefined
 }

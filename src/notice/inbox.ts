@@ -38,7 +38,8 @@ export async function inboxOf(
 /** Whether a notice has no session, or is one that its session left unread although it needs action. */
 export function isForWorkspace(notice: Notice, now: number): boolean {
   if (notice.session === undefined) return true
-  const isLeftBehind = notice.disposition === 'actionable' && notice.readAt === undefined
+  const { disposition, readAt, resolvedAt } = notice
+  const isLeftBehind = disposition === 'actionable' && readAt === undefined && resolvedAt === undefined
   return isLeftBehind && now - notice.createdAt > SESSION_GONE_AFTER_MS
 }
 

@@ -25,6 +25,8 @@ export interface Message {
   provider?: string
   /** Set if it has one notice, about an operation. */
   operation?: string
+  /** Set if what it says is over: when, epoch milliseconds, and what ended it. */
+  resolved?: { at: number; why: string }
 }
 
 /** Longest text of a message, in characters. */
@@ -34,6 +36,6 @@ export const LONGEST_TITLE = 160
 
 /** A message as JSON, for webhooks and programs. */
 export function messageToJson(message: Message): Record<string, unknown> {
-  const { at, ...rest } = message
+  const { at, resolved: _, ...rest } = message
   return { ...rest, at: new Date(at).toISOString() }
 }

@@ -6,7 +6,7 @@ import type { Sent } from './surface/surface.ts'
 
 /** A notice as JSON; times are RFC 3339 UTC. */
 export function noticeToJson({ key: _key, shownAt, ...notice }: Notice): Record<string, unknown> {
-  const { createdAt, expiresAt, readAt, readBy, event, type, ...rest } = notice
+  const { createdAt, expiresAt, readAt, readBy, resolvedAt, event, type, ...rest } = notice
   return {
     ...rest,
     event: type,
@@ -15,12 +15,18 @@ export function noticeToJson({ key: _key, shownAt, ...notice }: Notice): Record<
     ...(readAt === undefined ? {} : { read_at: timeOf(readAt) }),
     ...(readBy === undefined ? {} : { read_by: readBy }),
     ...(shownAt === undefined ? {} : { shown_at: timeOf(shownAt) }),
+    ...(resolvedAt === undefined ? {} : { resolved_at: timeOf(resolvedAt) }),
     ...(event === undefined ? {} : { ledger_event: event }),
   }
 }
 
 /** A delivery as JSON. */
-export function deliveryToJson({ createdAt, settledAt, ...delivery }: Delivery): Record<string, unknown> {
+export function deliveryToJson({
+  createdAt,
+  settledAt,
+  outdatedAt: _,
+  ...delivery
+}: Delivery): Record<string, unknown> {
   return {
     ...delivery,
     created_at: timeOf(createdAt),

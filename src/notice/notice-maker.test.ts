@@ -6,7 +6,8 @@ import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { CANCEL_REASONS, type CancelReason, PARK_REASONS, type ParkReason } from '../verdict/verdict.ts'
-import { inboxOf, isForWorkspace } from './inbox.ts'
+import { holdBack, inboxOf, isForWorkspace } from './inbox.ts'
+import { proposeLabel } from './label-proposal.ts'
 import { deliveryCapabilityOf } from './names.ts'
 import { NOTICE_CONSUMER, NoticeMaker } from './notice-maker.ts'
 
@@ -138,19 +139,85 @@ describe('an operation that waits', () => {
 })
 
 describe('a provider', () => {
-  const tell = (type: 'provider_blocked' | 'provider_freed', more = {}) =>
+  const tell = (type: 'provider_blocked' | 'provider_freed' | 'provider_served', more = {}) =>
     ledger.transaction(writes => writes.tell(type, { provider: 'claude', ...more }))
+  const served = async (startedAt = time.now(), provider = 'claude') => {
+    const id = await inserted({ providers: ['claude'] })
+    await ledger.transaction(writes => {
+      writes.start(id)
+      const attempt = { startedAt, endedAt: time.now(), provider }
+      writes.settle({ id, run: 1 }, { succeeded: true, attempt })
+    })
+  }
 
-  it('that rejects its login makes one notice a day until it is back', async () => {
+  it('that rejects its login makes one notice until it works again, however long that takes', async () => {
     for (let each = 0; each < 5; each++) await parked('login', { providers: ['claude'] })
     expect(await types()).toEqual(['login'])
-    await time.advance(DAY)
+    await time.advance(3 * DAY)
+    await ledger.prune()
     await parked('login', { providers: ['claude'] })
+    expect(await types()).toEqual(['login'])
+    await tell('provider_freed')
+    expect(await types()).toEqual(['login'])
+    await served()
+    await served()
+    expect(await types()).toEqual(['back', 'login'])
+    await parked('login', { providers: ['claude'] })
+    expect(await types()).toEqual(['login', 'back', 'login'])
+  })
+
+  it('is down once and back once, although every half-open try fails for five minutes and past midnight', async () => {
+    time.jump(Date.parse('2026-11-16T23:57:00Z') - time.now())
+    for (let minute = 0; minute < 6; minute++) {
+      await tell('provider_blocked', { cause: 'breaker', until: time.now() + 60_000 })
+      expect(await types()).toEqual(['down'])
+      await time.advance(60_000)
+      // The end of the wait: the next call finds out.
+      await tell('provider_freed')
+      expect(await types()).toEqual(['down'])
+    }
+    await served()
+    const [back, down] = await notices()
+    expect(back).toMatchObject({ type: 'back', title: 'claude works again', readAt: time.now() })
+    expect(down).toMatchObject({ type: 'down', resolvedAt: time.now(), resolution: 'claude works again' })
+    await tell('provider_blocked', { cause: 'breaker', until: time.now() + 60_000 })
+    expect(await types()).toEqual(['down', 'back', 'down'])
+  })
+
+  it('is not back because a call succeeds that began before it was down, or that another provider served', async () => {
+    const before = time.now()
+    await time.advance(1_000)
+    await tell('provider_blocked', { cause: 'breaker' })
+    await served(before)
+    await served(time.now(), 'codex')
+    expect(await types()).toEqual(['down'])
+  })
+
+  it('is back when its health says that a call or a probe was answered, without any operation', async () => {
+    await tell('provider_blocked', { cause: 'breaker' })
+    await tell('provider_served', { by: 'probe' })
+    await tell('provider_served', { by: 'success' })
+    expect(await types()).toEqual(['back', 'down'])
+  })
+
+  it('that a person reset needs no action any more, and is back after its first success', async () => {
+    await tell('provider_blocked', { cause: 'payment' })
+    await tell('provider_blocked', { cause: 'breaker' })
+    await tell('provider_served', { by: 'reset' })
+    const [down, billing] = await notices()
+    expect(billing).toMatchObject({ type: 'billing', resolution: 'claude was reset by a person' })
+    expect(down).toMatchObject({ type: 'down' })
+    expect(down?.resolvedAt).toBeUndefined()
+    await served()
+    expect(await types()).toEqual(['back', 'down', 'billing'])
+  })
+
+  it('that refuses again after a reset is told of again', async () => {
+    await tell('provider_blocked', { cause: 'login' })
+    await tell('provider_served', { by: 'reset' })
+    await tell('provider_blocked', { cause: 'login' })
     expect(await types()).toEqual(['login', 'login'])
-    await tell('provider_freed')
-    await tell('provider_freed')
-    await parked('login', { providers: ['claude'] })
-    expect(await types()).toEqual(['login', 'back', 'login', 'login'])
+    expect((await ledger.notices({ unread: true })).items).toHaveLength(1)
   })
 
   it.each([
@@ -165,16 +232,110 @@ describe('a provider', () => {
     expect(await types()).toEqual(expected)
   })
 
+  it('at a limit for long is told of once, with the time and how many wait; the words change with them', async () => {
+    await inserted({ providers: ['claude'] })
+    const until = Date.parse('2026-11-16T19:00:00Z')
+    await tell('provider_blocked', { cause: 'limit', until, kind: 'usage_limit', reason: 'limit reached' })
+    expect((await notices()).map(({ title }) => title)).toEqual([
+      'claude is at its limit until 19:00 UTC; 1 waits',
+    ])
+    for (let each = 0; each < 9; each++) await inserted({ providers: ['claude'] })
+    await tell('provider_blocked', { cause: 'limit', until: until + DAY })
+    expect((await notices()).map(({ title }) => title)).toEqual([
+      'claude is at its limit until 2026-11-17 19:00 UTC; 10 wait',
+    ])
+    await served()
+    expect(await notices()).toMatchObject([{ type: 'limit', resolvedAt: time.now() }])
+  })
+
+  it('at a limit for a few minutes is not told of', async () => {
+    await tell('provider_blocked', { cause: 'limit', until: time.now() + 14 * 60_000 })
+    expect(await notices()).toEqual([])
+  })
+
   it('makes no notice that it is back if none said it was gone', async () => {
     await tell('provider_blocked', { cause: 'limit' })
     await tell('provider_freed')
+    await served()
+    await tell('provider_served', { by: 'success' })
     expect(await notices()).toEqual([])
   })
 
   it('that stands for a surface makes no notice', async () => {
     await tell('provider_blocked', { provider: 'surface:phone', cause: 'breaker' })
-    await tell('provider_freed', { provider: 'surface:phone' })
+    await tell('provider_served', { provider: 'surface:phone', by: 'success' })
     expect(await notices()).toEqual([])
+  })
+
+  it('names one and the same next step for a login and a payment', async () => {
+    await tell('provider_blocked', { cause: 'login', provider: 'my claude' })
+    await tell('provider_blocked', { cause: 'payment' })
+    const [billing, login] = await notices()
+    expect(login?.body).toBe("Log in again, then: mulligan providers reset 'my claude'")
+    expect(billing?.body).toBe('Pay, or raise its limit, then: mulligan providers reset claude')
+  })
+})
+
+describe('a notice is resolved', () => {
+  const states = async () =>
+    (await notices()).map(({ type, resolution }) => `${type}: ${resolution ?? 'open'}`)
+
+  it('when its dead operation is started again; if that dies too, a new one is made', async () => {
+    const id = await died('exhausted')
+    await ledger.transaction(writes => writes.revive(id))
+    expect(await states()).toEqual(['dead: it was started again'])
+    await ledger.transaction(writes => {
+      writes.start(id)
+      writes.settle({ id, run: 2 }, { verdict: { action: 'cancel', as: 'exhausted', ...about } })
+    })
+    expect(await states()).toEqual(['dead: open', 'dead: it was started again'])
+    await ledger.transaction(writes => writes.discard(id))
+    expect(await states()).toEqual(['dead: it was deleted', 'dead: it was started again'])
+  })
+
+  it('when its parked operation continues, is given a verdict by a label, or ends', async () => {
+    const a = await parked('runner')
+    await ledger.transaction(writes => writes.unpark(a, { by: 'runner', reason: 'one is there' }))
+    const b = await parked('secret')
+    await ledger.transaction(writes => writes.cancel(b, 'not needed'))
+    expect(await states()).toEqual(['dead: open', 'parked: it ended', 'parked: it continues'])
+  })
+
+  it('when the unknown failure it asks about has a label, with the labels that were proposed', async () => {
+    const unknown = failure('weird thing')
+    const sighting = { failure: unknown, at: time.now(), outcome: 'ended' as const }
+    await ledger.transaction(writes => writes.recordUnknown({ ...sighting, provider: 'kimi' }))
+    await ledger.transaction(writes => writes.recordUnknown({ ...sighting, provider: 'codex' }))
+    const { fingerprint } = unknown
+    await proposeLabel({ ledger, time }, { fingerprint, teaching: { class: 'transient' }, who: 'agent-7' })
+    const label = { fingerprint, class: 'transient' as const, who: 'ann', effect: 'none' as const }
+    await ledger.transaction(writes => writes.addLabel({ ...label, provider: 'kimi' }))
+    expect((await states()).toSorted()).toEqual(['label_proposed: open', 'unknown: open'])
+    await ledger.transaction(writes => writes.addLabel(label))
+    expect((await states()).toSorted()).toEqual([
+      'label_proposed: labelled by ann',
+      'unknown: labelled by ann',
+    ])
+  })
+
+  it('also by an event that is too old to make one', async () => {
+    const id = await died('exhausted')
+    await maker.catchUp()
+    await ledger.transaction(writes => writes.revive(id))
+    await time.advance(2 * DAY)
+    expect(await states()).toEqual(['dead: it was started again'])
+  })
+
+  it('and then holds no session back, and is not left behind in the workspace', async () => {
+    const id = await died('exhausted', { session: 's' })
+    await maker.catchUp()
+    expect(await holdBack(ledger, 's', time.now())).toHaveLength(1)
+    await ledger.transaction(writes => writes.revive(id))
+    await maker.catchUp()
+    expect(await holdBack(ledger, 's', time.now())).toEqual([])
+    await time.advance(2 * HOUR)
+    expect(await inboxOf(ledger, { now: time.now() })).toEqual([])
+    expect(await inboxOf(ledger, { session: 's', now: time.now() })).toHaveLength(1)
   })
 })
 
@@ -208,15 +369,16 @@ describe('an unknown failure', () => {
 describe('a schedule', () => {
   const cron = (name: string) => ({ source: 'cron', context: { cron: name } })
 
-  it('that keeps failing makes a notice the third time, and one when it works again', async () => {
+  it('that stops succeeding makes a notice, and one when it succeeds again; its runs none that need action', async () => {
     for (let each = 0; each < 5; each++) await died('exhausted', cron('nightly'))
-    for (let each = 0; each < 2; each++) await died('exhausted', cron('hourly'))
-    const about = async () => (await types()).filter(type => type.startsWith('schedule'))
-    expect(await about()).toEqual(['schedule_failing'])
+    await died('exhausted', cron('hourly'))
+    const schedules = async () => (await types()).filter(type => type.startsWith('schedule'))
+    expect(await schedules()).toEqual(['schedule_failing', 'schedule_failing'])
+    expect((await ledger.notices({ unread: true, disposition: 'actionable' })).items).toHaveLength(2)
     await succeeded(cron('nightly'))
     await succeeded(cron('nightly'))
-    await succeeded(cron('hourly'))
-    expect(await about()).toEqual(['schedule_recovered', 'schedule_failing'])
+    expect(await schedules()).toEqual(['schedule_recovered', 'schedule_failing', 'schedule_failing'])
+    expect((await ledger.notices({ unread: true, disposition: 'actionable' })).items).toHaveLength(1)
   })
 })
 

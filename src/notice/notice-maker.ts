@@ -1,33 +1,41 @@
 import type { DeliveryEnd } from '../ledger/delivery.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader, type Projection } from '../ledger/event-reader.ts'
-import type { Ledger, LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
-import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
-import type { NewNotice } from '../ledger/notice.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { inOrder } from '../ledger/maybe-promise.ts'
 import type { Operation } from '../ledger/operation.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { noticesAboutOperation } from './about-operation.ts'
-import { backNotice, PROVIDER_TYPES, troubleNotice, troubleOf } from './about-provider.ts'
-import { noticeAboutSchedule, scheduleOf } from './about-schedule.ts'
+import { backNotice, troubleNotice, troubleOf } from './about-provider.ts'
 import { noticesAboutWorkflow, WORKFLOW_EVENTS, workflowRunOf } from './about-workflow.ts'
-import { escalationOf } from './escalation.ts'
-import { expiresAt, OLDEST_NEWS_MS } from './lifetime.ts'
+import { type Consequence, carryOut, type MadeNotice } from './consequence.ts'
+import { consequenceOfLabel, consequenceOfSighting } from './escalation.ts'
+import { OLDEST_NEWS_MS } from './lifetime.ts'
 import { isDelivery, isSurface } from './names.ts'
+import { ProviderTidings } from './provider-tidings.ts'
+import {
+  RESOLVING_EVENTS,
+  resolvedByReset,
+  resolvedByServing,
+  resolvedOfOperation,
+  resolvedOfWorkflow,
+} from './resolution.ts'
+import { ScheduleTidings } from './schedule-tidings.ts'
+import { waitingFor } from './waiting.ts'
 
 /** The ledger cursor that all processes share. */
 export const NOTICE_CONSUMER = 'notice'
-/** Events that may make a notice. */
+/** Events that may make or resolve a notice. */
 const NOTICE_EVENT_TYPES: readonly EventType[] = [
-  'dead',
   'parked',
   'succeeded',
   'provider_blocked',
-  'provider_freed',
+  'provider_served',
   'unknown_seen',
+  'labelled',
+  ...RESOLVING_EVENTS,
   ...WORKFLOW_EVENTS,
 ]
-/** Operations of a capability that are searched for those of a schedule. */
-const SCHEDULE_PAGE = 100
 
 /** Collaborators of a {@link NoticeMaker}. */
 export interface NoticeMakerDeps {
@@ -36,28 +44,27 @@ export interface NoticeMakerDeps {
   /** Decides which events are too old. Default the system clock. */
   time?: Time
   /** Called with each new notice after its transaction commits. Default none. */
-  onMade?: (notice: NewNotice & { id: string }) => void
+  onMade?: (notice: MadeNotice) => void
+  /** How many operations of a schedule must die in a row before people hear of it. Default 1. */
+  scheduleFailsAfter?: number
 }
 
-/** What an event causes to be written, in the transaction that moves the cursor past it. */
-interface Consequence {
-  notices?: readonly NewNotice[]
-  /** Deliveries that ended. */
-  settled?: readonly { id: string; end: DeliveryEnd }[]
-  /** An unknown failure: its first notice ever, or the later ones. */
-  escalation?: { fingerprint: string; first: NewNotice; later: readonly NewNotice[] }
+/** What is known while a batch of events is handled. */
+interface Batch {
+  providers: ProviderTidings
+  schedules: ScheduleTidings
 }
 
 /**
- * Makes notices from events. The first process to reach an event handles it: the cursor moves in the transaction that
- * writes the notice, so a crash neither loses nor doubles one.
+ * Makes notices from events, and resolves them. The first process to reach an event handles it: the cursor moves in the
+ * transaction that writes the notice, so a crash neither loses nor doubles one.
  */
 export class NoticeMaker {
   readonly #deps: NoticeMakerDeps
   readonly #time: Time
   readonly #reader: EventReader
   /** Notices of the open transaction, passed to `onMade` once it commits. */
-  #made: (NewNotice & { id: string })[] = []
+  #made: MadeNotice[] = []
   #error: { error: unknown } | undefined
 
   constructor(deps: NoticeMakerDeps) {
@@ -93,8 +100,13 @@ export class NoticeMaker {
 
   async #project(events: readonly LedgerEvent[]): Promise<Projection> {
     this.#reportMade()
+    const { ledger, scheduleFailsAfter } = this.#deps
+    const batch: Batch = {
+      providers: new ProviderTidings(ledger),
+      schedules: new ScheduleTidings(ledger, scheduleFailsAfter),
+    }
     const consequences: Consequence[] = []
-    for (const event of events) consequences.push(await this.#consequenceOf(event, consequences))
+    for (const event of events) consequences.push(await this.#consequenceOf(event, batch))
     return writes => {
       this.#made = []
       return inOrder(consequences, consequence => carryOut(writes, consequence, this.#made))
@@ -107,24 +119,31 @@ export class NoticeMaker {
     for (const notice of made) this.#deps.onMade?.(notice)
   }
 
-  /** @param before consequences of earlier events that are not written yet */
-  async #consequenceOf(event: LedgerEvent, before: readonly Consequence[]): Promise<Consequence> {
+  async #consequenceOf(event: LedgerEvent, batch: Batch): Promise<Consequence> {
     const { ledger } = this.#deps
-    const operation = event.operation === undefined ? undefined : await ledger.get(event.operation)
-    if (operation && isDelivery(operation)) return this.#settle(event, operation)
-    if (this.#time.now() - event.at > OLDEST_NEWS_MS) return {}
-    if (event.type === 'unknown_seen') return this.#escalate(event)
+    const { type, data } = event
+    const isNews = this.#time.now() - event.at <= OLDEST_NEWS_MS
+    // Most retries are not worth a look at their operation.
+    if ((type === 'retrying' || type === 'snoozed') && data?.by === undefined) return {}
+    if (type === 'unknown_seen') return isNews ? consequenceOfSighting(event, ledger) : {}
+    if (type === 'labelled') return consequenceOfLabel(event, ledger)
+    if (type === 'provider_served') return this.#served(event, data?.provider, batch.providers)
+    if (type === 'provider_blocked') return isNews ? this.#trouble(event, undefined, batch.providers) : {}
     const workflowRun = workflowRunOf(event)
     if (workflowRun !== undefined) {
-      const run = await ledger.workflowRun(workflowRun)
-      return run ? { notices: noticesAboutWorkflow(event, run) } : {}
+      const run = isNews ? await ledger.workflowRun(workflowRun) : undefined
+      return { resolved: resolvedOfWorkflow(event), notices: run ? noticesAboutWorkflow(event, run) : [] }
     }
-    const notices = [
-      ...(operation ? noticesAboutOperation(event, operation) : []),
-      ...(await this.#aboutProvider(event, operation, before)),
-      ...(operation ? await this.#aboutSchedule(event, operation) : []),
-    ]
-    return { notices }
+    const resolved = resolvedOfOperation(event)
+    const operation = event.operation === undefined ? undefined : await ledger.get(event.operation)
+    if (!operation) return { resolved }
+    if (isDelivery(operation)) return this.#settle(event, operation)
+    return joined(
+      { resolved, notices: isNews ? noticesAboutOperation(event, operation) : [] },
+      isNews ? await this.#trouble(event, operation, batch.providers) : {},
+      await this.#servedBy(event, operation, batch.providers),
+      await batch.schedules.consequenceOf(event, operation, isNews),
+    )
   }
 
   /** The end of its operation ends a delivery, also when a verification found the message there. */
@@ -135,100 +154,50 @@ export class NoticeMaker {
     return { settled: items.map(({ id }) => ({ id, end })) }
   }
 
-  async #escalate({ id, at, data }: LedgerEvent): Promise<Consequence> {
-    const { ledger } = this.#deps
-    const fingerprint = data?.fingerprint
-    if (typeof fingerprint !== 'string' || isSurface(data?.provider as string | undefined)) return {}
-    const unknowns = await ledger.unknown(fingerprint)
-    if (unknowns.length === 0) return {}
-    const { parkedFor } = await ledger.counts({ fingerprint, parkedFor: 'label' })
-    const notice = escalationOf({ unknowns, waiting: parkedFor.label ?? 0, event: id, at })
-    const day = new Date(at).toISOString().slice(0, 10)
-    const isNew = unknowns.every(({ escalatedAt }) => escalatedAt === undefined || dayOf(escalatedAt) === day)
-    return { escalation: { fingerprint, first: notice, later: isNew ? [] : [repeatOf(notice, day, at)] } }
-  }
-
-  async #aboutProvider(
+  async #trouble(
     event: LedgerEvent,
     operation: Operation | undefined,
-    before: readonly Consequence[],
-  ): Promise<readonly NewNotice[]> {
-    if (event.type === 'provider_freed') {
-      const provider = event.data?.provider
-      const last =
-        typeof provider === 'string' ? await this.#last(provider, PROVIDER_TYPES, before) : undefined
-      const notice = backNotice(event, last)
-      return notice ? [notice] : []
+    tidings: ProviderTidings,
+  ): Promise<Consequence> {
+    const found = troubleOf(event, operation)
+    if (!found) return {}
+    const { provider, trouble } = found
+    // What people were told before counts for what they are told at its end.
+    await tidings.of(provider)
+    tidings.troubled(provider, trouble, event.at)
+    const waiting = trouble === 'limit' ? await waitingFor(this.#deps.ledger, provider) : 0
+    const notice = troubleNotice(event, found, waiting, operation)
+    return { standing: { notice, whileOpen: trouble === 'limit' ? 'update' : 'keep' } }
+  }
+
+  async #servedBy(event: LedgerEvent, operation: Operation, tidings: ProviderTidings): Promise<Consequence> {
+    const provider = event.type === 'succeeded' ? await tidings.servedBy(operation) : undefined
+    return provider === undefined ? {} : this.#served(event, provider, tidings)
+  }
+
+  /** Only a success shows that a provider works; that a person says so resolves what the person was asked for. */
+  async #served(event: LedgerEvent, provider: unknown, tidings: ProviderTidings): Promise<Consequence> {
+    if (typeof provider !== 'string' || isSurface(provider)) return {}
+    const { by = 'success' } = event.data ?? {}
+    if (by === 'reset' || by === 'credential') return { resolved: [resolvedByReset(provider, by)] }
+    const { troubledSince, tellsBack } = await tidings.of(provider)
+    tidings.well(provider)
+    if (troubledSince === undefined) return {}
+    return {
+      resolved: [resolvedByServing(provider)],
+      notices: tellsBack ? [backNotice(event, provider)] : [],
     }
-    const trouble = troubleOf(event, operation)
-    if (!trouble) return []
-    const back = await this.#last(trouble.provider, ['back'], before)
-    return [troubleNotice(event, trouble, back, operation)]
-  }
-
-  async #last(
-    provider: string,
-    type: readonly string[],
-    before: readonly Consequence[],
-  ): Promise<NewNotice | undefined> {
-    const unwritten = before.flatMap(({ notices = [] }) => notices)
-    const recent = unwritten.findLast(notice => notice.provider === provider && type.includes(notice.type))
-    if (recent) return recent
-    const { items } = await this.#deps.ledger.notices({ provider, type, expired: true }, { limit: 1 })
-    return items[0]
-  }
-
-  async #aboutSchedule(event: LedgerEvent, operation: Operation): Promise<readonly NewNotice[]> {
-    const name = scheduleOf(operation)
-    if (name === undefined || (event.type !== 'dead' && event.type !== 'succeeded')) return []
-    const { capability } = operation
-    const { items } = await this.#deps.ledger.list({ capability }, { limit: SCHEDULE_PAGE })
-    const own = items.filter(each => scheduleOf(each) === name)
-    const upTo = own.findIndex(({ id }) => id === operation.id)
-    const notice = upTo < 0 ? undefined : noticeAboutSchedule(event, name, own.slice(upTo))
-    return notice ? [notice] : []
   }
 }
 
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
-}
-
-/**
- * The notice for an escalated failure that returns on a later day, still without a label. Only issue trackers get it:
- * they comment if their issue was closed.
- */
-function repeatOf(notice: NewNotice, day: string, at: number): NewNotice {
+/** All consequences of one event, as one. */
+function joined(...all: readonly Consequence[]): Consequence {
+  const standing = all.find(each => each.standing)?.standing
   return {
-    ...notice,
-    key: `${notice.key}:again:${day}`,
-    disposition: 'information',
-    expiresAt: expiresAt('information', at),
-    readAt: at,
+    resolved: all.flatMap(({ resolved = [] }) => resolved),
+    notices: all.flatMap(({ notices = [] }) => notices),
+    ...(standing ? { standing } : {}),
   }
-}
-
-/** Avoids `await`: a synchronous database must also end its transaction synchronously. */
-function carryOut(
-  writes: LedgerTransaction,
-  { notices = [], settled = [], escalation }: Consequence,
-  made: (NewNotice & { id: string })[],
-): MaybePromise<unknown> {
-  const add = (notice: NewNotice) =>
-    whenThere(writes.addNotice(notice), ({ id, created }) => {
-      if (created) made.push({ ...notice, id })
-    })
-  return whenThere(
-    inOrder(settled, ({ id, end }) => whenThere(writes.settleDelivery(id, end), () => {})),
-    () =>
-      whenThere(inOrder(notices, add), () => {
-        if (!escalation) return
-        const { fingerprint, first, later } = escalation
-        return whenThere(writes.markEscalated(fingerprint), isFirst =>
-          inOrder(isFirst ? [first] : later, add),
-        )
-      }),
-  )
 }
 
 function endOf({ type }: LedgerEvent, operation: Operation): DeliveryEnd | undefined {

@@ -96,10 +96,10 @@ describe('an event', () => {
     expect(stub.texts('telegram')[0]).toContain('and 20 more')
   })
 
-  it('in the background goes to its session, unless a surface asks for it', async () => {
+  it('of submitted work is told, unless a surface does not want it', async () => {
     await begin(
-      telegram() +
-        surface('all', `kind = "webhook"\nurl = "${stub.url}/hook"\ngather = "0s"\nbackground = true`),
+      telegram('gather = "0s"\nbackground = false') +
+        surface('all', `kind = "webhook"\nurl = "${stub.url}/hook"\ngather = "0s"`),
     )
     await die(1, 'submit')
     await ended(1)

@@ -7,8 +7,9 @@ import type { NewNotice, Notice } from '../ledger/notice.ts'
 import { cleaningUp } from '../time/clean-up.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { deliveryCapability } from './delivery.ts'
-import { DeliveryPlanner, PlannedElsewhere } from './delivery-planner.ts'
+import { DeliveryPlanner } from './delivery-planner.ts'
 import { NoticeMaker } from './notice-maker.ts'
+import { PlannedElsewhere } from './planned-elsewhere.ts'
 import type { SurfaceHost } from './surface/surface.ts'
 import { isWanted } from './wanted.ts'
 
@@ -23,6 +24,8 @@ export interface NoticeServiceOptions {
   engine: Pick<Engine, 'wake'>
   /** The surfaces of a trusted config. Default none: only sessions are notified. */
   surfaces?: readonly SurfaceConfig[]
+  /** How many operations of a schedule must die in a row before people hear of it. Default 1. */
+  scheduleFailsAfter?: number
   /** Default the system clock. */
   time?: Time
   /** Called with each error; the work is tried again later. */
@@ -34,7 +37,7 @@ export interface NoticeServiceOptions {
 /** The capabilities that deliver to each surface, for the registry of a runner. */
 export function deliveryCapabilities(
   surfaces: readonly SurfaceConfig[],
-  deps: { ledger: Pick<Ledger, 'notices'>; host: SurfaceHost },
+  deps: { ledger: Pick<Ledger, 'notices' | 'deliveries'>; host: SurfaceHost },
 ): readonly Capability[] {
   return surfaces.map(surface => deliveryCapability(surface, deps))
 }
@@ -50,10 +53,15 @@ export class NoticeService {
   #cancelPlan: (() => void) | undefined
 
   constructor(options: NoticeServiceOptions) {
-    const { ledger, engine, surfaces = [], time = realTime, onError } = options
+    const { ledger, engine, surfaces = [], scheduleFailsAfter, time = realTime, onError } = options
     this.#options = options
     this.#time = time
-    this.#maker = new NoticeMaker({ ledger, time, onMade: notice => this.#made(notice) })
+    this.#maker = new NoticeMaker({
+      ledger,
+      time,
+      onMade: notice => this.#made(notice),
+      ...(scheduleFailsAfter === undefined ? {} : { scheduleFailsAfter }),
+    })
     this.#planners = surfaces.map(surface => new DeliveryPlanner(surface, { ledger, engine, time }))
     this.#lookout = new Lookout({ time, onError, gatherMs: GATHER_MS, look: () => this.#look() })
   }

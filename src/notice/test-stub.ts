@@ -39,6 +39,8 @@ export class SurfaceStub {
   chooseFault: () => StubFault = () => 'ok'
   /** Called for each request that sends a message, before its fault takes effect. */
   onRequest: () => void = () => {}
+  /** Messages that were changed after they arrived, as they are now. */
+  readonly edited: { kind: string; reference: string; text: string }[] = []
   readonly #server: Server
 
   private constructor(server: Server) {
@@ -102,7 +104,7 @@ export class SurfaceStub {
         answer(response, 401, { message: 'Bad credentials' })
         return
     }
-    const taken = this.#take(path, body, request)
+    const taken = this.#change(path, body, request.method) ?? this.#take(path, body, request)
     if (fault === 'taken_then_reset') request.socket.destroy()
     else answer(response, taken === undefined ? 404 : 200, taken ?? { message: 'Not Found' })
   }
@@ -125,6 +127,34 @@ export class SurfaceStub {
       const size = this.#tracker(path) === 'gitea' ? 50 : 100
       answer(response, 200, own.slice((page - 1) * size, page * size))
     } else answer(response, 404, { message: 'Not Found' })
+  }
+
+  /** A change of what arrived before; undefined if the request is none. */
+  #change(path: string, body: string, method: string | undefined): unknown {
+    const change = (kind: string, reference: string, text: string) => {
+      this.edited.push({ kind, reference, text })
+      return { ok: true, ts: reference }
+    }
+    if (path.endsWith('/editMessageText')) {
+      const { message_id: id, text } = JSON.parse(body)
+      return change('telegram', String(id), text)
+    }
+    if (path === '/chat.update') {
+      const { ts, text } = JSON.parse(body)
+      return change('slack', ts, text)
+    }
+    const note = /^\/vault\/(.+)$/.exec(path)?.[1]
+    if (method === 'PUT' && note !== undefined) {
+      this.notes.set(note, body)
+      return change('obsidian', note, body)
+    }
+    if (method !== 'PATCH') return undefined
+    const message = /^\/discord\/messages\/(.+)$/.exec(path)?.[1]
+    if (message !== undefined) return change('discord', message, JSON.parse(body).content)
+    const issue = this.#issue(/\/issues\/(\d+)$/.exec(path)?.[1] ?? '')
+    if (!issue) return undefined
+    Object.assign(issue, JSON.parse(body))
+    return change(issue.tracker, String(issue.number), `${issue.state}: ${issue.comments.at(-1)?.body}`)
   }
 
   #take(path: string, body: string, { headers }: IncomingMessage): unknown {

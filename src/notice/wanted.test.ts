@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Notice } from '../ledger/notice.ts'
+import type { ParkReason } from '../verdict/verdict.ts'
 import { operationSample } from './test-samples.ts'
 import { isWanted, type SurfaceFilter } from './wanted.ts'
 
@@ -7,7 +8,7 @@ const surface = (more: Partial<SurfaceFilter> = {}): SurfaceFilter => ({
   kind: 'telegram',
   enabled: true,
   minPriority: 'low',
-  background: false,
+  background: true,
   ...more,
 })
 const notice = (more: Partial<Notice> = {}): Notice => ({
@@ -45,14 +46,42 @@ describe('a surface', () => {
     expect(isWanted(surface(filter), notice(of), ran)).toBe(expected)
   })
 
-  it.each(['submit', 'cron', 'workflow'])(
-    'gets no notices about operations from %s, unless it asks for them',
-    source => {
-      const operation = operationSample({ source })
-      expect(isWanted(surface(), notice(), operation)).toBe(false)
-      expect(isWanted(surface({ background: true }), notice(), operation)).toBe(true)
-      const { operation: _, ...ofProvider } = notice({ type: 'login', provider: 'a' })
-      expect(isWanted(surface(), ofProvider, undefined)).toBe(true)
+  it.each(['run', 'mcp', 'http', 'submit'])('is told of an operation from %s that died', source => {
+    expect(isWanted(surface(), notice(), operationSample({ source }))).toBe(true)
+  })
+
+  it('is not told of submitted operations if it says so', () => {
+    const quiet = surface({ background: false })
+    expect(isWanted(quiet, notice(), operationSample({ source: 'submit' }))).toBe(false)
+    for (const source of ['run', 'mcp', 'http'])
+      expect(isWanted(quiet, notice(), operationSample({ source }))).toBe(true)
+    const { operation: _, ...ofProvider } = notice({ type: 'login', provider: 'a' })
+    expect(isWanted(quiet, ofProvider, undefined)).toBe(true)
+  })
+
+  it.each(['cron', 'workflow'])('is not told of each run of a %s, which has notices of its own', source => {
+    expect(isWanted(surface({ background: true }), notice(), operationSample({ source }))).toBe(false)
+  })
+
+  it.each<[ParkReason, string[], boolean]>([
+    ['login', ['p'], false],
+    ['payment', ['p'], false],
+    ['label', [], false],
+    ['login', [], true],
+    ['runner', ['p'], true],
+    ['secret', ['p'], true],
+    ['parameters', ['p'], true],
+  ])(
+    'hears once of what operations are parked for: %s of %j by a notice of the operation: %s',
+    (parkedFor, providers, expected) => {
+      const operation = operationSample({ source: 'run', state: 'parked', parkedFor, providers })
+      expect(isWanted(surface(), notice({ type: 'parked' }), operation)).toBe(expected)
     },
   )
+
+  it('does not hear of late successes, which are for their session, unless it asks for them', () => {
+    const success = notice({ type: 'succeeded', disposition: 'information' })
+    expect(isWanted(surface(), success, ran)).toBe(false)
+    expect(isWanted(surface({ events: ['succeeded'] }), success, ran)).toBe(true)
+  })
 })

@@ -7,6 +7,7 @@ import {
 import type { FailureClass } from '../failure/failure.ts'
 import type { Notice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
+import { isToldByCause, isToldByParent } from './about-operation.ts'
 
 /** The settings of a surface that decide which notices it gets. */
 export type SurfaceFilter = Pick<
@@ -14,23 +15,35 @@ export type SurfaceFilter = Pick<
   'kind' | 'enabled' | 'events' | 'classes' | 'providers' | 'minPriority' | 'background'
 >
 
-/** Default events of issue trackers: only those that a person has to work on. Chats get everything. */
+/** Default events of issue trackers: only those that a person has to work on. */
 const TRACKER_EVENTS: readonly NoticeEvent[] = ['unknown', 'test']
+/** Default events of all others. That an operation succeeded after all is for its session. */
+const CHAT_EVENTS = NOTICE_EVENTS.filter(event => event !== 'succeeded')
+
+/** The events that a surface gets. */
+export function eventsFor({ kind, events }: Pick<SurfaceFilter, 'kind' | 'events'>): readonly NoticeEvent[] {
+  return events ?? (isTracker(kind) ? TRACKER_EVENTS : CHAT_EVENTS)
+}
+
+/** Whether a surface opens issues. */
+export function isTracker(kind: SurfaceConfig['kind']): boolean {
+  return kind === 'github' || kind === 'gitea'
+}
 
 /** Whether a surface gets a notice. The operation is the one that the notice is about, if it still exists. */
 export function isWanted(surface: SurfaceFilter, notice: Notice, operation: Operation | undefined): boolean {
-  const { kind, enabled, classes, providers, minPriority, background } = surface
-  const events = surface.events ?? (kind === 'github' || kind === 'gitea' ? TRACKER_EVENTS : NOTICE_EVENTS)
+  const { kind, enabled, classes, providers, minPriority, background = true } = surface
   const event = notice.type as NoticeEvent
   const cls = CLASSES[event] ?? operation?.failure?.class
-  if (isRepeat(notice) && kind !== 'github' && kind !== 'gitea') return false
+  if (isRepeat(notice) && !isTracker(kind)) return false
   return (
     enabled &&
-    (events.includes(event) || event === 'test') &&
+    (eventsFor(surface).includes(event) || event === 'test') &&
     NOTICE_PRIORITIES.indexOf(notice.priority) >= NOTICE_PRIORITIES.indexOf(minPriority) &&
     (classes === undefined || cls === undefined || classes.includes(cls)) &&
     (providers === undefined || notice.provider === undefined || providers.includes(notice.provider)) &&
-    (background || !isQuiet(notice, operation))
+    !(operation && isToldOtherwise(notice, operation)) &&
+    (background || !isBackground(notice, operation))
   )
 }
 
@@ -39,12 +52,15 @@ export function isRepeat({ type, key }: Pick<Notice, 'type' | 'key'>): boolean {
   return type === 'unknown' && key.includes(':again:')
 }
 
-/**
- * Whether a notice is about a background operation, one that a schedule or a submission started and no person waits
- * for: it goes to the session only. Notices about providers and labels are never quiet.
- */
-export function isQuiet(notice: Notice, operation: Operation | undefined): boolean {
-  return notice.operation !== undefined && operation !== undefined && operation.source !== 'run'
+/** Whether a notice is about an operation that was submitted: no person or agent waits for its answer. */
+export function isBackground(notice: Notice, operation: Operation | undefined): boolean {
+  return notice.operation !== undefined && operation?.source === 'submit'
+}
+
+/** Whether another notice tells people the same: about the schedule, the workflow run, the provider or the unknown failure. */
+function isToldOtherwise({ type }: Notice, operation: Operation): boolean {
+  if (type === 'dead') return isToldByParent(operation)
+  return type === 'parked' && operation.state === 'parked' && isToldByCause(operation.parkedFor, operation)
 }
 
 const CLASSES: Partial<Record<NoticeEvent, FailureClass>> = {
@@ -52,4 +68,5 @@ const CLASSES: Partial<Record<NoticeEvent, FailureClass>> = {
   login: 'permanent',
   unknown: 'unknown',
   down: 'transient',
+  limit: 'throttle',
 }

@@ -57,10 +57,14 @@ export const PARKED: Readonly<Record<ParkReason, { session: Weight; people: Weig
   },
 }
 
+/** An operation whose schedule or workflow run has a notice of its own. */
+export const TOLD_ELSEWHERE: Weight = { disposition: 'information', priority: 'low' }
 /** An operation succeeded after its caller had stopped waiting. */
 export const SUCCEEDED: Weight = { disposition: 'information', priority: 'normal' }
 /** A provider gets no calls because they fail. Mulligan keeps probing it. */
 export const DOWN: Weight = { disposition: 'information', priority: 'normal' }
+/** A provider is at a limit that lifts by itself, but not soon. */
+export const LIMIT: Weight = { disposition: 'information', priority: 'normal' }
 /** A provider works again. */
 export const BACK: Weight = { disposition: 'information', priority: 'low' }
 /** A failure that no rule or label matches. */
@@ -71,6 +75,8 @@ export const LABEL_PROPOSED: Weight = { disposition: 'actionable', priority: 'no
 export const SCHEDULE_FAILING: Weight = { disposition: 'actionable', priority: 'high' }
 /** A schedule works again. */
 export const SCHEDULE_RECOVERED: Weight = { disposition: 'information', priority: 'low' }
+/** A changed config cannot be used, so the one before stays in force. */
+export const CONFIG_TROUBLE: Weight = { disposition: 'actionable', priority: 'high' }
 /** A workflow run waits for an answer. */
 export const WORKFLOW_ASKS: Weight = { disposition: 'actionable', priority: 'high' }
 /** A workflow run makes no progress. */

@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import { readConfig } from '../config/read.ts'
+import type { SurfaceConfig } from '../config/schema/surface.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { NewNotice, Notice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { memoryLedger } from '../testing/memory-ledger.ts'
 import { type Vector, vectorsOf } from '../testing/test-vectors.ts'
 import { noticesAboutOperation } from './about-operation.ts'
-import { noticeAboutSchedule } from './about-schedule.ts'
 import { holdsBack } from './hold-back.ts'
-import { FAILING_AFTER, failedInARow } from './schedule-streak.ts'
+import { NoticeMaker } from './notice-maker.ts'
+import { failedInARow } from './schedule-streak.ts'
+import { tellingRuleOf } from './telling-rule.ts'
 import { operationSample } from './test-samples.ts'
-import { isQuiet } from './wanted.ts'
+import { isWanted } from './wanted.ts'
 
 /**
  * The system that this one descends from sent messages to sessions: a success as an acknowledgement that starts out
@@ -36,6 +41,15 @@ const told = (source: string) =>
       operationSample({ source, session: 'test-session-123', state: 'dead', deadAs: 'exhausted' }),
     ),
   )
+
+const { surfaces, scheduleFailsAfter = 0 } = tellingRuleOf(
+  readConfig(
+    '[policy]\npreset = "work_buddy"\n[[surface]]\nname = "s"\nkind = "desktop"\n',
+    undefined,
+  ).trust().config,
+)
+const isQuiet = (notice: Notice, source: string) =>
+  !isWanted(surfaces[0] as SurfaceConfig, notice, operationSample({ source }))
 
 /** Queue reasons of that system, as sources of operations here. */
 const SOURCES: Record<string, string> = { retry: 'run', deferred_submit: 'submit', scheduled_job: 'cron' }
@@ -117,7 +131,7 @@ describe('how an operation ended', () => {
       expect(notice).toMatchObject({ type: 'dead', priority: 'high', disposition: 'actionable' })
       expect(notice.readAt).toBeUndefined()
       expect(notice.expiresAt).toBe(NOW + 30 * 86_400_000)
-      expect(isQuiet(notice, operationSample({ source }))).toBe(reason !== 'retry')
+      expect(isQuiet(notice, source)).toBe(reason !== 'retry')
     },
   )
 
@@ -128,7 +142,7 @@ describe('how an operation ended', () => {
       record?: { queue_reason: string }
     }
     const source = SOURCES[given ?? record?.queue_reason ?? 'retry'] as string
-    expect(isQuiet(told(source), operationSample({ source }))).toBe(!expected.user_notification)
+    expect(isQuiet(told(source), source)).toBe(!expected.user_notification)
   })
 })
 
@@ -153,31 +167,69 @@ describe('a schedule', () => {
     expect(failedInARow(ended(...states))).toHaveLength(times)
   })
 
-  /** The number of the operation, from 1, whose end made a new notice of this type. */
-  const toldAt = (states: readonly string[], type: string) => {
-    const keys = new Set<string>()
-    return states.flatMap((state, index) => {
-      const end = event(state === 'ok' ? 'succeeded' : 'dead')
-      const notice = noticeAboutSchedule(end, 'nightly', ended(...states.slice(0, index + 1)))
-      if (notice?.type !== type || keys.has(notice.key)) return []
-      keys.add(notice.key)
-      return [index + 1]
+  /** The numbers of the operations, from 1, whose end made a new notice of this type. */
+  const toldAt = async (states: readonly string[], type: string, failsAfter?: number) => {
+    const time = new FakeTime(NOW)
+    const ledger = await memoryLedger({ time })
+    const maker = new NoticeMaker({
+      ledger,
+      time,
+      ...(failsAfter === undefined ? {} : { scheduleFailsAfter: failsAfter }),
     })
+    const count = async () => (await ledger.notices({ type }, { limit: 100 })).items.length
+    const at: number[] = []
+    for (const [index, state] of states.entries()) {
+      const before = await count()
+      await ledger.transaction(writes => {
+        const nightly = { capability: 'work', params: {}, source: 'cron', context: { cron: 'nightly' } }
+        const [{ id } = { id: '' }] = writes.insert([nightly])
+        writes.start(id)
+        writes.settle(
+          { id, run: 1 },
+          state === 'ok'
+            ? { succeeded: true }
+            : { verdict: { action: 'cancel', as: 'exhausted', reason: 'no', rule: 'test' } },
+        )
+      })
+      await maker.catchUp()
+      if ((await count()) > before) at.push(index + 1)
+    }
+    await ledger.close()
+    return at
   }
 
-  it('makes one notice when it keeps failing, and one when it works again', () => {
+  it('makes one notice when it stops succeeding, and one when it succeeds again', async () => {
     const states = ['fail', 'fail', 'fail', 'fail', 'ok', 'ok']
-    expect(toldAt(states, 'schedule_failing')).toEqual([3])
-    expect(toldAt(states, 'schedule_recovered')).toEqual([5])
-    expect(toldAt(['fail', 'fail', 'ok', 'fail', 'fail'], 'schedule_failing')).toEqual([])
+    expect(await toldAt(states, 'schedule_failing')).toEqual([1])
+    expect(await toldAt(states, 'schedule_recovered')).toEqual([5])
+    expect(await toldAt(states, 'dead')).toEqual([1, 2, 3, 4])
+  })
+
+  it('that comes and goes within a day is told again only when it fails three times in a row', async () => {
+    const states = ['fail', 'ok', 'fail', 'ok', 'fail', 'fail', 'fail', 'ok']
+    expect(await toldAt(states, 'schedule_failing')).toEqual([1, 7])
+    expect(await toldAt(states, 'schedule_recovered')).toEqual([2, 8])
+  })
+
+  it('is told of the third time with the preset workBuddy', async () => {
+    const states = ['fail', 'fail', 'fail', 'fail', 'ok', 'ok']
+    expect(await toldAt(states, 'schedule_failing', scheduleFailsAfter)).toEqual([3])
+    expect(await toldAt(states, 'schedule_recovered', scheduleFailsAfter)).toEqual([5])
+    expect(
+      await toldAt(['fail', 'fail', 'ok', 'fail', 'fail'], 'schedule_failing', scheduleFailsAfter),
+    ).toEqual([])
   })
 
   // The threshold was configurable there; here it is fixed.
   const vectors = vectorsOf('workbuddy', 'dispatch_cycle').filter(
-    ({ input, expected }) => input.threshold === FAILING_AFTER && expected.messages_at !== undefined,
+    ({ input, expected }) => input.threshold === scheduleFailsAfter && expected.messages_at !== undefined,
   )
-  it.runIf(vectors.length > 0).each(vectors as Vector[])('tells as before: $id', ({ input, expected }) => {
-    const { sequence: states, failures } = input as { sequence?: string[]; failures?: number }
-    expect(toldAt(states ?? Array(failures).fill('fail'), 'schedule_failing')).toEqual(expected.messages_at)
-  })
+  it.runIf(vectors.length > 0).each(vectors as Vector[])(
+    'tells as before: $id',
+    async ({ input, expected }) => {
+      const { sequence: states, failures } = input as { sequence?: string[]; failures?: number }
+      const ends = states ?? Array(failures).fill('fail')
+      expect(await toldAt(ends, 'schedule_failing', scheduleFailsAfter)).toEqual(expected.messages_at)
+    },
+  )
 })

@@ -71,7 +71,8 @@ export class BlockCell {
 
   #report(before: Block | undefined, after: Block | undefined): void {
     if (!after) {
-      if (before) this.#cells.emit({ type: 'cleared', scope: this.scope, by: this.#clearedBy })
+      const by = this.#clearedBy
+      if (before) this.#cells.emit({ type: 'cleared', scope: this.scope, by, failure: before.failure })
     } else if (!before || endOf(after) > endOf(before) || after.credential !== before.credential) {
       const ends = after.until === null ? {} : { until: after.until }
       this.#cells.emit({ type: 'blocked', scope: this.scope, ...ends, failure: after.failure })

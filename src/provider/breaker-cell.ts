@@ -31,6 +31,8 @@ export class BreakerCell {
   #successes = 0
   #slot = 0
   #lastFailure: Failure | undefined
+  /** Whether we closed it by hand, until that is written. */
+  #isReset = false
 
   constructor(provider: string, model: string | undefined, rules: BreakerRules, cells: CellMaker) {
     this.provider = provider
@@ -95,6 +97,7 @@ export class BreakerCell {
 
   /** Closes the breaker by hand. */
   reset(): void {
+    this.#isReset = true
     this.cell.update(present => present && undefined)
     this.#successes = 0
   }
@@ -140,7 +143,12 @@ export class BreakerCell {
         until: after.until,
         ...(failure === undefined ? {} : { failure }),
       })
-    } else this.#cells.emit({ type: to === 'closed' ? 'breaker.closed' : 'breaker.half_open', ...of })
+    } else if (to === 'half_open') this.#cells.emit({ type: 'breaker.half_open', ...of })
+    else {
+      const by = this.#isReset ? 'reset' : 'success'
+      this.#isReset = false
+      this.#cells.emit({ type: 'breaker.closed', ...of, by })
+    }
   }
 }
 

@@ -9,9 +9,9 @@ export type BlockScope = { provider: string; credential?: string } | { quota: st
 export type HealthEvent = { at: number } & (
   | { type: 'breaker.opened'; provider: string; model?: string; until: number; failure?: Failure }
   | { type: 'breaker.half_open'; provider: string; model?: string }
-  | { type: 'breaker.closed'; provider: string; model?: string }
+  | { type: 'breaker.closed'; provider: string; model?: string; by: 'success' | 'reset' }
   | { type: 'blocked'; scope: BlockScope; until?: number; failure: Failure }
-  | { type: 'cleared'; scope: BlockScope; by: ClearedBy }
+  | { type: 'cleared'; scope: BlockScope; by: ClearedBy; failure: Failure }
   | { type: 'window.near'; quota: string; model?: string; use: WindowUse }
   | { type: 'window.exhausted'; quota: string; model?: string; use: WindowUse }
   | { type: 'fleet.reached'; use: WindowUse }

@@ -23,6 +23,7 @@ import { type OperationResult, resultOf, runResultOf } from './result.ts'
 import { type RunNowOptions, RunsNow } from './run-now.ts'
 import type { HearBy, RunResult } from './run-result.ts'
 import { Runner, type RunnerOptions } from './runner.ts'
+import { ServedProviders } from './served-providers.ts'
 import type { Startable } from './startable.ts'
 import { type QueueStatus, statusOf } from './status.ts'
 import { newOperation, type Submission, type SubmitOneOptions } from './submission.ts'
@@ -36,6 +37,7 @@ import type { HandOverOptions } from './tried-elsewhere.ts'
 export class Queue {
   readonly #deps: QueueDeps
   readonly #holds: ProviderHolds
+  readonly #served: ServedProviders
   readonly #now: RunsNow
   readonly #waiters: OperationWaiters
   readonly #runners = new Set<Runner>()
@@ -45,8 +47,15 @@ export class Queue {
     // Calls outside the queue may also find a provider blocked.
     const onHealth = (event: HealthEvent) => {
       if (changesAdmission(event)) void this.#holds.sync()
+      this.#served.onEvent(event)
     }
     this.#deps = queueDepsOf(parts, () => randomBytes(6).toString('hex'), onHealth)
+    const { ledger, health, report } = this.#deps
+    this.#served = new ServedProviders({
+      ledger,
+      health: () => health,
+      onError: error => report({ about: 'queue', error }),
+    })
     this.#holds = new ProviderHolds(this.#deps)
     this.#now = new RunsNow(this.#deps, this.#holds)
     this.#waiters = new OperationWaiters(parts.ledger, this.#deps.time)
@@ -284,6 +293,7 @@ export class Queue {
     this.#waiters.close()
     await this.#holds.close()
     await this.#deps.health.dispose()
+    await this.#served.close()
   }
 
   /** Closes it without a grace period. */

@@ -26,6 +26,7 @@ export const NOTICE_EVENTS = [
   'parked',
   'succeeded',
   'down',
+  'limit',
   'back',
   'billing',
   'login',
@@ -34,6 +35,7 @@ export const NOTICE_EVENTS = [
   'schedule_failing',
   'schedule_recovered',
   'workflow',
+  'config_trouble',
   'ledger_trouble',
   'test',
 ] as const
@@ -54,7 +56,7 @@ export const surface = table({
   ),
   events: list(
     choice(NOTICE_EVENTS, 'An event'),
-    'Only these events. Default: all; for `github` and `gitea`, only `"unknown"`.',
+    'Only these events. Default: all but `"succeeded"`, which goes to sessions; for `github` and `gitea`, only `"unknown"`.',
   ).optional(),
   classes: list(
     choice(CLASSES, 'A class'),
@@ -66,8 +68,8 @@ export const surface = table({
   ).optional(),
   min_priority: choice(NOTICE_PRIORITIES, 'The least priority that is sent.').prefault('low'),
   background: flag(
-    'Whether it also gets notices of operations started by a schedule or `mulligan submit`. Otherwise only the inbox of their session does.',
-  ).prefault(false),
+    'Whether it also gets notices of operations that were submitted and that nobody waits for. Otherwise only the inbox of their session does. Default: true; with the preset `work_buddy`, false.',
+  ).optional(),
   gather: duration(
     'Notices of the same event within this time become one message with a count. Urgent ones are sent at once.',
     { least: '0s' },

@@ -99,6 +99,15 @@ export function noticesConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
+    it('is resolved with all parts of a cause', async () => {
+      for (const [n, cause] of ['w:1', 'w:1:go', 'w:10', 'w:1x'].entries())
+        await add({ key: `w${n}`, type: 'workflow', cause })
+      const which = { causeWithin: 'w:1', types: ['workflow'] }
+      expect(await ledger.transaction(writes => writes.resolveNotices(which, 'it ended'))).toBe(2)
+      const open = (await other.notices({ open: true })).items
+      expect(open.map(({ cause }) => cause)).toEqual(['w:1x', 'w:10'])
+    })
+
     it('that only informs and was resolved is kept for a day', async () => {
       const expiresAt = time.now() + 30 * 86_400_000
       await add({ key: 'a', type: 'down', disposition: 'information', provider: 'p', expiresAt })

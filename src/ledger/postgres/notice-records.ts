@@ -39,11 +39,10 @@ export class NoticeRecords {
     const { key } = notice
     // Looks first, because a conflicting insert would waste a number.
     const known = await this.#idOf(key)
-    if (known) return { id: known, created: false }
-    const open = whileOpen === undefined ? undefined : await this.#openLike(notice)
+    const open = known ?? (whileOpen === undefined ? undefined : await this.#openLike(notice))
     if (open !== undefined) {
       if (whileOpen === 'update') await this.#reword(open, title, body)
-      return { id: NOTICE_IDS.toId(open), created: false }
+      return { id: open, created: false }
     }
     const row = await this.#sql.row<{ id: number }>(
       `INSERT INTO notices (key, event, type, priority, disposition, session, workspace, operation, provider,
@@ -78,10 +77,12 @@ export class NoticeRecords {
     const now = this.#time.now()
     const { types, ...about } = which
     const [column, value] = Object.entries(about)[0] as [string, string]
+    const isIt =
+      column === 'causeWithin' ? `(cause = $3 OR starts_with(cause, $3::text || ':'))` : `${column} = $3`
     const rows = await this.#sql.rows<{ id: number }>(
       `UPDATE notices SET resolved_at = $1, resolution = $2, expires_at = CASE disposition
         WHEN 'information' THEN least(expires_at, $1::bigint + ${HISTORY_LIFETIME_MS}) ELSE expires_at END
-       WHERE resolved_at IS NULL AND ${column} = $3 AND type = ANY($4::text[]) RETURNING id`,
+       WHERE resolved_at IS NULL AND ${isIt} AND type = ANY($4::text[]) RETURNING id`,
       [now, withoutSecrets(resolution), column === 'operation' ? (numberOf(value) ?? 0) : value, types],
     )
     await this.#outdate(rows.map(({ id }) => id))
@@ -142,20 +143,22 @@ export class NoticeRecords {
   }
 
   /** The open notice with the type and cause of this one. */
-  async #openLike({ type, cause }: NewNotice): Promise<number | undefined> {
+  async #openLike({ type, cause }: NewNotice): Promise<string | undefined> {
     const row = await this.#sql.row<{ id: number }>(
       'SELECT id FROM notices WHERE cause = $1 AND type = $2 AND resolved_at IS NULL',
       [cause ?? null, type],
     )
-    return row?.id
+    return row && NOTICE_IDS.toId(row.id)
   }
 
-  async #reword(id: number, title: string, body: string): Promise<void> {
+  async #reword(id: string, title: string, body: string): Promise<void> {
+    const numbers = numbersOf([id])
     const changed = await this.#sql.run(
-      'UPDATE notices SET title = $1, body = $2 WHERE id = $3 AND (title <> $1 OR body <> $2)',
-      [title, body, id],
+      `UPDATE notices SET title = $1, body = $2 WHERE id = ANY($3::bigint[]) AND resolved_at IS NULL
+        AND (title <> $1 OR body <> $2)`,
+      [title, body, numbers],
     )
-    if (changed > 0) await this.#outdate([id])
+    if (changed > 0) await this.#outdate(numbers)
   }
 
   async #outdate(notices: readonly number[]): Promise<void> {

@@ -34,10 +34,12 @@ export class NoticeRecords {
     const { key } = notice
     checkNotice(notice)
     const old = this.#statements.of('SELECT id FROM notices WHERE key = ?').get(key)
-    const open = old || whileOpen === undefined ? undefined : this.#openLike(notice)
-    if (open && whileOpen === 'update') this.#reword(open, title, body)
-    const known = (old?.id as number | undefined) ?? open
-    if (known !== undefined) return { id: NOTICE_IDS.toId(known), created: false }
+    const known =
+      (old?.id as number | undefined) ?? (whileOpen === undefined ? undefined : this.#openLike(notice))
+    if (known !== undefined) {
+      if (whileOpen === 'update') this.#reword(known, title, body)
+      return { id: NOTICE_IDS.toId(known), created: false }
+    }
     const { lastInsertRowid } = this.#statements
       .of(`INSERT INTO notices (key, event, type, priority, disposition, session, workspace, operation, provider,
         fingerprint, cause, title, body, preview, created_at, expires_at, read_at)
@@ -68,10 +70,14 @@ export class NoticeRecords {
     const now = this.#time.now()
     const { types, ...about } = which
     const [column, value] = Object.entries(about)[0] as [string, string]
+    const isIt =
+      column === 'causeWithin'
+        ? `(cause = ?3 OR (cause >= ?3 || ':' AND cause < ?3 || ';'))`
+        : `${column} = ?3`
     const rows = this.#statements
       .of(`UPDATE notices SET resolved_at = ?1, resolution = ?2, expires_at = CASE disposition
         WHEN 'information' THEN min(expires_at, ?1 + ${HISTORY_LIFETIME_MS}) ELSE expires_at END
-        WHERE resolved_at IS NULL AND ${column} = ?3 AND type IN (SELECT value FROM json_each(?4)) RETURNING id`)
+        WHERE resolved_at IS NULL AND ${isIt} AND type IN (SELECT value FROM json_each(?4)) RETURNING id`)
       .all(
         now,
         withoutSecrets(resolution),
@@ -157,7 +163,9 @@ export class NoticeRecords {
 
   #reword(id: number, title: string, body: string): void {
     const { changes } = this.#statements
-      .of('UPDATE notices SET title = ?1, body = ?2 WHERE id = ?3 AND (title <> ?1 OR body <> ?2)')
+      .of(
+        'UPDATE notices SET title = ?1, body = ?2 WHERE id = ?3 AND resolved_at IS NULL AND (title <> ?1 OR body <> ?2)',
+      )
       .run(title, body, id)
     if (changes !== 0) this.#outdate([id])
   }

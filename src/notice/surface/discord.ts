@@ -1,4 +1,6 @@
+import type { Message } from '../message.ts'
 import { fitted, markdownText } from './escape.ts'
+import { numberIn, referenceTo } from './reference.ts'
 import { jsonOf, request } from './request.ts'
 import type { Surface } from './surface.ts'
 
@@ -12,22 +14,29 @@ export function discordSurface({ webhook }: { webhook: string }): Surface {
   const url = new URL(webhook)
   // Makes Discord answer after it stored the message, with the message id.
   url.searchParams.set('wait', 'true')
+  const content = ({ title, text }: Message) => ({
+    content: fitted(text === '' ? title : `${title}\n${text}`, LONGEST, markdownText),
+    allowed_mentions: { parse: [] },
+    flags: SUPPRESS_EMBEDS,
+  })
   return {
     kind: 'discord',
-    send: async ({ title, text }, { signal }) => {
-      const whole = text === '' ? title : `${title}\n${text}`
+    edit: async (message, reference, { signal }) => {
+      const place = new URL(webhook)
+      place.pathname = `${place.pathname.replace(/\/+$/, '')}/messages/${encodeURIComponent(numberIn(reference))}`
+      const title = 'the webhook at Discord'
+      await request({ title, url: place.href, method: 'PATCH', body: content(message), signal })
+      return { reference }
+    },
+    send: async (message, { signal }) => {
       const answer = await request({
         title: 'the webhook at Discord',
         url: url.href,
-        body: {
-          content: fitted(whole, LONGEST, markdownText),
-          allowed_mentions: { parse: [] },
-          flags: SUPPRESS_EMBEDS,
-        },
+        body: content(message),
         signal,
       })
       const { id } = (jsonOf(answer) ?? {}) as { id?: unknown }
-      return typeof id === 'string' ? { reference: `message ${id}` } : {}
+      return typeof id === 'string' ? { reference: referenceTo(id) } : {}
     },
   }
 }

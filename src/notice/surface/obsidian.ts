@@ -18,6 +18,8 @@ interface Note {
   append(text: string, context: SendContext): Promise<void>
   /** The text of the note; undefined if it does not exist. */
   read(context: SendContext): Promise<string | undefined>
+  /** Replaces the whole text. */
+  write(change: (text: string) => string, context: SendContext): Promise<void>
 }
 
 /** Appends to a note. A comment, which Obsidian hides, identifies the message. */
@@ -33,7 +35,23 @@ export function obsidianSurface(settings: ObsidianSettings): Surface {
       const text = await note.read(context)
       return text?.includes(markerOf(message)) ? { state: 'done', value: settings.note } : 'absent'
     },
+    edit: async (message, reference, context) => {
+      await note.write(text => withResolution(text, message), context)
+      return { reference }
+    },
   }
+}
+
+/** The note with a line that the message is resolved, once; everything else stays as it is. */
+function withResolution(text: string, message: Message): string {
+  const { resolved } = message
+  const marker = `%% ${markerOf(message)} %%`
+  const place = text.lastIndexOf(marker)
+  if (resolved === undefined || place < 0) return text
+  const at = new Date(resolved.at).toISOString().slice(0, 16).replace('T', ' ')
+  const line = `Resolved ${at} UTC: ${markdownText(oneLine(resolved.why))}\n\n`
+  const before = text.slice(0, place)
+  return before.endsWith(line) ? text : `${before}${line}${text.slice(place)}`
 }
 
 function blockOf(message: Message): string {
@@ -45,7 +63,11 @@ function blockOf(message: Message): string {
 
 function noteInFolder({ vault, note }: { vault: string; note: string }): Note {
   const file = new VaultFile(vault, note)
-  return { append: text => file.append(text), read: () => file.tail() }
+  return {
+    append: text => file.append(text),
+    read: () => file.tail(),
+    write: change => file.change(change),
+  }
 }
 
 function noteInApp({
@@ -72,6 +94,13 @@ function noteInApp({
       if (answer.status === 404) return undefined
       if (!isSuccess(answer)) throw refused(asked.title, answer)
       return answer.body
+    },
+    write: async (change, { signal }) => {
+      const answer = await ask({ ...asked, method: 'GET', signal })
+      if (answer.status === 404) return
+      if (!isSuccess(answer)) throw refused(asked.title, answer)
+      const changed = change(answer.body)
+      if (changed !== answer.body) await request({ ...asked, method: 'PUT', body: changed, signal })
     },
   }
 }

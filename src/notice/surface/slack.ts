@@ -1,6 +1,7 @@
 import { WorkFailed } from '../../capability/work-failed.ts'
 import type { Message } from '../message.ts'
 import { fitted, slackText } from './escape.ts'
+import { numberIn, referenceTo } from './reference.ts'
 import { below, jsonOf, request } from './request.ts'
 import type { SendContext, Sent, Surface } from './surface.ts'
 
@@ -19,7 +20,14 @@ export function slackSurface(settings: SlackSettings): Surface {
     send: (message, context) =>
       'webhook' in settings
         ? throughWebhook(settings.webhook, message, context)
-        : throughBot(settings, message, context),
+        : throughBot(settings, 'chat.postMessage', {}, message, context),
+    // An incoming webhook cannot change what it posted.
+    ...('webhook' in settings
+      ? {}
+      : {
+          edit: (message, reference, context) =>
+            throughBot(settings, 'chat.update', { ts: numberIn(reference) }, message, context),
+        }),
   }
 }
 
@@ -30,20 +38,22 @@ async function throughWebhook(url: string, message: Message, { signal }: SendCon
 
 async function throughBot(
   { token, chat, baseUrl }: Extract<SlackSettings, { token: string }>,
+  method: 'chat.postMessage' | 'chat.update',
+  which: { ts?: string },
   message: Message,
   { signal }: SendContext,
 ): Promise<Sent> {
   const answer = await request({
     title: 'Slack',
-    url: below(baseUrl ?? 'https://slack.com/api', '/chat.postMessage'),
+    url: below(baseUrl ?? 'https://slack.com/api', `/${method}`),
     headers: { authorization: `Bearer ${token}` },
-    body: { channel: chat, ...contentOf(message) },
+    body: { channel: chat, ...which, ...contentOf(message) },
     signal,
   })
   const { ok, error, ts } = (jsonOf(answer) ?? {}) as { ok?: unknown; error?: unknown; ts?: unknown }
   // Slack reports a refusal with status 200 and the reason in the body.
   if (ok === false) throw new WorkFailed(`Slack refused: ${error}`, { ...answer, status: statusOf(error) })
-  return typeof ts === 'string' ? { reference: `message ${ts}` } : {}
+  return typeof ts === 'string' ? { reference: referenceTo(ts) } : {}
 }
 
 function contentOf({ title, text }: Message): Record<string, unknown> {

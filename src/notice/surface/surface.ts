@@ -21,6 +21,12 @@ export interface Surface {
   send(message: Message, context: SendContext): Promise<Sent>
   /** Whether a message has already arrived. Absent if the surface cannot tell: a message may then arrive twice. */
   verify?(message: Message, context: SendContext): Promise<CheckAnswer>
+  /**
+   * Makes a message that arrived earlier say what is true now. May be repeated. Absent if the surface cannot change what it
+   * has shown.
+   * @param reference where the message is, as `send` returned it
+   */
+  edit?(message: Message, reference: string, context: SendContext): Promise<Sent>
 }
 
 /** What the process provides to a surface. */

@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -9,6 +17,7 @@ import { classify } from '../../failure/classify.ts'
 import { redact } from '../../failure/redact.ts'
 import type { Message } from '../message.ts'
 import { SurfaceStub } from '../test-stub.ts'
+import { canEdit } from './can-edit.ts'
 import { desktopCommand } from './desktop.ts'
 import { fenced, fitted, markdownText, slackText, withoutMentions } from './escape.ts'
 import { surfaceOf } from './from-config.ts'
@@ -107,6 +116,61 @@ describe.each(HTTP_KINDS)('%s', kind => {
     stub.onRequest = () => stop.abort(new Error('the deadline'))
     await expect(send(made(kind), message(), stop.signal)).rejects.toThrow('the deadline')
   })
+})
+
+describe.each(['telegram', 'slack', 'discord', 'obsidian', 'github', 'gitea'] as const)(
+  'a message at %s',
+  kind => {
+    const resolved = { at: NOW, why: 'claude works again\n# no heading' }
+    const edit = async (surface: Surface, given: Message) => {
+      const { reference = '' } = await send(surface, message())
+      const context = { signal: AbortSignal.timeout(20_000) }
+      expect(await surface.edit?.(given, reference, context)).toMatchObject({ reference })
+      await surface.edit?.(given, reference, context)
+    }
+
+    it('is changed where it is once it is resolved, and says why; doing so twice changes nothing more', async () => {
+      await edit(made(kind), message({ title: 'Resolved: deploy', text: resolved.why, resolved }))
+      expect(stub.arrived.filter(({ text }) => !text.includes('Resolved'))).toHaveLength(1)
+      const changed = stub.edited.at(-1)
+      expect(changed).toMatchObject({
+        kind,
+        reference: kind === 'obsidian' ? 'In box/Mulligan.md' : expect.stringMatching(/^1/),
+      })
+      expect(changed?.text).toContain('claude works again')
+      expect(changed?.text.match(/Resolved/g)).toHaveLength(1)
+    })
+  },
+)
+
+describe('a surface that cannot change what it has shown', () => {
+  it.each(['webhook', 'desktop', 'command'] as const)('has no edit: %s', kind => {
+    expect(made(kind).edit).toBeUndefined()
+    expect(canEdit({ kind })).toBe(false)
+  })
+
+  it('is also an incoming webhook of Slack', () => {
+    expect(made('slack', 'webhook = "env:SLACK"').edit).toBeUndefined()
+    expect(made('slack').edit).toBeDefined()
+  })
+})
+
+describe('an issue', () => {
+  it.each(['github', 'gitea'] as const)(
+    'at %s is closed with one comment when its failure has a label',
+    async kind => {
+      const surface = made(kind)
+      const { reference = '' } = await send(surface, message())
+      const context = { signal: AbortSignal.timeout(20_000) }
+      await surface.edit?.(message({ text: 'more of them' }), reference, context)
+      expect(stub.issues[0]).toMatchObject({ state: 'open', comments: [] })
+      const resolved = { at: NOW, why: 'labelled by ann' }
+      for (let each = 0; each < 2; each++) await surface.edit?.(message({ resolved }), reference, context)
+      expect(stub.issues[0]).toMatchObject({ state: 'closed', title: 'deploy ended without success' })
+      expect(stub.issues[0]?.comments).toHaveLength(1)
+      expect(stub.issues[0]?.comments[0]?.body).toContain('labelled by ann')
+    },
+  )
 })
 
 describe.each(['github', 'gitea', 'obsidian'] as const)('%s can tell', kind => {
@@ -272,6 +336,21 @@ describe('a note in a vault', () => {
       vault('Inbox/Mulligan.md').verify?.(message({ id }), { signal: AbortSignal.timeout(9_000) })
     expect(await ask('m_2')).toMatchObject({ state: 'done' })
     expect(await ask('m_3')).toBe('absent')
+  })
+
+  it('keeps everything else when a message in it is resolved', async () => {
+    const surface = vault('Mulligan.md')
+    const file = join(folder, 'Mulligan.md')
+    await send(surface)
+    await send(surface, message({ id: 'm_2', title: 'another' }))
+    writeFileSync(file, `my own line\n${readFileSync(file, 'utf8')}`)
+    const before = readFileSync(file, 'utf8')
+    const resolved = { at: NOW, why: 'it works %% again' }
+    const context = { signal: AbortSignal.timeout(9_000) }
+    for (let each = 0; each < 2; each++) await surface.edit?.(message({ resolved }), 'Mulligan.md', context)
+    const line = 'Resolved 2026-11-16 20:00 UTC: it works \\%\\% again\n\n'
+    expect(readFileSync(file, 'utf8')).toBe(before.replace('%% mulligan:m_1 %%', `${line}%% mulligan:m_1 %%`))
+    expect(readdirSync(folder)).toEqual(['Mulligan.md'])
   })
 
   it.each(['link.md', 'linked/note.md'])('is not followed out of the vault: %s', async note => {

@@ -1,6 +1,8 @@
+import { isSuccess } from '../../capability/kind/request.ts'
 import type { Message } from '../message.ts'
 import { fitted, withoutMentions } from './escape.ts'
-import { below, jsonOf, request } from './request.ts'
+import { numberIn, referenceTo } from './reference.ts'
+import { ask, below, jsonOf, refused, request } from './request.ts'
 import type { Surface } from './surface.ts'
 
 /** Longest message that Telegram accepts, in characters. */
@@ -18,23 +20,31 @@ export interface TelegramSettings {
 
 /** Posts plain text to Telegram. Without `parse_mode`, Telegram reads no markup, so nothing is escaped. */
 export function telegramSurface({ token, chat, baseUrl }: TelegramSettings): Surface {
-  const url = below(baseUrl ?? 'https://api.telegram.org', `/bot${token}/sendMessage`)
+  const url = (method: string) => below(baseUrl ?? 'https://api.telegram.org', `/bot${token}/${method}`)
+  const content = (message: Message) => ({
+    chat_id: chat,
+    text: fitted(textOf(message), LONGEST, withoutMentions),
+    link_preview_options: { is_disabled: true },
+  })
   return {
     kind: 'telegram',
+    edit: async (message, reference, { signal }) => {
+      const body = { ...content(message), message_id: Number(numberIn(reference)) }
+      const answer = await ask({ title: 'Telegram', url: url('editMessageText'), body, signal })
+      // An earlier try may have made the change.
+      const isSame = answer.status === 400 && answer.body.includes('message is not modified')
+      if (!isSuccess(answer) && !isSame) throw refused('Telegram', answer)
+      return { reference }
+    },
     send: async (message, { signal }) => {
       const answer = await request({
         title: 'Telegram',
-        url,
-        body: {
-          chat_id: chat,
-          text: fitted(textOf(message), LONGEST, withoutMentions),
-          link_preview_options: { is_disabled: true },
-          disable_notification: message.priority === 'low',
-        },
+        url: url('sendMessage'),
+        body: { ...content(message), disable_notification: message.priority === 'low' },
         signal,
       })
       const { result } = (jsonOf(answer) ?? {}) as { result?: { message_id?: unknown } }
-      return typeof result?.message_id === 'number' ? { reference: `message ${result.message_id}` } : {}
+      return typeof result?.message_id === 'number' ? { reference: referenceTo(result.message_id) } : {}
     },
   }
 }

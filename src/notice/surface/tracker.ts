@@ -37,7 +37,8 @@ const SKEW_MS = 86_400_000
 
 /**
  * Opens issues in a repository. An unknown failure has one issue ever: while it is open, nothing is added; once it is
- * closed, a comment reports that the failure is back. Hidden comments in the text identify message and failure.
+ * closed, a comment reports that the failure is back. Once its cause is gone, a comment says so and the issue is closed:
+ * its text may be a person's by then. Hidden comments in the text identify message and failure.
  */
 export function trackerSurface(dialect: TrackerDialect): Surface {
   const tracker = new Tracker(dialect)
@@ -45,6 +46,7 @@ export function trackerSurface(dialect: TrackerDialect): Surface {
     kind: dialect.kind,
     send: (message, context) => tracker.send(message, context),
     verify: (message, context) => tracker.verify(message, context),
+    edit: (message, reference, context) => tracker.resolve(message, reference, context),
   }
 }
 
@@ -79,6 +81,22 @@ class Tracker {
     )
     const isThere = comments.some(comment => isMarked(issueOf(comment), marker))
     return isThere ? { state: 'done', value: known.url } : 'absent'
+  }
+
+  /** Says that the cause is gone, and closes the issue. Changes nothing before that. */
+  async resolve(message: Message, reference: string, context: SendContext): Promise<Sent> {
+    const { resolved } = message
+    const number = /\/(\d+)$/.exec(reference)?.[1]
+    if (resolved === undefined || number === undefined) return { reference }
+    const { issues, title, headers } = this.#dialect
+    const marker = `${markerOf(message)}:resolved`
+    const said = await this.#get(`${issues}/${number}/comments`, context)
+    const body = `Resolved:\n\n${fenced(resolved.why)}\n\n<!-- ${marker} -->\n`
+    if (!said.some(comment => isMarked(issueOf(comment), marker)))
+      await this.#post(`${issues}/${number}/comments`, { body }, context)
+    const url = `${issues}/${number}`
+    await request({ title, url, headers, method: 'PATCH', body: { state: 'closed' }, signal: context.signal })
+    return { reference }
   }
 
   async #issueOfUnknown({ fingerprint }: Message, context: SendContext): Promise<Issue | undefined> {

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../../failure/own-error.ts'
 import { cleaningUp, quietly } from '../../time/clean-up.ts'
@@ -66,6 +67,22 @@ export class VaultFile {
     }
   }
 
+  /** Changes the text of the note at once: a reader sees the old or the new text. A very long note stays as it is. */
+  async change(change: (text: string) => string): Promise<void> {
+    const file = await this.#file({ make: false })
+    const { text, mode } = await readWhole(file)
+    const changed = change(text)
+    if (changed === text) return
+    const beside = `${file}.${randomBytes(6).toString('hex')}.tmp`
+    try {
+      await writeFile(beside, changed, { flag: 'wx', mode: mode & 0o777, flush: true })
+      await rename(beside, file)
+    } catch (error) {
+      await rm(beside, { force: true })
+      throw error
+    }
+  }
+
   async #file({ make }: { make: boolean }): Promise<string> {
     let at = await realpath(this.#vault)
     for (const step of this.#steps.slice(0, -1)) {
@@ -86,7 +103,18 @@ export class VaultFile {
   }
 }
 
-async function checkFile(handle: FileHandle, file: string): Promise<{ size: number }> {
+/** The text of a file; empty if it is too long to be rewritten for one line. */
+async function readWhole(file: string): Promise<{ text: string; mode: number }> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+  try {
+    const { size, mode } = await checkFile(handle, file)
+    return { text: size > TAIL_BYTES ? '' : await handle.readFile('utf8'), mode }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function checkFile(handle: FileHandle, file: string): Promise<{ size: number; mode: number }> {
   const found = await handle.stat()
   if (!found.isFile()) throw new UnusableNote(`${file} is not a file`)
   return found
