@@ -94,7 +94,6 @@ describe('[[surface]]', () => {
       enabled: true,
       events: ['dead', 'billing'],
       minPriority: 'high',
-      background: false,
       gatherMs: 5_000,
       timeoutMs: 15_000,
     })

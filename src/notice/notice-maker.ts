@@ -45,8 +45,6 @@ export interface NoticeMakerDeps {
   time?: Time
   /** Called with each new notice after its transaction commits. Default none. */
   onMade?: (notice: MadeNotice) => void
-  /** How many operations of a schedule must die in a row before people hear of it. Default 1. */
-  scheduleFailsAfter?: number
 }
 
 /** What is known while a batch of events is handled. */
@@ -100,10 +98,10 @@ export class NoticeMaker {
 
   async #project(events: readonly LedgerEvent[]): Promise<Projection> {
     this.#reportMade()
-    const { ledger, scheduleFailsAfter } = this.#deps
+    const { ledger } = this.#deps
     const batch: Batch = {
       providers: new ProviderTidings(ledger),
-      schedules: new ScheduleTidings(ledger, scheduleFailsAfter),
+      schedules: new ScheduleTidings(ledger),
     }
     const consequences: Consequence[] = []
     for (const event of events) consequences.push(await this.#consequenceOf(event, batch))

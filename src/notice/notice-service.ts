@@ -10,6 +10,8 @@ import { deliveryCapability } from './delivery.ts'
 import { DeliveryPlanner } from './delivery-planner.ts'
 import { NoticeMaker } from './notice-maker.ts'
 import { PlannedElsewhere } from './planned-elsewhere.ts'
+import { FAILING_AFTER } from './schedule-streak.ts'
+import { FAILING_AFTER_SETTING } from './schedule-tidings.ts'
 import type { SurfaceHost } from './surface/surface.ts'
 import { isWanted } from './wanted.ts'
 
@@ -53,14 +55,13 @@ export class NoticeService {
   #cancelPlan: (() => void) | undefined
 
   constructor(options: NoticeServiceOptions) {
-    const { ledger, engine, surfaces = [], scheduleFailsAfter, time = realTime, onError } = options
+    const { ledger, engine, surfaces = [], time = realTime, onError } = options
     this.#options = options
     this.#time = time
     this.#maker = new NoticeMaker({
       ledger,
       time,
       onMade: notice => this.#made(notice),
-      ...(scheduleFailsAfter === undefined ? {} : { scheduleFailsAfter }),
     })
     this.#planners = surfaces.map(surface => new DeliveryPlanner(surface, { ledger, engine, time }))
     this.#lookout = new Lookout({ time, onError, gatherMs: GATHER_MS, look: () => this.#look() })
@@ -68,6 +69,8 @@ export class NoticeService {
 
   /** Catches up, then follows every change of the ledger. Never rejects. */
   async start(): Promise<void> {
+    const { ledger, scheduleFailsAfter = FAILING_AFTER, onError } = this.#options
+    await ledger.setSetting(FAILING_AFTER_SETTING, scheduleFailsAfter).catch(onError)
     // Before any notice is made: a new surface starts with the notices made from now on.
     await this.#plan()
     await this.look()

@@ -9,16 +9,20 @@ import { FAILING_AFTER, FLAPPING_AFTER, failedInARow } from './schedule-streak.t
 /** Operations of a capability that are searched for those of a schedule. */
 const SCHEDULE_PAGE = 100
 
+/**
+ * The setting that says how many operations of a schedule must die in a row before people hear of it. In the ledger, because
+ * commands make notices too, and must make the same.
+ */
+export const FAILING_AFTER_SETTING = 'notice.schedule_fails_after'
+
 /** What people were told about schedules, including what is about to be written. Lives as long as one batch of events. */
 export class ScheduleTidings {
-  readonly #ledger: Pick<Ledger, 'list' | 'notices'>
-  readonly #failsAfter: number
+  readonly #ledger: Pick<Ledger, 'list' | 'notices' | 'setting'>
   /** When people were last told that a schedule failed, epoch milliseconds; by name. */
   readonly #toldAt = new Map<string, number>()
 
-  constructor(ledger: Pick<Ledger, 'list' | 'notices'>, failsAfter = FAILING_AFTER) {
+  constructor(ledger: Pick<Ledger, 'list' | 'notices' | 'setting'>) {
     this.#ledger = ledger
-    this.#failsAfter = failsAfter
   }
 
   /** Tells when a schedule stops succeeding, and when it succeeds again; not of each run. */
@@ -47,7 +51,9 @@ export class ScheduleTidings {
   async #needed(name: string, at: number): Promise<number> {
     const toldAt = this.#toldAt.get(name) ?? (await this.#lastTold(name))
     const isFlapping = toldAt !== undefined && at - toldAt < OLDEST_NEWS_MS
-    return isFlapping ? Math.max(FLAPPING_AFTER, this.#failsAfter) : this.#failsAfter
+    const given = await this.#ledger.setting(FAILING_AFTER_SETTING)
+    const after = typeof given === 'number' ? given : FAILING_AFTER
+    return isFlapping ? Math.max(FLAPPING_AFTER, after) : after
   }
 
   async #lastTold(name: string): Promise<number | undefined> {

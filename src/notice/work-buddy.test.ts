@@ -11,6 +11,7 @@ import { noticesAboutOperation } from './about-operation.ts'
 import { holdsBack } from './hold-back.ts'
 import { NoticeMaker } from './notice-maker.ts'
 import { failedInARow } from './schedule-streak.ts'
+import { FAILING_AFTER_SETTING } from './schedule-tidings.ts'
 import { tellingRuleOf } from './telling-rule.ts'
 import { operationSample } from './test-samples.ts'
 import { isWanted } from './wanted.ts'
@@ -171,11 +172,8 @@ describe('a schedule', () => {
   const toldAt = async (states: readonly string[], type: string, failsAfter?: number) => {
     const time = new FakeTime(NOW)
     const ledger = await memoryLedger({ time })
-    const maker = new NoticeMaker({
-      ledger,
-      time,
-      ...(failsAfter === undefined ? {} : { scheduleFailsAfter: failsAfter }),
-    })
+    if (failsAfter !== undefined) await ledger.setSetting(FAILING_AFTER_SETTING, failsAfter)
+    const maker = new NoticeMaker({ ledger, time })
     const count = async () => (await ledger.notices({ type }, { limit: 100 })).items.length
     const at: number[] = []
     for (const [index, state] of states.entries()) {

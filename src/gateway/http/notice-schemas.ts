@@ -18,11 +18,17 @@ export const notice = z.object({
   operation: z.string().optional(),
   provider: z.string().optional(),
   fingerprint: z.string().optional(),
+  cause: z
+    .string()
+    .optional()
+    .describe('Why it happened; notices with the same event and cause are told together.'),
   created_at: moment,
   expires_at: moment,
   read_at: moment.optional(),
   read_by: z.string().optional(),
   shown_at: moment.optional(),
+  resolved_at: moment.optional().describe('When its cause was gone: it needs no action any more.'),
+  resolution: z.string().optional().describe('What removed its cause.'),
   ledger_event: z.number().optional().describe('Number of the event that caused it.'),
 })
 
@@ -58,7 +64,14 @@ export const pageShape = {
 
 /** Filters of a query for notices. */
 export const noticeFilterShape = {
-  unread: z.boolean().optional().describe('true: only unread ones; false: only read ones. Default both.'),
+  unread: z
+    .boolean()
+    .optional()
+    .describe('true: only those neither read nor resolved; false: only the others. Default both.'),
+  open: z
+    .boolean()
+    .optional()
+    .describe('true: only those whose cause is still there; false: only resolved ones. Default both.'),
   session: session.optional().describe('For this session.'),
   event: z.array(z.enum(NOTICE_EVENTS)).min(1).optional().describe('About any of these.'),
   priority: z.array(z.enum(NOTICE_PRIORITIES)).min(1).optional().describe('Of any of these priorities.'),
