@@ -222,12 +222,13 @@ export class ClaimLoop {
     })
   }
 
-  /** Another process wrote something, perhaps a cancel of an active run. */
+  /** Somebody wrote something, perhaps a cancel of an active run. It does not wait for a renewal. */
   async #interrupt(): Promise<void> {
     if (this.#active.size === 0) return
     try {
       const fences = [...this.#active.values()].map(({ run }) => run.fence)
-      if ((await this.#options.engine.interrupted(fences)).length > 0) await this.#renew()
+      for (const { id, run, by } of await this.#options.engine.interrupted(fences))
+        this.#active.get(`${id}/${run}`)?.controller.abort(by satisfies Interruption)
     } catch (error) {
       this.#options.onError?.(error)
     }

@@ -138,7 +138,7 @@ export interface Engine {
   /** Extends leases from now, and returns whether a cancel was requested. */
   renew(fences: readonly Fence[]): Promise<readonly Renewal[]>
   /** Returns those of these runs that have a cancel request or were taken over; cheaper than renewing. */
-  interrupted(fences: readonly Fence[]): Promise<readonly Fence[]>
+  interrupted(fences: readonly Fence[]): Promise<readonly Interrupted[]>
   /** Writes an attempt that does not end its run. */
   append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Promise<Appended>
   /** Stores session, folder and cost as soon as they are known. False if the run is stale. */
@@ -191,6 +191,11 @@ export interface Engine {
   onWork(listener: () => void): () => void
   /** Ends timers and listeners; the ledger stays open. May be called twice. */
   close(): Promise<void>
+}
+
+/** A run that must not go on: a cancel was requested, or another runner has taken it over. */
+export interface Interrupted extends Fence {
+  by: 'cancel' | 'lost'
 }
 
 /** The result of `begin`: a run of a new operation, or the existing operation with its key. */

@@ -87,12 +87,16 @@ export class LeaseKeeper {
     }
   }
 
-  /** Another process wrote: it may have cancelled something that runs here. */
+  /** Somebody wrote: it may be a cancel of something that runs here. It does not wait for a renewal. */
   async #look(): Promise<void> {
     const { engine, report } = this.#deps
     try {
-      const fences = [...this.#kept].map(({ run }) => run.fence)
-      if ((await engine.interrupted(fences)).length > 0) await this.#renew()
+      const kept = [...this.#kept]
+      const interrupted = await engine.interrupted(kept.map(({ run }) => run.fence))
+      for (const { id, run, by } of interrupted)
+        kept
+          .find(one => one.run.fence.id === id && one.run.fence.run === run)
+          ?.controller.abort(by satisfies Interruption)
     } catch (error) {
       report({ about: 'queue', error })
     }

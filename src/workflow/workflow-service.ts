@@ -52,7 +52,7 @@ export class WorkflowService {
   readonly #times: WorkflowTimes
   readonly #remembered = new RememberedRuns()
   /** Whether the last batch started operations for runners to claim. */
-  #hasStarted = false
+  #movesRuns = false
   /** Runs whose next changes the ledger refused to write. */
   readonly #refused = new Map<string, LedgerError>()
   /** Runs after the last batch; empty if another process wrote that batch. */
@@ -125,7 +125,9 @@ export class WorkflowService {
     for (const group of groups) await this.#goOnWithGroup(group, found)
     const all = [...found.values()].filter(({ hasChanged }) => hasChanged)
     if (all.length === 0) return undefined
-    this.#hasStarted = all.some(({ changes }) => [...changes.values()].some(change => 'starts' in change))
+    this.#movesRuns = all.some(
+      ({ changes, cancels }) => cancels.size > 0 || [...changes.values()].some(change => 'starts' in change),
+    )
     return writes =>
       whenThere(
         inOrder(all, progress => this.#write(writes, progress)),
@@ -155,7 +157,8 @@ export class WorkflowService {
       this.#remembered.remember(run)
       this.#refused.delete(run.id)
     }
-    if (this.#hasStarted) await this.#queue.engine.wake()
+    // Runners of this process do not look at what this process wrote.
+    if (this.#movesRuns) await this.#queue.engine.wake()
   }
 
   /** Lets the other runs of a group use the places that ended steps free; the oldest start first. */

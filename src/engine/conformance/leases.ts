@@ -35,7 +35,7 @@ export function leasesConformance(): void {
         run: 2,
       })
       expect(await engine.renew([run.fence])).toEqual([{ ...run.fence, held: false }])
-      expect(await engine.interrupted([run.fence])).toEqual([run.fence])
+      expect(await engine.interrupted([run.fence])).toEqual([{ ...run.fence, by: 'lost' }])
       expect((await ledger.timeline(id)).at(-1)).toMatchObject({ type: 'taken_over', data: { from: 'r1' } })
     })
 
@@ -166,8 +166,39 @@ export function leasesConformance(): void {
       const waiting = await submit()
       const run = await first()
       expect(await engine.cancel([running, waiting, 'op_9'])).toEqual(['requested', 'cancelled', 'missing'])
-      expect(await engine.interrupted([run.fence])).toEqual([run.fence])
+      expect(await engine.interrupted([run.fence])).toEqual([{ ...run.fence, by: 'cancel' }])
       expect(await engine.renew([run.fence])).toMatchObject([{ held: true, cancelRequested: true }])
+    })
+
+    it('reaches the work of the same process at once, even if no lease can be renewed', async () => {
+      const id = await submit()
+      const started = signalled()
+      const stopped = Promise.withResolvers<unknown>()
+      const runner = new ClaimLoop({
+        ledger,
+        engine: new Proxy(engine, {
+          get: (target, name) => {
+            if (name === 'renew') return () => new Promise(() => {})
+            const member = Reflect.get(target, name) as unknown
+            return typeof member === 'function' ? member.bind(target) : member
+          },
+        }),
+        id: 'r1',
+        capabilities: ['a'],
+        time,
+        work: async (_run, signal) => {
+          signal.addEventListener('abort', () => stopped.resolve(signal.reason))
+          started.resolve()
+          await stopped.promise
+          return { verdict: { ...CANCEL, as: 'cancelled' } as typeof CANCEL }
+        },
+      })
+      await runner.start()
+      await started.promise
+      expect(await engine.cancel([id])).toEqual(['requested'])
+      // No time passes.
+      expect(await stopped.promise).toBe('cancel')
+      await runner.stop()
     })
 
     it('reaches the work of another process', async () => {

@@ -15,6 +15,7 @@ import {
   type ClaimRequest,
   type Claims,
   type Engine,
+  type Interrupted,
   LEASE_DEFAULT_MS,
   type Maintained,
   type MaintainOptions,
@@ -121,11 +122,12 @@ export class EmbeddedEngine implements Engine {
     )
   }
 
-  async interrupted(fences: readonly Fence[]): Promise<readonly Fence[]> {
+  async interrupted(fences: readonly Fence[]): Promise<readonly Interrupted[]> {
     return this.#ledger.read(() =>
-      fences.filter(({ id, run }) => {
+      fences.flatMap(({ id, run }): Interrupted[] => {
         const row = this.#runOf(id)
-        return row?.run !== run || row.cancel_requested === 1
+        if (row?.run !== run) return [{ id, run, by: 'lost' }]
+        return row.cancel_requested === 1 ? [{ id, run, by: 'cancel' }] : []
       }),
     )
   }
@@ -153,7 +155,10 @@ export class EmbeddedEngine implements Engine {
   }
 
   async cancel(ids: readonly string[], reason = 'cancelled by a person'): Promise<readonly CancelOutcome[]> {
-    return this.#each(ids, (writes, id) => writes.cancel(id, reason))
+    const outcomes = await this.#each(ids, (writes, id) => writes.cancel(id, reason))
+    // Runners of this process hear of it now; those of others when they see the change.
+    if (outcomes.includes('requested')) this.#wakeTimer.at(this.#time.now())
+    return outcomes
   }
 
   async revive(ids: readonly string[], dueAt?: number): Promise<readonly boolean[]> {

@@ -14,6 +14,7 @@ import {
   type ClaimRequest,
   type Claims,
   type Engine,
+  type Interrupted,
   LEASE_DEFAULT_MS,
   type Maintained,
   type MaintainOptions,
@@ -125,18 +126,22 @@ export class PgBossEngine implements Engine {
     })
   }
 
-  async interrupted(fences: readonly Fence[]): Promise<readonly Fence[]> {
+  async interrupted(fences: readonly Fence[]): Promise<readonly Interrupted[]> {
     if (fences.length === 0) return []
     const rows = await this.#ledger.read(sql =>
-      sql.rows<{ id: number; run: number }>(
+      sql.rows<{ id: number; run: number; cancel_requested: number }>(
         // One that has ended under this run's number was ended by it, and is not disturbed: its runner is about to hear so.
-        `SELECT o.id, o.run FROM unnest($1::bigint[], $2::int[]) AS g(id, run) JOIN operations o ON o.id = g.id
-          AND o.run = g.run AND o.cancel_requested = 0`,
+        `SELECT o.id, o.run, o.cancel_requested FROM unnest($1::bigint[], $2::int[]) AS g(id, run) JOIN operations o
+          ON o.id = g.id AND o.run = g.run`,
         columnsOf(fences),
       ),
     )
-    const undisturbed = new Set(rows.map(({ id }) => toId(id)))
-    return fences.filter(({ id }) => !undisturbed.has(id))
+    const cancels = new Map(rows.map(row => [toId(row.id), row.cancel_requested === 1]))
+    return fences.flatMap(({ id, run }): Interrupted[] => {
+      const isCancelled = cancels.get(id)
+      if (isCancelled === undefined) return [{ id, run, by: 'lost' }]
+      return isCancelled ? [{ id, run, by: 'cancel' }] : []
+    })
   }
 
   append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Promise<Appended> {
@@ -156,7 +161,10 @@ export class PgBossEngine implements Engine {
   }
 
   async cancel(ids: readonly string[], reason = 'cancelled by a person'): Promise<readonly CancelOutcome[]> {
-    return this.#each(ids, (writes, id) => writes.cancel(id, reason))
+    const outcomes = await this.#each(ids, (writes, id) => writes.cancel(id, reason))
+    // Runners of this process hear of it now; those of others when they see the change.
+    if (outcomes.includes('requested')) this.#wakeTimer.at(this.#time.now())
+    return outcomes
   }
 
   async revive(ids: readonly string[], dueAt?: number): Promise<readonly boolean[]> {
