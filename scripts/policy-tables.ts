@@ -1,4 +1,5 @@
 import { type FailureClass, type FailureKind, KINDS } from '../src/failure/failure.ts'
+import { SPEAKERS } from '../src/failure/speaker.ts'
 import { BACKOFF_NAMES, backoffMs } from '../src/verdict/backoff.ts'
 import { decide, healthOf } from '../src/verdict/decide.ts'
 import { durationInWords } from '../src/verdict/duration-words.ts'
@@ -19,6 +20,17 @@ export const policySections = {
         steps(row.durable),
         row.health.words,
         row.people,
+      ]),
+    ),
+  speakers: () =>
+    table(
+      ['speaker', 'who', 'decides the class', 'proves effect `none`', 'blocks the provider'],
+      Object.entries(SPEAKERS).map(([speaker, { who, class: cls, none, block }]) => [
+        `\`${speaker}\``,
+        who,
+        cls,
+        none,
+        block,
       ]),
     ),
   classes: () =>

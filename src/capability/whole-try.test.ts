@@ -55,10 +55,18 @@ describe('a try of an HTTP capability', () => {
     [429, {}],
     [503, { 'retry-after': '7' }],
     [401, {}],
-    [422, {}],
+    [413, {}],
   ])('did nothing when the server refused it with %i', async (status, headers) => {
     const url = await serving((_request, response) => response.writeHead(status, headers).end('no'))
     expect(await failureOf(request(url))).toMatchObject({ status, effect: 'none' })
+  })
+
+  it('may have done something when its status is no refusal, or its answer says so', async () => {
+    const answering = (status: number, body: string) =>
+      serving((_request, response) => response.writeHead(status).end(body))
+    expect(await failureOf(request(await answering(422, 'no')))).toMatchObject({ effect: 'maybe' })
+    const sent = 'Order 17 created, but sending the mail failed: 401 Unauthorized'
+    expect(await failureOf(request(await answering(401, sent)))).toMatchObject({ effect: 'maybe' })
   })
 
   it('may have done something when the server failed in the middle of it', async () => {
@@ -122,9 +130,9 @@ describe('a try of a command', () => {
     expect(await failureOf(command(refused))).toMatchObject({ class: 'throttle', effect: 'maybe' })
   })
 
-  it('keeps the effect none when it is atomic, or when running it twice does no harm', async () => {
-    expect(await failureOf(command(refused, { atomic: true }))).toMatchObject({ effect: 'none' })
-    expect(await failureOf(command(refused, { retry: 'replay' }))).toMatchObject({ effect: 'none' })
+  it('may have done something whatever it prints, also when it is atomic', async () => {
+    expect(await failureOf(command(refused, { atomic: true }))).toMatchObject({ effect: 'maybe' })
+    expect(await failureOf(command(refused, { retry: 'replay' }))).toMatchObject({ effect: 'maybe' })
   })
 
   it('did nothing when the program could not be started', async () => {

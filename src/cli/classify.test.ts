@@ -38,7 +38,7 @@ describe('mulligan classify', () => {
     const { code, stdout, stderr } = await run(['limit.txt'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(
-      "throttle/usage_limit · works again in 1 h 50 min (2026-10-05T15:50:00Z) · no effect · You've hit your limit · resets 4:50pm (Europe/London)\n",
+      "throttle/usage_limit · works again in 1 h 50 min (2026-10-05T15:50:00Z) · may have taken effect · You've hit your limit · resets 4:50pm (Europe/London)\n",
     )
   })
 
@@ -143,7 +143,8 @@ describe('mulligan explain', () => {
     expect(stdout).toContain('throttle/usage_limit: a usage limit was reached')
     expect(stdout).toContain('Decided by     limit.plan_window')
     expect(stdout).toContain('Works again    in 1 h 50 min')
-    expect(stdout).toContain('Effect         none')
+    expect(stdout).toContain('Effect         maybe')
+    expect(stdout).toContain('Said by        prose: ')
   })
 
   it('includes the reason of the rule in JSON', async () => {

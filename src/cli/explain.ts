@@ -2,6 +2,7 @@ import { classify } from '../failure/classify.ts'
 import { whyOfRule } from '../failure/explain.ts'
 import type { Failure } from '../failure/failure.ts'
 import { failureToJson } from '../failure/json.ts'
+import { SPEAKERS, type Speaker } from '../failure/speaker.ts'
 import { waitInWords } from './failure-words.ts'
 import { INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
@@ -39,9 +40,13 @@ const CLASS_IN_WORDS: Record<Failure['class'], string> = {
   unknown: 'no rule recognises it',
 }
 
+function spokenBy(speaker: Speaker, backer: Speaker | undefined): string {
+  return `${speaker}${backer ? `, backed by ${backer}` : ''}: ${SPEAKERS[speaker].who}`
+}
+
 /** The failure and its evidence, for people. */
 export function explanationOf(failure: Failure): string {
-  const { rule, where, excerpt, lost } = failure.evidence
+  const { rule, where, excerpt, speaker, backer, clock, lost } = failure.evidence
   const why = whyOfRule(rule)
   const wait = waitInWords(failure)
   const spent = [
@@ -54,12 +59,13 @@ export function explanationOf(failure: Failure): string {
     `  Message        ${failure.message}`,
     `  Decided by     ${rule}${why ? `: ${why}` : ''}`,
     ...(excerpt ? [`  Seen in        ${where}: ${JSON.stringify(excerpt)}`] : []),
-    `  Works again    ${wait ?? 'not stated'}`,
+    ...(speaker ? [`  Said by        ${spokenBy(speaker, backer)}`] : []),
+    `  Works again    ${wait ?? 'not stated'}${wait && clock && clock !== speaker ? ` (said by ${clock})` : ''}`,
     `  Effect         ${failure.effect}`,
     ...(spent.length > 0 ? [`  Already spent  ${spent.join(', ')}`] : []),
     ...lost.map(
-      ({ rule: other, excerpt: seen }, index) =>
-        `  ${index === 0 ? 'Also matched ' : '             '}  ${other}${seen ? `: ${JSON.stringify(seen)}` : ''}`,
+      ({ rule: other, excerpt: seen, speaker: by }, index) =>
+        `  ${index === 0 ? 'Also matched ' : '             '}  ${other}${by ? ` (${by})` : ''}${seen ? `: ${JSON.stringify(seen)}` : ''}`,
     ),
     `  Fingerprint    ${failure.fingerprint}`,
     '',

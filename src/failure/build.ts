@@ -8,6 +8,8 @@ import type { Observation, Status, Word } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import { Redactor } from './redact.ts'
 import { scopeOf } from './scope.ts'
+import type { Speaker } from './speaker.ts'
+import { speakerOf } from './speaking.ts'
 import { cutAt, trim } from './text/cut.ts'
 import { withoutControls } from './text/printable.ts'
 import { type Wait, waitOf } from './times/wait.ts'
@@ -31,7 +33,7 @@ export function buildFailure(
   const exitCode = process?.exitCode ?? undefined
   const signal = hidden(process?.signal ?? undefined, redactor)
   const wait = waitFor(observation, winner, context)
-  const evidence = evidenceOf(candidates, redactor)
+  const evidence = evidenceOf(candidates, observation, redactor, wait && clockOf(wait, observation))
   return withoutGaps({
     class: rule.class,
     kind: rule.kind,
@@ -76,6 +78,13 @@ function waitFor(
   const isThrottle = rule.class === 'throttle'
   if (!isThrottle && rule.class !== 'transient') return undefined
   return waitOf(observation, context, isThrottle || late, isThrottle)
+}
+
+/** Who stated a time: a header, a field or a text. */
+function clockOf({ by }: Wait, observation: Observation): Speaker {
+  if (by === undefined) return 'transport'
+  const { where, isField, quoted } = by
+  return speakerOf({ where, structured: isField, quoted }, observation)
 }
 
 /** Omits unknown fields instead of setting them to undefined, to keep records and JSON free of noise. */

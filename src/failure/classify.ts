@@ -5,6 +5,7 @@ import type { CompiledCatalogue, KnownRule } from './catalogue/compiled-form.ts'
 import { type ClassifierQuestion, type Classifying, reclassified } from './classifier.ts'
 import { type ClassifyContext, checkedContext, isSignatures, type UsableContext } from './context.ts'
 import { hasWorked } from './effect.ts'
+import { lostOf } from './evidence.ts'
 import type { Failure } from './failure.ts'
 import { type FailureLabel, withLabel } from './label.ts'
 import { Matcher } from './match.ts'
@@ -327,7 +328,9 @@ function byFingerprint(
       rule: `label:${fingerprint}`,
       where: 'fingerprint',
       excerpt: evidence.excerpt,
-      lost: [{ rule: evidence.rule, excerpt: evidence.excerpt }, ...evidence.lost],
+      speaker: 'operator',
+      ...(evidence.clock === undefined ? {} : { clock: evidence.clock }),
+      lost: [lostOf(evidence), ...evidence.lost],
     },
   }
 }

@@ -105,7 +105,11 @@ describe('the effect of a server that is not available', () => {
     [http(503, 'Service Unavailable')],
     [http(503, { error: { message: 'The service is temporarily unavailable' } })],
     [http(503, { error: { code: 503, status: 'UNAVAILABLE', message: 'Unavailable' } })],
+    [http(503, { error: { message: 'The model is overloaded. Please try again later.' } })],
+    [http(503, { error: { message: 'Rate limit exceeded' } })],
+    [http(503, 'down for maintenance')],
     [http(500, { error: { message: 'Internal error' } })],
+    [http(500, { error: { type: 'rate_limit_error', message: 'Rate limited' } })],
     [http(500, '', { 'retry-after': '20' })],
   ])('is maybe if nothing says that the request was turned away: %j', input => {
     expect(classify(input)?.effect).toBe('maybe')
@@ -114,9 +118,7 @@ describe('the effect of a server that is not available', () => {
   it.each([
     [http(503, '', { 'retry-after': '20' })],
     [http(503, { error: { retry_after: 5 } })],
-    [http(503, { error: { message: 'The model is overloaded. Please try again later.' } })],
-    [http(503, { error: { message: 'Rate limit exceeded' } })],
-    [http(503, 'down for maintenance')],
+    [http(503, { error: { type: 'overloaded_error', message: 'Overloaded' } })],
     [http(503, { error: 'Model acme/x is currently loading', estimated_time: 20 })],
     [http(529)],
   ])('is none if the request was turned away: %j', input => {
@@ -149,15 +151,21 @@ describe('the effect of a program', () => {
   })
 
   it.each([
-    ['that was refused and printed nothing else', ended({ stderr: 'Error: 401 Unauthorized' })],
+    ['that says it was refused', ended({ stderr: 'Error: 401 Unauthorized' })],
     ['that complains on stdout', ended({ stdout: 'Error: 401 Unauthorized\n' })],
     [
       'that complains in JSON on stdout',
       ended({ stdout: '{"error":{"type":"rate_limit_error","message":"slow"}}' }),
     ],
-    ['that is not there', ended({ exitCode: 127, stdout: 'sh: 1: acme: not found\n' })],
-  ])('is none for one %s', (_name, input) => {
-    expect(classify(input)?.effect).toBe('none')
+    ['that misses another program', ended({ exitCode: 127, stdout: 'sh: 1: acme: not found\n' })],
+  ])('is maybe for one %s, because its words prove nothing', (_name, input) => {
+    expect(classify(input)?.effect).toBe('maybe')
+  })
+
+  it('is none for one that was never started', () => {
+    const error = coded('ENOENT', 'spawn acme ENOENT', { syscall: 'spawn acme', path: 'acme' })
+    expect(classify(error)?.effect).toBe('none')
+    expect(classify(ended({ exitCode: null, error }))?.effect).toBe('none')
   })
 
   it('is maybe for an agent that has already spent money', () => {
@@ -172,17 +180,18 @@ it('is maybe for a code bug, which may show after the call has gone through', ()
   expect(classify(new ReferenceError('foo'))?.effect).toBe('maybe')
 })
 
-it('is maybe after the second turn of an agent, and none before its first answer', () => {
+it('is maybe after the second turn of an agent, and none before its first answer if a field says why', () => {
   const result = { type: 'result', subtype: 'error_during_execution', is_error: true }
-  const refusedAfter = (num_turns: number) =>
-    classify({ ...result, num_turns, errors: ['401 invalid api key'] }, { returned: true })?.effect
-  expect(refusedAfter(1)).toBe('none')
-  expect(refusedAfter(2)).toBe('maybe')
+  const refusedAfter = (num_turns: number, more: object) =>
+    classify({ ...result, num_turns, ...more }, { returned: true })?.effect
+  expect(refusedAfter(1, { api_error_status: 401 })).toBe('none')
+  expect(refusedAfter(1, { errors: ['401 invalid api key'] })).toBe('maybe')
+  expect(refusedAfter(2, { api_error_status: 401 })).toBe('maybe')
 })
 
 /** A rule that matched at a place: a refusal, unless stated otherwise. */
 function met(where: string, more: Partial<Omit<Candidate, 'rule'> & KnownRule> = {}): Candidate {
-  const { source = 'x', at = 0, structured = false, late = false, ...rule } = more
+  const { source = 'x', at = 0, structured = true, late = false, ...rule } = more
   const known = {
     id: 't.rule',
     class: 'transient',
@@ -202,7 +211,7 @@ function met(where: string, more: Partial<Omit<Candidate, 'rule'> & KnownRule> =
   }
 }
 const effect = (candidates: readonly Candidate[], seen: Partial<Observation> = {}) =>
-  effectOf({ ...emptyObservation(), ...seen }, candidates)
+  effectOf({ ...emptyObservation(), source: 'error', ...seen }, candidates)
 const [first, second] = ['error.errors[0]', 'error.errors[1]']
 
 describe('a part of a failure', () => {
@@ -220,7 +229,7 @@ describe('a part of a failure', () => {
   it('does not vote with a rule of the last rank', () => {
     const guess = met(second, { effect: 'maybe', rank: 'last' })
     expect(effect([met(first), guess])).toBe('none')
-    expect(effect([guess], { phases: [{ effect: 'none', where: `${first}.code` }] })).toBe('maybe')
+    expect(effect([guess], { phases: [{ effect: 'none', where: first }] })).toBe('maybe')
   })
 
   it('includes both streams of a process and its exit', () => {
@@ -285,7 +294,7 @@ describe('an outer error with a reason', () => {
 })
 
 describe('what fields prove about how far a request got', () => {
-  const phases = (known: 'maybe' | 'none') => ({ phases: [{ effect: known, where: 'error.code' }] })
+  const phases = (known: 'maybe' | 'none') => ({ phases: [{ effect: known, where: 'error' }] })
 
   it.each(['caller', 'input', 'signature'])('applies to what belongs to no part: %s', where => {
     expect(effect([met(where)], phases('maybe'))).toBe('maybe')
@@ -298,23 +307,5 @@ describe('what fields prove about how far a request got', () => {
     expect(effect([met('error.message')], phases('maybe'))).toBe('maybe')
     expect(effect([met('error.message', refused)], phases('maybe'))).toBe('none')
     expect(effect([met('error.message', throttled)], phases('maybe'))).toBe('none')
-  })
-})
-
-describe('what a program printed', () => {
-  const printing = (printed: string, agent?: string) => ({
-    process: { exitCode: 1, signal: null, agent, worked: false, printed },
-  })
-
-  it('proves nothing for a known agent', () => {
-    expect(effect([met('stderr')], printing('hello'))).toBe('maybe')
-    expect(effect([met('stderr')], printing('hello', 'codex'))).toBe('none')
-  })
-
-  it('counts if it comes before the failure, not after it', () => {
-    const before = 'created order 5\nError: refused'
-    const after = '\nError: refused\nsee the manual'
-    expect(effect([met('stdout', { source: before, at: 16 })], printing(before))).toBe('maybe')
-    expect(effect([met('stdout', { source: after, at: 1 })], printing(after.trim()))).toBe('none')
   })
 })

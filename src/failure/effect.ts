@@ -1,22 +1,31 @@
+import { saysDone } from './done-words.ts'
 import type { Effect } from './failure.ts'
 import type { Observation, Status } from './observe/observation.ts'
+import { END_OF_PROCESS } from './observe/process.ts'
 import { OWN } from './own.ts'
+import { belongsToPart, isOwnField, isWithin, partOf } from './part.ts'
 import type { Candidate } from './precedence.ts'
+import { SPEAKERS } from './speaker.ts'
+import { speakerFor } from './speaking.ts'
 
 /**
  * Whether the failed call may already have done something. The phase decides, not the class: first whether a program had
- * begun to work, then what the fields prove about the connection, then what the rules know. If several errors describe
+ * begun to work, then what the fields prove about the connection, then what a refusal proves. `none` needs a speaker
+ * that may prove it: no text does, and a text that says something was done forbids it. If several errors describe
  * one call (a chain of causes, the parts of an AggregateError), a single `maybe` is enough: taking a `maybe` for a `none`
  * means paying twice.
  *
  * @param candidates the rules that matched, the deciding one first
  */
 export function effectOf(observation: Observation, candidates: readonly Candidate[]): Effect {
-  if (hasWorked(observation, candidates) || printedBefore(observation, candidates)) return 'maybe'
+  if (hasWorked(observation, candidates)) return 'maybe'
   const [winner] = candidates as readonly [Candidate]
   const votes = votesOf(observation, candidates)
   if (votes.includes('maybe')) return 'maybe'
-  return votes.length > 0 && belongsToPart(winner.where) ? 'none' : effectOfPart(observation, winner)
+  const isOpen =
+    !(votes.length > 0 && belongsToPart(winner.where)) &&
+    effectOfPart(observation, winner, candidates) !== 'none'
+  return isOpen || observation.texts.some(({ value }) => saysDone(value)) ? 'maybe' : 'none'
 }
 
 /** Whether the call is known to have done something, or to have been working, before it failed. */
@@ -31,16 +40,6 @@ function wasEnded({ process }: Observation, candidates: readonly Candidate[]): b
   return process?.signal !== null || candidates.some(({ rule }) => rule.id === OWN.timedOut.id)
 }
 
-/** True if an unknown program printed something before it failed: its first line is not about the failure. */
-function printedBefore({ process }: Observation, candidates: readonly Candidate[]): boolean {
-  if (!process || process.agent !== undefined || process.printed === '') return false
-  const isJson = /^[{[]/.test(process.printed)
-  return !candidates.some(({ where, source, at, structured }) => {
-    if (!where.startsWith('stdout')) return false
-    return structured ? isJson : !source.slice(0, at).trimStart().includes('\n')
-  })
-}
-
 /** The effects that the parts vote for: each part without an inner reason, and outer parts that prove something themselves. */
 function votesOf(observation: Observation, candidates: readonly Candidate[]): Effect[] {
   const speaking = candidates.filter(({ late, where }) => !late && belongsToPart(where))
@@ -51,7 +50,7 @@ function votesOf(observation: Observation, candidates: readonly Candidate[]): Ef
     const best = speaking.find(({ where }) => partOf(where) === part) ?? sameStatus(part, statuses, speaking)
     if (!best) return []
     const reasons = parts.filter(other => isWithin(other, part))
-    const effect = effectOfPart(observation, best, part)
+    const effect = effectOfPart(observation, best, candidates, part)
     if (reasons.length === 0) return best.rule.rank === 'last' ? [] : [effect]
     const inner = speaking.filter(({ where }) => reasons.includes(partOf(where)))
     return effect === 'maybe' && provesItself(best, inner) ? [effect] : []
@@ -87,60 +86,71 @@ function provesItself({ rule, structured, where, source }: Candidate, inner: rea
 }
 
 /** The effect of one part of the failure, by the strongest candidate in it. */
-function effectOfPart(observation: Observation, { rule, where }: Candidate, part = partOf(where)): Effect {
-  const phase = observation.phases.findLast(known => partOf(known.where) === part)?.effect
-  // The caller's own facts and operator signatures belong to no part, so every part's phase counts.
-  const phases = belongsToPart(where) ? [phase] : observation.phases.map(({ effect }) => effect)
-  if (phases.includes('maybe') && rule.class !== 'permanent' && rule.class !== 'throttle') return 'maybe'
-  if (phases.includes('none')) return 'none'
-  return rule.effect === 'maybe' && wasTurnedAway(observation, part) ? 'none' : rule.effect
+function effectOfPart(
+  observation: Observation,
+  { rule, where }: Candidate,
+  candidates: readonly Candidate[],
+  part = partOf(where),
+): Effect {
+  // The caller's own facts and operator signatures belong to no part, so every part counts.
+  const isIn = (place: string) => !belongsToPart(where) || partOf(place) === part
+  const known = observation.phases.filter(phase => isIn(phase.where))
+  const phases = belongsToPart(where) ? known.slice(-1) : known
+  const isRefusal = rule.class === 'permanent' || rule.class === 'throttle'
+  if (phases.some(phase => phase.effect === 'maybe') && !isRefusal) return 'maybe'
+  if (phases.some(phase => phase.effect === 'none' && partOf(phase.where) === phase.where)) return 'none'
+  if (wasTurnedAway(observation, isIn)) return 'none'
+  return rule.effect === 'none' && isProven(observation, candidates, isIn) ? 'none' : 'maybe'
 }
 
-function belongsToPart(where: string): boolean {
-  return where !== 'caller' && where !== 'input' && where !== 'signature'
+/** Statuses with which a server says that it did not take the request, whatever it says besides. */
+const REFUSALS: ReadonlySet<number> = new Set([
+  401, 402, 403, 404, 405, 407, 410, 412, 413, 415, 421, 423, 425, 428, 429, 431, 451, 511, 521, 523, 529,
+])
+
+/** Whether a refusal is proven by a status, or by a field of a speaker that may prove it. */
+function isProven(
+  observation: Observation,
+  candidates: readonly Candidate[],
+  isIn: (where: string) => boolean,
+): boolean {
+  const statuses =
+    observation.source === 'tool' || observation.source === 'process'
+      ? []
+      : observation.statuses.filter(({ where, quoted, late }) => !quoted && !late && isIn(where))
+  const refusing = candidates.filter(
+    ({ late, rule, where }) => !late && rule.effect === 'none' && rule.rank !== 'last' && isIn(where),
+  )
+  const byStatus = refusing.filter(candidate => isStatus(candidate, statuses))
+  // A vendor may document a status of its own.
+  if (byStatus.some(({ rule }) => !rule.id.startsWith('http.'))) return true
+  if (statuses.some(({ value, where }) => isBroken(value) && isOwnField(where))) return false
+  if (statuses.some(({ value, where }) => REFUSALS.has(value) && isOwnField(where))) return true
+  return refusing.some(
+    candidate =>
+      !byStatus.includes(candidate) &&
+      // A program that ends with an exit code had begun.
+      candidate.where !== END_OF_PROCESS &&
+      SPEAKERS[speakerFor(candidate, observation)].provesNone,
+  )
+}
+
+function isStatus({ where, source }: Candidate, statuses: readonly Status[]): boolean {
+  return statuses.some(status => status.where === where && String(status.value) === source)
+}
+
+/** A server that failed may have done its work before, unless it says that it was too busy to begin. */
+function isBroken(status: number): boolean {
+  return status >= 500 && status !== 503 && !REFUSALS.has(status)
 }
 
 /** A 503 that says when to come back turned the request away. */
-function wasTurnedAway({ statuses, headers, waits }: Observation, part: string): boolean {
-  const isUnavailable = statuses.some(({ value, where }) => value === 503 && partOf(where) === part)
+function wasTurnedAway({ source, statuses, headers, waits }: Observation, isIn: (where: string) => boolean): boolean {
+  const isUnavailable =
+    source !== 'tool' &&
+    source !== 'process' &&
+    statuses.some(({ value, where, quoted }) => value === 503 && !quoted && isIn(where) && isOwnField(where))
   const saysWhen =
-    headers.has('retry-after') || waits.some(({ late, where }) => !late && partOf(where) === part)
+    headers.has('retry-after') || waits.some(({ late, quoted, where }) => !late && !quoted && isIn(where))
   return isUnavailable && saysWhen
-}
-
-// Each of several errors that describe one failure is a part: the links of a chain of causes, the errors of an
-// AggregateError, the tries that a client lists. Everything within one answer (its body, its details) belongs to the same
-// part.
-
-/** Fields that lead from one error to another. */
-const LINKS = new Set(
-  `cause rootCause lastError last_error previous originalError original_error original innerError inner_error inner
-   suppressed`.split(/\s+/),
-)
-const LISTED = /^(?:errors|failures|failedAttempts|suppressed)\[\d+\]$/
-
-const PROCESS = /^(?:process|stdout|stderr)\b/
-const P = 112
-const S = 115
-
-/** The part that a place belongs to, as a path. Both streams of a process and its exit are one part. */
-function partOf(where: string): string {
-  const first = where.charCodeAt(0)
-  if ((first === P || first === S) && PROCESS.test(where)) return 'process'
-  let end = where.indexOf('.')
-  while (end >= 0) {
-    const next = where.indexOf('.', end + 1)
-    if (!isLink(where.slice(end + 1, next < 0 ? where.length : next))) return where.slice(0, end)
-    end = next
-  }
-  return where
-}
-
-function isLink(field: string): boolean {
-  return LINKS.has(field) || (field.endsWith(']') && LISTED.test(field))
-}
-
-/** True if a part is the cause of `outer`, or one of its errors. */
-function isWithin(part: string, outer: string): boolean {
-  return part.startsWith(`${outer}.`)
 }

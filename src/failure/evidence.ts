@@ -1,6 +1,9 @@
 import type { Evidence } from './failure.ts'
+import type { Observation } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import type { Redactor } from './redact.ts'
+import type { Speaker } from './speaker.ts'
+import { backerOf, speakerFor } from './speaking.ts'
 import { cutAt, cutBefore } from './text/cut.ts'
 import { oneLine } from './text/printable.ts'
 
@@ -10,7 +13,12 @@ const MOST_LOST = 8
 const REACH = 2_000
 
 /** The evidence of a classification, redacted: the deciding rule, its excerpt, and the rules that matched and lost. */
-export function evidenceOf(candidates: readonly Candidate[], redactor: Redactor): Evidence {
+export function evidenceOf(
+  candidates: readonly Candidate[],
+  observation: Observation,
+  redactor: Redactor,
+  clock: Speaker | undefined,
+): Evidence {
   const winner = candidates[0] as Candidate
   const lines = new Lines(redactor)
   const lost: Evidence['lost'] = []
@@ -18,14 +26,27 @@ export function evidenceOf(candidates: readonly Candidate[], redactor: Redactor)
     if (lost.length === MOST_LOST) break
     const { id } = other.rule
     if (id === winner.rule.id || lost.some(({ rule }) => rule === id)) continue
-    lost.push({ rule: id, excerpt: excerptOf(other, redactor, lines) })
+    lost.push({
+      rule: id,
+      excerpt: excerptOf(other, redactor, lines),
+      speaker: speakerFor(other, observation),
+    })
   }
+  const backer = backerOf(candidates, observation)
   return {
     rule: winner.rule.id,
     where: redactor.name(winner.where),
     excerpt: excerptOf(winner, redactor, lines),
+    speaker: speakerFor(winner, observation),
+    ...(backer === undefined ? {} : { backer }),
+    ...(clock === undefined ? {} : { clock }),
     lost,
   }
+}
+
+/** Evidence that lost to a later decision. */
+export function lostOf({ rule, excerpt, speaker }: Evidence): Evidence['lost'][number] {
+  return { rule, excerpt, ...(speaker === undefined ? {} : { speaker }) }
 }
 
 /** The matched words and some text around them, from one line. Redacted before it is cut. */

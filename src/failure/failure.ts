@@ -1,3 +1,5 @@
+import type { Speaker } from './speaker.ts'
+
 /** The seven classes of failure, in the order in which the default policy reads them. */
 export type FailureClass = 'throttle' | 'transient' | 'timeout' | 'permanent' | 'rail' | 'aborted' | 'unknown'
 
@@ -87,7 +89,13 @@ export interface Evidence {
   rule: string
   where: string
   excerpt: string
-  lost: { rule: string; excerpt: string }[]
+  /** Who says so. Absent in failures that were not classified, or recorded by an earlier version. */
+  speaker?: Speaker
+  /** A stronger speaker that says the same, if there is one. */
+  backer?: Speaker
+  /** Who stated the time, if one is stated. */
+  clock?: Speaker
+  lost: { rule: string; excerpt: string; speaker?: Speaker }[]
 }
 
 /** Anything that went wrong, classified. All text in it is redacted. */

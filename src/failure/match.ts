@@ -40,7 +40,7 @@ interface Found {
 }
 
 /** Where something was said. */
-type Place = Pick<Word, 'where' | 'depth' | 'late'>
+type Place = Pick<Word, 'where' | 'depth' | 'late' | 'quoted'>
 
 /** Codes repeat, so the phrases found in them are cached: up to this many codes, up to this length. */
 const MOST_CODES = 512
@@ -216,15 +216,15 @@ function withoutPaths(text: string): string {
 }
 
 function metAt(
-  { rule }: Alternative,
-  { where, depth, late }: Place,
+  { rule, words }: Alternative,
+  { where, depth, late, quoted }: Place,
   source: string,
   at: number,
   end: number,
   structured: boolean,
   exact: boolean,
 ): Met {
-  return { rule, where, source, at, end, depth, structured, exact, late }
+  return { rule, where, source, at, end, depth, structured, exact, late, quoted, coded: words !== undefined }
 }
 
 /** Ignores phrases in a code that a rule knows as a whole: `session_quota_exceeded` may not be about a quota. */
@@ -235,8 +235,13 @@ function takeFromCodes(
 ): void {
   const known = new Set<string>()
   for (const [condition, { exact, where }] of met) if (exact && isAllowed(condition)) known.add(where)
-  for (const [condition, inCode] of inCodes)
-    if (!known.has(inCode.where) && isBest(met, condition, inCode, inCode.at)) met.set(condition, inCode)
+  for (const [condition, inCode] of inCodes) {
+    if (known.has(inCode.where)) continue
+    const best = met.get(condition)
+    // A field of the provider proves more than a text beside it.
+    const isTyped = best?.structured === false && best.late === inCode.late && best.depth === inCode.depth
+    if (isTyped || isBest(met, condition, inCode, inCode.at)) met.set(condition, inCode)
+  }
 }
 
 /** Of several places that meet a condition, the one that would win: not late, deepest, last. */

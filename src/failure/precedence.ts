@@ -15,6 +15,10 @@ export interface Match {
   structured: boolean
   /** True if it came from a retry banner or noise. */
   late: boolean
+  /** True if a field or status that matched stood inside a text. */
+  quoted?: boolean | undefined
+  /** True for a text whose rule also demands a code, which is there. */
+  coded?: boolean | undefined
 }
 
 /** A rule that matched, and where. */

@@ -1,4 +1,5 @@
 import { classify } from './classify.ts'
+import { lostOf } from './evidence.ts'
 import type { Failure } from './failure.ts'
 import { type FailureLabel, withLabel } from './label.ts'
 import type { Signatures } from './signature.ts'
@@ -52,7 +53,9 @@ function relabelled(
       rule,
       where,
       excerpt: evidence.excerpt,
-      lost: [{ rule: evidence.rule, excerpt: evidence.excerpt }, ...evidence.lost].slice(0, 8),
+      speaker: 'operator',
+      ...(evidence.clock === undefined ? {} : { clock: evidence.clock }),
+      lost: [lostOf(evidence), ...evidence.lost].slice(0, 8),
     },
   }
 }

@@ -221,6 +221,14 @@ describe('when no provider admits', () => {
   })
 })
 
+/** A failed run of an agent CLI, which tells its limits itself. */
+const told = (result: string) => ({
+  exitCode: 1,
+  signal: null,
+  stderr: '',
+  stdout: JSON.stringify({ type: 'result', is_error: true, total_cost_usd: 0, num_turns: 1, result }),
+})
+
 describe('a block', () => {
   it.each<[string, string, number]>([
     ['in hours', 'usage limit reached, resets in 2 hours', 7_200],
@@ -233,13 +241,15 @@ describe('a block', () => {
     ['at midnight, in JSON', '{"error":{"message":"quota exceeded. It resets at 00:00 UTC."}}', 50_400],
   ])('lasts as long as the provider said: %s', (_title, text, seconds) => {
     const { failing, choose, time } = start({}, new FakeTime(Date.UTC(2026, 4, 22, 10)))
-    failing(new Error(text))
+    failing(told(text))
     expect(((choose() as { availableAt: number }).availableAt - time.now()) / 1_000).toBe(seconds)
   })
 
   it.each<[string, unknown, number]>([
     ['a rate', http(429, 'slow down'), MINUTE],
-    ['an allowance', new Error('usage limit reached'), 15 * MINUTE],
+    ['an allowance', told('usage limit reached'), 15 * MINUTE],
+    ['an allowance, said by nobody known', new Error('usage limit reached'), MINUTE],
+    ['a time beyond an hour, said by nobody known', new Error('usage limit reached, resets in 2 days'), HOUR],
   ])('has a default length if the provider stated none: %s', (_title, error, ms) => {
     const { failing, choose, time } = start()
     failing(error)

@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import { asFarAsHeard } from './heard.ts'
 import type { Policy } from './policy.ts'
 import type { Taken } from './step.ts'
 import { type Row, rowOf } from './table.ts'
@@ -35,7 +36,8 @@ export const defaultPolicy: Policy = {
     return outOfBounds(failure, row, refusals)
   },
   health(failure, circumstances) {
-    return rowOf(failure, circumstances.now).health.mark(failure, circumstances)
+    const mark = rowOf(failure, circumstances.now).health.mark(failure, circumstances)
+    return asFarAsHeard(mark, failure, circumstances.now)
   },
 }
 

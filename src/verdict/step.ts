@@ -2,6 +2,7 @@ import type { Failure } from '../failure/failure.ts'
 import { backoffMs, jitterMs } from './backoff.ts'
 import type { Circumstances } from './circumstances.ts'
 import { durationInWords } from './duration-words.ts'
+import { blocksShortly, longestTimeMs } from './heard.ts'
 import { hasTimeToTryAgain, mayStartOver, mayTryAgain, retryMode } from './second-try.ts'
 import { timesMet, unstatedWaitMs } from './unstated-wait.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
@@ -103,8 +104,11 @@ export const snooze: Step = {
     const { now, snoozes, maxSnoozes, availableAt } = circumstances
     if (!mayTryAgain(failure, circumstances)) return { refused: 'unverifiable' }
     if (snoozes >= maxSnoozes) return { refused: 'exhausted' }
-    const planned =
-      availableAt ?? statedReset(failure, now) ?? now + unstatedWaitMs(failure.kind, timesMet(circumstances))
+    const growing = now + unstatedWaitMs(failure.kind, timesMet(circumstances))
+    const stated = statedReset(failure, now)
+    // A provider that is not blocked as long as this failure lasts must not be asked in vain until the snoozes are used up.
+    const isShort = stated === undefined && blocksShortly(failure)
+    const planned = isShort ? Math.max(availableAt ?? 0, growing) : (availableAt ?? stated ?? growing)
     // A time that has just passed means "at once", but a snooze must end after now.
     const until = Math.max(planned, now + 1)
     const mode = retryMode(failure, circumstances)
@@ -140,7 +144,12 @@ function resuming(mode: Mode): string {
   return mode === 'resume' ? ', resuming its session' : ''
 }
 
-/** When the provider says it works again, in epoch milliseconds; undefined if it does not say. */
+/**
+ * When the provider says it works again, in epoch milliseconds; undefined if it does not say. A time that somebody else
+ * wrote counts only as far as that speaker is heard.
+ */
 export function statedReset(failure: Failure, now: number): number | undefined {
-  return failure.resetAt ?? (failure.retryAfterMs === undefined ? undefined : now + failure.retryAfterMs)
+  const at = failure.resetAt ?? (failure.retryAfterMs === undefined ? undefined : now + failure.retryAfterMs)
+  const longestMs = longestTimeMs(failure)
+  return at === undefined || longestMs === 0 ? undefined : Math.min(at, now + longestMs)
 }

@@ -41,14 +41,6 @@ export default family('process', {
     when: { code: ['exit=124', 'said_exit=124'] },
     example: ended(124),
   },
-  wrapper: {
-    kind: 'command_failed',
-    rank: 'last',
-    effect: 'none',
-    why: 'exit 125: the wrapper (timeout, docker run) failed before starting the program',
-    when: { code: ['exit=125'] },
-    example: ended(125),
-  },
   stopped: {
     kind: 'aborted',
     rank: 'hint',

@@ -5,6 +5,8 @@ export type EventMeaning =
   | {
       role: 'failed'
       content: unknown
+      /** Set if the run reports success: only the model's answer says that it failed. */
+      by?: 'model'
       /** The agent asks again on its own, without saying so. */
       asksAgain?: true
     }
@@ -56,7 +58,9 @@ export const retrying = (content: unknown, more: Omit<Retrying, 'role' | 'conten
 
 /** A success, unless the answer is a stop notice. */
 export function answered(answer: unknown): EventMeaning {
-  return typeof answer === 'string' && isStopNotice(answer) ? failed({ message: answer }) : SUCCEEDED
+  return typeof answer === 'string' && isStopNotice(answer)
+    ? { role: 'failed', content: { message: answer }, by: 'model' }
+    : SUCCEEDED
 }
 
 /** How a run ended, according to its events so far. */

@@ -88,16 +88,6 @@ const common = family('agent', {
       'Error: Input must be provided either through stdin or as a prompt argument when using --print',
     ),
   },
-  approval: {
-    kind: 'config',
-    rank: 'cause',
-    effect: 'maybe',
-    why: 'a tool needed an approval, which requires a terminal',
-    when: { says: ['(tool|tools) (require|requires) … approval', 'requires approval … non interactive'] },
-    example: printed(
-      'Error: The following tools require user approval, which is not supported in stream JSON mode: Bash',
-    ),
-  },
 })
 
 /** How agent CLIs word their failures, beyond what the general rules already recognise. */

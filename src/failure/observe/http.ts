@@ -1,8 +1,10 @@
 import { trim } from '../text/cut.ts'
 import { bytesAsText } from './bytes.ts'
+import { ANSWER } from './observation.ts'
 import { isPage, titleOf } from './page.ts'
 import { type Fields, isObject } from './read.ts'
 import { meaningOfValue } from './value.ts'
+import type { ValueMeaning } from './value-meaning.ts'
 import type { Walk } from './walk.ts'
 
 /**
@@ -24,12 +26,15 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
     walk.read({ ...Object.fromEntries(fields), body }, 'response')
     return true
   }
-  const failed = failedPart(body, walk)
+  const meaning = meaningOfBody(body, walk)
+  const failed = meaning === undefined ? undefined : (meaning.content ?? body)
   if (failed === undefined) {
     if (!isCutStream(walk, raw)) return false
     walk.observation.words.push({ value: 'stream=cut', where: 'response.body', depth: 0, late: false })
   }
-  walk.read({ headers: fields.get('headers'), body: failed ?? body }, 'response')
+  if (meaning?.by === 'tool') walk.observation.source = 'tool'
+  walk.read({ headers: fields.get('headers') }, 'response')
+  walk.read(failed ?? body, `response.${meaning?.by === 'model' ? ANSWER : 'body'}`, { depth: 1 })
   // A stream that began with 200 had started its work.
   if (isStream(raw)) walk.observation.phases.push({ effect: 'maybe', where: 'response' })
   return true
@@ -48,15 +53,19 @@ const LONGEST_BODY = 1_048_576
 const XML_ERROR = /^\s*(?:<\?xml[^>]{0,200}>\s*)?<Error>\s*<Code>/
 
 function saysFailure(body: unknown, walk: Walk): boolean {
-  return failedPart(body, walk) !== undefined
+  return meaningOfBody(body, walk) !== undefined
 }
 
-/** The part of a body that reports a failure, as `classify` reads returned values; undefined if there is none. */
-function failedPart(body: unknown, walk: Walk): unknown {
-  if (typeof body === 'string') return XML_ERROR.test(body) ? body : undefined
+/** What a body that reports a failure says, as `classify` reads returned values; undefined if it reports none. */
+function meaningOfBody(
+  body: unknown,
+  walk: Walk,
+): Extract<ValueMeaning, { says: 'failed' }> | undefined {
+  if (typeof body === 'string')
+    return XML_ERROR.test(body) ? { says: 'failed', content: body } : undefined
   if (!isObject(body)) return undefined
   const meaning = meaningOfValue(body, object => walk.fields(object))
-  return meaning.says === 'failed' ? (meaning.content ?? body) : undefined
+  return meaning.says === 'failed' ? meaning : undefined
 }
 
 function isStream(raw: unknown): raw is string {

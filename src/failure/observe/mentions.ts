@@ -15,7 +15,7 @@ export function readMentions(observation: Observation, text: Text): void {
   if (mayContain(prefilter, STATUS_WORDS)) readStatuses(observation, text, source, prefilter)
   if (mayContain(prefilter, ENDING_WORDS)) readEndings(observation, text, source)
   const { where, depth, late } = text
-  for (const value of textWords(source, prefilter)) observation.words.push({ value, where, depth, late })
+  for (const value of textWords(source, prefilter)) observation.words.push({ value, where, depth, late, quoted: true })
 }
 
 const MOST_MENTIONS = 64
@@ -37,7 +37,7 @@ function readFields(observation: Observation, text: Text, source: string): void 
       .replace(/^errortype$/, 'error_type')
     const value = (rawValue as string).replace(/[.-]+$/, '').toLowerCase()
     if (value === '') continue
-    const at = { where: text.where, depth: text.depth, late: text.late }
+    const at = { where: text.where, depth: text.depth, late: text.late, quoted: true }
     observation.words.push({ value: `${field}=${value}`, ...at })
     const isNumber = /^\d+$/.test(value)
     const isCodeWord = field === 'status' && /^[A-Z][A-Z_]+$/.test(rawValue as string)
@@ -104,7 +104,7 @@ function readStatuses(observation: Observation, text: Text, source: string, pref
       if (seen.has(value)) continue
       seen.add(value)
       if (seen.size > 16) return
-      observation.statuses.push({ value, where: text.where, depth: text.depth + 1, late: text.late })
+      observation.statuses.push({ value, where: text.where, depth: text.depth + 1, late: text.late, quoted: true })
     }
   }
 }
@@ -116,7 +116,7 @@ const ENDING_WORDS = anyOf('exit', 'sig')
 
 /** How a wrapper reports the end of the program inside it. */
 function readEndings(observation: Observation, text: Text, source: string): void {
-  const at = { where: text.where, depth: text.depth, late: text.late }
+  const at = { where: text.where, depth: text.depth, late: text.late, quoted: true }
   if (/exit/i.test(source)) {
     for (const [, code] of matchesOf(EXIT, source))
       observation.words.push({ value: `said_exit=${code}`, ...at })

@@ -75,7 +75,7 @@ export function modelAnswer(value: object, fields: Fields, read: ReadFields): Va
     if (typeof refusal === 'string' && refusal !== '') return failed({ finish_reason: 'refusal', refusal })
     if (isObject(answer.get('error')) || isBadFinish(answer.get('finish_reason'))) return failed(value)
     const content = isObject(message) ? read(message).get('content') : undefined
-    if (typeof content === 'string' && isSignedNotice(content)) return failed([content])
+    if (typeof content === 'string' && isSignedNotice(content)) return failed([content], 'model')
   }
   const candidates = elements(fields.get('candidates'), MOST_CHOICES).filter(isObject)
   const finishes = candidates

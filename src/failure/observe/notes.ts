@@ -6,6 +6,8 @@ export interface Place {
   where: string
   depth: number
   late: boolean
+  /** True inside JSON that stood in a text. */
+  quoted?: boolean | undefined
 }
 
 /** Records what an input says, in the forms that rules test. */
@@ -22,12 +24,12 @@ export class Notes {
   }
 
   /** A word that names something; if its field is known, also `field=value`. */
-  word(raw: string, { where, depth, late }: Place, field?: FieldMeaning): void {
+  word(raw: string, { where, depth, late, quoted }: Place, field?: FieldMeaning): void {
     const value = raw.trim().toLowerCase()
     if (value === '') return
     const { words } = this.observation
-    words.push({ value, raw, where, depth, late })
-    if (field) words.push({ value: `${field.snake}=${value}`, where, depth, late })
+    words.push({ value, raw, where, depth, late, quoted })
+    if (field) words.push({ value: `${field.snake}=${value}`, where, depth, late, quoted })
   }
 
   /** A word that means something only with its field. */
@@ -51,21 +53,30 @@ export class Notes {
   }
 
   /** A word in its final form, `family=value`. */
-  named(value: string, { where, depth, late }: Place): void {
-    this.observation.words.push({ value, where, depth, late })
+  named(value: string, { where, depth, late, quoted }: Place): void {
+    this.observation.words.push({ value, where, depth, late, quoted })
   }
 
-  status(value: number, { where, depth, late }: Place): void {
-    this.observation.statuses.push({ value, where, depth, late })
+  status(value: number, { where, depth, late, quoted }: Place): void {
+    this.observation.statuses.push({ value, where, depth, late, quoted })
   }
 
-  wait(key: string, value: string | number, { where, late }: Place): void {
-    this.observation.waits.push({ key, value, where, late })
+  wait(key: string, value: string | number, { where, late, quoted }: Place): void {
+    this.observation.waits.push({ key, value, where, late, quoted })
   }
 }
 
 export function emptyObservation(): Observation {
-  return { words: [], statuses: [], texts: [], heard: [], headers: new Map(), waits: [], phases: [] }
+  return {
+    source: 'text',
+    words: [],
+    statuses: [],
+    texts: [],
+    heard: [],
+    headers: new Map(),
+    waits: [],
+    phases: [],
+  }
 }
 
 /** Python 2 prefixes its strings with `u`, which would become part of their first word. */

@@ -9,6 +9,8 @@ export interface Word {
   where: string
   depth: number
   late: boolean
+  /** True if it stood inside a text: whoever wrote the text wrote it. */
+  quoted?: boolean | undefined
 }
 
 /** A number from a field that can only be an HTTP status, or that a text calls a status. */
@@ -17,6 +19,8 @@ export interface Status {
   where: string
   depth: number
   late: boolean
+  /** As for words. */
+  quoted?: boolean | undefined
 }
 
 /** Text written for people. */
@@ -38,6 +42,8 @@ export interface WaitField {
   where: string
   /** As for texts: true for a wait seen only in a retry banner or a wrapper's log. */
   late: boolean
+  /** As for words. */
+  quoted?: boolean | undefined
 }
 
 /** How far a request got, as proven by the error's fields. */
@@ -57,8 +63,18 @@ export interface ProcessFacts {
   printed: string
 }
 
+/** The field under which a model's answer is read if it says that the call failed. */
+export const ANSWER = 'answer'
+
+/**
+ * What an input is: it decides who speaks in it. `tool` is what a tool returned as its own failure; `value` is any other
+ * returned value; `text` has no known author.
+ */
+export type Source = 'error' | 'http' | 'process' | 'tool' | 'value' | 'text'
+
 /** Everything rules can test, read once from an input of any shape. */
 export interface Observation {
+  source: Source
   words: Word[]
   statuses: Status[]
   texts: Text[]

@@ -15,7 +15,7 @@ import { readHttpAnswer, readPage } from './http.ts'
 import { isError, isHttp, isReturnedError, isReturnedHttp } from './input-kind.ts'
 import { readMentions } from './mentions.ts'
 import { emptyObservation } from './notes.ts'
-import type { Observation, Text } from './observation.ts'
+import { ANSWER, type Observation, type Text } from './observation.ts'
 import { isGatePage } from './page.ts'
 import { type Ending, observeProcess } from './process.ts'
 import { type Fields, isList, isObject, Reader } from './read.ts'
@@ -150,15 +150,18 @@ function read(walk: Walk, input: unknown, context: ObserveContext, known: ValueM
     return FAILED
   }
   const fields = walk.fields(input)
+  const { observation } = walk
   const finished = finishedProcess(fields)
   if (finished) return readProcess(walk, fields, finished, context)
   if (context.returned ? isReturnedError(input, fields) : isError(input, fields)) {
+    observation.source = 'error'
     walk.read(input, 'error')
     return FAILED
   }
   if (context.returned ? isReturnedHttp(fields) : isHttp(fields)) {
+    observation.source = 'http'
     const body = fields.get('body') ?? fields.get('data')
-    if (typeof body === 'string') walk.observation.heard.push({ value: body, where: 'response.body' })
+    if (typeof body === 'string') observation.heard.push({ value: body, where: 'response.body' })
     return readHttpAnswer(walk, fields, isModelVendor(context.provider)) ? FAILED : SUCCEEDED
   }
   const meaning = known ?? meaningOfValue(input, object => walk.fields(object))
@@ -173,6 +176,7 @@ function readProcess(
 ): Outcome {
   const shown = showsData(context.provider, fields.get('command') ?? fields.get('cmd'))
   const words = shown ? 'of others' : context.returned ? 'returned' : 'its own'
+  walk.observation.source = 'process'
   const ending = observeProcess(walk, finished, profileOf(context.provider), words)
   if (isAnswerByExitCode(fields)) return SUCCEEDED
   if (ending !== 'succeeded' && finished.beside) walk.read(finished.beside, 'error')
@@ -191,7 +195,9 @@ function isAnswerByExitCode(fields: Fields): boolean {
 
 function readValue(walk: Walk, input: object, meaning: ValueMeaning, context: ObserveContext): Outcome {
   if (meaning.says === 'fine' || (meaning.says === 'silent' && context.returned)) return SUCCEEDED
-  walk.read(meaning.says === 'failed' ? meaning.content : input, 'value')
+  const by = meaning.says === 'failed' ? meaning.by : undefined
+  walk.observation.source = by === 'tool' ? 'tool' : 'value'
+  walk.read(meaning.says === 'failed' ? meaning.content : input, by === 'model' ? `value.${ANSWER}` : 'value')
   return FAILED
 }
 

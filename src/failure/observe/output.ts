@@ -7,6 +7,7 @@ import {
   lastComplaint,
   lastWords,
 } from './notice.ts'
+import { ANSWER } from './observation.ts'
 import { isList, isObject } from './read.ts'
 import type { Stream } from './stream.ts'
 import { closingLines, errorReport, finalError, showsWork } from './transcript.ts'
@@ -113,7 +114,10 @@ export class Output {
 
   #readAll(pick: (stream: Stream) => readonly unknown[], late = false): void {
     for (const where of STREAMS) {
-      for (const content of pick(this.#streams[where])) this.#walk.read(content, where, { depth: 1, late })
+      for (const content of pick(this.#streams[where])) {
+        const place = this.#streams[where].answers.has(content) ? `${where}.${ANSWER}` : where
+        this.#walk.read(content, place, { depth: 1, late })
+      }
     }
   }
 
@@ -133,7 +137,7 @@ export class Output {
     this.worked ||= showsWork(lines.final, this.#agent?.text)
     if (lines.timerFired)
       this.#walk.observation.words.push({ value: 'frame=timer', where, depth: 0, late: false })
-    for (const content of quoted) this.#walk.read(content, where, { depth: 1, late })
+    for (const content of quoted) this.#walk.read(content, where, { depth: 1, late, quoted: true })
     // The report describes the same failure as the event, in more words.
     const report = isTold ? errorReport(lines.final, this.#agent?.text) : undefined
     if (report !== undefined) this.#walk.sortedText(report, where)

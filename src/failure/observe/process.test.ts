@@ -612,12 +612,20 @@ describe('what a failed run has spent', () => {
     ).toMatchObject({ costUsd: 0.02 })
   })
 
-  it('leaves the effect at none if the first request was refused', () => {
+  it('leaves the effect at none if a field says that the first request was refused', () => {
+    const refused = { ...claude.failed('Credit balance is too low'), api_error_status: 402 }
+    expect(classify(ended({ exitCode: 1, stdout: lines(claude.init, refused) }))).toMatchObject({
+      kind: 'billing',
+      effect: 'none',
+    })
+  })
+
+  it('does not take the words of a notice as proof that nothing was done', () => {
     expect(
       classify(
         ended({ exitCode: 1, stdout: lines(claude.init, claude.failed('Credit balance is too low')) }),
       ),
-    ).toMatchObject({ effect: 'none' })
+    ).toMatchObject({ kind: 'billing', effect: 'maybe' })
   })
 
   it('makes the effect maybe once the agent has worked', () => {
@@ -651,14 +659,14 @@ describe('exit codes', () => {
 })
 
 describe('what an agent prints before its first request is no work', () => {
-  const refused = { type: 'turn.failed', error: { message: 'unexpected status 401 Unauthorized' } }
+  const refused = { type: 'turn.failed', error: { code: 'invalid_api_key', message: 'no' } }
   const denied = {
     type: 'result',
     subtype: 'error_during_execution',
     is_error: true,
     session_id: 's-1',
     num_turns: 1,
-    error: { message: '[API Error: 401 Incorrect API key provided]' },
+    error: { code: 'invalid_api_key', message: '[API Error: 401 Incorrect API key provided]' },
   }
   it.each<[string, object, object]>([
     ['codex', { type: 'item.started', item: { type: 'error', message: 'no metadata' } }, refused],

@@ -23,6 +23,8 @@ export class Stream {
   worked = false
   /** What the last failure says. Empty if the run ended well after all. */
   failures: unknown[] = []
+  /** Those of the failures that only the model's answer tells. */
+  readonly answers = new Set<unknown>()
   /** Failures that the agent recovered from. */
   overcome: unknown[] = []
   /** Causes of the agent's own retries. */
@@ -179,6 +181,7 @@ export class Stream {
   #take(meaning: EventMeaning): void {
     const wentOn = this.#end.take(meaning)
     if (wentOn) this.#gotOver()
+    if (meaning.role === 'failed' && meaning.by === 'model') this.answers.add(meaning.content)
     if (meaning.role === 'failed' || meaning.role === 'stopped') this.failures.push(meaning.content)
     else if (meaning.role === 'retrying' || meaning.role === 'warned') this.retries.push(meaning.content)
     else if (meaning.role === 'worked') this.worked = true

@@ -68,7 +68,7 @@ function toolResult(_value: object, fields: Fields, read: ReadFields): ValueMean
   const flag = inner.get('isError') ?? inner.get('is_error')
   if (flag === true && fields.get('type') !== 'result') {
     const { content, structuredContent, ...rest } = Object.fromEntries(inner)
-    return failed([content ?? null, structuredContent ?? null, rest])
+    return failed([content ?? null, structuredContent ?? null, rest], 'tool')
   }
   return refusedInText(inner, read)
 }
@@ -101,7 +101,7 @@ function refusedInText(result: Fields, read: ReadFields): ValueMeaning {
     isNoWord(fields.get('status')) || fields.get('success') === false || fields.get('ok') === false
   // If the tool itself says it succeeded, an error alone may be what it was asked to show.
   const isFlagged = result.get('isError') === false || result.get('is_error') === false
-  return saysNo || (!isFlagged && meaningOfValue(outcome, read).says === 'failed') ? failed(outcome) : SILENT
+  return saysNo || (!isFlagged && meaningOfValue(outcome, read).says === 'failed') ? failed(outcome, 'tool') : SILENT
 }
 
 function parseObject(text: string): object | undefined {
@@ -144,13 +144,15 @@ function toolError(fields: Fields, read: ReadFields): ValueMeaning | undefined {
   const message = isObject(kwargs) ? read(kwargs) : fields
   const isTool = isObject(kwargs) || type === 'tool' || fields.get('role') === 'tool'
   if (isTool && message.get('status') === 'error' && isToolMessage(message))
-    return failed([message.get('content')])
+    return failed([message.get('content')], 'tool')
   if (fields.get('state') === 'output-error' && fields.has('errorText'))
-    return failed([fields.get('errorText')])
-  if (type === 'tool-error' && fields.has('error')) return failed({ error: fields.get('error') })
+    return failed([fields.get('errorText')], 'tool')
+  if (type === 'tool-error' && fields.has('error')) return failed({ error: fields.get('error') }, 'tool')
   const output = type === 'tool-result' ? fields.get('output') : undefined
   const result = isObject(output) ? read(output) : fields
-  return /^error-(?:text|json)$/.test(String(result.get('type'))) ? failed([result.get('value')]) : undefined
+  return /^error-(?:text|json)$/.test(String(result.get('type')))
+    ? failed([result.get('value')], 'tool')
+    : undefined
 }
 
 /** Rows of a log or a league table have a type "error" or "result" too, with fields that say what they are about. */
@@ -169,6 +171,6 @@ function agentEvent(value: object, fields: Fields, read: ReadFields): ValueMeani
   if (isRow(type, fields)) return SILENT
   const meaning = meaningOf(new AgentEvent(value, read))
   if (meaning.role === 'failed' || meaning.role === 'retrying' || meaning.role === 'warned')
-    return failed(meaning.content)
+    return failed(meaning.content, meaning.role === 'failed' ? meaning.by : undefined)
   return meaning.role === 'succeeded' || type === 'rate_limit_event' ? FINE : SILENT
 }

@@ -46,8 +46,8 @@ export class Walk {
   }
 
   /** Reads a value and everything inside it. `late` marks what counts only if nothing else says anything. */
-  read(value: unknown, where: string, { depth = 0, late = false } = {}): void {
-    const steps: Step[] = [{ value, where, depth, late, unwrapped: 0 }]
+  read(value: unknown, where: string, { depth = 0, late = false, quoted = false } = {}): void {
+    const steps: Step[] = [{ value, where, depth, late, quoted, unwrapped: 0 }]
     while (steps.length > 0 && this.#reader.objectsRead < MOST_OBJECTS) {
       const step = steps.shift() as Step
       const text = typeof step.value === 'string' ? step.value : bytesAsText(step.value, LONGEST_TEXT)
@@ -106,17 +106,17 @@ export class Walk {
     const fields = this.#reader.fields(value)
     const name = constructorName(value)
     if (name && fields.get('name') !== name) this.#notes.word(name, step)
-    const { depth, late, unwrapped } = step
+    const { depth, late, quoted, unwrapped } = step
     for (const [key, content] of fields) {
       const field = meaningOfField(key)
       if (field.isOurs) continue
       const where = step.where ? `${step.where}.${key}` : key
       if (key === 'headers' || key === 'responseHeaders') this.headers(content, where, step)
-      else this.#field(field, { value: content, where, depth, late, unwrapped }, steps)
+      else this.#field(field, { value: content, where, depth, late, quoted, unwrapped }, steps)
     }
     for (const word of shapeWords(fields, this.#read)) this.#notes.named(word, step)
     const phase = phaseOf(fields, this.#read)
-    if (phase !== undefined) this.observation.phases.push({ effect: phase, where: step.where })
+    if (phase !== undefined && !quoted) this.observation.phases.push({ effect: phase, where: step.where })
     readSpent(this.observation, fields)
   }
 
@@ -165,11 +165,11 @@ export class Walk {
   #text(whole: string, step: Step, steps: Step[]): void {
     const value = this.#afforded(whole)
     if (step.unwrapped < MOST_UNWRAPPED && value.trim() !== '') {
-      const inside = { ...step, depth: step.depth + 1, unwrapped: step.unwrapped + 1 }
+      const inside = { ...step, depth: step.depth + 1, unwrapped: step.unwrapped + 1, quoted: true }
       const parsed = parseWhole(value)
       if (parsed !== undefined) {
         this.observation.heard.push({ value, where: step.where })
-        steps.push({ ...inside, value: parsed })
+        steps.push({ ...inside, value: parsed, quoted: step.quoted || !BODY.test(step.where) })
         return
       }
       for (const found of findJson(value)) steps.push({ ...inside, value: found })
@@ -177,6 +177,9 @@ export class Walk {
     this.#notes.text(value, step)
   }
 }
+
+/** Fields in which clients keep a whole answer as text. */
+const BODY = /(?:^|\.)(?:body|responseBody|response_body|data)$/
 
 /** A list under an unknown field may hold anything: suggestions, labels, names. Only the objects in it count. */
 function withoutStrings(content: object): object {

@@ -25,15 +25,11 @@ const SECONDS = new Set([
 ])
 
 /** The wait that a body or an SDK's error states in a field. */
-export function waitFromFields(fields: readonly WaitField[], clock: Clock): Stated | undefined {
-  for (const { key, value } of fields) {
-    const stated = key === 'overageResetsAt' ? undefined : waitFromField(snakeCase(key), value, clock)
-    if (stated) return stated
-  }
-  return undefined
+export function waitFromField({ key, value }: WaitField, clock: Clock): Stated | undefined {
+  return key === 'overageResetsAt' ? undefined : statedBy(snakeCase(key), value, clock)
 }
 
-function waitFromField(key: string, value: string | number, clock: Clock): Stated | undefined {
+function statedBy(key: string, value: string | number, clock: Clock): Stated | undefined {
   const number = typeof value === 'number' ? value : /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined
   if (MILLISECONDS.has(key)) return number === undefined ? undefined : { ms: number }
   if (SECONDS.has(key)) {

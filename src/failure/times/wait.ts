@@ -1,6 +1,6 @@
 import { withoutIndexes } from '../observe/notes.ts'
 import type { Observation } from '../observe/observation.ts'
-import { waitFromFields } from './fields.ts'
+import { waitFromField } from './fields.ts'
 import { waitFromHeaders } from './headers.ts'
 import type { Clock } from './moment.ts'
 import type { Stated } from './stated.ts'
@@ -10,6 +10,8 @@ import { waitFromText } from './text.ts'
 export interface Wait {
   retryAfterMs?: number
   resetAt?: number
+  /** Where it was stated; absent for a header. */
+  by?: { where: string; isField: boolean; quoted?: boolean | undefined }
 }
 
 /** The latest `now` from which every stated time is still a valid date. */
@@ -36,7 +38,7 @@ export function waitOf(
       (late ? undefined : settle(waitFromHeaders(observation.headers, guess, clock), now)) ??
       fromFields(observation, clock, now, late)
     if (stated) return stated
-    const said = settle(fromTexts(observation, clock, now, late), now)
+    const said = fromTexts(observation, clock, now, late)
     if (said) return toTheSecond(said, late ? undefined : fromFields(observation, clock, now, true))
   }
   return undefined
@@ -48,7 +50,11 @@ function fromFields(
   now: number | undefined,
   late: boolean,
 ): Wait | undefined {
-  return settle(waitFromFields(lastTries(waits.filter(field => field.late === late)), clock), now)
+  for (const field of lastTries(waits.filter(given => given.late === late))) {
+    const wait = settle(waitFromField(field, clock), now)
+    if (wait) return { ...wait, by: { where: field.where, isField: true, quoted: field.quoted } }
+  }
+  return undefined
 }
 
 const MINUTE_MS = 60_000
@@ -76,10 +82,10 @@ function fromTexts(
   clock: Clock,
   now: number | undefined,
   late: boolean,
-): Stated | undefined {
+): Wait | undefined {
   for (const text of lastTries(observation.texts)) {
-    const stated = text.late === late ? waitFromText(text.value, now, clock) : undefined
-    if (stated) return stated
+    const wait = text.late === late ? settle(waitFromText(text.value, now, clock), now) : undefined
+    if (wait) return { ...wait, by: { where: text.where, isField: false } }
   }
   return undefined
 }

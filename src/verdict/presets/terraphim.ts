@@ -1,6 +1,7 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../circumstances.ts'
 import { defaultPolicy } from '../default-policy.ts'
+import { asFarAsHeard } from '../heard.ts'
 import type { Policy } from '../policy.ts'
 import { failover, type Step, snooze, statedReset } from '../step.ts'
 import { timesMet, unstatedWaitMs } from '../unstated-wait.ts'
@@ -30,7 +31,7 @@ export const terraphim: Policy = {
           failure.kind === 'billing'
             ? 'cleared'
             : (statedReset(failure, now) ?? now + unstatedWaitMs(failure.kind, timesMet(circumstances)))
-        return { breaker: 'trip', blockUntil, fillWindows: true }
+        return asFarAsHeard({ breaker: 'trip', blockUntil, fillWindows: true }, failure, now)
       }
       case 'transient':
         return { breaker: 'none' }

@@ -105,7 +105,7 @@ export default family('edge', {
         'cloudflare_category=config',
       ],
     },
-    example: problem(1016, 'dns', { retryable: false }, 530),
+    example: problem(1016, 'dns', {}, 530),
   },
   site_tls: {
     kind: 'tls',

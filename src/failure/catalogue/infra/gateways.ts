@@ -20,7 +20,7 @@ export default family('proxy', {
         ),
       },
     ],
-    example: reset('connection failure'),
+    example: answer(502, '', { 'proxy-status': 'proxy.example; error=connection_refused' }),
   },
   upstream_full: {
     kind: 'overloaded',
@@ -151,30 +151,6 @@ export default family('proxy', {
     why: 'the JSON parser quotes the start of what came instead: a plain 429',
     when: { says: ['unexpected token … (too many r|rate limit|ratelimit)'] },
     example: new SyntaxError('Unexpected token \'T\', "Too Many R"... is not valid JSON'),
-  },
-  dyno: {
-    kind: 'overloaded',
-    rank: 'named',
-    effect: 'none',
-    why: 'the platform had no process to handle the request',
-    when: [
-      { code: words('h10 h11 h14 h19 h20 h21 h22 h99', 'code=') },
-      {
-        says: [
-          'pr01',
-          'pr02',
-          'pr03',
-          'pr04',
-          'pm03',
-          'pm05',
-          'pc01',
-          'pc02',
-          'no known healthy instances',
-          'no web processes running',
-        ],
-      },
-    ],
-    example: 'at=error code=H14 desc="No web processes running" method=GET path="/" status=503',
   },
   dyno_cut: {
     kind: 'stream_cut',

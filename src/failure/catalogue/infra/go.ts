@@ -10,14 +10,6 @@ export default family('go', {
     when: { says: ['lookup … server misbehaving', 'lookup … i o timeout', 'lookup … no such host'] },
     example: 'dial tcp: lookup api.example.com on 192.0.2.53:53: server misbehaving',
   },
-  idle: {
-    kind: 'network',
-    rank: 'named',
-    effect: 'none',
-    why: 'the server had closed the idle connection; the request was not read',
-    when: { says: ['server closed idle connection'] },
-    example: 'http: server closed idle connection',
-  },
   stream: {
     kind: 'stream_cut',
     rank: 'said',

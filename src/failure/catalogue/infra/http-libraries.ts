@@ -86,14 +86,6 @@ export default family('library', {
     when: { code: ['type=request-timeout', 'type=body-timeout'] },
     example: { message: 'it failed', type: 'body-timeout' },
   },
-  upgrade_failed: {
-    kind: 'overloaded',
-    rank: 'named',
-    effect: 'none',
-    why: 'the server could not accept the upgrade; no message was sent',
-    when: { says: ['unexpected server response'], status: ['5xx'] },
-    example: new Error('Unexpected server response: 503'),
-  },
   never_open: {
     kind: 'network',
     rank: 'said',

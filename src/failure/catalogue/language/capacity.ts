@@ -158,7 +158,7 @@ export default family('capacity', {
         'maintenance (mode|window|in progress)',
       ],
     },
-    example: '503 Sorry, we are down for scheduled maintenance',
+    example: 'Sorry, we are down for scheduled maintenance',
   },
   loading: {
     kind: 'loading',

@@ -120,13 +120,6 @@ export default family('anthropic', {
     },
     example: coded(400, 'thread_continue_in_flight'),
   },
-  conflict: {
-    kind: 'conflict',
-    rank: 'said',
-    why: 'a conflict, and the request may have counted; a taken name is reported as such',
-    when: { code: ['conflict_error'] },
-    example: answer(409, error('conflict_error')),
-  },
   model: {
     kind: 'model_not_found',
     why: 'the 404 for a model names it and no more',

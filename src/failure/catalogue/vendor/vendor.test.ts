@@ -95,13 +95,13 @@ describe('one code, two vendors', () => {
     ],
     ['498 of Groq', 'groq', answer(498), 'transient/overloaded, none'],
     ['498 of Cohere', 'cohere', answer(498), 'permanent/content_policy, none'],
-    ['498 without a provider', undefined, answer(498), 'permanent/invalid_request, none'],
+    ['498 without a provider', undefined, answer(498), 'permanent/invalid_request, maybe'],
     ['412 of Fireworks', 'fireworks', answer(412), 'throttle/billing, none'],
     ['412 without a provider', undefined, answer(412), 'permanent/conflict, none'],
     ['504 of SambaNova', 'sambanova', answer(504), 'transient/overloaded, none'],
     ['504 without a provider', undefined, answer(504), 'timeout/gateway_timeout, maybe'],
     ['424 of Bedrock', 'bedrock', answer(424), 'transient/server_error, maybe'],
-    ['424 without a provider', undefined, answer(424), 'permanent/invalid_request, none'],
+    ['424 without a provider', undefined, answer(424), 'permanent/invalid_request, maybe'],
   ]
   it.each(rows)('%s', (_what, provider, input, verdict) => expect(verdictOf(input, provider)).toBe(verdict))
 })
