@@ -17,7 +17,10 @@ const LONGEST_CLAUSE = 80
 export function saysDone(text: string): boolean {
   const said = text.slice(0, LONGEST_TEXT)
   for (const { index } of said.matchAll(DONE)) {
-    const clause = said.slice(Math.max(0, index - LONGEST_CLAUSE), index).split(CLAUSE_END).at(-1) as string
+    const clause = said
+      .slice(Math.max(0, index - LONGEST_CLAUSE), index)
+      .split(CLAUSE_END)
+      .at(-1) as string
     if (!NOT_DONE.test(clause)) return true
   }
   return false

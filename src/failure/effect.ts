@@ -145,7 +145,10 @@ function isBroken(status: number): boolean {
 }
 
 /** A 503 that says when to come back turned the request away. */
-function wasTurnedAway({ source, statuses, headers, waits }: Observation, isIn: (where: string) => boolean): boolean {
+function wasTurnedAway(
+  { source, statuses, headers, waits }: Observation,
+  isIn: (where: string) => boolean,
+): boolean {
   const isUnavailable =
     source !== 'tool' &&
     source !== 'process' &&

@@ -27,7 +27,12 @@ export interface Authority {
   block: string
 }
 
-const FULL = { longestTimeMs: Infinity, longestBlockMs: Infinity, blocksForMoney: true, block: 'yes' } as const
+const FULL = {
+  longestTimeMs: Infinity,
+  longestBlockMs: Infinity,
+  blocksForMoney: true,
+  block: 'yes',
+} as const
 
 /** What each speaker may decide. The strongest comes first: where two say the same, the first one counts. */
 export const SPEAKERS: Readonly<Record<Speaker, Authority>> = {

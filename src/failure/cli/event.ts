@@ -1,4 +1,5 @@
 import { elements, type Fields, isList, isObject } from '../observe/read.ts'
+import { isPlausibleCost, isPlausibleCount } from '../plausible.ts'
 
 /** The type of events without one. */
 export const NO_TYPE = ''
@@ -36,10 +37,11 @@ export class AgentEvent {
     return typeof value === 'string' && value !== '' ? value : undefined
   }
 
-  /** A number of at least 0. */
+  /** A number that a run can have used or cost. */
   amount(name: string): number | undefined {
     const value = this.fields.get(name)
-    return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+    const isPlausible = /(?:usd|cost)/i.test(name) ? isPlausibleCost : isPlausibleCount
+    return isPlausible(value) ? value : undefined
   }
 
   /** An object or a list inside the event. */

@@ -57,12 +57,8 @@ function saysFailure(body: unknown, walk: Walk): boolean {
 }
 
 /** What a body that reports a failure says, as `classify` reads returned values; undefined if it reports none. */
-function meaningOfBody(
-  body: unknown,
-  walk: Walk,
-): Extract<ValueMeaning, { says: 'failed' }> | undefined {
-  if (typeof body === 'string')
-    return XML_ERROR.test(body) ? { says: 'failed', content: body } : undefined
+function meaningOfBody(body: unknown, walk: Walk): Extract<ValueMeaning, { says: 'failed' }> | undefined {
+  if (typeof body === 'string') return XML_ERROR.test(body) ? { says: 'failed', content: body } : undefined
   if (!isObject(body)) return undefined
   const meaning = meaningOfValue(body, object => walk.fields(object))
   return meaning.says === 'failed' ? meaning : undefined

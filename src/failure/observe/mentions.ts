@@ -15,7 +15,8 @@ export function readMentions(observation: Observation, text: Text): void {
   if (mayContain(prefilter, STATUS_WORDS)) readStatuses(observation, text, source, prefilter)
   if (mayContain(prefilter, ENDING_WORDS)) readEndings(observation, text, source)
   const { where, depth, late } = text
-  for (const value of textWords(source, prefilter)) observation.words.push({ value, where, depth, late, quoted: true })
+  for (const value of textWords(source, prefilter))
+    observation.words.push({ value, where, depth, late, quoted: true })
 }
 
 const MOST_MENTIONS = 64
@@ -104,7 +105,13 @@ function readStatuses(observation: Observation, text: Text, source: string, pref
       if (seen.has(value)) continue
       seen.add(value)
       if (seen.size > 16) return
-      observation.statuses.push({ value, where: text.where, depth: text.depth + 1, late: text.late, quoted: true })
+      observation.statuses.push({
+        value,
+        where: text.where,
+        depth: text.depth + 1,
+        late: text.late,
+        quoted: true,
+      })
     }
   }
 }

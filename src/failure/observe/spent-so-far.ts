@@ -2,6 +2,7 @@ import type { AgentEvent } from '../cli/event.ts'
 import { SESSION_FIELDS, spendingOf } from '../cli/events.ts'
 import { PROFILES } from '../cli/profiles.ts'
 import { RunTally } from '../cli/tally.ts'
+import { isPlausibleCost, isPlausibleCount } from '../plausible.ts'
 import { isSessionId } from '../session-id.ts'
 import { matchesOf } from '../text/matches.ts'
 import { anyOf, mayContain, prefilterOf } from '../text/prefilter.ts'
@@ -42,16 +43,16 @@ export class SpentSoFar {
   writeTo(observation: Observation): void {
     const { turns, usd = this.#priceUsd } = this.#tally
     if (this.#sessionId !== undefined) observation.sessionId = this.#sessionId
-    if (usd !== undefined) observation.costUsd = usd
-    if (turns !== undefined) observation.turns = turns
+    if (isPlausibleCost(usd)) observation.costUsd = usd
+    if (isPlausibleCount(turns)) observation.turns = turns
   }
 }
 
 /** What a single error, result or body says about session, cost and turns; the outermost one counts. */
 export function readSpent(observation: Observation, fields: Fields): void {
   const sessionId = first(fields, SESSION_FIELDS, isSessionId)
-  const costUsd = first(fields, ['total_cost_usd', 'cost_usd'], isAmount)
-  const turns = first(fields, ['num_turns', 'numTurns'], isAmount)
+  const costUsd = first(fields, ['total_cost_usd', 'cost_usd'], isPlausibleCost)
+  const turns = first(fields, ['num_turns', 'numTurns'], isPlausibleCount)
   if (sessionId !== undefined) observation.sessionId ??= sessionId
   if (costUsd !== undefined) observation.costUsd ??= costUsd
   if (turns !== undefined) observation.turns ??= turns
@@ -67,8 +68,4 @@ function first<T>(
     if (is(value)) return value
   }
   return undefined
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }

@@ -101,7 +101,9 @@ function refusedInText(result: Fields, read: ReadFields): ValueMeaning {
     isNoWord(fields.get('status')) || fields.get('success') === false || fields.get('ok') === false
   // If the tool itself says it succeeded, an error alone may be what it was asked to show.
   const isFlagged = result.get('isError') === false || result.get('is_error') === false
-  return saysNo || (!isFlagged && meaningOfValue(outcome, read).says === 'failed') ? failed(outcome, 'tool') : SILENT
+  return saysNo || (!isFlagged && meaningOfValue(outcome, read).says === 'failed')
+    ? failed(outcome, 'tool')
+    : SILENT
 }
 
 function parseObject(text: string): object | undefined {
