@@ -24,3 +24,34 @@ describe('the message of a failure that says nothing in words', () => {
     expect(classify(STOPPED, { own: { aborted: true } })?.message).toBe('the caller aborted the call')
   })
 })
+
+describe('a secret in markup', () => {
+  const fault = (inner: string) => `login refused: ${inner}`
+  it.each([
+    '<password>hunter2</password>',
+    '<wsse:Password Type="PasswordText">hunter2</wsse:Password>',
+    '<password><![CDATA[hunter2]]></password>',
+    '&lt;password&gt;hunter2&lt;/password&gt;',
+    '\\u003cpassword\\u003ehunter2\\u003c/password\\u003e',
+    '<password>\n  hunter2\n</password>',
+    '<client-secret>correct hunter2 battery</client-secret>',
+    '<user name="bob"><apiKey>hunter2</apiKey></user>',
+  ])('is shown nowhere: %s', markup => {
+    for (const text of [fault(markup), `<title>${fault(markup)}</title>`, `${markup}\nECONNRESET`]) {
+      for (const input of [text, new Error(text), { status: 500, body: text }, { exitCode: 1, stderr: text }])
+        expect(JSON.stringify(classify(input))).not.toContain('hunter2')
+    }
+  })
+
+  it('is hidden although the line of the message does not show that it is one', () => {
+    const key = ['-----BEGIN PRIVATE KEY-----', 'QUJDREVGhunter2', '-----END PRIVATE KEY-----'].join('\n')
+    expect(JSON.stringify(classify(`first\n${key}`))).not.toContain('hunter2')
+  })
+
+  it('leaves what is no secret', () => {
+    expect(classify('<html><b>429</b> Too Many Requests <i>slow down</i></html>')?.message).toContain(
+      'slow down',
+    )
+    expect(classify('<token>expired</token> unauthorized')?.message).toContain('expired')
+  })
+})

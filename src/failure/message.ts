@@ -12,17 +12,22 @@ const LONGEST = 300
  */
 export function messageOf(observation: Observation, winner: Candidate, redactor: Redactor): string {
   const spoken = observation.texts.filter(text => text.late === winner.late)
-  const deciding = winner.structured ? layerText(spoken, winner.where) : lineAround(winner.source, winner.at)
+  const deciding = winner.structured
+    ? layerText(spoken, winner.where, redactor)
+    : lineAround(winner.source, winner.at, redactor)
   const outer = outermost(spoken)
   const wraps = outer?.where.startsWith('error') ?? false
-  const lines = [wraps || !deciding ? outer && firstLine(outer.value) : undefined, deciding].filter(isSaid)
-  const line = lines.length === 0 || winner.where === 'caller' ? describe(observation, winner) : joined(lines)
+  const lines = [wraps || !deciding ? outer && firstLine(outer.value, redactor) : undefined, deciding].filter(
+    isSaid,
+  )
+  const line =
+    lines.length === 0 || winner.where === 'caller' ? describe(observation, winner, redactor) : joined(lines)
   return asMessage(line, redactor)
 }
 
-/** Turns a text into a failure message: one line, redacted, cut to a readable length. */
+/** Turns a text into a failure message: one line, redacted before and after it is rewritten, cut to a readable length. */
 export function asMessage(text: string, redactor: Pick<Redactor, 'redact'>): string {
-  const clean = redactor.redact(oneLine(text))
+  const clean = redactor.redact(oneLine(redactor.redact(text)))
   return clean.length > LONGEST ? `${cutAt(clean, LONGEST - 1)}…` : clean
 }
 
@@ -45,23 +50,31 @@ function joined(lines: readonly string[]): string {
 }
 
 /** The text of the layer that a field belongs to: `error.cause.message` for `error.cause.code`. */
-function layerText(texts: readonly Text[], where: string): string | undefined {
+function layerText(texts: readonly Text[], where: string, redactor: Redactor): string | undefined {
   const layer = where.slice(0, where.lastIndexOf('.') + 1)
   const isOfLayer = (text: Text) =>
     text.where.startsWith(layer) && !text.where.slice(layer.length).includes('.')
   const found = layer === '' ? undefined : texts.find(isOfLayer)
-  return found && firstLine(found.value)
+  return found && firstLine(found.value, redactor)
 }
 
-function lineAround(text: string, at: number): string {
+// A line is cut from a text whose secrets are already hidden: markup and other lines show where they are.
+
+function lineAround(text: string, at: number, redactor: Redactor): string {
   const from = text.lastIndexOf('\n', Math.max(0, at - 1)) + 1
   const to = text.indexOf('\n', at)
-  return withoutTags(text.slice(from, to < 0 ? text.length : to))
+  return withoutTags(redactor.part(text, from, to < 0 ? text.length : to))
 }
 
-function firstLine(text: string): string {
-  const title = text.includes('<') ? /<title>([^<]{1,200})/i.exec(text)?.[1] : undefined
-  return title ?? withoutTags(text.trim().split('\n', 1)[0] as string)
+function firstLine(text: string, redactor: Redactor): string {
+  const title = text.includes('<') ? /<title>([^<]{1,200})/i.exec(text) : null
+  if (title) {
+    const end = title.index + title[0].length
+    return redactor.part(text, end - (title[1] as string).length, end)
+  }
+  const from = text.length - text.trimStart().length
+  const to = text.indexOf('\n', from)
+  return withoutTags(redactor.part(text, from, to < 0 ? text.length : to).trimEnd())
 }
 
 /** Removes markup. A line that is only one thing in angle brackets is not markup: Python prints some errors like that. */
@@ -71,13 +84,13 @@ function withoutTags(line: string): string {
   return bare.trim() === '' ? line.replaceAll(/[<>]/g, '') : bare
 }
 
-function describe(observation: Observation, winner: Candidate): string {
+function describe(observation: Observation, winner: Candidate, redactor: Redactor): string {
   const { rule } = winner
   const { process } = observation
   const outer = outermost(observation.texts)
   // What a process printed before we stopped it is its work, not the reason it was stopped.
   if (rule.origin !== undefined && rule.why !== undefined && (process || !outer)) return rule.why
-  if (outer) return firstLine(outer.value)
+  if (outer) return firstLine(outer.value, redactor)
   if (process?.signal) return `ended by ${process.signal}`
   if (process && process.exitCode !== null) return `exited with ${process.exitCode} and said nothing`
   const status = observation.statuses[0]?.value

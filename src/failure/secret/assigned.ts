@@ -60,7 +60,7 @@ function secretAfter(values: Values, start: number, end: number, name: string): 
   if (!link) return undefined
   if (meaning === 'cookie') return link.kind === 'colon' ? cookieOf(values, link.at) : undefined
   if (meaning === 'authorization') return authorizationOf(values, link)
-  const value = values.at(link.at, isQuery(text, start))
+  const value = link.kind === 'tag' ? contentOf(values, link.at) : values.at(link.at, isQuery(text, start))
   if (!value || value.isHidden) return undefined
   const hides =
     meaning === 'scheme'
@@ -76,7 +76,8 @@ function linkOf(text: string, start: number, end: number): { kind: Link; at: num
     const isProse = /:\s/.test(assigns[0]) || assigns[0].endsWith(':')
     return { kind: isProse ? 'colon' : 'assigned', at: end + assigns[0].length }
   }
-  if (text[end] === '>' && text[start - 1] === '<') return { kind: 'tag', at: end + 1 }
+  const inside = insideTag(text, start, end)
+  if (inside !== undefined) return { kind: 'tag', at: inside }
   SAYS.lastIndex = end
   const says = SAYS.exec(text)
   if (says) return { kind: 'said', at: end + says[0].length }
@@ -84,6 +85,40 @@ function linkOf(text: string, start: number, end: number): { kind: Link; at: num
   const blank = BLANK.exec(text)
   if (!blank) return undefined
   return { kind: text[start] === '-' ? 'flag' : 'beside', at: end + blank[0].length }
+}
+
+/** What opens a tag, whose name may have a prefix; in markup and in JSON the brackets may be escaped. */
+const OPENS = /(?:<|&lt;|\\u003c)(?:[\w.-]{1,40}:)?$/i
+/** An escaped bracket reads like a part of the name. */
+const ESCAPED_OPENS = /^\\u003c/i
+const OPENED = /(?:\s[^<>&]{0,300})?(?:>|&gt;|\\u003e)\s{0,40}(?:<!\[CDATA\[)?/iy
+
+/** Where the content of a tag of this name begins; undefined if the name is no tag. */
+function insideTag(text: string, start: number, end: number): number | undefined {
+  OPENED.lastIndex = end
+  const opened = OPENED.exec(text)
+  if (!opened) return undefined
+  const isTag =
+    OPENS.test(text.slice(Math.max(0, start - 48), start)) ||
+    ESCAPED_OPENS.test(text.slice(start - 1, start + 5))
+  if (!isTag) return undefined
+  return end + opened[0].length
+}
+
+/** The content ends where the next tag begins, or the line. */
+function contentOf(values: Values, at: number): Value | undefined {
+  const { text } = values
+  const content = /^(?:[^<&\\\n]|&(?!lt;)|\\(?!u003c)){1,1000}/i
+    .exec(text.slice(at, at + 1_001))?.[0]
+    .replace(/(?:\]\]>|\]\]&gt;)?\s*$/, '')
+  if (!content) return undefined
+  return {
+    start: at,
+    end: at + content.length,
+    text: content,
+    isQuoted: true,
+    isHidden: content.startsWith('***'),
+  }
 }
 
 function isQuery(text: string, start: number): boolean {
