@@ -4,7 +4,8 @@ import { type CallOptions, MIN_RETRY_BUDGET_DEFAULT_MS } from './options.ts'
 /** What a call may spend, and has spent: time on a monotonic clock, and money as reported. */
 export class Budget {
   readonly #time: Time
-  readonly #startedAt: number
+  /** When the call began, in monotonic milliseconds. */
+  readonly startedAt: number
   readonly #totalMs: number
   readonly #minRetryMs: number | undefined
   readonly maxCostUsd: number
@@ -13,7 +14,7 @@ export class Budget {
 
   constructor(time: Time, { budgetMs = Infinity, maxCostUsd = Infinity, minRetryBudgetMs }: CallOptions) {
     this.#time = time
-    this.#startedAt = time.monotonic()
+    this.startedAt = time.monotonic()
     this.#totalMs = budgetMs
     this.maxCostUsd = maxCostUsd
     this.#minRetryMs = minRetryBudgetMs
@@ -26,7 +27,7 @@ export class Budget {
   }
 
   get elapsedMs(): number {
-    return this.#time.monotonic() - this.#startedAt
+    return this.#time.monotonic() - this.startedAt
   }
 
   /** Never negative. */

@@ -263,10 +263,12 @@ class Call<T> {
     freeBody(cause)
     if (verdict.action === 'failover') return { after: failure }
     circumstances.retries++
-    await this.#wait(verdict)
     const { sessionId } = failure
     const resume = verdict.mode === 'resume' && sessionId !== undefined ? { sessionId, failure } : undefined
-    return { again: permit?.provider, after: failure, resume }
+    const next = { again: permit?.provider, after: failure, resume }
+    // A limit may end earlier than expected; after any other failure the wait itself is the point.
+    await this.#wait(verdict, failure.class === 'throttle' ? next : undefined)
+    return next
   }
 
   /** If a retry's provider no longer admits it, sends it to another that does, rather than wait. */
@@ -276,20 +278,20 @@ class Call<T> {
     const mayMove = again !== undefined && after !== undefined && next.resume === undefined
     if (mayMove && (await this.#gate.outlook(after)).otherProviderAvailable) return { after }
     // No try was made, so none counts. The only thing left is to wait for the block to end.
-    const { judge, circumstances, time } = this.#deps
+    const { judge, circumstances } = this.#deps
     const verdict = judge.verdict(failure, circumstances.unadmitted(availableAt))
     if (verdict.action !== 'retry') throw callFailed(this.#deps, failure, verdict, undefined)
-    this.#gate.waitingSince ??= time.monotonic()
     circumstances.admissionWaits++
-    await this.#wait(verdict)
+    await this.#wait(verdict, next)
     return next
   }
 
-  async #wait({ delayMs, reason }: Extract<Verdict, { action: 'retry' }>): Promise<void> {
+  /** @param next where the call goes then, if it need not wait any longer once it is admitted there */
+  async #wait({ delayMs, reason }: Extract<Verdict, { action: 'retry' }>, next?: Next): Promise<void> {
     const { options, time, events } = this.#deps
     events?.waiting(delayMs, reason)
     try {
-      await sleep(time, delayMs, options.signal)
+      await (next ? this.#gate.wait(next, delayMs) : sleep(time, delayMs, options.signal))
     } catch (abortReason) {
       throw callStopped(this.#deps, abortReason, { aborted: true })
     }

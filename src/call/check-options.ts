@@ -46,6 +46,7 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
     test: value => Array.isArray(value) && value.length > 0 && value.every(name.test) && isUnique(value),
   },
   model: name,
+  urgent: flag,
   credential: { right: 'a string that identifies the key or login', test: name.test },
   repeatable: flag,
   atomic: flag,

@@ -173,6 +173,7 @@ class Council<T, A> {
       name: `council:${name}`,
       budgetMs,
       maxRetries: 1,
+      urgent: true,
       minRetryBudgetMs,
       // An answer that was cut or filtered is no voice in a quorum.
       finish: 'strict',

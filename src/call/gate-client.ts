@@ -1,12 +1,16 @@
 import type { Failure } from '../failure/failure.ts'
 import type { Choice, Gate, GateRequest, Outlook } from '../provider/gate.ts'
 import { settleWithin } from '../time/settle-within.ts'
+import { sleep } from '../time/time.ts'
+import { SHORT_WAIT_MS } from '../verdict/step.ts'
 import type { CallDeps } from './call-deps.ts'
 import { callAborted, callOutOfTime, gateFailed } from './ending.ts'
-import type { CallOptions } from './options.ts'
+import { LONGEST_WAIT_WITHOUT_BUDGET_MS } from './options.ts'
 
 const NONE_TRIED: ReadonlySet<string> = new Set()
 const NO_PROVIDER: readonly string[] = []
+/** Kept of the budget to end with the reason for the wait rather than by the clock, in milliseconds. */
+const TIME_TO_SAY_WHY_MS = 10
 
 /** Which provider a try goes to. */
 export interface Destination {
@@ -20,8 +24,6 @@ export interface Destination {
 export class GateClient {
   /** Providers that failed in this call. */
   tried: ReadonlySet<string> = NONE_TRIED
-  /** When no provider first admitted it, in monotonic milliseconds. */
-  waitingSince: number | undefined
   readonly #gate: Gate
   readonly #pool: readonly string[]
   readonly #deps: CallDeps
@@ -36,7 +38,7 @@ export class GateClient {
   /** The provider for the next try, at once if the gate knows it; undefined for a call without a provider. */
   choose({ again, after }: Destination): Choice | Promise<Choice> | undefined {
     if (this.#pool.length === 0) return undefined
-    const question = this.#question(again, after, this.waitingSince)
+    const question = this.#question(again, after)
     try {
       return this.#atOnceOrAwaited(this.#gate.choose(question), question)
     } catch (error) {
@@ -49,11 +51,30 @@ export class GateClient {
    * @param again the only provider that can continue, because the session lives there
    */
   outlook(after: Failure, again?: string): Outlook | Promise<Outlook> {
-    const question = this.#question(again, after, undefined)
+    const question = this.#question(again, after)
     try {
       return this.#atOnceOrAwaited(this.#gate.outlook(question), question)
     } catch (error) {
       throw gateFailed(this.#deps, error)
+    }
+  }
+
+  /**
+   * Waits until a provider admits the call, this long at most. Rejects if the call is aborted.
+   * @param ms milliseconds
+   */
+  async wait({ again, after }: Destination, ms: number): Promise<void> {
+    const { time, options } = this.#deps
+    const { signal } = options
+    if (this.#pool.length === 0 || !this.#gate.wait) return sleep(time, ms, signal)
+    const question = this.#question(again, after)
+    const stop = () => question.withdraw(signal?.reason)
+    if (signal?.aborted) throw signal.reason
+    signal?.addEventListener('abort', stop, { once: true })
+    try {
+      await this.#gate.wait(question, ms)
+    } finally {
+      signal?.removeEventListener('abort', stop)
     }
   }
 
@@ -66,8 +87,8 @@ export class GateClient {
     this.tried = new Set([...this.tried, provider])
   }
 
-  #question(again: string | undefined, after: Failure | undefined, since: number | undefined): GateQuestion {
-    return new GateQuestion(this.#pool, this.#deps.options, this.tried, again, after, since)
+  #question(again: string | undefined, after: Failure | undefined): GateQuestion {
+    return new GateQuestion(this.#pool, this.#deps, this.tried, again, after)
   }
 
   #atOnceOrAwaited<A extends Choice | Outlook>(
@@ -100,24 +121,44 @@ class GateQuestion implements GateRequest {
   readonly tried: ReadonlySet<string>
   readonly again: string | undefined
   readonly after: Failure | undefined
-  readonly since: number | undefined
+  readonly #deps: CallDeps
   #controller: AbortController | undefined
 
   constructor(
     pool: readonly string[],
-    { model, credential }: Pick<CallOptions, 'model' | 'credential'>,
+    deps: CallDeps,
     tried: ReadonlySet<string>,
     again: string | undefined,
     after: Failure | undefined,
-    since: number | undefined,
   ) {
+    const { model, credential } = deps.options
     this.pool = pool
     this.model = model
     this.credential = credential
     this.tried = tried
     this.again = again
     this.after = after
-    this.since = since
+    this.#deps = deps
+  }
+
+  /** Calls wait in the order in which they began. */
+  get since(): number {
+    return this.#deps.budget.startedAt
+  }
+
+  /** A council's retry goes first: the others of the council wait for it. */
+  get isUrgent(): boolean {
+    return this.again !== undefined && this.#deps.options.urgent === true
+  }
+
+  /** What is left of the budget, or the longest wait; a retry goes to another provider rather than wait for long. */
+  get waitMs(): number {
+    const { budget, options } = this.#deps
+    const { longestWaitMs, budgetMs } = options
+    const longest = longestWaitMs ?? (budgetMs === undefined ? LONGEST_WAIT_WITHOUT_BUDGET_MS : Infinity)
+    const mostMs = this.again !== undefined && this.pool.length > 1 ? SHORT_WAIT_MS : longest
+    const { remainingMs } = budget
+    return Math.min(mostMs, Math.max(0, remainingMs - Math.min(TIME_TO_SAY_WHY_MS, remainingMs / 100)))
   }
 
   get signal(): AbortSignal {
@@ -126,7 +167,7 @@ class GateQuestion implements GateRequest {
   }
 
   /** The answer is no longer needed. */
-  withdraw(): void {
-    this.#controller?.abort()
+  withdraw(reason?: unknown): void {
+    this.#controller?.abort(reason)
   }
 }

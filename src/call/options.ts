@@ -62,6 +62,8 @@ export interface CallOptions<P extends string = string> {
   /** Providers that can serve the call, the preferred one first. Takes precedence over `provider`. Default: none. */
   pool?: readonly P[]
   model?: string
+  /** Its retries go first where calls wait in line for a provider. Default false. */
+  urgent?: boolean
   /**
    * Identifies the key or login that the call uses: the key itself, or any string in its place, such as a tenant. Only its hash
    * is kept. A refused login then counts against this key only, until the key changes or a person resets the provider.

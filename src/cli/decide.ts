@@ -220,13 +220,14 @@ function decisionToJson(failure: Failure, verdict: Verdict, health: HealthMark):
   return { verdict: verdictToJson(verdict), health: healthToJson(health), failure: failureToJson(failure) }
 }
 
-function healthToJson({ breaker, blockUntil, fillWindows }: HealthMark): object {
+function healthToJson({ breaker, blockUntil, fillWindows, pace }: HealthMark): object {
   return {
     breaker,
     ...(blockUntil === undefined
       ? {}
       : { block_until: blockUntil === 'cleared' ? blockUntil : new Date(blockUntil).toISOString() }),
     ...(fillWindows === undefined ? {} : { fill_windows: fillWindows }),
+    ...(pace === undefined ? {} : { pace }),
   }
 }
 
@@ -257,7 +258,7 @@ function verdictInWords(verdict: Verdict): string {
   }
 }
 
-function healthInWords({ breaker, blockUntil, fillWindows }: HealthMark): string {
+function healthInWords({ breaker, blockUntil, fillWindows, pace }: HealthMark): string {
   const parts = [
     ...(blockUntil === undefined
       ? []
@@ -267,6 +268,7 @@ function healthInWords({ breaker, blockUntil, fillWindows }: HealthMark): string
             : `blocked until ${new Date(blockUntil).toISOString()}`,
         ]),
     ...(fillWindows ? ['its windows count as used up until then'] : []),
+    ...(pace ? ['calls go one after another'] : []),
     ...(breaker === 'none'
       ? []
       : [

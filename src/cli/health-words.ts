@@ -11,6 +11,8 @@ export function healthEventInWords(event: HealthEvent): string {
       return `${whose(event)} serves again`
     case 'blocked':
       return `${scope(event.scope)} is blocked ${event.until === undefined ? 'until cleared' : `until ${moment(event.until)}`}: ${event.failure.message}`
+    case 'paced':
+      return `${scope(event.scope)} gets no calls until ${moment(event.until)}, then one after another: ${event.failure.message}`
     case 'cleared':
       return `${scope(event.scope)} unblocked, by ${event.by}`
     case 'window.near':

@@ -8,6 +8,8 @@ type WithoutTime<E> = E extends HealthEvent ? Omit<E, 'at'> : never
 /** Makes the cells of one health. They share one store, one clock and one listener. */
 export class CellMaker {
   readonly time: Time
+  /** In [0, 1). */
+  readonly random: () => number
   readonly #store: ProviderStore | undefined
   readonly #onEvent: (event: HealthEvent) => void
   readonly #onProblem: (error: unknown) => void
@@ -21,8 +23,10 @@ export class CellMaker {
     store: ProviderStore | undefined,
     onEvent: (event: HealthEvent) => void,
     onProblem: (error: unknown) => void,
+    random: () => number = Math.random,
   ) {
     this.time = time
+    this.random = random
     this.#store = store
     this.#onEvent = onEvent
     this.#onProblem = onProblem

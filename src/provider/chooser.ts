@@ -1,4 +1,4 @@
-import type { Time } from '../time/time.ts'
+import { sleep, type Time } from '../time/time.ts'
 import type { Admission } from './admission.ts'
 import { BreakerCell } from './breaker-cell.ts'
 import type { Choice, GateRequest, PassedOver } from './gate.ts'
@@ -7,7 +7,7 @@ import type { Prober } from './prober.ts'
 import type { ProviderHealth } from './provider-health.ts'
 import type { Providers } from './providers.ts'
 import type { Recorder } from './recorder.ts'
-import { NO_PROVIDER_LEFT, type Refusal } from './refusal.ts'
+import { NO_PROVIDER_LEFT, type Refusal, refusedByWait } from './refusal.ts'
 import type { Answer, Wait, WaitingLine } from './waiting-line.ts'
 
 const NONE_PASSED_OVER: readonly PassedOver[] = []
@@ -48,13 +48,58 @@ export class Chooser {
    * @param since monotonic milliseconds at which the wait began; undefined for a call that has not waited
    */
   choose(request: GateRequest, since: number | undefined): Choice | Promise<Choice> {
-    const answer = this.#answer(request, since)
+    if (this.#line.size > 0) this.#line.wakeDue()
+    const answer = this.#answer(request, since, request.waitMs ?? Infinity, this.#line.size)
     if (!('waitMs' in answer)) return answer
     return this.#wait(request, since ?? this.#time.monotonic(), answer)
   }
 
-  /** Like {@link choose}, but waits only for the store. */
-  #answer(request: GateRequest, since: number | undefined): Answer {
+  /**
+   * Waits until a provider admits the request, for `ms` milliseconds at most. Asking takes no turn. Not even the block of the
+   * request's own failure is passed: if it ends early, it need not be waited out.
+   */
+  async wait(request: GateRequest, ms: number): Promise<void> {
+    if (this.#isInLine(request, ms)) return
+    const end = this.#time.monotonic() + ms
+    const { pool, again, signal, since = this.#time.monotonic(), isUrgent } = request
+    const ask = (): Answer<object> => {
+      const left = end - this.#time.monotonic()
+      if (left <= 0) return {}
+      const now = this.#time.now()
+      const isFree = (again === undefined ? pool : [again]).some(id => {
+        const provider = this.#providers.get(id)
+        return (
+          (again !== undefined || this.#admission.unfit(provider, request) === undefined) &&
+          this.#admission.refusal(provider, request, now, undefined) === undefined
+        )
+      })
+      return isFree ? {} : { waitMs: left }
+    }
+    const first = ask()
+    // What is free already is not what the caller waits for.
+    if (!('waitMs' in first)) return sleep(this.#time, ms, signal)
+    await this.#line.join({ since, isUrgent, signal, ask }, first as Wait)
+  }
+
+  /** Whether {@link choose} makes the retry wait as long, in its place of the line. */
+  #isInLine({ again, after, ...caller }: GateRequest, ms: number): boolean {
+    if (again === undefined) return false
+    const now = this.#time.now()
+    const refusal = this.#admission.refusal(this.#providers.get(again), caller, now, after)
+    return refusal !== undefined && 'isShort' in refusal && refusal.until - now >= ms
+  }
+
+  /**
+   * Like {@link choose}, but waits only for the store.
+   * @param patienceMs how long the call can wait; at 0 or less the answer is final
+   * @param ahead how many wait before it, if it is new
+   */
+  #answer(
+    request: GateRequest,
+    since: number | undefined,
+    patienceMs: number,
+    ahead: number,
+  ): Answer<Choice> {
     const unread = this.#admission.unread(request.pool)
     if (unread) return this.#chooseAfter(unread, request, since)
     const now = this.#time.now()
@@ -84,17 +129,20 @@ export class Chooser {
       if (unfit !== undefined) passedOver.push({ provider: id, reason: unfit })
       else if (refusal instanceof BreakerCell) {
         isShort = true
+        if (patienceMs <= 0) first ??= refusedByWait(id, now)
         passedOver.push({ provider: id, reason: 'a probe will show whether it is back' })
       } else if (refusal) {
-        isShort ||= refusal.isShort === true
+        const isWaitedFor =
+          refusal.isShort === true && patienceMs > 0 && turnMs(refusal, now, ahead) < patienceMs
+        isShort ||= isWaitedFor
         if (refusal.until > now) askAgainAt = Math.min(askAgainAt, refusal.until)
         passedOver.push(passed(id, refusal))
-        if (!refusal.isShort && (!first || refusal.until < first.until)) first = refusal
+        if (!isWaitedFor && (!first || refusal.until < first.until)) first = refusal
       }
     }
-    if (isShort) {
+    if (isShort && patienceMs > 0) {
       this.#watchProbes(pool)
-      return { waitMs: askAgainAt - now }
+      return { waitMs: Math.min(askAgainAt - now, patienceMs) }
     }
     return {
       failure: first?.failure ?? after ?? NO_PROVIDER_LEFT,
@@ -107,7 +155,10 @@ export class Chooser {
   // wait.
 
   #wait(request: GateRequest, since: number, wait: Wait): Promise<Choice> {
-    return this.#line.join({ since, signal: request.signal, ask: () => this.#answer(request, since) }, wait)
+    const { signal, isUrgent, waitMs = Infinity } = request
+    const end = this.#time.monotonic() + waitMs
+    const ask = () => this.#answer(request, since, end - this.#time.monotonic(), 0)
+    return this.#line.join({ since, isUrgent, signal, ask }, wait)
   }
 
   async #chooseAfter(
@@ -167,6 +218,15 @@ export class Chooser {
       for (const { probeLease } of this.#providers.get(id).breakers())
         probeLease.watch(() => this.#line.wake())
   }
+}
+
+/**
+ * How long until it is the call's turn, in milliseconds, as far as is known. What only a running call or a probe can end may
+ * end any moment.
+ */
+function turnMs({ until, perSecond }: Refusal, now: number, ahead: number): number {
+  if (until <= now) return -Infinity
+  return until - now + (perSecond === undefined ? 0 : (ahead / perSecond) * 1_000)
 }
 
 function passed(provider: string, { reason, until }: Refusal): PassedOver {

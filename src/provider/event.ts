@@ -11,6 +11,8 @@ export type HealthEvent = { at: number } & (
   | { type: 'breaker.half_open'; provider: string; model?: string }
   | { type: 'breaker.closed'; provider: string; model?: string; by: 'success' | 'reset' }
   | { type: 'blocked'; scope: BlockScope; until?: number; failure: Failure }
+  /** A limit without a stated time was met: nobody goes before `until`, then calls follow one after another. */
+  | { type: 'paced'; scope: BlockScope; until: number; failure: Failure }
   | { type: 'cleared'; scope: BlockScope; by: ClearedBy; failure: Failure }
   | { type: 'window.near'; quota: string; model?: string; use: WindowUse }
   | { type: 'window.exhausted'; quota: string; model?: string; use: WindowUse }
@@ -29,6 +31,7 @@ const ADMITTING: ReadonlySet<HealthEventType> = new Set([
   'breaker.opened',
   'breaker.closed',
   'blocked',
+  'paced',
   'cleared',
   'window.exhausted',
   'fleet.reached',

@@ -21,6 +21,13 @@ export interface GateRequest {
   after?: Failure | undefined
   /** When the call began to wait, in monotonic milliseconds: the longest wait goes first. */
   since?: number | undefined
+  /** Goes before all that wait longer. */
+  isUrgent?: boolean | undefined
+  /**
+   * How long the call can wait for its turn, in milliseconds. If its turn is known to come later, the answer is a refusal, at
+   * once. Default: no limit.
+   */
+  waitMs?: number | undefined
   /**
    * Aborted once the answer is no longer wanted: then `choose` rejects, and the call takes no turn. Read only if an answer
    * takes time, so it can be created on access.
@@ -74,6 +81,11 @@ export interface Gate {
    * that one will.
    */
   outlook(request: GateRequest): Outlook | Promise<Outlook>
+  /**
+   * Waits until a provider admits the request, this long at most, in milliseconds. Default: the time is waited out, even if
+   * a block ends earlier. Rejects if the signal is aborted.
+   */
+  wait?(request: GateRequest, ms: number): Promise<void>
   /** Takes a retry from the provider's bucket; false if most of its calls fail. */
   mayRetry(provider: string): boolean
 }

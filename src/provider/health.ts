@@ -58,7 +58,7 @@ export class Health implements Gate {
       notify(options.onStoreProblem ?? warnOfStore, error)
       flushTimer.touch()
     }
-    const cells = new CellMaker(time, store, event => notify(onEvent, event), onProblem)
+    const cells = new CellMaker(time, store, event => notify(onEvent, event), onProblem, random)
     const providers = new Providers(settings, fleet, cells)
     const line = new WaitingLine(time, random)
     const sync = store && new StoreSync(store, time, providers, flushTimer, onProblem, () => line.wake())
@@ -88,6 +88,11 @@ export class Health implements Gate {
 
   choose(request: GateRequest): Choice | Promise<Choice> {
     return this.#chooser.choose(request, request.since)
+  }
+
+  async wait(request: GateRequest, ms: number): Promise<void> {
+    await this.#admission.unread(request.pool)
+    await this.#chooser.wait(request, ms)
   }
 
   outlook(request: GateRequest): Outlook | Promise<Outlook> {

@@ -39,6 +39,13 @@ export function providerToJson(status: ProviderStatus): Record<string, unknown> 
       ...(block.until === undefined ? {} : { until: timeToJson(block.until) }),
       failure: failureToJson(block.failure),
     })),
+    paced: status.paced.map(({ model, at, until: nextAt, perMinute, failure }) => ({
+      ...(model === undefined ? {} : { model }),
+      at: timeToJson(at),
+      until: timeToJson(nextAt),
+      ...(perMinute === undefined ? {} : { per_minute: perMinute }),
+      failure: failureToJson(failure),
+    })),
     level,
     windows: windows.map(windowToJson),
     has_probe: status.hasProbe,

@@ -8,6 +8,7 @@ export const keys = {
   quotaBlock: (quota: string, model?: string) => path('block/quota', quota, model),
   quotaStrikes: (quota: string, model?: string) => path('strikes/quota', quota, model),
   fill: (quota: string, model?: string) => path('fill', quota, model),
+  pace: (quota: string, model?: string) => path('pace', quota, model),
   fleet: 'fleet',
 } as const
 
@@ -22,14 +23,14 @@ export type KeyOf =
   | { of: 'pause'; provider: string }
   | { of: 'breaker'; provider: string; model?: string }
   | { of: 'login' | 'loginStrikes'; provider: string; credential?: string }
-  | { of: 'quotaBlock' | 'quotaStrikes' | 'fill'; quota: string; model?: string }
+  | { of: 'quotaBlock' | 'quotaStrikes' | 'fill' | 'pace'; quota: string; model?: string }
   | { of: 'fleet' }
 
 export function readKey(key: string): KeyOf | undefined {
   const [head, ...rest] = decoded(key)
   if (head === 'fleet' && rest.length === 0) return { of: 'fleet' }
   if (head === 'pause' && rest.length === 1) return { of: 'pause', provider: rest[0] as string }
-  if (head === 'breaker' || head === 'fill') return scoped(head, rest)
+  if (head === 'breaker' || head === 'fill' || head === 'pace') return scoped(head, rest)
   if (head !== 'block' && head !== 'strikes') return undefined
   const [kind, ...names] = rest
   if (kind === 'provider') return scoped(head === 'block' ? 'login' : 'loginStrikes', names)

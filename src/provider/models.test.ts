@@ -91,66 +91,35 @@ describe('a limit of a model', () => {
   })
 })
 
-describe('a limit without a time', () => {
-  const slowDown = http(429, 'Too Many Requests')
+describe('a limit of a plan without a time', () => {
+  const usedUp = http(429, 'usage limit reached')
 
   it('blocks longer each time any caller hits it, until a call succeeds', async () => {
     const { failing, choose, time, events } = start()
     const lengths: number[] = []
     for (let round = 0; round < 6; round++) {
-      await failing(slowDown)
+      await failing(usedUp)
       const { until } = events.findLast(({ type }) => type === 'blocked') as { until: number }
       lengths.push((until - time.now()) / MINUTE)
       await time.advance(until - time.now())
     }
-    expect(lengths).toEqual([1, 2, 4, 8, 15, 15])
+    expect(lengths).toEqual([15, 30, 60, 120, 240, 360])
     ;(await choose()).permit?.succeeded()
-    await failing(slowDown)
-    expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + MINUTE })
-  })
-
-  it('of one model grows for that model only', async () => {
-    const { failing, time, events } = start()
-    const ofModel = http(429, 'Rate limit reached for model opus-4')
-    await failing(ofModel, 'opus-4')
-    await time.advance(MINUTE)
-    await failing(ofModel, 'opus-4')
-    expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + 2 * MINUTE })
-    await failing(slowDown, 'haiku')
-    expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + MINUTE })
-  })
-
-  it('of one model does not end with the success of a call without a model, unless such a call hit it', async () => {
-    const { failing, fail, choose, time, events } = start()
-    const ofModel = http(429, 'Rate limit reached for model opus-4')
-    const lengths = async (meet: () => Promise<void>) => {
-      const found: number[] = []
-      for (let round = 0; round < 2; round++) {
-        await meet()
-        const { until } = events.findLast(({ type }) => type === 'blocked') as { until: number }
-        found.push((until - time.now()) / MINUTE)
-        await time.advance(until - time.now())
-        ;(await choose()).permit?.succeeded()
-      }
-      return found
-    }
-    expect(await lengths(() => failing(ofModel, 'opus-4'))).toEqual([1, 2])
-    await time.advance(MINUTE)
-    const unnamed = async () => fail((await choose()).permit as Permit, ofModel, 'gpt/opus-4')
-    expect(await lengths(unnamed)).toEqual([1, 1])
+    await failing(usedUp)
+    expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + 15 * MINUTE })
   })
 
   it('is tested by one call that goes ahead, while the others wait for its result', async () => {
     const { failing, ask, fail, time } = start()
-    await failing(slowDown)
-    await time.advance(MINUTE)
+    await failing(usedUp)
+    await time.advance(15 * MINUTE)
     const crowd = Array.from({ length: 60 }, () => ask())
     const first = (await crowd[0])?.permit as Permit
     await time.advance(100)
-    fail(first, slowDown)
+    fail(first, usedUp)
     const rest = await Promise.all(crowd.slice(1))
     expect(rest.filter(({ permit }) => permit)).toEqual([])
-    await time.advance(2 * MINUTE)
+    await time.advance(30 * MINUTE)
     const again = Array.from({ length: 60 }, () => ask())
     const ahead = (await again[0])?.permit as Permit
     ahead.succeeded()
@@ -159,10 +128,56 @@ describe('a limit without a time', () => {
 
   it('does not hold up the others for long if the call that goes ahead is slow', async () => {
     const { failing, ask, time } = start()
-    await failing(slowDown)
-    await time.advance(MINUTE)
+    await failing(usedUp)
+    await time.advance(15 * MINUTE)
     const [first, second] = [ask(), ask()]
     expect((await first).permit).toBeDefined()
     expect((await time.until(second, 30_000)).permit).toBeDefined()
+  })
+})
+
+describe('a rate limit without a time', () => {
+  const slowDown = http(429, 'Too Many Requests')
+  const ofModel = http(429, 'Rate limit reached for model opus-4')
+  const pausesOf = (events: readonly HealthEvent[]) =>
+    events.flatMap(event => (event.type === 'paced' ? [event.until - event.at] : []))
+
+  it('pauses longer each time it is met again, until a call succeeds', async () => {
+    const { failing, choose, time, events } = start()
+    const meet = async () => {
+      await failing(slowDown)
+      await time.advance(pausesOf(events).at(-1) as number)
+    }
+    for (let round = 0; round < 13; round++) await meet()
+    const seconds = pausesOf(events).map(ms => ms / 1_000)
+    expect(seconds).toEqual([1, 2, 4, 8, 16, 32, 60, 120, 240, 480, 900, 900, 900])
+    ;(await choose()).permit?.succeeded()
+    await meet()
+    expect(pausesOf(events).at(-1)).toBe(1_000)
+  })
+
+  it('of one model grows for that model only', async () => {
+    const { failing, time, events } = start()
+    await failing(ofModel, 'opus-4')
+    await time.advance(1_000)
+    await failing(ofModel, 'opus-4')
+    await failing(slowDown, 'haiku')
+    expect(pausesOf(events)).toEqual([1_000, 2_000, 1_000])
+  })
+
+  it('of one model does not end with the success of a call without a model, unless such a call hit it', async () => {
+    const { failing, fail, choose, time, events } = start()
+    const twice = async (meet: () => Promise<void>) => {
+      for (let round = 0; round < 2; round++) {
+        await meet()
+        await time.advance(pausesOf(events).at(-1) as number)
+        ;(await choose()).permit?.succeeded()
+      }
+      return pausesOf(events).slice(-2)
+    }
+    expect(await twice(() => failing(ofModel, 'opus-4'))).toEqual([1_000, 2_000])
+    await time.advance(MINUTE)
+    const unnamed = async () => fail((await choose()).permit as Permit, ofModel, 'gpt/opus-4')
+    expect(await twice(unnamed)).toEqual([1_000, 1_000])
   })
 })

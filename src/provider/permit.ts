@@ -17,6 +17,8 @@ export class HealthPermit implements Permit, Tried {
   readonly probe: Tried['probe']
   /** Set if this call goes ahead of the others after a limit. */
   trial: string | undefined
+  /** Set once its answer has begun, before its end. */
+  isAdmitted = false
   /** A limit observed on the way. If this call succeeds, it applies to the next one. */
   limitOnTheWay: object | undefined
   readonly #recorder: Recorder

@@ -206,9 +206,10 @@ export class ProviderHealth {
     return this.#modelBreakers.get(model)?.refusal(now)
   }
 
-  #block(failure: Failure, { blockUntil, fillWindows }: HealthMark, now: number, tried: Tried): void {
+  #block(failure: Failure, { blockUntil, fillWindows, pace }: HealthMark, now: number, tried: Tried): void {
     if (isOfCredential(failure)) this.logins.refused(failure, blockUntil, now, tried)
     else if (blockUntil !== undefined) this.quota.block(failure, now, blockUntil, tried)
+    if (pace && blockUntil !== 'cleared') this.quota.pace(failure, now, blockUntil, tried)
     if (fillWindows) this.quota.fill(failure, now, blockUntil, tried.model)
   }
 }

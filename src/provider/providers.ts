@@ -71,6 +71,8 @@ export class Providers {
         return this.quota(of.quota).strikesCell(of.model).cell as unknown as Cell<never>
       case 'fill':
         return this.quota(of.quota).fillCell(of.model) as unknown as Cell<never>
+      case 'pace':
+        return this.quota(of.quota).paceCell(of.model).cell as unknown as Cell<never>
       case 'fleet':
         return this.fleet.reached as unknown as Cell<never>
       case undefined:

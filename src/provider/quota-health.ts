@@ -4,11 +4,14 @@ import { BlockCell } from './block-cell.ts'
 import type { Cell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import { keys, scopes } from './keys.ts'
+import { rateAt } from './learned-rate.ts'
 import { Meter } from './meter.ts'
+import { PaceCell } from './pace-cell.ts'
 import { type Refusal, refusedByBlock, refusedByWindow } from './refusal.ts'
 import type { Reported } from './reported.ts'
 import type { Cap } from './settings.ts'
 import { rebased, type Span } from './span.ts'
+import type { ProviderStatus } from './status.ts'
 import { strikeKindOf } from './strikes.ts'
 import { StrikesCell } from './strikes-cell.ts'
 import { isWorse, type Level, type WindowUse } from './window-use.ts'
@@ -19,6 +22,16 @@ const WHOLE = ''
 /** Stands for one tool of an MCP server, in place of a model. */
 const toolPart = (tool: string) => `tool:${tool}`
 
+/** A call that was served. */
+interface Served {
+  startedAt: number
+  tool?: string | undefined
+  /** The turn that it took. */
+  trial?: string | undefined
+  /** Whether its answer had begun before. */
+  isAdmitted: boolean
+}
+
 /** One allowance: its blocks, what was spent of it, and what its vendor reports about it. */
 export class QuotaHealth {
   readonly name: string
@@ -27,12 +40,21 @@ export class QuotaHealth {
   readonly #blocks = new Map<string, BlockCell>()
   readonly #fills = new Map<string, Cell<Span>>()
   readonly #strikes = new Map<string, StrikesCell>()
+  readonly #paces = new Map<string, PaceCell>()
   readonly #reported = new Map<string, Map<string, WindowUse>>()
   readonly #levels = new Map<string, Level>()
   readonly #cells: CellMaker
+  readonly #learns: boolean
 
-  constructor(name: string, caps: readonly { cap: Cap; zone: string }[], cells: CellMaker) {
+  /** @param learns whether the rate that it takes is learned from refusals */
+  constructor(
+    name: string,
+    caps: readonly { cap: Cap; zone: string }[],
+    cells: CellMaker,
+    learns: boolean = true,
+  ) {
     this.name = name
+    this.#learns = learns
     this.meter = new Meter(scopes.quota(name), caps, cells.isShared)
     this.#cells = cells
   }
@@ -41,6 +63,10 @@ export class QuotaHealth {
   refusal(provider: string, model: string | undefined, now: number, own?: Failure): Refusal | undefined {
     if (this.#blocks.size > 0) {
       const refusal = this.#refusedByBlock(provider, model, now, own)
+      if (refusal) return refusal
+    }
+    if (this.#paces.size > 0) {
+      const refusal = this.#refusedByPace(provider, model, now, own)
       if (refusal) return refusal
     }
     if (this.#strikes.size > 0 && own === undefined) {
@@ -98,6 +124,31 @@ export class QuotaHealth {
     }
   }
 
+  /**
+   * Lets calls through one after another.
+   * @param until when the provider said that it works again; undefined if it did not
+   */
+  pace(
+    failure: Failure,
+    now: number,
+    until: number | undefined,
+    { model, startedAt }: { model?: string | undefined; startedAt: number },
+  ): void {
+    const isUnnamed = model === undefined
+    const random = this.#cells.random()
+    const learns = this.#learns
+    for (const of of modelsOf(failure, model))
+      this.paceCell(of).refused({
+        failure,
+        startedAt,
+        now,
+        random,
+        isUnnamed: isUnnamed && of !== undefined,
+        statedUntil: until,
+        learns,
+      })
+  }
+
   /** How many times in a row any caller hit the limit before. */
   strikesBefore(failure: Failure, startedAt: number, now: number): number {
     const way = strikeKindOf(failure)
@@ -106,19 +157,36 @@ export class QuotaHealth {
     return this.#strikes.get(of ?? WHOLE)?.before(way, startedAt, now) ?? 0
   }
 
-  /** A call begins. The first after a limit goes ahead of the others; returns its id if it does. */
-  began(model: string | undefined, id: () => string, now: number): string | undefined {
-    if (this.#strikes.size === 0) return undefined
+  /**
+   * A call begins. The first after a limit goes ahead of the others, and every call of a paced quota takes a turn; returns
+   * its id if it does.
+   * @param onAdmitted called if it is not refused for a while
+   */
+  began(
+    model: string | undefined,
+    id: () => string,
+    now: number,
+    onAdmitted: () => void,
+  ): string | undefined {
+    if (this.#strikes.size === 0 && this.#paces.size === 0) return undefined
     const struck = this.#strikesOf(model).filter(({ cell }) => cell.value !== undefined)
-    if (struck.length === 0) return undefined
+    const paced = this.#pacesOf(model).filter(({ cell }) => cell.value !== undefined)
+    if (struck.length === 0 && paced.length === 0) return undefined
     const by = id()
     for (const strikes of struck) strikes.tryFirst(by, now)
+    for (const pace of paced) pace.began(by, now, onAdmitted)
     return by
+  }
+
+  /** The answer to a call has begun: the next one may go. */
+  admitted(model: string | undefined, by: string | undefined, startedAt: number, isWaitedFor: boolean): void {
+    for (const pace of this.#pacesOf(model)) pace.admitted(by, startedAt, isWaitedFor)
   }
 
   /** The call that went ahead has ended. */
   ended(model: string | undefined, by: string): void {
     for (const strikes of this.#strikesOf(model)) strikes.ended(by)
+    for (const pace of this.#pacesOf(model)) pace.ended(by)
   }
 
   /** Shows the windows as full until then. Recorded spending is not changed. */
@@ -137,9 +205,14 @@ export class QuotaHealth {
       })
   }
 
-  /** Ends blocks that were set before a successful call began. */
-  succeeded(model: string | undefined, startedAt: number, tool?: string): void {
+  /**
+   * Ends blocks that were set before a successful call began.
+   * @param isWaitedFor whether other calls wait
+   */
+  succeeded(model: string | undefined, permit: Served, isWaitedFor: boolean): void {
+    const { startedAt, tool, trial, isAdmitted } = permit
     if (tool !== undefined) this.#blocks.get(toolPart(tool))?.clearSetBefore(startedAt)
+    if (!isAdmitted && this.#paces.size > 0) this.admitted(model, trial, startedAt, isWaitedFor)
     if (this.#blocks.size > 0) for (const block of this.#blocksOf(model)) block.clearSetBefore(startedAt)
     if (this.#fills.size > 0) this.#endFillsSetBefore(model, startedAt)
     if (this.#strikes.size > 0) {
@@ -159,6 +232,7 @@ export class QuotaHealth {
   answered(): void {
     for (const block of this.#blocks.values()) block.clearOpenEnded('probe')
     for (const strikes of this.#strikes.values()) strikes.clear()
+    for (const pace of this.#paces.values()) pace.clear()
   }
 
   /** Ends every block and fill, by hand. */
@@ -166,6 +240,7 @@ export class QuotaHealth {
     for (const block of this.#blocks.values()) block.clear('reset')
     for (const fill of this.#fills.values()) fill.update(() => undefined)
     for (const strikes of this.#strikes.values()) strikes.clear()
+    for (const pace of this.#paces.values()) pace.clear()
     this.#reported.clear()
   }
 
@@ -204,6 +279,16 @@ export class QuotaHealth {
     return cell
   }
 
+  paceCell(model: string | undefined): PaceCell {
+    let cell = this.#paces.get(model ?? WHOLE)
+    if (!cell) {
+      const scope = { quota: this.name, ...(model === undefined ? {} : { model }) }
+      cell = new PaceCell(keys.pace(this.name, model), scope, this.#cells)
+      this.#paces.set(model ?? WHOLE, cell)
+    }
+    return cell
+  }
+
   fillCell(model: string | undefined): Cell<Span> {
     let cell = this.#fills.get(model ?? WHOLE)
     if (!cell) {
@@ -218,10 +303,28 @@ export class QuotaHealth {
     yield* this.#blocks.values()
   }
 
+  /** Every pace in force, the whole quota's first. */
+  *paces(now: number): Iterable<ProviderStatus['paced'][number]> {
+    for (const [model, cell] of this.#paces) {
+      const pace = cell.at(now)
+      if (!pace) continue
+      const { at, until, rate, failure } = pace
+      const perMinute = rate && rateAt(rate, now)
+      yield {
+        ...(model === WHOLE ? {} : { model }),
+        at,
+        until,
+        ...(perMinute === undefined ? {} : { perMinute: Math.round(perMinute * 60) }),
+        failure,
+      }
+    }
+  }
+
   *cells(): Iterable<Cell<never>> {
     for (const { cell } of this.#blocks.values()) yield cell as unknown as Cell<never>
     for (const cell of this.#fills.values()) yield cell as unknown as Cell<never>
     for (const { cell } of this.#strikes.values()) yield cell as unknown as Cell<never>
+    for (const { cell } of this.#paces.values()) yield cell as unknown as Cell<never>
   }
 
   /** Blocks that apply to a call: of the whole quota, of its model, or, if it names no model, of other such calls. */
@@ -238,6 +341,25 @@ export class QuotaHealth {
     return [...this.#strikes].flatMap(([of, cell]) =>
       of === WHOLE || cell.cell.value?.isUnnamed ? [cell] : [],
     )
+  }
+
+  #pacesOf(model: string | undefined): PaceCell[] {
+    if (model !== undefined) return [this.#paces.get(WHOLE), this.#paces.get(model)].filter(cell => !!cell)
+    return [...this.#paces].flatMap(([of, cell]) => (of === WHOLE || cell.isUnnamed ? [cell] : []))
+  }
+
+  #refusedByPace(
+    provider: string,
+    model: string | undefined,
+    now: number,
+    own: Failure | undefined,
+  ): Refusal | undefined {
+    let last: Refusal | undefined
+    for (const pace of this.#pacesOf(model)) {
+      const refusal = pace.refusal(provider, now, own)
+      if (refusal && (!last || refusal.until > last.until)) last = refusal
+    }
+    return last
   }
 
   #refusedByTrial(provider: string, model: string | undefined, now: number): Refusal | undefined {

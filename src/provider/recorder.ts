@@ -52,7 +52,7 @@ export class Recorder {
    */
   permit(provider: ProviderHealth, caller: Caller, now: number, probe?: Tried['probe']): HealthPermit {
     const permit = this.permitFor(provider, caller, now, probe)
-    permit.trial = provider.quota.began(caller.model, this.#newId, now)
+    permit.trial = provider.quota.began(caller.model, this.#newId, now, this.#onAdmitted)
     return permit
   }
 
@@ -74,13 +74,14 @@ export class Recorder {
 
   observed(permit: HealthPermit, seen: unknown): void {
     if (isOutputOrThrottle(seen)) permit.limitOnTheWay = seen
+    else this.#admitted(permit)
     this.#learn(permit, seen)
   }
 
   succeeded(permit: HealthPermit, cost: Cost | undefined, value: unknown): void {
-    const { of, model, tool, startedAt, limitOnTheWay } = permit
+    const { of, model, limitOnTheWay } = permit
     of.succeeded(permit)
-    of.quota.succeeded(model, startedAt, tool)
+    of.quota.succeeded(model, permit, this.#line.size > 0)
     if (typeof value === 'object' && value !== null) this.#read(permit, value)
     // After the success is recorded, because that ends earlier blocks.
     if (limitOnTheWay) this.#metLimit(permit, limitOnTheWay)
@@ -95,6 +96,19 @@ export class Recorder {
   released(permit: HealthPermit, cost: Cost | undefined): void {
     permit.of.released(permit.probe)
     this.#settled(permit, cost)
+  }
+
+  /** Its answer has begun, so the next call need not wait for its end. */
+  #admitted(permit: HealthPermit): void {
+    const { of, model, trial, startedAt } = permit
+    if (trial === undefined || permit.isAdmitted) return
+    permit.isAdmitted = true
+    of.quota.admitted(model, trial, startedAt, this.#line.size > 0)
+    this.#onAdmitted()
+  }
+
+  readonly #onAdmitted = () => {
+    if (this.#line.size > 0) this.#line.wake()
   }
 
   #settled({ of, model, probe, trial }: HealthPermit, cost: Cost | undefined): void {

@@ -1,5 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import { type Block, endOf } from './block.ts'
+import type { Pace } from './pace.ts'
 import type { WindowUse } from './window-use.ts'
 
 /**
@@ -20,6 +21,8 @@ export interface Refusal {
   failure: Failure
   /** It may admit any moment, when a probe or a running call ends. A call without another provider waits for that. */
   isShort?: true
+  /** How many calls it takes per second, if that is known. */
+  perSecond?: number
 }
 
 export function refusedByBlock(provider: string, block: Block, now: number): Refusal {
@@ -124,6 +127,34 @@ export function refusedByTrial(provider: string, until: number, now: number): Re
       ...resets(until, now),
     },
     isShort: true,
+  }
+}
+
+/** @param until when it is the next call's turn, as far as is known */
+export function refusedByPace(provider: string, pace: Pace, until: number, now: number): Refusal {
+  const { failure, rate } = pace
+  const { resetAt: _resetAt, retryAfterMs: _retryAfterMs, ...kept } = failure
+  const how =
+    pace.until > now
+      ? `nobody goes ${untilWords(until)}`
+      : rate
+        ? `calls go at ${Math.round(rate.perSecond * 60)} a minute`
+        : 'calls go one after another'
+  return {
+    cause: 'limit',
+    reason: `paced: ${how}, because ${failure.message}`,
+    until,
+    failure: {
+      ...kept,
+      message: `not tried: ${how} since ${sinceWords(pace.at, now)}, because ${failure.message}`,
+      ...resets(until, now),
+      effect: 'none',
+      origin: 'gate',
+      provider,
+      evidence: { ...failure.evidence, rule: `gate:pace:${failure.evidence.rule}` },
+    },
+    isShort: true,
+    ...(rate ? { perSecond: rate.perSecond } : {}),
   }
 }
 

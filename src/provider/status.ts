@@ -27,6 +27,8 @@ export interface ProviderStatus {
   /** True if its login was refused and has not served since, even if the block is over. */
   loginRefused: boolean
   blocks: { scope: BlockScope; from: number; until?: number; failure: Failure }[]
+  /** Limits without a stated time: nobody goes before `until`, then calls follow one after another. */
+  paced: { model?: string; at: number; until: number; perMinute?: number; failure: Failure }[]
   /** The level of its fullest window. */
   level: Level
   windows: WindowUse[]
@@ -73,6 +75,7 @@ export function statusOf(
       const { from, until, failure } = block
       return [{ scope: cell.scope, from, ...(until === null ? {} : { until }), failure }]
     }),
+    paced: [...quota.paces(now)],
     level: worst(windows.map(({ level }) => level)),
     windows,
     running: provider.running,

@@ -1,6 +1,5 @@
 import type { Time } from '../time/time.ts'
 import type { BreakerCell } from './breaker-cell.ts'
-import type { Choice } from './gate.ts'
 
 /** When a provider comes back, waiting calls are spread over this many milliseconds: all at once would bury it again. */
 export const SPREAD_MS = 1_000
@@ -11,29 +10,36 @@ export interface Wait {
 }
 
 /** The answer to a request. */
-export type Answer = Choice | Promise<Choice> | Wait
+export type Answer<T extends object> = T | Promise<T> | Wait
 
 /** A call that wants to wait. */
-export interface Waiting {
+export interface Waiting<T extends object> {
   /** When it began to wait, in monotonic milliseconds: the longest wait goes first. */
   since: number
+  /** Goes before all that wait longer. Default false. */
+  isUrgent?: boolean | undefined
   /** Asks again for a provider. */
-  ask: () => Answer
+  ask: () => Answer<T>
   signal: AbortSignal | undefined
 }
 
-interface Waiter extends Waiting {
-  resolve: (choice: Choice | Promise<Choice>) => void
+interface Waiter extends Waiting<object> {
+  resolve: (answer: object | Promise<object>) => void
   reject: (error: unknown) => void
+  /** When to ask again at the latest, in monotonic milliseconds. */
+  askAt: number
+  /** Set while it waits outside the line, for its own time. */
   cancelTimer: () => void
   stopListening: () => void
 }
 
-/** Calls that wait behind a probe or running calls, because a provider may admit them any moment. */
+/** Calls that wait because a provider may admit them any moment, or at a known time. */
 export class WaitingLine {
   readonly #time: Time
   readonly #random: () => number
   #waiters: Waiter[] = []
+  /** One timer for all: calls that are due together ask in their order. */
+  #timer: { at: number; cancel: () => void } | undefined
 
   /** @param random in [0, 1) */
   constructor(time: Time, random: () => number) {
@@ -46,29 +52,56 @@ export class WaitingLine {
   }
 
   /** Waits, and asks again when something changes. An aborted call leaves the line and takes no turn. */
-  join(waiting: Waiting, wait: Wait): Promise<Choice> {
-    return new Promise((resolve, reject) => {
+  join<T extends object>(waiting: Waiting<T>, wait: Wait): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
       const { signal } = waiting
       const onAbort = () => this.#leave(waiter)
-      const stopListening = () => signal?.removeEventListener('abort', onAbort)
-      const waiter: Waiter = { ...waiting, resolve, reject, cancelTimer: () => {}, stopListening }
+      const waiter: Waiter = {
+        ...waiting,
+        resolve: resolve as Waiter['resolve'],
+        reject,
+        askAt: Infinity,
+        cancelTimer: () => {},
+        stopListening: () => signal?.removeEventListener('abort', onAbort),
+      }
       signal?.addEventListener('abort', onAbort, { once: true })
       if (signal?.aborted) this.#leave(waiter)
-      else this.#enter(waiter, wait)
+      else {
+        this.#enter(waiter, wait)
+        this.#arm()
+      }
     })
   }
 
   /** Something changed: all ask again, the longest wait first. */
   wake(): void {
-    for (const waiter of this.#takeAll()) this.#ask(waiter)
+    const waiters = this.#waiters
+    this.#waiters = []
+    this.#askInOrder(waiters)
+  }
+
+  /** Those whose time has come ask, before a new call takes their turn. */
+  wakeDue(): void {
+    const now = this.#time.monotonic()
+    if (this.#timer === undefined || this.#timer.at > now) return
+    const due = this.#waiters.filter(({ askAt }) => askAt <= now)
+    this.#waiters = this.#waiters.filter(({ askAt }) => askAt > now)
+    this.#askInOrder(due)
   }
 
   /** A provider came back: the longest wait goes at once, the others follow, spread over a second. */
   wakeSpread(): void {
-    this.#takeAll().forEach((waiter, index) => {
+    const waiters = this.#waiters.sort(inOrder)
+    this.#waiters = []
+    waiters.forEach((waiter, index) => {
       if (index === 0) this.#ask(waiter)
-      else waiter.cancelTimer = this.#time.after(this.#random() * SPREAD_MS, () => this.#ask(waiter))
+      else
+        waiter.cancelTimer = this.#time.after(this.#random() * SPREAD_MS, () => {
+          this.#ask(waiter)
+          this.#arm()
+        })
     })
+    this.#arm()
   }
 
   /** A probe has ended, and may have closed its breaker. */
@@ -77,25 +110,40 @@ export class WaitingLine {
     else this.wake()
   }
 
+  #askInOrder(waiters: Waiter[]): void {
+    for (const waiter of waiters.sort(inOrder)) this.#ask(waiter)
+    this.#arm()
+  }
+
   #enter(waiter: Waiter, { waitMs }: Wait): void {
-    waiter.cancelTimer = this.#time.after(waitMs, () => {
-      this.#waiters = this.#waiters.filter(other => other !== waiter)
-      this.#ask(waiter)
-    })
+    waiter.askAt = this.#time.monotonic() + waitMs
     this.#waiters.push(waiter)
+  }
+
+  /** Sets the one timer to the first that must ask. */
+  #arm(): void {
+    let at = Infinity
+    for (const { askAt } of this.#waiters) if (askAt < at) at = askAt
+    if (this.#timer?.at === at) return
+    this.#timer?.cancel()
+    this.#timer = undefined
+    if (at === Infinity) return
+    const cancel = this.#time.after(Math.max(0, at - this.#time.monotonic()), () => {
+      // Timers may be a little early.
+      const now = Math.max(at, this.#time.monotonic())
+      this.#timer = undefined
+      const due = this.#waiters.filter(({ askAt }) => askAt <= now)
+      this.#waiters = this.#waiters.filter(({ askAt }) => askAt > now)
+      this.#askInOrder(due)
+    })
+    this.#timer = { at, cancel }
   }
 
   #leave(waiter: Waiter): void {
     waiter.cancelTimer()
     this.#waiters = this.#waiters.filter(other => other !== waiter)
+    this.#arm()
     waiter.reject(waiter.signal?.reason)
-  }
-
-  #takeAll(): Waiter[] {
-    const waiters = this.#waiters
-    this.#waiters = []
-    for (const { cancelTimer } of waiters) cancelTimer()
-    return waiters.sort((a, b) => a.since - b.since)
   }
 
   /** A waiter that must keep waiting keeps its promise: nesting a new one in it would pile up with every turn. */
@@ -113,4 +161,8 @@ export class WaitingLine {
     }
     stopListening()
   }
+}
+
+function inOrder(a: Waiting<object>, b: Waiting<object>): number {
+  return Number(b.isUrgent ?? false) - Number(a.isUrgent ?? false) || a.since - b.since
 }

@@ -10,6 +10,7 @@ import { QueueError } from './error.ts'
 import type { ProviderHolds } from './provider-holds.ts'
 import { classifyContextOf, type QueueDeps } from './queue-deps.ts'
 import { runResultOf } from './result.ts'
+import { isHeld } from './run/act.ts'
 import { outlookAfter } from './run/admission.ts'
 import { askedAboutFailure } from './run/hooks.ts'
 import { durableJudge } from './run/judge.ts'
@@ -126,7 +127,12 @@ async function settleTriedElsewhere(
   const { signal } = new AbortController()
   const asking = { deps, subject, claimed, judge, writer, signal, counters }
   if (await askBeforeEnd(asking, verdict, { ...attempt, verdict }, true)) return
-  if (verdict.action === 'failover')
+  if (isHeld(verdict, claimed.operation, deps, now))
+    await writer.release(
+      { dueAt: verdict.until, mode: verdict.mode, attempt: { ...attempt, verdict } },
+      verdict.reason,
+    )
+  else if (verdict.action === 'failover')
     await writer.release({ dueAt: now, attempt: { ...attempt, verdict } }, verdict.reason)
   else await writer.settle(notBeforeAsking(verdict, subject, attempt, now), attempt, failed)
 }

@@ -5,7 +5,7 @@ import { NodeHealth as Health } from '../provider/node-health.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 
-it("a command that succeeds after a limit blocks its provider, by its operator's signature", async () => {
+it("a command that succeeds after a limit paces its provider, by its operator's signature", async () => {
   const time = new FakeTime()
   const signatures = buildSignatureMap([{ id: 'search', error_signatures: { throttle: ['on holiday'] } }])
   const health = new Health({ signatures, time })
@@ -22,7 +22,7 @@ it("a command that succeeds after a limit blocks its provider, by its operator's
   expect(await queue.run('find', { key: 'correct horse' })).toMatchObject({ value: 'found' })
   const status = await health.status()
   expect(status).toMatchObject([
-    { id: 'search', admits: false, blocks: [{ failure: { class: 'throttle', kind: 'rate_limit' } }] },
+    { id: 'search', admits: false, paced: [{ failure: { class: 'throttle', kind: 'rate_limit' } }] },
   ])
   expect(JSON.stringify(status)).not.toContain('horse')
 })

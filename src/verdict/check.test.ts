@@ -53,6 +53,7 @@ describe('a health mark', () => {
     [{ breaker: 'none', blockUntil: 'never' }, 'blockUntil must be'],
     [{ breaker: 'none', blockUntil: '5' }, 'blockUntil must be'],
     [{ breaker: 'none', fillWindows: 'yes' }, 'fillWindows must be'],
+    [{ breaker: 'none', pace: 1 }, 'pace must be'],
   ])('%s is none', (mark, expected) => {
     expect(problemOfHealth(mark)).toContain(expected)
   })

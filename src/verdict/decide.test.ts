@@ -89,9 +89,27 @@ describe('every row of the table, in process', () => {
     ],
     [
       'else it is handed over by a floor',
-      failure('throttle', 'quota'),
+      failure('throttle', 'usage_limit'),
       {},
       { action: 'snooze', until: now + 15 * 60_000 },
+    ],
+    [
+      'a quota without a time waits in line while the pause is short',
+      failure('throttle', 'quota'),
+      { ...other, availableAt: now + 5_000 },
+      { action: 'retry', delayMs: 5_000, reason: expect.stringContaining('waits in line') },
+    ],
+    [
+      'a longer pause sends it to another provider',
+      failure('throttle', 'quota'),
+      { ...other, availableAt: now + 5_001 },
+      { action: 'failover' },
+    ],
+    [
+      'without another it waits in line while it fits',
+      failure('throttle', 'rate_limit'),
+      { availableAt: now + 8_000, remainingMs: 40_000 },
+      { action: 'retry', delayMs: 8_000 },
     ],
     [
       'transient is retried',
@@ -451,7 +469,7 @@ describe('counting', () => {
   })
 
   it('snoozes are bounded', () => {
-    expect(decide(failure('throttle', 'quota'), given({ ...durable, snoozes: 20 }))).toMatchObject({
+    expect(decide(failure('throttle', 'usage_limit'), given({ ...durable, snoozes: 20 }))).toMatchObject({
       action: 'cancel',
       as: 'exhausted',
     })
@@ -492,8 +510,11 @@ describe('health', () => {
     ],
     ['throttle', 'usage_limit', { resetAt: now + hour }, { blockUntil: now + hour, fillWindows: true }],
     ['throttle', 'quota', { resetAt: now + hour }, { fillWindows: true }],
-    ['throttle', 'rate_limit', {}, { blockUntil: now + 60_000 }],
-    ['throttle', 'quota', {}, { blockUntil: now + 15 * 60_000 }],
+    ['throttle', 'rate_limit', { retryAfterMs: 5_000 }, { pace: true }],
+    ['throttle', 'rate_limit', {}, { breaker: 'none', pace: true }],
+    ['throttle', 'quota', {}, { breaker: 'none', pace: true }],
+    ['throttle', 'quota', { message: 'quota of requests per day' }, { blockUntil: now + 15 * 60_000 }],
+    ['throttle', 'usage_limit', {}, { blockUntil: now + 15 * 60_000 }],
     ['transient', 'overloaded', {}, { breaker: 'failure' }],
     ['transient', 'runner_lost', {}, { breaker: 'none' }],
     ['timeout', 'timeout', {}, { breaker: 'failure' }],
@@ -533,10 +554,10 @@ describe('health', () => {
   })
 
   it("of a limit without a time grows with the provider's strikes, not with this operation's waits", () => {
-    const rate = failure('throttle', 'rate_limit')
-    const blocks = [0, 1, 2, 9].map(strikes => healthOf(rate, given({ strikes })).blockUntil)
-    expect(blocks).toEqual([60_000, 120_000, 240_000, 900_000].map(ms => now + ms))
-    expect(healthOf(rate, given({ strikes: 1, snoozes: 2 })).blockUntil).toBe(now + 240_000)
+    const plan = failure('throttle', 'usage_limit')
+    const blocks = [0, 1, 2, 9].map(strikes => healthOf(plan, given({ strikes })).blockUntil)
+    expect(blocks).toEqual([15, 30, 60, 360].map(minutes => now + minutes * 60_000))
+    expect(healthOf(plan, given({ strikes: 1, snoozes: 2 })).blockUntil).toBe(now + hour)
   })
 })
 

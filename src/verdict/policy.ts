@@ -13,6 +13,11 @@ export interface HealthMark {
   fillWindows?: boolean
   /** The block is of the called tool alone, not of its MCP server; nothing else is counted. Default false. */
   ofTool?: boolean
+  /**
+   * Let calls through one after another, after a short pause that grows only while they are refused again. With
+   * `blockUntil`, from then on. Default false.
+   */
+  pace?: boolean
 }
 
 /** Decides about failures: what to do, and what it means for the provider's health. Must be pure. */

@@ -30,12 +30,40 @@ export const wait: Step = {
       (statedReset(failure, circumstances.now) ?? circumstances.now) - circumstances.now,
     )
     if (circumstances.otherProviderAvailable && delayMs > SHORT_WAIT_MS) return IMPOSSIBLE
-    return retried(failure, circumstances, delayMs, `the provider asked to wait ${durationInWords(delayMs)}`)
+    const who = failure.origin === 'gate' ? 'no provider admits it for' : 'the provider asked to wait'
+    return retried(failure, circumstances, delayMs, `${who} ${durationInWords(delayMs)}`)
   },
 }
 
 /** Stated waits up to this are waited out even if another provider could take over. */
 export const SHORT_WAIT_MS = 5_000
+
+/** Waits for a turn with the same provider, which lets calls through one after another. */
+export const inLine: Step = {
+  words: 'in line while it fits (durable: held, not snoozed)',
+  take: (failure, circumstances) => takePlace(failure, circumstances, Infinity),
+}
+
+export const inLineBriefly: Step = {
+  words: 'pause ≤ 5 s: wait in line',
+  take: (failure, circumstances) => takePlace(failure, circumstances, SHORT_WAIT_MS),
+}
+
+function takePlace(failure: Failure, circumstances: Circumstances, mostMs: number): Taken {
+  const { now, availableAt, durable } = circumstances
+  // There is no line: a call or an operation without a provider, or one of somebody else's engine.
+  if (availableAt === undefined) {
+    if (mostMs !== Infinity) return durable ? IMPOSSIBLE : retryWithBackoff(failure, circumstances)
+    return durable ? snooze.take(failure, circumstances) : IMPOSSIBLE
+  }
+  const delayMs = Math.max(0, availableAt - now)
+  if (circumstances.otherProviderAvailable && delayMs > mostMs) return IMPOSSIBLE
+  if (!durable) return retried(failure, circumstances, delayMs, 'waits in line')
+  if (!mayTryAgain(failure, circumstances)) return { refused: 'unverifiable' }
+  const mode = retryMode(failure, circumstances)
+  const reason = `${failure.kind}: waits in line${resuming(mode)}`
+  return { verdict: { action: 'snooze', until: Math.max(availableAt, now + 1), mode, held: true, reason } }
+}
 
 export const retry: Step = {
   words: 'retry while it fits, waiting the longer of backoff and a stated time',

@@ -1,10 +1,13 @@
 import type { Failure, FailureClass, FailureKind, RefusalScope } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
+import { isLongLimit } from './long-limit.ts'
 import type { HealthMark } from './policy.ts'
 import {
   cancel,
   failover,
   failoverIfRepeatable,
+  inLine,
+  inLineBriefly,
   park,
   retry,
   retryIfAsked,
@@ -33,6 +36,8 @@ export interface Row {
   scope?: RefusalScope | 'unsaid'
   /** True: only if the provider stated when it works again. False: only if it did not. Default: either. */
   stated?: boolean
+  /** True: only limits of an hour and longer. False: only shorter ones, or without a unit. Default: either. */
+  long?: boolean
   inProcess: readonly Step[]
   durable: readonly Step[]
   health: HealthCell
@@ -51,12 +56,20 @@ const blockedUntilCleared: HealthCell = {
   mark: () => ({ breaker: 'none', blockUntil: 'cleared' }),
 }
 const blockedUntilStated: HealthCell = {
-  words: 'blocked until then; usage_limit and quota also show the windows as full until then',
+  words:
+    'blocked until then, and paced from then on; usage_limit and quota also show the windows as full until then',
   mark: (failure, { now }) => ({
     breaker: 'none',
     blockUntil: statedReset(failure, now) as number,
     fillWindows: failure.kind === 'usage_limit' || failure.kind === 'quota',
+    // All that waited for that time would come at once.
+    ...(isLongLimit(failure) ? {} : { pace: true }),
   }),
+}
+const paced: HealthCell = {
+  words:
+    'paced: a pause of about 1 s that doubles only while calls are refused again, to 60 s, then to 15 min; then calls go in turn, the next as soon as the one before is admitted',
+  mark: () => ({ breaker: 'none', pace: true }),
 }
 const blockedForWait: HealthCell = {
   words: 'blocked for that growing wait',
@@ -120,17 +133,18 @@ export const DEFAULT_TABLE: readonly Row[] = [
   },
   {
     id: 'rate_limit',
-    title: 'throttle rate_limit, no time',
+    title: 'throttle rate_limit, or quota per minute or without a unit, no time',
     class: 'throttle',
-    kinds: ['rate_limit'],
-    inProcess: [retry, failover],
-    durable: [failover, snooze],
-    health: blockedForWait,
+    kinds: ['rate_limit', 'quota'],
+    long: false,
+    inProcess: [inLineBriefly, failover, inLine],
+    durable: [inLineBriefly, failover, inLine],
+    health: paced,
     people: '–',
   },
   {
     id: 'usage_limit',
-    title: 'throttle usage_limit or quota, no time',
+    title: 'throttle usage_limit, or quota per day and longer, no time',
     class: 'throttle',
     inProcess: [failover, snooze],
     durable: [failover, snooze],
@@ -274,6 +288,7 @@ export function rowOf(failure: Failure, now: number): Row {
     row =>
       row.class === failure.class &&
       (row.kinds === undefined || row.kinds.includes(failure.kind)) &&
+      (row.long === undefined || row.long === isLongLimit(failure)) &&
       (row.scope === undefined || row.scope === (failure.scope ?? 'unsaid')) &&
       (row.stated === undefined || row.stated === isStated),
   ) as Row

@@ -17,7 +17,15 @@ export type Mode = 'again' | 'resume'
 export type Verdict =
   | { action: 'retry'; delayMs: number; mode: Mode; reason: string; rule: string }
   | { action: 'failover'; reason: string; rule: string }
-  | { action: 'snooze'; until: number; mode: Mode; reason: string; rule: string }
+  | {
+      action: 'snooze'
+      until: number
+      mode: Mode
+      /** It waits in line for its provider: a hold, which no limit of snoozes counts. Default false. */
+      held?: boolean
+      reason: string
+      rule: string
+    }
   | {
       action: 'park'
       for: ParkReason

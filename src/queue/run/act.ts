@@ -5,6 +5,7 @@ import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Permit } from '../../provider/gate.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import type { QueueDeps } from '../queue-deps.ts'
 import { outlookAfter } from './admission.ts'
 import { askedAboutFailure } from './hooks.ts'
 import { askBeforeEnd } from './last-question.ts'
@@ -78,11 +79,31 @@ export async function act(run: Run, given: NextTry, decision: Decision): Promise
   if (asked) return asked
   const now = deps.time.now()
   if (verdict.action === 'failover') return writer.release({ dueAt: now, attempt }, verdict.reason)
+  if (isHeld(verdict, run.claimed.operation, deps, now)) {
+    // The pause of its provider grows by itself. An operation that is refused although others are served waits longer.
+    const { until, reason } = failure
+      ? await lengthenRepeatedWait(run, verdict, failure, HELD_FREELY)
+      : verdict
+    return writer.release({ dueAt: until, mode: verdict.mode, attempt }, reason)
+  }
   const guarded =
     verdict.action === 'snooze' && failure
       ? { ...verdict, ...(await lengthenRepeatedWait(run, verdict, failure)) }
       : verdict
   return writer.settle(notBeforeAsking(guarded, subject, attempt, now), attempt, cause)
+}
+
+/** How often in a row an operation may be refused its turn before it waits longer than its provider pauses. */
+const HELD_FREELY = 5
+
+/** Whether it waits in line: a hold, which uses up no snooze. As long as all snoozes may last together, but not for ever. */
+export function isHeld(
+  verdict: Verdict,
+  { createdAt }: { createdAt: number },
+  { settings }: Pick<QueueDeps, 'settings'>,
+  now: number,
+): verdict is Extract<Verdict, { action: 'snooze' }> & { held: true } {
+  return verdict.action === 'snooze' && verdict.held === true && now - createdAt < settings.maxWaitMs
 }
 
 function isFurtherTry({ inProcess }: Run, { verdict, isForHere }: Decision): boolean {

@@ -16,12 +16,14 @@ const UNBOUND = { retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Inf
 
 /** Chooses the provider of the next try; undefined if the work needs none. */
 export function chooseProvider(
-  { deps, subject }: Run,
+  { deps, subject, inProcess }: Run,
   { tried, again, last }: NextTry,
 ): Choice | Promise<Choice> | undefined {
   const { pool, model, tool } = subject
   if (pool.length === 0) return undefined
-  return deps.health.choose({ pool, model, tool, tried, again, after: last?.failure })
+  // A runner has other work: what must wait for its turn is held.
+  const waitMs = inProcess?.remainingMs ?? SHORTEST_WAIT_MS
+  return deps.health.choose({ pool, model, tool, tried, again, after: last?.failure, waitMs })
 }
 
 /**

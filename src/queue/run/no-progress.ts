@@ -20,13 +20,15 @@ type Asking = Pick<Run, 'deps' | 'subject' | 'claimed'>
  * Lengthens a wait if the operation has returned for the same reason before without progress: a wrong estimate of when it can
  * continue must not become a loop of claims. Waits that are long enough stay unchanged.
  * @param failure the failure that the operation waits out
+ * @param freely how often it may return before its waits grow; default 0
  */
 export async function lengthenRepeatedWait(
   run: Asking,
   { until, reason }: Wait,
   failure: Failure,
+  freely = 0,
 ): Promise<Wait> {
-  const times = await inARow(run, failure)
+  const times = (await inARow(run, failure)) - freely
   const now = run.deps.time.now()
   const least = now + waitAfter(times)
   if (until >= least) return { until, reason }

@@ -19,6 +19,7 @@ const provider = z.object({
   model_breakers: z.array(object),
   login_refused: z.boolean(),
   blocks: z.array(object),
+  paced: z.array(object),
   level: z.string(),
   windows: z.array(object),
   has_probe: z.boolean(),

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { Health } from '../provider/health.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { call } from './call.ts'
+import { type CallFailed, isCallFailed } from './call-failed.ts'
+import type { CallOptions } from './options.ts'
+
+const tooMany = () => Object.assign(new Error('Too Many Requests'), { status: 429 })
+
+/** A provider that answers after 300 ms, and refuses while `isLimited`. */
+function storm(isLimited: (now: number) => boolean) {
+  const time = new FakeTime()
+  let state = 7
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  const gate = new Health({ time, random })
+  const begun = time.monotonic()
+  const seen = { sent: 0, refused: 0, served: 0, waits: [] as number[], failures: [] as CallFailed[] }
+  const work = async () => {
+    seen.sent++
+    await new Promise<void>(resolve => void time.after(20, resolve))
+    if (isLimited(time.monotonic() - begun)) {
+      seen.refused++
+      throw tooMany()
+    }
+    await new Promise<void>(resolve => void time.after(280, resolve))
+    return 'answer'
+  }
+  const ask = async (options: CallOptions = {}) => {
+    const from = time.monotonic()
+    try {
+      await call(work, { provider: 'acme', gate, time, random, budgetMs: 20_000, ...options })
+      seen.served++
+      seen.waits.push(time.monotonic() - from)
+    } catch (error) {
+      if (!isCallFailed(error)) throw error
+      seen.failures.push(error)
+    }
+  }
+  /** Asks `count` times, evenly over `ms`. */
+  const over = (count: number, ms: number, options?: CallOptions) =>
+    time.until(
+      Promise.all(
+        Array.from(
+          { length: count },
+          (_, index) =>
+            new Promise<void>(resolve => {
+              time.after((index * ms) / count, () => void ask(options).then(resolve))
+            }),
+        ),
+      ),
+    )
+  return { time, random, gate, seen: Object.assign(seen, { work }), ask, over }
+}
+
+describe('a storm of refusals without a time', () => {
+  it.each([
+    // The first in line uses up its retries; nobody else is refused.
+    [2, 119],
+    [5, 120],
+  ])('of five seconds: with %i retries, %i of 120 calls are served', async (maxRetries, served) => {
+    const { over, seen } = storm(now => now < 5_000)
+    await over(120, 30_000, { maxRetries })
+    expect(seen.served).toBe(served)
+    expect(seen.refused).toBeLessThanOrEqual(5)
+  })
+
+  it('of one call does not hold up those that wait: they go as soon as a call is served', async () => {
+    const { over, seen } = storm(now => now < 1)
+    await over(20, 100)
+    expect(seen.served).toBe(20)
+    expect(Math.max(...seen.waits)).toBeLessThan(4_000)
+  })
+
+  it('lets calls through in the order in which they began', async () => {
+    const { time, seen, gate, random } = storm(now => now < 3_000)
+    const ended: number[] = []
+    const begin = (index: number) =>
+      call(() => seen.work(), { provider: 'acme', gate, time, random, maxRetries: 9 }).then(() =>
+        ended.push(index),
+      )
+    const calls: Promise<unknown>[] = []
+    for (let index = 0; index < 8; index++) {
+      calls.push(begin(index))
+      await time.advance(10)
+    }
+    await time.until(Promise.all(calls))
+    expect(ended).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  })
+
+  it('fails a call early that cannot be served in its budget, and says why', async () => {
+    const { time, seen, ask } = storm(() => true)
+    await time.until(ask({ maxRetries: 9, budgetMs: 10_000 }))
+    const [failed] = seen.failures
+    expect(failed?.verdict).toMatchObject({ action: 'cancel', as: 'expired' })
+    const begun = time.monotonic()
+    await time.until(ask({ budgetMs: 500 }))
+    expect(time.monotonic() - begun).toBeLessThan(500)
+    expect(seen.failures[1]?.attempts).toEqual([])
+    expect(seen.failures[1]?.failure.message).toMatch(/^not tried: nobody goes until .* because Too Many/)
+    expect(seen.failures[1]?.message).not.toContain('the provider asked')
+  })
+
+  it('at a limit of 60 a minute wastes few requests and misses little of what the limit allows', async () => {
+    let tokens = 60
+    let filledAt = 0
+    const { over, seen } = storm(now => {
+      tokens = Math.min(60, tokens + (now - filledAt) / 1_000)
+      filledAt = now
+      return tokens < 1 || tokens-- < 0
+    })
+    await over(500, 300_000, { maxRetries: 5, budgetMs: 60_000 })
+    // 60 at once, one a second for five minutes, and those that still waited then.
+    expect(seen.served).toBeGreaterThanOrEqual(0.95 * (60 + 300 + 60))
+    expect(seen.refused / seen.sent).toBeLessThan(0.08)
+  })
+})

@@ -1,0 +1,105 @@
+import type { Failure } from '../failure/failure.ts'
+import { blocking } from './block.ts'
+import type { Cell } from './cell.ts'
+import type { CellMaker } from './cell-maker.ts'
+import type { BlockScope } from './event.ts'
+import {
+  ADMITTED_MS,
+  afterAdmitted,
+  afterRefusal,
+  nextTurnAt,
+  type Pace,
+  paceAt,
+  type Refused,
+  withoutTurn,
+  withTurn,
+} from './pace.ts'
+import { type Refusal, refusedByPace } from './refusal.ts'
+
+/** The pace of one scope, as all processes see it, and the calls of this one that are not admitted yet. */
+export class PaceCell {
+  readonly cell: Cell<Pace>
+  readonly #cells: CellMaker
+  /** When each was sent, in epoch milliseconds, the first first. */
+  readonly #out = new Map<string, { at: number; cancel: () => void }>()
+
+  constructor(key: string, scope: BlockScope, cells: CellMaker) {
+    this.#cells = cells
+    this.cell = cells.make<Pace>(key, (before, after) => {
+      if (after && after.at !== before?.at)
+        cells.emit({ type: 'paced', scope, until: after.until, failure: after.failure })
+    })
+  }
+
+  get isUnnamed(): boolean {
+    return this.cell.value?.isUnnamed === true
+  }
+
+  at(now: number): Pace | undefined {
+    const pace = this.cell.value
+    if (!pace) return undefined
+    const current = paceAt(pace, now)
+    if (!current) this.cell.update(present => present && paceAt(present, now))
+    return current
+  }
+
+  /**
+   * Refuses while it is not the next call's turn.
+   * @param own the failure that a retry follows
+   */
+  refusal(provider: string, now: number, own: Failure | undefined): Refusal | undefined {
+    const pace = this.at(now)
+    if (!pace) return undefined
+    const until = nextTurnAt(
+      pace,
+      now,
+      [...this.#out.values()].map(({ at }) => at),
+      own?.resetAt !== undefined && own.fingerprint === pace.failure.fingerprint,
+    )
+    return until > now ? refusedByPace(provider, pace, until, now) : undefined
+  }
+
+  /** @param onAdmitted called if the call is not refused for a while: then the next one may go */
+  began(id: string, now: number, onAdmitted: () => void): void {
+    if (!this.at(now)) return
+    const cancel = this.#cells.time.after(ADMITTED_MS, () => {
+      this.#forget(id)
+      onAdmitted()
+    })
+    this.#out.set(id, { at: now, cancel })
+    this.cell.update(present => present && withTurn(present, id, now))
+  }
+
+  /** The call was served, or its answer has begun. */
+  admitted(id: string | undefined, startedAt: number, isWaitedFor: boolean): void {
+    this.#end(id)
+    if (this.cell.value === undefined) return
+    const now = this.#cells.time.now()
+    this.cell.update(present => afterAdmitted(present, startedAt, now, isWaitedFor))
+  }
+
+  refused(refused: Refused): void {
+    const kept = { ...refused, failure: blocking(refused.failure) }
+    this.cell.update(present => afterRefusal(present, kept))
+  }
+
+  /** The call ended. */
+  ended(id: string): void {
+    this.#forget(id)
+  }
+
+  clear(): void {
+    this.cell.update(() => undefined)
+  }
+
+  #forget(id: string): void {
+    this.#end(id)
+    this.cell.update(present => withoutTurn(present, id))
+  }
+
+  #end(id: string | undefined): void {
+    if (id === undefined) return
+    this.#out.get(id)?.cancel()
+    this.#out.delete(id)
+  }
+}
