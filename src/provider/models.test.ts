@@ -92,7 +92,9 @@ describe('a limit of a model', () => {
 })
 
 describe('a limit of a plan without a time', () => {
-  const usedUp = http(429, 'usage limit reached')
+  const usedUp = Object.assign(http(429, 'The usage limit has been reached'), {
+    error: { type: 'usage_limit_reached', message: 'The usage limit has been reached' },
+  })
 
   it('blocks longer each time any caller hits it, until a call succeeds', async () => {
     const { failing, choose, time, events } = start()
