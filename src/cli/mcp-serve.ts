@@ -5,10 +5,11 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { TrustedConfig } from '../config/loaded.ts'
 import { UntrustedConfig } from '../config/untrusted.ts'
 import { Previews } from '../gateway/http/previews.ts'
+import { AskingAgain } from '../gateway/mcp/asking-again.ts'
 import { mcpServerOf } from '../gateway/mcp/server/server.ts'
 import { sessionNameOf } from '../gateway/mcp/server/session.ts'
 import { StdioTransport } from '../gateway/mcp/server/stdio-transport.ts'
-import { AnsweredOperations, type Rights, type ToolHost } from '../gateway/mcp/server/tool.ts'
+import { type Rights, Told, type ToolHost } from '../gateway/mcp/server/tool.ts'
 import { cleaningUp } from '../time/clean-up.ts'
 import { realTime } from '../time/time.ts'
 import { declaredWorkflows, workflowsOf } from '../workflow/from-config.ts'
@@ -125,7 +126,9 @@ async function serveUntilGone(serving: Serving): Promise<void> {
     },
     previews: new Previews(realTime, () => randomBytes(24).toString('base64url')),
     runsHere,
-    answered: new AnsweredOperations(),
+    answered: new Told(),
+    shown: new Told(),
+    askingAgain: new AskingAgain(),
   }
   const transport = new StdioTransport(streams.input, streams.output)
   const sessionNames = new SessionNames(serving)

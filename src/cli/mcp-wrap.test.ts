@@ -54,6 +54,8 @@ describe('mulligan mcp wrap', () => {
     })
     child.stdin.write(HELLO)
     await new Promise(resolve => createInterface({ input: child.stdout }).once('line', resolve))
+    // The second wrap greets from the cache, while its server starts.
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/^\d+$/)
     const pid = Number(readFileSync(file, 'utf8'))
     expect(isAlive(pid)).toBe(true)
     vanish(child)

@@ -114,6 +114,7 @@ async function serve(
     hasResultTool: flags['no-extra-tool'] !== true,
     onStderr: chunk => terminal.stderr(chunk),
     note,
+    workspace: terminal.cwd,
     ...(session === undefined ? {} : { session }),
   })
   const opening = openQueue(wrap, flags, terminal, gate, note)
@@ -154,17 +155,25 @@ async function openQueue(
   const onProblem = (problem: Parameters<typeof problemInWords>[0]) => note(problemInWords(problem))
   const queue: Queue = queueOf(runtime, { folder, ledger, engine, health, registry, onProblem }, terminal)
   const runner = queue.runner({ label: `mcp wrap ${process.pid}` })
+  const tellOfOrphans = (gone?: string) =>
+    wrap
+      .tellOfOrphans(queue, terminal.now(), gone)
+      .catch(error => note(`cannot tell of calls that nobody runs: ${(error as Error).message}`))
   let isClosing = false
   let starting = Promise.resolve()
   void wrap.met.then(() => {
     if (!isClosing)
-      starting = runner.start().catch(error => note(`queued calls are not run: ${error.message}`))
+      starting = runner
+        .start()
+        .catch(error => note(`queued calls are not run: ${error.message}`))
+        .then(() => tellOfOrphans())
   })
   wrap.keepIn(queue)
   return {
     close: async () => {
       isClosing = true
       await starting
+      await tellOfOrphans(runner.id)
       await queue.close()
       await engine.close()
       await runtime.close()

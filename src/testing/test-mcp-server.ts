@@ -6,8 +6,9 @@ import { InMemoryTransport } from '@modelcontextprotocol/server'
 import type { Capability } from '../capability/capability.ts'
 import { loadConfig } from '../config/load.ts'
 import { Previews } from '../gateway/http/previews.ts'
+import { AskingAgain } from '../gateway/mcp/asking-again.ts'
 import { mcpServerOf } from '../gateway/mcp/server/server.ts'
-import { AnsweredOperations, type Rights } from '../gateway/mcp/server/tool.ts'
+import { type Rights, Told } from '../gateway/mcp/server/tool.ts'
 import type { NodeHealth } from '../provider/node-health.ts'
 import type { OpenedQueue } from '../queue/open.ts'
 import { declaredWorkflows } from '../workflow/from-config.ts'
@@ -73,7 +74,9 @@ export class TestServer {
         },
         previews: new Previews(time, () => `token-${++tokens}`),
         runsHere: true,
-        answered: new AnsweredOperations(),
+        answered: new Told(),
+        shown: new Told(),
+        askingAgain: new AskingAgain(),
       },
       rights: { readOnly: false, allowLabel: false, asPerson: false, ...rights },
       version: '1.2.3',

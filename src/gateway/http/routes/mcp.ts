@@ -1,7 +1,8 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { AskingAgain } from '../../mcp/asking-again.ts'
 import { isSessionName } from '../../mcp/server/session.ts'
-import { AnsweredOperations, type Rights, type ToolHost } from '../../mcp/server/tool.ts'
+import { type Rights, Told, type ToolHost } from '../../mcp/server/tool.ts'
 import type { Facilities } from '../facilities.ts'
 import type { Previews } from '../previews.ts'
 import { Problem } from '../problem.ts'
@@ -30,7 +31,14 @@ export class McpEndpoint {
   constructor(deps: McpRouteDeps) {
     const { facilities, previews } = deps
     this.#deps = deps
-    this.#host = { facilities, previews, runsHere: true, answered: new AnsweredOperations() }
+    this.#host = {
+      facilities,
+      previews,
+      runsHere: true,
+      answered: new Told(),
+      shown: new Told(),
+      askingAgain: new AskingAgain(),
+    }
   }
 
   get routes(): readonly Route[] {

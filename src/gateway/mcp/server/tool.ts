@@ -2,6 +2,7 @@ import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/serv
 import type { z } from 'zod'
 import type { Facilities } from '../../http/facilities.ts'
 import type { Previews } from '../../http/previews.ts'
+import type { AskingAgain } from '../asking-again.ts'
 
 /** What an agent may do. All false: it runs capabilities and changes operations, but answers for nothing. */
 export interface Rights {
@@ -21,11 +22,15 @@ export interface ToolHost {
   /** Whether this process runs capabilities; otherwise a runner elsewhere does. */
   runsHere: boolean
   /** Operations whose end a session has been told by the answer itself, the latest last. */
-  answered: AnsweredOperations
+  answered: Told
+  /** Tells agents when to look again. */
+  askingAgain: AskingAgain
+  /** Notices that an inbox has shown, so that it knows what is new. */
+  shown: Told
 }
 
-/** Remembers operations whose end was answered, so that the inbox does not tell it twice. */
-export class AnsweredOperations {
+/** Remembers what was told: operations whose end was answered, notices that were shown. */
+export class Told {
   readonly #ids = new Set<string>()
 
   add(id: string): void {

@@ -190,6 +190,47 @@ describe('operations', () => {
   })
 })
 
+describe('asking again', () => {
+  /** A call, with the fake milliseconds that it took. */
+  const timed = async (tool: string, given?: Record<string, unknown>) => {
+    const before = server.time.now()
+    const { json, isError } = await server.time.until(server.call(tool, given))
+    expect(isError).toBe(false)
+    return { json, ms: server.time.now() - before }
+  }
+
+  it('operations waits for the end by default, and takes any wait, but says when to ask instead', async () => {
+    await start({ script: [{ fails: LIMITED }] })
+    await server.call('run', { capability: 'work' })
+    const first = await timed('operations', { id: 'op_1' })
+    expect(first.ms).toBe(25_000)
+    expect(first.json.next_step).toMatch(
+      /Ask again in \d+ s \(at .*Z\): operations with {"id":"op_1","wait_ms":24000}/,
+    )
+    const second = await timed('operations', { id: 'op_1', wait_ms: 3_600_000 })
+    expect(second.ms).toBe(50_000)
+    expect(second.json.next_step).toContain('"wait_ms":23000')
+    expect((await timed('operations', { id: 'op_1', wait_ms: -1 })).ms).toBe(0)
+    expect((await timed('operations', { id: 'op_1', key: 'params' })).ms).toBe(0)
+  })
+
+  it('inbox waits while nothing is new and something goes on, and answers when it ends', async () => {
+    await start({ script: [{ fails: { ...LIMITED, retryAfterMs: 40_000 } }], rest: 'there it is' })
+    await server.queue.runner().start()
+    expect((await timed('inbox')).ms).toBe(0)
+    await server.call('run', { capability: 'work' })
+    const first = await timed('inbox')
+    expect(first.ms).toBe(25_000)
+    expect(first.json.next_step).toMatch(
+      /^Nothing new: 1 of your operations still wait or run\. .*Ask again: inbox with {"wait_ms":24000}/,
+    )
+    const second = await timed('inbox', { wait_ms: 24_000 })
+    expect(second.ms).toBeLessThan(24_000)
+    expect(second.json.notices).toMatchObject([{ operation: 'op_1', preview: 'there it is' }])
+    expect((await timed('inbox')).ms).toBe(0)
+  })
+})
+
 describe('operation_action', () => {
   it('changes one operation', async () => {
     await start()

@@ -304,8 +304,12 @@ describe('5. A throttled call becomes a durable task where the request declares 
     const later = metaOf(await agent.callTool(CALL('write', 'y', 'die_after')))
     expect(later).toMatchObject({ queued_for_retry: true })
     const { operation_id } = metaOf(queued)
-    const early = await agent.callTool({ name: 'mulligan_result', arguments: { operation_id } })
+    const early = await agent.callTool({
+      name: 'mulligan_result',
+      arguments: { operation_id, wait_seconds: 0 },
+    })
     expect(textOf(early)).toMatch(/^Not done yet: it runs at \S+Z \(.*429.*\)\. Continue with other work/)
+    expect((early as Answer).isError).toBeFalsy()
     const result = await agent.callTool({
       name: 'mulligan_result',
       arguments: { operation_id, wait_seconds: 10 },
@@ -417,7 +421,10 @@ describe('8. Each upstream has its own bulkhead, breaker and budget, shared over
     expect(metaOf(await second?.callTool(CALL('read', 'y')))).toMatchObject({ queued_for_retry: true })
     expect(textOf(await third?.callTool(CALL('read', 'z')))).toBe('done z')
     // What one session queued is not for the eyes of another login.
-    const asked = { name: 'mulligan_result', arguments: { operation_id: queued.operation_id } }
+    const asked = {
+      name: 'mulligan_result',
+      arguments: { operation_id: queued.operation_id, wait_seconds: 0 },
+    }
     expect(textOf(await third?.callTool(asked))).toContain('There is no queued call')
     expect(textOf(await second?.callTool(asked))).toContain('Not done yet')
   })

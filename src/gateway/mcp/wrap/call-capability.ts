@@ -38,6 +38,18 @@ export function callNames(name: string, identity: string): CallNames {
   }
 }
 
+/** Whether a capability calls a tool of a wrapped server. */
+export function isCallName(capability: string): boolean {
+  return CALL_NAME.test(capability)
+}
+
+/** The server of such a capability, by its name for people. */
+export function serverOfCall(capability: string): string {
+  return CALL_NAME.exec(capability)?.[1] ?? capability
+}
+
+const CALL_NAME = /^mcp\.(.+)\.[0-9a-f]{16}(?:\.replay|\.verify)?$/
+
 /** Calls of the tools of one server that can be made again from their stored parameters. */
 export function callCapabilities(
   { name: server, tools }: Pick<UpstreamSettings, 'name' | 'tools'>,

@@ -23,10 +23,17 @@ export class ClientSession {
   readonly #output: Writable
   readonly #server: ServerSide
   readonly #requests = new Map<RequestId, AbortController>()
+  readonly #onClient: (client: Client) => void
   readonly #met = Promise.withResolvers<void>()
   #isKnown = false
 
-  constructor({ input, output }: { input: Readable; output: Writable }, server: ServerSide) {
+  /** @param onClient told who the client is, as soon as it says so */
+  constructor(
+    { input, output }: { input: Readable; output: Writable },
+    server: ServerSide,
+    onClient: (client: Client) => void = () => {},
+  ) {
+    this.#onClient = onClient
     this.#input = input
     this.#output = output
     this.#server = server
@@ -108,6 +115,7 @@ export class ClientSession {
   async #handled(line: Buffer, message: Request, signal: AbortSignal): Promise<Buffer | undefined> {
     const { id, method, params } = message
     const client = clientIn(method, params)
+    if (client && !this.#isKnown) this.#onClient(client)
     if (client && isHello(method, params)) {
       this.#isKnown = true
       const greeting = this.#server.greet(client)

@@ -11,8 +11,8 @@ import { createdTask, declaresTasks } from './tasks.ts'
 export interface DurableCallsDeps {
   /** Undefined if the ledger cannot be used. */
   queue: Promise<Queue | undefined>
-  /** The session to notify when calls end. Default none. */
-  session?: string
+  /** The session to notify when calls end; undefined for none. */
+  session: () => string | undefined
   /** Whether the client has the tool that returns results. */
   hasResultTool: boolean
   /** Reports one line to the operator. */
@@ -28,7 +28,8 @@ export class DurableCalls implements Deferral {
   }
 
   async defer(deferred: DeferredCall, signal: AbortSignal): Promise<Buffer | undefined> {
-    const { note, session } = this.#deps
+    const { note } = this.#deps
+    const session = this.#deps.session()
     const { capability, provider, call, failed } = deferred
     const queue = await this.#deps.queue
     if (!queue) return undefined

@@ -1,33 +1,31 @@
 import { mayRunAgain } from '../../../capability/retry-policy.ts'
 import type { Attempt } from '../../../ledger/attempt.ts'
-import type { DeadOperation, ParkedOperation } from '../../../ledger/operation.ts'
+import type { DeadOperation, Operation, ParkedOperation } from '../../../ledger/operation.ts'
 import type { OperationResult } from '../../../queue/result.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import type { ParkReason } from '../../../verdict/verdict.ts'
+import { type AskAgain, WAIT_MS } from '../asking-again.ts'
 import { isObject } from '../json-rpc.ts'
 import { mayHaveHappened } from './answers.ts'
-
-/** Longest time the tool waits for a result, in seconds: shorter than any client waits for a tool. */
-export const LONGEST_WAIT_S = 25
 
 /** The tool that returns results of queued calls. */
 export const RESULT_TOOL = {
   name: 'mulligan_result',
   title: 'Result of a queued call',
   description:
-    'Returns the result of a tool call that was queued for retry (its answer had an operation_id), or says that it is not done yet.',
+    'Waits for the result of a tool call that was queued for retry (its answer had an operation_id), and returns it, or says when to ask again. Without operation_id: lists the queued calls, also those of earlier sessions.',
   inputSchema: {
     type: 'object',
     properties: {
-      operation_id: { type: 'string', description: 'The operation_id of the queued call.' },
+      operation_id: {
+        type: 'string',
+        description: 'The operation_id of the queued call. Default: list them.',
+      },
       wait_seconds: {
         type: 'number',
-        minimum: 0,
-        maximum: LONGEST_WAIT_S,
-        description: `Wait up to this many seconds for the result, at most ${LONGEST_WAIT_S}. Default 0.`,
+        description: `How long to wait for the result, at most ${WAIT_MS / 1_000} seconds, which is the default.`,
       },
     },
-    required: ['operation_id'],
   },
   annotations: { readOnlyHint: true, openWorldHint: false },
 }
@@ -35,8 +33,13 @@ export const RESULT_TOOL = {
 /**
  * What the tool answers about a queued call, as a tool result.
  * @param attempts all tries of the call, which tell whether it may have happened
+ * @param again says when and how to ask again, if it is due then
  */
-export function resultFor(found: OperationResult, attempts: readonly Attempt[]): Record<string, unknown> {
+export function resultFor(
+  found: OperationResult,
+  attempts: readonly Attempt[],
+  again: (dueAt: number | undefined) => AskAgain,
+): Record<string, unknown> {
   const { operation } = found
   const { id } = operation
   switch (found.state) {
@@ -48,27 +51,35 @@ export function resultFor(found: OperationResult, attempts: readonly Attempt[]):
         queued_for_retry: false,
       })
     case 'pending': {
+      // Not an error: clients show those as failed, and models then call the tool itself again.
       if (operation.state === 'parked')
-        return notDone(parkedInWords(operation), {
+        return waiting(parkedInWords(operation), {
           operation_id: id,
           queued_for_retry: true,
           parked_for: operation.parkedFor,
         })
-      const at = operation.state === 'scheduled' ? timeToJson(operation.dueAt) : undefined
+      const dueAt = operation.state === 'scheduled' ? operation.dueAt : undefined
+      const at = dueAt === undefined ? undefined : timeToJson(dueAt)
       const when = at === undefined ? 'it is running or waiting' : `it runs at ${at}`
       // The reason counts its wait from when it was written; beside an exact time, the failure is clearer.
       const known = at === undefined ? operation.reason : (operation.failure?.message ?? operation.reason)
       const why = known === undefined ? '' : ` (${known})`
-      return notDone(`Not done yet: ${when}${why}. Continue with other work and ask again later.`, {
+      const { at: askAt, sentence } = again(dueAt)
+      return waiting(`Not done yet: ${when}${why}. ${sentence}`, {
         operation_id: id,
         queued_for_retry: true,
         ...(at === undefined ? {} : { retry_at: at }),
+        ask_again_at: timeToJson(askAt),
       })
     }
   }
 }
 
-/** A tool result that tells a model about a call without a result. */
+function waiting(text: string, meta: Record<string, unknown>): Record<string, unknown> {
+  return { content: [{ type: 'text', text }], _meta: meta }
+}
+
+/** A tool result that tells a model about a call that will have no result. */
 export function notDone(text: string, meta?: Record<string, unknown>): Record<string, unknown> {
   return { content: [{ type: 'text', text }], isError: true, ...(meta ? { _meta: meta } : {}) }
 }
@@ -78,11 +89,40 @@ export function endInWords(
   { params, failure, reason, deadAs }: DeadOperation,
   attempts: readonly Attempt[],
 ): string {
-  const tool = isObject(params) && typeof params.tool === 'string' ? params.tool : 'the tool'
+  const tool = toolOf({ params })
   const why = [failure?.message, ...(deadAs === 'unverifiable' ? [] : [reason])].filter(Boolean).join('; ')
   const ended = deadAs === 'cancelled' ? 'was cancelled' : `ended without a result: ${why}`
   const isUndone = deadAs !== 'unverifiable' && mayRunAgain({ retry: 'none' }, attempts)
   return `The queued call of ${tool} ${ended}. ${isUndone ? 'It was not carried out.' : mayHaveHappened(tool)}`
+}
+
+/** The tool that a queued call calls. */
+export function toolOf({ params }: { params: unknown }): string {
+  return isObject(params) && typeof params.tool === 'string' ? params.tool : 'the tool'
+}
+
+/** What the tool answers without an id: which calls there are. */
+export function listFor(calls: readonly Operation[]): Record<string, unknown> {
+  if (calls.length === 0)
+    return { content: [{ type: 'text', text: 'There are no queued calls of this server.' }] }
+  const lines = calls.map(call => `${call.id}: ${toolOf(call)}, ${stateInWords(call)}`)
+  const text = `Queued calls, newest first; for a result, call ${RESULT_TOOL.name} with its operation_id:\n${lines.join('\n')}`
+  return { content: [{ type: 'text', text }] }
+}
+
+function stateInWords(call: Operation): string {
+  switch (call.state) {
+    case 'succeeded':
+      return `done at ${timeToJson(call.updatedAt)}`
+    case 'dead':
+      return `ended without a result at ${timeToJson(call.updatedAt)}`
+    case 'parked':
+      return `waits for ${PARKED_FOR[call.parkedFor]}`
+    case 'running':
+      return 'is running'
+    case 'scheduled':
+      return `runs at ${timeToJson(call.dueAt)}`
+  }
 }
 
 /** What a call waits for that no time brings. */

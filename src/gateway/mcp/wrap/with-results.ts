@@ -1,10 +1,13 @@
 import type { Attempt } from '../../../ledger/attempt.ts'
 import type { Queue } from '../../../queue/queue.ts'
 import type { OperationResult } from '../../../queue/result.ts'
+import { realTime, type Time } from '../../../time/time.ts'
+import { AskingAgain, waitMsOf } from '../asking-again.ts'
 import type { Era } from '../era.ts'
 import { isObject, lineOf, type RpcMessage, readMessage, resultLine } from '../json-rpc.ts'
 import { elementsAt, replaced, spanOf } from '../json-text.ts'
-import { LONGEST_WAIT_S, notDone, RESULT_TOOL, resultFor } from './result-tool.ts'
+import { QueuedCalls } from './queued-calls.ts'
+import { listFor, notDone, RESULT_TOOL, resultFor } from './result-tool.ts'
 import type { Request, ServerSide } from './server-side.ts'
 import { deadTask, taskOf } from './tasks.ts'
 import type { Client } from './upstream.ts'
@@ -17,12 +20,16 @@ export interface ResultsDeps {
   capabilities: ReadonlySet<string>
   /** Whether clients get the extra tool. */
   hasTool: boolean
+  time?: Time
 }
 
 /** A server whose client also gets the results of queued calls: as tasks, and through one extra tool. */
 export class WithResults implements ServerSide {
   readonly #server: ServerSide
   readonly #deps: ResultsDeps
+  readonly #calls: QueuedCalls
+  readonly #time: Time
+  readonly #again = new AskingAgain()
   #era: Era = 'session'
   /** Whether the server has a tool of the same name: another wrap behind this one. */
   #isShadowing = false
@@ -30,6 +37,8 @@ export class WithResults implements ServerSide {
   constructor(server: ServerSide, deps: ResultsDeps) {
     this.#server = server
     this.#deps = deps
+    this.#time = deps.time ?? realTime
+    this.#calls = new QueuedCalls(deps.queue, deps.capabilities, this.#time)
   }
 
   meet(client: Client): void {
@@ -72,11 +81,16 @@ export class WithResults implements ServerSide {
   /** What our tool answers; undefined if the call is for the server's tool of the same name. */
   async #result(given: unknown, signal: AbortSignal): Promise<Record<string, unknown> | undefined> {
     const { operation_id: id, wait_seconds: wait } = isObject(given) ? given : {}
-    if (typeof id !== 'string' || id === '')
-      return notDone('operation_id is missing: give the one that the queued call answered with.')
-    const waitMs = typeof wait === 'number' && wait > 0 ? Math.min(wait, LONGEST_WAIT_S) * 1_000 : 0
-    const found = await this.#find(id, waitMs, signal)
-    if (found) return resultFor(found, await this.#attempts(found))
+    if (typeof id !== 'string' || id === '') return listFor(await this.#calls.list())
+    const waitMs = waitMsOf(typeof wait === 'number' ? wait * 1_000 : undefined)
+    const found = await this.#calls.find(id, waitMs, signal)
+    if (found)
+      return resultFor(found, await this.#attempts(found), dueAt =>
+        this.#again.next(id, dueAt, this.#time.now(), again => {
+          const call = { operation_id: id, wait_seconds: again / 1_000 }
+          return `${RESULT_TOOL.name} with ${JSON.stringify(call)}`
+        }),
+      )
     if (this.#isShadowing) return undefined
     return notDone(`There is no queued call ${JSON.stringify(id)} of this server.`)
   }
@@ -84,7 +98,7 @@ export class WithResults implements ServerSide {
   /** The task if it is Mulligan's; undefined if it is the server's own. */
   async #task(message: Request, taskId: string, signal: AbortSignal): Promise<Buffer | undefined> {
     const { id, method } = message
-    const found = await this.#find(taskId, method === 'tasks/result' ? Infinity : 0, signal)
+    const found = await this.#calls.find(taskId, method === 'tasks/result' ? Infinity : 0, signal)
     if (!found) return undefined
     switch (method) {
       case 'tasks/get':
@@ -96,7 +110,7 @@ export class WithResults implements ServerSide {
       case 'tasks/cancel': {
         const queue = await this.#deps.queue
         await queue?.cancel(taskId)
-        const after = await this.#find(taskId, 0, signal)
+        const after = await this.#calls.find(taskId, 0, signal)
         return resultLine(
           id,
           this.#era === 'stateless' ? '{"resultType":"complete"}' : await this.#taskOf(after ?? found),
@@ -105,17 +119,6 @@ export class WithResults implements ServerSide {
       default:
         return resultLine(id, JSON.stringify(this.#complete))
     }
-  }
-
-  async #find(id: string, waitMs: number, signal: AbortSignal): Promise<OperationResult | undefined> {
-    const queue = await this.#deps.queue
-    const operation = await queue?.ledger.get(id)
-    if (!queue || !operation || !this.#deps.capabilities.has(operation.capability)) return undefined
-    if (waitMs > 0) {
-      const late = waitMs === Infinity ? [] : [AbortSignal.timeout(waitMs)]
-      await queue.wait(id, { signal: AbortSignal.any([signal, ...late]) }).catch(() => {})
-    }
-    return queue.result(id)
   }
 
   /** Tries of a dead call; of any other they do not matter. */

@@ -5,12 +5,17 @@ import type { Gate } from '../../../provider/gate.ts'
 import type { ProviderSettings } from '../../../provider/settings.ts'
 import type { Queue } from '../../../queue/queue.ts'
 import type { Time } from '../../../time/time.ts'
+import { isObject } from '../json-rpc.ts'
+import { sessionNameOf } from '../server/session.ts'
 import { callCapabilities, callNames } from './call-capability.ts'
 import { ClientSession } from './client-session.ts'
 import { DurableCalls } from './durable-calls.ts'
 import { ListCache } from './list-cache.ts'
+import { tellOfOrphans } from './orphan-notice.ts'
+import { orphans, orphansIn } from './queued-calls.ts'
 import { SERVER_BREAKER } from './server-health.ts'
 import { SeveralServers } from './several-servers.ts'
+import type { Client } from './upstream.ts'
 import { commandHash, identityKey, identityOf } from './upstream-identity.ts'
 import type { UpstreamSettings } from './upstream-settings.ts'
 import { WithResults } from './with-results.ts'
@@ -28,8 +33,10 @@ export interface WrapOptions {
   gate: Gate
   /** Signatures and time zone for the classifier. */
   classify: () => ClassifyContext
-  /** The session to notify when calls end. Default none. */
+  /** The session to notify when calls end. Default: by the client's name, if its folder is known. */
   session?: string
+  /** Folder of the client. Default unknown. */
+  workspace?: string
   /** Time a call waits here before it is stored for later, in milliseconds. Default 20 s. */
   waitHereMs?: number
   /** Whether clients get the extra tool that gives results of kept calls. Default true. */
@@ -53,6 +60,7 @@ export class Wrap {
   readonly #several: SeveralServers | undefined
   readonly #met = Promise.withResolvers<void>()
   #session: ClientSession | undefined
+  #client: Client | undefined
 
   constructor(options: WrapOptions) {
     const { upstreams, folder, hasResultTool = true, session, note, time } = options
@@ -62,7 +70,7 @@ export class Wrap {
       queue: this.#queue.promise,
       hasResultTool,
       note,
-      ...(session === undefined ? {} : { session }),
+      session: () => session ?? this.#sessionOfClient(),
     })
     const made = upstreams.map(settings => {
       const identity = identityOf(settings, key)
@@ -112,10 +120,33 @@ export class Wrap {
       queue: this.#queue.promise,
       capabilities: new Set(this.capabilities.map(({ name }) => name)),
       hasTool: this.#options.hasResultTool ?? true,
+      ...(this.#options.time ? { time: this.#options.time } : {}),
     })
-    this.#session = new ClientSession(pipes, withResults)
+    this.#session = new ClientSession(pipes, withResults, client => {
+      this.#client = client
+    })
     void this.#session.met.then(() => this.#met.resolve())
     await this.#session.run()
+  }
+
+  /**
+   * Tells of queued calls that nobody can run.
+   * @param gone this wrap's runner, if it is about to end: then what its client queued is meant, else what others left
+   */
+  async tellOfOrphans(queue: Queue, now: number, gone?: string): Promise<void> {
+    const capability = this.capabilities.map(({ name }) => name)
+    const own = async () =>
+      (await queue.ledger.list({ capability, state: 'scheduled' }, { limit: 200 })).items
+    const found = gone === undefined ? await orphansIn(queue) : await orphans(queue, await own(), gone)
+    await tellOfOrphans(queue, found, this.#options.workspace, now)
+  }
+
+  /** The next process of the same client in the same folder finds what became of its calls. */
+  #sessionOfClient(): string | undefined {
+    const { workspace } = this.#options
+    const info = this.#client?.identity.info
+    const name = isObject(info) && typeof info.name === 'string' ? info.name : undefined
+    return workspace === undefined ? undefined : sessionNameOf(name, workspace)
   }
 
   /** Ends all servers. */

@@ -9,22 +9,23 @@ import { filterOf } from '../../../http/operation-schemas.ts'
 import { Problem } from '../../../http/problem.ts'
 import { existing } from '../../../http/routes/operations.ts'
 import { object } from '../../../http/value-schemas.ts'
+import { WAIT_MS, waitMsOf } from '../../asking-again.ts'
 import { briefFilterShape } from '../brief-schemas.ts'
 import { partOf } from '../cut.ts'
 import { type ToolAnswer, type ToolCall, type ToolHost, tool } from '../tool.ts'
 
-/** The longest wait for the end of an operation, in milliseconds: below the limit that most clients have. */
+/** The longest wait for the end of an operation that a call may ask for, in milliseconds: below the limit of most clients. */
 const LONGEST_WAIT_MS = 50_000
 const DEFAULT_LIMIT = 20
 
 const oneShape = {
   id: z.string().min(1).max(100).optional().describe('Look at this operation instead of listing.'),
   wait_ms: z
-    .int()
-    .min(0)
-    .max(LONGEST_WAIT_MS)
+    .number()
     .optional()
-    .describe('With id: wait this long for its end. Default 0.'),
+    .describe(
+      `With id: wait this long for its end, at most ${LONGEST_WAIT_MS}. Default ${WAIT_MS}, without key.`,
+    ),
   key: z
     .string()
     .max(500)
@@ -55,6 +56,7 @@ const output = z.looseObject({
     .looseObject({ bytes: z.number(), next_offset: z.number().optional(), keys: object.optional() })
     .optional()
     .describe('It was too large: what is left out, and how to get it.'),
+  next_step: z.string().optional().describe('When to ask again, if it has not ended.'),
 })
 
 /** Looking at operations. */
@@ -108,12 +110,19 @@ function inShort(operation: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(operation).filter(([key]) => !LEFT_OUT.includes(key)))
 }
 
-async function show(given: Given, { signal }: ToolCall, { facilities }: ToolHost): Promise<ToolAnswer> {
-  const { id = '', wait_ms: waitMs = 0, key, offset = 0, ...rest } = given
+async function show(
+  given: Given,
+  { signal }: ToolCall,
+  { facilities, askingAgain }: ToolHost,
+): Promise<ToolAnswer> {
+  const { id = '', wait_ms: wait, key, offset = 0, ...rest } = given
   const other = Object.keys(rest)[0]
   if (other !== undefined) throw new Problem(400, 'invalid', `give id or ${other}, not both`)
   if (offset > 0 && key === undefined) throw new Problem(400, 'invalid', 'offset goes with key')
   const first = await existing(facilities, id)
+  // What waits for a person does not end while an agent waits for it.
+  const isAtOnce = key !== undefined || first.state === 'parked'
+  const waitMs = wait === undefined && isAtOnce ? 0 : waitMsOf(wait, LONGEST_WAIT_MS)
   if (waitMs > 0 && !isEnded(first))
     await waitAtMost(
       waitMs,
@@ -121,9 +130,12 @@ async function show(given: Given, { signal }: ToolCall, { facilities }: ToolHost
       facilities.time,
       signal,
     )
-  const { timeline, ...whole } = await wholeOf(await existing(facilities, id), facilities)
+  const now = await existing(facilities, id)
+  const { timeline, ...whole } = await wholeOf(now, facilities)
+  const more =
+    isEnded(now) || now.state === 'parked' ? {} : { next_step: nextStepOf(now, facilities, askingAgain) }
   const part = partOf(key === undefined ? whole : { ...whole, timeline }, key, offset)
-  if (!part.isCut) return { json: { operation: part.value } }
+  if (!part.isCut) return { json: { operation: part.value, ...more } }
   const { bytes, total, nextOffset, keys } = part
   return {
     json: {
@@ -135,8 +147,24 @@ async function show(given: Given, { signal }: ToolCall, { facilities }: ToolHost
         ...(keys && Object.keys(keys).length > 0 ? { keys } : {}),
         how: howToGoOn(id, key, nextOffset, keys),
       },
+      ...more,
     },
   }
+}
+
+function nextStepOf(
+  operation: Operation,
+  { time }: ToolHost['facilities'],
+  askingAgain: ToolHost['askingAgain'],
+): string {
+  const { id } = operation
+  const dueAt = operation.state === 'scheduled' ? operation.dueAt : undefined
+  return askingAgain.next(
+    id,
+    dueAt,
+    time.now(),
+    waitMs => `operations with ${JSON.stringify({ id, wait_ms: waitMs })}`,
+  ).sentence
 }
 
 function howToGoOn(

@@ -9,6 +9,7 @@ import { Workflows } from '../../../../workflow/workflows.ts'
 import { type InForce, inForce } from '../../../http/facilities.ts'
 import { Problem } from '../../../http/problem.ts'
 import { name, object } from '../../../http/value-schemas.ts'
+import { waitMsOf } from '../../asking-again.ts'
 import { partOf } from '../cut.ts'
 import { type ToolAnswer, type ToolCall, type ToolHost, tool } from '../tool.ts'
 
@@ -27,11 +28,9 @@ const shape = {
   limit: z.int().min(1).max(50).optional().describe(`For list: page size. Default ${DEFAULT_LIMIT}.`),
   cursor: z.string().max(500).optional().describe('For list: `next` of the page before.'),
   wait_ms: z
-    .int()
-    .min(0)
-    .max(LONGEST_WAIT_MS)
+    .number()
     .optional()
-    .describe('For start and show: wait this long for the end. Default 0.'),
+    .describe(`For start and show: wait this long for the end, at most ${LONGEST_WAIT_MS}. Default 0.`),
   key: z
     .string()
     .max(500)
@@ -187,12 +186,13 @@ async function list(given: Given, { workflows: known }: InForce, workflows: Work
 
 async function shown(
   id: string,
-  { wait_ms: waitMs = 0 }: Given,
+  { wait_ms: wait = 0 }: Given,
   { signal }: ToolCall,
   { facilities }: ToolHost,
   workflows: Workflows,
 ): Promise<ToolAnswer> {
   const view = await workflows.show(id)
+  const waitMs = waitMsOf(wait, LONGEST_WAIT_MS)
   if (waitMs > 0 && view.run.state === 'running')
     await waitAtMost(waitMs, ends => waitForEnd(inForce(facilities).queue, id, ends), facilities.time, signal)
   return changed(await workflows.show(id))
