@@ -5,7 +5,7 @@ import {
   type FailureKind,
   type FailureOrigin,
 } from '../failure/failure.ts'
-import { fingerprintOf } from '../failure/fingerprint.ts'
+import { fingerprintOf } from '../failure/fingerprint/fingerprint.ts'
 import { redact } from '../failure/redact.ts'
 
 /** A failure that Mulligan itself found, before or around a run, so there is nothing to classify. */
@@ -28,6 +28,10 @@ export function ownFailure(facts: {
     ...(facts.provider === undefined ? {} : { provider: facts.provider }),
     message,
     evidence: { rule: `agent:${facts.rule}`, where: 'agent', excerpt: message, lost: [] },
-    fingerprint: fingerprintOf({ provider: facts.provider, name: facts.rule, text: message }),
+    fingerprint: fingerprintOf({
+      provider: facts.provider,
+      name: facts.rule,
+      texts: [{ value: message, depth: 0 }],
+    }),
   }
 }

@@ -2,7 +2,7 @@ import { classify, throttleHint } from '../failure/classify.ts'
 import type { Usage } from '../failure/cli/spending.ts'
 import type { ClassifyContext, RailKind } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
-import { fingerprintOf } from '../failure/fingerprint.ts'
+import { fingerprintOf } from '../failure/fingerprint/fingerprint.ts'
 import { hideKnown, hideKnownIn } from '../failure/redact.ts'
 import type { ProcessResult } from '../process/run.ts'
 import { authReasonOf } from './auth-reason.ts'
@@ -280,7 +280,7 @@ export function failureOf(facts: PartialFacts, failure: Failure): AgentFailure {
     fingerprint:
       failure.provider === settings.id
         ? failure.fingerprint
-        : fingerprintOf({ provider: settings.id, text: failure.message }),
+        : fingerprintOf({ provider: settings.id, texts: [{ value: failure.message, depth: 0 }] }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(spent.costUsd === null ? {} : { costUsd: spent.costUsd }),

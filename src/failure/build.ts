@@ -2,8 +2,9 @@ import type { UsableContext } from './context.ts'
 import { effectOf } from './effect.ts'
 import { evidenceOf } from './evidence.ts'
 import type { Failure } from './failure.ts'
-import { fingerprintOf } from './fingerprint.ts'
-import { messageOf } from './message.ts'
+import { fingerprintOf, type Said } from './fingerprint/fingerprint.ts'
+import { firstFingerprintOf } from './fingerprint/first-form.ts'
+import { firstMessageOf, messageOf, spokenIn } from './message.ts'
 import type { Observation, Status, Word } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import { Redactor } from './redact.ts'
@@ -64,9 +65,26 @@ export function buildFailure(
       provider: context.provider,
       name: nameOf(observation),
       codes: [status, code, exitCode, signal],
-      text: message,
+      texts: saidIn(observation, message),
     }),
     text: keptText(observation, redactor),
+  })
+}
+
+/** What was said; the message if nothing was said in words. */
+function saidIn(observation: Observation, message: string): readonly Said[] {
+  const said = spokenIn(observation)
+  return said.length > 0 ? said : [{ value: message, depth: 0 }]
+}
+
+/** The fingerprint that this failure had in their first form, for labels that were given to it. */
+export function firstFingerprint(failure: Failure, observation: Observation, winner: Candidate): string {
+  const { provider, status, code, exitCode, signal } = failure
+  return firstFingerprintOf({
+    provider,
+    name: nameOf(observation),
+    codes: [status, code, exitCode, signal],
+    text: firstMessageOf(observation, winner, new Redactor()),
   })
 }
 

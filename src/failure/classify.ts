@@ -1,4 +1,4 @@
-import { buildFailure } from './build.ts'
+import { buildFailure, firstFingerprint } from './build.ts'
 import { carriedFailure, moreCareful, withWhatWasDone } from './carried.ts'
 import { compiledCatalogue } from './catalogue/compiled.ts'
 import type { CompiledCatalogue, KnownRule } from './catalogue/compiled-form.ts'
@@ -152,7 +152,7 @@ function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
   const hasTimedOut = own?.timedOut === true || observed.timedOut
   const isOver = observed.ending === 'succeeded' || (observed.ending === 'seems over' && !hasTimedOut)
   if (!aborted && !own?.rail && isOver) return null
-  const matched = withAgentCrashes(observed, catalogue().match(observed.observation, context.provider))
+  const matched = asProvider(observed, catalogue().match(observed.observation, context.provider), context)
   if (aborted) return buildFailure(observed.observation, [fact(OWN.aborted), ...matched], context)
   if (own?.rail) return buildFailure(observed.observation, [fact(OWN.rail(own.rail)), ...matched], context)
   if (hasTimedOut) {
@@ -216,17 +216,37 @@ function withoutAnswer(observation: Observation): Observation {
 }
 
 /**
- * A code bug is permanent for its author. When an agent CLI crashes, the cause is unknown: another agent may work, and a
- * person should look.
+ * A code bug is permanent for its author. When a provider crashes, the cause is unknown: another may work, and a person should
+ * look. A provider is what the caller, a config or a flag calls one, and every known agent CLI.
  */
-function withAgentCrashes({ observation }: Observed, matched: Candidate[]): Candidate[] {
-  if (observation.process?.agent === undefined) return matched
-  return matched.map(candidate =>
-    candidate.rule.kind === 'code_bug'
-      ? { ...candidate, rule: { ...candidate.rule, class: 'unknown', kind: 'crash' } }
-      : candidate,
+function asProvider(
+  { observation }: Observed,
+  matched: Candidate[],
+  { provider }: UsableContext,
+): Candidate[] {
+  const { process, texts } = observation
+  if (process?.agent === undefined && provider === undefined) return matched
+  const hasPanicked = texts.some(
+    ({ value, where, late }) => !late && PRINTED.test(where) && PANIC.test(value),
   )
+  if (!process && !hasPanicked) return matched
+  return matched.map(candidate => {
+    const { rule } = candidate
+    if (rule.kind === 'code_bug' || (hasPanicked && MEANT_BY_CODE.has(rule.kind)))
+      return { ...candidate, rule: { ...rule, class: 'unknown', kind: 'crash' } }
+    return rule.kind === 'command_failed' ? { ...candidate, rule: { ...rule, kind: 'unknown' } } : candidate
+  })
 }
+
+/** Text that a program printed; an error object may come from the caller's own code. */
+const PRINTED = /^(?:text|std(?:out|err))/
+/** How Rust and Go report a panic. */
+const PANIC =
+  /^\s*thread '[^'\n]*'(?: \(\d+\))? (?:panicked at|has overflowed)|^(?:panic|fatal error): [\s\S]{0,2000}?^goroutine \d+ \[/m
+/** Kinds that the words of a panic suggest, though they speak of values in the code, not of the request. */
+const MEANT_BY_CODE: ReadonlySet<string> = new Set(
+  'invalid_request not_found config permission conflict bad_json'.split(' '),
+)
 
 /** Reading never throws by design. This catch keeps the promise to callers if the design has a hole. */
 function readSafely(input: unknown, context: ClassifyContext): Observed {
@@ -281,11 +301,24 @@ function bySignatureOrCatalogue(observed: Observed, matched: Candidate[], contex
   const match = signatures?.match(...observation.heard.map(({ value }) => value))
   if (match && !(match.isLearned && signatures?.hasFingerprints))
     return bySignature(observation, match, matched, context)
-  const candidates = orUnrecognised(observed, matched)
+  const candidates = orUnrecognised(observed, matched, context)
   const failure = buildFailure(observation, candidates, context)
-  const label = signatures?.hasFingerprints ? signatures.labelled(failure.fingerprint) : undefined
+  const label = signatures && labelOf(signatures, failure, observation, candidates[0] as Candidate)
   if (label) return byFingerprint(failure, label, observation, candidates, context)
   return match ? bySignature(observation, match, matched, context) : failure
+}
+
+/** The label of the failure's fingerprint, also if it was given to the first form of it. */
+function labelOf(
+  signatures: Signatures,
+  failure: Failure,
+  observation: Observation,
+  winner: Candidate,
+): FailureLabel | undefined {
+  if (!signatures.hasFingerprints) return undefined
+  const label = signatures.labelled(failure.fingerprint)
+  if (label || !signatures.hasFirstFingerprints) return label
+  return signatures.labelled(firstFingerprint(failure, observation, winner))
 }
 
 /** Applies a signature: it fixes the class; the catalogue fills in the rest if it agrees on the class. */
@@ -341,10 +374,14 @@ function signaturesFor({ signatures, provider }: ClassifyContext): Signatures | 
   return isSignatures(own) ? own : undefined
 }
 
-function orUnrecognised({ observation }: Observed, matched: Candidate[]): Candidate[] {
+function orUnrecognised(
+  { observation }: Observed,
+  matched: Candidate[],
+  { provider }: UsableContext,
+): Candidate[] {
   if (matched.length > 0) return matched
   const { process } = observation
-  if (process && process.agent === undefined && process.exitCode !== null)
+  if (process && process.agent === undefined && provider === undefined && process.exitCode !== null)
     return [fact(UNRECOGNISED.command, 'input')]
   return [fact(UNRECOGNISED.unknown, 'input')]
 }

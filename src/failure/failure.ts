@@ -126,7 +126,7 @@ export interface Failure {
   costUsd?: number
   turns?: number
   evidence: Evidence
-  /** Groups occurrences of the same failure of a provider: `fp1:` plus a hash of its shape. */
+  /** Groups occurrences of the same failure of a provider: `fp2:` plus a hash of what carries the failure. */
   fingerprint: string
   /** Up to 8 KB of the failure's text, redacted; used for backtests. */
   text?: string

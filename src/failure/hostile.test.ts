@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { classify, throttleHint } from './classify.ts'
 import { isFailureClass, isFailureKind } from './failure.ts'
-import { shapeOf } from './fingerprint.ts'
+import { shapeOf } from './fingerprint/shape.ts'
 import { redact } from './redact.ts'
 
 /** Inputs that break careless readers. */

@@ -1,3 +1,4 @@
+import { carriedBy } from './fingerprint/fingerprint.ts'
 import type { Observation, Text } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import type { Redactor } from './redact.ts'
@@ -11,6 +12,40 @@ const LONGEST = 300
  * "LLM call failed: read ECONNRESET" names both the place and the cause.
  */
 export function messageOf(observation: Observation, winner: Candidate, redactor: Redactor): string {
+  return isUnrecognised(winner)
+    ? asMessage(carriedIn(observation, redactor) ?? sayingOf(observation, winner, redactor), redactor)
+    : firstMessageOf(observation, winner, redactor)
+}
+
+/** The message as it was when fingerprints were made of it: its first line, even if that is a banner. */
+export function firstMessageOf(observation: Observation, winner: Candidate, redactor: Redactor): string {
+  return asMessage(sayingOf(observation, winner, redactor), redactor)
+}
+
+/** True if no rule matched, so that nothing says which line decides. */
+function isUnrecognised({ rule, where }: Candidate): boolean {
+  return rule.class === 'unknown' && where === 'input'
+}
+
+/** The statement that carries the failure, if the text has more than one line. */
+function carriedIn(observation: Observation, redactor: Redactor): string | undefined {
+  const spoken = spokenIn(observation)
+  if (
+    !spoken.some(({ value }) => value.trim().includes('\n')) ||
+    spoken.some(({ value }) => /<\w/.test(value))
+  )
+    return undefined
+  const carried = carriedBy(spoken.map(({ value, depth }) => ({ value: redactor.redact(value), depth })))
+  return carried[0]?.isSpecific ? carried.map(({ text }) => text).join(': ') : undefined
+}
+
+/** Texts that count: the final ones, else what was said on the way. */
+export function spokenIn({ texts }: Observation): readonly Text[] {
+  const final = texts.filter(({ late }) => !late)
+  return final.length > 0 ? final : texts
+}
+
+function sayingOf(observation: Observation, winner: Candidate, redactor: Redactor): string {
   const spoken = observation.texts.filter(text => text.late === winner.late)
   const deciding = winner.structured
     ? layerText(spoken, winner.where, redactor)
@@ -20,9 +55,9 @@ export function messageOf(observation: Observation, winner: Candidate, redactor:
   const lines = [wraps || !deciding ? outer && firstLine(outer.value, redactor) : undefined, deciding].filter(
     isSaid,
   )
-  const line =
-    lines.length === 0 || winner.where === 'caller' ? describe(observation, winner, redactor) : joined(lines)
-  return asMessage(line, redactor)
+  return lines.length === 0 || winner.where === 'caller'
+    ? describe(observation, winner, redactor)
+    : joined(lines)
 }
 
 /** Turns a text into a failure message: one line, redacted before and after it is rewritten, cut to a readable length. */

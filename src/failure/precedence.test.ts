@@ -17,6 +17,13 @@ function failureOf(...args: Parameters<typeof classify>): Failure {
 
 const LIMIT = 'HTTP 429 rate limit exceeded'
 
+const PANICS = [
+  "thread 'main' panicked at src/main.rs:10:5:\nindex out of bounds: the len is 3 but the index is 5",
+  `thread 'main' panicked at 'called \`Result::unwrap()\` on an \`Err\` value: Os { kind: NotFound, message: "No such file or directory" }', src/main.rs:4`,
+  "thread 'tokio-runtime-worker' (12) panicked at src/http.rs:9:9:\ninvalid configuration",
+  'panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1 [running]:\nmain.main()',
+]
+
 describe('our own timer', () => {
   const killed = { exitCode: null, signal: 'SIGTERM', timedOut: true }
 
@@ -110,6 +117,23 @@ describe('an input that nothing recognises', () => {
     expect(failureOf(ended({ exitCode: null })).kind).toBe('unknown')
     expect(failureOf(ended({ exitCode: 7 }), { provider: 'claude' }).kind).not.toBe('command_failed')
   })
+
+  it.each(['zai-coding-plan', 'pi-rust', 'my-claude', 'kimi-for-coding'])(
+    'takes %s for a provider because somebody calls it one: what it ends with is unknown, and its panic a crash',
+    provider => {
+      expect(failureOf(ended({ exitCode: 7, stderr: 'odd' }), { provider })).toMatchObject({
+        class: 'unknown',
+        kind: 'unknown',
+      })
+      expect(failureOf(ended({ exitCode: 125 }), { provider }).kind).toBe('unknown')
+      for (const panic of PANICS)
+        for (const input of [panic, ended({ exitCode: 101, stderr: panic })])
+          expect(failureOf(input, { provider }), panic).toMatchObject({ class: 'unknown', kind: 'crash' })
+      expect(failureOf(new TypeError('x is not a function'), { provider }).kind).toBe('code_bug')
+      const limited = 'panic: rate limit exceeded (429)\n\ngoroutine 1 [running]:'
+      expect(failureOf(limited, { provider }).class).toBe('throttle')
+    },
+  )
 
   it('is classified although its context cannot be read', () => {
     const context = {

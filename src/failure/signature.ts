@@ -62,6 +62,7 @@ export class Signatures {
   readonly #learnedFrom: number
   readonly #set: PatternSet
   readonly #fingerprints: ReadonlyMap<string, Signature>
+  readonly #hasFirst: boolean
   readonly #sources: readonly [SignatureLists, readonly Signature[]]
 
   /**
@@ -96,6 +97,7 @@ export class Signatures {
           signature.fingerprint === undefined ? [] : [[signature.fingerprint, signature] as const],
         ),
     )
+    this.#hasFirst = [...this.#fingerprints.keys()].some(fingerprint => fingerprint.startsWith('fp1:'))
   }
 
   /** A copy with other learned signatures. */
@@ -110,6 +112,11 @@ export class Signatures {
   /** Whether any signature matches by fingerprint. */
   get hasFingerprints(): boolean {
     return this.#fingerprints.size > 0
+  }
+
+  /** Whether any matches a fingerprint of the first form. */
+  get hasFirstFingerprints(): boolean {
+    return this.#hasFirst
   }
 
   /** The patterns that occur in a text, by index, in order of precedence. */

@@ -42,7 +42,7 @@ export class CallUnknowns {
 
 /**
  * The unknown that a call event shows: a failed try that ended the call, or led to a failover. The failure of a program
- * that is not a known agent is not an unknown: its exit code already says that it failed, and no label could say more.
+ * that is not a provider is not an unknown: its exit code already says that it failed, and no label could say more.
  */
 export function unknownSeenIn(event: CallEvent): UnknownSighting | undefined {
   if (event.type !== 'attempt.failed') return undefined

@@ -1,4 +1,4 @@
-import { shapeOf } from '../failure/fingerprint.ts'
+import { shapeOf } from '../failure/fingerprint/shape.ts'
 
 /**
  * How similar two texts are, from 0 to 1: the share of words and pairs of adjacent words that they have in common,

@@ -1,4 +1,4 @@
-import { shapeOf } from '../failure/fingerprint.ts'
+import { shapeOf } from '../failure/fingerprint/shape.ts'
 import { REDACTED } from '../failure/redact.ts'
 
 /** Words that are adjacent in all samples. Anything may come between two runs. */

@@ -66,7 +66,7 @@ export class Unknowns {
   }
 
   /**
-   * Completes a fingerprint from a unique prefix, with or without `fp1:`. Throws an `UnknownError` if none or several
+   * Completes a fingerprint from a unique prefix, with or without `fp2:`. Throws an `UnknownError` if none or several
    * match.
    */
   async find(prefix: string): Promise<string> {
@@ -75,8 +75,9 @@ export class Unknowns {
     if (/^fp\d:[0-9a-f]{16}$/.test(prefix) && (await this.#ledger.unknown(prefix)).length > 0) return prefix
     const { items } = await this.#ledger.unknowns({}, { limit: 1_000 })
     const known = [...new Set(items.map(({ fingerprint }) => fingerprint))]
-    const wanted = /^fp\d:/.test(prefix) ? prefix : `fp1:${prefix}`
-    const found = known.filter(fingerprint => fingerprint.startsWith(wanted))
+    const found = known.filter(
+      fingerprint => fingerprint.startsWith(prefix) || fingerprint.replace(/^fp\d:/, '').startsWith(prefix),
+    )
     if (found.length === 1) return found[0] as string
     if (found.length > 1)
       throw new UnknownError(

@@ -1,5 +1,5 @@
 import type { Failure } from '../../failure/failure.ts'
-import { fingerprintOf } from '../../failure/fingerprint.ts'
+import { fingerprintOf } from '../../failure/fingerprint/fingerprint.ts'
 
 /** The failure of a start that no worker settled. It may have taken effect. */
 export function lostWorkerFailure(starts: number, provider: string | undefined): Failure {
@@ -12,6 +12,10 @@ export function lostWorkerFailure(starts: number, provider: string | undefined):
     ...(provider === undefined ? {} : { provider }),
     message,
     evidence: { rule: 'job:runner_lost', where: 'starts', excerpt: message, lost: [] },
-    fingerprint: fingerprintOf({ provider, name: 'runner_lost', text: 'the worker was lost' }),
+    fingerprint: fingerprintOf({
+      provider,
+      name: 'runner_lost',
+      texts: [{ value: 'the worker was lost', depth: 0 }],
+    }),
   }
 }

@@ -70,7 +70,7 @@ export function plainText(description: string, right = 'a string') {
 
 /** The fingerprint of a failure. */
 export function fingerprint(description: string) {
-  const right = 'a fingerprint such as "fp1:0123456789abcdef"'
+  const right = 'a fingerprint such as "fp2:0123456789abcdef"'
   return value(z.string(must(right)).regex(/^fp\d:[0-9a-f]{16}$/, must(right)), description, 'fingerprint')
 }
 

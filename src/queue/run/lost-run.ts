@@ -1,5 +1,5 @@
 import type { Failure } from '../../failure/failure.ts'
-import { fingerprintOf } from '../../failure/fingerprint.ts'
+import { fingerprintOf } from '../../failure/fingerprint/fingerprint.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Started } from '../../ledger/ledger.ts'
 
@@ -18,7 +18,11 @@ export function lostRunFailure(lost: Lost, session: string | undefined): Failure
     ...(session === undefined ? {} : { sessionId: session }),
     ...(costUsd === undefined ? {} : { costUsd }),
     evidence: { rule: 'queue:runner_lost', where: 'lease', excerpt: message, lost: [] },
-    fingerprint: fingerprintOf({ provider, name: 'runner_lost', text: 'the runner was lost' }),
+    fingerprint: fingerprintOf({
+      provider,
+      name: 'runner_lost',
+      texts: [{ value: 'the runner was lost', depth: 0 }],
+    }),
   }
 }
 

@@ -1,27 +1,6 @@
 const LONGEST = 400
 
 /**
- * Groups occurrences of the same failure of a provider. Removes what changes between them (times, ids, numbers, paths,
- * hosts, hashes, quoted names, case) and keeps the words, their order and the codes.
- */
-export function fingerprintOf(parts: {
-  provider?: string | undefined
-  name?: string | undefined
-  /** Status, code, exit code and signal. Failures that differ in one of them get different fingerprints. */
-  codes?: readonly (string | number | undefined)[]
-  text: string
-}): string {
-  const codes = (parts.codes ?? []).map(code => (code === undefined ? '' : String(code).toLowerCase()))
-  const shape = [
-    parts.provider?.toLowerCase() ?? '',
-    parts.name?.toLowerCase() ?? '',
-    ...codes,
-    shapeOf(parts.text),
-  ].join('\u0000')
-  return `fp1:${hash(shape)}`
-}
-
-/**
  * What differs between two occurrences, and its placeholder. The order matters: a path may contain an id. A pattern runs
  * only if the text contains what it `needs`. All are global and used with `replace`, because `replaceAll` first checks
  * the flags, which takes as long as the search.
@@ -165,24 +144,4 @@ function isId(run: string): boolean {
   if (/^[0-9a-f]{7,64}$/.test(run)) return true
   const longest = Math.max(...run.split(/[-_]/, 32).map(piece => (/\d/.test(piece) ? piece.length : 0)))
   return longest >= 6 || (run.length >= 12 && /\d[a-z]|[a-z]\d/.test(run))
-}
-
-/** A 64-bit hash as hex, from two multiplicative passes: enough to tell failures apart. */
-function hash(text: string): string {
-  let a = 0xdeadbeef
-  let b = 0x41c6ce57
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    a = Math.imul(a ^ code, 2654435761)
-    b = Math.imul(b ^ code, 1597334677)
-  }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
-  return hex(a) + hex(b)
-}
-
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-function hex(bits: number): string {
-  return `${BYTES[bits >>> 24]}${BYTES[(bits >>> 16) & 255]}${BYTES[(bits >>> 8) & 255]}${BYTES[bits & 255]}`
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { classify } from './classify.ts'
-import { shapeOf } from './fingerprint.ts'
+import { classify } from '../classify.ts'
+import { shapeOf } from './shape.ts'
 
 const fingerprint = (input: unknown, provider = 'p') => classify(input, { provider })?.fingerprint
 
@@ -91,7 +91,7 @@ describe('the fingerprint', () => {
     const failure = classify('strange thing', { provider: 'p' })
     const aborted = classify('strange thing', { provider: 'p', own: { timedOut: false } })
     expect(failure?.fingerprint).toBe(aborted?.fingerprint)
-    expect(failure?.fingerprint).toMatch(/^fp1:[0-9a-f]{16}$/)
+    expect(failure?.fingerprint).toMatch(/^fp2:[0-9a-f]{16}$/)
   })
 
   it('keeps the words and their order', () => {
