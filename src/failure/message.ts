@@ -1,4 +1,4 @@
-import { carriedBy } from './fingerprint/fingerprint.ts'
+import { statementsIn } from './fingerprint/fingerprint.ts'
 import type { Observation, Text } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import type { Redactor } from './redact.ts'
@@ -13,7 +13,7 @@ const LONGEST = 300
  */
 export function messageOf(observation: Observation, winner: Candidate, redactor: Redactor): string {
   return isUnrecognised(winner)
-    ? asMessage(carriedIn(observation, redactor) ?? sayingOf(observation, winner, redactor), redactor)
+    ? asMessage(statementIn(observation, redactor) ?? sayingOf(observation, winner, redactor), redactor)
     : firstMessageOf(observation, winner, redactor)
 }
 
@@ -28,15 +28,17 @@ function isUnrecognised({ rule, where }: Candidate): boolean {
 }
 
 /** The statement that carries the failure, if the text has more than one line. */
-function carriedIn(observation: Observation, redactor: Redactor): string | undefined {
+function statementIn(observation: Observation, redactor: Redactor): string | undefined {
   const spoken = spokenIn(observation)
   if (
     !spoken.some(({ value }) => value.trim().includes('\n')) ||
     spoken.some(({ value }) => /<\w/.test(value))
   )
     return undefined
-  const carried = carriedBy(spoken.map(({ value, depth }) => ({ value: redactor.redact(value), depth })))
-  return carried[0]?.isSpecific ? carried.map(({ text }) => text).join(': ') : undefined
+  const statements = statementsIn(
+    spoken.map(({ value, depth }) => ({ value: redactor.redact(value), depth })),
+  )
+  return statements[0]?.isSpecific ? statements.map(({ text }) => text).join(': ') : undefined
 }
 
 /** Texts that count: the final ones, else what was said on the way. */

@@ -20,7 +20,7 @@ export interface Said {
 }
 
 /** The statements that carry a failure: the first text that names one, and the deepest of its causes. */
-export function carriedBy(texts: readonly Said[], provider?: string): readonly Statement[] {
+export function statementsIn(texts: readonly Said[], provider?: string): readonly Statement[] {
   const read = texts.map(({ value, depth }) => ({ ...statementOf(value, provider), value, depth }))
   const specific = read.filter(({ isSpecific }) => isSpecific)
   const [first] = specific.length > 0 ? specific : read
@@ -37,15 +37,15 @@ export function carriedBy(texts: readonly Said[], provider?: string): readonly S
  * and of the codes and names of the error.
  */
 export function fingerprintOf({ provider, name, codes = [], texts }: FingerprintParts): string {
-  const carried = carriedBy(texts, provider)
-  const names = new Set(carried.flatMap(({ around }) => errorNamesIn(around)))
+  const statements = statementsIn(texts, provider)
+  const names = new Set(statements.flatMap(({ around }) => errorNamesIn(around)))
   return `fp2:${hash(
     [
       provider?.toLowerCase() ?? '',
       name?.toLowerCase() ?? '',
       ...codes.map(code => (code === undefined ? '' : String(code).toLowerCase())),
       ...[...names].sort(),
-      ...new Set(carried.map(({ text }) => shapeOf(withoutDetail(text)))),
+      ...new Set(statements.map(({ text }) => shapeOf(withoutDetail(text)))),
     ].join('\u0000'),
   )}`
 }
