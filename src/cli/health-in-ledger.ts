@@ -3,6 +3,7 @@ import { changesAdmission, type HealthEvent } from '../provider/event.ts'
 import type { NodeHealth as Health } from '../provider/node-health.ts'
 import { ServedProviders } from '../queue/served-providers.ts'
 import type { StoredLedger } from '../queue/stored-ledger.ts'
+import { cleaningUp } from '../time/clean-up.ts'
 import type { Time } from '../time/time.ts'
 
 /**
@@ -27,8 +28,11 @@ export class HealthInLedger {
         ])
         const engine = await engineOn(ledger)
         const holds = new ProviderHolds({ health: health(), engine, time, report: warn })
-        await holds.reset()
-        await holds.close()
+        await cleaningUp(
+          () => holds.reset(),
+          () => holds.close(),
+          () => engine.close(),
+        )
       },
       onError: warn,
     })
