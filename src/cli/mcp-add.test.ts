@@ -40,6 +40,9 @@ const FILES = {
   codex: '.codex/config.toml',
   opencode: '.config/opencode/opencode.json',
   gemini: '.gemini/settings.json',
+  qwen: '.qwen/settings.json',
+  kimi: '.kimi-code/mcp.json',
+  copilot: '.copilot/mcp-config.json',
   cursor: '.cursor/mcp.json',
   vscode: process.platform === 'linux' ? '.config/Code/User/mcp.json' : 'unknown',
 } as const
@@ -54,7 +57,9 @@ describe('mulligan mcp add', () => {
       expect(readdirSync(home)).not.toContain(path.split('/')[0])
       const added = await mcp('add', client, 'files', '--yes', '--', 'npx', '-y', 'server-files')
       expect(added.stdout).toContain('Added files')
-      expect(file(path)).toMatch(/"mulligan"[\s\S]*"mcp", "wrap", "--", "npx", "-y", "server-files"/)
+      expect(file(path)).toMatch(
+        /"mulligan"[\s\S]*"mcp", "wrap", "--name", "files", "--", "npx", "-y", "server-files"/,
+      )
       expect(statSync(join(home, path)).mode & 0o777).toBe(0o600)
       const again = await mcp('add', client, 'files', '--yes', '--', 'npx', '-y', 'server-files')
       expect(again.stdout).toContain('Nothing to do')
@@ -71,12 +76,28 @@ describe('mulligan mcp add', () => {
     expect(JSON.parse(file('.claude.json')).mcpServers.tracker).toEqual({
       type: 'stdio',
       command: 'mulligan',
-      args: ['mcp', 'wrap', '--header', header, url],
+      args: ['mcp', 'wrap', '--name', 'tracker', '--header', header, url],
     })
     const wrong = await mcp('add', 'claude', 'other', '--header', 'no colon', url)
     expect(wrong.stderr).toContain('--header takes "Name: value"')
     const misplaced = await mcp('add', 'claude', 'other', '--header', header, '--', 'npx', 'server')
     expect(misplaced.stderr).toContain('--header is for a URL')
+  })
+
+  it('leaves a server alone that an earlier version added without its name', async () => {
+    const before =
+      '{"mcpServers": {"files": {"command": "mulligan", "args": ["mcp", "wrap", "--", "npx", "x"]}}}'
+    put('.cursor/mcp.json', before)
+    expect((await mcp('add', 'cursor', 'files', '--yes', '--', 'npx', 'x')).stdout).toContain('Nothing to do')
+    expect(file('.cursor/mcp.json')).toBe(before)
+  })
+
+  it('lets Copilot use all tools of a server, which it asks for', async () => {
+    await mcp('add', 'copilot', 'files', '--yes', '--', 'npx', 'x')
+    expect(JSON.parse(file('.copilot/mcp-config.json')).mcpServers.files).toMatchObject({
+      type: 'local',
+      tools: ['*'],
+    })
   })
 
   it('adds its own server if no other is named', async () => {
@@ -116,7 +137,7 @@ describe('mulligan mcp add', () => {
   })
 
   it.each([
-    [['add'], 'name the CLIENT: claude, codex, opencode, gemini, cursor, vscode'],
+    [['add'], 'name the CLIENT: claude, codex, opencode, gemini, qwen, kimi, copilot, cursor, vscode'],
     [['add', 'claud', 'x', '--', 'y'], 'unknown client "claud"; did you mean claude?'],
     [['add', 'claude', 'files'], 'files needs a command after --, or a URL'],
     [
@@ -187,7 +208,7 @@ describe('mulligan mcp adopt', () => {
     expect(file('.gemini/settings.json')).toBe(
       TEXT.replace(
         '"command": "npx", "args": ["-y"',
-        '"command": "mulligan", "args": ["mcp", "wrap", "--", "npx", "-y"',
+        '"command": "mulligan", "args": ["mcp", "wrap", "--name", "files", "--", "npx", "-y"',
       ),
     )
     expect((await mcp('adopt', 'gemini', '--yes')).stdout).toContain('Nothing to do')
@@ -210,7 +231,7 @@ describe('mulligan mcp adopt', () => {
     await mcp('adopt', 'claude', '--yes')
     expect(JSON.parse(file('.claude.json')).projects[project].mcpServers.here).toEqual({
       command: 'mulligan',
-      args: ['mcp', 'wrap', '--', 'x'],
+      args: ['mcp', 'wrap', '--name', 'here', '--', 'x'],
     })
   })
 })

@@ -50,7 +50,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const words = wordsFor(name, { url, header, command }, terminal)
   const config = configOf(opened)
   const known = config.entry(name)
-  if (known && JSON.stringify(known.words) !== JSON.stringify(words)) {
+  if (known && !isSame(known.words, words)) {
     const remedy = isOwn(known.words)
       ? `remove it first: mulligan mcp remove ${opened.name} ${name}`
       : `to wrap it: mulligan mcp adopt ${opened.name} ${name}`
@@ -58,6 +58,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
   const text = known ? config.text : orUsage(() => config.with(name, words))
   return showAndWrite(opened, text, `Added ${name} to ${opened.client.title}`, values, terminal)
+}
+
+/** Earlier versions wrote no `--name`. */
+function isSame(known: readonly string[], words: readonly string[]): boolean {
+  const at = words.indexOf('--name')
+  const before = at === -1 ? words : words.toSpliced(at, 2)
+  return [words, before].some(each => JSON.stringify(each) === JSON.stringify(known))
 }
 
 /** Flags of a command that is not after `--` would be read as ours. */
@@ -82,12 +89,13 @@ function wordsFor(
   terminal: Terminal,
 ): readonly string[] {
   const own = ownWords(terminal)
-  if (command.length > 0) return [...own, 'mcp', 'wrap', '--', ...command]
+  const wrap = [...own, 'mcp', 'wrap', '--name', name]
+  if (command.length > 0) return [...wrap, '--', ...command]
   if (url !== undefined) {
     if (!/^https?:\/\/[^\s]+$/.test(url))
       throw new UsageError(`${JSON.stringify(url)} is not a URL; give the server's command after --`)
     for (const each of header) readHeader(each)
-    return [...own, 'mcp', 'wrap', ...header.flatMap(each => ['--header', each]), url]
+    return [...wrap, ...header.flatMap(each => ['--header', each]), url]
   }
   if (name === OWN_NAME) return [...own, 'mcp']
   throw new UsageError(`${name} needs a command after --, or a URL`)

@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const paths = pathsOf(opened, values.project === true, terminal)
   const known = paths.flatMap(path => configOf(opened, path).entries)
   checkNames(names, known, opened)
-  const before = [...ownWords(terminal), 'mcp', 'wrap', '--']
+  const own = ownWords(terminal)
   const changed: string[] = []
   let { text } = opened.file
   for (const path of paths)
@@ -44,7 +44,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       const config = new ClientConfig(opened.client, opened.file.file, text, path)
       if (values.undo && length > 0) text = orUsage(() => config.unwrapped(entry.name, length))
       else if (!values.undo && canWrap(entry, names, terminal))
-        text = orUsage(() => config.wrapped(entry.name, before))
+        text = orUsage(() => config.wrapped(entry.name, [...own, 'mcp', 'wrap', '--name', entry.name, '--']))
       else continue
       changed.push(entry.name)
     }

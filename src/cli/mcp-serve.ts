@@ -42,7 +42,7 @@ same at /mcp.
   --no-runner       run nothing in this process but what the agent waits for, even if no daemon is alive
 ${RUNTIME_USAGE}
 
-To give it to an agent: mulligan mcp add claude (or codex, opencode, gemini, cursor, vscode). It ends when its stdin does.
+To give it to an agent: mulligan mcp add claude (or codex, opencode, gemini, qwen, kimi, copilot, cursor, vscode). It ends when its stdin does.
 
 Exit codes: 0 the client has gone, 1 the config or the ledger cannot be used, 2 wrong usage.`
 
