@@ -4,6 +4,7 @@ import type { ConfigSource } from '../config/source.ts'
 import { UntrustedConfig } from '../config/untrusted.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { HttpGateway } from '../gateway/http/http-gateway.ts'
+import { resolveConfigTrouble, tellConfigTrouble } from '../notice/config-trouble.ts'
 import { placeInWords, type StoredLedger } from '../queue/stored-ledger.ts'
 import type { Time } from '../time/time.ts'
 import { UnknownCollector } from '../unknown/collector.ts'
@@ -168,10 +169,12 @@ export class Daemon {
     return this.#inOrder ? 'in_order' : 'not_in_order'
   }
 
-  #begin(loaded: TrustedConfig, { reload }: { reload: boolean }): Promise<Generation> {
+  async #begin(loaded: TrustedConfig, { reload }: { reload: boolean }): Promise<Generation> {
     const { folder, ledger, engine, terminal, log } = this.#options
     const deps = { folder, ledger, engine, terminal, log, time: this.#time, signal: this.#stopping.signal }
-    return beginGeneration(loaded, deps, { reload })
+    const generation = await beginGeneration(loaded, deps, { reload })
+    await resolveConfigTrouble({ ledger })
+    return generation
   }
 
   #logReady(generation: Generation): Promise<void> {
@@ -184,11 +187,9 @@ export class Daemon {
     if (!before || this.#isStopping) return
     const reloaded = this.#options.source.reload()
     if (!reloaded.ok) {
-      const { problems } = reloaded.error
-      this.#log.error(
-        { problems },
-        `the new config is ${reloaded.error instanceof UntrustedConfig ? 'not trusted' : 'broken'}, keeping the old one: ${reloaded.error.message}`,
-      )
+      const { problems, message } = reloaded.error
+      const how = reloaded.error instanceof UntrustedConfig ? 'not trusted' : 'broken'
+      await this.#keepConfig(message, { problems }, `the new config is ${how}`)
       return
     }
     const { current } = this.#options.source
@@ -196,10 +197,7 @@ export class Daemon {
       this.#generation = await this.#begin(current, { reload: true })
     } catch (error) {
       if (this.#isStopping) return
-      this.#log.error(
-        { err: error },
-        `the new config cannot be used, keeping the old one: ${(error as Error).message}`,
-      )
+      await this.#keepConfig((error as Error).message, { err: error }, 'the new config cannot be used')
       return
     }
     // Running work continues under the config it started with.
@@ -212,6 +210,15 @@ export class Daemon {
     if (dataFolder(current, this.#options.terminal) !== this.#options.folder)
       this.#log.warn('changing the data folder needs a restart')
     await this.#logReady(this.#generation)
+  }
+
+  /** Says that the config in force is not the one in the file, in the log and to people. */
+  async #keepConfig(problem: string, more: Record<string, unknown>, what: string): Promise<void> {
+    try {
+      await tellConfigTrouble({ ledger: this.#options.ledger, time: this.#time }, problem)
+    } finally {
+      this.#log.error(more, `${what}, keeping the old one: ${problem}`)
+    }
   }
 
   #leave(generation: Generation, graceMs: number): void {

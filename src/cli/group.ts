@@ -147,7 +147,10 @@ function startable({ loaded }: QueueRuntime): GroupConfig[] {
 type Look = (groups: Groups, runtime: QueueRuntime) => Promise<number>
 
 function look(flags: Flags, terminal: Terminal, work: Look): Promise<number> {
-  return withQueue(flags, terminal, runtime => work(new Groups(runtime.queue), runtime), { absent: 'look' })
+  return withQueue(flags, terminal, runtime => work(new Groups(runtime.queue), runtime), {
+    absent: 'look',
+    shows: true,
+  })
 }
 
 /** The same for one group; if only the config has it, says how to start it. */

@@ -57,7 +57,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     )
     return 0
   }
-  return withRuntime(values, terminal, { absent: 'keep_out' }, async ({ ledger, place }) => {
+  return withRuntime(values, terminal, { absent: 'keep_out', shows: true }, async ({ ledger, place }) => {
     if (!ledger) {
       if (values.json) printJson(terminal, { notices: [] })
       else if (!isHook) terminal.stdout(nothingYet(place))

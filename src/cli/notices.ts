@@ -55,7 +55,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 async function list(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   if (rest.length > 0) throw new UsageError(`notices ls takes no ${JSON.stringify(rest[0])}`)
   const limit = countFlag('--limit', flags.limit, 1) ?? 50
-  return withRuntime(flags, terminal, { absent: 'keep_out' }, async ({ ledger, place }) => {
+  return withRuntime(flags, terminal, { absent: 'keep_out', shows: true }, async ({ ledger, place }) => {
     if (!ledger) {
       terminal.stdout(flags.json ? `${JSON.stringify({ notices: [] })}\n` : nothingYet(place))
       return 0

@@ -81,5 +81,6 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   refuseOtherFlags('ops', name as keyof typeof SUBCOMMANDS, values, TAKES)
   // Only `watch` makes a ledger, to wait for its first event; the others have nothing to change without one.
   const absent = subcommand === watch && ids.length === 0 ? 'make' : 'look'
-  return withQueue(values, terminal, runtime => subcommand(runtime, ids, values, terminal), { absent })
+  const shows = ([list, show, watch, wait] as unknown[]).includes(subcommand)
+  return withQueue(values, terminal, runtime => subcommand(runtime, ids, values, terminal), { absent, shows })
 }

@@ -67,7 +67,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const [name, ...names] = positionals
   const subcommand = subcommandOf('providers', name, SUBCOMMANDS)
   const work = (runtime: Runtime) => subcommand.run(runtime, names, values, terminal)
-  const options = { absent: subcommand.looks ? 'keep_out' : 'make' } as const
+  const { looks = false } = subcommand
+  const options = { absent: looks ? 'keep_out' : 'make', shows: looks } as const
   return subcommand.acts
     ? withActingRuntime(values, terminal, options, work)
     : withRuntime(values, terminal, options, work)

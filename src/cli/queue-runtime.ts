@@ -134,9 +134,10 @@ export async function withQueue<T>(
   {
     absent = 'make',
     needsCapabilities = false,
-  }: { absent?: 'make' | 'look'; needsCapabilities?: boolean } = {},
+    shows = false,
+  }: { absent?: 'make' | 'look'; needsCapabilities?: boolean; shows?: boolean } = {},
 ): Promise<T> {
-  const runtime = await openRuntime(flags, terminal, { absent })
+  const runtime = await openRuntime(flags, terminal, { absent, shows })
   return withQueueOf(runtime, terminal, work, async () => {
     try {
       return await lookAtCapabilities(runtime, terminal)

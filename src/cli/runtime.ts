@@ -3,7 +3,8 @@ import type { Agents } from '../agent/agents-from.ts'
 import { agentsOf } from '../agent/from-config.ts'
 import { healthSettings, lookingHealthSettings } from '../agent/health-from-config.ts'
 import { dataFolder } from '../config/data-folder.ts'
-import { loadConfig } from '../config/load.ts'
+import { ConfigError } from '../config/error.ts'
+import { loadBroken, loadConfig } from '../config/load.ts'
 import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
 import type { FlagValues } from '../config/override.ts'
 import { policyOfConfig } from '../config/policy-levels.ts'
@@ -86,6 +87,8 @@ export interface RuntimeOptions {
    * `look` with an empty one in memory. Default `make`.
    */
   absent?: 'make' | 'keep_out' | 'look'
+  /** Whether the command only shows what is there: then a broken config is reported, and does not prevent it. Default false. */
+  shows?: boolean
   /** Called if the ledger cannot be used; the command then continues without it. Default: the command fails. */
   onNoState?: (problem: string) => void
   /** Called for every change of health that this process made. Default none. */
@@ -157,7 +160,23 @@ export async function openRuntime(
   terminal: Terminal,
   options: RuntimeOptions = {},
 ): Promise<Runtime> {
-  return runtimeOf(partsOf(loadFor(flags, terminal)), terminal, options)
+  const loaded = options.shows ? loadToShow(flags, terminal) : loadFor(flags, terminal)
+  return runtimeOf(partsOf(loaded), terminal, options)
+}
+
+/** Loads the config for a command that only shows what is there. If it is broken, says so and uses the defaults. */
+function loadToShow(flags: RuntimeFlags, terminal: Terminal): LoadedConfig {
+  try {
+    return loadFor(flags, terminal)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const { env, cwd } = terminal
+    const loaded = loadBroken({ flag: flags.config, env, cwd, flags: flagValues(flags) })
+    terminal.stderr(
+      `mulligan: the config is broken, so only its ledger is used, everything else has its default:\n${error.message}\n`,
+    )
+    return loaded
+  }
 }
 
 /** Opens the runtime of a command that acts, if the user trusts the config. */

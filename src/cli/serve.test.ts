@@ -191,6 +191,23 @@ params = { token = { secret = true } }
       code: 1,
       stderr: expect.stringContaining('mulligan.toml:3:1'),
     })
+    // Reading works, and says so; people are told.
+    for (const command of [
+      ['status'],
+      ['ops', 'ls'],
+      ['notices', 'ls'],
+      ['providers', 'ls'],
+      ['unknowns', 'ls'],
+    ])
+      expect(await site.run(...command)).toMatchObject({
+        code: 0,
+        stderr: expect.stringMatching(
+          /^mulligan: the config is broken, so only its ledger [^]*mulligan.toml:3:1/,
+        ),
+      })
+    const inbox = async () => (await site.run('inbox')).stdout
+    expect(await inbox()).toContain('  high  The changed config cannot be used')
+    expect(await inbox()).toContain('mulligan.toml:3:1')
     writeFileSync(file('elsewhere.toml'), script('old', 'echo old'))
     expect(await site.run('submit', '--config', file('elsewhere.toml'), 'old', '--wait')).toMatchObject({
       stdout: 'old\n',
@@ -199,6 +216,7 @@ params = { token = { secret = true } }
     daemon.child.kill('SIGHUP')
     await daemon.line(({ capabilities }) => Array.isArray(capabilities) && capabilities.includes('new'))
     expect(await site.run('submit', 'new', '--wait')).toMatchObject({ stdout: 'new\n' })
+    expect(await inbox()).toContain('  resolved  The changed config cannot be used')
   })
 
   it('lets running operations finish under the config they started with', async () => {

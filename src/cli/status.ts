@@ -53,7 +53,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     }
     return values.alive === true && status.runners.length === 0 ? 1 : 0
   }
-  return withQueue(values, terminal, look, { absent: 'look' })
+  return withQueue(values, terminal, look, { absent: 'look', shows: true })
 }
 
 function queueInWords(status: QueueStatus, now: number): string {

@@ -77,19 +77,27 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const subcommand = subcommandOf('unknowns', name, SUBCOMMANDS)
   refuseOtherFlags('unknowns', name as keyof typeof SUBCOMMANDS, values, TAKES)
   const absent = subcommand === importPack ? 'make' : 'look'
-  return withRuntime(values, terminal, { absent }, async ({ ledger, isBegun, place }) => {
-    if (!ledger || (!isBegun && absent === 'look' && subcommand === list && !values.json)) {
-      terminal.stdout(nothingYet(place))
-      return 0
-    }
-    const who = operatorOf(terminal.env)
-    try {
-      return await subcommand({ unknowns: new Unknowns(ledger), ledger, flags: values, terminal, who }, given)
-    } catch (error) {
-      if (!isUnknownError(error) && !(error instanceof ConfigError)) throw error
-      const more = isUnknownError(error) && error.code === 'flips' ? '; to do it anyway, add --force' : ''
-      terminal.stderr(`mulligan unknowns ${name}: ${error.message}${more}\n`)
-      return 1
-    }
-  })
+  return withRuntime(
+    values,
+    terminal,
+    { absent, shows: subcommand === list || subcommand === show },
+    async ({ ledger, isBegun, place }) => {
+      if (!ledger || (!isBegun && absent === 'look' && subcommand === list && !values.json)) {
+        terminal.stdout(nothingYet(place))
+        return 0
+      }
+      const who = operatorOf(terminal.env)
+      try {
+        return await subcommand(
+          { unknowns: new Unknowns(ledger), ledger, flags: values, terminal, who },
+          given,
+        )
+      } catch (error) {
+        if (!isUnknownError(error) && !(error instanceof ConfigError)) throw error
+        const more = isUnknownError(error) && error.code === 'flips' ? '; to do it anyway, add --force' : ''
+        terminal.stderr(`mulligan unknowns ${name}: ${error.message}${more}\n`)
+        return 1
+      }
+    },
+  )
 }

@@ -96,6 +96,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const absent = subcommand === start ? 'make' : 'look'
     return await withQueue(values, terminal, runtime => subcommand(runtime, given, values, terminal), {
       absent,
+      shows: name === 'ls' || name === 'show',
     })
   } catch (error) {
     if (!isWorkflowError(error)) throw error

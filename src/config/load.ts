@@ -5,6 +5,7 @@ import { ConfigError } from './error.ts'
 import type { LoadedConfig } from './loaded.ts'
 import type { FlagValues } from './override.ts'
 import { readLoaded } from './read.ts'
+import { parseDocument } from './toml/document.ts'
 import { TrustRecord } from './trust-record.ts'
 
 /** Where to look for a config, and what overrides it: flags, then the environment, then the file, then defaults. */
@@ -31,6 +32,52 @@ export function loadFound(
   const hash = createHash('sha256').update(bytes).digest('hex')
   const isTrusted = found.by !== 'search' || new TrustRecord(env).has(found.file, hash)
   return readLoaded(bytes.toString('utf8'), found.file, { env, flags }, { by: found.by, hash, isTrusted })
+}
+
+/**
+ * The config as far as reading needs it, from a file that is otherwise broken: where the ledger is. Everything else has its
+ * default. Throws {@link ConfigError} if not even the file can be read.
+ */
+export function loadBroken(options: LoadOptions): LoadedConfig {
+  const { env, flags = {} } = options
+  const found = findConfig(options)
+  if (found === undefined) return readLoaded(undefined, undefined, { flags })
+  const bytes = bytesOf(found.file)
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  const isTrusted = found.by !== 'search' || new TrustRecord(env).has(found.file, hash)
+  const origin = { by: found.by, hash, isTrusted }
+  const text = placeOfLedgerIn(bytes.toString('utf8'), found.file)
+  try {
+    return readLoaded(text, found.file, { env, flags }, origin)
+  } catch (error) {
+    // The mistake may be in a variable.
+    if (!(error instanceof ConfigError)) throw error
+    return readLoaded(text, found.file, { flags }, origin)
+  }
+}
+
+/** Where the ledger is, as a config of its own. */
+function placeOfLedgerIn(text: string, file: string): string {
+  const { data, database } = queueIn(text, file)
+  return [
+    '[queue]',
+    ...(typeof data === 'string' ? [`data = ${JSON.stringify(data)}`] : []),
+    ...(typeof database === 'string' ? [`database = ${JSON.stringify(database)}`] : []),
+    '',
+  ].join('\n')
+}
+
+function queueIn(text: string, file: string): { data?: unknown; database?: unknown } {
+  try {
+    return (parseDocument(text, file).value.queue ?? {}) as { data?: unknown; database?: unknown }
+  } catch {
+    // Not TOML as a whole; its table may be.
+    const table = /^[ \t]*\[queue\][ \t]*\r?\n((?:(?![ \t]*\[).*(?:\r?\n|$))*)/m.exec(text)?.[1] ?? ''
+    const found = (key: string) =>
+      new RegExp(String.raw`^[ \t]*${key}[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\n]*)')`, 'm').exec(table)
+    const [data, database] = [found('data'), found('database')]
+    return { data: data?.[1] ?? data?.[2], database: database?.[1] ?? database?.[2] }
+  }
 }
 
 function bytesOf(file: string): Buffer {
