@@ -1,7 +1,7 @@
-import { shellWord } from '../config/shell-word.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Operation, ParkedOperation } from '../ledger/operation.ts'
+import { nextStepFor } from '../queue/next-step.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../queue/operation-json.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
@@ -45,9 +45,7 @@ export function wayOnInWords({ id, parkedFor, providers, failure }: ParkedOperat
         : `${retry}; to give up: mulligan ops cancel ${id}`
     case 'login':
     case 'payment':
-      return provider === undefined
-        ? retry
-        : `once ${provider} works again: mulligan providers reset ${shellWord(provider)}`
+      return provider === undefined ? retry : nextStepFor(parkedFor, provider)
     case 'runner':
       return 'start a runner whose config has the capability'
     case 'secret':

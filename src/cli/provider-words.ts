@@ -1,6 +1,7 @@
 import { shellWord } from '../config/shell-word.ts'
 import type { ProviderStatus } from '../provider/status.ts'
 import type { WindowUse } from '../provider/window-use.ts'
+import { nextStepFor } from '../queue/next-step.ts'
 import { momentInWords } from './failure-words.ts'
 
 /** A line per provider, with its windows below. */
@@ -54,7 +55,10 @@ export function providerInDetail(status: ProviderStatus, now: number): string {
     `  quota     ${quota}${quota === id ? '' : ', shared by all providers with this quota'}`,
     `  breaker   ${breakerInWords(breaker, now)}`,
     ...modelBreakers.map(of => `  ${of.model}: breaker ${breakerInWords({ ...of, failures: 0 }, now)}`),
-    ...(loginRefused ? ['  login     refused; has not worked since'] : []),
+    ...(loginRefused ? [`  login     refused; has not worked since. ${nextStepFor('login', id)}`] : []),
+    ...(blocks.some(({ failure }) => failure.kind === 'billing')
+      ? [`  payment   needed. ${nextStepFor('payment', id)}`]
+      : []),
     ...(paused ? [`  paused    since ${momentInWords(paused.at, now)}`] : []),
   ]
   for (const { scope, from, until, failure } of blocks) {

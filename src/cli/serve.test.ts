@@ -202,7 +202,7 @@ params = { token = { secret = true } }
       expect(await site.run(...command)).toMatchObject({
         code: 0,
         stderr: expect.stringMatching(
-          /^mulligan: the config is broken, so only its ledger [^]*mulligan.toml:3:1/,
+          /^mulligan: the config is broken, so only its ledger [\s\S]*mulligan.toml:3:1/,
         ),
       })
     const inbox = async () => (await site.run('inbox')).stdout

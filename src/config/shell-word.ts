@@ -9,7 +9,7 @@ export function shellWord(value: string): string {
     .replaceAll('\\', '\\\\')
     .replaceAll("'", "\\'")
     .replaceAll(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, char =>
-      [...Buffer.from(char, 'utf8')].map(byte => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
+      [...new TextEncoder().encode(char)].map(byte => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
     )
   return `$'${escaped}'`
 }

@@ -10,6 +10,7 @@ import { EventCounting } from './metrics/event-counting.ts'
 import { expositionOf } from './metrics/exposition.ts'
 import { Counter, Histogram } from './metrics/series.ts'
 import { TestApi } from './test-api.ts'
+import { alertsIn, evaluate } from './test-promql.ts'
 
 const TOML = `
 [[provider]]
@@ -30,7 +31,13 @@ beforeEach(async () => {
     provider: 'work',
     script: [{ fails: 'overloaded' }, { fails: 'invalid_request' }],
   })
-  api = await TestApi.start({ toml: TOML, capabilities: [fine.capability, bad.capability], time })
+  const refused = scriptedCapability({
+    name: 'refused',
+    provider: 'work',
+    rest: { fails: 'invalid_request' },
+  })
+  const capabilities = [fine, bad, refused].map(({ capability }) => capability)
+  api = await TestApi.start({ toml: TOML, capabilities, time })
 })
 afterEach(() => api.close())
 
@@ -221,6 +228,19 @@ describe('the example board and rules', () => {
     )
     expect(missing).toEqual([])
     expect(new Set(asked).size).toBeGreaterThan(20)
+  })
+
+  it('raise the alarm on the first burst after the start, and no other', async () => {
+    const alerts = alertsIn(readFileSync(example('mulligan-alerts.yml'), 'utf8'))
+    expect(alerts.size).toBeGreaterThan(8)
+    const first = { at: 0, text: await scraped() }
+    await ran('refused', 8)
+    later += 60_000
+    const scrapes = [first, { at: 60, text: await scraped() }]
+    const raised = [...alerts].filter(([, expression]) => evaluate(expression, scrapes).length > 0)
+    expect(raised.map(([name]) => name)).toEqual(['MulliganDeadOperations', 'MulliganFailuresRise'])
+    const [died] = evaluate(alerts.get('MulliganDeadOperations') as string, scrapes)
+    expect(died?.value).toBe(8)
   })
 
   it.skipIf(!hasPromtool)('contain rules that Prometheus accepts', () => {

@@ -1,3 +1,4 @@
+import { nextStepFor } from '../../../src/queue/next-step.ts'
 import type { Overview } from '../api/answers.ts'
 import { manyOf } from './number.ts'
 
@@ -55,7 +56,7 @@ export function needsOf({
         key: `login:${id}`,
         tone: 'permanent',
         title: `${id} refuses its login`,
-        detail: `${waitFor(parked.login)} Log in again, then reset it.`,
+        detail: `${waitFor(parked.login)} ${nextStepFor('login', id)}`,
         href: `/providers/${encodeURIComponent(id)}`,
         action: 'Open the provider',
       })
@@ -64,7 +65,7 @@ export function needsOf({
         key: `payment:${id}`,
         tone: 'permanent',
         title: `${id} requires payment`,
-        detail: `${waitFor(parked.payment)} Pay, then reset it.`,
+        detail: `${waitFor(parked.payment)} ${nextStepFor('payment', id)}`,
         href: `/providers/${encodeURIComponent(id)}`,
         action: 'Open the provider',
       })

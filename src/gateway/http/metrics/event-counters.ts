@@ -1,5 +1,7 @@
+import { KINDS } from '../../../failure/failure.ts'
 import type { Attempt } from '../../../ledger/attempt.ts'
 import type { EventType, LedgerEvent } from '../../../ledger/event.ts'
+import { CANCEL_REASONS } from '../../../verdict/verdict.ts'
 import { Counter, type Family, Histogram } from './series.ts'
 
 /** The outcome of a run, by the event that ended it. */
@@ -65,6 +67,14 @@ export class EventCounters {
   constructor() {
     // Counters without labels start at 0, because an alert on a rate needs a value before the first increase.
     for (const counter of [this.#submitted, this.#lost, this.#unknowns, this.#labels]) counter.add({}, 0)
+    for (const outcome of ['succeeded', ...CANCEL_REASONS]) this.#ended.add({ outcome }, 0)
+    this.expect([NO_PROVIDER])
+  }
+
+  /** Starts the outcomes of these providers at 0: an alert must see the first burst as an increase. */
+  expect(providers: readonly string[]): void {
+    for (const provider of providers)
+      for (const cls of ['ok', ...Object.keys(KINDS)]) this.#attempts.add({ provider, class: cls }, 0)
   }
 
   /** All families, in page order. */

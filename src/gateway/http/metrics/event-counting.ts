@@ -2,6 +2,7 @@ import type { Attempt } from '../../../ledger/attempt.ts'
 import type { LedgerEvent } from '../../../ledger/event.ts'
 import { EventReader } from '../../../ledger/event-reader.ts'
 import type { Ledger } from '../../../ledger/ledger.ts'
+import { isSurface } from '../../../notice/names.ts'
 import type { Time } from '../../../time/time.ts'
 import { COUNTED, EventCounters } from './event-counters.ts'
 import { Counter, type Family } from './series.ts'
@@ -54,8 +55,11 @@ export class EventCounting {
     this.#skipped.add({}, 0)
   }
 
-  /** The current counts. Events that take longer than a second to count appear in the next scrape. */
-  async families(): Promise<readonly Family[]> {
+  /**
+   * The current counts. Events that take longer than a second to count appear in the next scrape.
+   * @param providers those whose counts exist from now on, even if nothing has happened to them yet
+   */
+  async families(providers: readonly string[] = []): Promise<readonly Family[]> {
     this.#started ??= this.#start().catch(error => {
       this.#started = undefined
       this.#deps.onError(error)
@@ -64,6 +68,7 @@ export class EventCounting {
       PATIENCE_MS,
       this.#started.then(() => this.#reader?.look()),
     )
+    this.#counters.expect(providers)
     return [...this.#counters.families, this.#skipped]
   }
 
@@ -99,7 +104,8 @@ export class EventCounting {
     const attempts = await Promise.all(events.map(event => this.#attemptOf(event)))
     // If an attempt cannot be read, none of the events is counted, and all come again.
     events.forEach((event, index) => {
-      this.#counters.count(event, attempts[index])
+      // The delivery of a notice is not one of the user's operations.
+      if (!isSurface(attempts[index]?.provider)) this.#counters.count(event, attempts[index])
     })
     if (this.#deps.time.monotonic() - this.#keptAt >= KEEP_EVERY_MS) await this.#keep(events.at(-1)?.id)
   }

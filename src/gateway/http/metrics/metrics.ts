@@ -1,3 +1,4 @@
+import { isSurface } from '../../../notice/names.ts'
 import type { Answered } from '../app.ts'
 import type { Facilities } from '../facilities.ts'
 import { EventCounting } from './event-counting.ts'
@@ -71,7 +72,9 @@ export class Metrics {
 
   async #families(): Promise<Family[]> {
     const { facilities, version, streams } = this.#deps
-    const [events, gauges] = await Promise.all([this.#events.families(), queueGauges(facilities)])
+    const statuses = await facilities.current()?.queue.health.status()
+    const providers = statuses?.flatMap(({ id }) => (isSurface(id) ? [] : [id]))
+    const [events, gauges] = await Promise.all([this.#events.families(providers), queueGauges(facilities)])
     return [
       gauge('mulligan_build_info', 'The version of this daemon.', [{ labels: { version }, value: 1 }]),
       ...gauges,

@@ -3,6 +3,7 @@ import { hideSecrets } from '../../../../capability/secret/hide-secrets.ts'
 import type { DeadOperation, Operation } from '../../../../ledger/operation.ts'
 import { isOperationFailed } from '../../../../queue/error.ts'
 import { failedToJson, handedOverToJson } from '../../../../queue/hand-over-json.ts'
+import { nextStepFor, type ProviderNeed } from '../../../../queue/next-step.ts'
 import { isHandedOver, type RunResult } from '../../../../queue/run-result.ts'
 import { runWithin } from '../../../../queue/run-within.ts'
 import type { CancelReason, ParkReason } from '../../../../verdict/verdict.ts'
@@ -167,17 +168,22 @@ function nextOf(
 }
 
 function nextOfParked(parkedFor: ParkReason, operation: Operation | undefined): string {
-  const { id = '', providers = [], failure } = operation ?? {}
-  const who = providers.length > 0 ? ` (${providers.join(', ')})` : ''
+  const { id = '', failure } = operation ?? {}
   const said: Record<ParkReason, string> = {
     label: `Tell the user that this failure is unknown: "mulligan unknowns show ${failure?.fingerprint ?? ''}". You may propose what it is with the tool unknowns.`,
-    login: `Tell the user to log in again${who}; it then continues automatically.`,
-    payment: `Tell the user that a payment is needed${who}; it then continues automatically.`,
+    login: `Tell the user: ${stepFor('login', operation)}. It then continues automatically.`,
+    payment: `Tell the user: ${stepFor('payment', operation)}. It then continues automatically.`,
     runner: 'Ask the user to start "mulligan serve", or the program that has this capability.',
     secret: 'Tell the user which key or variable is missing; it continues automatically once it is set.',
     parameters: `Correct its parameters: operation_action with action edit and id ${id}.`,
   }
   return `${said[parkedFor]} Continue with other work.`
+}
+
+function stepFor(need: ProviderNeed, operation: Operation | undefined): string {
+  const provider = operation?.providers[0]
+  if (provider !== undefined) return nextStepFor(need, provider)
+  return `${need === 'login' ? 'log in again' : 'pay'}, then: mulligan ops retry ${operation?.id ?? 'ID'}`
 }
 
 /** The verdict is final: says what it was and what would help. */
