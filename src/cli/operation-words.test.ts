@@ -37,7 +37,7 @@ describe('a skipped time of a schedule', () => {
 describe('a parked operation', () => {
   it.each([
     ['label', [], 'mulligan ops retry op_1; to give up: mulligan ops cancel op_1'],
-    ['login', ['claude'], 'once claude works again: mulligan providers reset claude'],
+    ['login', ['claude'], 'Log in again, then: mulligan providers reset claude'],
     ['login', [], 'mulligan ops retry op_1'],
     ['payment', [], 'mulligan ops retry op_1'],
     ['runner', [], 'start a runner whose config has the capability'],

@@ -34,7 +34,7 @@ beforeEach(async () => {
   const refused = scriptedCapability({
     name: 'refused',
     provider: 'work',
-    rest: { fails: 'invalid_request' },
+    script: Array.from({ length: 8 }, () => ({ fails: 'invalid_request' as const })),
   })
   const capabilities = [fine, bad, refused].map(({ capability }) => capability)
   api = await TestApi.start({ toml: TOML, capabilities, time })
