@@ -1,3 +1,4 @@
+import type { Failure } from '../failure/failure.ts'
 import { councilClass } from '../verdict/presets/council.ts'
 import type { CallFailed } from './call-failed.ts'
 import type { CallResult } from './call-result.ts'
@@ -23,11 +24,23 @@ export function failureOf(
     member,
     class: councilClass(failure, { now, remainingMs }),
     failure,
-    reason: failure.message,
+    reason: `${failure.message}${untilWhen(failure)}`,
     attempts: attempts.length,
     costUsd,
     error: new SdkError(failure.message, sdkError, { cause: error }),
   }
+}
+
+/** When a member that could not be asked can be, and what a person can do about it. */
+function untilWhen({ origin, kind, provider, resetAt }: Failure): string {
+  if (origin !== 'gate') return ''
+  const isLogin = kind === 'auth' || kind === 'forbidden'
+  const step = isLogin ? 'log in again' : kind === 'billing' ? 'pay, or raise its limit' : undefined
+  const when =
+    resetAt === undefined
+      ? 'it is not asked before that'
+      : `it is asked again from ${new Date(resetAt).toISOString().replace('.000Z', 'Z')} on`
+  return `; ${step === undefined ? '' : `${step}, `}${when}, or once ${provider} is reset`
 }
 
 /** Why there are too few answers: which members answered, and what stopped the others. */

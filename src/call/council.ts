@@ -1,4 +1,5 @@
 import { WrongArgument } from '../failure/own-error.ts'
+import type { Gate } from '../provider/gate.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { emitWarning } from '../time/warning.ts'
 import { levelsOf } from '../verdict/decide.ts'
@@ -9,6 +10,7 @@ import { isCallFailed } from './call-failed.ts'
 import { checkOptions } from './check-options.ts'
 import { costOf, failureOf, successOf, tooFew } from './council-answers.ts'
 import type { CouncilEvent } from './council-event.ts'
+import { councilGate } from './council-gate.ts'
 import {
   type Aggregator,
   type CouncilLimits,
@@ -28,6 +30,7 @@ import {
 } from './council-result.ts'
 import { participationSummary, textOfValue } from './council-summary.ts'
 import type { CallOptions } from './options.ts'
+import { health } from './process-health.ts'
 
 /**
  * Asks several members the same question in parallel, each within its own budget, and stops waiting for the rest when enough
@@ -54,6 +57,8 @@ class Council<T, A> {
   readonly #options: CouncilOptions<T, A>
   readonly #limits: CouncilLimits
   readonly #time: Time
+  /** Undefined if the council has a clock but no gate of its own: then every member has its own health. */
+  readonly #gate: Gate | undefined
   readonly #seats: Seat<T>[]
   readonly #attempts: number[]
   /** Cancels the members; the aggregator, which starts after them, has its own. */
@@ -68,6 +73,8 @@ class Council<T, A> {
     this.#options = options
     this.#limits = limits
     this.#time = options.time ?? realTime
+    const gate = options.gate ?? (options.time ? undefined : health)
+    this.#gate = gate && councilGate(gate)
     this.#seats = members.map(() => ({ state: 'pending' }))
     this.#attempts = members.map(() => 0)
     // Reports wrong settings before any member is asked.
@@ -167,7 +174,7 @@ class Council<T, A> {
     budgetMs: number,
     signal: AbortSignal,
   ): CallOptions {
-    const { policy = [], gate, time, random, classifier, classify, passThrough } = this.#options
+    const { policy = [], time, random, classifier, classify, passThrough } = this.#options
     const { minRetryBudgetMs } = this.#limits
     return {
       name: `council:${name}`,
@@ -182,7 +189,7 @@ class Council<T, A> {
       ...(provider === undefined ? {} : { provider }),
       ...(model === undefined ? {} : { model }),
       ...(credential === undefined ? {} : { credential }),
-      ...(gate === undefined ? {} : { gate }),
+      ...(this.#gate === undefined ? {} : { gate: this.#gate }),
       ...(time === undefined ? {} : { time }),
       ...(random === undefined ? {} : { random }),
       ...(classifier === undefined ? {} : { classifier }),

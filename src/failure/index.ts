@@ -12,6 +12,16 @@ export {
 } from './failure.ts'
 export { type FailureJson, failureFromJson, failureToJson } from './json.ts'
 export type { FailureLabel, LabelClass } from './label.ts'
-export { type Signature, type SignatureLists, type SignatureMatch, Signatures } from './signature.ts'
+export {
+  classifyLines,
+  type Signature,
+  type SignatureAnswer,
+  type SignatureList,
+  type SignatureLists,
+  type SignatureMatch,
+  Signatures,
+  unknownDedupeKey,
+} from './signature.ts'
+export { buildSignatureMap } from './signature-map.ts'
 export { SignatureCompileError } from './signature-pattern.ts'
 export type { Speaker } from './speaker.ts'

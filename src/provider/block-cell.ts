@@ -9,6 +9,7 @@ export interface BlockOf {
   credential?: string | undefined
   isConfigured?: boolean
   isUnnamed?: boolean
+  isOfMember?: boolean
 }
 
 /** The block of one scope, as all processes see it. */
@@ -37,7 +38,7 @@ export class BlockCell {
 
   /** @param until epoch milliseconds, or until cleared */
   set(failure: Failure, now: number, until: number | 'cleared', of: BlockOf = {}): void {
-    const { credential, isConfigured, isUnnamed } = of
+    const { credential, isConfigured, isUnnamed, isOfMember } = of
     const block: Block = {
       from: now,
       until: until === 'cleared' || !Number.isFinite(until) ? null : until,
@@ -45,6 +46,7 @@ export class BlockCell {
       ...(credential === undefined ? {} : { credential }),
       ...(isConfigured ? { isConfigured } : {}),
       ...(isUnnamed ? { isUnnamed } : {}),
+      ...(isOfMember ? { isOfMember } : {}),
     }
     if (endOf(block) > now) this.cell.update(present => longer(present, block))
   }

@@ -18,6 +18,8 @@ export interface Block {
   isConfigured?: true
   /** Set by a call that named no model. Also blocks other such calls, because they get the same model. */
   isUnnamed?: true
+  /** Set for one model by a refusal that may concern all. A second such model shows that it does. */
+  isOfMember?: true
 }
 
 /** What ended a block. */

@@ -136,8 +136,9 @@ export class ProviderHealth {
       tried.probe?.of.released(tried.probe.id)
       return
     }
-    this.#block(failure, mark, now, tried)
     const { model, probe } = tried
+    const isOfMember = mark.ofModel === true && this.quota.blockMember(failure, now, mark.blockUntil, model)
+    if (!isOfMember) this.#block(failure, mark, now, tried)
     const breaker = model !== undefined && isOfModel(failure) ? this.modelBreaker(model) : this.breaker
     if (probe && (probe.of !== breaker || mark.breaker === 'none')) probe.of.released(probe.id)
     if (mark.breaker !== 'none') breaker.failed(failure, mark.breaker, now, probeIdOf(probe, breaker))

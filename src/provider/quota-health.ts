@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import type { HealthMark } from '../verdict/policy.ts'
 import { type Block, endOf, namesModel } from './block.ts'
 import { BlockCell } from './block-cell.ts'
 import type { Cell } from './cell.ts'
@@ -21,6 +22,10 @@ const WHOLE = ''
 
 /** Stands for one tool of an MCP server, in place of a model. */
 const toolPart = (tool: string) => `tool:${tool}`
+
+/** How long one model is blocked by a refused login, and by a bill. */
+const LOGIN_MS = 60_000
+const MONEY_MS = 3_600_000
 
 /** A call that was served. */
 interface Served {
@@ -122,6 +127,31 @@ export class QuotaHealth {
       if (way !== undefined)
         this.strikesCell(of).struck(way, startedAt, now, until === 'cleared' ? null : until, isUnnamed)
     }
+  }
+
+  /**
+   * A model was refused in a way that may concern all of them: blocks it alone.
+   * @returns false if that is not enough: another model was refused in the same way, or the limit names whom it concerns
+   */
+  blockMember(
+    failure: Failure,
+    now: number,
+    until: HealthMark['blockUntil'],
+    model: string | undefined,
+  ): boolean {
+    if (until === undefined || model === undefined || namesModel(failure)) return false
+    const isAlike = ({ failure: before, isOfMember }: Block) =>
+      isOfMember === true &&
+      before.class === failure.class &&
+      (before.kind === 'billing') === (failure.kind === 'billing')
+    for (const [of, cell] of this.#blocks) {
+      const block = of === model ? undefined : cell.at(now)
+      if (block && isAlike(block)) return false
+    }
+    // Nothing shows that it works again, except the next council that asks.
+    const end = until === 'cleared' ? now + (failure.class === 'throttle' ? MONEY_MS : LOGIN_MS) : until
+    this.blockCell(model).set(failure, now, end, { isOfMember: true })
+    return true
   }
 
   /**

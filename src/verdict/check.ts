@@ -23,7 +23,10 @@ export function problemOfVerdict(answer: unknown, circumstances: Circumstances):
 export function problemOfHealth(answer: unknown): string | undefined {
   const shape = problemOfShape(answer, 'a health mark', '{ breaker: "failure" }')
   if (shape) return shape
-  const { breaker, blockUntil, fillWindows, ofTool, pace } = answer as Record<keyof HealthMark, unknown>
+  const { breaker, blockUntil, fillWindows, ofTool, ofModel, pace } = answer as Record<
+    keyof HealthMark,
+    unknown
+  >
   if (!['none', 'half', 'failure', 'trip'].includes(breaker as string)) {
     return `unknown breaker ${quote(breaker)}; one of: none, half, failure, trip`
   }
@@ -34,6 +37,8 @@ export function problemOfHealth(answer: unknown): string | undefined {
     return `fillWindows must be true or false, not ${quote(fillWindows)}`
   if (ofTool !== undefined && typeof ofTool !== 'boolean')
     return `ofTool must be true or false, not ${quote(ofTool)}`
+  if (ofModel !== undefined && typeof ofModel !== 'boolean')
+    return `ofModel must be true or false, not ${quote(ofModel)}`
   if (pace !== undefined && typeof pace !== 'boolean') return `pace must be true or false, not ${quote(pace)}`
   return undefined
 }

@@ -13,6 +13,8 @@ export interface HealthMark {
   fillWindows?: boolean
   /** The block is of the called tool alone, not of its MCP server; nothing else is counted. Default false. */
   ofTool?: boolean
+  /** The block is of the called model alone, until a second model is refused in the same way. Default false. */
+  ofModel?: boolean
   /**
    * Let calls through one after another, after a short pause that grows only while they are refused again. With
    * `blockUntil`, from then on. Default false.

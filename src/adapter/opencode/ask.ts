@@ -158,18 +158,27 @@ class Question {
   }
 
   #failed(what: string, { error, response }: OpencodeResult): SdkError {
-    const { status } = response ?? {}
+    const { status, headers } = response ?? {}
     const given = this.#error ?? error
     const again = this.#retries > 0 ? ` after ${this.#retries} retries of its own` : ''
+    const own = ownMessage(given)
     // Without the status of the answer: it only refers to the real error.
-    const sdkError = this.#error === undefined ? { error, response: { status } } : { error: given }
-    return new SdkError(`${what}${again}`, sdkError)
+    const sdkError = this.#error === undefined ? { error, response: { status, headers } } : { error: given }
+    return new SdkError(`${what}${again}${own === undefined ? '' : `: ${own}`}`, sdkError)
   }
 
   /** Aborts the session. Ignores errors, because the session may already be gone. */
   #abort(session: string): void {
     callClient(options => this.#client.session.abort(options), { path: { id: session } }).catch(() => {})
   }
+}
+
+/** What opencode says about an error, in the places where it says so. */
+function ownMessage(error: unknown): string | undefined {
+  if (typeof error === 'string') return error.trim() || undefined
+  const { data, message, name, _tag } = (error ?? {}) as Record<string, unknown>
+  const said = [(data as { message?: unknown } | undefined)?.message, message, name, _tag]
+  return said.find((text): text is string => typeof text === 'string' && text.trim() !== '')
 }
 
 /** Whether an answer only refers to an error. Opencode reports any server error, even an unknown model, as a 500 with a reference, and the cause in an event. */

@@ -8,7 +8,7 @@ export interface OpencodeModel {
 export interface OpencodeResult {
   data?: unknown
   error?: unknown
-  response?: { status?: number }
+  response?: { status?: number; headers?: Iterable<[string, string]> | object }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Circumstances } from '../circumstances.ts'
 import { defaultPolicy } from '../default-policy.ts'
 import type { Policy } from '../policy.ts'
 import { statedReset } from '../step.ts'
+import { isTheirDeadline } from '../their-deadline.ts'
 import type { Verdict } from '../verdict.ts'
 
 /** A second try needs strictly more than this many milliseconds of any budget, unless the council sets another minimum. */
@@ -25,11 +26,7 @@ export function councilClass(
     case 'transient':
       return 'transient'
     case 'timeout':
-      return failure.kind === 'gateway_timeout' ||
-        failure.kind === 'connect_timeout' ||
-        failure.code === 'ETIMEDOUT'
-        ? 'transient'
-        : 'timeout'
+      return isTheirDeadline(failure) ? 'transient' : 'timeout'
     case 'throttle': {
       const stated = statedReset(failure, now)
       const fits = failure.kind === 'rate_limit' && (stated === undefined || stated - now < remainingMs)
@@ -67,7 +64,18 @@ export function councilPolicy(minRetryBudgetMs: number = COUNCIL_MIN_RETRY_BUDGE
         rule: 'council:transient',
       }
     },
-    health: defaultPolicy.health,
+    /**
+     * One member's refusal says little about the others: it counts for its model alone. What the retry is for counts nowhere,
+     * so that it never holds up a later council.
+     */
+    health(failure, circumstances) {
+      const isPassing =
+        councilClass(failure, circumstances) === 'transient' &&
+        statedReset(failure, circumstances.now) === undefined
+      return isPassing
+        ? { breaker: 'none' }
+        : { ...defaultPolicy.health(failure, circumstances), ofModel: true }
+    },
   }
 }
 

@@ -39,7 +39,8 @@ const TIMEOUT_SNOOZE_MS = 30_000
 export const obanSnooze: Policy = {
   name: 'obanSnooze',
   verdict(failure, circumstances) {
-    if (failure.class !== 'timeout') return verdictOf(failure, circumstances, 'obanSnooze')
+    if (failure.class !== 'timeout' || failure.origin === 'gate')
+      return verdictOf(failure, circumstances, 'obanSnooze')
     const until = circumstances.now + TIMEOUT_SNOOZE_MS
     return {
       action: 'snooze',
@@ -60,6 +61,7 @@ function verdictOf(failure: Failure, circumstances: Circumstances, name: string)
     reason: `${kind}: ${why}`,
     rule: `${name}:${row}`,
   })
+  if (failure.origin === 'gate' && cls !== 'permanent') return untilItAdmits(failure, circumstances, name)
   if (cls === 'aborted') return cancel('cancelled', 'aborted', 'it was cancelled')
   if (cls === 'rail' || RAIL_STOPS.has(outcome ?? ''))
     return cancel('stopped', 'rail_stop', 'stopped by a limit set on purpose; resume it to continue')
@@ -69,6 +71,34 @@ function verdictOf(failure: Failure, circumstances: Circumstances, name: string)
   if (cls === 'unknown' && outcome === undefined)
     return cancel('refused', 'untyped', 'an outcome without a type is never retried')
   return retried(failure, circumstances, name)
+}
+
+/**
+ * The provider was not called, because it is known not to serve: no try was made, so there is nothing to repeat. A job waits for
+ * the end of the block; a caller is told at once when that is.
+ */
+function untilItAdmits(failure: Failure, circumstances: Circumstances, name: string): Verdict {
+  const { now, availableAt = failure.resetAt, durable, snoozes, maxSnoozes } = circumstances
+  const rule = `${name}:blocked`
+  if (availableAt === undefined) {
+    const decided = defaultPolicy.verdict(failure, { ...circumstances, durable: true })
+    if (durable || decided.action === 'park') return decided
+    return {
+      action: 'cancel',
+      as: 'refused',
+      reason: `${failure.kind}: not tried, and no time ends that`,
+      rule,
+    }
+  }
+  if (durable && snoozes >= maxSnoozes)
+    return { action: 'cancel', as: 'exhausted', reason: `${failure.kind}: snooze limit reached`, rule }
+  return {
+    action: 'snooze',
+    until: Math.max(availableAt, now + 1),
+    mode: retryMode(failure, circumstances),
+    reason: `${failure.kind}: not tried; the provider serves again then`,
+    rule,
+  }
 }
 
 function retried(failure: Failure, circumstances: Circumstances, name: string): Verdict {

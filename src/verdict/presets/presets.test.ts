@@ -196,6 +196,17 @@ describe('council', () => {
     expect(councilClass({ ...slow, kind: 'stall' }, { now, remainingMs: 0 })).toBe('timeout')
   })
 
+  it.each(Object.entries(PRESETS))(
+    '408 is a deadline of the provider, and %s retries it',
+    (_name, preset) => {
+      const early = failure('timeout', 'timeout', { status: 408, effect: 'none', outcome: 'timeout' })
+      const { action } = decide(early, given({ repeatable: true, remainingMs: 100_000 }), preset)
+      expect(['retry', 'failover', 'snooze']).toContain(action)
+      expect(councilClass(early, { now, remainingMs: 100_000 })).toBe('transient')
+      expect(councilClass({ ...early, origin: 'timer' }, { now, remainingMs: 100_000 })).toBe('timeout')
+    },
+  )
+
   it('never waits until the end of the budget or beyond', () => {
     const limit = failure('throttle', 'rate_limit', { retryAfterMs: 40_000 })
     expect(councilClass(limit, { now, remainingMs: 40_000 })).toBe('permanent')
@@ -203,6 +214,35 @@ describe('council', () => {
     const down = failure('transient', 'overloaded', { retryAfterMs: 40_000 })
     expect(decide(down, given({ remainingMs: 40_000 }), PRESETS.council)).toMatchObject({ action: 'cancel' })
     expect(decide(down, given({ remainingMs: 40_001 }), PRESETS.council)).toMatchObject({ action: 'retry' })
+  })
+})
+
+describe.each(['oban', 'obanSnooze'] as const)('%s on a provider that is known not to serve', preset => {
+  const blocked = failure('throttle', 'usage_limit', {
+    origin: 'gate',
+    effect: 'none',
+    resetAt: now + 3_600_000,
+  })
+
+  it.each([true, false])('waits until the block ends and makes no retries of it; durable: %s', durable => {
+    for (const maxRetries of [0, 20])
+      expect(decide(blocked, given({ durable, maxRetries }), PRESETS[preset])).toMatchObject({
+        action: 'snooze',
+        until: now + 3_600_000,
+      })
+  })
+
+  it('waits for the first provider that serves', () => {
+    const until = { availableAt: now + 5_000 }
+    expect(decide(blocked, given({ durable: true, ...until }), PRESETS[preset])).toMatchObject({
+      until: now + 5_000,
+    })
+  })
+
+  it('tells a caller at once about a block that no time ends, and parks a job for it', () => {
+    const unpaid = failure('throttle', 'billing', { origin: 'gate', effect: 'none' })
+    expect(decide(unpaid, given({ durable: false }), PRESETS[preset]).action).not.toBe('retry')
+    expect(decide(unpaid, given({ durable: true }), PRESETS[preset])).toMatchObject({ action: 'park' })
   })
 })
 
