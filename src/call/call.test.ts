@@ -225,10 +225,17 @@ describe('the budget', () => {
     expect(elapsedMs).toBe(5_000)
   })
 
-  it('bounds each try by attemptTimeoutMs, which is not retried unless nothing was sent', async () => {
-    const { failed, elapsedMs } = await play(never, { budgetMs: 60_000, attemptTimeoutMs: 2_000 })
-    expect(elapsedMs).toBe(2_000)
-    expect(failed).toMatchObject({ failure: { class: 'timeout' }, attempts: { length: 1 } })
+  it('bounds each try by attemptTimeoutMs, which is retried unless the work must not be repeated', async () => {
+    const limits = { budgetMs: 60_000, attemptTimeoutMs: 2_000 }
+    const { failed } = await play(never, limits)
+    expect(failed).toMatchObject({
+      failure: { class: 'timeout' },
+      verdict: { action: 'cancel', as: 'exhausted' },
+      attempts: { length: 3 },
+    })
+    const once = await play(never, { ...limits, repeatable: false })
+    expect(once.elapsedMs).toBe(2_000)
+    expect(once.failed).toMatchObject({ verdict: { as: 'unverifiable' }, attempts: { length: 1 } })
   })
 })
 

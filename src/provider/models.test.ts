@@ -92,9 +92,18 @@ describe('a limit of a model', () => {
 })
 
 describe('a limit of a plan without a time', () => {
-  const usedUp = Object.assign(http(429, 'The usage limit has been reached'), {
-    error: { type: 'usage_limit_reached', message: 'The usage limit has been reached' },
-  })
+  const usedUp = {
+    exitCode: 1,
+    signal: null,
+    stderr: '',
+    stdout: JSON.stringify({
+      type: 'result',
+      is_error: true,
+      total_cost_usd: 0,
+      num_turns: 1,
+      result: 'usage limit reached',
+    }),
+  }
 
   it('blocks longer each time any caller hits it, until a call succeeds', async () => {
     const { failing, choose, time, events } = start()

@@ -131,16 +131,28 @@ describe('every row of the table, in process', () => {
       { action: 'cancel', as: 'exhausted' },
     ],
     [
-      'a timeout is not retried',
+      'the time limit of a try is retried if it is repeatable',
       failure('timeout', 'timeout', { effect: 'maybe' }),
+      { ...other, remainingMs: 60_000 },
+      { action: 'retry', delayMs: 10_000 },
+    ],
+    [
+      'but not if it is not',
+      failure('timeout', 'timeout', { effect: 'maybe' }),
+      { repeatable: false },
+      { action: 'cancel', as: 'unverifiable' },
+    ],
+    [
+      'or if it says itself that it may be there',
+      failure('timeout', 'timeout', { effect: 'maybe', code: 'post_write_uncertain' }),
       {},
-      { action: 'cancel', as: 'refused' },
+      { action: 'cancel', as: 'expired' },
     ],
     ['unless nothing was sent', failure('timeout', 'connect_timeout'), {}, { action: 'retry' }],
     [
-      'a timeout fails over if that fits',
+      'a timeout fails over when its retries are used up',
       failure('timeout', 'timeout', { effect: 'maybe' }),
-      other,
+      { ...other, retries: 5 },
       { action: 'failover' },
     ],
     ['a refused login fails over', failure('permanent', 'auth'), other, { action: 'failover' }],
@@ -464,8 +476,9 @@ describe('counting', () => {
   it('a timeout says whether time is left', () => {
     const late = failure('timeout', 'timeout', { effect: 'maybe' })
     expect(decide(late, given({ remainingMs: 0 })).reason).toBe('timeout: out of time')
-    expect(decide(late, given({ remainingMs: 1 }))).toMatchObject({ as: 'refused' })
+    expect(decide(late, given({ remainingMs: 1 }))).toMatchObject({ as: 'expired' })
     expect(decide(late, given({ remainingMs: 1 })).reason).not.toContain('out of time')
+    expect(decide(late, given({ retries: 5 }))).toMatchObject({ as: 'exhausted' })
   })
 
   it('snoozes are bounded', () => {

@@ -76,6 +76,17 @@ export const retryIfNothingDone: Step = {
     failure.effect === 'none' ? retryWithBackoff(failure, circumstances) : IMPOSSIBLE,
 }
 
+export const retryIfRepeatable: Step = {
+  words: 'retry while it fits if repeatable, or if nothing can have been done yet',
+  take(failure, circumstances) {
+    const { effect, code = '' } = failure
+    // Some report by name that a write may be there: to repeat it is for those who can check.
+    const isRepeatable = circumstances.repeatable && !/uncertain/i.test(code)
+    if (isRepeatable || effect === 'none') return retryWithBackoff(failure, circumstances)
+    return mayTryAgain(failure, circumstances) ? IMPOSSIBLE : { refused: 'unverifiable' }
+  },
+}
+
 export const retryIfAsked: Step = {
   words: 'retry if the caller set maxRetries explicitly',
   take: (failure, circumstances) =>

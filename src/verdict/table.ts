@@ -11,7 +11,7 @@ import {
   park,
   retry,
   retryIfAsked,
-  retryIfNothingDone,
+  retryIfRepeatable,
   type Step,
   snooze,
   statedReset,
@@ -98,9 +98,13 @@ const stop = cancel('refused', 'stop', 'the same request would fail again')
 const refuse = cancel('refused', 'cancel, refused', 'the same request would fail again')
 const giveUp: Step = {
   words: 'stop',
-  take: (failure, { remainingMs }) => {
-    const as = remainingMs > 0 ? 'refused' : 'expired'
-    const why = remainingMs > 0 ? 'a retry in this process would take as long again' : 'out of time'
+  take: (failure, { remainingMs, retries, maxRetries }) => {
+    const [as, why] =
+      remainingMs <= 0
+        ? (['expired', 'out of time'] as const)
+        : retries >= maxRetries
+          ? (['exhausted', 'retry limit reached'] as const)
+          : (['expired', 'a retry in this process does not fit'] as const)
     return { verdict: { action: 'cancel', as, reason: `${failure.kind}: ${why}` } }
   },
 }
@@ -164,7 +168,7 @@ export const DEFAULT_TABLE: readonly Row[] = [
     id: 'timeout',
     title: 'timeout',
     class: 'timeout',
-    inProcess: [retryIfNothingDone, failover, giveUp],
+    inProcess: [retryIfRepeatable, failover, giveUp],
     durable: [retry],
     health: failed,
     people: '–',

@@ -3,7 +3,7 @@ import type { Circumstances } from '../circumstances.ts'
 import { defaultPolicy } from '../default-policy.ts'
 import { asFarAsHeard } from '../heard.ts'
 import type { Policy } from '../policy.ts'
-import { failover, type Step, snooze, statedReset } from '../step.ts'
+import { failover, retryIfNothingDone, type Step, snooze, statedReset } from '../step.ts'
 import { timesMet, unstatedWaitMs } from '../unstated-wait.ts'
 import type { Verdict } from '../verdict.ts'
 
@@ -20,7 +20,16 @@ export const terraphim: Policy = {
         : // The provider's breaker was just opened, so a retry could not pass it.
           failure.class === 'throttle' && failure.kind !== 'billing'
           ? first([failover, snooze], failure, circumstances, 'terraphim:throttle')
-          : undefined
+          : failure.class === 'timeout' && !circumstances.durable
+            ? first([retryIfNothingDone, failover], failure, circumstances, 'terraphim:timeout')
+            : undefined
+    if (!decided && failure.class === 'timeout' && !circumstances.durable)
+      return {
+        action: 'cancel',
+        as: circumstances.remainingMs > 0 ? 'exhausted' : 'expired',
+        reason: `${failure.kind}: not repeated`,
+        rule: 'terraphim:timeout',
+      }
     return decided ?? defaultPolicy.verdict(failure, circumstances)
   },
   health(failure, circumstances) {
