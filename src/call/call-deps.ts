@@ -6,6 +6,7 @@ import { Budget } from './budget.ts'
 import { CallEvents } from './call-events.ts'
 import { CallCircumstances } from './circumstances.ts'
 import type { CallOptions } from './options.ts'
+import type { Route } from './route.ts'
 import { warnOfPolicy } from './warn.ts'
 
 /** What the parts of one call share. Parts that only a failure needs are created on access, because most calls succeed. */
@@ -16,6 +17,8 @@ export class CallDeps {
   readonly log = new AttemptLog()
   /** Undefined if nothing listens. */
   readonly events: CallEvents | undefined
+  /** Set before the first try. */
+  route: Route = { providers: [] }
   #circumstances: CallCircumstances | undefined
   #judge: Judge | undefined
 
@@ -27,7 +30,7 @@ export class CallDeps {
   }
 
   get circumstances(): CallCircumstances {
-    this.#circumstances ??= new CallCircumstances(this.options, this.time, this.budget)
+    this.#circumstances ??= new CallCircumstances(this.options, this.time, this.budget, this.route.failover)
     return this.#circumstances
   }
 
@@ -38,15 +41,22 @@ export class CallDeps {
 
   /** The classifier's context, as of now. */
   context(provider?: string): ClassifyContext {
-    return classifyContextOf(this.options, this.time.now(), provider)
+    return classifyContextOf(this.options, this.time.now(), provider, this.modelAt(provider))
+  }
+
+  /** The model that the call asks for at a provider. */
+  modelAt(provider: string | undefined): string | undefined {
+    const { models } = this.route
+    return (provider === undefined ? undefined : models?.[provider]) ?? this.options.model
   }
 }
 
 /** What the classifier gets besides the failure. */
 function classifyContextOf(
-  { classify, classifier, model, onPolicyProblem = warnOfPolicy }: CallOptions,
+  { classify, classifier, onPolicyProblem = warnOfPolicy }: CallOptions,
   now: number,
   provider: string | undefined,
+  model: string | undefined,
 ): ClassifyContext {
   return {
     ...classify,

@@ -25,6 +25,7 @@ import { type Destination, GateClient } from './gate-client.ts'
 import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
 import { health } from './process-health.ts'
+import { routeOf } from './route.ts'
 import { refusedRepeat, withEffectOfCall, withRemedies } from './second-try.ts'
 import { watchStream } from './stream/begin.ts'
 import { handOut } from './stream/hand-out.ts'
@@ -97,6 +98,7 @@ class Call<T> {
     this.#options = options
     this.#deps = new CallDeps(options)
     const gate = options.gate ?? (options.time ? new Health({ time: options.time }) : health)
+    this.#deps.route = routeOf(options, gate)
     this.#gate = new GateClient(gate, this.#deps)
   }
 

@@ -1,6 +1,7 @@
 import { WrongArgument } from '../failure/own-error.ts'
 import { remedyFor } from '../option/check-names.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
+import { FAILOVERS } from '../verdict/circumstances.ts'
 import type { CallOptions } from './options.ts'
 
 interface Rule {
@@ -42,9 +43,16 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   },
   provider: { ...name, right: 'the name of a provider' },
   pool: {
-    right: 'a list of at least one provider name, each named once',
-    test: value => Array.isArray(value) && value.length > 0 && value.every(name.test) && isUnique(value),
+    right: 'a list of at least one provider name, each named once, or the name of a pool',
+    test: value =>
+      name.test(value) ||
+      (Array.isArray(value) && value.length > 0 && value.every(name.test) && isUnique(value)),
   },
+  models: {
+    right: 'an object with a model for each provider that needs one',
+    test: value => object.test(value) && Object.values(value as object).every(name.test),
+  },
+  failover: { right: 'first or last', test: value => (FAILOVERS as readonly unknown[]).includes(value) },
   model: name,
   urgent: flag,
   credential: { right: 'a string that identifies the key or login', test: name.test },

@@ -1,7 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
 import type { Outlook } from '../provider/gate.ts'
 import type { Time } from '../time/time.ts'
-import type { Circumstances } from '../verdict/circumstances.ts'
+import type { Circumstances, Failover } from '../verdict/circumstances.ts'
 import type { Policies } from '../verdict/decide.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import type { PolicyProblem } from '../verdict/policy.ts'
@@ -31,9 +31,12 @@ export class CallCircumstances implements Judging {
   readonly #options: CallOptions
   readonly #time: Time
   readonly #budget: Budget
+  readonly #failover: Failover | undefined
   #shortestTryMs = Infinity
 
-  constructor(options: CallOptions, time: Time, budget: Budget) {
+  /** @param failover as the call or its pool says */
+  constructor(options: CallOptions, time: Time, budget: Budget, failover?: Failover) {
+    this.#failover = failover
     this.#options = options
     this.#time = time
     this.#budget = budget
@@ -65,6 +68,7 @@ export class CallCircumstances implements Judging {
       repeatable: repeatable ?? !this.isCommitted,
       resumable: resumable ?? false,
       verifiable: false,
+      ...(this.#failover === undefined ? {} : { failover: this.#failover }),
       ...outlook,
     }
   }

@@ -8,7 +8,6 @@ import { callAborted, callOutOfTime, gateFailed } from './ending.ts'
 import { LONGEST_WAIT_WITHOUT_BUDGET_MS } from './options.ts'
 
 const NONE_TRIED: ReadonlySet<string> = new Set()
-const NO_PROVIDER: readonly string[] = []
 /** Kept of the budget to end with the reason for the wait rather than by the clock, in milliseconds. */
 const TIME_TO_SAY_WHY_MS = 10
 
@@ -29,9 +28,8 @@ export class GateClient {
   readonly #deps: CallDeps
 
   constructor(gate: Gate, deps: CallDeps) {
-    const { pool, provider } = deps.options
     this.#gate = gate
-    this.#pool = pool ?? (provider === undefined ? NO_PROVIDER : [provider])
+    this.#pool = deps.route.providers
     this.#deps = deps
   }
 
@@ -117,6 +115,7 @@ export class GateClient {
 class GateQuestion implements GateRequest {
   readonly pool: readonly string[]
   readonly model: string | undefined
+  readonly models: GateRequest['models']
   readonly credential: string | undefined
   readonly tried: ReadonlySet<string>
   readonly again: string | undefined
@@ -134,6 +133,7 @@ class GateQuestion implements GateRequest {
     const { model, credential } = deps.options
     this.pool = pool
     this.model = model
+    this.models = deps.route.models
     this.credential = credential
     this.tried = tried
     this.again = again

@@ -3,6 +3,7 @@ import type { ClassifyContext } from '../failure/context.ts'
 import type { Gate } from '../provider/gate.ts'
 import type { Time } from '../time/time.ts'
 import type { BackoffName } from '../verdict/backoff.ts'
+import type { Failover } from '../verdict/circumstances.ts'
 import type { Policies } from '../verdict/decide.ts'
 import type { PolicyProblem } from '../verdict/policy.ts'
 import type { CallEvent } from './event.ts'
@@ -59,8 +60,18 @@ export interface CallOptions<P extends string = string> {
   backoff?: BackoffName
   /** The provider that serves the call. Default: none; then no health is tracked. */
   provider?: P
-  /** Providers that can serve the call, the preferred one first. Takes precedence over `provider`. Default: none. */
-  pool?: readonly P[]
+  /**
+   * Providers that can serve the call, the preferred one first, or the name of a pool of the `gate`. Takes precedence over
+   * `provider`. Default: none.
+   */
+  pool?: readonly P[] | string
+  /** The model to ask for at each provider of the pool; the work finds it in its context. Default: `model` everywhere. */
+  models?: Readonly<Partial<Record<P, string>>>
+  /**
+   * Whether a failure that may pass goes to another provider `first`, or only when retries did not help. Default: as the pool
+   * says, else `last`.
+   */
+  failover?: Failover
   model?: string
   /** Its retries go first where calls wait in line for a provider. Default false. */
   urgent?: boolean

@@ -12,6 +12,8 @@ export interface CallContext<P extends string | undefined = string | undefined> 
   readonly signal: AbortSignal
   /** The provider for this try: typed by `pool` or `provider` if those are literals; undefined without both. */
   readonly provider: P
+  /** The model to ask for: the one for this provider, else the call's; undefined without both. */
+  readonly model: string | undefined
   /** Counted from 1. */
   readonly attempt: number
   /** Milliseconds left of the budget; Infinity without one. */
@@ -73,7 +75,7 @@ export class Try<T> {
     this.permit = permit
     this.startedMs = startedMs
     this.#deps = deps
-    this.#context = new TryContext(this, attempt, remainingMs, resume)
+    this.#context = new TryContext(this, attempt, deps.modelAt(attempt.provider), remainingMs, resume)
     const { options, time } = deps
     const { attemptTimeoutMs = Infinity, firstChunkMs = Infinity, graceMs = 0, signal } = options
     // Work that has not even returned its stream by then cannot deliver the first chunk in time.
@@ -161,12 +163,20 @@ interface Running extends Pick<CallContext, 'signal' | 'charge' | 'observed'> {
 /** Made for every try but rarely used in full, so functions and signals are created on access. */
 class TryContext implements CallContext {
   readonly provider: string | undefined
+  readonly model: string | undefined
   readonly attempt: number
   readonly remainingMs: number
   readonly resume: Resume | undefined
   readonly #try: Running
 
-  constructor(of: Running, { provider, number }: Attempt, remainingMs: number, resume: Resume | undefined) {
+  constructor(
+    of: Running,
+    { provider, number }: Attempt,
+    model: string | undefined,
+    remainingMs: number,
+    resume: Resume | undefined,
+  ) {
+    this.model = model
     this.#try = of
     this.provider = provider
     this.attempt = number

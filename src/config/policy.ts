@@ -17,16 +17,21 @@ export function policyNamed(name: (typeof PRESET_NAMES)[number]): Policy {
  * `[policy]` as the last level before the default. A call's retries, backoff and minimum budget are options of the call; this
  * decides only about single classes and kinds.
  */
-export function policyOf({ preset, override }: Pick<PolicyConfig, 'preset' | 'override'>): Policy {
+export function policyOf({
+  preset,
+  override,
+  failover = 'last',
+}: Pick<PolicyConfig, 'preset' | 'override'> & Partial<Pick<PolicyConfig, 'failover'>>): Policy {
   const base = policyNamed(preset)
-  if (override.length === 0) return base
+  if (override.length === 0 && failover === 'last') return base
   const decided = <T>(
     failure: Failure,
     circumstances: Circumstances,
     decide: (failure: Failure, circumstances: Circumstances) => T,
   ): T => {
     const found = overrideFor(failure, override)
-    return decide(treatedAs(failure, found?.treatAs), within(circumstances, found))
+    const asConfigured = { failover, ...circumstances }
+    return decide(treatedAs(failure, found?.treatAs), within(asConfigured, found))
   }
   return {
     name: `[policy] ${base.name}`,

@@ -32,6 +32,7 @@ describe('a config', () => {
       preset: 'default',
       maxRetries: 2,
       backoff: 'fullJitter',
+      failover: 'last',
       override: [],
     })
     expect(loaded.values.every(({ origin }) => origin.from === 'default')).toBe(true)

@@ -39,7 +39,8 @@ export class Admission {
   }
 
   /** Why this provider cannot help after the call's failure, even if it is healthy. */
-  unfit(provider: ProviderHealth, { tried, after, model }: GateRequest): string | undefined {
+  unfit(provider: ProviderHealth, request: GateRequest): string | undefined {
+    const { tried, after } = request
     if (tried.size === 0) return undefined
     if (tried.has(provider.id)) return 'already failed in this call'
     if (after?.provider === undefined) return undefined
@@ -47,7 +48,9 @@ export class Admission {
     if (after.class === 'throttle' && failed.quota === provider.quota)
       return `shares the quota of ${failed.id}, which is used up`
     if (after.kind !== 'context_overflow') return undefined
-    const [had, has] = [contextWindowOf(failed.settings, model), contextWindowOf(provider.settings, model)]
+    const [had, has] = [failed, provider].map(({ id, settings }) =>
+      contextWindowOf(settings, callerFor(id, request).model),
+    )
     const isLarger = had !== undefined && has !== undefined && has > had
     return isLarger ? undefined : 'declares no larger context window'
   }
@@ -57,7 +60,7 @@ export class Admission {
     const otherProviderAvailable = request.pool.some(id => {
       const provider = this.#providers.get(id)
       if (this.unfit(provider, request) !== undefined) return false
-      const refusal = this.refusal(provider, request, now, undefined)
+      const refusal = this.refusal(provider, callerFor(provider.id, request), now, undefined)
       return refusal === undefined || (refusal instanceof BreakerCell && !provider.hasProbeFor(refusal))
     })
     return { otherProviderAvailable, ...this.firstFree(request, now) }
@@ -71,11 +74,17 @@ export class Admission {
     const { pool, again } = request
     let first = Infinity
     for (const id of again === undefined ? pool : [again]) {
-      const refusal = this.refusal(this.#providers.get(id), request, now, undefined)
+      const refusal = this.refusal(this.#providers.get(id), callerFor(id, request), now, undefined)
       first = Math.min(first, refusal === undefined || refusal instanceof BreakerCell ? now : refusal.until)
     }
     return Number.isFinite(first) ? { availableAt: first } : {}
   }
+}
+
+/** The caller as one provider sees it: with the model that it is asked for there. */
+export function callerFor(provider: string, request: GateRequest): Caller {
+  const model = request.models?.[provider]
+  return model === undefined ? request : { model, tool: request.tool, credential: request.credential }
 }
 
 /** In tokens: the context window declared for the model, or the largest of all models if that one is not listed. */

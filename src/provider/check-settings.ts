@@ -1,7 +1,8 @@
 import { WrongArgument } from '../failure/own-error.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
+import { FAILOVERS } from '../verdict/circumstances.ts'
 import type { HealthOptions } from './health-options.ts'
-import type { Cap, FleetCeiling, ProviderSettings } from './settings.ts'
+import type { Cap, FleetCeiling, PoolSettings, ProviderSettings } from './settings.ts'
 
 const HEALTH_NAMES = namesOf<HealthOptions>({
   providers: true,
@@ -15,6 +16,7 @@ const HEALTH_NAMES = namesOf<HealthOptions>({
   time: true,
   random: true,
 })
+const POOL_NAMES = namesOf<PoolSettings>({ id: true, providers: true, models: true, failover: true })
 const FLEET_NAMES = namesOf<FleetCeiling>({ dayUsd: true, monthUsd: true, timeZone: true })
 const PROVIDER_NAMES = namesOf<ProviderSettings>({
   id: true,
@@ -37,7 +39,16 @@ export function checkSettings(options: HealthOptions): void {
   unique('provider', providers)
   unique('pool', pools)
   for (const provider of providers) checkProvider(provider)
-  for (const { id, providers: members } of pools) {
+  for (const pool of pools) {
+    const { id, providers: members, models = {}, failover } = pool
+    checkNames(`health: pool "${id}"`, pool, POOL_NAMES)
+    if (failover !== undefined && !FAILOVERS.includes(failover))
+      throw new WrongArgument(`health: pool "${id}", failover must be first or last, not ${failover}`)
+    const stranger = Object.keys(models).find(name => !members.includes(name))
+    if (stranger !== undefined)
+      throw new WrongArgument(
+        `health: pool "${id}", models names "${stranger}", which is not one of its providers: ${members.join(', ')}`,
+      )
     if (members.length === 0) throw new WrongArgument(`health: pool "${id}" has no providers`)
     if (new Set(members).size < members.length)
       throw new WrongArgument(`health: pool "${id}" names a provider twice`)

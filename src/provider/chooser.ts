@@ -1,5 +1,5 @@
 import { sleep, type Time } from '../time/time.ts'
-import type { Admission } from './admission.ts'
+import { type Admission, callerFor } from './admission.ts'
 import { BreakerCell } from './breaker-cell.ts'
 import type { Choice, GateRequest, PassedOver } from './gate.ts'
 import { ProbeCandidates } from './probe-candidates.ts'
@@ -70,7 +70,7 @@ export class Chooser {
         const provider = this.#providers.get(id)
         return (
           (again !== undefined || this.#admission.unfit(provider, request) === undefined) &&
-          this.#admission.refusal(provider, request, now, undefined) === undefined
+          this.#admission.refusal(provider, callerFor(id, request), now, undefined) === undefined
         )
       })
       return isFree ? {} : { waitMs: left }
@@ -82,10 +82,11 @@ export class Chooser {
   }
 
   /** Whether {@link choose} makes the retry wait as long, in its place of the line. */
-  #isInLine({ again, after, ...caller }: GateRequest, ms: number): boolean {
+  #isInLine(request: GateRequest, ms: number): boolean {
+    const { again, after } = request
     if (again === undefined) return false
     const now = this.#time.now()
-    const refusal = this.#admission.refusal(this.#providers.get(again), caller, now, after)
+    const refusal = this.#admission.refusal(this.#providers.get(again), callerFor(again, request), now, after)
     return refusal !== undefined && 'isShort' in refusal && refusal.until - now >= ms
   }
 
@@ -113,11 +114,12 @@ export class Chooser {
       const unfit = again === undefined ? this.#admission.unfit(provider, request) : undefined
       // A retry is not held up by the block that its own failure set.
       const own = again ? after : undefined
-      const refusal = unfit === undefined ? this.#admission.refusal(provider, request, now, own) : undefined
+      const caller = callerFor(id, request)
+      const refusal = unfit === undefined ? this.#admission.refusal(provider, caller, now, own) : undefined
       if (unfit === undefined && refusal === undefined) {
         this.#noteServer(pool, id, passedOver, tried)
         return {
-          permit: this.#recorder.permit(provider, request, now),
+          permit: this.#recorder.permit(provider, caller, now),
           passedOver: passedOver ?? NONE_PASSED_OVER,
         }
       }
@@ -191,7 +193,10 @@ export class Chooser {
       asProbe: () => {
         this.#noteServer(request.pool, provider.id, passedOver, request.tried)
         const probe = { id: probeId, of: breaker }
-        return { permit: this.#recorder.permit(provider, request, now, probe), passedOver }
+        return {
+          permit: this.#recorder.permit(provider, callerFor(provider.id, request), now, probe),
+          passedOver,
+        }
       },
       chooseAgain: () => this.choose(request, since),
     })

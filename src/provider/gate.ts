@@ -1,11 +1,14 @@
 import type { Failure } from '../failure/failure.ts'
 import type { HealthMark } from '../verdict/policy.ts'
+import type { PoolSettings } from './settings.ts'
 
 /** What a call asks for before a try. */
 export interface GateRequest {
   /** Providers that can serve the call, the preferred one first. */
   pool: readonly string[]
   model?: string | undefined
+  /** The model at each provider, where it is not `model`. */
+  models?: Readonly<Record<string, string>> | undefined
   /** The tool that is called, where the provider is an MCP server: it may be paused on its own. */
   tool?: string | undefined
   /** The credential of the call, as an opaque string; only its hash is kept. Default: the one in the provider's settings. */
@@ -52,6 +55,8 @@ export interface Cost {
 /** Permission to call a provider once. Settle it exactly once, with one of its three ends; further calls do nothing. */
 export interface Permit {
   provider: string
+  /** The model to ask for, if the request named one. */
+  model?: string | undefined
   /** What the policy must know about the provider to judge this failure. Default: nothing is known. */
   standing?(failure: Failure): { strikes: number; credentialKnown: boolean }
   /**
@@ -86,6 +91,8 @@ export interface Gate {
    * a block ends earlier. Rejects if the signal is aborted.
    */
   wait?(request: GateRequest, ms: number): Promise<void>
+  /** The pool with this name. Throws if there is none. Default: pools have no names. */
+  pool?(name: string): Omit<PoolSettings, 'id'>
   /** Takes a retry from the provider's bucket; false if most of its calls fail. */
   mayRetry(provider: string): boolean
 }

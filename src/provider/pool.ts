@@ -25,12 +25,17 @@ const NONE: ReadonlySet<string> = new Set()
 export class Pool {
   readonly id: string
   readonly providers: readonly string[]
+  /** The model to ask for at each provider; undefined if the call decides. */
+  readonly models: PoolSettings['models']
+  readonly failover: PoolSettings['failover']
   readonly #gate: Gate
 
-  constructor(gate: Gate, { id, providers }: PoolSettings) {
+  constructor(gate: Gate, { id, providers, models, failover }: PoolSettings) {
     this.#gate = gate
     this.id = id
     this.providers = providers
+    this.models = models
+    this.failover = failover
   }
 
   /**
@@ -45,6 +50,7 @@ export class Pool {
     return this.#gate.choose({
       pool: this.providers,
       model,
+      models: this.models,
       credential,
       tried: tried === undefined ? NONE : new Set(tried),
       again: forced,

@@ -1,3 +1,4 @@
+import type { Failover } from '../verdict/circumstances.ts'
 import type { BreakerSettings } from './breaker.ts'
 import type { ProbeSettings } from './probe.ts'
 import type { RetryBucketOptions } from './retry-bucket.ts'
@@ -45,6 +46,10 @@ export interface ProviderSettings {
 export interface PoolSettings {
   id: string
   providers: readonly string[]
+  /** The model to ask for at each provider. Default: the call's own model everywhere. */
+  models?: Readonly<Record<string, string>> | undefined
+  /** Whether a failure that may pass goes to another provider `first`, or only when retries did not help. Default `last`. */
+  failover?: Failover | undefined
 }
 
 /** What all providers together may cost. At the ceiling no provider admits until the window ends. */

@@ -1,6 +1,11 @@
 import { checkNames, namesOf } from '../option/check-names.ts'
 import type { BackoffName } from './backoff.ts'
 
+/** Whether another provider is asked before or after retries. */
+export type Failover = 'first' | 'last'
+
+export const FAILOVERS: readonly Failover[] = ['first', 'last']
+
 /** Everything a verdict depends on besides the failure. Passed in, so that deciding stays pure. */
 export interface Circumstances {
   /** True for a run of a durable operation, which can wait for hours; false for a call in this process. Default false. */
@@ -47,6 +52,8 @@ export interface Circumstances {
    * for a throttle, a larger context window for an overflow. Default false.
    */
   otherProviderAvailable: boolean
+  /** Whether a failure that may pass goes to another provider `first`, or only when retries did not help. Default `last`. */
+  failover?: Failover
   /** The earliest time any provider of the pool admits, in epoch milliseconds, after health has recorded this failure. */
   availableAt?: number
   /**
@@ -75,6 +82,7 @@ const NAMES = namesOf<Circumstances>({
   resumable: true,
   verifiable: true,
   otherProviderAvailable: true,
+  failover: true,
   availableAt: true,
   strikes: true,
   credentialKnown: true,
@@ -105,10 +113,11 @@ export function circumstancesOf(given: Partial<Circumstances>): Circumstances {
 }
 
 function optional(given: Partial<Circumstances>): Partial<Circumstances> {
-  const { waits, retriesAsked, availableAt, strikes, credentialKnown } = given
+  const { waits, retriesAsked, failover, availableAt, strikes, credentialKnown } = given
   return {
     ...(waits === undefined ? {} : { waits }),
     ...(retriesAsked === undefined ? {} : { retriesAsked }),
+    ...(failover === undefined ? {} : { failover }),
     ...(availableAt === undefined ? {} : { availableAt }),
     ...(strikes === undefined ? {} : { strikes }),
     ...(credentialKnown === undefined ? {} : { credentialKnown }),

@@ -1,7 +1,8 @@
 import type { Failure } from '../failure/failure.ts'
+import type { Circumstances } from './circumstances.ts'
 import { asFarAsHeard } from './heard.ts'
 import type { Policy } from './policy.ts'
-import type { Taken } from './step.ts'
+import { failover, failoverUnlessResumed, type Step, type Taken } from './step.ts'
 import { type Row, rowOf } from './table.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -26,7 +27,7 @@ export const defaultPolicy: Policy = {
   verdict(failure, circumstances) {
     const row = rowOf(failure, circumstances.now)
     const refusals: Taken[] = []
-    for (const step of circumstances.durable ? row.durable : row.inProcess) {
+    for (const step of stepsOf(row, circumstances)) {
       const taken = step.take(failure, circumstances)
       // Another provider could have served it; the reason for stopping is that the try may have taken effect.
       const isLast = 'verdict' in taken && taken.verdict.action === 'cancel' && refusals.some(isUnverifiable)
@@ -39,6 +40,12 @@ export const defaultPolicy: Policy = {
     const mark = rowOf(failure, circumstances.now).health.mark(failure, circumstances)
     return asFarAsHeard(mark, failure, circumstances.now)
   },
+}
+
+/** With `failover: 'first'`, whatever may go to another provider does so before it waits. */
+function stepsOf(row: Row, { durable, failover: when }: Circumstances): readonly Step[] {
+  const steps = durable ? row.durable : row.inProcess
+  return when === 'first' && steps.includes(failover) ? [failoverUnlessResumed, ...steps] : steps
 }
 
 function isUnverifiable(taken: Taken): boolean {

@@ -130,6 +130,13 @@ export const failover: Step = {
   },
 }
 
+/** A session is continued where it lives: what it did need not be paid for twice. */
+export const failoverUnlessResumed: Step = {
+  words: 'failover at once where that is safe',
+  take: (failure, circumstances) =>
+    retryMode(failure, circumstances) === 'resume' ? IMPOSSIBLE : failover.take(failure, circumstances),
+}
+
 export const failoverIfRepeatable: Step = {
   words: 'failover if repeatable',
   take: (failure, circumstances) =>

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { ALL_KINDS, type FailureClass, KINDS } from '../../failure/failure.ts'
 import { BACKOFF_NAMES } from '../../verdict/backoff.ts'
+import { FAILOVERS } from '../../verdict/circumstances.ts'
 import { PRESETS, type PresetName } from '../../verdict/presets/presets.ts'
 import { table } from './table.ts'
 import { choice, duration, tables, whole } from './value.ts'
@@ -44,6 +45,10 @@ export const policy = table({
     'Retry only with more than this left. Default: 30 s or a tenth of the budget, whichever is smaller.',
     { least: '0s' },
   ).optional(),
+  failover: choice(
+    FAILOVERS,
+    'Whether a failure that may pass goes to another provider `first`, or only when retries did not help.',
+  ).prefault('last'),
   override: tables(override, 'policy.override', 'Exceptions for failure classes and kinds.').prefault([]),
 })
 /** `[policy]` with defaults filled in and durations in milliseconds. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import { FAILOVERS } from '../../verdict/circumstances.ts'
 import { table } from './table.ts'
-import { list, name } from './value.ts'
+import { choice, list, map, name } from './value.ts'
 
 /** `[[pool]]` */
 export const pool = table({
@@ -8,6 +9,11 @@ export const pool = table({
   providers: list(name('The id of a provider'), 'Providers that can serve the same call, preferred first.', {
     least: 1,
   }),
+  models: map(name('A model'), 'The model to ask for at a provider, by the id of the provider.').optional(),
+  failover: choice(
+    FAILOVERS,
+    'Another provider before or after retries. Default: as in `[policy]`.',
+  ).optional(),
 })
 /** `[[pool]]` with defaults filled in and durations in milliseconds. */
 export type PoolConfig = z.output<typeof pool>

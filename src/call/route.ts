@@ -1,0 +1,31 @@
+import { WrongArgument } from '../failure/own-error.ts'
+import type { Gate } from '../provider/gate.ts'
+import type { PoolSettings } from '../provider/settings.ts'
+import type { CallOptions } from './options.ts'
+
+/** Where a call can go: its providers, the preferred one first, the model at each, and whether it moves on at once. */
+export type Route = Omit<PoolSettings, 'id'>
+
+const NOWHERE: Route = { providers: [] }
+
+/** The route of a call: its pool, by list or by name, or its one provider. */
+export function routeOf({ pool, provider, models, failover }: CallOptions, gate: Gate): Route {
+  // Nearly every call has one provider and nothing else.
+  if (pool === undefined && models === undefined && failover === undefined)
+    return provider === undefined ? NOWHERE : { providers: [provider] }
+  const named = typeof pool === 'string' ? poolNamed(pool, gate) : undefined
+  const providers = named?.providers ?? (pool as readonly string[] | undefined)
+  const { models: modelsOfPool, failover: failoverOfPool } = named ?? {}
+  return {
+    providers: providers ?? (provider === undefined ? [] : [provider]),
+    ...(models || modelsOfPool ? { models: { ...modelsOfPool, ...models } } : {}),
+    ...(failover || failoverOfPool ? { failover: failover ?? failoverOfPool } : {}),
+  } as Route
+}
+
+function poolNamed(name: string, gate: Gate): Route {
+  if (gate.pool) return gate.pool(name)
+  throw new WrongArgument(
+    `call: pool "${name}" is a name, but the call's gate knows no pools; give a list, or a Health with pools as gate`,
+  )
+}
