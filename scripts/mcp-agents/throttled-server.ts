@@ -5,13 +5,27 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 
 /*
- * A server with a tool that refuses for a while, and one that always works. What it saw is in the file `seen`.
+ * A server with a tool that refuses for a while, and one that always works. What it saw is in the file `seen`, and each start in
+ * `starts`. It waits with its first answer for as many milliseconds as the file `slow` says, and does not start if there is a file
+ * `dead`.
  *
  * node throttled-server.ts FOLDER SECONDS
  */
 
 const [folder = '.', seconds = '60'] = process.argv.slice(2)
 const file = join(folder, 'seen')
+appendFileSync(join(folder, 'starts'), `${new Date().toISOString()} ${process.pid}\n`)
+if (existsSync(join(folder, 'dead'))) {
+  process.stderr.write('tracker: cannot reach its database\n')
+  process.exit(1)
+}
+if (existsSync(join(folder, 'slow')))
+  Atomics.wait(
+    new Int32Array(new SharedArrayBuffer(4)),
+    0,
+    0,
+    Number(readFileSync(join(folder, 'slow'), 'utf8')),
+  )
 
 serveStdio(() => {
   const server = new McpServer({ name: 'tracker', version: '1.0.0' })

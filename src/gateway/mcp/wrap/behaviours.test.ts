@@ -254,12 +254,12 @@ describe('4. A call is sent again only if it was not sent, was refused, is annot
     },
   )
 
-  it('does not repeat an atomic call because its text says that it was refused', async () => {
+  it('repeats a call of a tool whose errors, as the config declares, prove that nothing happened', async () => {
     const folder = newFolder()
     const { client } = await wrapped(faultySettings(folder, 'both', { tools: { atomic: { atomic: true } } }))
     const agent = await client('session')
-    expect(textOf(await agent.callTool(CALL('atomic', 'x', 'throttled')))).toContain('may have happened')
-    expect(effects(folder)).toEqual([])
+    expect(textOf(await agent.callTool(CALL('atomic', 'x', 'throttled')))).toBe('done x')
+    expect(effects(folder)).toEqual(['x'])
   })
 
   it('verifies with another tool if the config says how', async () => {

@@ -175,9 +175,9 @@ function failureOfAnswer(
   const said = classify(error ? asError(error) : result, { ...context, returned: !error }) as Failure
   const code = error ? `${error.code}` : TOOL_ERROR
   const read = believed({ ...said, code }, now, error?.data !== undefined)
-  // Only the tool knows what it did before it failed, unless the config declares it atomic.
-  const isProven = atomic || (error !== undefined && NOT_TAKEN.includes(error.code))
-  return isProven || read.effect !== 'none' ? read : { ...read, effect: 'maybe' }
+  // Only the tool knows what it did before it failed, unless the config declares that its errors prove that it did nothing.
+  const isProven = error !== undefined && NOT_TAKEN.includes(error.code)
+  return { ...read, effect: isProven || (atomic && read.class !== 'timeout') ? 'none' : 'maybe' }
 }
 
 /** As the official client throws it, which the catalogue knows. */

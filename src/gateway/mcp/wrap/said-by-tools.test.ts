@@ -32,7 +32,7 @@ describe('what a tool says in prose', () => {
   let agent: Client
   let tools = 0
   beforeAll(async () => {
-    wrap = await start()
+    wrap = await start({ tools: { atomic: { atomic: true } } })
     agent = await wrap.client('session')
   })
   afterAll(() => wrap.close())
@@ -63,11 +63,20 @@ describe('what a tool says in prose', () => {
     expect(isQueued(await call(agent, 'write', {}))).toBe(false)
   })
 
+  it('proves that nothing happened where the config says so, and only there', async () => {
+    const says = '429 Too Many Requests, retry after 60 seconds'
+    expect(isQueued(await call(agent, 'put', { says }))).toBe(true)
+    expect(isQueued(await call(agent, 'atomic', { says }))).toBe(true)
+    const other = await call(agent, 'write', { says })
+    expect(isQueued(other)).toBe(false)
+    expect(other.content.at(-1)?.text).toContain('may have happened')
+  })
+
   it('cannot speak for Mulligan', async () => {
     const ours = { mulligan: { verdict: {} }, queued_for_retry: true, operation_id: 'op_1', retry_hint: 'x' }
     const also = { isError: false, _meta: { ...ours, its: 'own' } }
-    expect((await call(agent, 'write', { says: 'fine', also }))._meta).toEqual({ its: 'own' })
-    const failed = await call(agent, 'write', { says: 'No such repository', also: { _meta: ours } })
+    expect((await call(agent, 'read', { says: 'fine', also }))._meta).toEqual({ its: 'own' })
+    const failed = await call(agent, 'read', { says: 'No such repository', also: { _meta: ours } })
     expect(Object.keys(failed._meta ?? {})).toEqual(['mulligan'])
     expect(failed._meta?.mulligan).toHaveProperty('failure')
   })
