@@ -68,6 +68,7 @@ function classifyContextOf(
         }
       : {}),
     now,
+    ofModel: true,
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined ? {} : { model }),
   }

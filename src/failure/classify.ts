@@ -18,6 +18,7 @@ import { OWN, signatureRule, UNRECOGNISED } from './own.ts'
 import { ownMeaning, ruleOf } from './own-error.ts'
 import type { Candidate } from './precedence.ts'
 import { redact } from './redact.ts'
+import { schemaMiss } from './schema-miss.ts'
 import type { SignatureMatch, Signatures } from './signature.ts'
 import { plainJson } from './text/plain-json.ts'
 
@@ -164,7 +165,11 @@ function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
     return { ...buildFailure(observed.observation, [fact(rule), ...matched], context), effect: rule.effect }
   }
   if (observed.ending === 'exited zero' && !isStopNotice(observed, matched)) return null
-  return withJsonMessage(input, bySignatureOrCatalogue(observed, matched, context))
+  const missed = schemaMiss(input, context)
+  const candidates = missed ? [missed, ...matched] : matched
+  const failure = withJsonMessage(input, bySignatureOrCatalogue(observed, candidates, context))
+  // What is inside says that something is invalid, which reads as if nothing had been sent.
+  return missed ? { ...failure, effect: 'maybe' } : failure
 }
 
 function isPlain(input: unknown): boolean {

@@ -25,6 +25,8 @@ export interface ClassifyContext extends Classifying {
         rail?: RailKind | undefined
       }
     | undefined
+  /** True if the failure is of a call to a model: output that misses a schema is then the model's. Default: by the provider. */
+  ofModel?: boolean | undefined
   /** True if the input was returned, not thrown: then only failure shapes count, never free text. Default false. */
   returned?: boolean | undefined
   /** Asked before the built-in answer is used, except about what the caller itself did. Default: none. */
@@ -59,16 +61,18 @@ class CheckedContext implements UsableContext {
   readonly now: number | undefined
   readonly signatures: ClassifyContext['signatures']
   readonly own: ClassifyContext['own']
+  readonly ofModel: boolean
   readonly returned: boolean
   readonly #given: ClassifyContext
 
   constructor(given: ClassifyContext) {
-    const { provider, model, now, signatures, own, returned } = given
+    const { provider, model, now, signatures, own, ofModel, returned } = given
     this.provider = textOrNothing(provider)
     this.model = textOrNothing(model)
     this.now = epochOf(now)
     this.signatures = isSignatures(signatures) || isSignatureMap(signatures) ? signatures : undefined
     this.own = typeof own === 'object' && own !== null ? checkedOwn(own) : undefined
+    this.ofModel = ofModel === true
     this.returned = returned === true
     this.#given = given
   }

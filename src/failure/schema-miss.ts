@@ -1,0 +1,130 @@
+import type { KnownRule } from './catalogue/compiled-form.ts'
+import { isModelVendor } from './catalogue/vendor.ts'
+import type { UsableContext } from './context.ts'
+import { isBadFinish } from './observe/model-answer.ts'
+import { dataOf, elements, isObject } from './observe/read.ts'
+import type { Candidate } from './precedence.ts'
+import { plainJson } from './text/plain-json.ts'
+
+/** Errors of clients and frameworks that say: the model's answer does not have the form that was asked for. */
+const OF_ANSWER = new Set(
+  `AI_NoObjectGeneratedError NoObjectGeneratedError AI_TypeValidationError TypeValidationError AI_InvalidResponseDataError
+  OutputParserException OutputParsingError StructuredOutputParsingError`.split(/\s+/),
+)
+/** What such an error is made from: the text that did not parse. */
+const OF_TEXT = new Set(['AI_JSONParseError', 'JSONParseError', 'SyntaxError'])
+/** Errors of schema libraries, which do not say whose value it was, and the lists of what is wrong. */
+const OF_SCHEMA = new Set([
+  'ZodError',
+  '$ZodError',
+  'ValiError',
+  'ArkErrors',
+  'TraversalError',
+  'ValidationError',
+])
+const LISTS = ['issues', 'inner', 'details']
+/** Where the model's own text is. */
+const TEXTS = ['text', 'llmOutput', 'value']
+const DEEPEST = 8
+const MOST_TEXT = 2_000
+/** How much of it the evidence is about; it shows some more. */
+const SHOWN = 40
+
+const RULE: KnownRule = {
+  id: 'answer:schema',
+  class: 'transient',
+  kind: 'bad_json',
+  effect: 'maybe',
+  rank: 'cause',
+  why: 'the answer does not have the form that was asked for; another one may',
+}
+
+const CLIENT_RULE: KnownRule = {
+  ...RULE,
+  id: 'answer:client',
+  why: 'the client stumbled over an answer that it did not expect, which is no bug of the caller',
+}
+
+/**
+ * The rule for a model's answer that misses its schema, with the model's text as its evidence. Undefined if the error is
+ * another, or if something inside it says why there is no usable answer. An error of a schema library alone may be about the
+ * caller's own values, so it counts only for a call to a model.
+ */
+export function schemaMiss(input: unknown, context: UsableContext): Candidate | undefined {
+  if (context.returned) return undefined
+  try {
+    return isOfClient(input) ? candidate(CLIENT_RULE, 'error.stack', '') : missedSchema(input, context)
+  } catch {
+    // An error that cannot be inspected says nothing.
+    return undefined
+  }
+}
+
+function missedSchema(input: unknown, { ofModel, provider, model }: UsableContext): Candidate | undefined {
+  let said: { where: string; text: string } | undefined
+  let isOfAnswer = ofModel === true || model !== undefined || isModelVendor(provider)
+  let isMiss = false
+  let error = input
+  for (let depth = 0; depth < DEEPEST && isObject(error); depth++) {
+    const name = nameOf(error)
+    const isAnswer = OF_ANSWER.has(name)
+    const isSchema =
+      OF_SCHEMA.has(name) && LISTS.some(list => elements(dataOf(error as object, list), 1).length > 0)
+    if (!isAnswer && !isSchema) {
+      if (isMiss && OF_TEXT.has(name)) break
+      return undefined
+    }
+    if (isAnswer && hasOtherCause(error)) return undefined
+    isOfAnswer ||= isAnswer
+    isMiss = true
+    said ??= textOf(error)
+    error = dataOf(error, 'cause')
+  }
+  return isMiss && isOfAnswer ? candidate(RULE, said?.where ?? 'error', said?.text ?? '') : undefined
+}
+
+function nameOf(error: object): string {
+  const { name } = error as { name?: unknown }
+  return typeof name === 'string' ? name : ''
+}
+
+/** The answer was cut or filtered, or is itself the report of a failure. */
+function hasOtherCause(error: object): boolean {
+  if (isBadFinish(dataOf(error, 'finishReason'))) return true
+  const value = dataOf(error, 'value')
+  return isObject(value) && dataOf(value, 'error') !== undefined
+}
+
+function textOf(error: object): { where: string; text: string } | undefined {
+  for (const name of TEXTS) {
+    const value = dataOf(error, name)
+    const text = typeof value === 'string' ? value : isObject(value) ? plainJson(value) : undefined
+    if (text) return { where: `error.${name}`, text: text.slice(0, MOST_TEXT).replaceAll(/\s+/g, ' ') }
+  }
+  return undefined
+}
+
+/** LangChain reads fields of an answer without looking whether they are there. */
+const CLIENT_FRAME = /^\s*at [^\n]*\/node_modules\/@langchain\/[^\n]*$/
+
+function isOfClient(input: unknown): boolean {
+  if (!(input instanceof TypeError) || Object.hasOwn(input, 'code')) return false
+  if (!/\b(?:undefined|null)\b|not iterable|not a function/.test(input.message)) return false
+  const frame = String(input.stack)
+    .split('\n')
+    .find(line => /^\s*at /.test(line))
+  return frame !== undefined && CLIENT_FRAME.test(frame)
+}
+
+function candidate(rule: KnownRule, where: string, source: string): Candidate {
+  return {
+    rule,
+    where,
+    source,
+    at: 0,
+    end: Math.min(source.length, SHOWN),
+    depth: 0,
+    structured: false,
+    late: false,
+  }
+}
