@@ -40,6 +40,7 @@ const tasks = {
   ],
   'lab:matrix': [[null, 'node', ['scripts/lab-matrix/matrix.ts']]],
   'lab:group': [[null, 'node', ['scripts/group-limit/group-limit.ts']]],
+  'sdk:matrix': [[null, 'node', ['scripts/sdk-matrix/matrix.ts']]],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
   'adapters:test': [
     ['engines', 'node', ['adapters-test/install.ts']],

@@ -20,7 +20,7 @@ import {
   callSucceeded,
   passedThrough,
 } from './ending.ts'
-import { finishFailure, finishOfReturned } from './finish.ts'
+import { finishFailure, finishOfReturned, noAnswer } from './finish.ts'
 import { type Destination, GateClient } from './gate-client.ts'
 import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
@@ -106,6 +106,7 @@ class Call<T> {
     const deps = this.#deps
     const { budget, events } = deps
     const { signal, passThrough, attemptTimeoutMs = Infinity, firstChunkMs = Infinity } = this.#options
+    const { softFailures = true } = this.#options
     let next = FROM_THE_START
     // Since the call began. Nearly every call makes one try at once, so the clock is read only after an await.
     let startedMs = 0
@@ -141,6 +142,7 @@ class Call<T> {
         throw passedThrough(deps, outcome.error, attempt, permit)
       const isFine = stream !== undefined || this.#isPlainSuccess(outcome)
       let failed = isFine ? undefined : attemptFailure(outcome, deps.context(permit?.provider))
+      if (!failed && !stream && softFailures) failed = noAnswer(outcome, () => deps.context(permit?.provider))
       const finish = stream ? stream.reader?.finish : finishOfReturned(outcome, failed)
       if (finish) {
         const answer = { value: (outcome as { value: T }).value, running, stream, finish }

@@ -184,3 +184,31 @@ it('refuses another word, and says which are right', async () => {
     'call: finish must be deliver, strict or failover, not "lenient"',
   )
 })
+
+class GenerateContentResponse {
+  sdkHttpResponse = { headers: {} }
+}
+
+it.each<[string, object, object]>([
+  [
+    'Gemini without candidates',
+    new GenerateContentResponse(),
+    Object.assign(new GenerateContentResponse(), gemini('STOP')),
+  ],
+  [
+    'the AI SDK without an end',
+    new DefaultGenerateTextResult('other'),
+    new DefaultGenerateTextResult('stop'),
+  ],
+])('is no answer: a result of %s', async (_of, empty, whole) => {
+  const { value } = await call(({ provider }) => (provider === 'a' ? empty : whole), {
+    pool: ['a', 'b'],
+    gate: new Health(),
+    maxRetries: 0,
+  })
+  expect(value).toBe(whole)
+  await expect(call(() => empty, { maxRetries: 0 })).rejects.toMatchObject({
+    failure: { class: 'transient', kind: 'bad_json', effect: 'maybe' },
+  })
+  expect((await call(() => empty, { softFailures: false })).value).toBe(empty)
+})

@@ -2,8 +2,9 @@ import { classify } from '../failure/classify.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
 import { isObject, isPlain } from '../failure/observe/read.ts'
-import { finishOf } from '../failure/stream/answer.ts'
+import { finishOf, isNoAnswer } from '../failure/stream/answer.ts'
 import type { Finish } from '../failure/stream/finish.ts'
+import { NoAnswer } from '../failure/stream/stream-cut.ts'
 import type { AttemptFailure } from './attempt/failure.ts'
 import type { Outcome } from './attempt/outcome.ts'
 
@@ -17,6 +18,14 @@ export function finishOfReturned(outcome: Outcome, failed: AttemptFailure | unde
   const { value } = outcome
   if (!isObject(value) || (!failed && isPlain(value))) return undefined
   return failed?.failure.evidence.rule.startsWith('classifier:') ? undefined : finishOf(value)
+}
+
+/** The failure of a client's result that has no answer in it; undefined for any other value. Runs on every call. */
+export function noAnswer(outcome: Outcome, context: () => ClassifyContext): AttemptFailure | undefined {
+  if (outcome.ended !== 'returned' || !isObject(outcome.value) || isPlain(outcome.value)) return undefined
+  if (!isNoAnswer(outcome.value)) return undefined
+  const error = new NoAnswer('the client found no answer in what came')
+  return { failure: classify(error, context()) as Failure, cause: outcome.value }
 }
 
 /** A finish in the form of an answer, which the classifier knows. */

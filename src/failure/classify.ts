@@ -18,7 +18,7 @@ import { OWN, signatureRule, UNRECOGNISED } from './own.ts'
 import { ownMeaning, ruleOf } from './own-error.ts'
 import type { Candidate } from './precedence.ts'
 import { redact } from './redact.ts'
-import { schemaMiss } from './schema-miss.ts'
+import { reportInside, schemaMiss } from './schema-miss.ts'
 import type { SignatureMatch, Signatures } from './signature.ts'
 import { plainJson } from './text/plain-json.ts'
 
@@ -165,6 +165,9 @@ function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
     return { ...buildFailure(observed.observation, [fact(rule), ...matched], context), effect: rule.effect }
   }
   if (observed.ending === 'exited zero' && !isStopNotice(observed, matched)) return null
+  const report = reportInside(input)
+  const inside = report && builtInAnswer(report, { ...given, returned: true })
+  if (inside) return inside
   const missed = schemaMiss(input, context)
   const candidates = missed ? [missed, ...matched] : matched
   const failure = withJsonMessage(input, bySignatureOrCatalogue(observed, candidates, context))

@@ -70,6 +70,8 @@ describe('an answer that misses its schema', () => {
       cause: zodError({}),
     })
     expect(classify(refused)).toMatchObject({ kind: 'overloaded' })
+    const answered = named('AI_APICallError', 'Invalid JSON response', { statusCode: 200, cause: refused })
+    expect(classify(answered)).toMatchObject({ kind: 'overloaded' })
     const wrapped = named('AI_NoObjectGeneratedError', 'No object generated', {
       cause: Object.assign(new Error('Too many requests'), { statusCode: 429 }),
     })

@@ -67,7 +67,7 @@ function missedSchema(input: unknown, { ofModel, provider, model }: UsableContex
   let error = input
   for (let depth = 0; depth < DEEPEST && isObject(error); depth++) {
     const name = nameOf(error)
-    const isAnswer = OF_ANSWER.has(name)
+    const isAnswer = OF_ANSWER.has(name) || isAnswered(error, name)
     const isSchema =
       OF_SCHEMA.has(name) && LISTS.some(list => elements(dataOf(error as object, list), 1).length > 0)
     if (!isAnswer && !isSchema) {
@@ -76,7 +76,7 @@ function missedSchema(input: unknown, { ofModel, provider, model }: UsableContex
     }
     if (isAnswer && hasOtherCause(error)) return undefined
     isOfAnswer ||= isAnswer
-    isMiss = true
+    isMiss ||= !isAnswered(error, name)
     said ??= textOf(error)
     error = dataOf(error, 'cause')
   }
@@ -90,9 +90,38 @@ function nameOf(error: object): string {
 
 /** The answer was cut or filtered, or is itself the report of a failure. */
 function hasOtherCause(error: object): boolean {
-  if (isBadFinish(dataOf(error, 'finishReason'))) return true
+  return isBadFinish(dataOf(error, 'finishReason')) || reportIn(error) !== undefined
+}
+
+function reportIn(error: object): object | undefined {
   const value = dataOf(error, 'value')
-  return isObject(value) && dataOf(value, 'error') !== undefined
+  return isObject(value) && isObject(dataOf(value, 'error')) ? value : undefined
+}
+
+/**
+ * What came in place of the answer, if that itself reports a failure. The client only says that it does not have the form of an
+ * answer, which reads like a mistake in the request.
+ */
+export function reportInside(input: unknown): object | undefined {
+  try {
+    let error = input
+    for (let depth = 0; depth < DEEPEST && isObject(error); depth++) {
+      const name = nameOf(error)
+      if (!OF_ANSWER.has(name) && !isAnswered(error, name)) return undefined
+      const report = reportIn(error)
+      if (report) return report
+      error = dataOf(error, 'cause')
+    }
+  } catch {
+    // An error that cannot be inspected says nothing.
+  }
+  return undefined
+}
+
+/** The AI SDK's error for a request that was answered with 200, but not with an answer. */
+function isAnswered(error: object, name: string): boolean {
+  const status = dataOf(error, 'statusCode')
+  return name === 'AI_APICallError' && typeof status === 'number' && status < 300
 }
 
 function textOf(error: object): { where: string; text: string } | undefined {

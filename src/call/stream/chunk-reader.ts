@@ -102,6 +102,9 @@ export class ChunkReader {
     if (this.#isEmpty)
       return expectsChunk || this.#sse ? new StreamCut('the stream ended without any chunk') : undefined
     if (answer && (this.#isOther || this.#sse?.events === 0)) return this.#inPlaceOfStream(answer)
+    // Only the mark of an end, without anything before.
+    if (reading?.isFinished && !reading.grammar && !reading.hasContent)
+      return new StreamCut('the stream ended without an answer')
     return reading?.isOpen ? new StreamCut('the stream ended without its finish event') : undefined
   }
 
@@ -109,7 +112,7 @@ export class ChunkReader {
   #inPlaceOfStream(answer: Omit<FailedAnswer, 'body'>): unknown {
     const cause = { ...answer, body: this.#text }
     if (this.#text.length < MOST_TEXT && classify(cause, { returned: true })) return cause
-    if (this.#isOther && !isPage(this.#text)) return undefined
+    if (this.#isOther && (this.#text.length >= MOST_TEXT || isWhole(this.#text, answer))) return undefined
     return new StreamCut('what came is not a stream of events', { cause })
   }
 
@@ -123,4 +126,14 @@ export class ChunkReader {
 
 function typeOf(answer: ChunkReaderOptions['answer']): string {
   return answer?.headers.get('content-type') ?? ''
+}
+
+function isWhole(body: string, answer: ChunkReaderOptions['answer']): boolean {
+  if (!/\bjson\b/.test(typeOf(answer))) return !isPage(body)
+  try {
+    JSON.parse(body)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -26,7 +26,7 @@ export function handOut<T>(
     else if (end.how === 'cancelled') permit?.released(attempt)
     const { costUsd, elapsedMs: durationMs } = deps.budget
     result.costUsd = costUsd
-    const finish = stream.reader?.finish
+    const finish = stream.reader?.finish ?? stream.finish
     if (finish) result.finish = finish
     const outcome = end.how === 'cut' ? 'failed' : end.how
     deps.events?.streamEnded(attempt, outcome, stream.chunks, { durationMs, costUsd }, error)

@@ -1,4 +1,6 @@
 import { dataOf } from '../../failure/observe/read.ts'
+import { finishOf } from '../../failure/stream/answer.ts'
+import { StreamCut } from '../../failure/stream/stream-cut.ts'
 import { MOST_KEPT, type StreamWatch, type Watched } from './watch.ts'
 
 type Iterable = AsyncIterable<unknown> & Partial<Pick<AsyncIterator<unknown>, 'next' | 'return' | 'throw'>>
@@ -20,6 +22,7 @@ export function watchedIterable(value: Iterable, watch: StreamWatch): Watched {
   }
   let kept: WatchedIterator | undefined
   const iterate = () => {
+    watch.isRead = true
     const iterator = kept ?? new WatchedIterator(begin(), watch)
     kept = undefined
     return iterator
@@ -70,17 +73,58 @@ function abortable(value: unknown): value is Abortable {
   return typeof (value as Abortable | undefined)?.abort === 'function'
 }
 
-/** SDK streams have a controller for their request; those that run on their own also have a promise of their end. */
+/** Promises that helpers of SDKs make from their events. */
+const FINALS = ['finalMessage', 'finalText', 'finalResponse', 'finalChatCompletion', 'finalContent']
+
+/** SDK streams have a controller for their request; helpers that run on their own also have a promise of their end. */
 function watchController(value: object, watch: StreamWatch): void {
   const controller = dataOf(value, 'controller')
   if (!abortable(controller)) return
   watch.onCut(error => controller.abort(error))
   const { done, on } = value as { done?: unknown; on?: unknown }
   if (typeof done !== 'function' || typeof on !== 'function') return
-  Promise.resolve(done.call(value)).then(
-    () => watch.ended(),
+  const { finalMessage, finalResponse } = value as Record<string, unknown>
+  const final = finalMessage ?? finalResponse
+  const over = Promise.resolve(done.call(value)).then(
+    () => helperEnded(typeof final === 'function' ? final.call(value) : undefined, watch),
     error => void watch.failed(error),
   )
+  for (const name of FINALS) shadowFinal(value, name, over, watch)
+}
+
+/** A helper takes a cut stream for complete. Who iterates over it learns that from the events. */
+async function helperEnded(final: unknown, watch: StreamWatch): Promise<void> {
+  try {
+    const answer: unknown = await final
+    if (watch.isRead) return
+    watch.finish = finishOf(answer)
+    if (!watch.reader || !isUnfinished(answer)) watch.ended()
+    else watch.failed(new StreamCut('the stream ended without its finish event'))
+  } catch (error) {
+    if (!watch.isRead) watch.failed(error)
+  }
+}
+
+function isUnfinished(answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null) return false
+  return dataOf(answer, 'stop_reason') === null || dataOf(answer, 'status') === 'in_progress'
+}
+
+/** Makes a promise of a helper reject with the classified error of its stream. */
+function shadowFinal(value: object, name: string, over: Promise<void>, watch: StreamWatch): void {
+  const original = (value as Record<string, unknown>)[name]
+  if (typeof original !== 'function') return
+  shadow(value, name, async (...given: unknown[]) => {
+    try {
+      const answer: unknown = await original.apply(value, given)
+      await over
+      if (watch.error === undefined) return answer
+    } catch (error) {
+      await over
+      throw watch.error ?? error
+    }
+    throw watch.error
+  })
 }
 
 class WatchedIterator implements AsyncIterator<unknown> {

@@ -265,3 +265,86 @@ it('keeps back no more of a frame than fits', async () => {
   const { read } = await untilCut(value)
   expect(read).toHaveLength(5_001)
 })
+
+/** As `messages.stream()` of Anthropic: it reads by itself, and makes promises from what it read. */
+class Helper {
+  readonly controller = new AbortController()
+  readonly #final: object
+  constructor(final: object) {
+    this.#final = final
+  }
+  async done() {}
+  on() {}
+  async finalMessage() {
+    return this.#final
+  }
+  async *[Symbol.asyncIterator]() {}
+}
+
+describe('a helper of an SDK whose events nobody reads', () => {
+  const helper = (stop_reason: string | null) =>
+    new Helper({ type: 'message', role: 'assistant', content: [], stop_reason })
+
+  it('rejects its promises if its stream was cut', async () => {
+    const gate = new Health()
+    const { value } = await call(() => helper(null), { provider: 'p', gate })
+    await expect(value.finalMessage()).rejects.toMatchObject({
+      name: 'CallFailed',
+      failure: { class: 'transient', kind: 'stream_cut' },
+    })
+    expect((await gate.status())[0]).toMatchObject({ running: 0, breaker: { failures: 1 } })
+  })
+
+  it('keeps them if it was not, with a remark on the answer', async () => {
+    const gate = new Health()
+    const result = await call(() => helper('max_tokens'), { provider: 'p', gate })
+    expect(await result.value.finalMessage()).toMatchObject({ stop_reason: 'max_tokens' })
+    expect(result.finish).toEqual({ as: 'length', reason: 'max_tokens' })
+    expect((await gate.status())[0]).toMatchObject({ running: 0, breaker: { failures: 0 } })
+  })
+})
+
+describe('a result of the AI SDK', () => {
+  class Result {
+    baseStream: ReadableStream
+    constructor(parts: readonly object[], isEndless = false) {
+      this.baseStream = new ReadableStream({
+        start(controller) {
+          for (const part of parts) controller.enqueue({ part })
+          if (!isEndless) controller.close()
+        },
+      })
+    }
+    get steps() {
+      return Promise.resolve([{ text: 'Hi' }])
+    }
+    get text() {
+      return this.steps.then(([step]) => step?.text)
+    }
+    get fullStream() {
+      const [mine, rest] = this.baseStream.tee()
+      this.baseStream = rest
+      return mine.pipeThrough(new TransformStream({ transform: ({ part }, to) => to.enqueue(part) }))
+    }
+  }
+  const text = { type: 'text-delta', id: '0', text: 'Hi' }
+  const finish = { type: 'finish', finishReason: 'interrupted' }
+
+  it('that the SDK finished although it was cut has an error in front of its finish', async () => {
+    const { value } = await call(() => new Result([text, finish]))
+    const parts = (await all(value.fullStream)) as { type: string; error?: CallFailed }[]
+    expect(parts.map(({ type }) => type)).toEqual(['text-delta', 'error', 'finish'])
+    expect(parts[1]?.error).toMatchObject({ failure: { kind: 'stream_cut' } })
+    await expect(value.text).rejects.toMatchObject({ failure: { kind: 'stream_cut' } })
+  })
+
+  it('that falls silent after it reported a failure ends with it', async () => {
+    const time = new FakeTime()
+    const failed = { type: 'error', error: Object.assign(new Error('Overloaded'), { statusCode: 529 }) }
+    const { value } = await call(() => new Result([text, failed], true), { time })
+    const { read, error } = await time.until(untilCut(value.fullStream))
+    expect(read).toHaveLength(2)
+    expect(error).toMatchObject({ failure: { kind: 'overloaded' } })
+    expect(time.pending).toBe(0)
+  })
+})

@@ -1,3 +1,4 @@
+import type { Finish } from '../../failure/stream/finish.ts'
 import type { EventRole } from '../../failure/stream/reading.ts'
 import type { Time } from '../../time/time.ts'
 import { timeoutError } from '../attempt/outcome.ts'
@@ -13,6 +14,9 @@ export type StreamEnd =
   /** The reader wants no more. */
   | { how: 'cancelled' }
   | { how: 'cut'; by: CutBy; cause: unknown; chunks: number }
+
+/** How long a source that has reported its failure may take to end, in milliseconds. */
+const LINGER_MS = 1_000
 
 /** The limit for the first chunk of a stream. */
 export interface FirstChunk {
@@ -45,6 +49,10 @@ export class StreamWatch {
   hasBegun = false
   /** Reads what the chunks say; undefined if that does not matter. */
   reader: ChunkReader | undefined
+  /** What is special about the answer, if a client's promise says so and not its events. */
+  finish: Finish | undefined
+  /** True once a reader has the stream itself, not only promises that a client makes from it. */
+  isRead = false
   readonly #settings: WatchSettings
   readonly #stops = new Set<(error: unknown) => void>()
   #end: StreamEnd | undefined
@@ -54,6 +62,7 @@ export class StreamWatch {
   #waiting = 0
   #cancelBudget: () => void
   #cancelSilence: (() => void) | undefined
+  #cancelLinger: (() => void) | undefined
 
   constructor(settings: WatchSettings) {
     this.#settings = settings
@@ -165,6 +174,7 @@ export class StreamWatch {
 
   /** The source has no more. Without the end of its answer, that is a failure. */
   sourceEnded(): void {
+    this.#cancelLinger?.()
     const cause = this.#end ? undefined : this.reader?.atEnd()
     if (cause === undefined) this.ended()
     else this.failed(cause)
@@ -175,6 +185,7 @@ export class StreamWatch {
   }
 
   cancelled(): void {
+    this.#cancelLinger?.()
     this.#over({ how: 'cancelled' })
   }
 
@@ -188,6 +199,13 @@ export class StreamWatch {
   report(cause: unknown): unknown {
     const error = this.failed(cause)
     this.#error = undefined
+    const { time, abort } = this.#settings
+    const later = time.inBackground ?? time.after
+    this.#cancelLinger ??= later.call(time, LINGER_MS, () => {
+      this.#error = error
+      abort(error)
+      this.#stop(error)
+    })
     return error
   }
 
@@ -196,9 +214,13 @@ export class StreamWatch {
     if (this.#end) return
     this.#over({ how: 'cut', by, cause, chunks: this.chunks })
     this.#settings.abort(cause)
+    this.#stop(this.#error)
+  }
+
+  #stop(error: unknown): void {
     const stops = [...this.#stops]
     this.#stops.clear()
-    for (const stop of stops) stop(this.#error)
+    for (const stop of stops) stop(error)
   }
 
   #outOfTime(): void {

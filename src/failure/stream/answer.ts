@@ -1,4 +1,5 @@
-import { dataOf, isList, isObject, lastElements } from '../observe/read.ts'
+import { constructorName, dataOf, isList, isObject, lastElements } from '../observe/read.ts'
+import { AI_SDK } from './ai-sdk.ts'
 import { type Finish, finishFrom } from './finish.ts'
 import { listOf, objectOf, textOf } from './grammar.ts'
 
@@ -62,4 +63,18 @@ function langChain(answer: object): string {
   const words = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason']
   const word = words.map(name => textOf(metadata, name)).find(said => said !== '')
   return word ?? textOf(objectOf(metadata, 'incomplete_details') ?? {}, 'reason')
+}
+
+/**
+ * True for the result of a client that found no answer in what came and did not say so: of `generateText` without the vendor's
+ * word for the end or a usage, or Gemini's without candidates. Runs no getter.
+ */
+export function isNoAnswer(value: object): boolean {
+  const last = listOf(value, 'steps')?.at(-1)
+  if (last) return AI_SDK.begin()({ ...last, type: 'finish' }).isCut === true
+  return (
+    constructorName(value) === 'GenerateContentResponse' &&
+    !('candidates' in value) &&
+    !('promptFeedback' in value)
+  )
 }

@@ -62,11 +62,11 @@ export class StreamReading {
   /** Reads the next event. */
   take(event: unknown): EventRole {
     this.events++
-    if (!isObject(event)) return 'content'
+    if (!isObject(event)) return this.#other()
     if (!this.#read) this.#recognise(event)
     // Some servers send what others put under `error`.
     if (this.#isError(event)) return this.#fail(isBare(event) ? { error: event } : event)
-    if (!this.#read) return 'content'
+    if (!this.#read) return this.#other()
     const { isContent = false, finish, failed, isCut } = this.#read(event)
     if (failed !== undefined) return this.#fail(failed)
     if (isCut) return this.#fail(new StreamCut('the stream ended without its finish event'))
@@ -83,6 +83,12 @@ export class StreamReading {
   /** True if the stream must not end now: it is known, and its answer is not complete. */
   get isOpen(): boolean {
     return this.grammar !== undefined && !this.isFinished && this.failed === undefined
+  }
+
+  /** An event of a stream that is not known. */
+  #other(): 'content' {
+    this.hasContent = true
+    return 'content'
   }
 
   #finish(word: string, event: object, isContent: boolean): EventRole {

@@ -10,6 +10,7 @@ export class SseReading extends StreamReading {
   #roles: EventRole[] = []
   #isLost = false
   #isEnding = false
+  #isTorn = false
 
   constructor() {
     super(undefined, true)
@@ -39,7 +40,7 @@ export class SseReading extends StreamReading {
 
   /** An event too long to be read may have been the last one. */
   override get isOpen(): boolean {
-    return super.isOpen && !this.#isLost
+    return (super.isOpen && !this.#isLost) || (this.#isTorn && !this.isFinished)
   }
 
   #event({ event, data }: EventSourceMessage): EventRole {
@@ -47,7 +48,7 @@ export class SseReading extends StreamReading {
     if (data.trim() === '[DONE]') {
       this.events++
       this.done()
-      return 'finish'
+      return this.grammar === undefined ? 'envelope' : 'finish'
     }
     const value = parsed(data)
     if (event === 'error') {
@@ -58,6 +59,7 @@ export class SseReading extends StreamReading {
     if (value !== undefined) return this.take(value)
     this.events++
     // At the end of a body it is what was left of a stream that was cut.
+    if (this.#isEnding) this.#isTorn = /^\s*\{/.test(data)
     if (this.grammar === undefined || this.#isEnding) return 'envelope'
     this.failed ??= new SyntaxError('an event of the stream is not valid JSON')
     return 'error'

@@ -8,3 +8,12 @@ export class StreamCut extends Error implements MeaningfulError {
     return { kind: 'stream_cut', effect: 'maybe' }
   }
 }
+
+/** A client made a result from something that was no answer. */
+export class NoAnswer extends Error implements MeaningfulError {
+  override name = 'NoAnswer'
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'bad_json', effect: 'maybe' }
+  }
+}

@@ -47,6 +47,36 @@ export default family('sdk', {
       'Could not parse response content as the request was rejected by the content filter',
     ),
   },
+  cut_stream: {
+    kind: 'stream_cut',
+    effect: 'maybe',
+    rank: 'named',
+    why: 'the helper read the stream to its end, and the answer was not complete',
+    when: {
+      says: [
+        'missing finish reason for choice',
+        'error reading from the stream',
+        'request ended without sending any chunks',
+        'stream ended without producing',
+        'stream ended without a finish chunk',
+        'incomplete json segment at the end',
+      ],
+    },
+    example: thrown('OpenAIError', 'missing finish_reason for choice 0'),
+  },
+  unreadable: {
+    kind: 'bad_json',
+    effect: 'maybe',
+    rank: 'named',
+    why: 'an event or answer of the model that the client could not read',
+    when: {
+      says: ['error parsing json response', 'malformed server sent event json', 'model returned no content'],
+    },
+    example: thrown(
+      'GoogleGenerativeAIError',
+      '[GoogleGenerativeAI Error]: Error parsing JSON response: "{"',
+    ),
+  },
   unusable: {
     kind: 'bad_json',
     rank: 'said',

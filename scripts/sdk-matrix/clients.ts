@@ -1,0 +1,305 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogleGenerativeAI } from '@ai-sdk/google'
+import { createOpenAI } from '@ai-sdk/openai'
+import Anthropic from '@anthropic-ai/sdk'
+import { GoogleGenAI } from '@google/genai'
+import { ChatAnthropic } from '@langchain/anthropic'
+import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
+import { ChatOpenAI } from '@langchain/openai'
+import { generateText, type LanguageModel, streamText } from 'ai'
+import { createFallback } from 'ai-fallback'
+import OpenAI from 'openai'
+import type { VendorName } from './vendors.ts'
+
+/** One way to ask a model with a real client. */
+export interface Client {
+  name: string
+  vendor: VendorName
+  /** The library, for the table. */
+  of: 'openai' | 'anthropic' | 'genai' | 'ai sdk' | 'langchain' | 'fetch'
+  streams: boolean
+  /** @param url the server and its fault */
+  ask(url: string, signal: AbortSignal): unknown
+  /** Reads the whole text of an answer. */
+  read(value: never, take: (text: string) => void): Promise<void> | void
+  /** The peer that fails over for this client: ai-fallback or LangChain. */
+  askWithPeer?(bad: string, good: string, signal: AbortSignal): unknown
+}
+
+const ROLE = 'user' as const
+const ask = [{ role: ROLE, content: 'Say the letters.' }]
+const apiKey = 'no-key'
+const openai = (url: string) => new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 })
+const anthropic = (url: string) => new Anthropic({ apiKey, baseURL: url, maxRetries: 0 })
+const genai = (url: string) =>
+  new GoogleGenAI({ apiKey, httpOptions: { baseUrl: url, retryOptions: { attempts: 1 } } })
+
+async function each<T>(
+  events: AsyncIterable<T>,
+  textOf: (event: T) => string | null | undefined,
+  take: (text: string) => void,
+) {
+  for await (const event of events) take(textOf(event) ?? '')
+}
+
+type ChatChunk = { choices: { delta?: { content?: string | null } }[] }
+const chatText = ({ choices }: ChatChunk) => choices?.[0]?.delta?.content
+type Typed = { type: string; delta?: unknown }
+const responseText = (event: Typed) =>
+  event.type === 'response.output_text.delta' ? String(event.delta) : ''
+const messageText = (event: Typed) =>
+  event.type === 'content_block_delta' ? (event.delta as { text?: string }).text : ''
+type GeminiPiece = { candidates?: { content?: { parts?: { text?: string }[] } }[] }
+const geminiText = ({ candidates }: GeminiPiece) =>
+  candidates?.[0]?.content?.parts?.map(({ text }) => text ?? '').join('')
+
+const OPENAI: Client[] = [
+  {
+    name: 'openai chat stream',
+    of: 'openai',
+    vendor: 'chat',
+    streams: true,
+    ask: (url, signal) =>
+      openai(url).chat.completions.create({ model: 'm', messages: ask, stream: true }, { signal }),
+    read: (value: AsyncIterable<ChatChunk>, take) => each(value, chatText, take),
+  },
+  {
+    name: 'openai chat helper',
+    of: 'openai',
+    vendor: 'chat',
+    streams: true,
+    ask: (url, signal) => openai(url).chat.completions.stream({ model: 'm', messages: ask }, { signal }),
+    read: (value: AsyncIterable<ChatChunk>, take) => each(value, chatText, take),
+  },
+  {
+    name: 'openai responses stream',
+    of: 'openai',
+    vendor: 'responses',
+    streams: true,
+    ask: (url, signal) => openai(url).responses.create({ model: 'm', input: 'x', stream: true }, { signal }),
+    read: (value: AsyncIterable<Typed>, take) => each(value, responseText, take),
+  },
+  {
+    name: 'openai responses helper',
+    of: 'openai',
+    vendor: 'responses',
+    streams: true,
+    ask: (url, signal) => openai(url).responses.stream({ model: 'm', input: 'x' }, { signal }),
+    read: (value: AsyncIterable<Typed>, take) => each(value, responseText, take),
+  },
+  {
+    name: 'openai chat',
+    of: 'openai',
+    vendor: 'chat',
+    streams: false,
+    ask: (url, signal) => openai(url).chat.completions.create({ model: 'm', messages: ask }, { signal }),
+    read: (value: { choices: { message: { content: string } }[] }, take) =>
+      take(value.choices[0]?.message.content ?? ''),
+  },
+  {
+    name: 'openai responses',
+    of: 'openai',
+    vendor: 'responses',
+    streams: false,
+    ask: (url, signal) => openai(url).responses.create({ model: 'm', input: 'x' }, { signal }),
+    read: (value: { output_text: string }, take) => take(value.output_text),
+  },
+]
+
+const ANTHROPIC: Client[] = [
+  {
+    name: 'anthropic stream',
+    of: 'anthropic',
+    vendor: 'messages',
+    streams: true,
+    ask: (url, signal) =>
+      anthropic(url).messages.create({ model: 'm', max_tokens: 9, messages: ask, stream: true }, { signal }),
+    read: (value: AsyncIterable<Typed>, take) => each(value, messageText, take),
+  },
+  {
+    name: 'anthropic helper',
+    of: 'anthropic',
+    vendor: 'messages',
+    streams: true,
+    ask: (url, signal) =>
+      anthropic(url).messages.stream({ model: 'm', max_tokens: 9, messages: ask }, { signal }),
+    read: (value: AsyncIterable<Typed>, take) => each(value, messageText, take),
+  },
+  {
+    name: 'anthropic helper, finalText',
+    of: 'anthropic',
+    vendor: 'messages',
+    streams: true,
+    ask: (url, signal) =>
+      anthropic(url).messages.stream({ model: 'm', max_tokens: 9, messages: ask }, { signal }),
+    read: async (value: { finalText(): Promise<string> }, take) => take(await value.finalText()),
+  },
+  {
+    name: 'anthropic',
+    of: 'anthropic',
+    vendor: 'messages',
+    streams: false,
+    ask: (url, signal) =>
+      anthropic(url).messages.create({ model: 'm', max_tokens: 9, messages: ask }, { signal }),
+    read: (value: { content: { text: string }[] }, take) =>
+      take(value.content.map(({ text }) => text).join('')),
+  },
+]
+
+const GENAI: Client[] = [
+  {
+    name: 'genai stream',
+    of: 'genai',
+    vendor: 'gemini',
+    streams: true,
+    ask: (url, abortSignal) =>
+      genai(url).models.generateContentStream({ model: 'm', contents: 'x', config: { abortSignal } }),
+    read: (value: AsyncIterable<GeminiPiece>, take) => each(value, geminiText, take),
+  },
+  {
+    name: 'genai',
+    of: 'genai',
+    vendor: 'gemini',
+    streams: false,
+    ask: (url, abortSignal) =>
+      genai(url).models.generateContent({ model: 'm', contents: 'x', config: { abortSignal } }),
+    read: (value: GeminiPiece, take) => take(geminiText(value) ?? ''),
+  },
+]
+
+const MODELS: [string, VendorName, (url: string) => LanguageModel][] = [
+  ['openai chat', 'chat', url => createOpenAI({ apiKey, baseURL: `${url}/v1` }).chat('m')],
+  ['openai responses', 'responses', url => createOpenAI({ apiKey, baseURL: `${url}/v1` }).responses('m')],
+  ['anthropic', 'messages', url => createAnthropic({ apiKey, baseURL: `${url}/v1` })('m')],
+  ['google', 'gemini', url => createGoogleGenerativeAI({ apiKey, baseURL: `${url}/v1beta` })('m')],
+]
+type Model = Exclude<LanguageModel, string>
+const quiet = { maxRetries: 0, onError() {}, prompt: 'Say the letters.' }
+const streamed = (model: LanguageModel, abortSignal: AbortSignal) =>
+  streamText({ model, abortSignal, ...quiet })
+const generated = (model: LanguageModel, abortSignal: AbortSignal) =>
+  generateText({ model, abortSignal, maxRetries: 0, prompt: quiet.prompt })
+const fallback = (model: (url: string) => LanguageModel, bad: string, good: string) =>
+  createFallback({ models: [model(bad), model(good)] as never }) as unknown as Model
+
+const AI_SDK: Client[] = MODELS.flatMap(([name, vendor, model]) => [
+  {
+    name: `ai sdk ${name}, textStream`,
+    of: 'ai sdk',
+    vendor,
+    streams: true,
+    ask: (url, signal) => streamed(model(url), signal),
+    read: ({ textStream }: { textStream: AsyncIterable<string> }, take) =>
+      each(textStream, text => text, take),
+    askWithPeer: (bad, good, signal) => streamed(fallback(model, bad, good), signal),
+  },
+  {
+    name: `ai sdk ${name}, await text`,
+    of: 'ai sdk',
+    vendor,
+    streams: true,
+    ask: (url, signal) => streamed(model(url), signal),
+    read: async (value: { text: PromiseLike<string> }, take) => take(await value.text),
+    askWithPeer: (bad, good, signal) => streamed(fallback(model, bad, good), signal),
+  },
+  {
+    name: `ai sdk ${name}`,
+    of: 'ai sdk',
+    vendor,
+    streams: false,
+    ask: (url, signal) => generated(model(url), signal),
+    read: (value: { text: string }, take) => take(value.text),
+    askWithPeer: (bad, good, signal) => generated(fallback(model, bad, good), signal),
+  },
+])
+
+const CHAINS: [string, VendorName, (url: string) => ChatOpenAI | ChatAnthropic | ChatGoogleGenerativeAI][] = [
+  [
+    'openai',
+    'chat',
+    url => new ChatOpenAI({ model: 'm', apiKey, maxRetries: 0, configuration: { baseURL: `${url}/v1` } }),
+  ],
+  [
+    'anthropic',
+    'messages',
+    url => new ChatAnthropic({ model: 'm', apiKey, maxRetries: 0, anthropicApiUrl: url, maxTokens: 9 }),
+  ],
+  [
+    'google',
+    'gemini',
+    url => new ChatGoogleGenerativeAI({ model: 'm', apiKey, maxRetries: 0, baseUrl: url }),
+  ],
+]
+type Chunk = { text: string }
+
+const LANGCHAIN: Client[] = CHAINS.flatMap(([name, vendor, model]) => [
+  {
+    name: `langchain ${name} stream`,
+    of: 'langchain',
+    vendor,
+    streams: true,
+    ask: (url, signal) => model(url).stream('x', { signal }),
+    read: (value: AsyncIterable<Chunk>, take) => each(value, ({ text }) => text, take),
+    askWithPeer: (bad, good, signal) =>
+      model(bad)
+        .withFallbacks([model(good)])
+        .stream('x', { signal }),
+  },
+  {
+    name: `langchain ${name}`,
+    of: 'langchain',
+    vendor,
+    streams: false,
+    ask: (url, signal) => model(url).invoke('x', { signal }),
+    read: (value: Chunk, take) => take(value.text),
+    askWithPeer: (bad, good, signal) =>
+      model(bad)
+        .withFallbacks([model(good)])
+        .invoke('x', { signal }),
+  },
+])
+
+const PATHS: Record<
+  VendorName,
+  { path: string; whole: string; textOf: (event: never) => string | null | undefined }
+> = {
+  chat: { path: '/v1/chat/completions', whole: '/v1/chat/completions', textOf: chatText },
+  responses: { path: '/v1/responses', whole: '/v1/responses', textOf: responseText },
+  messages: { path: '/v1/messages', whole: '/v1/messages', textOf: messageText },
+  gemini: {
+    path: '/v1beta/models/m:streamGenerateContent?alt=sse',
+    whole: '/v1beta/models/m:generateContent',
+    textOf: geminiText,
+  },
+}
+
+/** A program that reads the stream itself, line by line. */
+const FETCH: Client[] = (Object.keys(PATHS) as VendorName[]).map(vendor => ({
+  name: `fetch ${vendor}`,
+  of: 'fetch',
+  vendor,
+  streams: true,
+  ask: (url, signal) => fetch(url + PATHS[vendor].path, { method: 'POST', body: '{"stream":true}', signal }),
+  async read(value: Response, take) {
+    if (!value.ok) throw new Error(`status ${value.status}`)
+    for (const line of (await value.text()).split(/\r?\n/)) {
+      if (!line.startsWith('data: {')) continue
+      try {
+        take(
+          (PATHS[vendor].textOf as (event: unknown) => string | undefined)(JSON.parse(line.slice(6))) ?? '',
+        )
+      } catch {
+        // As many programs do.
+      }
+    }
+  },
+}))
+
+export const CLIENTS: readonly Client[] = [
+  ...OPENAI,
+  ...ANTHROPIC,
+  ...GENAI,
+  ...AI_SDK,
+  ...LANGCHAIN,
+  ...FETCH,
+]

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { isCallFailed } from '../../src/call/call-failed.ts'
+import { installOnce } from '../install-once.ts'
+import type { Client } from './clients.ts'
+import { FAULTS, type Fault, GOOD } from './faults.ts'
+import { type Cell, page, problemsOf } from './report.ts'
+import { faultServer } from './server.ts'
+
+// Asks real clients with every fault of the server: bare, with the peer that fails over for them, and with Mulligan.
+// npm run sdk:matrix [-- words of clients or faults] writes docs/sdks.md if everything ran.
+const words = process.argv.slice(2)
+installOnce(fileURLToPath(new URL('.', import.meta.url)), 'the clients of the matrix')
+const { CLIENTS } = await import('./clients.ts')
+const { bare, mulligan, peer } = await import('./run.ts')
+
+// Clients let promises go that nobody can listen to, and warn about what the matrix does on purpose.
+const strays: unknown[] = []
+process.on('unhandledRejection', error => {
+  if (isCallFailed(error) || (error instanceof Error && error.name === 'StreamCut')) strays.push(error)
+})
+for (const name of ['warn', 'error', 'log'] as const) console[name] = () => {}
+
+const server = await faultServer()
+const questions: [Client, Fault][] = CLIENTS.flatMap(client =>
+  [...FAULTS, ...GOOD]
+    .filter(fault => client.streams || fault.of !== 'stream')
+    .filter(fault => words.every(word => `${client.name} ${fault.name}`.includes(word)))
+    .map((fault): [Client, Fault] => [client, fault]),
+)
+const cells: Cell[] = []
+let next = 0
+const ask = async () => {
+  while (next < questions.length) {
+    const [client, fault] = questions[next++] as [Client, Fault]
+    const [without, withPeer, withUs] = await Promise.all([
+      bare(client, server.url, fault),
+      peer(client, server.url, fault),
+      mulligan(client, server.url, fault),
+    ])
+    cells.push({ client, fault, without, withPeer, withUs })
+  }
+}
+await Promise.all(Array.from({ length: 10 }, ask))
+server.close()
+const problems = problemsOf(cells)
+for (const problem of problems) process.stdout.write(`${problem}\n`)
+const text = page(cells, CLIENTS, strays.length)
+process.stdout.write(`\n${text}`)
+if (words.length === 0) writeFileSync(new URL('../../docs/sdks.md', import.meta.url), text)
+process.exit(problems.length === 0 ? 0 : 1)

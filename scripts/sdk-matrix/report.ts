@@ -1,0 +1,115 @@
+import { isCallFailed } from '../../src/call/call-failed.ts'
+import type { Client } from './clients.ts'
+import type { Fault } from './faults.ts'
+import type { Ending } from './run.ts'
+
+/** One question: a client and a fault, asked in three ways. */
+export interface Cell {
+  client: Client
+  fault: Fault
+  without: Ending
+  withPeer: Ending | undefined
+  withUs: Ending
+}
+
+const isFault = ({ fault }: Cell) => fault.of !== 'good'
+
+/** Ended well, but not with the answer that was asked for. */
+const isSilent = (ending: Ending | undefined) => ending?.how === 'silent'
+const isWrongClass = ({ fault, withUs }: Cell) =>
+  fault.of !== 'good' && withUs.class !== undefined && !fault.classes.includes(withUs.class)
+/** Some clients fail on good streams by themselves. */
+const isFalse = ({ fault, without, withUs }: Cell) =>
+  fault.of === 'good' &&
+  without.how === 'answered' &&
+  (withUs.how !== 'answered' || withUs.class !== undefined || withUs.finish !== fault.finish)
+
+/** True if the second provider could have answered, but the program got an error. */
+const isLost = ({ fault, withUs }: Cell) =>
+  isFault({ fault } as Cell) && !fault.isLate && withUs.how !== 'answered' && !isFinal(fault)
+/** The same request fails the same way everywhere. */
+const isFinal = ({ classes, name }: Fault) => classes.includes('permanent') && !/40[134]/.test(name)
+const isRaw = ({ withUs }: Cell) => withUs.how === 'told' && !isCallFailed(withUs.error)
+
+/** What must not be, one line each. */
+export function problemsOf(cells: readonly Cell[]): string[] {
+  const lines = (what: string, test: (cell: Cell) => boolean) =>
+    cells.filter(test).map(({ client, fault, withUs }) => {
+      const said = `${withUs.how}, ${withUs.class ?? '-'}/${withUs.kind ?? '-'}, finish ${withUs.finish ?? '-'}`
+      const error = withUs.error instanceof Error ? ` (${withUs.error.message.slice(0, 160)})` : ''
+      return `${what}: ${client.name} × ${fault.name}: ${said}${error}`
+    })
+  return [
+    ...lines('silent', cell => isFault(cell) && isSilent(cell.withUs)),
+    ...lines('hangs', ({ withUs }) => withUs.how === 'hangs'),
+    ...lines('doubled', ({ withUs }) => withUs.isDoubled),
+    ...lines('false failure', isFalse),
+    ...lines('wrong class', isWrongClass),
+    ...lines('not failed over', isLost),
+    ...lines('unclassified error', isRaw),
+  ]
+}
+
+type Way = 'without' | 'withPeer' | 'withUs'
+
+function counts(cells: readonly Cell[], way: Way) {
+  const asked = cells.filter(cell => cell[way] !== undefined)
+  const of = (how: Ending['how']) => asked.filter(cell => isFault(cell) && cell[way]?.how === how).length
+  return {
+    questions: asked.filter(isFault).length,
+    answered: of('answered'),
+    told: of('told'),
+    silent: of('silent'),
+    hangs: of('hangs'),
+    doubled: asked.filter(cell => cell[way]?.isDoubled).length,
+    falseFailures: asked.filter(cell => cell.fault.of === 'good' && cell[way]?.how !== 'answered').length,
+  }
+}
+
+const LIBRARIES = ['openai', 'anthropic', 'genai', 'ai sdk', 'langchain', 'fetch'] as const
+const PEERS: Record<string, string> = { 'ai sdk': 'ai-fallback', langchain: 'LangChain' }
+
+export function page(cells: readonly Cell[], clients: readonly Client[], strays: number): string {
+  const rows: string[] = []
+  for (const library of LIBRARIES) {
+    const own = cells.filter(({ client }) => client.of === library)
+    const ways: [string, Way][] = [
+      ['alone', 'without'],
+      [PEERS[library] ?? '', 'withPeer'],
+      ['Mulligan', 'withUs'],
+    ]
+    for (const [name, way] of ways) {
+      if (name === '') continue
+      const { questions, answered, told, silent, hangs, doubled, falseFailures } = counts(own, way)
+      rows.push(
+        `| ${library} | ${name} | ${questions} | ${answered} | ${told} | ${silent} | ${hangs} | ${doubled} | ${falseFailures} |`,
+      )
+    }
+  }
+  const ours = cells.filter(isFault)
+  const known = ours.filter(({ withUs }) => withUs.class !== undefined)
+  const wrong = known.filter(isWrongClass).length
+  const faults = (of: Fault['of']) =>
+    new Set(cells.filter(({ fault }) => fault.of === of).map(({ fault }) => fault.name))
+  return `# SDKs: what programs are told
+
+\`npm run sdk:matrix\` asks real clients through a server that fails in ${faults('stream').size} ways within a stream and ${faults('other').size} others, in the shapes of
+OpenAI chat and responses, Anthropic and Gemini: ${clients.length} ways to ask, ${clients.filter(({ streams }) => streams).length} of them streaming. Each question is asked with the client alone,
+with the library that fails over for it (ai-fallback for the AI SDK, \`withFallbacks\` of LangChain), and inside a \`call\` with a second
+provider that answers. The clients' own retries are off. Versions are in \`scripts/sdk-matrix/package.json\`.
+
+- **answered**: the program got the whole answer. After the first words of a stream nobody can give another one.
+- **told**: it got an error.
+- **silent**: it got a wrong or incomplete answer as if all were well.
+- **hangs**: it still waited after twelve seconds; in a call \`firstChunkMs\` and \`idleMs\` are three.
+- **doubled**: the beginning of the answer came twice. **false**: a good answer was taken for a failed one.
+
+| client | with | questions | answered | told | silent | hangs | doubled | false |
+|---|---|--:|--:|--:|--:|--:|--:|--:|
+${rows.join('\n')}
+
+Of ${known.length} failures that a call classified, ${wrong} (${((100 * wrong) / Math.max(1, known.length)).toFixed(1)} %) got the wrong class. A call left ${strays === 0 ? 'no promise' : `${strays} promises`} rejected without a listener.
+
+The good answers are whole, in one piece, with pings, with other line ends, cut at their token limit, and filtered.
+`
+}

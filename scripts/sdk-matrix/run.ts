@@ -1,0 +1,89 @@
+import { call } from '../../src/call/call.ts'
+import { isCallFailed } from '../../src/call/call-failed.ts'
+import { Health } from '../../src/provider/health.ts'
+import type { Client } from './clients.ts'
+import type { Fault } from './faults.ts'
+import { slug } from './server.ts'
+import { ANSWER, VENDORS, WORDS } from './vendors.ts'
+
+/** How one question ended for the program that asked it. */
+export interface Ending {
+  /** `silent`: it ended as if all were well, without the whole answer. `hangs`: it would wait for ever. */
+  how: 'answered' | 'told' | 'silent' | 'hangs'
+  isDoubled: boolean
+  /** What the program was told. */
+  error?: unknown
+  /** How Mulligan classified the first provider's failure. */
+  class?: string | undefined
+  kind?: string | undefined
+  finish?: string | undefined
+}
+
+/** Longer than any limit that is set here. */
+const PATIENCE_MS = 12_000
+const FIRST_CHUNK_MS = 3_000
+const IDLE_MS = 3_000
+
+export async function bare(client: Client, server: string, fault: Fault): Promise<Ending> {
+  const url = `${server}/${slug(fault.name)}`
+  return ending(signal => client.ask(url, signal), client)
+}
+
+/** With the library that people put in front of this client. */
+export async function peer(client: Client, server: string, fault: Fault): Promise<Ending | undefined> {
+  const { askWithPeer } = client
+  if (!askWithPeer) return undefined
+  const [bad, good] = [`${server}/${slug(fault.name)}`, `${server}/good`]
+  return ending(signal => askWithPeer(bad, good, signal), client)
+}
+
+export async function mulligan(client: Client, server: string, fault: Fault): Promise<Ending> {
+  const first = VENDORS[client.vendor].provider
+  let result: Awaited<ReturnType<typeof call>> | undefined
+  const ended = await ending(async outer => {
+    result = await call(
+      ({ provider, signal }) =>
+        client.ask(`${server}/${provider === first ? slug(fault.name) : 'good'}`, signal),
+      {
+        pool: [first, 'second'],
+        gate: new Health(),
+        maxRetries: 0,
+        budgetMs: 10_000,
+        signal: outer,
+        ...(client.streams
+          ? { firstChunkMs: FIRST_CHUNK_MS, idleMs: IDLE_MS }
+          : { attemptTimeoutMs: FIRST_CHUNK_MS }),
+      },
+    )
+    return result.value
+  }, client)
+  const failure =
+    result?.attempts[0]?.failure ?? (isCallFailed(ended.error) ? ended.error.failure : undefined)
+  return { ...ended, class: failure?.class, kind: failure?.kind, finish: result?.finish?.as }
+}
+
+/** Asks and reads like a program, until it ends one way or the other. */
+async function ending(ask: (signal: AbortSignal) => unknown, client: Client): Promise<Ending> {
+  const controller = new AbortController()
+  let text = ''
+  const isDoubled = () => text.split(WORDS[0] as string).length > 2
+  const reading = (async (): Promise<Ending> => {
+    try {
+      const value = await ask(controller.signal)
+      await client.read(value as never, piece => {
+        text += piece
+      })
+    } catch (error) {
+      return { how: 'told', isDoubled: isDoubled(), error }
+    }
+    return { how: text === ANSWER ? 'answered' : 'silent', isDoubled: isDoubled() }
+  })()
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Ending>(resolve => {
+    timer = setTimeout(() => resolve({ how: 'hangs', isDoubled: isDoubled() }), PATIENCE_MS)
+  })
+  const ended = await Promise.race([reading, late])
+  clearTimeout(timer)
+  controller.abort(new Error('the matrix waited long enough'))
+  return ended
+}
