@@ -98,7 +98,7 @@ async function settleTriedElsewhere(
     ...(turns === undefined ? {} : { turns }),
     ...(sessionId === undefined ? {} : { sessionId }),
   }
-  const writer = new RunWriter(deps, claimed, settings.enabled)
+  const writer = new RunWriter(deps, claimed, settings.enabled ? 'all' : 'nothing')
   if (!found.subject) {
     await writer.settle(found.verdict, attempt, failed)
     return

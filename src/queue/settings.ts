@@ -7,7 +7,7 @@ const DAY = 86_400_000
 
 /** Limits and durations of a queue. All durations are milliseconds. */
 export interface QueueSettings {
-  /** Whether `run` hands over an operation that cannot succeed now; if false, it fails instead. Default true. */
+  /** Whether an operation that cannot succeed now is kept for a later try; if false, it fails instead. Default true. */
   enabled?: boolean
   /** Time for tries in the process of the caller of `run`, before an operation is handed over. Default 20 s. */
   budgetMs?: number

@@ -17,7 +17,9 @@ const prune = table({
 
 /** `[queue]` */
 export const queue = table({
-  enabled: flag('Whether work that cannot succeed now is kept and retried later.').prefault(true),
+  enabled: flag(
+    'Whether work that cannot succeed now is kept and retried later. If not, `run`, a call that is handed over and the daemon make no second try later.',
+  ).prefault(true),
   data: text(
     "Folder of the ledger, relative to this file. Default: `mulligan` in the user's state folder (XDG).",
     'a folder, or "env:NAME"',

@@ -6,6 +6,10 @@ import { isEnd, type NextTry, type Run, type RunOptions, type RunScope } from '.
 import type { RunEnd } from './run-end.ts'
 import { subjectOf } from './subject.ts'
 
+/** How long an operation that must not be retried waits before this is checked again, in milliseconds. */
+const LOOK_AGAIN_MS = 3_600_000
+const WHILE_DISABLED = 'it is not retried while [queue] enabled = false'
+
 /** A run that is ready for its first try. */
 export interface Begun {
   run: Run
@@ -26,6 +30,10 @@ export async function begin(
   }
   const { subject } = found
   const { capability, history, pool } = subject
+  // Kept from a time when the queue was enabled. What a person revived or unparked runs.
+  const last = operation.firstFailedAt === undefined ? undefined : history.attempts.at(-1)?.verdict?.action
+  if (!deps.settings.enabled && !lost && last !== undefined && last !== 'park')
+    return writer.release({ dueAt: deps.time.now() + LOOK_AGAIN_MS }, WHILE_DISABLED)
   const counters = { ...operation }
   const judge = durableJudge(deps, capability, counters)
   if (lost) {

@@ -16,21 +16,24 @@ const AGAIN_AFTER_MS = 2_000
 /** Errors that can be fixed while the daemon runs. */
 const PASSING: readonly LedgerErrorCode[] = ['full', 'locked', 'io', 'read_only', 'gone']
 
+/** What may wait for another run: everything; in a disabled queue what no try has failed, or nothing that a caller waits for. */
+export type Keeps = 'all' | 'untried' | 'nothing'
+
 /** Stores the outcome of one run, under its fence. A stale run has ended: nothing more is written for it. */
 export class RunWriter {
   readonly #deps: QueueDeps
   readonly #claimed: ClaimedRun
-  readonly #mayHandOver: boolean
+  readonly #keeps: Keeps
   readonly #insist: AbortSignal | undefined
 
   /**
-   * @param mayHandOver false if no runner may retry the operation later
+   * @param keeps what may wait for another run
    * @param insist until this is aborted, tries again while the ledger cannot be written. Default: it fails
    */
-  constructor(deps: QueueDeps, claimed: ClaimedRun, mayHandOver: boolean, insist?: AbortSignal) {
+  constructor(deps: QueueDeps, claimed: ClaimedRun, keeps: Keeps, insist?: AbortSignal) {
     this.#deps = deps
     this.#claimed = claimed
-    this.#mayHandOver = mayHandOver
+    this.#keeps = keeps
     this.#insist = insist
   }
 
@@ -71,7 +74,7 @@ export class RunWriter {
   }
 
   async settle(given: EndingVerdict, attempt?: NewAttempt, cause?: unknown): Promise<RunEnd> {
-    const verdict = given.action === 'cancel' ? given : (this.#notHandedOver(given.reason) ?? given)
+    const verdict = given.action === 'cancel' ? given : (this.#notKept(given) ?? given)
     const settlement: Settlement = { verdict, ...(attempt ? { attempt: { ...attempt, verdict } } : {}) }
     const { engine } = this.#deps
     const settled = await this.#written(() => engine.settle(this.#claimed.fence, settlement))
@@ -79,7 +82,7 @@ export class RunWriter {
   }
 
   async release(handBack: HandBack, reason: string): Promise<RunEnd> {
-    const refused = this.#notHandedOver(reason)
+    const refused = this.#notKept({ ...handBack.attempt?.verdict, reason })
     if (refused) return this.settle(refused, handBack.attempt)
     const { engine, time } = this.#deps
     const settled = await this.#written(() => engine.release(this.#claimed.fence, { ...handBack, reason }))
@@ -110,9 +113,17 @@ export class RunWriter {
     }
   }
 
-  #notHandedOver(reason: string): Extract<Verdict, { action: 'cancel' }> | undefined {
-    if (this.#mayHandOver) return undefined
-    const why = `${reason}; not handed over, because the queue is disabled`
+  /** With a disabled queue, a failed try is the last one. What was not tried, was interrupted or needs a person still waits. */
+  #notKept({
+    action,
+    reason,
+  }: {
+    action?: Verdict['action']
+    reason: string
+  }): Extract<Verdict, { action: 'cancel' }> | undefined {
+    const isAnotherTry = action === 'retry' || action === 'snooze' || action === 'failover'
+    if (this.#keeps === 'all' || (this.#keeps === 'untried' && !isAnotherTry)) return undefined
+    const why = `${reason}; not kept for a later try, because [queue] enabled = false`
     return { action: 'cancel', as: 'exhausted', reason: why, rule: 'queue:disabled' }
   }
 }

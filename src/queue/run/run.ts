@@ -57,7 +57,7 @@ export function openScope(
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
   const events = listener && new RunEvents(listener, claimed, deps.time)
-  const mayHandOver = budgetMs === undefined || deps.settings.enabled
+  const inDisabled = budgetMs === undefined ? 'untried' : 'nothing'
   return {
     deps,
     holds,
@@ -66,7 +66,12 @@ export function openScope(
     events,
     spans,
     // A waiting caller learns at once that the outcome cannot be stored; a runner has time.
-    writer: new RunWriter(deps, claimed, mayHandOver, budgetMs === undefined ? signal : undefined),
+    writer: new RunWriter(
+      deps,
+      claimed,
+      deps.settings.enabled ? 'all' : inDisabled,
+      budgetMs === undefined ? signal : undefined,
+    ),
     recorder: new RunRecorder(deps.engine, claimed.fence, {
       onRecord: ({ costUsd }) => events?.spent(costUsd),
       onStale: () => controller.abort('lost' satisfies Interruption),
