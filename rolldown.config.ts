@@ -25,7 +25,8 @@ const config = {
     'cli/demo-capabilities': 'src/cli/demo-capabilities.ts',
   },
   platform: 'node',
-  external: [/^[^./]/],
+  // The reader of event streams is part of classifying, which loads no package.
+  external: [/^(?!eventsource-parser$)[^./]/],
   plugins: [builtModules()],
   output: {
     dir: 'dist',

@@ -63,6 +63,9 @@ describe('mulligan decide with a config', () => {
   })
 })
 
+/** A run of an agent CLI that failed with a message of its own. */
+const failedRun = (stderr: string) => JSON.stringify({ exitCode: 1, signal: null, stdout: '', stderr })
+
 describe('mulligan decide', () => {
   it('says what to do, why, by which rule, and the effect on the provider', async () => {
     const { code, stdout } = await decide([], '429 rate limit, try again in 7.5s')
@@ -74,7 +77,8 @@ describe('mulligan decide', () => {
   })
 
   it('prints JSON in snake_case', async () => {
-    const { stdout } = await decide(['--json', '--durable'], 'You have hit your usage limit, resets in 2h')
+    const notice = failedRun('You have hit your usage limit, resets in 2h')
+    const { stdout } = await decide(['--json', '--durable', '--provider', 'claude-code'], notice)
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: { action: 'snooze', until: '2026-10-05T16:00:00.000Z', mode: 'again' },
       health: { breaker: 'none', block_until: '2026-10-05T16:00:00.000Z', fill_windows: true },
@@ -123,11 +127,14 @@ describe('mulligan decide', () => {
 
   it('says how long a provider that has refused before is left alone', async () => {
     const blockOf = async (input: string, ...flags: string[]) =>
-      JSON.parse((await decide(['--json', ...flags], input)).stdout).health.block_until
-    const [first, third] = [await blockOf('429 slow down'), await blockOf('429 slow down', '--strikes', '2')]
-    expect(Date.parse(third) - Date.parse(first)).toBe(180_000)
-    expect(await blockOf('401 Unauthorized', '--credential-known')).toBe('cleared')
-    expect(await blockOf('401 Unauthorized')).not.toBe('cleared')
+      JSON.parse((await decide(['--json', '--provider', 'claude-code', ...flags], input)).stdout).health
+        .block_until
+    const [first, third] = await Promise.all(
+      ['0', '2'].map(strikes => blockOf(failedRun('Weekly limit reached'), '--strikes', strikes)),
+    )
+    expect(Date.parse(third) - Date.parse(first)).toBe(45 * 60_000)
+    expect(await blockOf(failedRun('401 Unauthorized'), '--credential-known')).toBe('cleared')
+    expect(await blockOf(failedRun('401 Unauthorized'))).not.toBe('cleared')
   })
 
   it('does not repeat work that may have taken effect, unless it can be resumed or verified', async () => {

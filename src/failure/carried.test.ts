@@ -10,7 +10,7 @@ import { KnownFailure, WrongArgument } from './own-error.ts'
 import { Signatures } from './signature.ts'
 
 const verdict: Verdict = { action: 'cancel', as: 'refused', reason: 'r', rule: 'test' }
-const LIMIT = failureOfKind({
+const KNOWN = failureOfKind({
   kind: 'usage_limit',
   effect: 'maybe',
   provider: 'claude',
@@ -20,6 +20,7 @@ const LIMIT = failureOfKind({
   turns: 3,
   resetAt: Date.UTC(2026, 0, 2),
 })
+const LIMIT: Failure = { ...KNOWN, evidence: { ...KNOWN.evidence, speaker: 'prose' } }
 
 function called(failure: Failure, tries: readonly Failure[] = [failure], costUsd: number | null = null) {
   const attempts = tries.map((given, index) => ({
@@ -139,6 +140,16 @@ describe('a failure that is already known', () => {
       kind: 'usage_limit',
       effect: 'maybe',
     })
+  })
+
+  it('is heard as prose at most in a text, and never as our own word by leaving the speaker out', () => {
+    const said = (speaker?: string) => ({ ...LIMIT, evidence: { ...LIMIT.evidence, speaker, backer: 'us' } })
+    expect(carriedFailure(JSON.stringify(said('us')))?.evidence).toMatchObject({ speaker: 'prose' })
+    expect(carriedFailure(JSON.stringify(said('us')))?.evidence).not.toHaveProperty('backer')
+    expect(carriedFailure(JSON.stringify(said('model')))?.evidence).toMatchObject({ speaker: 'model' })
+    expect(carriedFailure(said())?.evidence.speaker).toBe('prose')
+    expect(carriedFailure(said('notice'))?.evidence.speaker).toBe('notice')
+    expect(carriedFailure(said('king'))?.evidence.speaker).toBe('prose')
   })
 
   it("is not looked for behind an error of Mulligan's that states its own meaning", () => {

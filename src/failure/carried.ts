@@ -1,6 +1,7 @@
 import { type Effect, type Failure, type FailureClass, isFailureClass, isFailureKind } from './failure.ts'
 import { failureFromOutside } from './from-outside.ts'
 import { MEANING } from './own-error.ts'
+import { isStronger, type Speaker } from './speaker.ts'
 
 // The only place that recognises what already carries a failure: an error of Mulligan, the outcome of an agent's run, a
 // failure itself; from this copy of the package or another, as an object or as its JSON, itself or as the cause of
@@ -21,10 +22,26 @@ type Fields = Record<string, unknown>
  */
 export function carriedFailure(input: unknown): Failure | undefined {
   try {
-    return inChain(typeof input === 'string' ? fromJson(input) : input)
+    if (typeof input !== 'string') return inChain(input)
+    const found = inChain(fromJson(input))
+    return found && asSaid(found)
   } catch {
     // A value that cannot be inspected carries nothing.
     return undefined
+  }
+}
+
+/** Anybody can write a text: it is heard as prose at most, whoever it says is speaking. */
+function asSaid(failure: Failure): Failure {
+  const { backer: _, clock, speaker = 'prose', ...evidence } = failure.evidence
+  const atMostProse = (given: Speaker) => (isStronger(given, 'prose') ? 'prose' : given)
+  return {
+    ...failure,
+    evidence: {
+      ...evidence,
+      speaker: atMostProse(speaker),
+      ...(clock === undefined ? {} : { clock: atMostProse(clock) }),
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import { PLAIN_KIND } from './label.ts'
 import { asMessage } from './message.ts'
 import { Redactor } from './redact.ts'
 import { isSessionId } from './session-id.ts'
+import { isSpeaker } from './speaker.ts'
 import { cutAt } from './text/cut.ts'
 
 const LONGEST_TEXT = 8_192
@@ -70,13 +71,17 @@ function fieldsOf(value: object): Record<string, unknown> {
 }
 
 function evidenceFrom(given: unknown, redactor: Redactor, message: string): Evidence {
-  const { rule, where, excerpt, lost } = (given ?? {}) as Partial<Evidence>
+  const { rule, where, excerpt, speaker, backer, clock, lost } = (given ?? {}) as Partial<Evidence>
   const line = (text: unknown, otherwise: string) =>
     typeof text === 'string' ? cutAt(redactor.name(text), LONGEST_EXCERPT) : otherwise
   return {
     rule: line(rule, 'carried'),
     where: line(where, 'input'),
     excerpt: line(excerpt, cutAt(message, LONGEST_EXCERPT)),
+    // Without a speaker it would be heard as our own word.
+    speaker: isSpeaker(speaker) ? speaker : 'prose',
+    ...(isSpeaker(backer) ? { backer } : {}),
+    ...(isSpeaker(clock) ? { clock } : {}),
     lost: (Array.isArray(lost) ? lost.slice(0, MOST_LOST) : []).map(other => ({
       rule: line(other?.rule, 'carried'),
       excerpt: line(other?.excerpt, ''),

@@ -78,7 +78,7 @@ export class VaultFile {
       await writeFile(beside, changed, { flag: 'wx', mode: mode & 0o777, flush: true })
       await rename(beside, file)
     } catch (error) {
-      await rm(beside, { force: true })
+      await quietly(() => rm(beside, { force: true }))
       throw error
     }
   }
@@ -110,7 +110,7 @@ async function readWhole(file: string): Promise<{ text: string; mode: number }> 
     const { size, mode } = await checkFile(handle, file)
     return { text: size > TAIL_BYTES ? '' : await handle.readFile('utf8'), mode }
   } finally {
-    await handle.close()
+    await quietly(() => handle.close())
   }
 }
 
