@@ -56,11 +56,11 @@ describe('an operation that must not run twice', () => {
     expect([starts('claude'), starts('codex')]).toEqual([1, 0])
   })
 
-  it('waits for a label after an unrecognised failure of a command, which counts against its health', async () => {
+  it('ends after an unrecognised failure of a command, which counts against its health', async () => {
     const { operation, health } = await asked({ command: `warn('quux'); end(3)` })
     expect(operation).toMatchObject({
-      state: 'parked',
-      parkedFor: 'label',
+      state: 'dead',
+      deadAs: 'unverifiable',
       failure: { class: 'unknown', kind: 'unknown' },
     })
     expect(health).toMatchObject([{ id: 'command', breaker: { failures: 0.5 } }])

@@ -114,20 +114,25 @@ describe('operations that are parked on an unknown failure', () => {
     expect(died?.data).toMatchObject({ by: 'label' })
   })
 
-  it.each(['none', 'maybe'] as const)(
-    'are not run blindly if running twice would do harm, labelled %s',
-    async effect => {
-      const [id = ''] = await parkedBy('once', 1)
-      await label({ fingerprint: await fingerprintOf(id), class: 'transient', effect })
-      await time.advance(60_000)
-      expect(await queue.ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'unverifiable' })
-      expect(tries).toBe(1)
-      expect((await queue.ledger.attempts(id))[0]?.failure).toMatchObject({
-        class: 'transient',
-        effect: 'maybe',
-      })
-    },
-  )
+  it('are not parked if they may not run twice, so no label runs them blindly or ends them later', async () => {
+    const [{ id } = { id: '' }] = await queue.submitMany([{ capability: 'once', params: {} }])
+    await time.advance(5_000)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'unverifiable' })
+    await label({ fingerprint: await fingerprintOf(id), class: 'transient', effect: 'none' })
+    await time.advance(60_000)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'unverifiable' })
+    expect(tries).toBe(1)
+  })
+
+  it('tell the caller what the label will do', async () => {
+    const result = await time.until(queue.run('work', { n: 1 }))
+    expect(result).toMatchObject({
+      parkedFor: 'label',
+      retryHint: expect.stringContaining(
+        'it runs again if the failure is temporary, and ends if it is permanent',
+      ),
+    })
+  })
 
   it('stay unknown once the label is withdrawn', async () => {
     const [first = ''] = await parkedBy('work', 1)

@@ -93,7 +93,7 @@ function nextStep(operation: PendingOperation): string {
     case 'running':
       return 'it is running'
     case 'parked':
-      return `it waits for ${PARKED_FOR[operation.parkedFor]}, then continues automatically${why}`
+      return `it waits for ${PARKED_FOR[operation.parkedFor]}, then ${AFTER_PARK[operation.parkedFor] ?? 'continues automatically'}${why}`
     case 'scheduled': {
       const held = operation.heldBy === undefined ? '' : `, once provider ${operation.heldBy} can be used`
       return `it is queued and runs again automatically at ${new Date(operation.dueAt).toISOString()}${held}${why}`
@@ -109,6 +109,11 @@ export const PARKED_FOR: Readonly<Record<ParkReason, string>> = {
   runner: 'a runner that has its capability',
   secret: 'a key or variable',
   parameters: 'valid parameters',
+}
+
+/** What happens then, if it does not simply continue. */
+const AFTER_PARK: Readonly<Partial<Record<ParkReason, string>>> = {
+  label: 'it is judged by that: it runs again if the failure is temporary, and ends if it is permanent',
 }
 
 /** What prevents it from running when it is due. */

@@ -21,13 +21,21 @@ const work = defineCapability({
     throw new Error(`job ${n}: the flux capacitor is detuned`)
   },
 } as never) as Capability
+const once = defineCapability({
+  name: 'once',
+  params: z.object({ n: z.number() }),
+  retry: 'none',
+  run: ({ n }: { n: number }) => {
+    throw new Error(`job ${n}: the flux capacitor is detuned`)
+  },
+} as never) as Capability
 
 beforeEach(async () => {
   time = new FakeTime()
   const health = new Health({ providers: [{ id: 'a' }, { id: 'b' }], time, random: () => 0 })
   ;({ queue } = await testQueue({
     time,
-    capabilities: [work],
+    capabilities: [work, once],
     health,
     pools: new Map([['both', ['a', 'b']]]),
   }))
@@ -57,6 +65,18 @@ describe('unknown failures', () => {
     const [unknown] = (await queue.ledger.unknowns()).items
     expect(unknown?.samples.length).toBeGreaterThan(0)
     expect(await collectUnknowns(queue.ledger)).toBe(0)
+  })
+
+  it('of work that may not run again end it at once, say so, and are counted all the same', async () => {
+    const [{ id } = { id: '' }] = await queue.submitMany([{ capability: 'once', params: { n: 1 } }])
+    await time.advance(1_000)
+    expect(await queue.ledger.get(id)).toMatchObject({
+      state: 'dead',
+      deadAs: 'unverifiable',
+      reason: expect.stringContaining('may have taken effect'),
+    })
+    expect(await collectUnknowns(queue.ledger)).toBe(1)
+    expect(await seen()).toMatchObject([{ count: 1, parked: 0, ended: 1 }])
   })
 
   it('are counted once, however many processes collect at the same time', async () => {

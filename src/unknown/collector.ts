@@ -8,7 +8,7 @@ import { sightingOf } from './sighting.ts'
 /** The ledger cursor that all processes share. */
 const CONSUMER = 'unknown'
 /** Events that end a try and may carry an unknown failure. */
-const TYPES: readonly EventType[] = ['parked', 'attempted', 'handed_back']
+const TYPES: readonly EventType[] = ['parked', 'attempted', 'handed_back', 'dead']
 /** Wait after a change, to collect a burst at once; in milliseconds. */
 const GATHER_MS = 250
 

@@ -2,7 +2,10 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { UnknownSighting } from '../ledger/unknown.ts'
 
-/** The unknown failure behind an event, if any: its try was parked for a label, or failed over to another provider. */
+/**
+ * The unknown failure behind an event, if any: its try was parked for a label, failed over to another provider, or ended the
+ * operation, because it may not run again.
+ */
 export async function sightingOf(
   ledger: Pick<Ledger, 'attempts'>,
   { type, operation, run, data, at }: LedgerEvent,
@@ -16,13 +19,14 @@ export async function sightingOf(
   const failure = attempt?.failure
   // A label given meanwhile has already reclassified the attempt.
   if (failure?.class !== 'unknown') return []
-  if (!isParked && attempt?.verdict?.action !== 'failover') return []
+  const isEnd = type === 'dead' && attempt?.verdict?.action === 'cancel' && failure.kind !== 'command_failed'
+  if (!isParked && !isEnd && attempt?.verdict?.action !== 'failover') return []
   const { provider = failure.provider, model = failure.model } = attempt ?? {}
   return [
     {
       failure,
       at: attempt?.endedAt ?? at,
-      outcome: isParked ? 'parked' : 'failover',
+      outcome: isParked ? 'parked' : isEnd ? 'ended' : 'failover',
       operation,
       ...(provider === undefined ? {} : { provider }),
       ...(model === undefined ? {} : { model }),

@@ -179,6 +179,15 @@ export function park(reason: ParkReason, why: string): Step {
   }
 }
 
+/** Waiting for a person helps only what may run a second time. */
+export function parkIfItMayRun({ words, take }: Step): Step {
+  return {
+    words: `${words}, if it may run again; else cancel, unverifiable`,
+    take: (failure, circumstances) =>
+      mayTryAgain(failure, circumstances) ? take(failure, circumstances) : { refused: 'unverifiable' },
+  }
+}
+
 export function cancel(as: CancelReason, words: string, why: string): Step {
   return {
     words,

@@ -10,6 +10,7 @@ import {
   inLine,
   inLineBriefly,
   park,
+  parkIfItMayRun,
   retry,
   retryIfAsked,
   retryIfRepeatable,
@@ -112,7 +113,12 @@ const giveUp: Step = {
 const unknownStop = cancel('refused', 'stop', 'not classified, so it is not retried')
 const pay = park('payment', 'needs payment or a higher limit')
 const login = park('login', 'needs a login or access')
-const label = park('label', 'not classified yet; one label decides for every operation that failed like this')
+const label = parkIfItMayRun(
+  park(
+    'label',
+    'not classified yet; its label decides whether it runs again, like every operation that failed so',
+  ),
+)
 
 /** The default policy: the first matching row, and its first possible step. */
 export const DEFAULT_TABLE: readonly Row[] = [

@@ -21,7 +21,7 @@ export function whyInWords(operation: Operation, now: number): string {
         ? 'A cancel was requested; its runner is ending it.'
         : `Running for ${lengthInWords(now - Date.parse(operation.started_at ?? operation.updated_at))}.`
     case 'parked':
-      return `${PARKED_FOR[operation.parked_for ?? ''] ?? 'Parked.'} Then it continues automatically.`
+      return `${PARKED_FOR[operation.parked_for ?? ''] ?? 'Parked.'} Then it ${operation.parked_for === 'label' ? 'runs again, waits or ends, as the label says' : 'continues automatically'}.`
     case 'succeeded':
       return `Succeeded after ${manyOf(operation.attempts, 'try', 'tries')}, ${lengthInWords(
         Date.parse(operation.ended_at ?? operation.updated_at) - Date.parse(operation.created_at),

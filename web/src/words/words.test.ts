@@ -274,7 +274,10 @@ describe('why an operation is in its state', () => {
     [{ due_at: at(-1), attempts: 0 }, /^Due; waiting for a free runner\.$/],
     [{ due_at: at(-1), held_by: 'claude' }, /^Held until claude can serve/],
     [{ due_at: at(30), mode: 'resume' }, /^Continues its session/],
-    [{ state: 'parked', parked_for: 'label' }, /until a person labels its failure\. Then it continues/],
+    [
+      { state: 'parked', parked_for: 'label' },
+      /until a person labels its failure\. Then it runs again, waits or ends/,
+    ],
     [{ state: 'running', started_at: at(-5), cancel_requested: true }, /^A cancel was requested/],
     [{ state: 'succeeded', ended_at: at(0) }, /^Succeeded after 1 try, 1 min after/],
     [{ state: 'dead', dead_as: 'exhausted' }, /^Ended as exhausted\. It is not retried/],

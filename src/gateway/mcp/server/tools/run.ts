@@ -170,7 +170,7 @@ function nextOf(
 function nextOfParked(parkedFor: ParkReason, operation: Operation | undefined): string {
   const { id = '', failure } = operation ?? {}
   const said: Record<ParkReason, string> = {
-    label: `Tell the user that this failure is unknown: "mulligan unknowns show ${failure?.fingerprint ?? ''}". You may propose what it is with the tool unknowns.`,
+    label: `Tell the user that this failure is unknown: "mulligan unknowns show ${failure?.fingerprint ?? ''}". You may propose what it is with the tool unknowns. Its label decides: temporary, and it runs again; permanent, and it ends.`,
     login: `Tell the user: ${stepFor('login', operation)}. It then continues automatically.`,
     payment: `Tell the user: ${stepFor('payment', operation)}. It then continues automatically.`,
     runner: 'Ask the user to start "mulligan serve", or the program that has this capability.',
