@@ -1,5 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
-import { type Block, blockAt, blocking, type ClearedBy, endOf, longer } from './block.ts'
+import { type Block, blockAt, blocking, type ClearedBy, endOf, longer, testAtOf, tested } from './block.ts'
 import type { Cell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import type { BlockScope } from './event.ts'
@@ -49,6 +49,13 @@ export class BlockCell {
       ...(isOfMember ? { isOfMember } : {}),
     }
     if (endOf(block) > now) this.cell.update(present => longer(present, block))
+  }
+
+  /** A call goes through to find out whether it is over: the next one may only after a while, in any process. */
+  takeTest(now: number): void {
+    const isDue = (block: Block) => (testAtOf(block) ?? Infinity) <= now
+    if (this.cell.value && isDue(this.cell.value))
+      this.cell.update(present => (present && isDue(present) ? tested(present, now) : present))
   }
 
   /** Ends the block at once. */

@@ -20,6 +20,38 @@ export interface Block {
   isUnnamed?: true
   /** Set for one model by a refusal that may concern all. A second such model shows that it does. */
   isOfMember?: true
+  /** How many calls went through to find out whether it is over, and when the next one may; see {@link testAtOf}. */
+  tests?: number
+  testAt?: number
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** First and longest time between two calls that find out whether money or a login is in order again. */
+const TESTS = {
+  billing: { firstMs: HOUR, longestMs: 24 * HOUR },
+  login: { firstMs: MINUTE, longestMs: HOUR },
+} as const
+
+/**
+ * When one call may go through a block that time does not end, in epoch milliseconds: nobody may ever report that the bill is
+ * paid. Undefined for a block with an end.
+ */
+export function testAtOf({ until, from, failure, tests = 0, testAt }: Block): number | undefined {
+  if (until !== null) return undefined
+  return testAt ?? from + testIntervalMs(failure, tests)
+}
+
+/** The block after a call went through. */
+export function tested(block: Block, now: number): Block {
+  const tests = (block.tests ?? 0) + 1
+  return { ...block, tests, testAt: now + testIntervalMs(block.failure, tests) }
+}
+
+function testIntervalMs({ kind }: Failure, tests: number): number {
+  const { firstMs, longestMs } = kind === 'billing' ? TESTS.billing : TESTS.login
+  return Math.min(firstMs * 2 ** Math.min(tests, 10), longestMs)
 }
 
 /** What ended a block. */

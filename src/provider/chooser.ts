@@ -116,7 +116,9 @@ export class Chooser {
       const own = again ? after : undefined
       const caller = callerFor(id, request)
       const refusal = unfit === undefined ? this.#admission.refusal(provider, caller, now, own) : undefined
-      if (unfit === undefined && refusal === undefined) {
+      const isTest = isTestDue(refusal, now)
+      if (unfit === undefined && (refusal === undefined || isTest)) {
+        if (isTest) provider.takeTest(caller, now)
         this.#noteServer(pool, id, passedOver, tried)
         return {
           permit: this.#recorder.permit(provider, caller, now),
@@ -223,6 +225,11 @@ export class Chooser {
       for (const { probeLease } of this.#providers.get(id).breakers())
         probeLease.watch(() => this.#line.wake())
   }
+}
+
+/** Whether one call may find out if money or a login is in order again. */
+function isTestDue(refusal: Refusal | BreakerCell | undefined, now: number): boolean {
+  return refusal !== undefined && 'testAt' in refusal && (refusal.testAt ?? Infinity) <= now
 }
 
 /**

@@ -55,6 +55,13 @@ export class Logins {
     return block && refusedByBlock(this.#provider, block, now)
   }
 
+  /** A call with this credential goes through a block that time does not end. */
+  takeTest(credential: string | undefined, now: number): void {
+    const hash = this.#hashOf(credential)
+    for (const [of, { block }] of this.#cells)
+      if (hash === undefined || of === hash || of === UNKNOWN) block.takeTest(now)
+  }
+
   strikesBefore(failure: Failure, credential: string | undefined, startedAt: number, now: number): number {
     const way = strikeKindOf(failure)
     const login = this.#cells.get(this.#hashOf(credential) ?? UNKNOWN)

@@ -144,6 +144,12 @@ export class ProviderHealth {
     if (mark.breaker !== 'none') breaker.failed(failure, mark.breaker, now, probeIdOf(probe, breaker))
   }
 
+  /** A call goes through blocks that time does not end. */
+  takeTest({ model, credential }: Caller, now: number): void {
+    this.logins.takeTest(credential, now)
+    this.quota.takeTest(model, now)
+  }
+
   /** Another provider serves a call that would have preferred this one. */
   replacedBy(standIn: string): void {
     this.#standIn = standIn

@@ -219,6 +219,10 @@ export class QuotaHealth {
     for (const pace of this.#pacesOf(model)) pace.ended(by)
   }
 
+  takeTest(model: string | undefined, now: number): void {
+    for (const block of this.#blocksOf(model)) block.takeTest(now)
+  }
+
   /** Shows the windows as full until then. Recorded spending is not changed. */
   fill(
     failure: Failure,

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
-import { type Block, endOf } from './block.ts'
+import { type Block, endOf, testAtOf } from './block.ts'
 import type { Pace } from './pace.ts'
 import type { WindowUse } from './window-use.ts'
 
@@ -21,6 +21,8 @@ export interface Refusal {
   failure: Failure
   /** It may admit any moment, when a probe or a running call ends. A call without another provider waits for that. */
   isShort?: true
+  /** When one call may go through, to find out whether money or a login is in order again; epoch milliseconds. */
+  testAt?: number
   /** How many calls it takes per second, if that is known. */
   perSecond?: number
 }
@@ -28,19 +30,25 @@ export interface Refusal {
 export function refusedByBlock(provider: string, block: Block, now: number): Refusal {
   const until = endOf(block)
   const { resetAt: _resetAt, retryAfterMs: _retryAfterMs, ...failure } = block.failure
+  const testAt = testAtOf(block)
+  const remedy =
+    testAt === undefined
+      ? ''
+      : `; once that is fixed: mulligan providers reset ${provider}, or health.reset('${provider}')`
   return {
     cause: causeOf(failure),
     reason: `blocked ${untilWords(until)}: ${failure.message}`,
     until,
     failure: {
       ...failure,
-      message: `not tried: blocked since ${sinceWords(block.from, now)} because ${failure.message}`,
+      message: `not tried: blocked since ${sinceWords(block.from, now)} because ${failure.message}${remedy}`,
       ...resets(until, now),
       effect: 'none',
       origin: 'gate',
       provider,
       evidence: { ...failure.evidence, rule: `gate:${failure.evidence.rule}` },
     },
+    ...(testAt === undefined ? {} : { testAt }),
   }
 }
 

@@ -54,7 +54,7 @@ const failed: HealthCell = {
   mark: ({ kind }) => ({ breaker: kind === 'runner_lost' ? 'none' : 'failure' }),
 }
 const blockedUntilCleared: HealthCell = {
-  words: 'blocked until cleared',
+  words: 'blocked until cleared, or until the one call that goes through every 1 h … 24 h succeeds',
   mark: () => ({ breaker: 'none', blockUntil: 'cleared' }),
 }
 const blockedUntilStated: HealthCell = {
@@ -82,7 +82,7 @@ const blockedForWait: HealthCell = {
 }
 const loginBlocked: HealthCell = {
   words:
-    'credential known: blocked until it changes, a probe or doctor succeeds, or it is reset; not known: blocked briefly with backoff',
+    'credential known: blocked until it changes, a probe or doctor succeeds, it is reset, or the one call that goes through every 1 min … 1 h succeeds; not known: blocked briefly with backoff',
   mark: (_failure, { now, strikes = 0, credentialKnown }) => ({
     breaker: 'none',
     blockUntil: credentialKnown ? 'cleared' : now + loginBlockMs(strikes),
