@@ -1,7 +1,14 @@
 import { Secrets } from '../capability/secret/secrets.ts'
 import { doneToJson, previewToJson } from '../queue/bulk-json.ts'
-import type { BulkAction, BulkDone, BulkOutcome, BulkPreview } from '../queue/bulk-outcome.ts'
+import {
+  type BulkAction,
+  type BulkDone,
+  type BulkOutcome,
+  type BulkPreview,
+  withoutRepeats,
+} from '../queue/bulk-outcome.ts'
 import { isQueueError } from '../queue/error.ts'
+import { refuseRepeatEdited } from '../queue/needs-person.ts'
 import { operationToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
 import { backgroundOf } from './await-operation.ts'
@@ -19,6 +26,8 @@ import { onlyArgument } from './subcommand.ts'
 export interface ChangeFlags extends FilterFlags {
   /** Apply the change instead of only showing it. Default false. */
   yes?: boolean | undefined
+  /** Also run again what may then happen twice. Default false. */
+  'may-repeat'?: boolean | undefined
   json?: boolean | undefined
 }
 
@@ -52,12 +61,35 @@ export function changing(action: BulkAction) {
       else terminal.stdout(previewInWords(preview))
       return 0
     }
-    const done = await runtime.queue.apply(preview)
+    const { preview: safe, left: doubtful } = withoutRepeats(preview)
+    const isAccepted = flags['may-repeat'] === true || (await acceptsRepeats(preview, doubtful, terminal))
+    const applied = isAccepted ? preview : safe
+    const did = await runtime.queue.apply(applied)
+    const done = isAccepted ? did : { ...did, left: [...did.left, ...doubtful] }
+    if (!isAccepted)
+      for (const { id, needsPerson } of preview.steps.filter(({ id }) => doubtful.includes(id)))
+        terminal.stderr(
+          `mulligan ops: ${id} may happen twice: ${needsPerson}; it is left alone. Check whether it happened; to run it again all the same: --may-repeat\n`,
+        )
     if (flags.json) printJson(terminal, { ...previewToJson(preview), done: true, ...doneToJson(done) })
     else terminal.stdout(doneInWords(preview, done))
     const wasRefused = preview.steps.some(({ outcome }) => outcome === 'none')
     return !filter && (wasRefused || done.left.length > 0) ? 1 : 0
   }
+}
+
+/** Asks a person at a terminal; without one, only the flag accepts it. */
+async function acceptsRepeats(
+  { steps }: BulkPreview,
+  doubtful: readonly string[],
+  { ask }: Terminal,
+): Promise<boolean> {
+  if (doubtful.length === 0 || !ask) return false
+  const list = steps
+    .filter(({ id }) => doubtful.includes(id))
+    .map(({ id, capability, needsPerson }) => `${id} ${capability}: ${needsPerson}\n`)
+  const answer = await ask(`This may happen twice:\n${list.join('')}Run again all the same? [y/N] `)
+  return /^y(es)?$/i.test(answer.trim())
 }
 
 function previewInWords({ steps }: BulkPreview): string {
@@ -73,7 +105,8 @@ function previewInWords({ steps }: BulkPreview): string {
 function doneInWords({ action, steps }: BulkPreview, { left }: BulkDone): string {
   if (steps.length === 0) return 'No operations match.\n'
   return steps
-    .map(({ id, state, outcome }) => {
+    .map(({ id, state, outcome, needsPerson }) => {
+      if (left.includes(id) && needsPerson !== undefined) return `${id}: skipped: it may happen twice\n`
       if (left.includes(id)) return `${id}: skipped: it changed meanwhile, or is the newest operation\n`
       return outcome === 'none'
         ? `${id}: is ${state}, so ${action} does nothing${action === 'discard' ? '; cancel it first' : ''}\n`
@@ -86,6 +119,7 @@ function doneInWords({ action, steps }: BulkPreview, { left }: BulkDone): string
 export interface EditFlags extends ParamsFlags {
   at?: string | undefined
   priority?: string | undefined
+  'may-repeat'?: boolean | undefined
   json?: boolean | undefined
 }
 
@@ -110,6 +144,8 @@ export async function edit(
   if (params === undefined && at === undefined && priority === undefined)
     throw new UsageError('nothing to change; use --param, --params, --at or --priority')
   try {
+    if (params !== undefined && flags['may-repeat'] !== true)
+      await refuseRepeatEdited(queue, operation, '--may-repeat')
     await queue.edit(operation.id, {
       ...(params === undefined ? {} : { params, unchecked: !known }),
       ...(at === undefined ? {} : { at }),

@@ -31,6 +31,7 @@ ${FILTER_USAGE}
                     with edit: the new values; for secrets use --param-env N=VAR, --param-file N=FILE or --param-stdin N,
                     which keep them off the command line
   --yes             apply the change to all operations that the filter matches
+  --may-repeat      with retry and edit: run again even what may already have taken effect, which nothing can check
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -46,6 +47,7 @@ const OPTIONS = {
   at: { type: 'string' },
   priority: { type: 'string' },
   yes: { type: 'boolean' },
+  'may-repeat': { type: 'boolean' },
   json: { type: 'boolean' },
 } as const
 
@@ -66,10 +68,10 @@ const FILTER = Object.keys(FILTER_OPTIONS)
 const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   ls: [...FILTER, 'limit', 'cursor'],
   show: [],
-  retry: [...FILTER, 'yes'],
+  retry: [...FILTER, 'yes', 'may-repeat'],
   cancel: [...FILTER, 'yes'],
   discard: [...FILTER, 'yes'],
-  edit: [...Object.keys(PARAMS_OPTIONS), 'at', 'priority'],
+  edit: [...Object.keys(PARAMS_OPTIONS), 'at', 'priority', 'may-repeat'],
   watch: [],
   wait: [],
 }

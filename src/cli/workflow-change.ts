@@ -1,4 +1,6 @@
 import { operatorOf } from '../unknown/operator.ts'
+import { WorkflowError } from '../workflow/error.ts'
+import { repeatOf } from '../workflow/repeat.ts'
 import type { RunView } from '../workflow/view.ts'
 import { type By, Workflows } from '../workflow/workflows.ts'
 import { UsageError } from './arguments.ts'
@@ -10,6 +12,7 @@ import { printRun } from './workflow-show.ts'
 interface ChangeFlags {
   result?: string | undefined
   from?: boolean | undefined
+  'may-repeat'?: boolean | undefined
   reason?: string | undefined
   json?: boolean | undefined
 }
@@ -30,7 +33,7 @@ export const advance: Change = ({ queue }, given, flags, terminal) => {
 }
 
 /** Runs failed steps again and continues. */
-export const retry: Change = ({ queue }, given, flags, terminal) => {
+export const retry: Change = async ({ queue }, given, flags, terminal) => {
   const [id, step, more] = given
   if (id === undefined || more !== undefined)
     throw new UsageError('workflow retry takes a RUN and optionally a STEP')
@@ -40,7 +43,22 @@ export const retry: Change = ({ queue }, given, flags, terminal) => {
     from: flags.from === true,
     ...byOf(flags, terminal),
   }
-  return printed(new Workflows(queue).retry(id, what), flags, terminal)
+  const workflows = new Workflows(queue)
+  const doubt =
+    flags['may-repeat'] === true
+      ? undefined
+      : await repeatOf(queue, await workflows.show(id), { action: 'retry', step })
+  if (doubt && !doubt.isStopping && !(await accepts(doubt.why, terminal)))
+    throw new WorkflowError(
+      'wrong_state',
+      `${doubt.why}. Check whether it happened; to run it again all the same: --may-repeat`,
+    )
+  return printed(workflows.retry(id, what), flags, terminal)
+}
+
+async function accepts(why: string, { ask }: Terminal): Promise<boolean> {
+  const answer = await ask?.(`This may happen twice: ${why}.\nRun again all the same? [y/N] `)
+  return /^y(es)?$/i.test((answer ?? '').trim())
 }
 
 /** Continues without a step. */

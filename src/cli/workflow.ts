@@ -30,6 +30,7 @@ ${SESSION_USAGE}
   --wait            with start: wait until it ends
   --result JSON     with advance: the answer or result; anything that is not JSON is used as text
   --from            with retry: also run all steps that depend on STEP
+  --may-repeat      with retry: run again even steps that may already have taken effect
   --reason TEXT     with advance, retry, skip, cancel: why; recorded with who did it
   --state S         with ls: running, succeeded, failed or cancelled; may be repeated
   --workflow NAME   with ls: only runs of this workflow
@@ -48,6 +49,7 @@ const OPTIONS = {
   wait: { type: 'boolean' },
   result: { type: 'string' },
   from: { type: 'boolean' },
+  'may-repeat': { type: 'boolean' },
   reason: { type: 'string' },
   state: { type: 'string', multiple: true },
   workflow: { type: 'string' },
@@ -64,7 +66,7 @@ const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   start: [...Object.keys(PARAMS_OPTIONS), 'key', 'session', 'wait'],
   show: [],
   advance: ['result', 'reason'],
-  retry: ['from', 'reason'],
+  retry: ['from', 'reason', 'may-repeat'],
   skip: ['reason'],
   cancel: ['reason'],
   graph: [],

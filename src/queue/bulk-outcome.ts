@@ -79,3 +79,12 @@ const OUTCOMES: Record<BulkAction, Record<OperationState, BulkOutcome>> = {
 export function outcomeOf(action: BulkAction, { state }: Pick<Operation, 'state'>): BulkOutcome {
   return OUTCOMES[action][state]
 }
+
+/** The preview without what may then happen twice, and the ids of that. */
+export function withoutRepeats(preview: BulkPreview): { preview: BulkPreview; left: readonly string[] } {
+  const isRepeat = ({ outcome, needsPerson }: BulkStep) => outcome !== 'none' && needsPerson !== undefined
+  return {
+    preview: { ...preview, steps: preview.steps.filter(step => !isRepeat(step)) },
+    left: preview.steps.filter(isRepeat).map(({ id }) => id),
+  }
+}

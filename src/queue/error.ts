@@ -12,6 +12,7 @@ export type QueueErrorCode =
   | 'not_ended'
   | 'cannot_edit'
   | 'needs_person'
+  | 'may_repeat'
 
 const MEANINGS: Readonly<Record<QueueErrorCode, OwnMeaning>> = {
   unknown_capability: { kind: 'config' },
@@ -22,6 +23,7 @@ const MEANINGS: Readonly<Record<QueueErrorCode, OwnMeaning>> = {
   not_ended: { kind: 'conflict', class: 'permanent' },
   cannot_edit: { kind: 'conflict', class: 'permanent' },
   needs_person: { kind: 'forbidden' },
+  may_repeat: { kind: 'conflict', class: 'permanent' },
 }
 
 /** The queue refused a request; `code` says why, the message what would be right. */

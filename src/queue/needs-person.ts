@@ -1,5 +1,6 @@
 import { mayRunAgain, mustVerify } from '../capability/retry-policy.ts'
 import type { Operation } from '../ledger/operation.ts'
+import { QueueError } from './error.ts'
 import type { QueueDeps } from './queue-deps.ts'
 
 /**
@@ -27,4 +28,26 @@ export async function needsPersonToEdit(
   const tries = attempts > 0 ? await ledger.attempts(id) : []
   if (mayRunAgain(registry.get(capability) ?? { retry: 'none' }, tries)) return undefined
   return 'it may already have taken effect with its old parameters'
+}
+
+type Parts = Pick<QueueDeps, 'ledger' | 'registry'>
+type Tried = Pick<Operation, 'id' | 'capability' | 'attempts'>
+
+/** Throws if running an operation again may do something twice. `how` says how a person accepts that. */
+export async function refuseRepeat(parts: Parts, operation: Tried, how: string): Promise<void> {
+  const why = await needsPerson(parts, operation)
+  if (why !== undefined) throw repeats(operation.id, why, how)
+}
+
+/** Throws if running an operation with other parameters may do something twice. */
+export async function refuseRepeatEdited(parts: Parts, operation: Tried, how: string): Promise<void> {
+  const why = await needsPersonToEdit(parts, operation)
+  if (why !== undefined) throw repeats(operation.id, why, how)
+}
+
+function repeats(id: string, why: string, how: string): QueueError {
+  return new QueueError(
+    'may_repeat',
+    `${id} may happen twice: ${why}. Check whether it happened; to run it again all the same: ${how}`,
+  )
 }

@@ -48,6 +48,7 @@ const QUEUE: Record<QueueErrorCode, string> = {
   not_ended: 'permanent/conflict',
   cannot_edit: 'permanent/conflict',
   needs_person: 'permanent/forbidden',
+  may_repeat: 'permanent/conflict',
 }
 const ALL: readonly (readonly [Error, string])[] = [
   [new ConfigError('mulligan.toml', WORDS), 'permanent/config'],

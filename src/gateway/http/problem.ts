@@ -88,6 +88,7 @@ const QUEUE_STATUS: Readonly<Record<QueueErrorCode, ContentfulStatusCode>> = {
   not_ended: 409,
   cannot_edit: 409,
   needs_person: 403,
+  may_repeat: 409,
 }
 
 const LEDGER_STATUS: Readonly<Record<LedgerErrorCode, ContentfulStatusCode>> = {

@@ -77,7 +77,8 @@ export function BulkDialog({
     try {
       const { counts, left } = await post<{ counts: Record<string, number>; left: string[] }>(
         '/v1/operations/bulk/apply',
-        { token: preview.value?.token },
+        // The preview has said what may happen twice.
+        { token: preview.value?.token, may_repeat: true },
       )
       const done = Object.entries(counts)
         .filter(([outcome, count]) => count > 0 && outcome !== 'none')

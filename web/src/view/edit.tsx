@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Operation } from '../api/answers.ts'
 import { problemOf } from '../api/problem.ts'
 import { patch, post } from '../api/request.ts'
+import { Confirm } from '../part/confirm.tsx'
 import { Dialog } from '../part/dialog.tsx'
 import { Refusal } from '../part/refusal.tsx'
 import { tell } from '../part/toast.tsx'
@@ -18,20 +19,40 @@ export function EditDialog({
   const before = operation.params as Record<string, unknown>
   const text = useSignal(JSON.stringify(before, null, 2))
   const problem = useSignal<string | undefined>(undefined)
-  const save = async () => {
+  const doubt = useSignal<string | undefined>(undefined)
+  const save = async (accepted: { may_repeat?: true } = {}) => {
     problem.value = undefined
     try {
       const changed = changesOf(before, text.value)
       const path = `/v1/operations/${operation.id}`
       const isChanged = Object.keys(changed).length > 0
-      if (isChanged) await patch(path, { changed_params: changed, revive: true })
-      if (!isChanged || operation.state !== 'dead') await post(`${path}/retry`)
+      if (isChanged) await patch(path, { changed_params: changed, revive: true, ...accepted })
+      if (!isChanged || operation.state !== 'dead') await post(`${path}/retry`, accepted)
       tell('Running again with these parameters')
       onClose(true)
     } catch (error) {
-      problem.value = problemOf(error).message
+      const { code, message } = problemOf(error)
+      if (code === 'may_repeat') doubt.value = message
+      else problem.value = message
     }
   }
+  if (doubt.value !== undefined)
+    return (
+      <Confirm
+        title="This may happen twice"
+        action="Run it again"
+        onClose={isWanted => {
+          doubt.value = undefined
+          if (isWanted) void save({ may_repeat: true })
+          else onClose(false)
+        }}
+      >
+        <p>
+          {operation.id} may already have taken effect, and nothing can check that. Check yourself whether it
+          happened before you run it again.
+        </p>
+      </Confirm>
+    )
   return (
     <Dialog
       title="Edit and retry"

@@ -26,10 +26,10 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
   const isDiscarding = useSignal(false)
   const doubtful = useSignal<{ action: Action; doubts: { id: string; why: string }[] } | undefined>(undefined)
   const isBusy = useSignal(false)
-  const act = async (action: Action) => {
+  const act = async (action: Action, body?: { may_repeat: true }) => {
     isBusy.value = true
     try {
-      const { outcome } = await post<{ outcome?: string }>(`/v1/operations/${id}/${action}`)
+      const { outcome } = await post<{ outcome?: string }>(`/v1/operations/${id}/${action}`, body)
       tell(DONE[outcome ?? 'unparked'] ?? 'Done')
       if (action === 'discard') go('/operations')
       else reload()
@@ -105,7 +105,7 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
           onClose={isWanted => {
             const { action } = doubtful.value as { action: Action }
             doubtful.value = undefined
-            if (isWanted) void act(action)
+            if (isWanted) void act(action, { may_repeat: true })
           }}
         />
       ) : null}

@@ -35,8 +35,8 @@ export function WorkflowView({ id }: { id: string }) {
       tellProblem(error)
     }
   }
-  const retry = async (steps: readonly Step[], words: string, body?: unknown) => {
-    const go = () => act('retry', words, body)
+  const retry = async (steps: readonly Step[], words: string, body?: object) => {
+    const go = () => act('retry', words, { ...body, may_repeat: true })
     const failed = steps.filter(({ state }) => state === 'failed' || state === 'waiting')
     try {
       const doubts = await inDoubt(failed.flatMap(({ operation }) => operation ?? []))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { doneToJson, previewToJson } from '../../../queue/bulk-json.ts'
-import type { BulkAction } from '../../../queue/bulk-outcome.ts'
+import { type BulkAction, withoutRepeats } from '../../../queue/bulk-outcome.ts'
+import { refuseRepeat, refuseRepeatEdited } from '../../../queue/needs-person.ts'
 import { operationToJson } from '../../../queue/operation-json.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import { backgroundOf, inForce } from '../facilities.ts'
@@ -22,7 +23,43 @@ const SUMMARIES: Record<BulkAction, string> = {
 
 const OUTCOMES = ['cancelled', 'requested', 'revived', 'unparked', 'hastened', 'discarded', 'none'] as const
 
-const change = (action: BulkAction) =>
+const mayRepeat = z
+  .boolean()
+  .optional()
+  .describe(
+    'Run it again even if it may already have taken effect and nothing can check that. Default false.',
+  )
+/** How a caller accepts that something may happen twice. */
+const ACCEPT = 'send "may_repeat": true'
+
+const retry = route({
+  method: 'post',
+  path: '/v1/operations/{id}/retry',
+  id: 'retryOperation',
+  summary: SUMMARIES.retry,
+  demand: 'change',
+  params: operationPath,
+  body: z.strictObject({ may_repeat: mayRepeat }),
+  bodyOptional: true,
+  answers: {
+    200: {
+      description: 'What was done',
+      schema: z.object({ id: z.string(), outcome: z.enum(OUTCOMES) }),
+    },
+  },
+  async run({ params: { id }, body: { may_repeat: isAccepted } }, facilities) {
+    const { queue } = inForce(facilities)
+    const found = await existing(facilities, id)
+    if (!isAccepted && (found.state === 'dead' || found.state === 'parked'))
+      await refuseRepeat(queue, found, ACCEPT)
+    const outcome = await queue.retry(id)
+    if (outcome === 'none')
+      throw new Problem(409, 'no_change', `${id} is ${found.state}, so retry does nothing`)
+    return { json: { id, outcome } }
+  },
+})
+
+const change = (action: 'cancel' | 'discard') =>
   route({
     method: 'post',
     path: `/v1/operations/{id}/${action}`,
@@ -52,12 +89,17 @@ const resume = route({
   summary: 'Continue a parked operation, because what it waited for has happened',
   demand: 'change',
   params: operationPath,
-  body: z.strictObject({ reason: z.string().min(1).max(500).optional().describe('Why, for its history.') }),
+  body: z.strictObject({
+    reason: z.string().min(1).max(500).optional().describe('Why, for its history.'),
+    may_repeat: mayRepeat,
+  }),
   bodyOptional: true,
   answers: { 200: { description: 'The operation', schema: operation } },
-  async run({ params: { id }, body: { reason = 'resumed by hand' } }, facilities) {
+  async run({ params: { id }, body: { reason = 'resumed by hand', may_repeat: isAccepted } }, facilities) {
     const now = inForce(facilities)
-    const { state } = await existing(facilities, id)
+    const before = await existing(facilities, id)
+    const { state } = before
+    if (!isAccepted && state === 'parked') await refuseRepeat(now.queue, before, ACCEPT)
     const moved = await now.queue.unpark({ ids: [id] }, reason)
     if (moved === 0)
       throw new Problem(409, 'no_change', `${id} is ${state}; only a parked operation can be resumed`)
@@ -83,13 +125,17 @@ const edit = route({
       .boolean()
       .optional()
       .describe('Start a dead operation afresh with these changes. Default false: a dead one is not edited.'),
+    may_repeat: mayRepeat,
     unchecked: z
       .boolean()
       .optional()
       .describe('Change parameters even if this daemon does not have the capability.'),
   }),
   answers: { 200: { description: 'The changed operation', schema: operation } },
-  async run({ params: { id }, body: { changed_params: changed, ...given } }, facilities) {
+  async run(
+    { params: { id }, body: { changed_params: changed, may_repeat: isAccepted, ...given } },
+    facilities,
+  ) {
     if (changed !== undefined && given.params !== undefined)
       throw new Problem(400, 'invalid', 'send params or changed_params, not both')
     if (
@@ -102,6 +148,9 @@ const edit = route({
     const now = inForce(facilities)
     const before = await existing(facilities, id)
     const params = changed === undefined ? given.params : { ...(before.params as object), ...changed }
+    // Running it with other parameters is another effect; what the old ones did cannot be checked with them.
+    if (!isAccepted && params !== undefined) await refuseRepeatEdited(now.queue, before, ACCEPT)
+    else if (!isAccepted && given.revive) await refuseRepeat(now.queue, before, ACCEPT)
     const changes = Object.entries({ ...given, params }).filter(([, value]) => value !== undefined)
     await now.queue.edit(id, Object.fromEntries(changes))
     const after = await existing(facilities, id)
@@ -161,24 +210,34 @@ export function changeRoutes(previews: Previews): readonly Route[] {
     id: 'applyBulk',
     summary: `Apply a preview once, within ${PREVIEW_VALID_MS / 60_000} minutes; operations that changed since are left alone`,
     demand: 'change',
-    body: z.strictObject({ token: z.string().min(1).max(200) }),
+    body: z.strictObject({
+      token: z.string().min(1).max(200),
+      may_repeat: mayRepeat.describe(
+        'Also run again what may already have taken effect, which nothing can check. Default false: it is left alone.',
+      ),
+    }),
     answers: {
       200: {
         description: 'What was done',
         schema: z.object({
           counts: numbers,
-          left: z.array(z.string()).describe('Operations that changed since and were left alone.'),
+          left: z
+            .array(z.string())
+            .describe('Operations that were left alone: they changed since, or may happen twice.'),
         }),
       },
     },
-    async run({ body: { token } }, facilities) {
+    async run({ body: { token, may_repeat: isAccepted } }, facilities) {
       const { queue } = inForce(facilities)
       const found = previews.take(token)
       if (!found)
         throw new Problem(410, 'preview_gone', 'this preview is unknown, used or expired; make another')
-      return { json: doneToJson(await queue.apply(found)) }
+      if (isAccepted) return { json: doneToJson(await queue.apply(found)) }
+      const { preview: safe, left } = withoutRepeats(found)
+      const done = await queue.apply(safe)
+      return { json: doneToJson({ ...done, left: [...done.left, ...left] }) }
     },
   })
 
-  return [preview, apply, ...ACTIONS.map(change), resume, edit]
+  return [preview, apply, retry, change('cancel'), change('discard'), resume, edit]
 }

@@ -4,6 +4,7 @@ import { ON_FAIL } from '../../../plan/plan.ts'
 import { waitAtMost } from '../../../time/wait-at-most.ts'
 import { Graph } from '../../../workflow/graph.ts'
 import { mermaidOf } from '../../../workflow/mermaid.ts'
+import { repeatOf } from '../../../workflow/repeat.ts'
 import { STEP_STATES } from '../../../workflow/step-state.ts'
 import type { RunView } from '../../../workflow/view.ts'
 import { waitForEnd } from '../../../workflow/wait.ts'
@@ -11,6 +12,7 @@ import { actionToJson, runToJson, stepResultToJson, workflowToJson } from '../..
 import { Workflows } from '../../../workflow/workflows.ts'
 import { type Facilities, inForce } from '../facilities.ts'
 import { keyOf } from '../idempotency-key.ts'
+import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { moment, name, object } from '../value-schemas.ts'
 import { authorOf, byOf, who } from '../who-schema.ts'
@@ -291,11 +293,29 @@ const retry = route({
       .boolean()
       .optional()
       .describe('Run the step and all that depend on it again, even if they have succeeded. Default false.'),
+    may_repeat: z
+      .boolean()
+      .optional()
+      .describe('Run steps again even if they may already have taken effect. Default false.'),
     ...who,
   }),
   bodyOptional: true,
   answers: { 200: { description: 'The run after the change', schema: run } },
-  async run({ params: { id }, body: { step: wanted, from, ...by }, caller }, facilities) {
+  async run(
+    { params: { id }, body: { step: wanted, from, may_repeat: isAccepted, ...by }, caller },
+    facilities,
+  ) {
+    if (!isAccepted) {
+      const { queue } = inForce(facilities)
+      const asked = { action: 'retry', step: wanted }
+      const doubt = await repeatOf(queue, await workflowsOf(facilities).show(id), asked)
+      if (doubt && !doubt.isStopping)
+        throw new Problem(
+          409,
+          'may_repeat',
+          `${doubt.why}. Check whether it happened; to run it again all the same: send "may_repeat": true`,
+        )
+    }
     return changed(
       workflowsOf(facilities).retry(id, {
         ...byOf(by, caller),

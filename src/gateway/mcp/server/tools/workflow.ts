@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { WORKFLOW_RUN_STATES } from '../../../../ledger/workflow-run.ts'
-import { needsPerson } from '../../../../queue/needs-person.ts'
 import { waitAtMost } from '../../../../time/wait-at-most.ts'
+import { repeatOf } from '../../../../workflow/repeat.ts'
 import type { RunView } from '../../../../workflow/view.ts'
 import { waitForEnd } from '../../../../workflow/wait.ts'
 import { runToJson, stepResultToJson, workflowToJson } from '../../../../workflow/workflow-json.ts'
@@ -129,7 +129,13 @@ async function act(action: string, given: Given, call: ToolCall, host: ToolHost)
   const step = () => needed(action, 'step', given.step)
   const check = async () => {
     if (call.rights.asPerson) return
-    await checkEffects(await workflows.show(run()), { ...given, action }, now)
+    const doubt = await repeatOf(now.queue, await workflows.show(run()), { step: given.step, action })
+    if (doubt)
+      throw new Problem(
+        doubt.isStopping ? 409 : 403,
+        doubt.isStopping ? 'wrong_state' : 'needs_person',
+        `${doubt.why}${doubt.isStopping ? '' : '. Check yourself whether it happened; then advance the step with its result, or tell the user'}`,
+      )
   }
   switch (action) {
     case 'list':
@@ -213,36 +219,6 @@ function nextStepOf({ run, status, steps }: RunView): string {
   return run.state === 'succeeded'
     ? 'Done: get results with action result and a step.'
     : 'It has ended without success: its steps say why. Remove the cause, then retry it, or tell the user.'
-}
-
-/**
- * Retrying a run has its dead and parked operations run again, and whatever goes on with an ended run those that its end had
- * cancelled. Not what may have taken effect, unless a person asks.
- */
-async function checkEffects(
-  { run, steps }: RunView,
-  { action, step: named }: Pick<Given, 'step'> & { action: string },
-  { queue }: InForce,
-): Promise<void> {
-  for (const [place, { step, operation, record }] of steps.entries()) {
-    const isRetried = action === 'retry' && (named === undefined || step.id === named)
-    const isReopened = run.state !== 'running' && record?.cause === place && step.id !== named
-    if (!operation || !(isRetried || isReopened)) continue
-    if (operation.state === 'running' && operation.cancelRequested)
-      throw new Problem(
-        409,
-        'wrong_state',
-        `step ${step.id} (${operation.id}) is still being stopped: look at the run again when it has ended`,
-      )
-    if (operation.state !== 'dead' && operation.state !== 'parked') continue
-    const why = await needsPerson(queue, operation)
-    if (why !== undefined)
-      throw new Problem(
-        403,
-        'needs_person',
-        `step ${step.id} (${operation.id}) is not run again: ${why}. Check yourself whether it happened; then advance the step with its result, or tell the user`,
-      )
-  }
 }
 
 function resultOf(kept: Parameters<typeof stepResultToJson>[0], { key = '', offset = 0 }: Given): ToolAnswer {
