@@ -1,6 +1,6 @@
+import { isDelivery } from '../capability/delivery-name.ts'
 import { hideSecrets } from '../capability/secret/hide-secrets.ts'
 import type { Operation } from '../ledger/operation.ts'
-import { isDelivery } from '../notice/names.ts'
 import { eventToJson, operationToJson, standingReason, triedToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
 import { backgroundOf } from './await-operation.ts'

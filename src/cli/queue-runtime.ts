@@ -67,6 +67,7 @@ export function queueOf(parts: Parts, deps: QueueDeps, { env }: Pick<Terminal, '
     registry,
     secrets: new Secrets({ folder, env }),
     pools: poolsOf(parts.loaded.config),
+    surfaces: parts.loaded.config.surfaces.map(({ name }) => name),
     policy: parts.policy,
     classify: parts.classify,
     env,

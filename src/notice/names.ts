@@ -1,21 +1,9 @@
-/** Prefix of the capabilities that deliver notices, one per surface. */
-export const DELIVERY_PREFIX = 'notice:'
 /** Prefix of the providers that stand for surfaces, one each: a surface that is down does not delay the others. */
 export const SURFACE_PREFIX = 'surface:'
-
-/** Name of the capability that delivers to a surface. */
-export function deliveryCapabilityOf(surface: string): string {
-  return `${DELIVERY_PREFIX}${surface}`
-}
 
 /** Name of the provider that stands for a surface. */
 export function surfaceProviderOf(surface: string): string {
   return `${SURFACE_PREFIX}${surface}`
-}
-
-/** Whether an operation or a capability delivers notices. Deliveries make no notices themselves. */
-export function isDelivery(of: { capability: string } | { name: string }): boolean {
-  return ('name' in of ? of.name : of.capability).startsWith(DELIVERY_PREFIX)
 }
 
 /** Whether a provider stands for a surface. */

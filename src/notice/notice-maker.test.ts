@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { deliveryCapabilityOf } from '../capability/delivery-name.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { NewOperation } from '../ledger/operation.ts'
@@ -8,7 +9,6 @@ import { memoryLedger } from '../testing/memory-ledger.ts'
 import { CANCEL_REASONS, type CancelReason, PARK_REASONS, type ParkReason } from '../verdict/verdict.ts'
 import { holdBack, inboxOf, isForWorkspace } from './inbox.ts'
 import { proposeLabel } from './label-proposal.ts'
-import { deliveryCapabilityOf } from './names.ts'
 import { NOTICE_CONSUMER, NoticeMaker } from './notice-maker.ts'
 
 const HOUR = 3_600_000

@@ -1,3 +1,4 @@
+import { isDelivery } from '../capability/delivery-name.ts'
 import type { DeliveryEnd } from '../ledger/delivery.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader, type Projection } from '../ledger/event-reader.ts'
@@ -11,7 +12,7 @@ import { noticesAboutWorkflow, WORKFLOW_EVENTS, workflowRunOf } from './about-wo
 import { type Consequence, carryOut, type MadeNotice } from './consequence.ts'
 import { consequenceOfLabel, consequenceOfSighting } from './escalation.ts'
 import { OLDEST_NEWS_MS } from './lifetime.ts'
-import { isDelivery, isSurface } from './names.ts'
+import { isSurface } from './names.ts'
 import { ProviderTidings } from './provider-tidings.ts'
 import {
   RESOLVING_EVENTS,

@@ -54,13 +54,17 @@ export interface QueueParts extends QueueSettings {
    * Workflows that runners of this queue continue, even if other processes started them. Default: those that this queue starts.
    */
   workflows?: readonly Attended[]
+  /** Names of the surfaces that notices are delivered to: what delivers is not counted as an operation. Default: none. */
+  surfaces?: readonly string[]
   /** Names this process among runners; unique, even among past ones. Default: random. */
   runnerId?: string
 }
 
 /** What every part of the queue uses: the given parts and the defaults. */
 export interface QueueDeps
-  extends Required<Pick<QueueParts, 'ledger' | 'engine' | 'registry' | 'secrets' | 'health' | 'pools'>>,
+  extends Required<
+      Pick<QueueParts, 'ledger' | 'engine' | 'registry' | 'secrets' | 'health' | 'pools' | 'surfaces'>
+    >,
     Required<Pick<QueueParts, 'env' | 'time' | 'random' | 'runnerId' | 'classify'>> {
   settings: ResolvedSettings
   /** Runs that this process has under way: any other lease in its name is of a run that it does not know of. */
@@ -90,6 +94,7 @@ export function queueDepsOf(
     secrets,
     health: parts.health ?? new Health({ store: ledger.providers, time, random, onEvent: onHealth }),
     pools: parts.pools ?? new Map(),
+    surfaces: parts.surfaces ?? [],
     env: parts.env ?? process.env,
     time,
     random,

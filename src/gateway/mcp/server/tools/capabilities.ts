@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { poolsOf } from '../../../../agent/from-config.ts'
 import { capabilityToJson } from '../../../../capability/capability-json.ts'
-import { isDelivery } from '../../../../notice/names.ts'
+import { isDelivery } from '../../../../capability/delivery-name.ts'
 import { nearest } from '../../../../option/nearest.ts'
 import { inForce } from '../../../http/facilities.ts'
 import { notFound, Problem } from '../../../http/problem.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { isDelivery } from '../../../../capability/delivery-name.ts'
 import { hideSecrets } from '../../../../capability/secret/hide-secrets.ts'
 import { isEnded, type Operation } from '../../../../ledger/operation.ts'
-import { isDelivery } from '../../../../notice/names.ts'
 import { eventToJson, operationToJson, triedToJson } from '../../../../queue/operation-json.ts'
 import { waitAtMost } from '../../../../time/wait-at-most.ts'
 import { backgroundOf, inForce } from '../../../http/facilities.ts'

@@ -1,0 +1,222 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineCapability } from '../capability/define.ts'
+import { readConfig } from '../config/read.ts'
+import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
+import { noticesToActOn } from '../gateway/http/notices-to-act-on.ts'
+import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import { holdBack } from '../notice/inbox.ts'
+import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
+import { tellingRuleOf } from '../notice/telling-rule.ts'
+import { SurfaceStub } from '../notice/test-stub.ts'
+import type { OpenedQueue } from '../queue/open.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { testQueue } from '../testing/test-queue.ts'
+import { UnknownCollector } from '../unknown/collector.ts'
+import { Unknowns } from '../unknown/unknowns.ts'
+import { parseArguments } from './arguments.ts'
+import { FILTER_OPTIONS, filterOf } from './ops-filter.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+let stub: SurfaceStub
+let data: string
+let time: FakeTime
+let day: Day
+beforeEach(async () => {
+  stub = await SurfaceStub.start()
+  data = mkdtempSync(join(tmpdir(), 'mulligan-night-'))
+  // The night passes midnight.
+  time = new FakeTime(Date.parse('2026-11-16T23:56:00Z'))
+})
+afterEach(async () => {
+  await day.end()
+  await stub.close()
+  rmSync(data, { recursive: true, force: true })
+})
+
+/** What the world is like. */
+const world = { claude: 'up', openai: 'paid', database: 'up', kimi: 'up' }
+
+const TRIES: Record<string, () => unknown> = {
+  ask: () => {
+    if (world.claude === 'up') return 'answer'
+    throw Object.assign(new Error('503 Service Unavailable'), { status: 503 })
+  },
+  bill: () => {
+    if (world.openai === 'paid') return 'answer'
+    const error = {
+      type: 'insufficient_quota',
+      code: 'insufficient_quota',
+      message: 'You exceeded your quota',
+    }
+    throw Object.assign(
+      new Error('429 You exceeded your current quota, please check your plan and billing details'),
+      {
+        status: 429,
+        error,
+      },
+    )
+  },
+  deploy: () => {
+    if (world.database === 'up') return 'deployed'
+    throw Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' })
+  },
+  odd: () => {
+    if (world.kimi === 'up') return 'answer'
+    throw new Error('the flux capacitor is misaligned')
+  },
+}
+const PROVIDERS: Record<string, string> = { ask: 'claude', bill: 'openai', odd: 'kimi' }
+
+const surfaces = () =>
+  tellingRuleOf(
+    readConfig(
+      [
+        `name = "phone"\nkind = "telegram"\ntoken = "env:TOKEN"\nchat = "1"\nbase_url = "${stub.url}"`,
+        `name = "team"\nkind = "slack"\ntoken = "env:TOKEN"\nchat = "#ops"\nbase_url = "${stub.url}"`,
+        `name = "issues"\nkind = "github"\nrepo = "me/it"\ntoken = "env:TOKEN"\nbase_url = "${stub.url}"`,
+        `name = "hook"\nkind = "webhook"\nurl = "${stub.url}/hook"`,
+      ]
+        .map(text => `[[surface]]\n${text}\n`)
+        .join(''),
+      undefined,
+    ).trust().config,
+  )
+
+/** The daemon, from a start to a stop. */
+interface Day {
+  queue: OpenedQueue
+  /** Lets time pass in steps, and every message arrive that is sent meanwhile. */
+  pass(ms: number): Promise<void>
+  end(): Promise<void>
+}
+
+async function begin(): Promise<Day> {
+  const errors: unknown[] = []
+  const ledger = await openLedger({ file: join(data, 'ledger.db'), time })
+  const engine = new EmbeddedEngine({ ledger })
+  const env = { TOKEN: 'a-token-of-the-test' }
+  const telling = surfaces()
+  const host = { base: data, env, now: () => time.now() }
+  const own = Object.entries(TRIES).map(([name, run]) =>
+    defineCapability({
+      name,
+      params: z.object({}),
+      retry: 'replay',
+      run,
+      ...(PROVIDERS[name] === undefined ? {} : { provider: PROVIDERS[name] }),
+    }),
+  )
+  const { queue } = await testQueue({
+    ledger,
+    engine,
+    time,
+    env,
+    capabilities: [...own, ...deliveryCapabilities(telling.surfaces, { ledger, host })],
+  })
+  const onError = (error: unknown) => errors.push(error)
+  const collector = new UnknownCollector({ ledger, time, onError })
+  const notices = new NoticeService({ ledger, engine, ...telling, time, onError })
+  await queue.runner().start()
+  await collector.start()
+  await notices.start()
+  const isSending = async () =>
+    (
+      await ledger.list({
+        state: 'running',
+        capability: ['phone', 'team', 'issues', 'hook'].map(name => `notice:${name}`),
+      })
+    ).items.length > 0
+  return {
+    queue,
+    pass: async ms => {
+      for (let left = ms; left > 0; left -= 5 * SECOND) {
+        await time.advance(Math.min(left, 5 * SECOND))
+        while (await isSending()) await new Promise(resolve => setImmediate(resolve))
+      }
+    },
+    end: async () => {
+      await notices.stop()
+      await collector.close()
+      expect(await ledger.check()).toEqual([])
+      await queue.close()
+      expect(errors).toEqual([])
+    },
+  }
+}
+
+const titles = (kind: string) =>
+  stub.texts(kind).map(text => (kind === 'webhook' ? JSON.parse(text).title : text.split('\n')[0]) as string)
+
+/** The message that began with these words, as its readers see it now. */
+function now(kind: string, words: string): string {
+  const place = stub.arrived.findIndex(message => message.kind === kind && message.text.includes(words))
+  const edited = stub.edited.findLast(
+    message => message.kind === kind && Number.parseInt(message.reference, 10) === place + 1,
+  )
+  return edited?.text ?? stub.arrived[place]?.text ?? ''
+}
+
+it('one night: each cause is told once, nothing false is told, nothing is missing, and nothing is left to act on', async () => {
+  day = await begin()
+  const session = 'agent-7'
+  const many = (capability: string, count: number, source: string) =>
+    day.queue.submitMany(Array.from({ length: count }, () => ({ capability, source, session })))
+  Object.assign(world, { claude: 'down', openai: 'spent', database: 'down', kimi: 'odd' })
+  await many('ask', 500, 'mcp')
+  await many('deploy', 40, 'http')
+  await many('bill', 3, 'run')
+  await many('odd', 2, 'mcp')
+  await day.pass(2 * MINUTE)
+  await many('deploy', 20, 'submit')
+  await day.pass(MINUTE)
+  await day.end()
+  // A restart forgets nothing and repeats nothing.
+  day = await begin()
+  await day.pass(3 * MINUTE)
+  world.claude = 'up'
+  await day.pass(5 * MINUTE)
+  const heard = [
+    'openai needs payment',
+    'claude is down: its calls fail',
+    'Unknown failure of kimi: the flux capacitor is misaligned',
+    '40 operations ended without success: transient/network: connect ECONNREFUSED 10.0.0.5:5432',
+    'claude works again',
+  ]
+  for (const kind of ['telegram', 'slack', 'webhook'])
+    expect(titles(kind).toSorted()).toEqual(heard.toSorted())
+  expect(titles('github')).toEqual(['Unknown failure of kimi: the flux capacitor is misaligned'])
+  // The others joined that message.
+  expect(now('telegram', 'ended without success')).toMatch(/^60 operations ended without success/)
+  expect(now('telegram', 'claude is down')).toMatch(/^Resolved: claude is down/)
+  const { ledger } = day.queue
+  expect(await noticesToActOn(ledger)).toMatchObject({ to_act_on: 62 })
+  expect(await holdBack(ledger, session, time.now())).toHaveLength(60)
+
+  // The morning: each message names what helps, and that is done.
+  Object.assign(world, { openai: 'paid', database: 'up', kimi: 'up' })
+  expect(now('telegram', 'needs payment')).toContain('mulligan providers reset openai')
+  await day.queue.health.reset('openai')
+  const [, words = ''] = /mulligan ops retry (.+) --yes/.exec(now('telegram', 'ended without success')) ?? []
+  const { values } = parseArguments(words.split(' '), { usage: '', options: FILTER_OPTIONS })
+  await day.queue.apply(await day.queue.preview('retry', filterOf(values, time.now()) ?? { ids: [] }))
+  const [, fingerprint = ''] = /mulligan unknowns label (\S+) CLASS/.exec(now('telegram', 'Unknown')) ?? []
+  await new Unknowns(ledger).label(fingerprint, { class: 'transient', who: 'ann' })
+  await day.pass(2 * MINUTE)
+
+  for (const kind of ['telegram', 'slack', 'webhook'])
+    expect(titles(kind).toSorted()).toEqual([...heard, 'openai works again'].toSorted())
+  for (const words of ['needs payment', 'claude is down', 'Unknown failure', 'ended without success'])
+    for (const kind of ['telegram', 'slack']) expect(now(kind, words)).toMatch(/^Resolved: /)
+  expect(stub.issues).toMatchObject([
+    { state: 'closed', comments: [{ body: expect.stringContaining('by ann') }] },
+  ])
+  expect(await day.queue.status()).toMatchObject({ succeeded: 565, dead: 0, parked: { total: 0 }, due: 0 })
+  expect(await noticesToActOn(ledger)).toEqual({ to_act_on: 0, deaths: [], failed_runs: [] })
+  expect(await holdBack(ledger, session, time.now())).toEqual([])
+}, 60_000)
