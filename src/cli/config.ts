@@ -71,13 +71,24 @@ async function check({ config, json, modules = false }: Flags, terminal: Termina
   const { env, cwd } = terminal
   const file = discoverConfig({ flag: config, env, cwd })
   const problems = await problemsIn({ flag: config, env, cwd }, { env, cwd }, modules)
-  if (json) printJson(terminal, { ok: problems.length === 0, file: file ?? null, problems })
+  const shares = problems.length > 0 ? [] : await sharesIn({ flag: config, env, cwd })
+  const told = shares.length > 0 ? { surfaces: shares } : {}
+  if (json) printJson(terminal, { ok: problems.length === 0, file: file ?? null, problems, ...told })
   else if (problems.length > 0) {
     terminal.stdout(`${problems.map(problemText).join('\n')}\n`)
     terminal.stdout(`${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}\n`)
   } else if (file === undefined) terminal.stdout('No mulligan.toml found; defaults apply.\n')
-  else terminal.stdout(`${file} is valid.\n`)
+  else terminal.stdout(`${[`${file} is valid.`, ...shares.flat()].join('\n')}\n`)
   return problems.length === 0 ? 0 : 1
+}
+
+/** What each surface of a valid config will and will not get. */
+async function sharesIn(options: LoadOptions): Promise<readonly (readonly string[])[]> {
+  const { config } = loadConfig(options)
+  if (config.surfaces.length === 0) return []
+  const { tellingRuleOf } = await import('../notice/telling-rule.ts')
+  const { shareInWords } = await import('../notice/share-words.ts')
+  return tellingRuleOf(config).surfaces.map(shareInWords)
 }
 
 /** All mistakes in a config, including those that would keep a daemon from starting. */

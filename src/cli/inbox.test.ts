@@ -133,7 +133,9 @@ describe('mulligan notices', () => {
       const env = { T: 'a-token-of-the-test' }
       expect(await run(['notices', 'test', 'phone'], { env })).toMatchObject({
         code: 0,
-        stdout: 'Sent to phone: message 1.\n',
+        stdout: expect.stringMatching(
+          /^Sent to phone: message 1\.\nphone gets dead, .*\n {2}not: succeeded\n/,
+        ),
       })
       stub.faults = ['401']
       const refused = await run(['notices', 'test', 'phone'], { env })

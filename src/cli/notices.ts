@@ -6,7 +6,9 @@ import { knownSurface, UnknownSurface } from '../notice/known-surface.ts'
 import { noticeWithDeliveriesToJson, testToJson } from '../notice/notice-json.ts'
 import { noticesWithDeliveries } from '../notice/notice-with-deliveries.ts'
 import { sendTest } from '../notice/send-test.ts'
+import { shareInWords } from '../notice/share-words.ts'
 import { surfaceHostOf } from '../notice/surface-host.ts'
+import { tellingRuleOf } from '../notice/telling-rule.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
 import { EXIT_USAGE, exitCodeOf } from './exit-code.ts'
@@ -87,8 +89,11 @@ async function test(rest: readonly string[], flags: Flags, terminal: Terminal): 
       signal: terminal.signal,
       onEvent: progress.onEvent,
     }).finally(() => progress.stop())
-    if (flags.json) printJson(terminal, testToJson(name, sent))
-    else terminal.stdout(`Sent to ${name}${sent.reference ? `: ${sent.reference}` : ''}.\n`)
+    const { surfaces } = tellingRuleOf(loaded.config)
+    const share = shareInWords(knownSurface({ surfaces: [...surfaces] }, name))
+    if (flags.json) printJson(terminal, { ...testToJson(name, sent), share })
+    else
+      terminal.stdout(`Sent to ${name}${sent.reference ? `: ${sent.reference}` : ''}.\n${share.join('\n')}\n`)
     return 0
   } catch (error) {
     if (!isCallFailed(error)) throw error
