@@ -17,3 +17,9 @@ export interface Scene {
   /** What the server saw, once the agent has ended, as lines to print. Default nothing. */
   seen?: (folder: string) => string[]
 }
+
+/** The wait that an answer of `mulligan_result` proposes, as a model would take it. */
+export function proposedIn(answer: string): { wait_seconds?: number } {
+  const wait = /wait_seconds\\*":(\d+)/.exec(answer)?.[1]
+  return wait === undefined ? {} : { wait_seconds: Number(wait) }
+}

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../../src/process/run.ts'
+import { proposedIn } from './scene.ts'
 import type { Script } from './scripted-model.ts'
 import { type Session, session } from './session.ts'
 
@@ -80,12 +81,6 @@ function play(
   const wrap = [...command, 'mcp', 'wrap', '--name', 'tracker', '--atomic', 'create_issue']
   const argv = isWrapped ? [...wrap, '--data', join(folder, 'data'), '--', ...server] : server
   return session(name, bin, folder, { server: 'tracker', tools: TOOLS, prompt: 'do it', argv }, () => script)
-}
-
-/** The wait that an answer proposes, as a model would take it. */
-function proposedIn(answer: string): { wait_seconds?: number } {
-  const wait = /wait_seconds\\*":(\d+)/.exec(answer)?.[1]
-  return wait === undefined ? {} : { wait_seconds: Number(wait) }
 }
 
 /** How many notices are in any inbox. */

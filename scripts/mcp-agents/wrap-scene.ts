@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Scene } from './scene.ts'
+import { proposedIn, type Scene } from './scene.ts'
 
 const SERVER = fileURLToPath(new URL('./throttled-server.ts', import.meta.url))
 
@@ -25,12 +25,12 @@ export const WRAP_SCENE: Scene = {
     if (results.length === 0) return { tool: 'create_issue', input: { title: 'Broken link' } }
     const id = /op_\d+/.exec(first)?.[0]
     if (id === undefined) return { say: `It was not queued: ${first}` }
-    // The limit holds for the whole server; what the client has by itself is free.
+    // The limit holds for the one tool.
     if (results.length === 1) return { tool: 'list_labels', input: {} }
     if (results.length === 2) return own
     if (looks.at(-1)?.includes('created issue 1')) return { say: 'In the end: created issue 1' }
     if (looks.length > MOST_LOOKS) return { say: 'It did not come.' }
-    return { tool: 'mulligan_result', input: { operation_id: id, wait_seconds: 10 } }
+    return { tool: 'mulligan_result', input: { operation_id: id, ...proposedIn(looks.at(-1) ?? '') } }
   },
   seen: folder => {
     const file = join(folder, 'seen')
