@@ -22,7 +22,7 @@ const REASONS: readonly (readonly [AuthReason, RegExp])[] = [
   ],
   [
     'not_authenticated',
-    /not (?:logged|signed) in|please run \S*\/?login|no credentials|no auth|auth(?:entication)? method|missing environment variable|is not set|you must specify|login.required/i,
+    /not (?:logged in|signed in|authenticated)|\bunauthenticated\b|(?:authentication|login|log[- ]?in|sign[- ]?in) (?:is )?required|\brun [`'"]?(?:[\w-]+ ){1,3}(?:login|log-in|auth)\b|please run \S*\/?login|no credentials|no auth|auth(?:entication)? method|missing environment variable|is not set|you must specify|login.required/i,
   ],
 ]
 

@@ -5,7 +5,7 @@ import type { CallEvent } from '../call/event.ts'
 import { buildSignatureMap } from '../failure/signature-map.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { agentFailureOf, callAgent } from './call-agent.ts'
-import { CONTINUE_PROMPT, resume } from './resume.ts'
+import { CONTINUE_PROMPT, resume, sessionFrom } from './resume.ts'
 import { runAgent } from './run-agent.ts'
 import { answer, codexAnswer, fail, line, overloaded, refuse, work } from './test-bodies.ts'
 import { agent, calling, failing, freshStubs, stubs } from './test-calls.ts'
@@ -229,6 +229,20 @@ describe('a run that was stopped on purpose', () => {
     errors: ['Reached maximum number of turns (3)'],
     num_turns: 3,
     total_cost_usd: 0.5,
+  })
+
+  it('costs only what is new if it is continued by its id alone, or as a job continues it', async () => {
+    const claude = agent(
+      'claude',
+      `if (start === 1) { ${stopped} } else { ${answer({ total_cost_usd: 0.8 })} }`,
+    )
+    await runAgent(claude, { prompt: 'fix it', options: { maxTurns: 3 } })
+    const second = await runAgent(claude, { prompt: 'go on', options: { resume: 's-1' } })
+    expect(second).toMatchObject({ costUsd: expect.closeTo(0.3), session: { totalUsd: expect.closeTo(0.8) } })
+    const session = sessionFrom(claude, { sessionId: 's-1', costUsd: 0.5 })
+    expect(await runAgent(claude, { prompt: 'go on', session })).toMatchObject({
+      costUsd: expect.closeTo(0.3),
+    })
   })
 
   it('continues on request, with more turns and more money', async () => {

@@ -11,7 +11,7 @@ export {
 export { type AgentOptions, type Effort, OptionError, type PermissionMode } from './options.ts'
 export type { AgentAnswer, AgentFailure, AgentOutcome } from './outcome.ts'
 export type { AgentRequest, AgentSession } from './request.ts'
-export { type ResumeOptions, resume } from './resume.ts'
+export { type ResumeOptions, resume, sessionFrom } from './resume.ts'
 export { type RunAgentOptions, runAgent } from './run-agent.ts'
 export type { AgentSettings, Price } from './settings.ts'
 export type { SelfRetrying, WatchSettings } from './watch.ts'

@@ -21,6 +21,9 @@ describe('why a login was refused', () => {
     ['HTTP 401 Unauthorized', 'invalid_credentials'],
     ['auth subsystem returned an unexpected error', 'other'],
     ['no credentials configured', 'not_authenticated'],
+    ['Not authenticated. Run `claude login`', 'not_authenticated'],
+    ['Authentication required. Run `gemini auth login` first.', 'not_authenticated'],
+    ['Invalid API key. Run `claude login`', 'invalid_credentials'],
     // A model that may not be used has nothing to do with the login.
     ['API Error: 403 Forbidden permission_error: you may not have access to model claude-x', null],
     ['404 not_found_error: model claude-x does not exist', null],

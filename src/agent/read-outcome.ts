@@ -13,6 +13,7 @@ import type { AgentRequest, AgentSession } from './request.ts'
 import { effectOfRun } from './run-effect.ts'
 import type { RunProgress } from './run-progress.ts'
 import { isLostSession, sessionLost } from './session-lost.ts'
+import { totalsBefore } from './session-totals.ts'
 import type { AgentSettings } from './settings.ts'
 import type { AnswerEnd } from './side-record.ts'
 import { signaturesFor } from './signatures-for.ts'
@@ -321,13 +322,13 @@ export function sessionOf({
 }: PartialFacts): AgentSession | undefined {
   const id = progress?.sessionId ?? request.session?.id
   if (id === undefined || !launch || launch.options.noSessionPersistence === true) return undefined
-  const before = request.session?.totalUsd ?? null
+  const { totalUsd: before = null, totalUsage = null } = totalsBefore(settings.id, request, launch) ?? {}
   return {
     provider: settings.id,
     id,
     cwd: launch.cwd,
     totalUsd: spent.costUsd === null ? before : (before ?? 0) + spent.costUsd,
-    totalUsage: addedUsage(request.session?.totalUsage ?? null, spent.usage),
+    totalUsage: addedUsage(totalUsage, spent.usage),
     depth: request.session?.depth ?? 0,
     hasWorked: (request.session !== undefined && request.session.hasWorked !== false) || isTouched(progress),
     ...(worktree === undefined ? {} : { worktree }),

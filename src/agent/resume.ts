@@ -4,6 +4,7 @@ import type { AgentOptions } from './options.ts'
 import type { AgentOutcome } from './outcome.ts'
 import { ownFailure } from './own-failure.ts'
 import { failureOf } from './read-outcome.ts'
+import type { AgentSession } from './request.ts'
 import { RUN_AGENT_OPTIONS, type RunAgentOptions, runAgent } from './run-agent.ts'
 import type { AgentSettings } from './settings.ts'
 
@@ -36,6 +37,17 @@ const NAMES = namesOf<ResumeOptions>({
   options: true,
   maxResumes: true,
 })
+
+/**
+ * The session that a job continues, for `session` of a request: `context.resume` says which, and what it has cost so far. A CLI's
+ * totals include that, so without it the cost would be counted twice.
+ */
+export function sessionFrom(
+  settings: Pick<AgentSettings, 'id'>,
+  { sessionId, cwd = process.cwd(), costUsd }: { sessionId: string; cwd?: string; costUsd?: number },
+): AgentSession {
+  return { provider: settings.id, id: sessionId, cwd, totalUsd: costUsd ?? null, totalUsage: null, depth: 1 }
+}
 
 /**
  * Resumes the session of a run on purpose, in its folder: after a limit set on purpose stopped it, or after a failure that nothing

@@ -16,6 +16,7 @@ import { PrivateFiles } from './private-files.ts'
 import { answerOf, type EarlyEnd, failureOf, failureOfRun, sessionOf } from './read-outcome.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
 import { RunProgress, type SelfRetry } from './run-progress.ts'
+import { rememberTotals, totalsBefore } from './session-totals.ts'
 import { type AgentSettings, STALL_DEFAULT_MS } from './settings.ts'
 import { type AnswerEnd, lastAnswerEnd } from './side-record.ts'
 import { signaturesFor } from './signatures-for.ts'
@@ -89,7 +90,9 @@ class AgentRun {
     if (wrong) return this.#failed(wrong, launch)
     const unmade = await this.#enterWorktree(launch)
     if (unmade) return this.#failed(unmade, launch)
-    return this.#execute(launch)
+    const outcome = await this.#execute(launch)
+    if (outcome.session) rememberTotals(outcome.session)
+    return outcome
   }
 
   async #wrongVersion({ program, env, cwd }: Launch): Promise<Failure | undefined> {
@@ -214,9 +217,9 @@ class AgentRun {
   }
 
   /** What the CLI's totals already include. */
-  #before({ cli: { profile } }: Launch): Totals {
-    const { totalsOfSession = [] } = profile ?? {}
-    const { totalUsd, totalUsage } = this.#request.session ?? {}
+  #before(launch: Launch): Totals {
+    const { totalsOfSession = [] } = launch.cli.profile ?? {}
+    const { totalUsd, totalUsage } = totalsBefore(this.#settings.id, this.#request, launch) ?? {}
     return {
       ...(totalsOfSession.includes('cost') && typeof totalUsd === 'number' ? { usd: totalUsd } : {}),
       ...(totalsOfSession.includes('usage') && totalUsage ? { usage: totalUsage } : {}),

@@ -8,6 +8,12 @@ import type { RefusedRepeat } from './second-try.ts'
 export type CallEvent = { call: string; name: string; at: number } & (
   | {
       type: 'attempt.started'
+      /** Of an operation: its capability. */
+      capability?: string
+      /** Of an operation: names of its parameters. Their values may be secret. */
+      params?: readonly string[]
+      /** Of an operation: `meta` of its parameters, redacted. */
+      meta?: Readonly<Record<string, unknown>>
       attempt: number
       provider: string | undefined
       remainingMs: number

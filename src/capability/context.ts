@@ -31,6 +31,8 @@ export interface ResumeFrom {
   cwd?: string
   /** What interrupted it. */
   failure?: Failure
+  /** What its tries have cost so far, in US dollars; absent if unknown. Known for jobs of other engines. */
+  costUsd?: number
 }
 
 /** What became known while the work runs. Stored at once, because it must survive a crash of the runner. */

@@ -51,6 +51,7 @@ describe('run', () => {
       'attempt.started',
     ])
     expect(events[0]).toMatchObject({ call: 'op_1', name: 'work', attempt: 1, provider: 'a' })
+    expect(events[0]).toMatchObject({ capability: 'work', params: expect.any(Array) })
     expect(events[2]).toMatchObject({
       delayMs: expect.any(Number),
       reason: expect.stringContaining('retry 1 of 2'),

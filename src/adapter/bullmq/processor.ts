@@ -1,3 +1,4 @@
+import { quietly } from '../../time/clean-up.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import { asObject, hasEnded, RECORD_KEY, readRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
@@ -54,9 +55,12 @@ export function bullmqProcessor<D, R>(
       retriesLeft: attempts ? attempts - 1 - job.attemptsMade : undefined,
       signal,
     })
-    const { outcome } = performed
-    if (outcome.outcome === 'done') return outcome.value
-    const { data, pauseUntil } = performed
+    const { outcome, data, pauseUntil } = performed
+    if (outcome.outcome === 'done') {
+      // The job is done, whether or not its record can be written.
+      if (data) await quietly(() => job.updateData(withCounts(data, job) as never))
+      return outcome.value
+    }
     if (data) await job.updateData(withCounts(data, job) as never)
     if (queue && pauseUntil !== undefined) await pause(worker, queue, pauseUntil)
     throw await errorFor(outcome, performed.error, job, token, worker.time.now())

@@ -97,7 +97,12 @@ export function describeConformance(engine: ConformingEngine): void {
       const again = await shown(id, job => kept(job)?.retries === (2 as never) && job.state === 'delayed')
       expect(kept(again)).toMatchObject({ tries: 2, first_failed_at: kept(job).first_failed_at })
       await bench.makeDue(id)
-      await inState(id, 'done')
+      const done = await inState(id, 'done')
+      if (engine.storesResults) {
+        expect(done.value).toEqual({ answer: 42 })
+        expect(kept(done)).toMatchObject({ tries: 3, retries: 2, succeeded_at: expect.any(String) })
+        for (const over of ['waiting', 'verdict', 'resume']) expect(kept(done)).not.toHaveProperty(over)
+      }
       expect(runs).toEqual([{ prompt: 'hello' }, { prompt: 'hello' }, { prompt: 'hello' }])
       expect(events.at(-1)).toMatchObject({ type: 'job.ended', attempt: 3, outcome: { outcome: 'done' } })
     })

@@ -1,3 +1,4 @@
+import type { StartFacts } from '../../call/attempt/start-facts.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { emitWarning } from '../../time/warning.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -12,7 +13,7 @@ export type WorkerEvent = Omit<JobInfo, 'job'> & {
   /** Number of the try, from 1, over all starts of the job. */
   attempt: number
 } & (
-    | { type: 'job.started' }
+    | ({ type: 'job.started' } & StartFacts)
     | {
         type: 'job.ended'
         outcome: JobOutcome

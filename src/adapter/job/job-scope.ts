@@ -186,7 +186,27 @@ export class JobScope<D, R> implements JobStart {
   succeed(value: unknown): Performed {
     const outcome: JobOutcome = { outcome: 'done', value }
     this.#ended(outcome)
-    return this.#performed(outcome, this.record)
+    return this.#performed(outcome, this.record.tries === 0 ? this.record : this.#afterSuccess())
+  }
+
+  /** The record of a job that failed before and now succeeded: it waits for nothing, and has nothing left to resume. */
+  #afterSuccess(): JobRecord {
+    const {
+      resume: _r,
+      waiting: _w,
+      throttledUntil: _t,
+      verdict: _v,
+      maybeDoneAt: _m,
+      ...record
+    } = this.record
+    const costUsd = this.#costUsd(undefined)
+    return {
+      ...record,
+      starts: this.run,
+      tries: record.tries + 1,
+      ...(costUsd === null ? {} : { costUsd: (record.costUsd ?? 0) + costUsd }),
+      succeededAt: this.#now,
+    }
   }
 
   /**
@@ -245,11 +265,9 @@ export class JobScope<D, R> implements JobStart {
   #performed(outcome: JobOutcome, record: JobRecord): Performed {
     const { data } = this.job
     const hasRoom = data === undefined || data === null || asObject(data) !== undefined
-    return {
-      outcome,
-      record,
-      data: hasRoom && outcome.outcome !== 'done' ? withRecord(data, record) : undefined,
-    }
+    // A job that never failed has no record, and its success costs no write.
+    const isToWrite = outcome.outcome !== 'done' || record.succeededAt !== undefined
+    return { outcome, record, data: hasRoom && isToWrite ? withRecord(data, record) : undefined }
   }
 
   #ended(outcome: JobOutcome, verdict?: Verdict, failure?: Failure): void {

@@ -1,10 +1,13 @@
+import { startFacts } from '../../call/attempt/start-facts.ts'
 import { Spans } from '../../call/telemetry.ts'
 import { tracing } from '../../call/tracing.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { JobInfo } from './context.ts'
+import type { EngineJob } from './engine-job.ts'
 import type { WorkerEvent } from './event.ts'
 import { isFinal, type JobOutcome, outcomeInWords } from './outcome.ts'
+import { withoutRecord } from './record.ts'
 
 /** The part of a worker that telemetry needs. */
 export interface Observed {
@@ -14,6 +17,8 @@ export interface Observed {
   readonly hasListener: boolean
   emit(event: WorkerEvent): void
 }
+
+type StartedJob = JobInfo & Pick<EngineJob, 'data'>
 
 /** How a try ended. */
 export interface EndedTry {
@@ -28,17 +33,17 @@ export interface EndedTry {
 /** Notifies listeners and tracers when a try starts and ends. */
 export class JobTelemetry {
   readonly #worker: Observed
-  readonly #job: JobInfo
+  readonly #job: StartedJob
   readonly #spans: Spans | undefined
 
-  private constructor(worker: Observed, job: JobInfo, spans: Spans | undefined) {
+  private constructor(worker: Observed, job: StartedJob, spans: Spans | undefined) {
     this.#worker = worker
     this.#job = job
     this.#spans = spans
   }
 
   /** Says that a try starts. Undefined if nobody listens: then telemetry costs nothing. */
-  static start(worker: Observed, job: JobInfo, attempt: number): JobTelemetry | undefined {
+  static start(worker: Observed, job: StartedJob, attempt: number): JobTelemetry | undefined {
     const found = tracing()
     const spans = found && Spans.start(worker.name, found)
     if (!spans && !worker.hasListener) return undefined
@@ -48,7 +53,12 @@ export class JobTelemetry {
   }
 
   #started(attempt: number): void {
-    if (this.#worker.hasListener) this.#worker.emit({ ...this.#event(attempt), type: 'job.started' })
+    if (this.#worker.hasListener)
+      this.#worker.emit({
+        ...this.#event(attempt),
+        type: 'job.started',
+        ...startFacts(withoutRecord(this.#job.data)),
+      })
     this.#spans?.listen({
       ...this.#callEvent(),
       type: 'attempt.started',

@@ -23,6 +23,8 @@ export interface JobRecord {
   costUsd?: number
   /** When it first failed, epoch milliseconds. */
   firstFailedAt?: number
+  /** When it succeeded after failures, epoch milliseconds; absent for a job that never failed. */
+  succeededAt?: number
   /** What it waits for, and since when, epoch milliseconds; absent while it does not wait. */
   waiting?: { for: 'retry' | 'snooze'; since: number }
   /** When a try last may have taken effect, epoch milliseconds; absent if none may have. */
@@ -65,6 +67,7 @@ export function readRecord(data: unknown): JobRecord {
     ...defined({
       costUsd: typeof json.cost_usd === 'number' ? json.cost_usd : undefined,
       firstFailedAt: epoch(json.first_failed_at),
+      succeededAt: epoch(json.succeeded_at),
       maybeDoneAt: epoch(json.maybe_done_at),
       throttledUntil: epoch(json.throttled_until),
       resume: typeof json.resume === 'string' ? json.resume : undefined,
@@ -89,6 +92,7 @@ export function recordToJson(record: JobRecord): Record<string, unknown> {
     retrying_ms: record.retryingMs,
     cost_usd: record.costUsd,
     first_failed_at: time(record.firstFailedAt),
+    succeeded_at: time(record.succeededAt),
     waiting: waiting && { for: waiting.for, since: time(waiting.since) },
     maybe_done_at: time(record.maybeDoneAt),
     throttled_until: time(record.throttledUntil),

@@ -69,8 +69,13 @@ export class JobWorkContext implements JobContext {
   }
 
   get resume(): ResumeFrom | undefined {
-    const { resume, failure } = this.#start.record
-    return resume === undefined ? undefined : { sessionId: resume, ...(failure ? { failure } : {}) }
+    const { resume, failure, costUsd } = this.#start.record
+    if (resume === undefined) return undefined
+    return {
+      sessionId: resume,
+      ...(failure ? { failure } : {}),
+      ...(costUsd === undefined ? {} : { costUsd }),
+    }
   }
 
   get env(): WorkContext['env'] {

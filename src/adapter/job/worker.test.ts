@@ -463,6 +463,17 @@ describe('the events of a worker', () => {
     ])
   })
 
+  it('name the parameters of a start and give its meta, without values that may be secret', async () => {
+    const events: WorkerEvent[] = []
+    const worker = defineWorker({ name: 'review', run: () => 1, onEvent: event => events.push(event) })
+    const meta = { team: 'blue', key: 'sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }
+    const data = { prompt: 'a private task', meta, mulligan: { starts: 1, tries: 1 } }
+    await worker.perform({ jobId: '1', queue: 'q', engine: 'e', job: {}, data })
+    expect(events[0]).toMatchObject({ type: 'job.started', worker: 'review', params: ['prompt', 'meta'] })
+    expect(events[0]).toMatchObject({ meta: { team: 'blue' } })
+    expect(JSON.stringify(events[0])).not.toMatch(/private|AAAAAA/)
+  })
+
   it('cannot break it when their listener throws', async () => {
     const { perform } = bench({ onEvent: throwing(new Error('no')) })
     expect((await perform()).outcome.outcome).toBe('done')

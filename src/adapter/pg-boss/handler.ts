@@ -31,7 +31,12 @@ export interface PgBossClient {
     }>
   }
   findJobs(queue: string, options: { id: string }): Promise<readonly { retryLimit: number }[]>
-  complete(queue: string, job: Attempt): Promise<unknown>
+  complete(
+    queue: string,
+    job: string | Attempt,
+    output?: object,
+    options?: Within & { includeQueued: boolean },
+  ): Promise<unknown>
   cancel(queue: string, job: string | Attempt, options: Within): Promise<Affected>
   resume(queue: string, id: string, options: Within): Promise<Affected>
   fail(queue: string, job: string | Attempt, output: object, options: Within): Promise<Affected>
@@ -103,7 +108,11 @@ async function runJob<D, R>(
   const start = new PgBossStart(boss, job)
   const performed = await worker.perform(start)
   const { outcome } = performed
-  if (outcome.outcome === 'done') return outcome
+  if (outcome.outcome === 'done') {
+    // The job is done, whether or not its record can be written: pg-boss completes what is still active.
+    if (performed.data) await quietly(() => completeWith(boss, job, performed.data as object, outcome.value))
+    return outcome
+  }
   await settle(boss, worker, { ...job, retryLimit: await start.retryLimit() }, performed, outcome)
   return undefined
 }
@@ -215,6 +224,24 @@ async function settle<D, R>(
         if (isCancelled) await boss.cancel(name, id, within)
       }
     }
+    await tx.commit()
+  } catch (error) {
+    await quietly(() => tx.rollback())
+    throw error
+  }
+}
+
+/** Completes a job that failed before together with its record, which pg-boss cannot change while the job runs. */
+async function completeWith(boss: PgBossClient, job: PgBossJob, data: object, value: unknown): Promise<void> {
+  const { id, name } = job
+  const tx = await transaction(boss)
+  const within = { db: tx.db }
+  try {
+    const { affected } = (await boss.cancel(name, job, within)) ?? {}
+    if (affected === 0) return await tx.rollback()
+    await boss.resume(name, id, within)
+    await boss.update(name, data, { id, ...within })
+    await boss.complete(name, id, value as object, { includeQueued: true, ...within })
     await tx.commit()
   } catch (error) {
     await quietly(() => tx.rollback())

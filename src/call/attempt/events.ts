@@ -7,7 +7,9 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import type { CallEvent } from '../event.ts'
 import type { RefusedRepeat } from '../second-try.ts'
 import type { Attempt } from './attempt.ts'
+import type { StartFacts } from './start-facts.ts'
 
+type OperationFacts = StartFacts & { capability: string }
 type Listener = (event: CallEvent) => void
 
 /**
@@ -19,14 +21,23 @@ export class AttemptEvents {
   readonly #name: string
   readonly #time: Time
   readonly #onEvent: Listener | undefined
+  readonly #facts: OperationFacts | undefined
   /** The last attempt that failed. */
   #failed: { provider: string | undefined; failure: Failure } | undefined
 
   /**
    * @param call id of the call or the operation
    * @param name its name
+   * @param facts about the operation; undefined for a call
    */
-  constructor(call: string, name: string, time: Time, onEvent: Listener | undefined) {
+  constructor(
+    call: string,
+    name: string,
+    time: Time,
+    onEvent: Listener | undefined,
+    facts: OperationFacts | undefined = undefined,
+  ) {
+    this.#facts = facts
     this.#call = call
     this.#name = name
     this.#time = time
@@ -57,6 +68,7 @@ export class AttemptEvents {
       provider,
       remainingMs,
       passedOver,
+      ...this.#facts,
     })
   }
 

@@ -1,4 +1,5 @@
 import { AttemptEvents } from '../../call/attempt/events.ts'
+import { startFacts } from '../../call/attempt/start-facts.ts'
 import type { CallEvent } from '../../call/event.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
@@ -20,7 +21,8 @@ export class RunEvents extends AttemptEvents {
   readonly #onSpent: RunListener['onSpent']
 
   constructor({ onEvent, onSpent }: RunListener, { operation }: Pick<ClaimedRun, 'operation'>, time: Time) {
-    super(operation.id, operation.capability, time, onEvent)
+    const { id, capability, params } = operation
+    super(id, capability, time, onEvent, onEvent && { capability, ...startFacts(params) })
     this.#onSpent = onSpent
   }
 
