@@ -36,13 +36,14 @@ interface Pair {
 }
 
 const USAGE = `Usage: npm run lab:matrix -- [--cli NAME]… [--fault NAME]… [--own-retries] [--jobs N] [--write]
-       npm run lab:matrix -- --pools [--cli NAME]… [--jobs N] [--write]
+       npm run lab:matrix -- --pools [--cli NAME]… [--refusal NAME]… [--jobs N] [--write]
 
 Runs the real agent CLIs against the lab, one fault after another, and prints how Mulligan classifies each run.
 With --pools, each CLI is first in a pool and is refused at its first request; a healthy CLI is second and must answer.
 Exit codes: 0 all as expected, 1 otherwise.
   --cli NAME     only this CLI (${CLI_NAMES.join(', ')}); may be repeated
   --fault NAME   only this fault; "none" for a healthy run; may be repeated
+  --refusal NAME only this refusal of the first CLI (${REFUSALS.map(({ name }) => name).join(', ')}); may be repeated
   --own-retries  leave the CLIs' own retries on; against ${RETRIED.join(', ')} and a healthy vendor
   --jobs N       parallel runs; default 2
   --write        write docs/lab-matrix.md; rows that were not run now come from their last run, if any`
@@ -55,6 +56,7 @@ async function main(): Promise<number> {
       jobs: { type: 'string', default: '2' },
       write: { type: 'boolean', default: false },
       pools: { type: 'boolean', default: false },
+      refusal: { type: 'string', multiple: true },
       'own-retries': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -71,7 +73,7 @@ async function main(): Promise<number> {
     return 2
   }
   const bin = await installClis(join(root, '.cache', 'lab-clis'), line => process.stderr.write(`${line}\n`))
-  if (values.pools) return pools(clis, bin, Number(values.jobs), values.write)
+  if (values.pools) return pools(clis, bin, Number(values.jobs), values.write, values.refusal)
   const pairs = faults.flatMap(fault => clis.map(cli => ({ cli, fault, retries }) satisfies Pair))
   const rows = await inTurn(pairs, Number(values.jobs), pair => rowOf(pair, bin))
   process.stdout.write(`\n${reportOf(rows, PACKAGES, today()).summary}\n`)
@@ -92,8 +94,15 @@ function faultsWith(retries: MatrixRow['retries']): readonly (MatrixFault | unde
   return retries === 'off' ? FAULTS : [undefined, ...RETRIED]
 }
 
-async function pools(clis: readonly CliName[], bin: string, jobs: number, write: boolean): Promise<number> {
-  const pairs = REFUSALS.flatMap(refusal => clis.map(cli => ({ cli, refusal })))
+async function pools(
+  clis: readonly CliName[],
+  bin: string,
+  jobs: number,
+  write: boolean,
+  refusals: readonly string[] | undefined,
+): Promise<number> {
+  const asked = REFUSALS.filter(({ name }) => refusals?.includes(name) ?? true)
+  const pairs = asked.flatMap(refusal => clis.map(cli => ({ cli, refusal })))
   const outcomes = await inTurn(pairs, jobs, async ({ cli, refusal }) => {
     const outcome = await runPool(cli, refusal, bin)
     printPool(outcome)
@@ -104,7 +113,7 @@ async function pools(clis: readonly CliName[], bin: string, jobs: number, write:
   if (write) {
     const text = readFileSync(document, 'utf8')
     const before = poolsIn(text)
-    const isWhole = clis.length === CLI_NAMES.length || before === undefined
+    const isWhole = pairs.length === CLI_NAMES.length * REFUSALS.length || before === undefined
     writeFileSync(document, withPools(text, isWhole ? section : withRows(before, outcomes, PACKAGES)))
   }
   return outcomes.every(isAnswered) ? 0 : 1

@@ -16,6 +16,7 @@ export const REFUSALS: readonly { name: string; fault?: FaultName }[] = [
   { name: '402', fault: 'payment_required' },
   { name: '500', fault: 'server_error' },
   { name: 'connection refused' },
+  { name: 'cut in mid-answer', fault: 'cut_stream' },
 ]
 
 /** The result of a pool whose first CLI is refused at its first request and whose second is healthy. */

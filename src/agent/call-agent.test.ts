@@ -46,6 +46,48 @@ describe('a call served by agents', () => {
     expect(stubs.starts('codex').map(({ args }) => args.includes('resume'))).toEqual([false, false, false])
   })
 
+  it('continues the session of an answer that was cut, then asks the next agent, because only words were said', async () => {
+    const says = line({
+      type: 'assistant',
+      session_id: 's-1',
+      message: {
+        id: 'm1',
+        content: [{ type: 'text', text: 'Half of' }],
+        usage: { input_tokens: 5, output_tokens: 5 },
+      },
+    })
+    const cut = refuse({
+      api_error_status: 500,
+      result: 'API Error: Connection to the API was lost (ECONNRESET).',
+    })
+    const result = await calling([agent('claude', `${says}; ${cut}`), agent('codex', codexAnswer)])
+    expect(result).toMatchObject({ provider: 'codex', value: { text: 'codex did it' } })
+    expect(result.attempts).toMatchObject([
+      {
+        provider: 'claude',
+        failure: { effect: 'none', did: 'said' },
+        verdict: { action: 'retry', mode: 'resume' },
+      },
+      {
+        provider: 'claude',
+        failure: { effect: 'none', did: 'said' },
+        verdict: { action: 'retry', mode: 'resume' },
+      },
+      { provider: 'claude', failure: { effect: 'none', did: 'said' }, verdict: { action: 'failover' } },
+      { provider: 'codex' },
+    ])
+  })
+
+  it('never asks another agent after one that acted', async () => {
+    const cut = refuse({
+      api_error_status: 500,
+      result: 'API Error: Connection to the API was lost (ECONNRESET).',
+    })
+    const error = await failing(calling([agent('claude', `${work}; ${cut}`), agent('codex', codexAnswer)]))
+    expect(error.attempts.map(({ provider }) => provider)).toEqual(['claude', 'claude', 'claude'])
+    expect(error.failure).toMatchObject({ effect: 'maybe', did: 'acted' })
+  })
+
   it('asks the next agent when a signature of the first recognises its limit', async () => {
     const signatures = buildSignatureMap([{ id: 'codex', error_signatures: { throttle: ['on holiday'] } }])
     const codex = agent(

@@ -148,8 +148,13 @@ class AgentCall {
     }
     const request = this.#request(settings, context)
     let outcome = await runAgent(settings, request, options)
-    // Some CLIs keep no session of a run that failed early. If it did nothing, starting over is safe.
-    if (!outcome.ok && isLostSession(outcome.failure) && request.session?.hasWorked === false)
+    // Some CLIs keep no session of a run that failed early. If it did not act, starting over is safe.
+    const before = context.resume?.failure
+    if (
+      !outcome.ok &&
+      isLostSession(outcome.failure) &&
+      (request.session?.hasWorked === false || before?.effect === 'none')
+    )
       outcome = await runAgent(settings, this.#request(settings, { resume: undefined }), options)
     this.#last = outcome
     if (outcome.worktree) this.#worktrees.set(outcome.worktree.path, outcome.worktree)
@@ -272,7 +277,7 @@ function startOver(lost: Failure, before: Failure | undefined): Failure {
     ...lost,
     class: 'transient',
     kind: 'conflict',
-    effect: 'maybe',
+    effect: before?.effect ?? 'maybe',
     message: `${lost.message}${after}`,
   }
 }

@@ -284,7 +284,7 @@ describe('a run that reports success', () => {
       'opencode, without a word',
       'opencode',
       step('stop'),
-      { class: 'transient', kind: 'bad_json', effect: 'maybe' },
+      { class: 'transient', kind: 'bad_json', effect: 'none', did: 'said' },
     ],
     [
       'opencode, cut at its longest length',

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { opencode as profile } from '../failure/cli/opencode.ts'
 import { bare, type Cli, session, value, words } from './cli.ts'
 
+/** Logged before each tool starts. */
+const TOOL_BEGINS = /^timestamp=\S+ level=INFO .*?\bmessage=evaluated permission=([\w.-]+)/
 /** The log line for a failed request; without it, opencode retries silently for minutes. */
 const STREAM_ERROR = /\blevel=ERROR\b.*\bmessage="stream error"/
 /** The small model only writes a title: its failures do not stop the work. */
@@ -36,7 +38,8 @@ export const opencode: Cli = {
     'json',
     '--print-logs',
     '--log-level',
-    'ERROR',
+    // It prints a tool when it has ended, but logs before it starts that it may.
+    'INFO',
     ...(resume === undefined ? [] : ['--session', resume]),
     ...given,
   ],
@@ -44,6 +47,8 @@ export const opencode: Cli = {
   watchText(line, progress) {
     const denied = DENIED.exec(line)?.[1]
     if (denied !== undefined) progress.deniedTools = [...progress.deniedTools, denied]
+    const allowed = TOOL_BEGINS.exec(line)?.[1]
+    if (allowed !== undefined) progress.work({ did: 'tool', tools: [allowed] })
     if (!STREAM_ERROR.test(line) || SMALL.test(line)) return
     const said = /\berror(?:\.error)?="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
     // An answer without words is retried by its status, which the log does not show.

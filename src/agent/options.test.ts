@@ -181,7 +181,7 @@ describe('the command line', () => {
     [
       'opencode',
       { model: 'p/m', resume: 'ses_1', effort: 'high' },
-      'run --format json --print-logs --log-level ERROR --session ses_1 --model p/m --variant high',
+      'run --format json --print-logs --log-level INFO --session ses_1 --model p/m --variant high',
     ],
     [
       'gemini',

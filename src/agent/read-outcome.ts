@@ -10,7 +10,7 @@ import type { Launch } from './launch.ts'
 import type { AgentAnswer, AgentFailure, Spent } from './outcome.ts'
 import { ownFailure } from './own-failure.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
-import { effectOfRun } from './run-effect.ts'
+import { deedOf, effectOfRun } from './run-effect.ts'
 import type { RunProgress } from './run-progress.ts'
 import { isLostSession, sessionLost } from './session-lost.ts'
 import { totalsBefore } from './session-totals.ts'
@@ -274,6 +274,7 @@ export function failureOf(facts: PartialFacts, failure: Failure): AgentFailure {
     hasResult: progress?.hasResult ?? false,
   })
   const { sessionId: _sessionId, ...rest } = failure
+  const did = progress && deedOf({ request: facts.request, progress })
   const complete: Failure = {
     ...rest,
     provider: settings.id,
@@ -286,6 +287,7 @@ export function failureOf(facts: PartialFacts, failure: Failure): AgentFailure {
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(spent.costUsd === null ? {} : { costUsd: spent.costUsd }),
     ...(spent.turns === null ? {} : { turns: spent.turns }),
+    ...(did === undefined || isLost ? {} : { did }),
   }
   const authReason = authReasonOf(complete)
   return {
@@ -321,6 +323,7 @@ export function sessionOf({
   worktree,
 }: PartialFacts): AgentSession | undefined {
   const id = progress?.sessionId ?? request.session?.id
+  const did = progress && (isUnderstood(progress) ? deedOf({ request, progress }) : 'acted')
   if (id === undefined || !launch || launch.options.noSessionPersistence === true) return undefined
   const { totalUsd: before = null, totalUsage = null } = totalsBefore(settings.id, request, launch) ?? {}
   return {
@@ -331,15 +334,18 @@ export function sessionOf({
     totalUsage: addedUsage(totalUsage, spent.usage),
     depth: request.session?.depth ?? 0,
     hasWorked: (request.session !== undefined && request.session.hasWorked !== false) || isTouched(progress),
+    ...(did === undefined ? {} : { did }),
     ...(worktree === undefined ? {} : { worktree }),
   }
 }
 
+function isUnderstood({ unknownEvents, brokenLines }: RunProgress): boolean {
+  return unknownEvents === 0 && brokenLines === 0
+}
+
 /** True if something was done, or something was printed that is not understood. */
 function isTouched(progress: RunProgress | undefined): boolean {
-  return (
-    progress === undefined || progress.hasWorked || progress.unknownEvents > 0 || progress.brokenLines > 0
-  )
+  return progress === undefined || progress.hasWorked || !isUnderstood(progress)
 }
 
 function addedUsage(before: Usage | null, more: Usage | null): Usage | null {

@@ -1,4 +1,5 @@
 import type { Usage } from '../failure/cli/spending.ts'
+import type { Deed } from '../failure/failure.ts'
 import type { AgentOptions } from './options.ts'
 import type { Worktree } from './worktree.ts'
 
@@ -16,6 +17,8 @@ export interface AgentSession {
   depth: number
   /** True if the model or a tool was seen to do something in it. Default true. */
   hasWorked?: boolean
+  /** What was done in it. Default: unknown, if it has worked. */
+  did?: Deed
   /** Its worktree, if it has its own. */
   worktree?: Worktree
 }

@@ -141,7 +141,12 @@ class AgentRun {
       selfRetried: (retry: SelfRetry) => watch.selfRetried(retry),
       spent: (now: RunProgress) => this.#spent(now, launch),
     }
-    const progress = new RunProgress(this.#settings.price, follower, this.#before(launch))
+    const progress = new RunProgress(
+      this.#settings.price,
+      follower,
+      this.#before(launch),
+      launch.cli.profile?.readingTools,
+    )
     const output = new OutputReader(launch.cli, progress, () => this.#sessionKnown(launch, progress))
     const sinceMs = this.#time.now()
     const { env, file } = this.#askForRecord(launch, files)

@@ -134,12 +134,6 @@ describe('a run may have had an effect', () => {
     `${codexInit}; ${line({ type: 'item.started', item: { type } })}; ${line({ type: 'turn.failed', error: { message: 'unexpected status 401 Unauthorized' } })}; end(1)`
   it.each<[Cli, string, string]>([
     ['claude', 'an answer', `${work}; ${refuse({ api_error_status: 401, result: 'Invalid API key' })}`],
-    [
-      'claude',
-      'a part of an answer',
-      `${line({ type: 'stream_event', event: { type: 'content_block_delta' } })}; ${refuse({ api_error_status: 401, result: 'Invalid API key' })}`,
-    ],
-    ['claude', 'a cost', refuse({ api_error_status: 401, result: 'Invalid API key', total_cost_usd: 0.01 })],
     ['claude', 'turns', refuse({ api_error_status: 401, result: 'Invalid API key', num_turns: 2 })],
     [
       'claude',
@@ -148,21 +142,8 @@ describe('a run may have had an effect', () => {
     ],
     ['claude', 'unknown words', `say('I have begun to delete things\\n'); end(1)`],
     ['codex', 'a command', item('command_execution')],
-    ['codex', 'thoughts', item('reasoning')],
     ['codex', 'an unknown item', item('teleport')],
-    // It reports tools only when they are done.
-    [
-      'opencode',
-      'a step that has begun',
-      `${line({ type: 'step_start', sessionID: 'ses_1', part: {} })}; ${[1, 2, 3].map(() => streamError('AI_APICallError: overloaded')).join(';')}; hang()`,
-    ],
     ['gemini', 'a tool', `${geminiInit}; ${line({ type: 'tool_use', tool_name: 'edit' })}; ${geminiFails}`],
-    ['kimi', 'an answer', `${kimiInit}; ${line({ role: 'assistant', content: 'on it' })}; ${kimiFails}`],
-    [
-      'qwen',
-      'an answer about an error',
-      `${qwenInit}; ${line({ type: 'assistant', message: { id: 'm0', content: [{ type: 'text', text: '[API Error: 500] is what the log says' }], usage: { input_tokens: 9, output_tokens: 9 } } })}; ${qwenFails}`,
-    ],
   ])('of %s after %s', async (cli, _what, body) => {
     expect(await effectOf(body, { cli })).toBe('maybe')
   })
@@ -195,5 +176,130 @@ describe('a run may have had an effect', () => {
     const session = { provider: 'my-claude', id: 's-1', cwd: '/', totalUsd: null, totalUsage: null, depth: 1 }
     const body = `${claudeInit}; ${refuse({ api_error_status: 529, result: 'API Error: Overloaded' })}`
     expect(await effectOf(body, { request: { session } })).toBe('maybe')
+  })
+})
+
+describe('a run that only said or read something had no effect', () => {
+  const claudeSays = (...content: object[]) =>
+    `${claudeInit}; ${line({ type: 'assistant', session_id: 's-1', message: { id: 'm1', model: 'm', content } })}`
+  const cut = refuse({ api_error_status: 500, result: 'API Error: Connection closed mid-response' })
+  const text = { type: 'text', text: 'Let me look.' }
+  const uses = (name: string) => ({ type: 'tool_use', id: 't1', name, input: {} })
+  const result = line({ type: 'user', session_id: 's-1', message: { content: [{ type: 'tool_result' }] } })
+  const opencodeSays = [
+    line({ type: 'step_start', sessionID: 'ses_1', part: {} }),
+    line({ type: 'text', sessionID: 'ses_1', part: { text: 'Let me look.' } }),
+  ].join(';')
+  const opencodeFails = `${line({ type: 'error', sessionID: 'ses_1', error: { name: 'UnknownError', data: { message: 'terminated' } } })}; end(1)`
+  const opencodeUses = (tool: string) =>
+    `${opencodeSays}; ${line({ type: 'tool_use', sessionID: 'ses_1', part: { tool, state: { status: 'completed' } } })}`
+  const codexFails = `${line({ type: 'turn.failed', error: { message: 'stream disconnected before completion' } })}; end(1)`
+  const codexSays = `${codexInit}; ${line({ type: 'item.completed', item: { type: 'agent_message', text: 'Let me' } })}`
+  const geminiSays = `${geminiInit}; ${line({ type: 'message', role: 'assistant', content: 'Let me', delta: true })}`
+  const kimiSays = `${kimiInit}; ${line({ role: 'assistant', content: 'on it' })}`
+  const kimiUses = (name: string) =>
+    line({ role: 'assistant', tool_calls: [{ id: 'c1', function: { name } }] })
+  const qwenSays = `${qwenInit}; ${line({ type: 'assistant', message: { id: 'm0', content: [text], usage: { input_tokens: 9, output_tokens: 9 } } })}`
+  const copilotSays = line({ type: 'assistant.message_delta', data: { deltaContent: 'Let me' } })
+  const copilotUses = (toolName: string) => line({ type: 'tool.execution_start', data: { toolName } })
+  const copilotFails = `${line({ type: 'session.error', data: { message: 'terminated' } })}; ${line({ type: 'result', sessionId: 's-1', exitCode: 1, usage: {} })}; end(1)`
+
+  it.each<[Cli, string, string, string]>([
+    ['claude', 'said', 'words', `${claudeSays(text)}; ${cut}`],
+    [
+      'claude',
+      'said',
+      'a part of an answer',
+      `${line({ type: 'stream_event', event: { type: 'content_block_delta' } })}; ${cut}`,
+    ],
+    // It does not print half an answer, but its cost shows one.
+    [
+      'claude',
+      'said',
+      'words that it did not print',
+      refuse({ api_error_status: 500, result: 'API Error: Connection lost', total_cost_usd: 0.01 }),
+    ],
+    ['claude', 'read', 'a file', `${claudeSays(text, uses('Read'))}; ${result}; ${cut}`],
+    ['codex', 'said', 'words', `${codexSays}; ${codexFails}`],
+    [
+      'codex',
+      'said',
+      'thoughts',
+      `${codexInit}; ${line({ type: 'item.started', item: { type: 'reasoning' } })}; ${codexFails}`,
+    ],
+    ['opencode', 'said', 'words', `${opencodeSays}; ${opencodeFails}`],
+    ['opencode', 'read', 'a file', `${opencodeUses('read')}; ${opencodeFails}`],
+    ['gemini', 'said', 'words', `${geminiSays}; ${geminiFails}`],
+    [
+      'gemini',
+      'read',
+      'a folder',
+      `${geminiSays}; ${line({ type: 'tool_use', tool_name: 'list_directory' })}; ${geminiFails}`,
+    ],
+    ['kimi', 'said', 'words', `${kimiSays}; ${kimiFails}`],
+    ['kimi', 'read', 'a file', `${kimiSays}; ${kimiUses('ReadFile')}; ${kimiFails}`],
+    ['qwen', 'said', 'words', `${qwenSays}; ${qwenFails}`],
+    ['copilot', 'said', 'words', `${copilotSays}; ${copilotFails}`],
+    ['copilot', 'read', 'a file', `${copilotSays}; ${copilotUses('view')}; ${copilotFails}`],
+  ])('%s %s: %s', async (cli, did, _what, body) => {
+    const outcome = await running(body, { cli })
+    expect(outcome).toMatchObject({ ok: false, failure: { effect: 'none', did } })
+  })
+
+  it.each<[Cli, string, string]>([
+    ['claude', 'a shell', `${claudeSays(text, uses('Bash'))}; ${cut}`],
+    ['claude', 'a tool of an MCP server', `${claudeSays(uses('mcp__files__Read'))}; ${cut}`],
+    ['claude', 'a subagent beside a file', `${claudeSays(uses('Read'), uses('Task'))}; ${cut}`],
+    ['claude', 'a result of a tool that it did not tell of', `${claudeSays(text)}; ${result}; ${cut}`],
+    [
+      'claude',
+      'an unknown event',
+      `${claudeSays(text)}; ${line({ type: 'tool_deferral', session_id: 's-1' })}; ${cut}`,
+    ],
+    ['claude', 'a broken line', `${claudeSays(text)}; say('{"type":"assist\\n'); ${cut}`],
+    [
+      'codex',
+      'a search',
+      `${codexSays}; ${line({ type: 'item.started', item: { type: 'web_search' } })}; ${codexFails}`,
+    ],
+    ['opencode', 'a shell', `${opencodeUses('bash')}; ${opencodeFails}`],
+    [
+      'opencode',
+      'a shell that its log tells of before it starts',
+      `${opencodeSays}; warn('timestamp=2026-11-17T20:51:22.209Z level=INFO run=d6 message=evaluated permission=bash pattern="rm x" action.action=allow'); ${opencodeFails}`,
+    ],
+    ['gemini', 'a tool without a name', `${geminiSays}; ${line({ type: 'tool_use' })}; ${geminiFails}`],
+    ['kimi', 'a shell', `${kimiSays}; ${kimiUses('Bash')}; ${kimiFails}`],
+    ['copilot', 'a shell', `${copilotSays}; ${copilotUses('bash')}; ${copilotFails}`],
+  ])('but %s may have had one after %s', async (cli, _what, body) => {
+    expect(await running(body, { cli })).toMatchObject({ ok: false, failure: { effect: 'maybe' } })
+  })
+
+  it('even if it was killed, where it tells of every tool before the tool starts', async () => {
+    const killed = `process.kill(process.pid, 'SIGKILL'); hang()`
+    const effects = {
+      claude: `${claudeSays(text)}; ${killed}`,
+      gemini: `${geminiSays}; ${killed}`,
+      opencode: `${opencodeSays}; ${killed}`,
+    }
+    for (const [cli, body] of Object.entries(effects))
+      expect(await effectOf(body, { cli: cli as Cli })).toBe('none')
+    // These tell of a tool when it has ended.
+    const after = {
+      codex: `${codexSays}; ${killed}`,
+      kimi: `${kimiSays}; ${killed}`,
+    }
+    for (const [cli, body] of Object.entries(after))
+      expect(await effectOf(body, { cli: cli as Cli })).toBe('maybe')
+  })
+
+  it('also in a session in which nothing else was done before', async () => {
+    const session = { provider: 'my-claude', id: 's-1', cwd: '/', totalUsd: null, totalUsage: null, depth: 1 }
+    expect(
+      await effectOf(`${claudeSays(text)}; ${cut}`, { request: { session: { ...session, did: 'read' } } }),
+    ).toBe('none')
+    expect(
+      await effectOf(`${claudeSays(text)}; ${cut}`, { request: { session: { ...session, did: 'acted' } } }),
+    ).toBe('maybe')
   })
 })

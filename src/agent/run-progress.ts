@@ -2,7 +2,9 @@ import { EndByEvents } from '../failure/cli/meaning.ts'
 import type { Spending, Usage } from '../failure/cli/spending.ts'
 import { RunTally, type Totals } from '../failure/cli/tally.ts'
 import type { Work } from '../failure/cli/work.ts'
+import type { Deed } from '../failure/failure.ts'
 import { isSessionId } from '../failure/session-id.ts'
+import { moreDone } from './run-effect.ts'
 import type { Price } from './settings.ts'
 
 /** A CLI repeats a request on its own. */
@@ -34,6 +36,9 @@ export class RunProgress {
   readonly #follower: Follower
   #sessionId: string | undefined
   #hasWorked = false
+  readonly #readingTools: readonly string[]
+  /** What it did so far; undefined if nothing. */
+  did: Deed | undefined
   /** The model that answers, if the CLI names it. */
   model: string | undefined
   /** What the model said since the last tool; at the end, the answer. */
@@ -56,8 +61,17 @@ export class RunProgress {
   /** Lines of a notice that continues. */
   notice: string | undefined
 
-  /** @param before what the session had used before this run, if the CLI's totals include it */
-  constructor(price: Price | undefined, follower: Follower, before: Totals = {}) {
+  /**
+   * @param before what the session had used before this run, if the CLI's totals include it
+   * @param readingTools names of the CLI's tools that only read
+   */
+  constructor(
+    price: Price | undefined,
+    follower: Follower,
+    before: Totals = {},
+    readingTools: readonly string[] = [],
+  ) {
+    this.#readingTools = readingTools
     this.#price = price
     this.#follower = follower
     this.#tally = new RunTally(before)
@@ -108,8 +122,8 @@ export class RunProgress {
   }
 
   /** Adds what an event says about the work. */
-  work({ did, text, moreText, model, structured, deniedTools }: Work): void {
-    if (did !== undefined) this.#worked(did)
+  work({ did, tools, text, moreText, model, structured, deniedTools }: Work): void {
+    if (did !== undefined) this.#worked(did, tools)
     if (text !== undefined) this.text = text
     if (moreText !== undefined) this.text += moreText
     if (model !== undefined) this.model = model
@@ -117,12 +131,19 @@ export class RunProgress {
     if (deniedTools !== undefined) this.deniedTools = deniedTools
   }
 
-  #worked(did: NonNullable<Work['did']>): void {
+  #worked(did: NonNullable<Work['did']>, tools: Work['tools']): void {
     this.#hasWorked = true
+    this.did = moreDone(this.did, did === 'tool' ? this.#deedOf(tools) : 'said')
     this.silentMs = 0
     if (did === 'tool') this.hasUsedTool = true
     if (did === 'tool' || did === 'progress') this.#follower.worked?.()
     if (did === 'words') this.#follower.said?.()
+  }
+
+  /** The result of a tool is no further deed, if its beginning was told. */
+  #deedOf(tools: Work['tools']): Deed {
+    if (tools === undefined) return this.did === 'read' ? 'read' : 'acted'
+    return tools.every(name => name !== undefined && this.#readingTools.includes(name)) ? 'read' : 'acted'
   }
 
   /** Adds what an event says about turns, cost and tokens. */
@@ -130,9 +151,13 @@ export class RunProgress {
     this.#tally.add(spending)
     // A cost means an answer, even if none was seen.
     const { inputTokens = 0, outputTokens = 0 } = this.#tally.usage ?? {}
-    if ((this.#tally.usd ?? 0) > 0 || inputTokens > 0 || outputTokens > 0) this.#hasWorked = true
+    const isPaid = (this.#tally.usd ?? 0) > 0 || inputTokens > 0 || outputTokens > 0
     // The first turn is counted before its request is answered.
-    if ((spending.total?.turns ?? 0) > 1) this.#hasWorked = true
+    const hasMoreTurns = (spending.total?.turns ?? 0) > 1
+    if (isPaid || hasMoreTurns) this.#hasWorked = true
+    // What was paid for was said, although not all CLIs print half an answer. A second turn shows a tool that was not told.
+    if (isPaid) this.did ??= 'said'
+    if (hasMoreTurns && (this.did === undefined || this.did === 'said')) this.did = 'acted'
     this.#follower.spent?.(this)
   }
 

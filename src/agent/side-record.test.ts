@@ -31,7 +31,7 @@ describe('gemini shows a cut answer as complete', () => {
   ])('but its telemetry says it was cut: %s', async (reason, cls, kind) => {
     const told = geminiTells(answered({ finish_reasons: ['stop', reason] }))
     const outcome = await running(`${GEMINI_ANSWERS}${told}`, { cli: 'gemini', run: { env: env(folder()) } })
-    expect(outcome).toMatchObject({ ok: false, failure: { class: cls, kind, effect: 'maybe' } })
+    expect(outcome).toMatchObject({ ok: false, failure: { class: cls, kind, effect: 'none', did: 'said' } })
   })
 
   it('and a blocked prompt as a cut stream', async () => {

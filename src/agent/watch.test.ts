@@ -190,7 +190,14 @@ it('takes what opencode silently repeats for a transient failure', async () => {
 it('ends opencode when it keeps asking after answers without an end', async () => {
   expect(await running('opencode', `${`${failedStep};`.repeat(3)} hang()`)).toMatchObject({
     ok: false,
-    failure: { class: 'transient', kind: 'stream_cut', effect: 'maybe', sessionId: 'ses_1', turns: 3 },
+    failure: {
+      class: 'transient',
+      kind: 'stream_cut',
+      effect: 'none',
+      did: 'said',
+      sessionId: 'ses_1',
+      turns: 3,
+    },
   })
 })
 

@@ -811,7 +811,7 @@ describe('options', () => {
     [
       'an unknown backoff',
       { backoff: 'linear' },
-      'backoff must be one of adaptive, fixed10s, exponential, fullJitter',
+      'backoff must be one of adaptive, fixed10s, fixed_10s, exponential, fullJitter',
     ],
     ['a signal that is none', { signal: 'stop' }, 'signal must be an AbortSignal'],
     ['the same provider twice', { pool: ['a', 'a'] }, 'pool must be'],

@@ -3,7 +3,7 @@ import type { Finish } from '../failure/stream/finish.ts'
 import type { Choice } from '../provider/gate.ts'
 import { Health } from '../provider/health.ts'
 import { sleep } from '../time/time.ts'
-import { retryMode } from '../verdict/second-try.ts'
+import { livesInSession } from '../verdict/second-try.ts'
 import { isSucceeded, type Succeeded } from '../verdict/succeeded.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { type AttemptFailure, attemptFailure, isPlainSuccess } from './attempt/failure.ts'
@@ -241,7 +241,7 @@ class Call<T> {
     // The last try ran out of time: the call fails for the reason of the one before.
     const { cause = ofTry, failure: known = whole.failure } = log.known ?? {}
     const failure = withWhatWasDone(known, whole.failure)
-    const livesWith = retryMode(failure, { resumable }) === 'resume' ? permit?.provider : undefined
+    const livesWith = livesInSession(failure, { resumable }) ? permit?.provider : undefined
     const outlook = permit && (await this.#gate.outlook(failure, livesWith))
     const refuseRetry = permit && (() => this.#gate.refuseRetry(permit.provider))
     const judged = judge.judge(failure, outlook, refuseRetry)
@@ -279,7 +279,8 @@ class Call<T> {
   async #afterRefusal({ failure, availableAt }: Refused, next: Next): Promise<Next> {
     const { again, after } = next
     // A session can be continued only where it is; no other provider may repeat what it may have done.
-    const mayMove = again !== undefined && after !== undefined && next.resume === undefined
+    const isFree = next.resume === undefined || next.resume.failure.effect === 'none'
+    const mayMove = again !== undefined && after !== undefined && isFree
     if (mayMove && (await this.#gate.outlook(after)).otherProviderAvailable) return { after }
     // No try was made, so none counts. The only thing left is to wait for the block to end.
     const { judge, circumstances } = this.#deps

@@ -25,7 +25,8 @@ export function withEffectOfCall(
   const whole = withEffectOfTry(read, { isBegun, repeatable, isOneRequest: atomic && !isCommittedNow })
   const isLifted = whole.effect !== read.effect
   // A try that did nothing undoes nothing: neither delivered output, nor the session it was to continue.
-  if (whole.effect !== 'none' || (!isCommitted && !resumed)) return { failure: whole, isLifted }
+  const isOpen = resumed !== undefined && resumed.failure.effect !== 'none'
+  if (whole.effect !== 'none' || (!isCommitted && !isOpen)) return { failure: whole, isLifted }
   const session = resumed && whole.sessionId === undefined ? { sessionId: resumed.sessionId } : {}
   return { failure: { ...whole, effect: 'maybe', ...session }, isLifted }
 }

@@ -103,7 +103,18 @@ function sessionOf(
   const costs = earlier.flatMap(({ costUsd }) => costUsd ?? [])
   const totalUsd = costs.length > 0 ? costs.reduce((sum, usd) => sum + usd, 0) : null
   const depth = Math.max(0, earlier.length - 1)
-  return { provider, id: sessionId, cwd: cwd ?? folder, totalUsd, totalUsage: null, depth }
+  const last = earlier.at(-1)?.failure
+  const known =
+    last?.effect === 'none' ? (last.did === undefined ? { hasWorked: false } : { did: last.did }) : {}
+  return {
+    provider,
+    id: sessionId,
+    cwd: cwd ?? folder,
+    totalUsd,
+    totalUsage: null,
+    depth,
+    ...known,
+  }
 }
 
 /** Records the final session, folder and cost: the folder may be a worktree created on the way. */

@@ -60,6 +60,7 @@ export function buildFailure(
     sessionId: hidden(observation.sessionId, redactor),
     costUsd: observation.costUsd,
     turns: observation.turns,
+    did: undefined,
     evidence,
     fingerprint: fingerprintOf({
       provider: context.provider,

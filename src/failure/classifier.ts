@@ -158,6 +158,7 @@ const FIELDS: Record<keyof Failure, Field> = {
   sessionId: text,
   costUsd: amount,
   turns: whole,
+  did: ours,
   origin: ours,
   evidence: ours,
   fingerprint: ours,

@@ -84,6 +84,12 @@ export type RefusalScope = 'account' | 'resource'
  */
 export type FailureOrigin = 'gate' | 'timer' | 'abort' | 'rail' | 'lost_session'
 
+/**
+ * What an agent's run did, as its driver saw it: `said`: its model answered; `read`: it also used tools that only read;
+ * `acted`: anything else.
+ */
+export type Deed = 'said' | 'read' | 'acted'
+
 /** Why a failure was classified this way: the deciding rule, where it matched, and the rules that matched and lost. */
 export interface Evidence {
   rule: string
@@ -125,6 +131,8 @@ export interface Failure {
   sessionId?: string
   costUsd?: number
   turns?: number
+  /** What the run did, with the earlier runs of its session. Only set for agent runs; absent if it did nothing. */
+  did?: Deed
   evidence: Evidence
   /** Groups occurrences of the same failure of a provider: `fp2:` plus a hash of what carries the failure. */
   fingerprint: string

@@ -1,4 +1,4 @@
-import type { Effect, Evidence, Failure, FailureOrigin, RefusalScope } from './failure.ts'
+import type { Deed, Effect, Evidence, Failure, FailureOrigin, RefusalScope } from './failure.ts'
 import { isFailureClass, isFailureKind } from './failure.ts'
 import { type FailureJson, failureFromJson } from './json.ts'
 import { PLAIN_KIND } from './label.ts'
@@ -20,6 +20,7 @@ const ORIGINS: readonly unknown[] = [
   'lost_session',
 ] satisfies FailureOrigin[]
 const SCOPES: readonly unknown[] = ['account', 'resource'] satisfies RefusalScope[]
+const DEEDS: readonly unknown[] = ['said', 'read', 'acted'] satisfies Deed[]
 const FINGERPRINT = /^fp\d{1,3}:[\w-]{1,80}$/
 
 /**
@@ -56,6 +57,7 @@ export function failureFromOutside(value: object): Failure | undefined {
     sessionId: isSessionId(given.sessionId) ? name(given.sessionId) : undefined,
     costUsd: number(given.costUsd),
     turns: number(given.turns),
+    did: DEEDS.includes(given.did) ? (given.did as Deed) : undefined,
     evidence: evidenceFrom(given.evidence, redactor, said),
     fingerprint: fingerprint as string,
     text: typeof given.text === 'string' ? redactor.redact(cutAt(given.text, LONGEST_TEXT)) : undefined,

@@ -31,6 +31,7 @@ const NAMES = {
   sessionId: 'session_id',
   costUsd: 'cost_usd',
   turns: 'turns',
+  did: 'did',
   evidence: 'evidence',
   fingerprint: 'fingerprint',
   text: 'text',

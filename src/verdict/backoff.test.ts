@@ -92,3 +92,8 @@ describe('longestWaitsMs', () => {
     expect(longestWaitsMs('exponential', 0)).toBe(0)
   })
 })
+
+it('is always 10 s under both names of that backoff', () => {
+  for (const name of ['fixed10s', 'fixed_10s'] as const)
+    expect([0, 3, 9].map(retries => backoffMs(name, retries, 0.7))).toEqual([10_000, 10_000, 10_000])
+})

@@ -1,5 +1,5 @@
 /** How the wait before a retry grows. */
-export type BackoffName = 'adaptive' | 'fixed10s' | 'exponential' | 'fullJitter' | 'oban'
+export type BackoffName = 'adaptive' | 'fixed10s' | 'fixed_10s' | 'exponential' | 'fullJitter' | 'oban'
 
 /** The longest wait of any backoff, in milliseconds. */
 export const LONGEST_BACKOFF_MS = 1_142_900
@@ -11,7 +11,7 @@ const ADAPTIVE = [10, 20, 45, 90, 120].map(seconds => seconds * SECOND)
  * Schedules by name, as functions of the retries already made (0 before the first) and a random number:
  *
  * - `adaptive`     10, 20, 45, 90, 120 s: an outage may be a spike or a restart that takes minutes
- * - `fixed10s`     always 10 s
+ * - `fixed10s`     always 10 s; also called `fixed_10s`
  * - `exponential`  10 s, doubling up to 120 s
  * - `oban`         15 s plus 1 s doubling up to 1,024 s, plus up to a tenth: as the job queue Oban waits
  * - `fullJitter`   random between 0 and 1 s, doubling up to 30 s: keeps many callers from returning together
@@ -19,6 +19,7 @@ const ADAPTIVE = [10, 20, 45, 90, 120].map(seconds => seconds * SECOND)
 const SCHEDULES: Record<BackoffName, (retries: number, random: number) => number> = {
   adaptive: retries => ADAPTIVE[Math.min(retries, ADAPTIVE.length - 1)] as number,
   fixed10s: () => 10 * SECOND,
+  fixed_10s: () => 10 * SECOND,
   exponential: retries => doubled(10 * SECOND, retries, 120 * SECOND),
   fullJitter: (retries, random) => random * doubled(SECOND, retries, 30 * SECOND),
   oban: (retries, random) =>

@@ -835,3 +835,37 @@ it('a misspelt circumstance is answered with the right one', () => {
     'circumstances: unknown option maxRetry: did you mean maxRetries?',
   )
 })
+
+describe('after words that a session keeps', () => {
+  const said = { effect: 'none', did: 'said', sessionId: 's-1' } as const
+  const work = { repeatable: false, resumable: true, otherProviderAvailable: true, remainingMs: 600_000 }
+  const cut = failure('transient', 'stream_cut', said)
+
+  it.each([true, false])(
+    'another provider is asked only when the session cannot be continued; durable: %s',
+    durable => {
+      expect(decide(cut, given({ ...work, durable }))).toMatchObject({ action: 'retry', mode: 'resume' })
+      expect(decide(cut, given({ ...work, durable, retries: 2, maxRetries: 2 }))).toMatchObject({
+        action: 'failover',
+      })
+      expect(decide(cut, given({ ...work, durable, resumable: false }))).toMatchObject({
+        action: durable ? 'failover' : 'retry',
+      })
+    },
+  )
+
+  it('a limit is waited for if that fits, else another provider is asked', () => {
+    const limit = (afterMs: number) =>
+      failure('throttle', 'usage_limit', { ...said, resetAt: given({}).now + afterMs })
+    expect(decide(limit(60_000), given({ ...work, durable: true }))).toMatchObject({
+      action: 'snooze',
+      mode: 'resume',
+    })
+    expect(decide(limit(700_000), given({ ...work, durable: true }))).toMatchObject({ action: 'failover' })
+    expect(decide(limit(60_000), given(work))).toMatchObject({ action: 'failover' })
+  })
+
+  it('a refused login asks another provider at once', () => {
+    expect(decide(failure('permanent', 'auth', said), given(work))).toMatchObject({ action: 'failover' })
+  })
+})

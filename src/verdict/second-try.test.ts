@@ -15,6 +15,7 @@ import {
 const effects = fc.constantFrom('none' as const, 'maybe' as const, 'done' as const)
 const works = fc.record({ repeatable: fc.boolean(), verifiable: fc.boolean(), resumable: fc.boolean() })
 const sessions = fc.constantFrom({}, { sessionId: 's-1' })
+const deeds = fc.constantFrom({}, { did: 'said' as const }, { did: 'read' as const })
 
 describe('a further try', () => {
   it('starts over freely if nothing was done or repeating does no harm', () => {
@@ -34,9 +35,10 @@ describe('a further try', () => {
 
   it('continues a session only if there is one', () => {
     fc.assert(
-      fc.property(effects, works, sessions, (effect, work, session) => {
-        const mode = retryMode(failure('transient', 'eof', { effect, ...session }), work)
-        expect(mode === 'resume').toBe(effect === 'maybe' && work.resumable && 'sessionId' in session)
+      fc.property(effects, works, sessions, deeds, (effect, work, session, deed) => {
+        const mode = retryMode(failure('transient', 'eof', { effect, ...session, ...deed }), work)
+        const showsTurn = effect === 'maybe' || 'did' in deed
+        expect(mode === 'resume').toBe(showsTurn && work.resumable && 'sessionId' in session)
       }),
     )
   })

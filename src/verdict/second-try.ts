@@ -22,9 +22,18 @@ export function mayStartOver(
   return effect === 'none' || repeatable || (effect === 'maybe' && verifiable)
 }
 
-/** Whether a further try resumes the failed session or starts over. */
+/**
+ * Whether a further try resumes the failed session or starts over. A session that shows a turn is resumed, whatever its
+ * effect: that is a continuation, and what was said is not paid for again.
+ */
 export function retryMode(failure: Failure, { resumable }: Pick<Circumstances, 'resumable'>): Mode {
-  return failure.effect === 'maybe' && resumable && failure.sessionId !== undefined ? 'resume' : 'again'
+  const showsTurn = failure.effect === 'maybe' || failure.did !== undefined
+  return showsTurn && resumable && failure.sessionId !== undefined ? 'resume' : 'again'
+}
+
+/** Whether only the failed session can continue the work, so no other provider can take over. */
+export function livesInSession(failure: Failure, circumstances: Pick<Circumstances, 'resumable'>): boolean {
+  return failure.effect !== 'none' && retryMode(failure, circumstances) === 'resume'
 }
 
 /** What is known about a try besides its failure. */

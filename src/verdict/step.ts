@@ -3,7 +3,7 @@ import { backoffMs, jitterMs } from './backoff.ts'
 import type { Circumstances } from './circumstances.ts'
 import { durationInWords } from './duration-words.ts'
 import { blocksShortly, longestTimeMs } from './heard.ts'
-import { hasTimeToTryAgain, mayStartOver, mayTryAgain, retryMode } from './second-try.ts'
+import { hasTimeToTryAgain, livesInSession, mayStartOver, mayTryAgain, retryMode } from './second-try.ts'
 import { timesMet, unstatedWaitMs } from './unstated-wait.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
 
@@ -123,7 +123,9 @@ export const failover: Step = {
   take(failure, circumstances) {
     if (!circumstances.otherProviderAvailable) return IMPOSSIBLE
     // A session lives with its provider: what it may have done can only be continued there.
-    const onlyResumable = !circumstances.repeatable && retryMode(failure, circumstances) === 'resume'
+    const onlyResumable = !circumstances.repeatable && livesInSession(failure, circumstances)
+    // What was said there would be paid for again.
+    if (failure.effect === 'none' && canResume(failure, circumstances)) return IMPOSSIBLE
     if (onlyResumable || !mayStartOver(failure.effect, circumstances)) return { refused: 'unverifiable' }
     if (!hasTimeToTryAgain(circumstances)) return { refused: 'expired' }
     return { verdict: { action: 'failover', reason: `${failure.kind}: another provider is available` } }
@@ -135,6 +137,16 @@ export const failoverUnlessResumed: Step = {
   words: 'failover at once where that is safe',
   take: (failure, circumstances) =>
     retryMode(failure, circumstances) === 'resume' ? IMPOSSIBLE : failover.take(failure, circumstances),
+}
+
+/** Whether the session of a failure can still be resumed in the time and retries that are left. */
+function canResume(failure: Failure, circumstances: Circumstances): boolean {
+  const { class: cls } = failure
+  if (retryMode(failure, circumstances) !== 'resume') return false
+  if (cls === 'transient' || cls === 'timeout') return 'verdict' in retryWithBackoff(failure, circumstances)
+  const { durable, now, remainingMs } = circumstances
+  const stated = cls === 'throttle' && durable ? statedReset(failure, now) : undefined
+  return stated !== undefined && stated - now < remainingMs
 }
 
 export const failoverIfRepeatable: Step = {

@@ -22,6 +22,8 @@ export const claude: AgentProfile = {
   spending: RESULT_STREAM_SPENDING,
   work: RESULT_STREAM_WORK,
   otherEvents: ['rate_limit_event', 'keep_alive', 'auth_status', 'control_request', 'control_response'],
+  tellsOfTools: 'before',
+  readingTools: ['Read', 'Glob', 'Grep', 'LS', 'NotebookRead'],
   resultEvents: ['result'],
   sessionField: 'session_id',
   totalsOfSession: ['cost'],

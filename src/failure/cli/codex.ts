@@ -61,6 +61,7 @@ export const codex: AgentProfile = {
   },
   work: { 'item.started': itemWork, 'item.updated': itemWork, 'item.completed': itemWork },
   otherEvents: ['thread.started'],
+  tellsOfTools: 'after',
   resultEvents: ['turn.completed', 'turn.failed'],
   sessionField: 'thread_id',
   totalsOfSession: ['usage'],
@@ -79,9 +80,9 @@ function itemOutcome(event: AgentEvent): EventMeaning {
 function itemWork(event: AgentEvent): Work {
   const type = itemType(event)
   if (type === 'error') return {}
-  const did = WORDS.has(type) ? 'progress' : 'tool'
+  if (!WORDS.has(type)) return { did: 'tool', tools: [type] }
   const isSaid = type === 'agent_message' && event.type === 'item.completed'
-  return isSaid ? { did, text: event.inner('item')?.text('text') ?? '' } : { did }
+  return { did: 'progress', ...(isSaid ? { text: event.inner('item')?.text('text') ?? '' } : {}) }
 }
 
 function reconnecting(event: AgentEvent): EventMeaning | undefined {

@@ -45,7 +45,7 @@ export const copilot: AgentProfile = {
   work: {
     'assistant.message': messageWork,
     'assistant.message_delta': () => ({ did: 'words' }),
-    'tool.execution_start': () => ({ did: 'tool' }),
+    'tool.execution_start': event => ({ did: 'tool', tools: [event.inner('data')?.text('toolName')] }),
     'tool.execution_complete': () => ({ did: 'tool' }),
   },
   otherEvents: [
@@ -67,6 +67,8 @@ export const copilot: AgentProfile = {
     'session.usage_info',
     'user.message',
   ],
+  tellsOfTools: 'before',
+  readingTools: ['view', 'glob', 'grep'],
   resultEvents: ['result'],
   sessionField: 'sessionId',
   notices: { lastComplaint: /^(?:Error: |Execution failed: )/ },

@@ -25,6 +25,8 @@ export const kimi: AgentProfile = {
       event.get('role') === 'assistant' && isMessage(event) ? { turn: 'begins' } : undefined,
   },
   work: { [NO_TYPE]: event => (isMeta(event) ? {} : messageWork(event)) },
+  tellsOfTools: 'after',
+  readingTools: ['ReadFile', 'Read', 'Glob', 'Grep'],
   sessionField: 'session_id',
   usageExitCode: 2,
 }
@@ -57,8 +59,12 @@ function messageWork(event: AgentEvent): Work | undefined {
   if (role === 'tool') return { did: 'tool', text: '' }
   if (role !== 'assistant') return undefined
   const text = textOfMessage(event)
-  const hasTool = event.parts('tool_calls').length > 0
-  return { did: hasTool ? 'tool' : 'progress', ...(text === '' ? {} : { text }) }
+  const calls = event.parts('tool_calls')
+  const tools = calls.map(call => call.inner('function')?.text('name'))
+  return {
+    ...(calls.length > 0 ? { did: 'tool', tools } : { did: 'progress' }),
+    ...(text === '' ? {} : { text }),
+  }
 }
 
 const refused = (code: string) =>

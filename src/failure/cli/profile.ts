@@ -48,6 +48,13 @@ export interface AgentProfile {
   readonly spending?: EventTable<Spending>
   /** Events that report what the model and its tools did. Only drivers use it; required if there is one. */
   readonly work?: EventTable<Work>
+  /**
+   * When it tells of a tool, as shown by `scripts/lab-matrix/announced.ts`: `before` it starts, so even a killed run has told
+   * of all; or `after` it, so only a run that ended by itself has. Default: not known, so words may hide a tool.
+   */
+  readonly tellsOfTools?: 'before' | 'after'
+  /** Exact names of built-in tools that only read. All others may act: shells, MCP, subagents, tools not known here. */
+  readonly readingTools?: readonly string[]
   /** Event types to ignore. A driver treats an event of any other type as possible work. */
   readonly otherEvents?: readonly string[]
   /** Types of the events that report the end of a run. A failure reported there is a result, not a crash. */

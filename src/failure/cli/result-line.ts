@@ -128,8 +128,13 @@ export const RESULT_STREAM_WORK = {
     if (isApiFailure(event)) return {}
     const message = event.inner('message')
     const text = textOfMessage(message)
-    const hasTool = message?.parts('content').some(part => /tool_use$/.test(part.text('type') ?? ''))
-    return { did: hasTool ? 'tool' : 'progress', ...(text === '' ? {} : { text }) }
+    const calls = (message?.parts('content') ?? []).filter(part => /tool_use$/.test(part.text('type') ?? ''))
+    return {
+      ...(calls.length > 0
+        ? { did: 'tool', tools: calls.map(call => call.text('name')) }
+        : { did: 'progress' }),
+      ...(text === '' ? {} : { text }),
+    }
   },
   // Tool results come as user messages; so does what the CLI itself tells the model.
   user: (event: AgentEvent): Work => {

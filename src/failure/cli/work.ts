@@ -5,6 +5,8 @@ export interface Work {
    * fail as before; `start`: it only began to answer.
    */
   did?: 'tool' | 'progress' | 'words' | 'start'
+  /** Names of the tools that begin here. Without them, a tool that was not announced before counts as one that acts. */
+  tools?: readonly (string | undefined)[]
   /** What the model has said since the last tool. Replaces what was said before. */
   text?: string | undefined
   /** More of it. */

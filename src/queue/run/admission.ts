@@ -1,7 +1,7 @@
 import { availableAfter } from '../../call/call-failed.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Choice, Outlook } from '../../provider/gate.ts'
-import { retryMode } from '../../verdict/second-try.ts'
+import { livesInSession } from '../../verdict/second-try.ts'
 import { lengthenRepeatedWait, refusalOf } from './no-progress.ts'
 import type { NextTry, Run, Step } from './run.ts'
 import { wait } from './wait.ts'
@@ -39,7 +39,7 @@ export async function outlookAfter(
 ): Promise<Outlook> {
   const { pool, model, tool, history, capability } = subject
   if (pool.length === 0) return { otherProviderAvailable: false, ...waitOf(cause) }
-  const isContinued = retryMode(history.lifted(after), capability) === 'resume'
+  const isContinued = livesInSession(history.lifted(after), capability)
   const again = isContinued ? (after.provider ?? (pool.length === 1 ? pool[0] : undefined)) : undefined
   return deps.health.outlook({ pool, model, tool, tried, after, again })
 }

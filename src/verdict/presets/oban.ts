@@ -19,13 +19,15 @@ const CONFIG_FAULTS = new Set([
   // The job's arguments are wrong.
   'config',
 ])
+/** What it retries only as the outcome of a run: any other error of its kind has no type. */
+const TYPED_ONLY = new Set<Failure['kind']>(['bad_json', 'io', 'command_failed'])
 /** Limits that were set on purpose. */
 const RAIL_STOPS = new Set(['budget_exceeded', 'max_budget_exceeded', 'max_turns_exceeded'])
 
 /**
  * The table of a job queue for agent runs: repeats what could succeed while attempts are left, cancels what fails the same
- * way again, never snoozes. Agent runs put their typed outcome in `failure.outcome`. An unknown failure is repeated if it
- * has an outcome, otherwise cancelled.
+ * way again, never snoozes. Agent runs put their typed outcome in `failure.outcome`. An unknown failure or one of reading
+ * (bad JSON, input and output) is repeated if it has an outcome, otherwise cancelled.
  */
 export const oban: Policy = {
   name: 'oban',
@@ -68,7 +70,7 @@ function verdictOf(failure: Failure, circumstances: Circumstances, name: string)
   const isConfigFault =
     cls === 'permanent' && (outcome === undefined || CONFIG_FAULTS.has(outcome) || CONFIG_FAULTS.has(kind))
   if (isConfigFault) return cancel('refused', 'config_fault', 'it fails the same way until something changes')
-  if (cls === 'unknown' && outcome === undefined)
+  if (outcome === undefined && (cls === 'unknown' || TYPED_ONLY.has(kind)))
     return cancel('refused', 'untyped', 'an outcome without a type is never retried')
   return retried(failure, circumstances, name)
 }

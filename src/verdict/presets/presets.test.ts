@@ -9,6 +9,14 @@ import { PRESETS } from './presets.ts'
 
 const now = 1_000_000
 
+function syntaxError(): Failure {
+  try {
+    return JSON.parse('{"half": ')
+  } catch (error) {
+    return classify(error) as Failure
+  }
+}
+
 describe('council', () => {
   /** opencode's shapes, with the classifier's answer and the council's class. */
   const api = (data: object) => ({
@@ -258,6 +266,9 @@ describe('oban', () => {
     ['an io fault', typed('io', { kind: 'io' }), 'retry'],
     ['a failed command', typed('command_failed', { kind: 'command_failed' }), 'retry'],
     ['bad JSON', failure('transient', 'bad_json', { outcome: 'json', effect: 'maybe' }), 'retry'],
+    ['bad JSON without a type', failure('transient', 'bad_json'), 'cancel refused'],
+    ['a SyntaxError of JSON.parse', syntaxError(), 'cancel refused'],
+    ['a full table of files without a type', failure('transient', 'io'), 'cancel refused'],
     ['structured output that did not come', typed('no_structured_output'), 'retry'],
     ['git that failed', typed('git_failed'), 'retry'],
     ['a closed duplex', typed('duplex_closed'), 'retry'],
