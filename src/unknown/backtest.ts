@@ -38,6 +38,8 @@ const MOST_EXAMPLES = 3
 /** Tries signatures on failures. {@link COMMON_FAILURES} are always among them. */
 export class Backtest {
   readonly #signatures: readonly Signature[]
+  /** Providers that a signature names; all others share one compiled set, because compiling takes long. */
+  readonly #providers: ReadonlySet<string>
   readonly #compiled = new Map<string, Signatures>()
   readonly #changes = new Map<
     string,
@@ -46,9 +48,11 @@ export class Backtest {
   #failures = 0
   #matched = 0
 
-  constructor(signatures: readonly Signature[]) {
+  /** @param common false if the caller adds {@link commonCases} itself, a few at a time. Default true. */
+  constructor(signatures: readonly Signature[], { common = true }: { common?: boolean } = {}) {
     this.#signatures = signatures
-    for (const { text, class: expected } of COMMON_FAILURES) this.add({ input: text, context: {}, expected })
+    this.#providers = new Set(signatures.flatMap(({ provider }) => provider ?? []))
+    if (common) for (const each of commonCases()) this.add(each)
   }
 
   /** Tries the signatures on one failure. */
@@ -89,7 +93,8 @@ export class Backtest {
     this.#changes.set(key, change)
   }
 
-  #for(provider = ''): Signatures {
+  #for(given = ''): Signatures {
+    const provider = this.#providers.has(given) ? given : ''
     let compiled = this.#compiled.get(provider)
     if (!compiled) {
       compiled = new Signatures(provider, {}, this.#signatures)
@@ -97,6 +102,11 @@ export class Backtest {
     }
     return compiled
   }
+}
+
+/** The failures that every backtest includes. */
+export function commonCases(): BacktestCase[] {
+  return COMMON_FAILURES.map(({ text, class: expected }) => ({ input: text, context: {}, expected }))
 }
 
 function isSigned({ evidence: { rule } }: Failure): boolean {

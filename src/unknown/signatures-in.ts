@@ -23,3 +23,21 @@ interface Lists {
   id: string
   error_signatures?: { throttle?: string[]; flake?: string[] }
 }
+
+/** How many patterns a TOML text has, and how many characters they have together; without compiling any. */
+export function patternsIn(text: string, file: string): { count: number; characters: number } {
+  const { value } = parseDocument(text, file)
+  const listed = ['provider', 'providers'].flatMap(table =>
+    listOf(value[table]).flatMap(each => {
+      const of = (each as Partial<Lists> | null)?.error_signatures
+      return [...listOf(of?.throttle), ...listOf(of?.flake)]
+    }),
+  )
+  const own = listOf(value.signature).map(each => (each as { pattern?: unknown } | null)?.pattern ?? '')
+  const patterns = [...listed, ...own].map(String)
+  return { count: patterns.length, characters: patterns.join('').length }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -7,7 +7,7 @@ import type { Label, NewLabel } from '../ledger/label.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
 import type { Unknown, UnknownFilter } from '../ledger/unknown.ts'
-import { Backtest, type BacktestReport } from './backtest.ts'
+import { Backtest, type BacktestReport, commonCases } from './backtest.ts'
 import { collectUnknowns } from './collect.ts'
 import { UnknownError } from './error.ts'
 import { packOf, readPack } from './pack.ts'
@@ -163,8 +163,15 @@ export class Unknowns {
 
   /** What signatures would change in the recorded failures. */
   async backtest(signatures: readonly Signature[]): Promise<BacktestReport> {
-    const backtest = new Backtest(signatures)
-    for await (const recorded of recordedFailures(this.#ledger)) backtest.add(recorded)
+    const backtest = new Backtest(signatures, { common: false })
+    for (const common of commonCases()) {
+      await turn()
+      backtest.add(common)
+    }
+    for await (const recorded of recordedFailures(this.#ledger)) {
+      await turn()
+      backtest.add(recorded)
+    }
     return backtest.report
   }
 
@@ -254,4 +261,9 @@ function refuseFlips({ flips, changes }: BacktestReport, force: boolean): void {
     'flips',
     `the label would make ${flips} right ${flips === 1 ? 'classification' : 'classifications'} wrong, such as ${worst?.from} → ${worst?.to}: ${JSON.stringify(worst?.examples[0])}`,
   )
+}
+
+/** Lets everything else of the process go first, such as a renewal of leases: trying many signatures takes seconds. */
+function turn(): Promise<void> {
+  return new Promise(resolve => void setImmediate(resolve))
 }

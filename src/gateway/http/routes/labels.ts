@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConfigError } from '../../../config/error.ts'
 import { operatorOf } from '../../../unknown/operator.ts'
-import { signaturesIn } from '../../../unknown/signatures-in.ts'
+import { patternsIn, signaturesIn } from '../../../unknown/signatures-in.ts'
 import { backtestToJson, labelToJson } from '../../../unknown/unknown-json.ts'
 import { Unknowns } from '../../../unknown/unknowns.ts'
 import { Problem } from '../problem.ts'
@@ -10,6 +10,8 @@ import { backtest, label, who } from '../unknown-schemas.ts'
 
 /** Largest body with a signature pack, in bytes. A pack itself has at most 1 MiB. */
 const LARGEST_BODY = 4 * 1_048_576
+/** A backtest's is smaller: whoever may read may ask for one. */
+const LARGEST_BACKTEST = 262_144
 
 const toml = z.string().max(1_048_576)
 
@@ -97,6 +99,26 @@ const importPack = route({
   },
 })
 
+/** Compiling a pattern takes some milliseconds of the daemon: most of them at once, and their characters together. */
+const MOST_PATTERNS = 100
+const MOST_CHARACTERS = 20_000
+/** Most backtests that wait while another one runs. */
+const MOST_WAITING = 4
+let waiting = 0
+let turn: Promise<unknown> = Promise.resolve()
+
+/** One backtest at a time: each keeps its compiled patterns in memory. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting > MOST_WAITING)
+    throw new Problem(503, 'busy', 'other backtests are running; try again in a few seconds')
+  waiting += 1
+  const mine = turn.then(work).finally(() => {
+    waiting -= 1
+  })
+  turn = mine.catch(() => {})
+  return mine
+}
+
 const trySignatures = route({
   method: 'post',
   path: '/v1/backtest',
@@ -106,9 +128,16 @@ const trySignatures = route({
   body: z.strictObject({
     signatures: toml.describe('TOML with [[signature]] tables or error_signatures, as in a config.'),
   }),
-  maxBodyBytes: LARGEST_BODY,
+  maxBodyBytes: LARGEST_BACKTEST,
   answers: { 200: { description: 'What would change', schema: backtest } },
   async run({ body: { signatures: text } }, { ledger }) {
+    const { count, characters } = await orMistakes('signatures', async () => patternsIn(text, 'signatures'))
+    if (count > MOST_PATTERNS || characters > MOST_CHARACTERS)
+      throw new Problem(
+        422,
+        'invalid',
+        `body.signatures: has ${count} patterns of ${characters} characters; at most ${MOST_PATTERNS} of ${MOST_CHARACTERS} characters are tried at once. For more: mulligan backtest`,
+      )
     const signatures = await orMistakes('signatures', async () => signaturesIn(text, 'signatures'))
     if (signatures.length === 0)
       throw new Problem(
@@ -116,7 +145,7 @@ const trySignatures = route({
         'invalid',
         'body.signatures: contains no signatures; add a [[signature]] with pattern and class',
       )
-    return { json: backtestToJson(await new Unknowns(ledger).backtest(signatures)) }
+    return { json: backtestToJson(await inTurn(() => new Unknowns(ledger).backtest(signatures))) }
   },
 })
 
