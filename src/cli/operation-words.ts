@@ -177,7 +177,7 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'provider_blocked':
       return `provider ${data.provider} is blocked ${typeof data.until === 'number' ? `until ${moment(data.until)}` : 'until cleared'}${because(data)}`
     case 'provider_freed':
-      return `provider ${data.provider} can serve again`
+      return `provider ${data.provider} may be called again`
     case 'provider_served':
       return data.by === 'reset'
         ? `provider ${data.provider} was reset by a person`

@@ -34,7 +34,10 @@ describe('the status of a queue', () => {
     await queue.submitMany([...many('alone'), ...many('pool')])
     expect(await queue.status()).toMatchObject({ due: 1_000, held: 0 })
     await queue.engine.block('p', time.now() + 60_000)
-    expect(await queue.status()).toMatchObject({ due: 500, held: 500 })
+    expect(await queue.status()).toMatchObject({ due: 500, held: 500, unrecordedHolds: { p: 500 } })
+    await queue.engine.block('q', time.now() + 50_000)
+    // Those of the pool wait for the provider that is free first.
+    expect((await queue.status()).unrecordedHolds).toEqual({ p: 500, q: 500 })
     await queue.engine.block('q', time.now() + 60_000)
     expect(await queue.status()).toMatchObject({ due: 0, held: 1_000 })
     const claim = () => queue.engine.claim({ runner: 'r', capabilities: ['alone', 'pool'], limit: 1 })

@@ -24,6 +24,8 @@ export interface QueueStatus {
   deadAs: Partial<Record<CancelReason, number>>
   /** Operations waiting for a provider. */
   held: number
+  /** How many more of them wait for each provider than the ledger records; negative if fewer do. */
+  unrecordedHolds: Readonly<Record<string, number>>
   /** What is paused. */
   pauses: Pauses
   /** The state of each provider. */
@@ -40,7 +42,7 @@ export async function statusOf({
   registry,
   surfaces,
 }: QueueDeps): Promise<QueueStatus> {
-  const [all, more, nextRetryAt, pauses, providers, runners] = await Promise.all([
+  const [all, unrecordedHolds, nextRetryAt, pauses, providers, runners] = await Promise.all([
     ledger.counts(),
     engine.unrecordedHolds(),
     ledger.nextDueAt(),
@@ -57,6 +59,7 @@ export async function statusOf({
     deliveries.size === 0 ? all : without(all, await ledger.counts({ capability: [...deliveries] }))
   const { states, parkedFor, deadAs } = counts
   // Read one after the other: claims in between must not make them negative.
+  const more = Object.values(unrecordedHolds).reduce((a, b) => a + b, 0)
   const held = Math.max(0, counts.held + more)
   const due = Math.max(0, counts.due - more)
   return {
@@ -72,6 +75,7 @@ export async function statusOf({
     dead: states.dead,
     deadAs,
     held,
+    unrecordedHolds,
     pauses,
     providers,
     runners,

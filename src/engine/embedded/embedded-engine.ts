@@ -225,7 +225,7 @@ export class EmbeddedEngine implements Engine {
     return this.#ledger.read(() => this.#pauser.list())
   }
 
-  async unrecordedHolds(): Promise<number> {
+  async unrecordedHolds(): Promise<Readonly<Record<string, number>>> {
     return this.#ledger.read(db => unrecordedHolds(db, this.#access, this.#time.now()))
   }
 

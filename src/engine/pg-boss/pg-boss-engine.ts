@@ -222,7 +222,7 @@ export class PgBossEngine implements Engine {
     return this.#closures.pauses()
   }
 
-  async unrecordedHolds(): Promise<number> {
+  async unrecordedHolds(): Promise<Readonly<Record<string, number>>> {
     return this.#ledger.read(sql => unrecordedHolds(sql, this.#time.now()))
   }
 

@@ -23,10 +23,17 @@ const TYPES: readonly EventType[] = [
   'succeeded',
   'provider_blocked',
   'provider_freed',
+  'provider_served',
   'paused',
   'resumed',
 ]
-const CHANGES: ReadonlySet<EventType> = new Set(['provider_blocked', 'provider_freed', 'paused', 'resumed'])
+const CHANGES: ReadonlySet<EventType> = new Set([
+  'provider_blocked',
+  'provider_freed',
+  'provider_served',
+  'paused',
+  'resumed',
+])
 
 /** Collaborators of the history. */
 export interface HistoryDeps {

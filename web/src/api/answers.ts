@@ -301,6 +301,8 @@ export interface Notice {
   provider?: string
   fingerprint?: string
   created_at: string
+  resolved_at?: string
+  resolution?: string
   read_at?: string
   read_by?: string
   deliveries: {

@@ -18,8 +18,9 @@ export function NoticeRow({ notice, read }: { notice: Notice; read: (ids: string
   const { id, priority, title, session, preview, provider } = notice
   const { run, lines, more, isMore } = bodyOf(notice.body)
   const [href, action] = placeOf(notice, run)
+  const isDone = notice.read_at !== undefined || notice.resolved_at !== undefined
   return (
-    <li data-read={notice.read_at !== undefined} data-row tabIndex={-1}>
+    <li data-read={isDone} data-row tabIndex={-1}>
       <div class="notice-head">
         <Badge tone={TONES[priority]}>{priority}</Badge>
         <strong>
@@ -65,6 +66,16 @@ export function NoticeRow({ notice, read }: { notice: Notice; read: (ids: string
               ) : null}
             </span>
           ))}
+          {notice.resolved_at === undefined ? null : (
+            <span>
+              resolved <Moment at={notice.resolved_at} />
+              {notice.resolution === undefined ? null : (
+                <>
+                  , <Foreign text={notice.resolution} />
+                </>
+              )}
+            </span>
+          )}
           {notice.read_at === undefined ? null : (
             <span>
               read <Moment at={notice.read_at} />
@@ -78,7 +89,7 @@ export function NoticeRow({ notice, read }: { notice: Notice; read: (ids: string
             {action}
           </a>
         )}
-        {notice.read_at === undefined ? (
+        {isDone ? null : (
           <button
             type="button"
             class="button quiet"
@@ -87,7 +98,7 @@ export function NoticeRow({ notice, read }: { notice: Notice; read: (ids: string
           >
             Mark as read
           </button>
-        ) : null}
+        )}
       </div>
     </li>
   )

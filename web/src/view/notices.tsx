@@ -49,7 +49,8 @@ export function Notices() {
       tellProblem(error)
     }
   }
-  const unread = notices.value.value?.notices.filter(({ read_at: at }) => at === undefined) ?? []
+  const unread =
+    notices.value.value?.notices.filter(each => (each.read_at ?? each.resolved_at) === undefined) ?? []
   return (
     <>
       <PageHead

@@ -52,7 +52,8 @@ export function Spent({ history: { spent } }: { history: ProviderHistory }) {
 
 const CHANGES: Readonly<Record<string, string>> = {
   provider_blocked: 'Cannot serve',
-  provider_freed: 'Serves again',
+  provider_freed: 'May be called again',
+  provider_served: 'Served again',
   paused: 'Paused',
   resumed: 'Resumed',
 }

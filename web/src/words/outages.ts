@@ -10,28 +10,43 @@ export interface Outage {
   reason?: string
 }
 
-/** A provider's outages between two times, oldest first. */
+/** A refusal this soon after the end of a wait belongs to the same outage, in milliseconds. */
+const SOON_MS = 60_000
+
+/**
+ * A provider's outages between two times, oldest first. Several refusals of one kind are one outage, also where a wait ended
+ * in between and the next call was refused again.
+ */
 export function outagesOf(changes: ProviderHistory['changes'], from: number, to: number): Outage[] {
   const outages: Outage[] = []
   let open: Outage | undefined
+  /** When its last wait ended, until something shows whether that was the end. */
+  let freedAt: number | undefined
   const close = (at: number) => {
     if (!open) return
-    open.to = Math.min(at, to)
+    open.to = Math.min(freedAt ?? at, to)
     if (open.to > from) outages.push({ ...open, from: Math.max(open.from, from) })
-    open = undefined
+    open = freedAt = undefined
   }
   // `changes` are newest first.
   for (const { at: when, type, data = {} } of [...changes].reverse()) {
     const at = Date.parse(when)
     if (type === 'provider_blocked') {
-      close(at)
-      open = {
-        from: at,
-        to: at,
-        ...(typeof data.class === 'string' && data.cause !== 'pause' ? { class: data.class } : {}),
-        ...(typeof data.reason === 'string' ? { reason: data.reason } : {}),
+      const cls = typeof data.class === 'string' && data.cause !== 'pause' ? data.class : undefined
+      const isSoon = freedAt === undefined || at - freedAt <= SOON_MS
+      const isSame = isSoon && open !== undefined && cls !== undefined && open.class === cls
+      if (!isSame) {
+        close(at)
+        open = {
+          from: at,
+          to: at,
+          ...(cls === undefined ? {} : { class: cls }),
+          ...(typeof data.reason === 'string' ? { reason: data.reason } : {}),
+        }
       }
-    } else if (type === 'provider_freed') close(at)
+      freedAt = undefined
+    } else if (type === 'provider_freed') freedAt ??= at
+    else if (type === 'provider_served') close(at)
   }
   close(to)
   return outages

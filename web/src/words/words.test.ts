@@ -359,6 +359,30 @@ describe('outages of a provider', () => {
   })
 })
 
+it('counts eight parallel refusals, and tries that fail after each wait, as one outage', () => {
+  const change = (second: number, type: string, data: Record<string, unknown> = {}) => ({
+    at: at(second),
+    type,
+    data,
+  })
+  const blocked = { class: 'transient', cause: 'breaker' }
+  const changes = [
+    change(1_000, 'provider_freed'),
+    change(900, 'provider_blocked', blocked),
+    change(50, 'provider_served', { by: 'success' }),
+    change(41, 'provider_freed'),
+    ...[31, 21, 11].flatMap(second => [
+      change(second, 'provider_blocked', blocked),
+      change(second - 1, 'provider_freed'),
+    ]),
+    ...Array.from({ length: 8 }, () => change(1, 'provider_blocked', blocked)),
+  ]
+  expect(outagesOf(changes, NOW, NOW + 2_000_000)).toEqual([
+    { from: NOW + 1_000, to: NOW + 41_000, class: 'transient' },
+    { from: NOW + 900_000, to: NOW + 1_000_000, class: 'transient' },
+  ])
+})
+
 it('shows parameters on one line', () => {
   expect(paramsInWords({ branch: 'main\n', n: 3, deep: { a: 1 } })).toBe(
     'branch: main · n: 3 · deep: {"a":1}',

@@ -184,7 +184,7 @@ async function overviewOf(facilities: Facilities, aheadMs: number): Promise<Reco
   return {
     at: timeToJson(from),
     status: { ...statusToJson(status), schedules: schedules.map(scheduleToJson), data: folder },
-    agenda: agendaToJson(agenda, from, stepMs),
+    agenda: agendaToJson(withHolds(agenda, status.unrecordedHolds), from, stepMs),
     unknowns: unknowns.items.map(({ fingerprint, provider, count, lastSeenAt, samples }, index) => ({
       fingerprint,
       ...(provider === undefined ? {} : { provider }),
@@ -206,6 +206,17 @@ async function overviewOf(facilities: Facilities, aheadMs: number): Promise<Reco
 async function parkedFor({ ledger }: Facilities, fingerprint: string): Promise<number> {
   const { total } = await ledger.counts({ fingerprint, parkedFor: 'label' })
   return total
+}
+
+/** The agenda with the holds that no runner has recorded yet, so that it agrees with the status. */
+function withHolds(agenda: Agenda, more: Readonly<Record<string, number>>): Agenda {
+  const held = new Map(Object.entries(agenda.held))
+  let { overdue } = agenda
+  for (const [provider, count] of Object.entries(more)) {
+    held.set(provider, Math.max(0, (held.get(provider) ?? 0) + count))
+    overdue = Math.max(0, overdue - count)
+  }
+  return { ...agenda, overdue, held: Object.fromEntries([...held].filter(([, count]) => count > 0)) }
 }
 
 function agendaToJson({ overdue, due, later, held, waiting }: Agenda, from: number, stepMs: number) {
