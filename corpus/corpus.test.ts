@@ -89,6 +89,39 @@ describe.each([
   })
 })
 
+describe('on tools and infrastructure, collected in the same way', () => {
+  const all = graded('blind-tools.jsonl', true)
+  const high = all.filter(({ entry }) => entry.confidence === 'high')
+
+  it('class, decision and false retry hold what mending by root cause gave', () => {
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.98)
+    expect(grade(high).decisionAccuracy).toBeGreaterThanOrEqual(0.99)
+    expect(grade(high).falseRetryRate).toBe(0)
+    expect(grade(all).falseRetryRate).toBeLessThanOrEqual(0.04)
+  })
+})
+
+describe('on soft failures and successes, collected in the same way', () => {
+  const all = graded('blind-soft.jsonl', true)
+  const high = all.filter(({ entry }) => entry.confidence === 'high')
+  const isHidden = ({ entry, prediction }: Graded) =>
+    entry.label.class !== 'none' && prediction.class === 'none'
+
+  it('class, decision and false retry hold what mending by root cause gave', () => {
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.99)
+    expect(grade(high).decisionAccuracy).toBeGreaterThanOrEqual(0.98)
+    expect(grade(all).falseRetryRate).toBe(0)
+  })
+
+  it('few failures are hidden, none of them sure, and no sure success is called a failure', () => {
+    expect(all.filter(isHidden).length).toBeLessThanOrEqual(5)
+    const confused = high.filter(
+      ({ entry, prediction }) => (entry.label.class === 'none') !== (prediction.class === 'none'),
+    )
+    expect(confused.map(({ entry }) => entry.id)).toEqual([])
+  })
+})
+
 describe('on successes, and failures that travel as success, collected in the same way', () => {
   const all = graded('blind-envelopes.jsonl', true)
 

@@ -3,6 +3,7 @@ import { carriedFailure, moreCareful, withWhatWasDone } from './carried.ts'
 import { compiledCatalogue } from './catalogue/compiled.ts'
 import type { CompiledCatalogue, KnownRule } from './catalogue/compiled-form.ts'
 import { type ClassifierQuestion, type Classifying, reclassified } from './classifier.ts'
+import { structureFirst } from './client-error.ts'
 import { type ClassifyContext, checkedContext, isSignatures, type UsableContext } from './context.ts'
 import { hasWorked } from './effect.ts'
 import { lostOf } from './evidence.ts'
@@ -153,7 +154,8 @@ function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
   const hasTimedOut = own?.timedOut === true || observed.timedOut
   const isOver = observed.ending === 'succeeded' || (observed.ending === 'seems over' && !hasTimedOut)
   if (!aborted && !own?.rail && isOver) return null
-  const matched = asProvider(observed, catalogue().match(observed.observation, context.provider), context)
+  const found = structureFirst(catalogue().match(observed.observation, context.provider))
+  const matched = asProvider(observed, found, context)
   if (aborted) return buildFailure(observed.observation, [fact(OWN.aborted), ...matched], context)
   if (own?.rail) return buildFailure(observed.observation, [fact(OWN.rail(own.rail)), ...matched], context)
   if (hasTimedOut) {

@@ -6,7 +6,7 @@ import { OWN } from './own.ts'
 import { belongsToPart, isOwnField, isWithin, partOf } from './part.ts'
 import type { Candidate } from './precedence.ts'
 import { SPEAKERS } from './speaker.ts'
-import { speakerFor } from './speaking.ts'
+import { hasAnswer, isConnection, speakerFor } from './speaking.ts'
 
 /**
  * Whether the failed call may already have done something. The phase decides, not the class: first whether a program had
@@ -131,8 +131,16 @@ function isProven(
       !byStatus.includes(candidate) &&
       // A program that ends with an exit code had begun.
       candidate.where !== END_OF_PROCESS &&
-      SPEAKERS[speakerFor(candidate, observation)].provesNone,
+      provesNone(candidate, observation),
   )
+}
+
+/** Only the client itself saw that there was no connection; in a field of an answer, it is somebody else's. */
+function provesNone(candidate: Candidate, observation: Observation): boolean {
+  const speaker = speakerFor(candidate, observation)
+  if (!SPEAKERS[speaker].provesNone) return false
+  const isOfClient = observation.source === 'error' && !hasAnswer(partOf(candidate.where), observation)
+  return speaker !== 'typed' || isOfClient || !isConnection(candidate.rule.kind)
 }
 
 function isStatus({ where, source }: Candidate, statuses: readonly Status[]): boolean {

@@ -149,6 +149,11 @@ export function classOfKind(kind: FailureKind): FailureClass {
   return CLASS_OF_KIND.get(kind) as FailureClass
 }
 
+/** Whether trying again later, without any change, can help. */
+export function isRetryable({ class: cls, kind }: Pick<Failure, 'class' | 'kind'>): boolean {
+  return cls === 'transient' || cls === 'timeout' || (cls === 'throttle' && kind !== 'billing')
+}
+
 export function isFailureKind(word: string): word is FailureKind {
   return CLASS_OF_KIND.has(word)
 }

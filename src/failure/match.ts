@@ -90,7 +90,7 @@ export class Matcher {
       met: new Map(),
       inCodes: undefined,
       forbidden: undefined,
-      vendors: [...vendorsOfProvider(provider)],
+      vendors: [...vendorsOfProvider(provider ?? observation.process?.agent)],
     }
     this.#matchTexts(observation, found)
     this.#matchWords(observation, found)
@@ -216,7 +216,7 @@ function withoutPaths(text: string): string {
 }
 
 function metAt(
-  { rule, words }: Alternative,
+  { rule, words, status }: Alternative,
   { where, depth, late, quoted }: Place,
   source: string,
   at: number,
@@ -224,7 +224,19 @@ function metAt(
   structured: boolean,
   exact: boolean,
 ): Met {
-  return { rule, where, source, at, end, depth, structured, exact, late, quoted, coded: words !== undefined }
+  return {
+    rule,
+    where,
+    source,
+    at,
+    end,
+    depth,
+    structured,
+    exact,
+    late,
+    quoted,
+    coded: words !== undefined || status !== undefined,
+  }
 }
 
 /** Ignores phrases in a code that a rule knows as a whole: `session_quota_exceeded` may not be about a quota. */

@@ -77,7 +77,7 @@ function isMessageOfClient({ where, kind }: Said, part: string, observation: Obs
   )
 }
 
-function isConnection(kind: FailureKind | undefined): boolean {
+export function isConnection(kind: FailureKind | undefined): boolean {
   return kind !== undefined && CONNECTION.has(kind)
 }
 

@@ -10,6 +10,29 @@ export default family('http', {
     when: { status: [402], unless: ['card error', 'card declined', 'card was declined'] },
     example: answer(402),
   },
+  retry_is_useless: {
+    class: 'permanent',
+    kind: 'server_error',
+    rank: 'told',
+    effect: 'maybe',
+    why: 'a header of the service says that a retry does not help',
+    when: { code: ['x-should-retry=false', 'stripe-should-retry=false'], status: ['5xx'] },
+    example: answer(500, { error: { message: 'x' } }, { 'x-should-retry': 'false' }),
+  },
+  retry_helps: {
+    kind: 'server_error',
+    rank: 'named',
+    why: 'a header of the service says that a retry helps; a limit or a login named with it says more',
+    when: { code: ['x-should-retry=true', 'stripe-should-retry=true'], status: ['4xx', '5xx'] },
+    example: answer(400, { error: { message: 'x' } }, { 'x-should-retry': 'true' }),
+  },
+  limit_empty: {
+    kind: 'rate_limit',
+    rank: 'named',
+    why: 'the RateLimit header says that nothing is left of a limit',
+    when: { code: ['ratelimit=empty'], status: [400, 403, 503] },
+    example: answer(403, '', { ratelimit: '"default";r=0;t=30' }),
+  },
   too_many: {
     kind: 'rate_limit',
     rank: 'named',
@@ -31,6 +54,13 @@ export default family('http', {
     why: "401: the login is refused; 511: the network's login is refused",
     when: { status: [401, 511] },
     example: answer(401),
+  },
+  login_page: {
+    kind: 'auth',
+    rank: 'named',
+    why: 'the server sends the caller to a login page',
+    when: { code: ['redirect=login'], status: [301, 302, 303, 307, 308] },
+    example: answer(302, '', { location: 'https://sso.example.com/authorize?client_id=x' }),
   },
   proxy_login: {
     kind: 'auth',

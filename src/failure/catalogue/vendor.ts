@@ -7,6 +7,7 @@ export const VENDORS = {
     provider: /gemini|google|vertex|palm|antigravity/,
     says: ['ai google dev', 'googleapis com', 'google rpc', 'cloud google com', 'ai dev'],
   },
+  openai: { provider: /openai|chatgpt|codex|\bgpt/, says: ['platform openai com', 'openai com'] },
   aws: { provider: /bedrock|aws|amazon|sagemaker/, says: ['amazonaws com', 'bedrock'] },
   openrouter: { provider: /openrouter/, says: ['openrouter ai', 'openrouter'] },
   zhipu: { provider: /zhipu|z\.?ai\b|zai|glm|bigmodel/, says: ['bigmodel cn', 'z ai', 'zhipu'] },

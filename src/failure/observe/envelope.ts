@@ -60,7 +60,7 @@ export function isCoded(fields: Fields): boolean {
 
 /** Words that complaints contain, and names of months, places and things do not. */
 const FAULT =
-  /error|fail|invalid|illegal|denied|refus|reject|expire|exceed|limit|forbid|unauthor|missing|required|wrong|unknown|unable|cannot|can't|timeout|timed|busy|duplicate|unavailable|unsupported|disabled|locked|blocked|abnormal|exception|incorrect|insufficient|mismatch|overload|\b(?:no|not|too|must|already|without|out of)\b|[错误失败无不未超限拒缺非异禁]|エラー|失敗|無効|오류|실패|erreur|fehler|inválid|incorrect/i
+  /error|fail|invalid|illegal|denied|refus|reject|expire|exceed|limit|forbid|unauthor|missing|required|wrong|unknown|unable|cannot|can't|timeout(?!s\b)|timed|busy|duplicate|unavailable|unsupported|disabled|locked|blocked|abnormal|exception|incorrect|insufficient|mismatch|overload|\b(?:no|not|too|must|already|without|out of)\b|[错误失败无不未超限拒缺非异禁]|エラー|失敗|無効|오류|실패|erreur|fehler|inválid|incorrect/i
 
 /** One capitalised word that complains of nothing. */
 function isName(text: string): boolean {
@@ -71,7 +71,7 @@ function isName(text: string): boolean {
  * True for a message that complains: by one of its words, or as a sentence next to a number in the range of fault codes,
  * which are negative or too large to count things.
  */
-function tellsFault(message: string, code: number): boolean {
+export function tellsFault(message: string, code = 0): boolean {
   if (GOOD.test(message)) return false
   if (FAULT.test(message)) return true
   const isFaultNumber = code < 0 || code >= LEAST_FAULT || Number.isNaN(code)
@@ -115,6 +115,17 @@ export function isDetail(fields: Fields, read: ReadFields): boolean {
 }
 
 const FAULT_FIELDS = ['loc', 'msg', 'code', 'error', 'status', 'type', 'error_code', 'reason']
+
+/** An error as a whole value: a code in words, and a sentence that complains. */
+export function isCodedError(fields: Fields): boolean {
+  const [code, message] = [fields.get('code'), fields.get('message')]
+  if (typeof code !== 'string' || typeof message !== 'string' || !isOutcomeAlone(fields)) return false
+  return (
+    /^(?:[A-Z][A-Z0-9_]{2,}|[a-z]+(?:[_.-][a-z0-9]+)+|[A-Z][A-Za-z]+(?:Error|Exception|Exceeded))$/.test(
+      code,
+    ) && tellsFault(`${code.replaceAll('_', ' ')} ${message}`, 0)
+  )
+}
 
 /** DashScope's native refusal: a code, a message and a request id, without an output. */
 export function isRefusal(fields: Fields): boolean {

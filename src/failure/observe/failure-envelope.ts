@@ -10,12 +10,19 @@ export function failureEnvelope(_value: object, fields: Fields, read: ReadFields
   if (saysNo(fields) && isOutcomeAlone(fields)) {
     const said = sentenceIn(fields)
     if (said !== undefined) return failed(withoutStatus(fields, said))
+    if (saysNothingElse(fields)) return failed(Object.fromEntries(fields))
   }
   const fault = fields.get('fault')
   if (isObject(fault) && typeof read(fault).get('faultstring') === 'string')
     return failed({ message: read(fault).get('faultstring'), detail: read(fault).get('detail') })
   if (isQueryRefused(fields, read)) return failed({ errors: fields.get('errors') })
   return headSaysNo(fields, read)
+}
+
+/** True if nothing but "error" and "failed" is said, in several fields. */
+function saysNothingElse(fields: Fields): boolean {
+  const said = [...fields.values()].filter(content => content !== null)
+  return said.length > 1 && said.every(content => isNoWord(content) || content === false)
 }
 
 /** The envelope's `status` is its own, not an HTTP status. */
@@ -53,7 +60,8 @@ function isCodeWord(word: unknown): boolean {
   return typeof word === 'string' && /^[A-Z][A-Z_]{3,}$/.test(word) && word !== 'OK'
 }
 
-const SENTENCES = 'message msg errmsg error_msg result detail description reason info data title'.split(' ')
+const SENTENCES =
+  'summary message msg errmsg error_msg result detail description reason info data title'.split(' ')
 
 function sentenceIn(fields: Fields): string | undefined {
   for (const name of SENTENCES) {

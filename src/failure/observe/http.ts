@@ -1,7 +1,7 @@
 import { trim } from '../text/cut.ts'
 import { bytesAsText } from './bytes.ts'
 import { ANSWER } from './observation.ts'
-import { isPage, titleOf } from './page.ts'
+import { isPage, isServerPage, titleOf } from './page.ts'
 import { type Fields, isObject } from './read.ts'
 import { meaningOfValue } from './value.ts'
 import type { ValueMeaning } from './value-meaning.ts'
@@ -18,8 +18,12 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
   const raw = bytesAsText(given) ?? given
   const body = bodyOf(raw, walk)
   walk.headers(fields.get('headers'), 'response.headers')
-  if (status < 400 && ofModel && typeof raw === 'string' && isPage(raw)) {
+  if (status < 400 && typeof raw === 'string' && isPage(raw) && (ofModel || isServerPage(raw))) {
     readPage(walk, raw, 'response.body')
+    return true
+  }
+  if (status >= 300 && status < 400 && isSentToLogin(walk)) {
+    walk.read({ status }, 'response')
     return true
   }
   if (status >= 400) {
@@ -29,7 +33,7 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
   const meaning = meaningOfBody(body, walk)
   const failed = meaning === undefined ? undefined : (meaning.content ?? body)
   if (failed === undefined) {
-    if (!isCutStream(walk, raw)) return false
+    if (!isCutStream(walk, raw) && !isCutDocument(walk, raw)) return false
     walk.observation.words.push({ value: 'stream=cut', where: 'response.body', depth: 0, late: false })
   }
   if (meaning?.by === 'tool') walk.observation.source = 'tool'
@@ -44,6 +48,10 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
 export function readPage(walk: Walk, page: string, where: string): void {
   walk.observation.words.push({ value: 'body=page', where, depth: 0, late: false })
   walk.text(titleOf(page), where)
+}
+
+function isSentToLogin({ observation }: Walk): boolean {
+  return observation.words.some(({ value }) => value === 'redirect=login')
 }
 
 /** A longer body is an answer, not an error report. */
@@ -117,6 +125,13 @@ const END_MARK =
 function breaksOff(tail: string): boolean {
   const line = tail.slice(tail.lastIndexOf('\n') + 1).replace(/^data: ?/, '')
   return line.startsWith('{') && parsed(line) === undefined
+}
+
+/** True for a JSON document that breaks off: no server sends half of one on purpose. */
+function isCutDocument({ observation }: Walk, raw: unknown): boolean {
+  if (typeof raw !== 'string' || raw.length > LONGEST_BODY) return false
+  if (!/\bjson\b/.test(observation.headers.get('content-type') ?? '')) return false
+  return /^\s*[[{]/.test(raw) && !/[\]}]\s*$/.test(raw) && parsed(raw) === undefined
 }
 
 /** True for a model's stream that ended empty or without its end mark. Other streams have no known end. */

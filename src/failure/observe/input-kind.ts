@@ -1,3 +1,5 @@
+import { tellsFault } from './envelope.ts'
+import { isOutcomeAlone } from './outcome-fields.ts'
 import type { Fields } from './read.ts'
 
 // Tells what kind of thing an input is. A thrown value is a failure of some kind. A returned value may be a data row
@@ -13,7 +15,7 @@ export function isError(input: object, fields: Fields): boolean {
 
 /**
  * A returned data row may have a name and a message, such as a person or a ticket. An error written as JSON has the name
- * of an error class, and something no row has: a stack trace or a status.
+ * of an error class, and something no row has: a stack trace, a status, or nothing but what errors have.
  */
 export function isReturnedError(input: object, fields: Fields): boolean {
   if (input instanceof Error) return true
@@ -21,7 +23,8 @@ export function isReturnedError(input: object, fields: Fields): boolean {
   if (typeof message !== 'string' || typeof name !== 'string' || !ERROR_CLASS.test(name)) return false
   if (typeof stack === 'string') return /^\s+at /m.test(stack)
   const status = fields.get('statusCode') ?? fields.get('status')
-  return typeof status === 'number' && status >= 400 && status <= 599
+  if (typeof status === 'number') return status >= 400 && status <= 599
+  return isOutcomeAlone(fields) && tellsFault(message)
 }
 
 const ERROR_CLASS = /^\w*(?:Error|Exception)$/

@@ -87,7 +87,13 @@ export function modelAnswer(value: object, fields: Fields, read: ReadFields): Va
   const feedback = fields.get('promptFeedback')
   if (isObject(feedback) && read(feedback).has('blockReason')) return failed(value)
   if (boxes.some(box => FINISHES.some(name => isBadFinish(box.get(name))))) return failed(value)
-  return candidates.length > 0 ? FINE : SILENT
+  if (candidates.length > 0) return FINE
+  // Gemini says how much it read, and neither answers nor says why not.
+  const isEmpty =
+    isObject(fields.get('usageMetadata')) &&
+    !isObject(feedback) &&
+    ['modelVersion', 'responseId'].some(name => fields.has(name))
+  return isEmpty ? failed({ message: 'the model returned an empty response' }) : SILENT
 }
 
 /** The answer itself, and the objects that frameworks keep next to it. */

@@ -42,7 +42,8 @@ export class Notes {
   /** A message of only one or two words is as good as a code. */
   wholeMessage(field: FieldMeaning, value: string, at: Place): void {
     if (value.length > 80) return
-    const place = { ...at, quoted: true }
+    // A single word is as good as a code, also for its author.
+    const place = /^[A-Za-z]\w*$/.test(value) ? at : { ...at, quoted: true }
     if (/^\s*[45]\d\d\s*$/.test(value)) this.status(Number(value), place)
     const words = /^[\s"']*(\w(?:[\w ]{0,38}\w)?)[.!]?[\s"']*$/.exec(value)?.[1]
     if (words) this.scoped(field, words, place)

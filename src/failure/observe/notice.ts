@@ -98,9 +98,9 @@ export function isBareNotice(text: string): boolean {
 
 /** How an error line begins: the word "error" or an error class name, then a colon. */
 const ERROR_LINE =
-  /^[^\w\n]{0,6}(?:(?:(?:fatal|api|internal|unexpected|runtime|network|server|http) )?(?:error|exception)|fatal|panic|fehler|erreur|errore|erro|błąd|fout|ошибка|错误|錯誤|エラー|오류|[A-Za-z][\w.]{0,80}(?:Error|Exception))(?: ?[[(][^\])\n]{1,40}[\])])?(?:: {1,2}|：\s?)(?=\S)|^\(error\) (?=[A-Z]{2})/i
+  /^[^\w\n]{0,6}(?:(?:(?:fatal|api|internal|unexpected|runtime|network|server|http|(?:llm |model )?provider|llm|upstream) )?(?:error|exception)|fatal|panic|fehler|erreur|errore|erro|błąd|fout|ошибка|错误|錯誤|エラー|오류|[A-Za-z][\w.]{0,80}(?:Error|Exception))(?: ?[[(][^\])\n]{1,40}[\])])?(?:: {1,2}|：\s?)(?=\S)|^\(error\) (?=[A-Z]{2})/i
 const NOTHING =
-  /^(?:(?:0|none|null|nil|no|false|n\/a|ok|undefined|keiner?|aucune?|ningun[oa]|nessun[oa]|nenhuma?|brak|geen)\b|нет|なし|无|無|없음)/i
+  /^(?:(?:0|none|null|nil|no(?= errors?\b|[.\s]*$)|false|n\/a|ok|undefined|keiner?|aucune?|ningun[oa]|nessun[oa]|nenhuma?|brak|geen)\b|нет|なし|无|無|없음)/i
 
 /** True for a text that is only one error line, or a stack trace above it. */
 export function isErrorLine(text: string): boolean {

@@ -11,7 +11,7 @@ const OUTCOME = new Set(
   path instance method documentation_url doc_url help hint param meta data result results value stat state
   outcome info infocode retCode retMsg ret ret_code ret_msg resultCode resultMsg retExtInfo rid extensions
   sub_code jsonrpc service suggestion version error_user_msg error_subcode stack stackTrace className cause
-  attempt attempts`.split(/\s+/),
+  attempt attempts summary`.split(/\s+/),
 )
 
 const ERROR_NAME = /(?:Error|Exception|Failure|Fault)$/

@@ -1,4 +1,4 @@
-import { isCoded, isDetail, isRefusal } from './envelope.ts'
+import { isCoded, isCodedError, isDetail, isRefusal } from './envelope.ts'
 import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
@@ -105,7 +105,13 @@ export function plainFlags(value: object, fields: Fields, read: ReadFields): Val
   if (exception) return failed({ name: exception[0], cause: exception[1] })
   const errors = fields.get('errors')
   if (errors === true || saysWhatFailed(error, fields) || saysWhatFailed(errors, fields)) return failed(value)
-  if (isRefusal(fields) || isCoded(fields) || isDetail(fields, read) || hasFailedItems(fields))
+  if (
+    isRefusal(fields) ||
+    isCodedError(fields) ||
+    isCoded(fields) ||
+    isDetail(fields, read) ||
+    hasFailedItems(fields)
+  )
     return failed(value)
   if ([...fields].some(([name, content]) => NAMED_ERROR.test(name) && isObject(content))) return failed(value)
   return insideFailed(fields, read)
@@ -202,6 +208,7 @@ function insideFailed(fields: Fields, read: ReadFields): ValueMeaning {
     if (key === 'info' && isObject(outcome.get('error'))) return failed(outcome.get('error'))
     if (outcome.get('success') === false || outcome.get('ok') === false || outcome.get('isError') === true)
       return failed(inner)
+    if (key === 'result' && outcome.get('status') === 'error' && isOutcomeAlone(outcome)) return failed(inner)
     if (isRefusalInside(outcome, read)) return failed(outcome.get('error'))
   }
   return SILENT

@@ -14,6 +14,7 @@ import { closingLines, errorReport, finalError, showsWork } from './transcript.t
 import { mayBeData, meaningOfValue } from './value.ts'
 import type { Walk } from './walk.ts'
 
+const PLAIN_ERROR = /^\W{0,6}(?:fatal |api |(?:llm |model )?provider |llm )?error: /i
 const STREAMS = ['stderr', 'stdout'] as const
 type Where = (typeof STREAMS)[number]
 
@@ -82,10 +83,11 @@ export class Output {
     return isStopNotice(stderr, this.#agent?.notices?.openings) || isLoneComplaint(stderr)
   }
 
-  /** Only programs that are not agents: an agent's answer may begin like an error. */
+  /** An agent's answer may name an error; it does not begin with the bare word. */
   #isNotice(text: string): boolean {
     return (
-      isStopNotice(text, this.#agent?.notices?.openings) || (this.#agent === undefined && isErrorLine(text))
+      isStopNotice(text, this.#agent?.notices?.openings) ||
+      (isErrorLine(text) && (this.#agent === undefined || PLAIN_ERROR.test(text)))
     )
   }
 

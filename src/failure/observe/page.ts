@@ -22,6 +22,15 @@ export function isGatePage(text: string): boolean {
   return isPage(text) && text.length <= LONGEST_GATE && GATE.test(titleOf(text))
 }
 
+/** Titles with which a server in between reports that the one behind it failed. */
+const SERVER_FAILED =
+  /^(?:5\d\d\b|error 5\d\d\b)|\b(?:bad gateway|gateway time-?out|service (?:temporarily )?unavailable)\b/i
+
+/** True for a page that a server in between sent because the one behind it failed. */
+export function isServerPage(text: string): boolean {
+  return isPage(text) && text.length <= LONGEST_GATE && SERVER_FAILED.test(titleOf(text))
+}
+
 /** The page's title; empty if it has none. */
 export function titleOf(text: string): string {
   return TITLE.exec(text.slice(0, LONGEST_GATE))?.[1]?.trim() ?? ''

@@ -125,7 +125,9 @@ function mcpTimeout(fields: Fields, read: (value: object) => Fields): readonly s
 /** Headers that name a cause; recorded as words `header=value`. */
 const TELLING = new Set(
   `x-vercel-error cf-mitigated x-envoy-overloaded x-envoy-ratelimited x-ratelimit-remaining
-  ratelimit-reason stripe-should-retry anthropic-ratelimit-unified-status x-ratelimit-type`.split(/\s+/),
+  ratelimit-reason stripe-should-retry x-should-retry anthropic-ratelimit-unified-status x-ratelimit-type`.split(
+    /\s+/,
+  ),
 )
 
 export function headerWords(name: string, value: string): string[] {
@@ -134,7 +136,18 @@ export function headerWords(name: string, value: string): string[] {
     const [, error] = /;\s*error\s*=\s*"?(\w{3,40})/.exec(content) ?? []
     return error ? [`proxy-status=${error}`] : []
   }
+  if (name === 'location') return LOGIN.test(content) ? ['redirect=login'] : []
+  if (name === 'ratelimit') return isEmptyLimit(content) ? ['ratelimit=empty'] : []
   return TELLING.has(name) && content.length <= 60 ? [`${name}=${content}`] : []
+}
+
+/** Where a redirect leads if the caller must sign in first. */
+const LOGIN =
+  /^https?:\/\/(?:login|sso|signin|auth|accounts|idp|adfs)\.|[/.](?:login|log-in|signin|sign-in|sign_in|sso|saml2?|oauth2?|authorize|cas)(?:[/?#;]|$)|\.(?:okta|onelogin|auth0)\.com\//i
+
+/** IETF's header: `"name";r=0;t=30`, in earlier drafts `limit=100, remaining=0, reset=30`. */
+function isEmptyLimit(content: string): boolean {
+  return /;\s*r=0(?![\d.])|\bremaining=0(?![\d.])/.test(content)
 }
 
 function text(fields: Fields, name: string): string {

@@ -131,7 +131,10 @@ export class Stream {
       if (value !== undefined) {
         values.push(value)
         this.#value(value)
-      } else if (half) this.#take(half.meaning)
+      } else if (half) {
+        this.isProven ||= half.meaning === BROKEN
+        this.#take(half.meaning)
+      }
       if (value === undefined && !half) prose.push(line)
       else events++
       if (half?.text !== undefined) prose.push(half.text)
@@ -225,6 +228,11 @@ const ENDS = /^(?:error|result|turn\.failed|session\.error|run_result)$/
 const WORKS = /^(?:assistant|tool|item|text$|reasoning|thinking|message|stream_event|agent_event|step_finish)/
 const TALKS = /^(?:system|user|init|thread\.|turn\.|step_|session\.|run_|rate_limit_event|notification)/
 
+const BROKEN: EventMeaning = {
+  role: 'failed',
+  content: { message: 'the result breaks off: unexpected end of JSON input' },
+}
+
 /** Reads a truncated JSON line: its beginning still says what kind of event it was. */
 function readHalf(line: string): { meaning: EventMeaning; text?: string } | undefined {
   if (!line.startsWith('{')) return undefined
@@ -235,6 +243,7 @@ function readHalf(line: string): { meaning: EventMeaning; text?: string } | unde
   if (WORKS.test(type)) return { meaning: { role: 'worked' } }
   if (!ENDS.test(type)) return TALKS.test(type) ? { meaning: { role: 'ignored' } } : undefined
   if (/"is_error":\s?false|"status":\s?"success"|"success":\s?true/.test(head))
-    return { meaning: { role: 'succeeded' } }
+    // A line that we cut ourselves ended well; one that broke off on its own lost part of the answer.
+    return { meaning: line.length < EVENT_BUDGET ? BROKEN : { role: 'succeeded' } }
   return { meaning: { role: 'failed', content: {} }, text: line.slice(0, HEAD) }
 }

@@ -38,7 +38,8 @@ function isFineObject(value: object): boolean {
     const isHarmless = HARMLESS.get(key)
     if (isHarmless === undefined ? namesFailure(key) : !isHarmless(dataOf(value, key))) return false
   }
-  return true
+  // Gemini's answer without an answer.
+  return !('usageMetadata' in value) || 'candidates' in value
 }
 
 /** Fields that report a failure by the end of their name. */
@@ -150,6 +151,7 @@ function wrapsNoOutcome(content: unknown): boolean {
     'is_error' in (content as object) ||
     'error' in (content as object) ||
     'errors' in (content as object) ||
+    'status' in (content as object) ||
     'info' in (content as object)
   )
 }

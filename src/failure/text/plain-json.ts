@@ -15,13 +15,23 @@ function written(value: unknown, depth: number, within: ReadonlySet<unknown>): s
   if (typeof value === 'bigint') return `${value}`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (within.has(value)) return '"[circular]"'
-  if (depth === 0) return Array.isArray(value) ? '[…]' : '{…}'
+  const isArray = isArraySafely(value)
+  if (depth === 0) return isArray ? '[…]' : '{…}'
   const inside = new Set([...within, value])
   const fields = dataOf(value).map(
     ([name, field]) => [name, written(field, depth - 1, inside) ?? 'null'] as const,
   )
-  if (Array.isArray(value)) return `[${fields.map(([, text]) => text).join(',')}]`
+  if (isArray) return `[${fields.map(([, text]) => text).join(',')}]`
   return `{${fields.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
+}
+
+/** Even this question throws for a revoked proxy. */
+function isArraySafely(value: object): boolean {
+  try {
+    return Array.isArray(value)
+  } catch {
+    return false
+  }
 }
 
 /** Own enumerable data. A proxy may throw on any access; then it has none. */

@@ -13,7 +13,7 @@ export function waitFromHeaders(headers: Headers, guess: boolean, clock: Clock):
     retryAfter(headers.get('retry-after'), clock) ??
     rejectedPlanWindow(headers, clock) ??
     resetAfter(headers) ??
-    ietfRateLimit(headers.get('ratelimit')) ??
+    ietfRateLimit(headers.get('ratelimit'), headers.get('ratelimit-policy')) ??
     exhaustedBuckets(headers, guess, clock)
   )
 }
@@ -60,15 +60,27 @@ function resetAfter(headers: Headers): Stated | undefined {
   return seconds === undefined ? undefined : { ms: seconds * 1_000 }
 }
 
-/** IETF draft: `"name";r=0;t=30`. Only items with nothing left count; of those, the longest. */
-function ietfRateLimit(value: string | undefined): Stated | undefined {
+/**
+ * IETF draft: `"name";r=0;t=30`, in earlier drafts `limit=100, remaining=0, reset=30`. Only items with nothing left count; of
+ * those, the longest. One that does not say when it refills does so within the window of its policy, `"name";q=100;w=60`.
+ */
+function ietfRateLimit(value: string | undefined, policy = ''): Stated | undefined {
   if (value === undefined) return undefined
+  const early = /\bremaining=0\b.*\breset=(\d+)|\breset=(\d+).*\bremaining=0\b/.exec(value)
+  if (early) return { ms: Number(early[1] ?? early[2]) * 1_000 }
   const waits = value.split(',').flatMap(item => {
-    const left = /;\s*r=(\d+)/.exec(item)?.[1]
-    const seconds = /;\s*t=(\d+)/.exec(item)?.[1]
-    return left === '0' && seconds !== undefined ? [Number(seconds) * 1_000] : []
+    if (/;\s*r=(\d+)/.exec(item)?.[1] !== '0') return []
+    const seconds = /;\s*t=(\d+)/.exec(item)?.[1] ?? windowOf(item, policy)
+    return seconds === undefined ? [] : [Number(seconds) * 1_000]
   })
   return waits.length > 0 ? { ms: Math.max(...waits) } : undefined
+}
+
+/** The window of the policy that an item names, in seconds. */
+function windowOf(item: string, policy: string): string | undefined {
+  const name = item.split(';', 1)[0]?.trim()
+  const named = policy.split(',').find(entry => entry.split(';', 1)[0]?.trim() === name)
+  return named === undefined ? undefined : /;\s*w=(\d+)/.exec(named)?.[1]
 }
 
 const LONGEST_NAME = 100

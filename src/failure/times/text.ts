@@ -60,6 +60,7 @@ const LENGTHS = [
     needs: anyOf('retry'),
     form: lengthAfter(String.raw`\bretry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?\\?["']?\s?[:=]?\s?\\?["']?`),
   },
+  { needs: anyOf('(in 0'), form: lengthAfter(String.raw`\((?:in|after) `) },
   { needs: anyOf('wait of '), form: lengthAfter(String.raw`\bwait of `) },
   { needs: anyOf('try after '), form: lengthAfter(String.raw`\btry after `) },
   {

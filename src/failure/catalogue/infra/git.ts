@@ -22,6 +22,14 @@ export default family('git', {
     },
     example: said('error: could not lock config file .git/config: File exists'),
   },
+  denied: {
+    kind: 'forbidden',
+    rank: 'cause',
+    scope: 'resource',
+    why: 'the login is known, but may not touch this repository',
+    when: { says: ['permission to … denied to'] },
+    example: said('ERROR: Permission to acme/site.git denied to bob.'),
+  },
   diverged: {
     class: 'permanent',
     kind: 'conflict',

@@ -117,15 +117,6 @@ export default [
       when: [{ code: ['idempotency_key_in_use'] }, { says: ['another in progress request using this'] }],
       example: answer(409, { error: { type: 'invalid_request_error', code: 'idempotency_key_in_use' } }),
     },
-    final: {
-      class: 'permanent',
-      kind: 'server_error',
-      rank: 'named',
-      effect: 'maybe',
-      why: 'the service itself says that a retry does not help',
-      when: { code: ['stripe-should-retry=false'], status: ['5xx'] },
-      example: answer(500, { error: { message: 'x' } }, { 'stripe-should-retry': 'false' }),
-    },
   }),
   ...family('phone', {
     rate: {

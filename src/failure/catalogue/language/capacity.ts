@@ -148,7 +148,7 @@ export default family('capacity', {
   },
   maintenance: {
     kind: 'overloaded',
-    rank: 'said',
+    rank: 'named',
     effect: 'none',
     why: 'closed for maintenance: accepts no requests until it is over',
     when: {

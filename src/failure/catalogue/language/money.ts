@@ -1,6 +1,9 @@
 import { family } from '../rule.ts'
 import { SET_BY_CALLER } from './own-caps.ts'
 
+/** A limit per time refills on its own, also where an offer to pay stands beside it. */
+const PER_TIME = '(per|a|every|each) (second|minute|hour|day|sec|min)'
+
 /** Money: waiting does not fill an account, no matter the status. */
 export default family('money', {
   balance_empty: {
@@ -72,11 +75,10 @@ export default family('money', {
         '额度不足',
       ],
       unless: [
-        'budget',
+        'max budget',
         'disk quota',
         'storage quota',
-        'rate limit',
-        'per minute',
+        PER_TIME,
         'to unlock',
         'card has',
         'your card',
@@ -116,7 +118,9 @@ export default family('money', {
         'unpaid (invoice|invoices|bill|balance)',
         'outstanding balance',
         '(update|add|provide|check) (your|a|or update your|valid) payment (method|details|information)',
-        'subscription (has|is|) (expired|lapsed|inactive|past due|cancelled|canceled|not active)',
+        '(subscription|plan|package|membership|license|contract) (has|is|was|) (expired|lapsed|inactive|past due|cancelled|canceled|not active)',
+        '(renew|extend|reactivate) (your|the) (subscription|plan|membership|license|package|contract)',
+        'insufficient user quota',
         'billing (is|has been|) (not active|inactive|not enabled|disabled|not configured)',
         'account is not active …… billing',
         'suspended … (insufficient balance|billing|payment|unpaid)',
@@ -181,15 +185,15 @@ export default family('money', {
   check_plan_and_billing: {
     kind: 'billing',
     rank: 'cause',
-    why: "OpenAI's message for an account without credit; Google and Alibaba use it for per-minute limits, so other rules decide theirs",
+    why: "OpenAI's message for an account without credit; others use the same sentence for limits per minute, so alone it proves nothing",
     when: {
       says: [
         'check your plan and billing',
         'check your billing details',
         'quota exceeded …… plan and billing',
       ],
-      notVendor: ['google', 'dashscope'],
-      unless: ['retry in #', 'retry after #', 'per minute', 'per model'],
+      vendor: ['openai'],
+      unless: ['retry in #', 'retry after #', PER_TIME, 'per model'],
     },
     example: {
       status: 429,
@@ -198,6 +202,7 @@ export default family('money', {
         error: { message: 'You exceeded your current quota, please check your plan and billing details.' },
       },
     },
+    exampleProvider: 'openai',
   },
   insufficient_quota: {
     kind: 'billing',

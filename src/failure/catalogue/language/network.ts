@@ -145,6 +145,7 @@ export default family('net', {
         '(node|exception|error|typeerror|type error|api|) fetch failed',
         'failed to fetch',
         'load failed',
+        'request to … failed',
       ],
     },
     example: 'Search provider error: fetch failed',

@@ -34,7 +34,7 @@ export default family('rail', {
       says: [
         '(recursion|depth|recursion depth|nesting) limit of #',
         '(maximum|max) (number of|) … (roundtrips|round trips|hops|handoffs|delegations|retries of the tool|sub agents|subagents)',
-        '(maximum|max) (depth|recursion|nesting) … (reached|exceeded|hit)',
+        '(maximum|max) (depth|nesting) … (reached|exceeded|hit)',
         '(more than|over|exceeded|reached|hit|used all|used|limit of) # (tool calls|tool call|steps|iterations|rounds|loops|function calls|model requests|llm calls)',
         '(maximum|max) (tool call|tool|agent|reasoning|model|function call|llm) (rounds|calls|iterations|steps|turns|requests)',
         'too many (tool calls|tool call|tool call rounds|steps|iterations|function calls)',

@@ -9,6 +9,7 @@ export default family('request', {
     when: {
       says: [
         'tokens (you|) requested (exceed|exceeds|exceeded)',
+        '# tokens … (context|window) (size|length|window|limit) (is|of|was|:) (only|) #',
         '(message|messages|prompt|input|text) (you submitted|you sent|submitted|sent|) (was|is|were|are) too long',
         '(conversation|chat|thread|session|context) (has|) (reached|hit|exceeded) (its|the|your) (maximum|max) (length|size)',
         '(submit|send|try|use) (something|a) (shorter|smaller)',
@@ -317,7 +318,7 @@ export default family('request', {
         'solicitud (inválida|no válida)',
         'неверный запрос',
         'некорректн',
-        'invalid (request|parameter|parameters|argument|arguments|value|input|prompt|schema|params|body|field|url|format|image|json schema)',
+        'invalid (request|parameter|parameters|argument|arguments|value|input|prompt|schema|params|body|field|url|format|image|json schema|date|time|range|number|email|address|option|choice)',
         'bad request',
         '(unsupported|unknown|unrecognized|missing|extra) (parameter|parameters|field|value|argument|property|required parameter)',
         'malformed (request|input)',

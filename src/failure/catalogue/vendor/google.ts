@@ -42,27 +42,6 @@ export default family('google', {
       [violation('GenerateRequestsPerMinutePerProjectPerModel-FreeTier')],
     ),
   },
-  day_window: {
-    kind: 'quota',
-    rank: 'cause',
-    why: 'the violated quota is per day, even if a delay of seconds is stated',
-    when: [
-      {
-        code: quota(
-          'generaterequestsperdayperprojectpermodel',
-          'generatecontentinputtokenspermodelperday',
-          'generaterequestsperdayperproject',
-        ),
-      },
-      { says: ['per day per project', 'per model per day'], vendor: ['google'] },
-    ],
-    example: status(
-      429,
-      'RESOURCE_EXHAUSTED',
-      'You exceeded your current quota, please check your plan and billing details.',
-      [violation('GenerateContentInputTokensPerModelPerDay-FreeTier')],
-    ),
-  },
   plan_window: {
     kind: 'usage_limit',
     rank: 'cause',

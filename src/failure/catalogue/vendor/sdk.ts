@@ -79,14 +79,17 @@ export default family('sdk', {
   },
   unusable: {
     kind: 'bad_json',
-    rank: 'said',
-    why: 'the answer does not have the expected form; an error inside it is deeper',
-    when: {
-      code: `AI_TypeValidationError AI_InvalidResponseDataError AI_InvalidStreamPartError SDKValidationError ResponseValidationError
+    rank: 'named',
+    why: 'the answer does not have the expected form, whatever the validator beneath says about its fields',
+    when: [
+      {
+        code: `AI_TypeValidationError AI_InvalidResponseDataError AI_InvalidStreamPartError SDKValidationError ResponseValidationError
         APIResponseValidationError JSONSchemaValidationError OutputParserException OutputParsingError ModelBehaviorError AI_NoObjectGeneratedError`.split(
-        /\s+/,
-      ),
-    },
+          /\s+/,
+        ),
+      },
+      { says: ['invalid json response'] },
+    ],
     example: thrown('APIResponseValidationError'),
   },
   schema_mismatch: {
@@ -129,7 +132,7 @@ export default family('sdk', {
   },
   misuse: {
     kind: 'invalid_request',
-    rank: 'named',
+    rank: 'cause',
     why: 'the client refused the call before sending anything',
     when: [
       {

@@ -1,0 +1,59 @@
+import { isRetryable } from './failure.ts'
+import type { Candidate } from './precedence.ts'
+import { isSpecific } from './specific-cause.ts'
+
+/** Refusals that pass on their own, or whose meaning depends on who says them. */
+const PASSING = new Set(['402', '408', '409', '420', '421', '423', '424', '425', '429', '460', '498', '499'])
+
+/** Fields in which other protocols keep their numbers. */
+const NOT_HTTP = /(?:^|\.)(?:code|responseCode)$/
+
+/** The statuses that a text can mean by a number. */
+const COMMON = new Set(['400', '401', '403', '404', '410', '413', '422'])
+
+/**
+ * Structure before words. A status or typed code that blames the request is overturned only by a specific cause: money, a
+ * limit with its unit, an overload of the service. Other words that sound as if a retry would help ("capacity", "timeout",
+ * "connection") describe the mistake in the request.
+ *
+ * @param candidates in order of precedence
+ */
+export function structureFirst(candidates: Candidate[]): Candidate[] {
+  if (candidates.length < 2) return candidates
+  const [winner] = candidates as [Candidate, ...Candidate[]]
+  if (winner.late || !isWords(winner) || !isRetryable(winner.rule) || isSpecific(winner)) return candidates
+  const blame = candidates.find(candidate => blamesRequest(candidate, winner))
+  if (!blame) return candidates
+  const isOutOfContext = (candidate: Candidate) =>
+    isWords(candidate) && isRetryable(candidate.rule) && !isSpecific(candidate)
+  const before = candidates.slice(0, candidates.indexOf(blame))
+  const overturned = before.filter(isOutOfContext)
+  return candidates
+    .filter(candidate => !overturned.includes(candidate))
+    .toSpliced(before.length - overturned.length + 1, 0, ...overturned)
+}
+
+/** True for a status or a code that refuses the request as it is. One inside a text speaks only for its own line. */
+function blamesRequest(
+  { rule, structured, quoted, late, source, where }: Candidate,
+  winner: Candidate,
+): boolean {
+  if (late || !structured || rule.class !== 'permanent') return false
+  const isStatus = /^4\d\d$/.test(source)
+  if (isStatus && (PASSING.has(source) || NOT_HTTP.test(where))) return false
+  if (rule.rank === 'last') return false
+  if (!quoted) return true
+  return isStatus && COMMON.has(source) && where === winner.where && lineOf(winner).includes(source)
+}
+
+function lineOf({ source, at, end }: Candidate): string {
+  const stop = source.indexOf('\n', end)
+  return source.slice(source.lastIndexOf('\n', at - 1) + 1, stop < 0 ? source.length : stop)
+}
+
+/** True for a text, or for a phrase found inside a code or a quoted field. */
+function isWords({ structured, quoted, rule, source }: Candidate): boolean {
+  if (!structured) return true
+  if (quoted) return /^5\d\d$/.test(source)
+  return rule.rank === 'said' && !/^\d+$/.test(source)
+}
