@@ -35,6 +35,8 @@ const CODES = [
     needs: /[:=]\s?[a-z\d]+[._-]/i,
     form: /\b(?:code|error[ _-]?(?:code|type|kind|name)|reason)["'`]?\s?[:=]\s?([a-z][a-z\d]*(?:[._-][a-z\d]+)+)/gi,
   },
+  // Windows writes its codes so; addresses begin otherwise.
+  { needs: /0x[8c]0/i, form: /\b(0x[8c]00[0-9a-f]{5})\b/gi },
 ]
 
 const QUOTED = /((?:[\w.-]+["'`]?\s?[:=]?\s?){0,3})(?<!\w)["'`“]([\w.:/-]{2,80})["'`”](?!\w)/g
