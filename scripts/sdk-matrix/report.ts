@@ -110,6 +110,8 @@ ${rows.join('\n')}
 
 Of ${known.length} failures that a call classified, ${wrong} (${((100 * wrong) / Math.max(1, known.length)).toFixed(1)} %) got the wrong class. A call left ${strays === 0 ? 'no promise' : `${strays} promises`} rejected without a listener.
 
+With \`withoutRetries\`, each of eight clients makes one request for a question that is refused.
+
 The good answers are whole, in one piece, with pings, with other line ends, cut at their token limit, and filtered.
 `
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { Spending } from '../call/attempt/tally.ts'
 import { Charge } from './charge.ts'
 
 function charged(totals: readonly { costUsd: number | null; tokens: number | null }[]) {
-  const spent: { usd?: number; tokens?: number }[] = []
+  const spent: Spending[] = []
   const charge = new Charge({ charge: one => void spent.push(one) })
   for (const { costUsd, tokens } of totals)
     charge.upTo({
@@ -34,7 +35,7 @@ it('charges the largest total in the end, for any order of reports', () => {
   fc.assert(
     fc.property(fc.array(total), totals => {
       const spent = charged(totals)
-      const sum = (pick: (one: { usd?: number; tokens?: number }) => number | undefined) =>
+      const sum = (pick: (one: Spending) => number | undefined) =>
         spent.reduce((all, one) => all + (pick(one) ?? 0), 0)
       expect(sum(one => one.usd)).toBe(Math.max(0, ...totals.map(({ costUsd }) => costUsd ?? 0)))
       expect(sum(one => one.tokens)).toBe(Math.max(0, ...totals.map(({ tokens }) => tokens ?? 0)))

@@ -104,7 +104,7 @@ describe('health of a config', () => {
       pools: [{ id: 'coding', providers: ['work', 'vendor'] }],
       fleet: { dayUsd: 20, timeZone: 'UTC' },
     })
-    const { credential } = settings.providers[0] as { credential: () => string | undefined }
+    const { credential } = settings.providers?.[0] as { credential: () => string | undefined }
     expect(credential()).toBe('k')
   })
 

@@ -97,7 +97,8 @@ class Call<T> {
     this.#work = work
     this.#options = options
     this.#deps = new CallDeps(options)
-    const gate = options.gate ?? (options.time ? new Health({ time: options.time }) : health)
+    const gate =
+      options.health ?? options.gate ?? (options.time ? new Health({ time: options.time }) : health)
     this.#deps.route = routeOf(options, gate)
     this.#gate = new GateClient(gate, this.#deps)
   }

@@ -75,6 +75,7 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   onPolicyProblem: callback,
   classifier: callback,
   classify: object,
+  health: object,
   gate: object,
   time: object,
   random: callback,

@@ -26,10 +26,10 @@ export interface CouncilMember<T> {
   /** Asks the member the council's question. The signal is aborted as soon as the answer is no longer wanted. */
   ask: (context: CallContext, prompt: string) => T | Promise<T>
   /** The provider whose health it counts for. Default: none. */
-  provider?: string
-  model?: string
+  provider?: string | undefined
+  model?: string | undefined
   /** Identifies the key or login it uses; see `credential` of a call. Default: the one in the provider's settings. */
-  credential?: string
+  credential?: string | undefined
 }
 
 /** Combines the answers into one. */
@@ -37,11 +37,11 @@ export interface Aggregator<T, A> {
   /** @param answers who took part and what they said; `answers.summary` is a prompt for the aggregator */
   aggregate: (answers: CouncilAnswers<T>, context: CallContext) => A | Promise<A>
   /** Milliseconds, counted from when the members have ended. Default 120 s. */
-  budgetMs?: number
-  provider?: string
-  model?: string
+  budgetMs?: number | undefined
+  provider?: string | undefined
+  model?: string | undefined
   /** Identifies the key or login it uses; see `credential` of a call. Default: the one in the provider's settings. */
-  credential?: string
+  credential?: string | undefined
 }
 
 /** Settings of a council. */
@@ -49,43 +49,45 @@ export interface CouncilOptions<T, A = never> {
   /** The question, for the members and for the summary. */
   prompt: string
   /** Renders a member's answer for the summary. Default: a string unchanged, anything else as JSON. */
-  textOf?: (value: T) => string
+  textOf?: ((value: T) => string) | undefined
   /**
    * How many answers are enough, from 2 to all; the rest is then no longer waited for. An invalid value causes a warning and
    * means all. Default: all.
    */
-  quorum?: number
+  quorum?: number | undefined
   /** Milliseconds for one member in total. Default 270 s. */
-  budgetMs?: number
+  budgetMs?: number | undefined
   /**
    * A member is tried again only with more than this many milliseconds left of its budget; 0 allows it as long as any time is
    * left. Default 30 s.
    */
-  minRetryBudgetMs?: number
+  minRetryBudgetMs?: number | undefined
   /** Milliseconds that stragglers have after the quorum. Default 0. */
-  graceMs?: number
+  graceMs?: number | undefined
   /** Milliseconds for everything. A value below the sum of the phases is kept, with a warning. Default: that sum plus 30 s. */
-  hardCapMs?: number
-  aggregator?: Aggregator<T, A>
+  hardCapMs?: number | undefined
+  aggregator?: Aggregator<T, A> | undefined
   /** Errors that are not failures, as in `call`. If a member throws one, the council ends and rejects with it. */
-  passThrough?: PassThrough
+  passThrough?: PassThrough | undefined
   /** Overrides of the `council` preset, the most specific first. */
-  policy?: Policies
+  policy?: Policies | undefined
   /** Aborting ends the council and every member at once. */
-  signal?: AbortSignal
-  onEvent?: (event: CouncilEvent) => void
+  signal?: AbortSignal | undefined
+  onEvent?: ((event: CouncilEvent) => void) | undefined
   /** Called for settings that are probably a mistake. Default: a process warning. */
-  onWarning?: (warning: string) => void
+  onWarning?: ((warning: string) => void) | undefined
   /** Classifies members' failures in place of the built-in classifier, as in `call`. Default: none. */
-  classifier?: NonNullable<CallOptions['classifier']>
+  classifier?: NonNullable<CallOptions['classifier']> | undefined
   /** More for the built-in classifier: signatures, the time zone of clock times. */
-  classify?: NonNullable<CallOptions['classify']>
+  classify?: NonNullable<CallOptions['classify']> | undefined
   /** Health of providers. Default: the process's own. */
-  gate?: Gate
+  health?: Gate | undefined
+  /** @deprecated the older name of `health` */
+  gate?: Gate | undefined
   /** The clock. Default: this machine's. */
-  time?: Time
+  time?: Time | undefined
   /** Returns a number in [0, 1). Default: Math.random. */
-  random?: () => number
+  random?: (() => number) | undefined
 }
 
 const COUNCIL_NAMES = namesOf<CouncilOptions<unknown>>({
@@ -104,6 +106,7 @@ const COUNCIL_NAMES = namesOf<CouncilOptions<unknown>>({
   onWarning: true,
   classifier: true,
   classify: true,
+  health: true,
   gate: true,
   time: true,
   random: true,

@@ -73,7 +73,7 @@ class Council<T, A> {
     this.#options = options
     this.#limits = limits
     this.#time = options.time ?? realTime
-    const gate = options.gate ?? (options.time ? undefined : health)
+    const gate = options.health ?? options.gate ?? (options.time ? undefined : health)
     this.#gate = gate && councilGate(gate)
     this.#seats = members.map(() => ({ state: 'pending' }))
     this.#attempts = members.map(() => 0)
@@ -189,7 +189,7 @@ class Council<T, A> {
       ...(provider === undefined ? {} : { provider }),
       ...(model === undefined ? {} : { model }),
       ...(credential === undefined ? {} : { credential }),
-      ...(this.#gate === undefined ? {} : { gate: this.#gate }),
+      ...(this.#gate === undefined ? {} : { health: this.#gate }),
       ...(time === undefined ? {} : { time }),
       ...(random === undefined ? {} : { random }),
       ...(classifier === undefined ? {} : { classifier }),

@@ -23,104 +23,106 @@ export const LONGEST_WAIT_WITHOUT_BUDGET_MS = 300_000
 /** Settings of one call. One budget covers everything in it: tries, waits, and all providers. */
 export interface CallOptions<P extends string = string> {
   /** Name of the call in events and spans. Default `call`. */
-  name?: string
+  name?: string | undefined
   /**
    * Total time over all tries and waits, in milliseconds. When it is over, the call settles even if work still runs, and its
    * stream ends. Default Infinity.
    */
-  budgetMs?: number
+  budgetMs?: number | undefined
   /** How many retries are allowed; failovers do not count. Default 2. */
-  maxRetries?: number
+  maxRetries?: number | undefined
   /** Cost limit in US dollars, fed by `charge`. Checked before each try; a try that exceeds it is aborted. Default Infinity. */
-  maxCostUsd?: number
+  maxCostUsd?: number | undefined
   /**
    * A second try begins only if strictly more than this many milliseconds are left. Default: 30 s, or a tenth of the budget if
    * that is less.
    */
-  minRetryBudgetMs?: number
+  minRetryBudgetMs?: number | undefined
   /** Longest wait before another try, in milliseconds, exclusive. Default: the remaining budget; without a budget, 5 min. */
-  longestWaitMs?: number
+  longestWaitMs?: number | undefined
   /** Time limit of a single try, in milliseconds; never more than the remaining budget. Default Infinity. */
-  attemptTimeoutMs?: number
+  attemptTimeoutMs?: number | undefined
   /**
    * For work that returns a stream: longest wait for the first chunk of its answer, in milliseconds from the start of the try. If
    * set, the call resolves when that chunk is there, and a stream that fails earlier is retried or fails over. Default: none;
    * the call resolves with the stream as soon as the work returns it.
    */
-  firstChunkMs?: number
+  firstChunkMs?: number | undefined
   /** For work that returns a stream: longest silence while its reader waits, in milliseconds. Default: none. */
-  idleMs?: number
+  idleMs?: number | undefined
   /**
    * What becomes of a complete answer that was cut at its token limit, or filtered. `deliver`: it is the result, with a remark
    * in `finish`. `strict`: it is a failure. `failover`: a filtered answer is asked of the next provider, and delivered if none
    * answers better. Default `deliver`.
    */
-  finish?: 'deliver' | 'strict' | 'failover'
+  finish?: 'deliver' | 'strict' | 'failover' | undefined
   /** How the waits between retries grow. Default `fullJitter`. */
-  backoff?: BackoffName
+  backoff?: BackoffName | undefined
   /** The provider that serves the call. Default: none; then no health is tracked. */
-  provider?: P
+  provider?: P | undefined
   /**
    * Providers that can serve the call, the preferred one first, or the name of a pool of the `gate`. Takes precedence over
    * `provider`. Default: none.
    */
-  pool?: readonly P[] | string
+  pool?: readonly P[] | string | undefined
   /** The model to ask for at each provider of the pool; the work finds it in its context. Default: `model` everywhere. */
-  models?: Readonly<Partial<Record<P, string>>>
+  models?: Readonly<Partial<Record<P, string>>> | undefined
   /**
    * Whether a failure that may pass goes to another provider `first`, or only when retries did not help. Default: as the pool
    * says, else `last`.
    */
-  failover?: Failover
-  model?: string
+  failover?: Failover | undefined
+  model?: string | undefined
   /** Its retries go first where calls wait in line for a provider. Default false. */
-  urgent?: boolean
+  urgent?: boolean | undefined
   /**
    * Identifies the key or login that the call uses: the key itself, or any string in its place, such as a tenant. Only its hash
    * is kept. A refused login then counts against this key only, until the key changes or a person resets the provider.
    * Default: the one in the provider's settings; if unknown, a refused login blocks the provider briefly.
    */
-  credential?: string
+  credential?: string | undefined
   /** True if running the work twice does no harm. Default: true until `committed()` is called; an explicit true outlasts it. */
-  repeatable?: boolean
+  repeatable?: boolean | undefined
   /**
    * With `repeatable: false`: until `committed()` is called, the work is a single request, or harmless. Then a refused request
    * is tried again; otherwise earlier steps of the work may have taken effect. Default false.
    */
-  atomic?: boolean
+  atomic?: boolean | undefined
   /** True if the next try can continue a failed try's session, which it finds in `resume` of its context. Default false. */
-  resumable?: boolean
+  resumable?: boolean | undefined
   /** How long the work has to end and report what it did after its signal was aborted, in milliseconds. Default 0. */
-  graceMs?: number
+  graceMs?: number | undefined
   /**
    * Treat a returned value that reports a failure (`{error}`, `{isError: true}` …) as one, and a stream of a model that ends
    * without its end. Default true.
    */
-  softFailures?: boolean
+  softFailures?: boolean | undefined
   /**
    * Errors that are not failures, as a function or a list of names. They are thrown to the caller unchanged, without a retry,
    * and do not affect health. Default: control flow, {@link CONTROL_FLOW}; `[]` for none.
    */
-  passThrough?: PassThrough
+  passThrough?: PassThrough | undefined
   /** Overrides of the default policy, the most specific first. Default: none. */
-  policy?: Policies
+  policy?: Policies | undefined
   /** Aborting ends the call, or the stream it returned, at once with an `aborted` failure, and aborts the try's signal. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Called on every transition. Exceptions are ignored. */
-  onEvent?: (event: CallEvent) => void
+  onEvent?: ((event: CallEvent) => void) | undefined
   /** Called when a policy or classifier gave no usable answer. Exceptions are ignored. Default: a process warning. */
-  onPolicyProblem?: (problem: PolicyProblem) => void
+  onPolicyProblem?: ((problem: PolicyProblem) => void) | undefined
   /**
    * Classifies in place of the built-in classifier; returning `undefined` leaves it to that one. Receives what the work threw or
    * returned. If it throws or returns an invalid answer, `onPolicyProblem` is called. Default: none.
    */
-  classifier?: Classifier
+  classifier?: Classifier | undefined
   /** More for the built-in classifier: signatures, the time zone of clock times. */
-  classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
+  classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'> | undefined
   /** Health of providers. Default: one for the process, in memory, so every call learns from every other. */
-  gate?: Gate
+  health?: Gate | undefined
+  /** @deprecated the older name of `health` */
+  gate?: Gate | undefined
   /** The clock. Default: this machine's. */
-  time?: Time
+  time?: Time | undefined
   /** Returns a number in [0, 1). Default: Math.random. */
-  random?: () => number
+  random?: (() => number) | undefined
 }

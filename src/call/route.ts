@@ -26,6 +26,6 @@ export function routeOf({ pool, provider, models, failover }: CallOptions, gate:
 function poolNamed(name: string, gate: Gate): Route {
   if (gate.pool) return gate.pool(name)
   throw new WrongArgument(
-    `call: pool "${name}" is a name, but the call's gate knows no pools; give a list, or a Health with pools as gate`,
+    `call: pool "${name}" is a name, but the call's health knows no pools; give a list, or a Health with pools`,
   )
 }

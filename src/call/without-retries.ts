@@ -4,13 +4,22 @@
  *
  *   new OpenAI({ apiKey, ...withoutRetries.openai })
  *   new Anthropic({ apiKey, ...withoutRetries.anthropic })
- *   new GoogleGenAI({ apiKey, ...withoutRetries.google })
+ *   new GoogleGenAI({ apiKey, httpOptions: { baseUrl, ...withoutRetries.google } })
  *   generateText({ model, prompt, ...withoutRetries.aiSdk })
+ *   new ChatOpenAI({ model, ...withoutRetries.langchain })
+ *   axiosRetry(axios, { ...withoutRetries.axiosRetry })
+ *   ky.post(url, { json, ...withoutRetries.ky })
+ *   got.post(url, { json, ...withoutRetries.got })
  */
 export const withoutRetries = {
   openai: { maxRetries: 0 },
   anthropic: { maxRetries: 0 },
-  /** Counts the first attempt, so 1 means no retries. */
-  google: { httpOptions: { retryOptions: { attempts: 1 } } },
+  /** For `httpOptions`. Counts the first attempt, so 1 means no retries. */
+  google: { retryOptions: { attempts: 1 } },
   aiSdk: { maxRetries: 0 },
+  /** Its models retry six times by default. */
+  langchain: { maxRetries: 0 },
+  axiosRetry: { retries: 0 },
+  ky: { retry: 0 },
+  got: { retry: { limit: 0 } },
 } as const

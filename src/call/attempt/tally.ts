@@ -3,8 +3,8 @@ import { WrongArgument } from '../../failure/own-error.ts'
 /** What the work spent since its last report. */
 export interface Spending {
   /** US dollars. */
-  usd?: number
-  tokens?: number
+  usd?: number | undefined
+  tokens?: number | undefined
 }
 
 /** What one attempt has spent so far. Null until the work reports something, because unknown is not zero. */

@@ -118,9 +118,10 @@ export class ChunkReader {
 
   #textOf(chunk: unknown): string | undefined {
     if (typeof chunk === 'string') return chunk
-    if (!(chunk instanceof Uint8Array)) return undefined
+    // Not instanceof: bytes may come from another realm, as in Jest or a worker.
+    if (!ArrayBuffer.isView(chunk)) return undefined
     this.#decoder ??= new TextDecoder()
-    return this.#decoder.decode(chunk, { stream: true })
+    return this.#decoder.decode(chunk as Uint8Array, { stream: true })
   }
 }
 
