@@ -104,8 +104,8 @@ describe('health of a config', () => {
       pools: [{ id: 'coding', providers: ['work', 'vendor'] }],
       fleet: { dayUsd: 20, timeZone: 'UTC' },
     })
-    const { credential } = settings.providers?.[0] as { credential: () => string | undefined }
-    expect(credential()).toBe('k')
+    const [work] = (settings.providers ?? []) as readonly { credential: () => string | undefined }[]
+    expect(work?.credential()).toBe('k')
   })
 
   it.each<[string, string, object]>([
