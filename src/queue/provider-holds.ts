@@ -54,7 +54,21 @@ export class ProviderHolds {
   async reset(): Promise<void> {
     const { health, engine } = this.#deps
     for (const { id, admits } of await health.status()) if (admits) await engine.unblock(id)
+    await this.endForgottenPauses()
     await this.sync()
+  }
+
+  /**
+   * Health has the pause of a provider; the engine only mirrors it. A process that was killed between both writes left a mirror
+   * that nothing would end: ends it.
+   */
+  async endForgottenPauses(): Promise<void> {
+    const { health, engine } = this.#deps
+    const { providers } = await engine.pauses()
+    if (providers.length === 0) return
+    const statuses = await health.status()
+    for (const provider of providers)
+      if (statuses.some(({ id, admits }) => id === provider && admits)) await engine.resume({ provider })
   }
 
   /** Settles when updates in progress are done. */

@@ -257,11 +257,13 @@ export class Queue {
   /** Stops new claims, even after a restart; running operations continue. Default: the whole queue. */
   async pause(what: Pausable = { queue: true }): Promise<void> {
     const { engine, health, ledger } = this.#deps
+    if ('provider' in what) {
+      // Or the end of an earlier pause would end this one.
+      await setPauseEnd(ledger, what.provider, undefined)
+      // The fact; the engine mirrors it.
+      await health.pause(what.provider)
+    }
     await engine.pause(what)
-    if (!('provider' in what)) return
-    // Or the end of an earlier pause would end this one.
-    await setPauseEnd(ledger, what.provider, undefined)
-    await health.pause(what.provider)
   }
 
   /** Ends a pause. Default: that of the whole queue. */

@@ -177,6 +177,7 @@ export class Runner {
     const { signal } = this.#stop
     const steps = [
       () => engine.maintain({ expireAfterMs: settings.maxParkedMs, signal }),
+      () => this.#holds.endForgottenPauses(),
       () => this.#holds.sync(),
       () => this.#unparker.look(),
       () => this.#unparker.sweep(),
