@@ -127,6 +127,8 @@ describe('a refused login', () => {
     )
     expect(rest).toMatchObject({ class: 'permanent', kind: 'auth', effect: 'none' })
     await time.advance(24 * 60 * MINUTE)
+    // One call goes through; the next is told again.
+    await choose()
     expect(((await choose()) as { failure: Failure }).failure.message).toContain('since 2026-01-01 14:03 UTC')
   })
 
