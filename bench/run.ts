@@ -15,6 +15,7 @@ const helpers = new Set([
   'health-world',
   'health-routers',
   'health-chart',
+  'storm-part',
   'ledger-memory',
   'queue-peers',
   'queue-measures',

@@ -244,7 +244,9 @@ class Call<T> {
     const failure = withWhatWasDone(known, whole.failure)
     const livesWith = livesInSession(failure, { resumable }) ? permit?.provider : undefined
     const outlook = permit && (await this.#gate.outlook(failure, livesWith))
-    const refuseRetry = permit && (() => this.#gate.refuseRetry(permit.provider))
+    // Retries after a limit wait for their turn, so they cannot bury the provider.
+    const refuseRetry =
+      permit && failure.class !== 'throttle' ? () => this.#gate.refuseRetry(permit.provider) : undefined
     const judged = judge.judge(failure, outlook, refuseRetry)
     if (isSucceeded(judged)) {
       events?.answered(attempt, failure, judged)

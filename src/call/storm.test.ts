@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { classify } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
 import { Health } from '../provider/health.ts'
+import { MemoryStore } from '../provider/memory-store.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { call } from './call.ts'
 import { type CallFailed, isCallFailed } from './call-failed.ts'
@@ -74,6 +77,18 @@ describe('a storm of refusals without a time', () => {
     expect(Math.max(...seen.waits)).toBeLessThan(4_000)
   })
 
+  it('of many calls at once loses none that its rate can serve in time', async () => {
+    let tokens = 5
+    let filledAt = 0
+    const { over, seen } = storm(now => {
+      tokens = Math.min(5, tokens + (now - filledAt) / 500)
+      filledAt = now
+      return tokens < 1 || tokens-- < 0
+    })
+    await over(40, 1, { maxRetries: 5, budgetMs: 40_000 })
+    expect(seen.served).toBe(40)
+  })
+
   it('lets calls through in the order in which they began', async () => {
     const { time, seen, gate, random } = storm(now => now < 3_000)
     const ended: number[] = []
@@ -88,6 +103,41 @@ describe('a storm of refusals without a time', () => {
     }
     await time.until(Promise.all(calls))
     expect(ended).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  })
+
+  it('lets a retry that is urgent go before calls that began earlier', async () => {
+    const { time, gate, random, seen } = storm(now => now < 1_500)
+    const ended: string[] = []
+    const begin = (name: string, urgent: boolean) =>
+      call(() => seen.work(), { provider: 'acme', gate, time, random, urgent, maxRetries: 9 }).then(() =>
+        ended.push(name),
+      )
+    const calls = [begin('first', false), begin('second', false), begin('urgent', true)]
+    await time.until(Promise.all(calls))
+    expect(ended[0]).toBe('urgent')
+  })
+
+  it('paces all processes that share a store, and a success in one wakes those that wait in another', async () => {
+    const time = new FakeTime()
+    const store = new MemoryStore()
+    const [one, two] = [1, 2].map(() => new Health({ time, store, random: () => 0.5 })) as [Health, Health]
+    const ask = async (gate: Health) => gate.choose({ pool: ['a'], tried: new Set() })
+    const refused = await ask(one)
+    const failure = classify(tooMany(), { now: time.now() }) as Failure
+    refused.permit?.failed(failure, { breaker: 'none', pace: true })
+    await time.advance(100)
+    const waiting = ask(two)
+    await time.advance(800)
+    expect((await two.status())[0]).toMatchObject({ admits: false, paced: [{ until: expect.any(Number) }] })
+    await time.advance(100)
+    const first = await waiting
+    expect(first.permit?.provider).toBe('a')
+    const next = ask(one)
+    await time.advance(500)
+    const before = time.monotonic()
+    first.permit?.succeeded()
+    expect((await time.until(next)).permit?.provider).toBe('a')
+    expect(time.monotonic() - before).toBeLessThanOrEqual(1_000)
   })
 
   it('fails a call early that cannot be served in its budget, and says why', async () => {

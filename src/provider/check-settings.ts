@@ -26,6 +26,7 @@ const PROVIDER_NAMES = namesOf<ProviderSettings>({
   timeZone: true,
   breaker: true,
   retryBucket: true,
+  learnRate: true,
   maxConcurrent: true,
   probe: true,
   credential: true,

@@ -44,7 +44,8 @@ export class Providers {
       const caps = sharing.flatMap(({ caps = [], timeZone: zone = 'UTC' }) =>
         caps.map(cap => ({ cap, zone })),
       )
-      quota = new QuotaHealth(name, caps, this.#cells)
+      const learns = sharing.every(({ learnRate = true }) => learnRate)
+      quota = new QuotaHealth(name, caps, this.#cells, learns)
       this.#quotas.set(name, quota)
     }
     return quota

@@ -34,6 +34,8 @@ export interface ProviderSettings {
   breaker?: BreakerSettings
   /** The token bucket that bounds retries. */
   retryBucket?: RetryBucketOptions
+  /** Whether the rate that its limits allow is learned from refusals, so calls wait instead of being refused. Default true. */
+  learnRate?: boolean
   /** How many calls may run at once in this process. Default Infinity. */
   maxConcurrent?: number
   /** A cheap check of whether it can serve. Default: none; then calls find out. */

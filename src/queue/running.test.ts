@@ -186,6 +186,19 @@ describe('an operation', () => {
     ])
   })
 
+  it('waits in line for a paced provider as held: that uses up neither snoozes nor retries', async () => {
+    await make(
+      { provider: 'a', script: Array.from({ length: 5 }, () => ({ fails: 'rate_limit' as const })) },
+      { maxSnoozes: 3 },
+    )
+    expect(await ended(await submitted())).toMatchObject({
+      state: 'succeeded',
+      snoozes: 0,
+      retries: 0,
+      attempts: 6,
+    })
+  })
+
   it('is dead as exhausted after too many snoozes', async () => {
     await make(
       { script: Array.from({ length: 9 }, () => ({ fails: 'rate_limit' as const })) },

@@ -58,8 +58,9 @@ export class InProcess {
   /** A verdict that this process can act on; undefined if the failure must be judged as durable. */
   answer(failure: Failure, outlook: Outlook, permit: Permit | undefined): PolicyAnswer | undefined {
     const refuseRetry =
-      permit &&
-      (() => (this.#health.mayRetry(permit.provider) ? undefined : `most calls to ${permit.provider} fail`))
+      permit && failure.class !== 'throttle'
+        ? () => (this.#health.mayRetry(permit.provider) ? undefined : `most calls to ${permit.provider} fail`)
+        : undefined
     const answer = this.#judge.answer(failure, outlook, refuseRetry)
     return isSucceeded(answer) || answer.action === 'retry' || answer.action === 'failover'
       ? answer
