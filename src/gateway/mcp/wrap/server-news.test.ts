@@ -109,8 +109,10 @@ it('passes on the end of a subscription after a restart', async () => {
   const { target } = programSettings([process.execPath, '-e', program, join(folder, 'lived')])
   const wrap = await wrapOf(target)
   const agent = await wrap.client('stateless')
+  const { upstream } = wrap.wrap.servers[0] as (typeof wrap.wrap.servers)[0]
+  const first = await upstream.connection()
   const ended = wrap.raw({ id: 's', ...LISTEN })
-  await expect.poll(() => wrap.wrap.servers[0]?.upstream.ready).toBeUndefined()
+  await expect.poll(() => upstream.ready !== first).toBe(true)
   await agent.listTools()
   expect(JSON.parse(await ended).result).toMatchObject({ ended: true })
 })
