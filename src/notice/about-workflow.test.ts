@@ -69,6 +69,27 @@ describe('notices about workflows', () => {
     expect((await told()).filter(({ title }) => title.includes('no progress'))).toHaveLength(1)
   })
 
+  it('are resolved by the answer to their own question, and all by the end of the run', async () => {
+    const two = defineWorkflow({
+      name: 'two',
+      steps: [
+        { id: 'one', ask: 'One?' },
+        { id: 'other', ask: 'Other?' },
+      ],
+    })
+    const workflows = new Workflows(queue)
+    const { id } = await queue.start(two, {})
+    const standing = async () => (await told()).map(({ title, resolution }) => [title, resolution])
+    await told()
+    await workflows.advance(id, 'one', true, { by: 'ann' })
+    expect(await standing()).toEqual([
+      ['two waits for an answer: one', 'advance by ann'],
+      ['two waits for an answer: other', undefined],
+    ])
+    await workflows.cancel(id)
+    expect((await standing()).map(([, resolution]) => resolution !== undefined)).toEqual([true, true])
+  })
+
   it('report a failed run and how to continue; a cancelled run goes to its session only, already read', async () => {
     const workflows = new Workflows(queue)
     const failing = defineWorkflow({
