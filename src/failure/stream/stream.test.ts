@@ -57,6 +57,12 @@ describe('a stream that ends early', () => {
     expect(readSse(body(name).slice(0, at)).isFinished).toBe(false)
   })
 
+  it('is open while one of several answers goes on', () => {
+    const events = eventsOf('openai, two answers')
+    expect(readSse(events.slice(0, 3).join(''))).toMatchObject({ isFinished: false, isOpen: true })
+    expect(readSse(events.slice(0, 4).join('')).isFinished).toBe(true)
+  })
+
   it('has no event at all', () => {
     expect(readSse('').events).toBe(0)
     expect(readSse(': ping\n\n: ping\n\n').events).toBe(0)
