@@ -100,17 +100,14 @@ describe('mulligan providers', () => {
     expect(alone.code).toBe(69)
   })
 
-  it("show a limit that a run met and failed over from, recognised by the operator's signature", async () => {
+  it("show a limit that a run met and got over, recognised by the operator's signature", async () => {
     configure(`[[provider]]\nid = "claude"\nerror_signatures = { throttle = ["on holiday"] }\n`)
     stubs.make('claude', `warn('half of the fleet is on holiday'); out(${JSON.stringify(CLAUDE_ANSWER)})`)
-    codexAnswers()
     const first = await mulligan('run', '--pool', 'claude,codex', '--', 'x')
     expect(first).toMatchObject({ code: 0, stdout: 'All tests pass.\n' })
-    const next = await mulligan('run', '--pool', 'claude,codex', '--', 'x')
-    expect(next).toMatchObject({ code: 0, stdout: 'codex did it\n' })
-    expect(next.stderr).toContain('skipping claude: blocked until')
+    // The pause is too short to be met by another command on a slow machine; that it was set stays known for a minute.
     expect(await json('providers', 'show', 'claude')).toMatchObject({
-      blocks: [{ failure: { kind: 'rate_limit', evidence: { rule: 'signature:on holiday' } } }],
+      paced: [{ failure: { kind: 'rate_limit', evidence: { rule: 'signature:on holiday' } } }],
     })
   })
 
