@@ -107,9 +107,9 @@ export async function endedInTool(cli: CliName, end: End, bin: string): Promise<
       printed: existsSync(logFile) ? readFileSync(logFile, 'utf8') : JSON.stringify(outcome),
     }
   } finally {
-    await lab.close()
+    await quietly(() => lab.close())
     for (const pid of processesOf('MULLIGAN_LAB_RUN', mark)) process.kill(pid, 'SIGKILL')
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    void quietly(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
   }
 }
 
