@@ -15,6 +15,14 @@ const entries = Object.fromEntries(
     .map(entry => [entry.default.slice('./dist/'.length, -'.js'.length), entry['mulligan-source'].slice(2)]),
 )
 
+/** At the top of every file, so an older Node is refused by one sentence, whatever is imported. Browsers have no such version. */
+const NODE_CHECK = `{
+  const version = globalThis.process?.versions?.node
+  const [major, minor] = (version ?? '99.0').split('.').map(Number)
+  if (major < 22 || (major === 22 && minor < 18))
+    throw new Error(\`Mulligan needs Node 22.18 or newer, and this is Node \${version}\`)
+}`
+
 // Library, command and lab as few files that share what they have in common: loading hundreds of modules one by one
 // would take most of the time that a program needs to start.
 const config = {
@@ -31,6 +39,7 @@ const config = {
   output: {
     dir: 'dist',
     format: 'esm',
+    banner: NODE_CHECK,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
     // What is mostly loaded together is one file; redacting is its own, because all that the command prints passes it.

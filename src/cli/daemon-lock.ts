@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../config/make-folder.ts'
 import { checkPrivateFolder } from '../config/private-folder.ts'
+import { DatabaseSync } from '../ledger/sqlite/node-sqlite.ts'
 import { quietly } from '../time/clean-up.ts'
 
 /** The process that holds a data folder. */

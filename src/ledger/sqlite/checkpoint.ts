@@ -1,5 +1,5 @@
-import { DatabaseSync } from 'node:sqlite'
 import { quietly } from '../../time/clean-up.ts'
+import { DatabaseSync } from './node-sqlite.ts'
 
 /**
  * Moves the write-ahead log into the file, as far as no reader needs it, so that the file ends where it should. No

@@ -1,11 +1,11 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../../config/make-folder.ts'
 import { checkPrivateFolder } from '../../config/private-folder.ts'
 import { quietly } from '../../time/clean-up.ts'
 import type { LedgerError } from '../error.ts'
 import { versionOf } from './migrations.ts'
+import { DatabaseSync } from './node-sqlite.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
 /**
