@@ -46,8 +46,13 @@ export async function capabilityFrom(
     fail(table.name, `needs exactly one of argv, http, agent or module, not ${kinds.join(' and ') || 'none'}`)
   const settings = settingsOf(table, options.base)
   if (table.http) {
-    const { output } = table
-    return httpCapability({ ...settings, ...requestFrom(table.http), ...(output && { output }) })
+    const { output, refusals } = table
+    return httpCapability({
+      ...settings,
+      ...requestFrom(table.http),
+      ...(output && { output }),
+      ...(refusals && { refusals }),
+    })
   }
   if (table.agent) return agentFrom(table, settings, options)
   if (table.module !== undefined) return moduleFrom(table, settings, options)
@@ -132,7 +137,8 @@ function withTable(capability: Capability, table: DeclaredCapability): Capabilit
 }
 
 function settingsOf(table: DeclaredCapability, base: string): DeclaredSettings {
-  const { argv, env, cwd, stdin, output, http, agent, module, verify, policy, ...settings } = given(table)
+  const { argv, env, cwd, stdin, output, http, refusals, agent, module, verify, policy, ...settings } =
+    given(table)
   return {
     ...settings,
     base,

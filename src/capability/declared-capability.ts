@@ -36,6 +36,7 @@ export interface DeclaredCapability {
   stdin?: DeclaredText | undefined
   /** For commands and requests: how the result is parsed. */
   output?: 'text' | 'json' | undefined
+  refusals?: readonly number[] | undefined
   /** A request. */
   http?: DeclaredRequest | undefined
   /** A run of an agent CLI. By default its session is resumed, and it has no worktree of its own. */

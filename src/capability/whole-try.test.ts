@@ -11,10 +11,12 @@ import { agentCapability } from './kind/agent-capability.ts'
 import { commandCapability } from './kind/command-capability.ts'
 import type { Params } from './kind/declared.ts'
 import { httpCapability } from './kind/http-capability.ts'
+import { isRefusal, REFUSING_STATUSES } from './kind/refusal.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 import { testContext } from './test-context.ts'
 import { failureOfTryElsewhere, failureOfWholeTry } from './whole-try.ts'
 import { runWork, workFailure } from './work.ts'
+import { WorkFailed } from './work-failed.ts'
 
 let server: Server | undefined
 afterEach(() => {
@@ -220,4 +222,34 @@ describe('a try that was made elsewhere', () => {
       expect(failureOfTryElsewhere(tried(kind), limit, known).effect).toBe('none')
     },
   )
+})
+
+describe('an answer of a server', () => {
+  const http = { kind: 'http', retry: 'none', atomic: false } as const
+  const after = (status: number, headers: Record<string, string>, body: string, declared: number[] = []) => {
+    const answer = { status, headers, body }
+    const refused = declared.includes(status) ? 'as declared' : isRefusal(answer) ? 'by status' : undefined
+    const outcome = { ended: 'threw', error: new WorkFailed(`answered ${status}`, answer, refused) } as const
+    return failureOfWholeTry(http, outcome, workFailure(outcome, {}) as Failure, false).effect
+  }
+
+  it.each([...REFUSING_STATUSES])('with %s is a refusal', status => {
+    expect(after(status, {}, '')).toBe('none')
+  })
+
+  it.each([400, 409, 422, 500, 502, 503, 504, 520, 521, 523, 529])('with a bare %s is none', status => {
+    expect(after(status, {}, '')).toBe('maybe')
+    expect(after(status, {}, 'Service overloaded, nothing was done, try again')).toBe('maybe')
+  })
+
+  it('with 503 is one if it says when to come back, or if the capability declares it', () => {
+    expect(after(503, { 'retry-after': '30' }, '')).toBe('none')
+    expect(after(503, {}, '', [503])).toBe('none')
+    expect(after(500, {}, '', [503])).toBe('maybe')
+  })
+
+  it('with a documented code is one', () => {
+    const body = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'
+    expect(after(529, { 'content-type': 'application/json' }, body)).toBe('none')
+  })
 })

@@ -5,6 +5,7 @@ import { isKnownFailure } from '../failure/own-error.ts'
 import { withEffectOfTry, withRemedy } from '../verdict/second-try.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Capability } from './capability.ts'
+import { withEffectOfAnswer } from './kind/refusal.ts'
 import { isUnanswered } from './kind/request.ts'
 import { isWorkFailed } from './work-failed.ts'
 
@@ -20,11 +21,18 @@ export function failureOfWholeTry(
   failure: Failure,
   isCommitted: boolean,
 ): Failure {
-  return withEffectOfTry(failure, {
+  return withEffectOfTry(answered(capability, outcome, failure), {
     isBegun: isBegun(capability, outcome),
     repeatable: capability.retry === 'replay',
     isOneRequest: !isCommitted && isOneRequest(capability, outcome),
   })
+}
+
+/** Which answer of a server is a refusal is decided by its status, not by the words of its body. */
+function answered({ kind }: Tried, outcome: Outcome, failure: Failure): Failure {
+  const error = 'error' in outcome ? outcome.error : undefined
+  if (kind !== 'http' || !isWorkFailed(error)) return failure
+  return withEffectOfAnswer(failure, error.refused === 'by status', error.refused === 'as declared')
 }
 
 /** What is known about a try that was made elsewhere, besides its failure. */
@@ -44,7 +52,8 @@ export function failureOfTryElsewhere(
   const { status = 0 } = failure
   const isRefused = kind === 'http' && !(status >= 200 && status < 300)
   const isOneRequest = atomic || isRefused || (kind === 'agent' && isSeen)
-  return withEffectOfTry(failure, { isBegun, repeatable: retry === 'replay', isOneRequest })
+  const read = kind === 'http' ? withEffectOfAnswer(failure) : failure
+  return withEffectOfTry(read, { isBegun, repeatable: retry === 'replay', isOneRequest })
 }
 
 function isBegun({ kind }: Tried, outcome: Outcome): boolean {

@@ -9,9 +9,13 @@ export class WorkFailed extends Error {
   override name = 'WorkFailed'
   /** How the process ended, or what the server answered. */
   readonly input: ProcessResult | HttpAnswer
+  /** For an answer: whether it proves that nothing was done, by its status or because the capability declares so. */
+  readonly refused: 'by status' | 'as declared' | undefined
 
-  constructor(message: string, input: ProcessResult | HttpAnswer) {
+  constructor(message: string, input: ProcessResult | HttpAnswer, refused?: WorkFailed['refused']) {
     super(message)
+    this.refused = refused
+    Object.defineProperty(this, 'refused', { enumerable: false })
     this.input = input
     // Not enumerable, because the other fields say the same.
     Object.defineProperty(this, 'input', { enumerable: false })

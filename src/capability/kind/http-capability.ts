@@ -1,6 +1,8 @@
 import type { Capability } from '../capability.ts'
+import { fail, quote } from '../settings.ts'
 import { WorkFailed } from '../work-failed.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'
+import { isRefusal } from './refusal.ts'
 import { type HttpAnswer, isSuccess, type RequestSpec, requestOf } from './request.ts'
 
 /** The declaration of a request. */
@@ -9,6 +11,8 @@ export interface HttpDefinition extends DeclaredSettings, RequestSpec {
   output?: 'text' | 'json'
   /** How many bytes of an answer to read. Default 1 MiB. */
   bodyLimitBytes?: number
+  /** Further statuses with which this server refuses a request before it does anything, such as 503. Default: none. */
+  refusals?: readonly number[]
 }
 
 /**
@@ -16,7 +20,10 @@ export interface HttpDefinition extends DeclaredSettings, RequestSpec {
  * and body. It carries the idempotency key as `Idempotency-Key` and the run number as `Mulligan-Run`.
  */
 export function httpCapability(definition: HttpDefinition): Capability<Params> {
-  const { method, url, headers, body, output, bodyLimitBytes, ...settings } = definition
+  const { method, url, headers, body, output, bodyLimitBytes, refusals = [], ...settings } = definition
+  const wrong = refusals.find(status => !(Number.isInteger(status) && status >= 400 && status <= 599))
+  if (wrong !== undefined)
+    fail(settings.name, `refusals must be statuses from 400 to 599, not ${quote(wrong)}`)
   const spec: RequestSpec = {
     url,
     ...(method && { method }),
@@ -33,11 +40,21 @@ export function httpCapability(definition: HttpDefinition): Capability<Params> {
       problems: request.problems,
       run: async (params, context) => {
         const answer = await request.send(params, context)
-        if (!isSuccess(answer)) throw new WorkFailed(`${request.title} answered ${answer.status}`, answer)
+        if (!isSuccess(answer))
+          throw new WorkFailed(
+            `${request.title} answered ${answer.status}`,
+            answer,
+            refusedBy(answer, refusals),
+          )
         return resultOf(answer, output)
       },
     }
   })
+}
+
+function refusedBy(answer: HttpAnswer, declared: readonly number[]): WorkFailed['refused'] {
+  if (declared.includes(answer.status)) return 'as declared'
+  return isRefusal(answer) ? 'by status' : undefined
 }
 
 /** The request has already taken effect, so an unexpected body is returned unchanged. */

@@ -84,6 +84,10 @@ export const capability = table({
   atomic: flag(
     'Whether it is a single request, so that a refusal proves nothing happened and it may be retried even if `retry` is not `"replay"`. Default: false.',
   ).optional(),
+  refusals: list(
+    whole('A status', { least: 400, most: 599 }),
+    'For `http`: further statuses with which the server refuses a request before it does anything, such as `[503]`. Default: none.',
+  ).optional(),
   verify: verify.describe('How to check whether the effect is there.').optional(),
   provider: name('The provider it uses.').optional(),
   pool: name('The pool it uses, instead of a provider.').optional(),
