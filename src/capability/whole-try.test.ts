@@ -226,7 +226,12 @@ describe('a try that was made elsewhere', () => {
 
 describe('an answer of a server', () => {
   const http = { kind: 'http', retry: 'none', atomic: false } as const
-  const after = (status: number, headers: Record<string, string>, body: string, declared: number[] = []) => {
+  const effectAfter = (
+    status: number,
+    headers: Record<string, string>,
+    body: string,
+    declared: number[] = [],
+  ) => {
     const answer = { status, headers, body }
     const refused = declared.includes(status) ? 'as declared' : isRefusal(answer) ? 'by status' : undefined
     const outcome = { ended: 'threw', error: new WorkFailed(`answered ${status}`, answer, refused) } as const
@@ -234,22 +239,22 @@ describe('an answer of a server', () => {
   }
 
   it.each([...REFUSING_STATUSES])('with %s is a refusal', status => {
-    expect(after(status, {}, '')).toBe('none')
+    expect(effectAfter(status, {}, '')).toBe('none')
   })
 
   it.each([400, 409, 422, 500, 502, 503, 504, 520, 521, 523, 529])('with a bare %s is none', status => {
-    expect(after(status, {}, '')).toBe('maybe')
-    expect(after(status, {}, 'Service overloaded, nothing was done, try again')).toBe('maybe')
+    expect(effectAfter(status, {}, '')).toBe('maybe')
+    expect(effectAfter(status, {}, 'Service overloaded, nothing was done, try again')).toBe('maybe')
   })
 
   it('with 503 is one if it says when to come back, or if the capability declares it', () => {
-    expect(after(503, { 'retry-after': '30' }, '')).toBe('none')
-    expect(after(503, {}, '', [503])).toBe('none')
-    expect(after(500, {}, '', [503])).toBe('maybe')
+    expect(effectAfter(503, { 'retry-after': '30' }, '')).toBe('none')
+    expect(effectAfter(503, {}, '', [503])).toBe('none')
+    expect(effectAfter(500, {}, '', [503])).toBe('maybe')
   })
 
   it('with a documented code is one', () => {
     const body = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'
-    expect(after(529, { 'content-type': 'application/json' }, body)).toBe('none')
+    expect(effectAfter(529, { 'content-type': 'application/json' }, body)).toBe('none')
   })
 })
