@@ -89,6 +89,25 @@ describe.each([
   })
 })
 
+describe('on a fourth mixture, labelled twice and committed before it was graded', () => {
+  const all = graded('blind-mixed-4.jsonl', true)
+  const high = all.filter(({ entry }) => entry.confidence === 'high')
+
+  it('holds the figures of its first sight', () => {
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.976)
+    expect(grade(high).decisionAccuracy).toBeGreaterThanOrEqual(0.99)
+    expect(grade(high).falseRetryRate).toBe(0)
+    expect(grade(all).falseRetryRate).toBeLessThanOrEqual(0.011)
+  })
+
+  it('calls no success a failure', () => {
+    const accused = all.filter(
+      ({ entry, prediction }) => entry.label.class === 'none' && prediction.class !== 'none',
+    )
+    expect(accused.map(({ entry }) => entry.id)).toEqual([])
+  })
+})
+
 describe('on tools and infrastructure, collected in the same way', () => {
   const all = graded('blind-tools.jsonl', true)
   const high = all.filter(({ entry }) => entry.confidence === 'high')
