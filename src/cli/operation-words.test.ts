@@ -38,8 +38,8 @@ describe('a parked operation', () => {
   it.each([
     ['label', [], 'mulligan ops retry op_1; to give up: mulligan ops cancel op_1'],
     ['login', ['claude'], 'Log in again, then: mulligan providers reset claude'],
-    ['login', [], 'mulligan ops retry op_1'],
-    ['payment', [], 'mulligan ops retry op_1'],
+    ['login', [], 'Log in again, then: mulligan ops retry op_1'],
+    ['payment', [], 'Pay, or raise its limit, then: mulligan ops retry op_1'],
     ['runner', [], 'start a runner whose config has the capability'],
     ['secret', [], 'once the runner has it; or use another: mulligan ops edit op_1 --param NAME=VALUE'],
     ['parameters', [], 'mulligan ops edit op_1 --param NAME=VALUE'],

@@ -1,7 +1,7 @@
 import type { Attempt } from '../ledger/attempt.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Operation, ParkedOperation } from '../ledger/operation.ts'
-import { nextStepFor } from '../queue/next-step.ts'
+import { nextStepOf } from '../queue/next-step.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../queue/operation-json.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
@@ -35,9 +35,9 @@ export function standingInWords(operation: Operation, background: OperationBackg
 }
 
 /** The command that continues a parked operation. */
-export function wayOnInWords({ id, parkedFor, providers, failure }: ParkedOperation): string {
+export function wayOnInWords(operation: ParkedOperation): string {
+  const { id, parkedFor, failure } = operation
   const retry = `mulligan ops retry ${id}`
-  const [provider] = providers
   switch (parkedFor) {
     case 'label':
       return failure
@@ -45,7 +45,7 @@ export function wayOnInWords({ id, parkedFor, providers, failure }: ParkedOperat
         : `${retry}; to give up: mulligan ops cancel ${id}`
     case 'login':
     case 'payment':
-      return provider === undefined ? retry : nextStepFor(parkedFor, provider)
+      return nextStepOf(parkedFor, operation)
     case 'runner':
       return 'start a runner whose config has the capability'
     case 'secret':

@@ -1,4 +1,5 @@
 import { shellWord } from '../config/shell-word.ts'
+import type { Operation } from '../ledger/operation.ts'
 
 /** What a provider may need from a person. */
 export type ProviderNeed = 'login' | 'payment'
@@ -14,4 +15,15 @@ const STEPS: Readonly<Record<ProviderNeed, string>> = {
  */
 export function nextStepFor(need: ProviderNeed, provider: string): string {
   return `${STEPS[need]}, then: mulligan providers reset ${shellWord(provider)}`
+}
+
+/** What a person does about an operation that is parked for such a need. */
+export function nextStepOf(
+  need: ProviderNeed,
+  { id, providers }: Pick<Operation, 'id' | 'providers'>,
+): string {
+  const [provider] = providers
+  return provider === undefined
+    ? `${STEPS[need]}, then: mulligan ops retry ${id}`
+    : nextStepFor(need, provider)
 }

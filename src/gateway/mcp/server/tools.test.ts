@@ -83,7 +83,9 @@ describe('run', () => {
     await start({ script: [{ fails: { kind: 'auth', effect: 'none' } }] })
     const { json } = await server.call('run', { capability: 'work' })
     expect(json).toMatchObject({ outcome: 'parked', parked_for: 'login' })
-    expect(json.next_step).toMatch(/^Tell the user to log in again; .* Continue with other work\.$/)
+    expect(json.next_step).toBe(
+      'Tell the user: "Log in again, then: mulligan ops retry op_1". It then continues automatically. Continue with other work.',
+    )
   })
 
   it('says that an operation that may have happened must not be run again', async () => {

@@ -29,9 +29,10 @@ async function start(options: Parameters<typeof TestServer.start>[0] = {}): Prom
     name: 'pay',
     params: z.object({}),
     retry: 'none',
-    run: (): never => {
-      throw new Error('the flux is out of phase')
-    },
+    run: (_, { signal }) =>
+      new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      }),
   })
   const pair = defineWorkflow({
     name: 'pair',
@@ -93,7 +94,7 @@ describe('workflow', () => {
     const { json } = await call({ action: 'start', name: 'pair' })
     const run = json.run.id
     const pays = async () => (await call({ action: 'show', run })).json.run.steps[0].state
-    await expect.poll(pays).toBe('waiting')
+    await expect.poll(pays).toBe('running')
     await call({ action: 'cancel', run })
     await expect.poll(pays).toBe('failed')
     const refused = await call({ action: 'retry', run, step: 'ok' })

@@ -3,7 +3,7 @@ import { hideSecrets } from '../../../../capability/secret/hide-secrets.ts'
 import type { DeadOperation, Operation } from '../../../../ledger/operation.ts'
 import { isOperationFailed } from '../../../../queue/error.ts'
 import { failedToJson, handedOverToJson } from '../../../../queue/hand-over-json.ts'
-import { nextStepFor, type ProviderNeed } from '../../../../queue/next-step.ts'
+import { nextStepOf, type ProviderNeed } from '../../../../queue/next-step.ts'
 import { isHandedOver, type RunResult } from '../../../../queue/run-result.ts'
 import { runWithin } from '../../../../queue/run-within.ts'
 import type { CancelReason, ParkReason } from '../../../../verdict/verdict.ts'
@@ -168,22 +168,18 @@ function nextOf(
 }
 
 function nextOfParked(parkedFor: ParkReason, operation: Operation | undefined): string {
-  const { id = '', failure } = operation ?? {}
+  const { id = '', failure, providers = [] } = operation ?? {}
+  const tell = (need: ProviderNeed) =>
+    `Tell the user: "${nextStepOf(need, { id, providers })}". It then continues automatically.`
   const said: Record<ParkReason, string> = {
     label: `Tell the user that this failure is unknown: "mulligan unknowns show ${failure?.fingerprint ?? ''}". You may propose what it is with the tool unknowns. Its label decides: temporary, and it runs again; permanent, and it ends.`,
-    login: `Tell the user: ${stepFor('login', operation)}. It then continues automatically.`,
-    payment: `Tell the user: ${stepFor('payment', operation)}. It then continues automatically.`,
+    login: tell('login'),
+    payment: tell('payment'),
     runner: 'Ask the user to start "mulligan serve", or the program that has this capability.',
     secret: 'Tell the user which key or variable is missing; it continues automatically once it is set.',
     parameters: `Correct its parameters: operation_action with action edit and id ${id}.`,
   }
   return `${said[parkedFor]} Continue with other work.`
-}
-
-function stepFor(need: ProviderNeed, operation: Operation | undefined): string {
-  const provider = operation?.providers[0]
-  if (provider !== undefined) return nextStepFor(need, provider)
-  return `${need === 'login' ? 'log in again' : 'pay'}, then: mulligan ops retry ${operation?.id ?? 'ID'}`
 }
 
 /** The verdict is final: says what it was and what would help. */
