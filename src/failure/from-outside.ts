@@ -28,11 +28,13 @@ const FINGERPRINT = /^fp\d{1,3}:[\w-]{1,80}$/
  * redacted and cut. Undefined if it is no failure.
  */
 export function failureFromOutside(value: object): Failure | undefined {
+  // Asked first, because every failed call brings an object here and few are a failure.
+  const made: unknown = Object.getOwnPropertyDescriptor(value, 'fingerprint')?.value
+  if (typeof made !== 'string' || !FINGERPRINT.test(made)) return undefined
   const given = fieldsOf(value)
   const { class: cls, kind, effect, message, fingerprint } = given
   if (![cls, kind, effect, message, fingerprint].every(field => typeof field === 'string')) return undefined
   if (!isFailureClass(cls as string) || !EFFECTS.includes(effect)) return undefined
-  if (!FINGERPRINT.test(fingerprint as string)) return undefined
   const redactor = new Redactor()
   const name = (field: unknown) =>
     typeof field === 'string' && field !== '' ? redactor.name(cutAt(field, LONGEST_EXCERPT)) : undefined

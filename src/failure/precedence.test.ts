@@ -84,6 +84,29 @@ describe('a code bug', () => {
     expect(failureOf(broken, { provider: 'claude' })).toMatchObject({ class: 'unknown', kind: 'crash' })
   })
 
+  it.each([
+    `Traceback (most recent call last):\n  File "/srv/run.py", line 3, in <module>\n    go(x)\nNameError: name 'x' is not defined`,
+    'Traceback (most recent call last):\n  File "/srv/run.py", line 9, in walk\n    return walk(x)\nRecursionError: maximum recursion depth exceeded',
+    stderr,
+  ])('is one for its author too if a provider is only called so: %s', said => {
+    const broken = ended({ exitCode: 1, stderr: said })
+    for (const provider of ['my-script', 'zai-coding-plan'])
+      expect(failureOf(broken, { provider })).toMatchObject({ class: 'permanent', kind: 'code_bug' })
+    expect(failureOf(broken, { provider: 'claude' })).toMatchObject({ class: 'unknown', kind: 'crash' })
+  })
+
+  it.each([
+    'panic: runtime error: invalid memory address or nil pointer dereference',
+    'fatal error: all goroutines are asleep - deadlock!',
+    'Fatal Python error: _Py_CheckRecursiveCall: Cannot recover from stack overflow.',
+    'Segmentation fault (core dumped)',
+    "terminate called after throwing an instance of 'std::out_of_range'",
+    '# Fatal error in , line 0\n# Check failed: node->IsInUse().\nTypeError: x is not a function',
+  ])('is none where the runtime of a provider died: %s', said => {
+    const died = ended({ exitCode: 134, stderr: said })
+    expect(failureOf(died, { provider: 'pi-rust' })).toMatchObject({ class: 'unknown', kind: 'crash' })
+  })
+
   it('changes no other failure of an agent CLI', () => {
     const limited = ended({ exitCode: 1, stderr: LIMIT })
     expect(failureOf(limited, { provider: 'claude' })).toMatchObject({

@@ -83,9 +83,15 @@ function missedSchema(input: unknown, { ofModel, provider, model }: UsableContex
   return isMiss && isOfAnswer ? candidate(RULE, said?.where ?? 'error', said?.text ?? '') : undefined
 }
 
+/** The name of an error or its class, as data: whatever has a getter was read before, and is read once. */
 function nameOf(error: object): string {
-  const { name } = error as { name?: unknown }
-  return typeof name === 'string' ? name : ''
+  let holder: object | null = error
+  for (let depth = 0; depth < DEEPEST && holder !== null; depth++) {
+    const name = dataOf(holder, 'name')
+    if (name !== undefined) return typeof name === 'string' ? name : ''
+    holder = Object.getPrototypeOf(holder) as object | null
+  }
+  return ''
 }
 
 /** The answer was cut or filtered, or is itself the report of a failure. */

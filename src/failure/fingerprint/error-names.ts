@@ -10,8 +10,11 @@ export function errorNamesIn(text: string): string[] {
     for (const [, code, other = ''] of text.matchAll(form)) names.add((code ?? other).toLowerCase())
   }
   if (!/["'`“]/.test(text)) return [...names].sort()
-  for (const [, before = '', quoted = ''] of text.matchAll(QUOTED))
-    if (isErrorName(before, quoted)) names.add(quoted.toLowerCase())
+  let end = 0
+  for (const { 0: all, 1: quoted = '', index } of text.matchAll(QUOTED)) {
+    if (isErrorName(quoted, () => wordsBefore(text, index, end))) names.add(quoted.toLowerCase())
+    end = index + all.length
+  }
   return [...names].sort()
 }
 
@@ -39,9 +42,19 @@ const CODES = [
   { needs: /0x[8c]0/i, form: /\b(0x[8c]00[0-9a-f]{5})\b/gi },
 ]
 
-const QUOTED = /((?:[\w.-]+["'`]?\s?[:=]?\s?){0,3})(?<!\w)["'`“]([\w.:/-]{2,80})["'`”](?!\w)/g
+const QUOTED = /(?<!\w)["'`“]([\w.:/-]{2,80})["'`”](?!\w)/g
 
-function isErrorName(before: string, quoted: string): boolean {
+/** The longest that can stand before a quoted name: more is not read, so that a long text takes no longer. */
+const BEFORE = 240
+/** Up to three words, with what may stand between them, at the end of a text. */
+const LAST_WORDS = /(?:(?<![\w.-])[\w.-]+["'`]?\s?[:=]?\s?){0,3}$/
+
+/** The words before `index` that belong to what is quoted there. A name that was quoted before is none of them. */
+function wordsBefore(text: string, index: number, from: number): string {
+  return LAST_WORDS.exec(text.slice(Math.max(from, index - BEFORE), index))?.[0] ?? ''
+}
+
+function isErrorName(quoted: string, before: () => string): boolean {
   if (!/[a-z]{2}/i.test(quoted) || quoted.includes('/')) return false
   if (/^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(quoted) || /(?:Error|Exception|Fault|Failure)$/.test(quoted))
     return true
@@ -51,7 +64,7 @@ function isErrorName(before: string, quoted: string): boolean {
     )
   )
     return true
-  return NAMES_NEXT.test(before.trimEnd()) && /^[a-z]/i.test(quoted)
+  return /^[a-z]/i.test(quoted) && NAMES_NEXT.test(before().trimEnd())
 }
 
 /** Words before a quoted identifier that make it the name of an error. */

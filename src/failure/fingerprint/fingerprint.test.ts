@@ -94,6 +94,11 @@ describe('the fingerprint', () => {
     expect(failure?.fingerprint).toMatch(/^fp2:[0-9a-f]{16}$/)
   })
 
+  it('finds the name of an error in front of a long run of letters, and does not hang on it', () => {
+    const said = (name: string) => classify(`the backend rejected with "${name}" ${'a1b'.repeat(1_500)},`)
+    expect(said('seat_drained')?.fingerprint).not.toBe(said('seat_lost')?.fingerprint)
+  })
+
   it('keeps the words and their order', () => {
     expect(shapeOf('Error 42: disk /dev/sda1 is on fire!')).toBe('error # disk path is on fire')
   })
