@@ -161,6 +161,10 @@ class GateQuestion implements GateRequest {
     return Math.min(mostMs, Math.max(0, remainingMs - Math.min(TIME_TO_SAY_WHY_MS, remainingMs / 100)))
   }
 
+  get remainingMs(): number {
+    return this.#deps.budget.remainingMs
+  }
+
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
     return this.#controller.signal

@@ -84,7 +84,16 @@ export class Admission {
 /** The caller as one provider sees it: with the model that it is asked for there. */
 export function callerFor(provider: string, request: GateRequest): Caller {
   const model = request.models?.[provider]
-  return model === undefined ? request : { model, tool: request.tool, credential: request.credential }
+  if (model === undefined) return request
+  const { tool, credential } = request
+  return {
+    model,
+    tool,
+    credential,
+    get remainingMs() {
+      return request.remainingMs
+    },
+  }
 }
 
 /** In tokens: the context window declared for the model, or the largest of all models if that one is not listed. */

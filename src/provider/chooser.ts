@@ -109,6 +109,7 @@ export class Chooser {
     let first: Refusal | undefined
     let isShort = false
     let askAgainAt = Infinity
+    let spared: ProviderHealth | undefined
     for (const id of again === undefined ? pool : [again]) {
       const provider = this.#providers.get(id)
       const unfit = again === undefined ? this.#admission.unfit(provider, request) : undefined
@@ -118,6 +119,17 @@ export class Chooser {
       const refusal = unfit === undefined ? this.#admission.refusal(provider, caller, now, own) : undefined
       const isTest = isTestDue(refusal, now)
       if (unfit === undefined && (refusal === undefined || isTest)) {
+        if (
+          again === undefined &&
+          pool.length > 1 &&
+          !isTest &&
+          provider.quota.isLimited(caller.model, now)
+        ) {
+          spared ??= provider
+          passedOver ??= []
+          passedOver.push({ provider: id, reason: 'it refused calls lately, and another is healthy' })
+          continue
+        }
         if (isTest) provider.takeTest(caller, now)
         this.#noteServer(pool, id, passedOver, tried)
         return {
@@ -144,6 +156,7 @@ export class Chooser {
         if (!isWaitedFor && (!first || refusal.until < first.until)) first = refusal
       }
     }
+    if (spared) return this.#chooseSpared(spared, request, passedOver ?? NONE_PASSED_OVER, now)
     if (isShort && patienceMs > 0) {
       this.#watchProbes(pool)
       return { waitMs: Math.min(askAgainAt - now, patienceMs) }
@@ -152,6 +165,21 @@ export class Chooser {
       failure: first?.failure ?? after ?? NO_PROVIDER_LEFT,
       ...this.#admission.firstFree(request, now),
       passedOver: passedOver ?? NONE_PASSED_OVER,
+    }
+  }
+
+  /** Nobody else admits: a provider that was limited lately serves. */
+  #chooseSpared(
+    provider: ProviderHealth,
+    request: GateRequest,
+    passedOver: readonly PassedOver[],
+    now: number,
+  ): Choice {
+    const others = passedOver.filter(({ provider: id }) => id !== provider.id)
+    this.#noteServer(request.pool, provider.id, others, request.tried)
+    return {
+      permit: this.#recorder.permit(provider, callerFor(provider.id, request), now),
+      passedOver: others,
     }
   }
 

@@ -31,6 +31,8 @@ export interface GateRequest {
    * once. Default: no limit.
    */
   waitMs?: number | undefined
+  /** What is left of the call's time, in milliseconds: a paced provider is not asked if that cannot hold an answer. */
+  readonly remainingMs?: number | undefined
   /**
    * Aborted once the answer is no longer wanted: then `choose` rejects, and the call takes no turn. Read only if an answer
    * takes time, so it can be created on access.

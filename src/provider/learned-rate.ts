@@ -35,8 +35,9 @@ export function learned(
   if (ms < LEAST_MS || served < LEAST_SERVED || waitedFor * 2 < served) return present
   const measured = Math.max((served / ms) * 1_000, SLOWEST)
   const current = present && rateAt(present, now)
-  if (current === undefined) return { perSecond: measured, at: now }
-  return { perSecond: Math.min(Math.max(measured, LEAST_KEPT * current), current), at: now }
+  if (present === undefined || current === undefined) return { perSecond: measured, at: now }
+  // What it was probed up to says nothing: it was too fast.
+  return { perSecond: Math.min(Math.max(measured, LEAST_KEPT * present.perSecond), current), at: now }
 }
 
 /** Calls per second now: below the learned rate at first, beyond it later, as TCP's CUBIC does. Undefined once forgotten. */

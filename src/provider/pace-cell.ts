@@ -14,7 +14,7 @@ import {
   withoutTurn,
   withTurn,
 } from './pace.ts'
-import { type Refusal, refusedByPace } from './refusal.ts'
+import { type Refusal, refusedByPace, refusedByTime } from './refusal.ts'
 
 /** The pace of one scope, as all processes see it, and the calls of this one that are not admitted yet. */
 export class PaceCell {
@@ -22,6 +22,9 @@ export class PaceCell {
   readonly #cells: CellMaker
   /** When each was sent, in epoch milliseconds, the first first. */
   readonly #out = new Map<string, { at: number; cancel: () => void }>()
+
+  /** How long the quickest answer took since the limit was met, in milliseconds. */
+  #quickestMs = 0
 
   constructor(key: string, scope: BlockScope, cells: CellMaker) {
     this.#cells = cells
@@ -43,13 +46,21 @@ export class PaceCell {
     return current
   }
 
+  /** Whether it refused calls lately, and neither said until when nor is the rate known that it takes. */
+  isUnknown(now: number): boolean {
+    const pace = this.at(now)
+    return pace !== undefined && pace.rate === undefined && pace.failure.resetAt === undefined
+  }
+
   /**
-   * Refuses while it is not the next call's turn.
+   * Refuses while it is not the next call's turn, and a call that cannot end in time: its turn serves another.
    * @param own the failure that a retry follows
+   * @param remainingMs what is left of the call's time
    */
-  refusal(provider: string, now: number, own: Failure | undefined): Refusal | undefined {
+  refusal(provider: string, now: number, own: Failure | undefined, remainingMs: number): Refusal | undefined {
     const pace = this.at(now)
     if (!pace) return undefined
+    if (remainingMs < this.#quickestMs) return refusedByTime(provider, pace, this.#quickestMs, now)
     const until = nextTurnAt(
       pace,
       now,
@@ -80,7 +91,13 @@ export class PaceCell {
 
   refused(refused: Refused): void {
     const kept = { ...refused, failure: blocking(refused.failure) }
+    if (this.cell.value === undefined) this.#quickestMs = 0
     this.cell.update(present => afterRefusal(present, kept))
+  }
+
+  /** @param ms how long the answer took */
+  answered(ms: number): void {
+    if (this.#quickestMs === 0 || ms < this.#quickestMs) this.#quickestMs = Math.max(0, ms)
   }
 
   /** The call ended. */

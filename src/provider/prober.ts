@@ -118,7 +118,7 @@ function obstacleTo(provider: ProviderHealth, now: number): string | undefined {
   if (refusal === undefined || refusal instanceof BreakerCell) return undefined
   // Time does not tell whether a login works again; only a probe can.
   const isLoggedOut = [...provider.logins.blocks()].some(block => block.at(now) !== undefined)
-  const isHeldByQuota = provider.quota.refusal(provider.id, undefined, now) !== undefined
+  const isHeldByQuota = provider.quota.refusal(provider.id, {}, now) !== undefined
   if (isLoggedOut && provider.pause.value === undefined && !isHeldByQuota) return undefined
   const blocks = [...provider.quota.blocks()].flatMap(cell => cell.at(now) ?? [])
   const isOpenEnded = blocks.length > 0 && blocks.every(block => endOf(block) === Infinity)

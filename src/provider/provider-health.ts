@@ -29,6 +29,8 @@ export interface Caller {
   tool?: string | undefined
   /** As given; only its hash is kept. */
   credential?: string | undefined
+  /** What is left of the call's time, in milliseconds. */
+  readonly remainingMs?: number | undefined
 }
 
 /** What health depends on in a try. */
@@ -87,17 +89,14 @@ export class ProviderHealth {
    * Why it does not admit a call now; a breaker if it admits only the call that holds the breaker's probe.
    * @param own the failure whose own block does not hold up the retry it was set for
    */
-  refusal(
-    { model, tool, credential }: Caller,
-    now: number,
-    own?: Failure,
-  ): Refusal | BreakerCell | undefined {
+  refusal(caller: Caller, now: number, own?: Failure): Refusal | BreakerCell | undefined {
+    const { model, tool, credential } = caller
     const { id, maxConcurrent = Infinity } = this.settings
     const pause = this.pause.value
     if (pause) return refusedByPause(id, pause.reason)
     const refusal =
       this.logins.refusal(credential, now) ??
-      this.quota.refusal(id, model, now, own) ??
+      this.quota.refusal(id, caller, now, own) ??
       (tool === undefined ? undefined : this.quota.refusalOfTool(id, tool, now, own))
     if (refusal) return refusal
     const byBreaker = this.breaker.refusal(now) ?? this.#refusedForModel(model, now)

@@ -8,6 +8,7 @@ import { keys, scopes } from './keys.ts'
 import { rateAt } from './learned-rate.ts'
 import { Meter } from './meter.ts'
 import { PaceCell } from './pace-cell.ts'
+import type { Caller } from './provider-health.ts'
 import { type Refusal, refusedByBlock, refusedByWindow } from './refusal.ts'
 import type { Reported } from './reported.ts'
 import type { Cap } from './settings.ts'
@@ -65,13 +66,14 @@ export class QuotaHealth {
   }
 
   /** @param own the failure whose own block does not hold up the retry it was set for */
-  refusal(provider: string, model: string | undefined, now: number, own?: Failure): Refusal | undefined {
+  refusal(provider: string, caller: Caller, now: number, own?: Failure): Refusal | undefined {
+    const { model } = caller
     if (this.#blocks.size > 0) {
       const refusal = this.#refusedByBlock(provider, model, now, own)
       if (refusal) return refusal
     }
     if (this.#paces.size > 0) {
-      const refusal = this.#refusedByPace(provider, model, now, own)
+      const refusal = this.#refusedByPace(provider, caller, now, own)
       if (refusal) return refusal
     }
     if (this.#strikes.size > 0 && own === undefined) {
@@ -83,6 +85,12 @@ export class QuotaHealth {
       .filter(({ level, source, until }) => level === 'exhausted' && (source !== 'reported' || until))
       .sort((a, b) => (b.until ?? Infinity) - (a.until ?? Infinity))[0]
     return full && refusedByWindow(provider, full, now)
+  }
+
+  /** Whether it refused calls lately, and nobody knows what it takes now: then a call is safer with somebody else. */
+  isLimited(model: string | undefined, now: number): boolean {
+    if (this.#paces.size === 0) return false
+    return this.#pacesOf(model).some(pace => pace.isUnknown(now))
   }
 
   /** Why calls of this tool are not admitted, although the server itself admits. */
@@ -244,15 +252,21 @@ export class QuotaHealth {
    * @param isWaitedFor whether other calls wait
    */
   succeeded(model: string | undefined, permit: Served, isWaitedFor: boolean): void {
-    const { startedAt, tool, trial, isAdmitted } = permit
+    const { startedAt, tool } = permit
     if (tool !== undefined) this.#blocks.get(toolPart(tool))?.clearSetBefore(startedAt)
-    if (!isAdmitted && this.#paces.size > 0) this.admitted(model, trial, startedAt, isWaitedFor)
+    if (this.#paces.size > 0) this.#tookTurn(model, permit, isWaitedFor)
     if (this.#blocks.size > 0) for (const block of this.#blocksOf(model)) block.clearSetBefore(startedAt)
     if (this.#fills.size > 0) this.#endFillsSetBefore(model, startedAt)
     if (this.#strikes.size > 0) {
       const now = this.#cells.time.now()
       for (const strikes of this.#strikesOf(model)) strikes.succeeded(startedAt, now)
     }
+  }
+
+  #tookTurn(model: string | undefined, { startedAt, trial, isAdmitted }: Served, isWaitedFor: boolean): void {
+    const ms = this.#cells.time.now() - startedAt
+    for (const pace of this.#pacesOf(model)) pace.answered(ms)
+    if (!isAdmitted) this.admitted(model, trial, startedAt, isWaitedFor)
   }
 
   /** Separate from {@link succeeded}, because a closure there would cost every success. */
@@ -384,13 +398,13 @@ export class QuotaHealth {
 
   #refusedByPace(
     provider: string,
-    model: string | undefined,
+    { model, remainingMs = Infinity }: Caller,
     now: number,
     own: Failure | undefined,
   ): Refusal | undefined {
     let last: Refusal | undefined
     for (const pace of this.#pacesOf(model)) {
-      const refusal = pace.refusal(provider, now, own)
+      const refusal = pace.refusal(provider, now, own, remainingMs)
       if (refusal && (!last || refusal.until > last.until)) last = refusal
     }
     return last

@@ -166,6 +166,21 @@ export function refusedByPace(provider: string, pace: Pace, until: number, now: 
   }
 }
 
+/**
+ * For a call whose time cannot hold an answer.
+ * @param quickestMs how long the quickest answer took lately
+ */
+export function refusedByTime(provider: string, pace: Pace, quickestMs: number, now: number): Refusal {
+  const { reason, failure, cause } = refusedByPace(provider, pace, now + quickestMs, now)
+  const why = `, and no answer took less than ${quickestMs} ms`
+  return {
+    cause,
+    reason: reason + why,
+    until: now + quickestMs,
+    failure: { ...failure, message: failure.message + why },
+  }
+}
+
 export function refusedByConcurrency(provider: string, running: number, now: number): Refusal {
   const reason = `busy with ${running} calls, its maximum`
   return {

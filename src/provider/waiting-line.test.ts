@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { FakeTime } from '../testing/fake-time.ts'
+import type { Time } from '../time/time.ts'
 import type { Choice } from './gate.ts'
 import { Health } from './health.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -36,6 +38,39 @@ describe('a call that waits for its turn', () => {
     expect((await stays).permit?.provider).toBe('a')
     expect(await requests()).toBe(2)
     expect(time.pending).toBe(0)
+  })
+
+  it('keeps its place if it waits for the same time as others by a clock of whole milliseconds', async () => {
+    let monotonic = 0.9
+    const timers: { at: number; callback: () => void }[] = []
+    const time: Time = {
+      now: () => Math.floor(monotonic),
+      monotonic: () => monotonic,
+      after: (ms, callback) => {
+        const timer = { at: monotonic + ms, callback }
+        timers.push(timer)
+        return () => void timers.splice(timers.indexOf(timer), 1)
+      },
+    }
+    const line = new WaitingLine(time, () => 0)
+    const asked: string[] = []
+    const join = (name: string) => {
+      const ask = () => {
+        if (time.now() < 100) return { waitMs: 100 - time.now() }
+        asked.push(name)
+        return {}
+      }
+      void line.join({ since: monotonic, signal: undefined, ask }, { waitMs: 100 - time.now() })
+    }
+    join('first')
+    monotonic = 5.2
+    join('second')
+    for (let next = timers[0]; next; next = timers[0]) {
+      timers.shift()
+      monotonic = next.at
+      next.callback()
+    }
+    expect(asked).toEqual(['first', 'second'])
   })
 
   it('does not enter the line with an aborted signal', async () => {

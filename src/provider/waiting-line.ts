@@ -4,6 +4,9 @@ import type { BreakerCell } from './breaker-cell.ts'
 /** When a provider comes back, waiting calls are spread over this many milliseconds: all at once would bury it again. */
 export const SPREAD_MS = 1_000
 
+/** The wall clock shows whole milliseconds, so calls that wait for the same time differ by up to one: they are due together. */
+const CLOCK_STEP_MS = 1
+
 /** No provider admits now, but one may any moment; ask again after this long at the latest. */
 export interface Wait {
   waitMs: number
@@ -82,11 +85,9 @@ export class WaitingLine {
 
   /** Those whose time has come ask, before a new call takes their turn. */
   wakeDue(): void {
-    const now = this.#time.monotonic()
+    const now = this.#time.monotonic() + CLOCK_STEP_MS
     if (this.#timer === undefined || this.#timer.at > now) return
-    const due = this.#waiters.filter(({ askAt }) => askAt <= now)
-    this.#waiters = this.#waiters.filter(({ askAt }) => askAt > now)
-    this.#askInOrder(due)
+    this.#askDue(now)
   }
 
   /** A provider came back: the longest wait goes at once, the others follow, spread over a second. */
@@ -122,8 +123,10 @@ export class WaitingLine {
 
   /** Sets the one timer to the first that must ask. */
   #arm(): void {
-    let at = Infinity
-    for (const { askAt } of this.#waiters) if (askAt < at) at = askAt
+    let first = Infinity
+    for (const { askAt } of this.#waiters) if (askAt < first) first = askAt
+    let at = first
+    for (const { askAt } of this.#waiters) if (askAt > at && askAt < first + CLOCK_STEP_MS) at = askAt
     if (this.#timer?.at === at) return
     this.#timer?.cancel()
     this.#timer = undefined
@@ -132,11 +135,15 @@ export class WaitingLine {
       // Timers may be a little early.
       const now = Math.max(at, this.#time.monotonic())
       this.#timer = undefined
-      const due = this.#waiters.filter(({ askAt }) => askAt <= now)
-      this.#waiters = this.#waiters.filter(({ askAt }) => askAt > now)
-      this.#askInOrder(due)
+      this.#askDue(now)
     })
     this.#timer = { at, cancel }
+  }
+
+  #askDue(now: number): void {
+    const due = this.#waiters.filter(({ askAt }) => askAt <= now)
+    this.#waiters = this.#waiters.filter(({ askAt }) => askAt > now)
+    this.#askInOrder(due)
   }
 
   #leave(waiter: Waiter): void {
