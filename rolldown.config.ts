@@ -29,8 +29,9 @@ const config = {
   input: {
     ...entries,
     'cli/main': 'src/cli/main.ts',
-    // Loaded by its path, as modules of users are.
+    // Loaded by their paths: as modules of users are, and as the program of a thread.
     'cli/demo-capabilities': 'src/cli/demo-capabilities.ts',
+    'unknown/backtest-thread': 'src/unknown/backtest-thread.ts',
   },
   platform: 'node',
   // The reader of event streams is part of classifying, which loads no package.

@@ -51,6 +51,7 @@ async function buildCommand(): Promise<void> {
     input: {
       'cli/main': 'src/cli/main.ts',
       'cli/demo-capabilities': 'src/cli/demo-capabilities.ts',
+      'unknown/backtest-thread': 'src/unknown/backtest-thread.ts',
       clock: 'src/cli/test-clock.ts',
       modules: 'src/cli/test-modules.ts',
       ...Object.fromEntries(RUNNERS.map(name => [name, `scripts/${name}.ts`])),

@@ -1,5 +1,5 @@
-/** Why a label was refused: `not_found`: no such unknown or label; `invalid`: the label contradicts itself; `flips`: it would make right classifications wrong. */
-export type UnknownErrorCode = 'not_found' | 'invalid' | 'flips'
+/** Why a label was refused: `not_found`: no such unknown or label; `invalid`: the label contradicts itself; `flips`: it would make right classifications wrong; `too_long`: its backtest takes too long or too much memory. */
+export type UnknownErrorCode = 'not_found' | 'invalid' | 'flips' | 'too_long'
 
 /** A label was refused; the message says why and how to fix it. */
 export class UnknownError extends Error {

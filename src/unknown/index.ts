@@ -1,4 +1,5 @@
 export { Backtest, type BacktestCase, type BacktestChange, type BacktestReport } from './backtest.ts'
+export type { BacktestBounds } from './bounded-backtest.ts'
 export { collectUnknowns } from './collect.ts'
 export { UnknownError, type UnknownErrorCode } from './error.ts'
 export { type Proposal, proposeSignature, type SampleText } from './propose.ts'

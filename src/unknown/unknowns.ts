@@ -7,13 +7,16 @@ import type { Label, NewLabel } from '../ledger/label.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
 import type { Unknown, UnknownFilter } from '../ledger/unknown.ts'
-import { Backtest, type BacktestReport, commonCases } from './backtest.ts'
+import { realTime } from '../time/time.ts'
+import type { BacktestReport } from './backtest.ts'
+import { type BacktestBounds, boundedBacktest, type Tried } from './bounded-backtest.ts'
 import { collectUnknowns } from './collect.ts'
 import { UnknownError } from './error.ts'
-import { packOf, readPack } from './pack.ts'
+import { packOf } from './pack.ts'
 import { type Proposal, proposeSignature } from './propose.ts'
 import { recordedFailures } from './recorded-failures.ts'
 import { type Near, nearestOf } from './similarity.ts'
+import type { WrittenSignatures } from './written-signatures.ts'
 
 /** One fingerprint, and everything that helps to label it. */
 export interface UnknownDetails {
@@ -51,12 +54,21 @@ export interface TeachingPreview {
   backtest: BacktestReport
 }
 
+const UNBOUNDED: BacktestBounds = {
+  time: realTime,
+  signal: new AbortController().signal,
+  limitMs: Number.POSITIVE_INFINITY,
+}
+
 /** The unknown failures of a ledger, and their labels. */
 export class Unknowns {
   readonly #ledger: Ledger
+  readonly #bounds: BacktestBounds
 
-  constructor(ledger: Ledger) {
+  /** @param bounds of its backtests; default: none, as for a command that does nothing else */
+  constructor(ledger: Ledger, bounds: BacktestBounds = UNBOUNDED) {
     this.#ledger = ledger
+    this.#bounds = bounds
   }
 
   /** Unknowns, a page at a time, the one first seen most recently first. Collects new failures first. */
@@ -163,16 +175,11 @@ export class Unknowns {
 
   /** What signatures would change in the recorded failures. */
   async backtest(signatures: readonly Signature[]): Promise<BacktestReport> {
-    const backtest = new Backtest(signatures, { common: false })
-    for (const common of commonCases()) {
-      await turn()
-      backtest.add(common)
-    }
-    for await (const recorded of recordedFailures(this.#ledger)) {
-      await turn()
-      backtest.add(recorded)
-    }
-    return backtest.report
+    return (await this.#try({ form: 'list', signatures })).report
+  }
+
+  #try(written: WrittenSignatures): Promise<Tried> {
+    return boundedBacktest(written, recordedFailures(this.#ledger), this.#bounds)
   }
 
   /** All active labels as a signature pack. */
@@ -186,8 +193,8 @@ export class Unknowns {
     file: string,
     { who, allow, force = false, dryRun = false }: ImportOptions,
   ): Promise<{ signatures: readonly Signature[]; backtest: BacktestReport; ids: readonly string[] }> {
-    const signatures = readPack(text, file, { allow: allow === true })
-    const backtest = await this.backtest(signatures)
+    const written = { form: 'pack', text, file, allow: allow === true } as const
+    const { signatures, report: backtest } = await this.#try(written)
     if (dryRun) return { signatures, backtest, ids: [] }
     refuseFlips(backtest, force)
     return { signatures, backtest, ids: await this.#add(signatures, who, index => signatures[index]?.why) }
@@ -261,9 +268,4 @@ function refuseFlips({ flips, changes }: BacktestReport, force: boolean): void {
     'flips',
     `the label would make ${flips} right ${flips === 1 ? 'classification' : 'classifications'} wrong, such as ${worst?.from} → ${worst?.to}: ${JSON.stringify(worst?.examples[0])}`,
   )
-}
-
-/** Lets everything else of the process go first, such as a renewal of leases: trying many signatures takes seconds. */
-function turn(): Promise<void> {
-  return new Promise(resolve => void setImmediate(resolve))
 }

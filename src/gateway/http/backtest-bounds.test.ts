@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
 import { commonCases } from '../../unknown/backtest.ts'
@@ -35,6 +37,45 @@ it('a backtest counts patterns in every form', async () => {
   const list = Array.from({ length: 101 }, (_, n) => `"flux ${n}"`).join(', ')
   const signatures = `[[provider]]\nid = "a"\nerror_signatures = { flake = [${list}] }\n`
   expect(await asked(signatures)).toMatchObject({ status: 422 })
+})
+
+it('the daemon answers others while a backtest at its limits runs', async () => {
+  // As many patterns and characters as are allowed, each with a large automaton of its own.
+  const heavy = Array.from(
+    { length: 100 },
+    (_, n) => `[[signature]]\nclass = "transient"\npattern = '''(x|y|[a-z0-9 ]{1,90}z){1,3} ${n}$'''\n`,
+  ).join('')
+  const answers: string[] = []
+  const backtest = asked(heavy).then(({ status }) => answers.push(`backtest ${status}`))
+  // The thread is asked for once the daemon has read the body; from then on each answer comes between.
+  await new Promise(resolve => process.once('worker', resolve))
+  const { status } = await api.send('/healthz', { token: null })
+  answers.push(`healthz ${status}`)
+  await backtest
+  expect(answers).toEqual(['healthz 200', 'backtest 200'])
+})
+
+it('a backtest whose client goes away is ended, and the next one runs', async () => {
+  const client = new AbortController()
+  const thread = new Promise<Worker>(resolve => process.once('worker', resolve))
+  const left = fetch(`${api.url}/v1/backtest`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api.readOnlyToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ signatures: patterns(100) }),
+    signal: client.signal,
+  })
+  const ended = once(await thread, 'exit')
+  client.abort()
+  await expect(left).rejects.toThrow()
+  await ended
+  expect(await asked(patterns(5))).toMatchObject({ status: 200 })
+})
+
+it('a pack is tried off the event loop too', async () => {
+  const thread = new Promise(resolve => process.once('worker', resolve))
+  const body = { pack: patterns(101), dry_run: true }
+  const [answer] = await Promise.all([api.send('/v1/labels/pack', { method: 'POST', body }), thread])
+  expect(answer).toMatchObject({ status: 200, json: { taken: false } })
 })
 
 it('a backtest lets everything else go first after each failure', async () => {

@@ -113,6 +113,7 @@ const UNKNOWN_STATUS: Readonly<Record<UnknownErrorCode, ContentfulStatusCode>> =
   not_found: 404,
   invalid: 400,
   flips: 409,
+  too_long: 422,
 }
 
 const WORKFLOW_STATUS: Readonly<Record<WorkflowErrorCode, ContentfulStatusCode>> = {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { ConfigError } from '../../../config/error.ts'
+import { boundedBacktest } from '../../../unknown/bounded-backtest.ts'
 import { operatorOf } from '../../../unknown/operator.ts'
+import { recordedFailures } from '../../../unknown/recorded-failures.ts'
 import { patternsIn, signaturesIn } from '../../../unknown/signatures-in.ts'
 import { backtestToJson, labelToJson } from '../../../unknown/unknown-json.ts'
 import { Unknowns } from '../../../unknown/unknowns.ts'
@@ -89,17 +91,20 @@ const importPack = route({
       }),
     },
   },
-  async run({ body }, { ledger, env }) {
+  async run({ body, signal }, { ledger, env, time }) {
     const { pack, name = 'pack', allow, force, dry_run: dryRun = false } = body
     const by = `${body.who ?? operatorOf(env)}, from ${name}`
     const options = { who: by, allow, force, dryRun }
-    const found = await orMistakes('pack', () => new Unknowns(ledger).importPack(pack, name, options))
+    const unknowns = new Unknowns(ledger, { time, signal })
+    const found = await inTurn(signal, () =>
+      orMistakes('pack', () => unknowns.importPack(pack, name, options)),
+    )
     const labels = dryRun ? {} : { labels: found.ids }
     return { json: { taken: !dryRun, ...labels, backtest: backtestToJson(found.backtest) } }
   },
 })
 
-/** Compiling a pattern takes some milliseconds of the daemon: most of them at once, and their characters together. */
+/** Compiling a pattern takes some milliseconds: most of them at once, and their characters together. */
 const MOST_PATTERNS = 100
 const MOST_CHARACTERS = 20_000
 /** Most backtests that wait while another one runs. */
@@ -108,7 +113,7 @@ let waiting = 0
 let turn: Promise<unknown> = Promise.resolve()
 
 /** One backtest at a time: each keeps its compiled patterns in memory. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   if (waiting > MOST_WAITING)
     throw new Problem(503, 'busy', 'other backtests are running; try again in a few seconds')
   waiting += 1
@@ -116,7 +121,10 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     waiting -= 1
   })
   turn = mine.catch(() => {})
-  return mine
+  return mine.catch(error => {
+    if (!signal.aborted) throw error
+    throw new Problem(503, 'cancelled', 'the backtest was cancelled: its client is gone, or the daemon stops')
+  })
 }
 
 const trySignatures = route({
@@ -130,7 +138,7 @@ const trySignatures = route({
   }),
   maxBodyBytes: LARGEST_BACKTEST,
   answers: { 200: { description: 'What would change', schema: backtest } },
-  async run({ body: { signatures: text } }, { ledger }) {
+  async run({ body: { signatures: text }, signal }, { ledger, time }) {
     const { count, characters } = await orMistakes('signatures', async () => patternsIn(text, 'signatures'))
     if (count > MOST_PATTERNS || characters > MOST_CHARACTERS)
       throw new Problem(
@@ -138,14 +146,19 @@ const trySignatures = route({
         'invalid',
         `body.signatures: has ${count} patterns of ${characters} characters; at most ${MOST_PATTERNS} of ${MOST_CHARACTERS} characters are tried at once. For more: mulligan backtest`,
       )
-    const signatures = await orMistakes('signatures', async () => signaturesIn(text, 'signatures'))
-    if (signatures.length === 0)
+    // Without any pattern there is nothing to compile, but there may be mistakes.
+    if (count === 0) await orMistakes('signatures', async () => signaturesIn(text, 'signatures'))
+    if (count === 0)
       throw new Problem(
         422,
         'invalid',
         'body.signatures: contains no signatures; add a [[signature]] with pattern and class',
       )
-    return { json: backtestToJson(await inTurn(() => new Unknowns(ledger).backtest(signatures))) }
+    const written = { form: 'config', text, file: 'signatures' } as const
+    const { report } = await inTurn(signal, () =>
+      orMistakes('signatures', () => boundedBacktest(written, recordedFailures(ledger), { time, signal })),
+    )
+    return { json: backtestToJson(report) }
   },
 })
 

@@ -87,8 +87,8 @@ const preview = route({
   params: path,
   body: teaching,
   answers: { 200: { description: 'The effect of the label', schema: taught } },
-  async run({ params: { fingerprint }, body }, { ledger }) {
-    const unknowns = new Unknowns(ledger)
+  async run({ params: { fingerprint }, body, signal }, { ledger, time }) {
+    const unknowns = new Unknowns(ledger, { time, signal })
     return {
       json: teachingToJson(await unknowns.preview(await unknowns.find(fingerprint), teachingOf(body))),
     }
@@ -112,9 +112,9 @@ const give = route({
       .describe('Give the label even if right classifications become wrong. Default false.'),
   }),
   answers: { 201: { description: 'The label was given', schema: taught } },
-  async run({ params: { fingerprint }, body }, { ledger, env }) {
+  async run({ params: { fingerprint }, body, signal }, { ledger, env, time }) {
     const { who: given = operatorOf(env), why, force, ...said } = body
-    const unknowns = new Unknowns(ledger)
+    const unknowns = new Unknowns(ledger, { time, signal })
     const found = await unknowns.find(fingerprint)
     const { ids, ...shown } = await unknowns.label(found, { ...teachingOf(said), who: given, why, force })
     return { status: 201, json: teachingToJson(shown, ids) }

@@ -112,10 +112,10 @@ async function show({ fingerprint }: Look, { facilities: { ledger } }: ToolHost)
 async function teach(
   { fingerprint, why, ...said }: Label,
   gives: boolean,
-  { client, session }: ToolCall,
+  { client, session, signal }: ToolCall,
   { facilities: { ledger, time } }: ToolHost,
 ): Promise<ToolAnswer> {
-  const all = new Unknowns(ledger)
+  const all = new Unknowns(ledger, { time, signal })
   const found = await all.find(needed('label', fingerprint))
   if (said.class === undefined) throw new Problem(400, 'invalid', 'label needs a class')
   const taught = teachingOf({ ...said, class: said.class })
