@@ -97,7 +97,7 @@ export interface LedgerTransaction
    * engine knows that the provider can be used.
    */
   start(id: string, takeover?: { runner: string }): MaybePromise<Started | undefined>
-  /** Writes an attempt that does not end its run. `lostRunner` counts it as a retry; so does a retry verdict. */
+  /** Writes an attempt that does not end its run. `lostRunner` counts it as a retry of the queue; a retry verdict as one made while a caller waited. */
   append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): MaybePromise<Appended>
   /** Stores what became known during the run. False if the run is stale. */
   record(fence: Fence, record: RunRecord): MaybePromise<boolean>

@@ -90,11 +90,11 @@ export interface OperationRecord {
   run: number
   /** Number of attempts so far. */
   attempts: number
-  /** Tries begun by a retry verdict, plus lost runners, since its last fresh start. */
+  /** Tries begun by a retry verdict, plus lost runners, since its last fresh start; also those in its caller's process. */
   retries: number
   /** Snooze verdicts since its last fresh start. */
   snoozes: number
-  /** Retries that it waited for in the queue; the others were made at once, in the caller's process. */
+  /** Those `retries` that were made by the queue, and so use up `maxRetries`. */
   waits: number
   /**
    * Milliseconds it waited for retries. Excludes time snoozed, held, parked or running, and time in which no runner had

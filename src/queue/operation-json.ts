@@ -15,12 +15,12 @@ export interface OperationBackground {
   maxRetries: number
 }
 
-/** How many retries it has left; waits for limits, people and runners do not count. */
+/** How many retries it has left in the queue; those in the caller's process and waits for limits, people and runners do not count. */
 export function remainingRetries(
-  operation: Pick<Operation, 'retries' | 'maxRetries'>,
+  operation: Pick<Operation, 'waits' | 'maxRetries'>,
   { capability, maxRetries }: OperationBackground,
 ): number {
-  return Math.max(0, (operation.maxRetries ?? capability?.maxRetries ?? maxRetries) - operation.retries)
+  return Math.max(0, (operation.maxRetries ?? capability?.maxRetries ?? maxRetries) - operation.waits)
 }
 
 /** Why it is in its state; a running or succeeded operation needs no reason. */

@@ -11,7 +11,7 @@ export interface QueueSettings {
   enabled?: boolean
   /** Time for tries in the process of the caller of `run`, before an operation is handed over. Default 20 s. */
   budgetMs?: number
-  /** Retry limit of an operation, including retries by `run`. Default 5. */
+  /** Retry limit of an operation in the queue. `run` first makes up to two retries of its own, or fewer if this is less. Default 5. */
   maxRetries?: number
   /** How the waits between retries grow. Default `adaptive`: 10, 20, 45, 90, 120 s. */
   backoff?: BackoffName

@@ -18,7 +18,7 @@ export interface HandOverOptions extends Omit<SubmitOptions, 'at' | 'unchecked'>
    * else the operation's only provider; else unknown, and no health is updated.
    */
   provider?: string
-  /** Tries made so far, all failed; those before the last count as retries. Default: those of a `CallFailed`, else 1. */
+  /** Tries made so far, all failed; those before the last count as retries in the foreground. Default: those of a `CallFailed`, else 1. */
   tries?: number
   /** The model that was called. Default: the capability's. */
   model?: string

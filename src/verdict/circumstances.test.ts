@@ -38,7 +38,7 @@ describe('circumstances that were not given', () => {
 
   it('stay absent if they have no default', () => {
     const known = circumstancesOf({})
-    for (const name of ['waits', 'retriesAsked', 'availableAt', 'strikes', 'credentialKnown'])
+    for (const name of ['foreground', 'retriesAsked', 'availableAt', 'strikes', 'credentialKnown'])
       expect(known).not.toHaveProperty(name)
   })
 
@@ -57,7 +57,7 @@ describe('circumstances that were not given', () => {
         random: fc.double({ min: 0, max: 0.99, noNaN: true }),
         retries: fc.nat(),
         maxRetries: fc.nat(),
-        waits: fc.nat(),
+        foreground: fc.nat(),
         retriesAsked: fc.boolean(),
         backoff: fc.constantFrom('adaptive', 'fullJitter'),
         snoozes: fc.nat(),

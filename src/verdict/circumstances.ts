@@ -14,15 +14,12 @@ export interface Circumstances {
   now: number
   /** A number in [0, 1) that spreads retries. Default 0.5. */
   random: number
-  /** Tries begun so far by a `retry` verdict or after a lost runner. Default 0. */
+  /** Tries begun so far by a `retry` verdict or after a lost runner; durable: without those in the foreground. Default 0. */
   retries: number
   /** How many retries are allowed. Default 2; durable: 5. */
   maxRetries: number
-  /**
-   * How many of the retries waited in the queue: the backoff steps used so far. Retries in the caller's process use none.
-   * Default `retries`.
-   */
-  waits?: number
+  /** Retries made before it was queued, in its caller's process. They use up neither `maxRetries` nor the backoff. Default 0. */
+  foreground?: number
   /** True if the caller set `maxRetries` explicitly. Only then are unknown programs run again in process. Default false. */
   retriesAsked?: boolean
   /** How the waits between retries grow. Default `fullJitter`; durable: `adaptive`. */
@@ -71,7 +68,7 @@ const NAMES = namesOf<Circumstances>({
   retries: true,
   maxRetries: true,
   retriesAsked: true,
-  waits: true,
+  foreground: true,
   backoff: true,
   snoozes: true,
   maxSnoozes: true,
@@ -113,9 +110,9 @@ export function circumstancesOf(given: Partial<Circumstances>): Circumstances {
 }
 
 function optional(given: Partial<Circumstances>): Partial<Circumstances> {
-  const { waits, retriesAsked, failover, availableAt, strikes, credentialKnown } = given
+  const { foreground, retriesAsked, failover, availableAt, strikes, credentialKnown } = given
   return {
-    ...(waits === undefined ? {} : { waits }),
+    ...(foreground === undefined ? {} : { foreground }),
     ...(retriesAsked === undefined ? {} : { retriesAsked }),
     ...(failover === undefined ? {} : { failover }),
     ...(availableAt === undefined ? {} : { availableAt }),

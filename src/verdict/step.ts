@@ -94,9 +94,9 @@ export const retryIfAsked: Step = {
 }
 
 function retryWithBackoff(failure: Failure, circumstances: Circumstances): Taken {
-  const { durable, backoff, retries, waits = retries, random, now } = circumstances
+  const { durable, backoff, retries, random, now } = circumstances
   const stated = statedReset(failure, now)
-  const stepMs = backoffMs(backoff, durable ? waits : retries, random)
+  const stepMs = backoffMs(backoff, retries, random)
   const jitter = durable ? jitterMs(backoff, stepMs, random) : 0
   const delayMs = Math.max(stepMs, stated === undefined ? 0 : stated - now) + jitter
   return retried(failure, circumstances, delayMs, 'may be temporary')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Verdict } from '../../verdict/verdict.ts'
 import type { EndingVerdict } from '../settlement.ts'
 import { ABOUT, attemptOf, CANCEL, failureOf, PARK, RETRY } from './samples.ts'
 import { fail, insert, ledger, other, start, succeed, time } from './setting.ts'
@@ -115,6 +116,21 @@ export function runsConformance(): void {
         costUsd: 1,
         failure: { class: 'transient' },
       })
+    })
+
+    it('appends retries apart: those made while a caller waits, and those of the queue', async () => {
+      const id = await insert()
+      const run = await start(id)
+      const append = (verdict: Verdict, options?: { lostRunner?: boolean }) =>
+        ledger.transaction(writes =>
+          writes.append({ id, run }, attemptOf(time, { failure: failureOf(), verdict }), options),
+        )
+      await append(RETRY)
+      expect(await ledger.get(id)).toMatchObject({ retries: 1, waits: 0 })
+      await append({ action: 'failover', ...ABOUT }, { lostRunner: true })
+      expect(await ledger.get(id)).toMatchObject({ retries: 2, waits: 1 })
+      await append({ action: 'failover', ...ABOUT })
+      expect(await ledger.get(id)).toMatchObject({ attempts: 3, retries: 2, waits: 1 })
     })
 
     it('keeps what became known while it ran, for the runner that takes it over', async () => {

@@ -55,7 +55,7 @@ export class Runs {
       run_cost_usd = coalesce(?, run_cost_usd), updated_at = ?, last_event = ?
       WHERE id = ?`)
     this.#tried =
-      db.prepare(`UPDATE operations SET attempts = ?, retries = retries + ?, cost_usd = cost_usd + ?,
+      db.prepare(`UPDATE operations SET attempts = ?, retries = retries + ?, waits = waits + ?, cost_usd = cost_usd + ?,
       agent_session = coalesce(?, agent_session), updated_at = ?, last_event = ? WHERE id = ?`)
   }
 
@@ -112,6 +112,7 @@ export class Runs {
     this.#tried.run(
       number,
       options.lostRunner || attempt.verdict?.action === 'retry' ? 1 : 0,
+      options.lostRunner ? 1 : 0,
       attempt.costUsd ?? 0,
       attempt.sessionId ?? null,
       now,

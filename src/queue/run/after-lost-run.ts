@@ -35,5 +35,6 @@ export async function afterLostRun(run: Run, lost: NonNullable<ClaimedRun['lost'
   if (ended) return ended
   if (!(await append(run, attempt, true))) return { end: 'lost' }
   run.counters.retries++
+  run.counters.waits++
   return verdict.action === 'failover' ? { tried } : writer.settle(verdict)
 }

@@ -1,6 +1,7 @@
 import { Judge } from '../../call/attempt/judge.ts'
 import { Budget } from '../../call/budget.ts'
 import { CallCircumstances } from '../../call/circumstances.ts'
+import { MAX_RETRIES_DEFAULT } from '../../call/options.ts'
 import type { Capability } from '../../capability/capability.ts'
 import { secondTryCircumstances } from '../../capability/retry-policy.ts'
 import type { Failure } from '../../failure/failure.ts'
@@ -30,7 +31,8 @@ export class InProcess {
     const { time, random, settings } = deps
     const { maxRetries, isAsked } = retryBounds(counters, capability, settings)
     const { verifiable, ...secondTry } = secondTryCircumstances(capability)
-    const asked = isAsked ? { maxRetries: Math.min(maxRetries, settings.maxRetries) } : {}
+    const here = Math.min(MAX_RETRIES_DEFAULT, maxRetries)
+    const asked = isAsked ? { maxRetries: here } : {}
     this.#health = deps.health
     this.#waitHereMs = waitHereMs
     this.#budget = new Budget(time, { budgetMs })
@@ -39,11 +41,7 @@ export class InProcess {
       rules: 'queue',
       policies: failure => deps.policies(capability, failure.provider),
       report: problem => deps.report({ about: 'policy', problem }),
-      circumstances: outlook => {
-        const ofCall = this.#call.circumstances(outlook)
-        // Tries that a caller waits for are retries of the operation too, and share its limit.
-        return { ...ofCall, maxRetries: Math.min(ofCall.maxRetries, maxRetries), verifiable }
-      },
+      circumstances: outlook => ({ ...this.#call.circumstances(outlook), maxRetries: here, verifiable }),
       limits: () => ({
         isAborted: signal.aborted,
         longestWait: { ms: this.#waitHereMs, isIncluded: true, why: 'its caller does not wait that long' },

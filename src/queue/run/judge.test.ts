@@ -39,7 +39,7 @@ function judgeOf({
 
 describe('an operation is judged by', () => {
   it('how often it was tried and waited, from its counters', () => {
-    const counters = { retries: 2, waits: 1, snoozes: 3 }
+    const counters = { retries: 3, waits: 1, snoozes: 4 }
     expect(judgeOf({ counters }).circumstances()).toMatchObject({
       durable: true,
       now: time.now(),
@@ -47,7 +47,9 @@ describe('an operation is judged by', () => {
       maxRetries: QUEUE_DEFAULTS.maxRetries,
       retriesAsked: false,
       maxSnoozes: QUEUE_DEFAULTS.maxSnoozes,
-      ...counters,
+      retries: 1,
+      foreground: 2,
+      snoozes: 4,
     })
   })
 

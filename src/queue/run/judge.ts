@@ -26,10 +26,11 @@ export function durableJudge(deps: QueueDeps, capability: Capability, counters: 
         durable: true,
         now: time.now(),
         random: random(),
-        retries,
+        // Tries that a caller waited for do not use up those of the queue.
+        retries: waits,
+        foreground: retries - waits,
         maxRetries,
         retriesAsked: isAsked,
-        waits,
         backoff,
         snoozes,
         maxSnoozes: settings.maxSnoozes,

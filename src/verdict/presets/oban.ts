@@ -104,13 +104,14 @@ function untilItAdmits(failure: Failure, circumstances: Circumstances, name: str
 }
 
 function retried(failure: Failure, circumstances: Circumstances, name: string): Verdict {
-  const { retries, maxRetries, waits = retries, backoff, random } = circumstances
+  const { retries, foreground = 0, maxRetries, backoff, random } = circumstances
   const rule = `${name}:retry`
-  if (retries >= maxRetries)
+  // A job has one count of attempts, wherever they were made.
+  if (retries + foreground >= maxRetries)
     return { action: 'cancel', as: 'exhausted', reason: `${failure.kind}: retry limit reached`, rule }
   return {
     action: 'retry',
-    delayMs: backoffMs(backoff, waits, random),
+    delayMs: backoffMs(backoff, retries, random),
     // A run that may have done something continues its session; starting over would be refused.
     mode: retryMode(failure, circumstances),
     reason: `${failure.kind}: may be temporary, and attempts are left`,

@@ -329,8 +329,11 @@ describe('oban', () => {
     expect(verdict.action === 'cancel' ? `cancel ${verdict.as}` : verdict.action).toBe(expected)
   })
 
-  it('ends when attempts are used up, and never snoozes', () => {
-    expect(decide(failure('timeout', 'timeout'), given({ retries: 2 }), PRESETS.oban)).toMatchObject({
+  it.each([
+    { retries: 2 },
+    { retries: 1, foreground: 1 },
+  ])('ends when attempts are used up, wherever they were made, and never snoozes: %o', used => {
+    expect(decide(failure('timeout', 'timeout'), given(used), PRESETS.oban)).toMatchObject({
       action: 'cancel',
       as: 'exhausted',
     })

@@ -16,14 +16,14 @@ export function workBuddyDelayMs(strategy: string, attempt: number): number {
  */
 export const workBuddy: Policy = {
   name: 'workBuddy',
-  verdict(failure, { retries, maxRetries, waits = retries, backoff }) {
+  verdict(failure, { retries, maxRetries, backoff }) {
     const attempt = retries + 1
     if (failure.class === 'aborted') return cancelled(failure, 'cancelled', 'it was cancelled')
     if (failure.class !== 'transient' && failure.class !== 'timeout')
       return cancelled(failure, 'refused', `${failure.class} is not retried`)
     if (attempt >= maxRetries)
       return cancelled(failure, 'exhausted', `attempt ${attempt} of ${maxRetries} was the last`)
-    const delayMs = workBuddyDelayMs(backoff, waits + 1)
+    const delayMs = workBuddyDelayMs(backoff, attempt)
     return {
       action: 'retry',
       delayMs,
