@@ -64,11 +64,14 @@ describe('an operation that always fails', () => {
     [1, 1, 1],
     [2, 2, 2],
     [7, 2, 7],
-  ])('and may be retried %i times is retried %i times while a caller waits and %i times by the queue', async (maxRetries, here, later) => {
-    await failing({ maxRetries })
-    const { waits, here: triedHere } = await throughRun()
-    expect([triedHere, waits.length]).toEqual([here, later])
-  })
+  ])(
+    'and may be retried %i times is retried %i times while a caller waits and %i times by the queue',
+    async (maxRetries, here, later) => {
+      await failing({ maxRetries })
+      const { waits, here: triedHere } = await throughRun()
+      expect([triedHere, waits.length]).toEqual([here, later])
+    },
+  )
 
   it('keeps all retries of the queue after tries of its caller', async () => {
     await failing()

@@ -329,15 +329,15 @@ describe('oban', () => {
     expect(verdict.action === 'cancel' ? `cancel ${verdict.as}` : verdict.action).toBe(expected)
   })
 
-  it.each([
-    { retries: 2 },
-    { retries: 1, foreground: 1 },
-  ])('ends when attempts are used up, wherever they were made, and never snoozes: %o', used => {
-    expect(decide(failure('timeout', 'timeout'), given(used), PRESETS.oban)).toMatchObject({
-      action: 'cancel',
-      as: 'exhausted',
-    })
-  })
+  it.each([{ retries: 2 }, { retries: 1, foreground: 1 }])(
+    'ends when attempts are used up, wherever they were made, and never snoozes: %o',
+    used => {
+      expect(decide(failure('timeout', 'timeout'), given(used), PRESETS.oban)).toMatchObject({
+        action: 'cancel',
+        as: 'exhausted',
+      })
+    },
+  )
 
   it('snoozed 30 s on a timeout in its first published form', () => {
     expect(decide(failure('timeout', 'timeout'), given(), PRESETS.obanSnooze)).toMatchObject({
