@@ -17,15 +17,17 @@ export function providersInWords(statuses: readonly ProviderStatus[], now: numbe
 }
 
 /** Whether a provider takes calls, and if not, why. */
-export function stateInWords({ admits, reason, breaker, paused }: ProviderStatus): string {
+export function stateInWords({ admits, reason, breaker, paused, loginRefused }: ProviderStatus): string {
   if (paused) return `paused${paused.reason === undefined ? '' : `: ${paused.reason}`}`
   if (!admits) return reason ?? 'takes no calls'
+  if (loginRefused) return 'login refused: the next call tests it'
   if (breaker.state === 'half_open') return 'half-open: the next call tests it'
   return breaker.failures > 0 ? `ready, after ${times(breaker.failures)}` : 'ready'
 }
 
 function times(failures: number): string {
-  return failures === 1 ? 'a failure' : `${failures} failures in a row`
+  // One whose cause is not certain counts half.
+  return failures <= 1 ? 'a failure' : `${Math.ceil(failures)} failures in a row`
 }
 
 /** How much of a window is used, and until when. */

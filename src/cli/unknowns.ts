@@ -18,8 +18,8 @@ Lists unknown failures, once per fingerprint and provider, and labels them.
   ls                list unknown failures without a label, newest first; with --all, labelled ones too
   show FINGERPRINT  show samples, waiting operations, the proposed signature, and labels of similar failures
   label FINGERPRINT CLASS [KIND]
-                    label it; shows the signature and a backtest, then asks (or needs --yes). Parked operations then
-                    continue, and the next such failure is recognised
+                    label it; shows the signature and a backtest, then asks (or needs --yes). It decides
+                    the operations parked for it, and the next such failure is recognised
   withdraw LABEL    withdraw a label, by its id or its fingerprint
   export            print all labels as a signature pack (TOML)
   import FILE       import a signature pack; shows its backtest, then asks (or needs --yes)

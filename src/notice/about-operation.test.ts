@@ -1,6 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { LONGEST_PREVIEW } from '../ledger/notice.ts'
-import { previewOf } from './about-operation.ts'
+import type { Operation } from '../ledger/operation.ts'
+import { noticesAboutOperation, previewOf } from './about-operation.ts'
+
+describe('the notice about a dead operation', () => {
+  it.each([
+    ['refused', 'Run it again: mulligan ops retry op_1'],
+    [
+      'unverifiable',
+      'Check whether it happened. To run it again all the same: mulligan ops retry op_1 --may-repeat',
+    ],
+    ['cancelled', 'Details: mulligan ops show op_1'],
+  ])('that was %s ends: %s', (as, words) => {
+    const operation = {
+      id: 'op_1',
+      capability: 'pay',
+      source: 'submit',
+      providers: [],
+    } as unknown as Operation
+    const [notice] = noticesAboutOperation(
+      { id: 1, at: 0, type: 'dead', operation: 'op_1', data: { as } },
+      operation,
+    )
+    expect(notice?.body.split('\n').at(-1)).toBe(words)
+  })
+})
 
 describe('the beginning of a result', () => {
   it('holds no half of a secret that stood where it was cut', () => {

@@ -52,15 +52,23 @@ function deadNotices(event: LedgerEvent, operation: Operation): NewNotice[] {
   const { id, capability, session } = operation
   // A session that waits for it is told in any case.
   const isTold = isToldByParent(operation) && session === undefined
-  const again = as === 'cancelled' ? [] : [`Run it again: mulligan ops retry ${id}`]
   return [
     notice(event, operation, isTold ? TOLD_ELSEWHERE : weight, {
       type: 'dead',
       title: `${capability} ${words}`,
-      lines: [...whyOf(event, operation), `Details: mulligan ops show ${id}`, ...again],
+      lines: [...whyOf(event, operation), `Details: mulligan ops show ${id}`, ...wayBack(as, id)],
       ...deathCauseOf(event, operation, as),
     }),
   ]
+}
+
+/** How a person runs it again. What may have happened is refused without the flag. */
+function wayBack(as: CancelReason, id: string): string[] {
+  if (as === 'cancelled') return []
+  const retry = `mulligan ops retry ${id}`
+  return as === 'unverifiable'
+    ? [`Check whether it happened. To run it again all the same: ${retry} --may-repeat`]
+    : [`Run it again: ${retry}`]
 }
 
 /**

@@ -86,7 +86,9 @@ function saidOf(
   operation: Operation | undefined,
 ): string | undefined {
   if (trouble === 'down') return undefined
-  return operation?.failure?.message ?? (typeof data?.reason === 'string' ? data.reason : undefined)
+  if (operation?.failure) return operation.failure.message
+  // The title has the end of a limit; a login or a payment has none, only the time of the next test call.
+  return typeof data?.reason === 'string' ? data.reason.replace(/^blocked until \S+: /, '') : undefined
 }
 
 interface Standing {

@@ -38,6 +38,14 @@ describe('an escalation', () => {
     expect(notice.body).toContain(`mulligan unknowns label ${notice.fingerprint} CLASS`)
   })
 
+  it('promises nothing to operations if none waits for the label', () => {
+    const bodyFor = (waiting: number) =>
+      escalationOf({ unknowns: [unknown('weird failure')], waiting, at: AT }).body
+    expect(bodyFor(1)).toContain('everything that waits for it is decided by the label')
+    expect(bodyFor(0)).toContain('Label it, and the next such failure is recognised:')
+    expect(bodyFor(0)).not.toContain('everything that waits')
+  })
+
   it('is the same notice forever, no matter which provider the failure comes from next', () => {
     const keys = ['a', 'b'].map(
       provider =>

@@ -113,7 +113,11 @@ function bodyOf(unknowns: readonly Unknown[], waiting: number): string {
       ? 'No operation waits for it.'
       : `${waiting === 1 ? '1 operation waits' : `${waiting} operations wait`} for it.`,
   ].join('\n')
-  const foot = `Label it once, and everything that waits for it is decided by the label: run again, wait, or end:\n  ${label}\nCLASS is throttle, transient, timeout or permanent. Details: mulligan unknowns show ${fingerprint}`
+  const effect =
+    waiting === 0
+      ? 'Label it, and the next such failure is recognised'
+      : 'Label it once, and everything that waits for it is decided by the label: run again, wait, or end'
+  const foot = `${effect}:\n  ${label}\nCLASS is throttle, transient, timeout or permanent. Details: mulligan unknowns show ${fingerprint}`
   const samples = unknowns
     .flatMap(({ samples }) => samples)
     .map(({ at, failure }) => `${timeOf(at)}:\n${withoutControls(failure.text ?? failure.message)}`)

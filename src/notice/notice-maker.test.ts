@@ -267,6 +267,13 @@ describe('a provider', () => {
     expect(await notices()).toEqual([])
   })
 
+  it('about a login does not name the time of the next test call as its end', async () => {
+    const reason = 'blocked until 2026-11-17T21:45:06.196Z: invalid x-api-key'
+    await tell('provider_blocked', { cause: 'login', reason })
+    const [login] = await notices()
+    expect(login?.body).toBe('invalid x-api-key\nLog in again, then: mulligan providers reset claude')
+  })
+
   it('names one and the same next step for a login and a payment', async () => {
     await tell('provider_blocked', { cause: 'login', provider: 'my claude' })
     await tell('provider_blocked', { cause: 'payment' })
