@@ -68,7 +68,7 @@ const SCENES: Record<string, Scene> = {
     budgetMs: 20_000,
   },
   b: {
-    scale: 10,
+    scale: 12,
     title: '60 a minute allowed (token bucket), 100 wanted, 10 minutes; budget 60 s',
     servers: [bucket(60, 60)],
     calls: 1_000,
@@ -108,7 +108,7 @@ const SCENES: Record<string, Scene> = {
     budgetMs: 30_000,
   },
   f: {
-    scale: 6,
+    scale: 8,
     title: '10,000 tokens a minute allowed, 15,000 wanted, 3 minutes; budget 60 s',
     servers: [bucket(10_000, 10_000, true)],
     calls: 180,
@@ -117,7 +117,7 @@ const SCENES: Record<string, Scene> = {
     tokens: index => sizes[index] as number,
   },
   g: {
-    scale: 6,
+    scale: 8,
     title: 'four processes (ours on one ledger), 60 a minute allowed, 100 wanted, 3 minutes; budget 60 s',
     servers: [bucket(60, 60)],
     calls: 300,
@@ -127,7 +127,7 @@ const SCENES: Record<string, Scene> = {
   },
 }
 
-const AT_ONCE = 3
+const AT_ONCE = 5
 const CLIENTS = [
   'Mulligan, 2 retries',
   'Mulligan, 5 retries',

@@ -165,6 +165,23 @@ describe('a storm of refusals without a time', () => {
     expect(seen.sent).toBe(sent + 1)
   })
 
+  it('takes the first slow answers of a burst for no reason to give up', async () => {
+    const { time, random, gate } = storm(() => false)
+    let sent = 0
+    const ask = (budgetMs: number) =>
+      call(
+        async () => {
+          const isFirst = sent++ === 0
+          await new Promise<void>(resolve => void time.after(sent < 4 ? 20_000 : 300, resolve))
+          if (isFirst) throw tooMany()
+          return 'answer'
+        },
+        { provider: 'acme', gate, time, random, budgetMs },
+      )
+    await time.until(Promise.all([ask(90_000), ask(90_000), ask(90_000)]))
+    expect((await time.until(ask(10_000))).value).toBe('answer')
+  })
+
   it('does not ask a limited provider while another of the pool is healthy', async () => {
     const asked: string[] = []
     let isLimited = true

@@ -16,6 +16,9 @@ import {
 } from './pace.ts'
 import { type Refusal, refusedByPace, refusedByTime } from './refusal.ts'
 
+const FEW_ANSWERS = 10
+const FEW_SAY_MS = 1_000
+
 /** The pace of one scope, as all processes see it, and the calls of this one that are not admitted yet. */
 export class PaceCell {
   readonly cell: Cell<Pace>
@@ -25,6 +28,7 @@ export class PaceCell {
 
   /** How long the quickest answer took since the limit was met, in milliseconds. */
   #quickestMs = 0
+  #answers = 0
 
   constructor(key: string, scope: BlockScope, cells: CellMaker) {
     this.#cells = cells
@@ -60,7 +64,7 @@ export class PaceCell {
   refusal(provider: string, now: number, own: Failure | undefined, remainingMs: number): Refusal | undefined {
     const pace = this.at(now)
     if (!pace) return undefined
-    if (remainingMs < this.#quickestMs) return refusedByTime(provider, pace, this.#quickestMs, now)
+    if (remainingMs < this.#leastMs) return refusedByTime(provider, pace, this.#quickestMs, now)
     const until = nextTurnAt(
       pace,
       now,
@@ -91,12 +95,13 @@ export class PaceCell {
 
   refused(refused: Refused): void {
     const kept = { ...refused, failure: blocking(refused.failure) }
-    if (this.cell.value === undefined) this.#quickestMs = 0
+    if (this.cell.value === undefined) this.#quickestMs = this.#answers = 0
     this.cell.update(present => afterRefusal(present, kept))
   }
 
   /** @param ms how long the answer took */
   answered(ms: number): void {
+    this.#answers++
     if (this.#quickestMs === 0 || ms < this.#quickestMs) this.#quickestMs = Math.max(0, ms)
   }
 
@@ -107,6 +112,11 @@ export class PaceCell {
 
   clear(): void {
     this.cell.update(() => undefined)
+  }
+
+  /** With less time left, a call is not sent. A few answers show little: those of a burst are slow. */
+  get #leastMs(): number {
+    return this.#answers < FEW_ANSWERS ? Math.min(this.#quickestMs, FEW_SAY_MS) : this.#quickestMs
   }
 
   #forget(id: string): void {
