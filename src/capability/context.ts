@@ -31,7 +31,7 @@ export interface ResumeFrom {
   cwd?: string
   /** What interrupted it. */
   failure?: Failure
-  /** What its tries have cost so far, in US dollars; absent if unknown. Known for jobs of other engines. */
+  /** What its tries have cost so far, in US dollars; absent if unknown. */
   costUsd?: number
 }
 

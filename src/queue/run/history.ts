@@ -59,13 +59,17 @@ export class History {
     pool: readonly string[],
   ): Resumption | undefined {
     if (mode !== 'resume' || agentSession === undefined || !this.#capability.resumable) return undefined
-    const last = this.attempts.findLast(({ sessionId }) => sessionId === agentSession)
+    const ofSession = this.attempts.filter(({ sessionId }) => sessionId === agentSession)
+    const last = ofSession.at(-1)
+    const costs = ofSession.flatMap(({ costUsd }) => costUsd ?? [])
     const provider = last?.provider ?? (pool.length === 1 ? pool[0] : undefined)
     return {
       resume: {
         sessionId: agentSession,
         ...(folder === undefined ? {} : { cwd: folder }),
         ...(last?.failure ? { failure: last.failure } : {}),
+        // A CLI reports the total of its session: without this the work would count its earlier tries again.
+        ...(costs.length === 0 ? {} : { costUsd: costs.reduce((sum, cost) => sum + cost) }),
       },
       ...(provider === undefined ? {} : { provider }),
     }
