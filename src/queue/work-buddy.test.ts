@@ -404,7 +404,13 @@ describe('verify first', () => {
 
 describe('the caller', () => {
   it.each<[string, Partial<ScriptedOptions>, ScriptStep, string]>([
-    ['replay, temporary', {}, { throws: timeout }, 'handed over'],
+    ['replay, temporary', {}, { throws: timeout }, 'succeeded'],
+    [
+      'replay, temporary, without a retry in process',
+      { maxRetries: 0 },
+      { throws: timeout },
+      'dead as exhausted',
+    ],
     [
       'verify first, temporary',
       { retry: 'verify_first', verify: () => 'absent' },
@@ -446,7 +452,7 @@ describe('the caller', () => {
   })
 
   it('reads what run returned in the same way', async () => {
-    await make({ script: [{ throws: timeout }] })
+    await make({ script: [{ throws: timeout }, { throws: timeout }, { throws: timeout }] })
     expect(isQueuedForRetry(await time.until(queue.run('work')))).toBe(true)
     expect(isQueuedForRetry(await time.until(queue.run('work')))).toBe(false)
   })

@@ -210,7 +210,7 @@ describe('a run', () => {
     const view = await time.until((await started(fan({ optional: true }), {})).wait())
     expect([view.status, statesOf(view).a]).toEqual(['succeeded', 'failed'])
     script.set('a', [unknown, unknown, unknown])
-    const parked = defineCapability({ name: 'needs', params: z.object({}), retry: 'none', run: unknown })
+    const parked = defineCapability({ name: 'needs', params: z.object({}), retry: 'replay', run: unknown })
     queue.registry.add(parked as never)
     const skipping = defineWorkflow({
       name: 'skipping',
