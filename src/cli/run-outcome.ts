@@ -76,7 +76,9 @@ function printFailure(
     })
   else terminal.stderr(`mulligan run: ${error.message}\n`)
   printLeft(left, undefined, terminal)
-  if (!last?.session || last.failure.effect === 'none' || json) return
+  if (!last?.session || json) return
+  // A session in which nothing was said has nothing to continue.
+  if (last.failure.effect === 'none' && last.failure.did === undefined) return
   const { id, cwd } = last.session
   terminal.stderr(
     `to resume: mulligan run --provider ${shellWord(last.provider)} --cwd ${shellWord(cwd)} --resume ${shellWord(id)} -- "go on"\n`,

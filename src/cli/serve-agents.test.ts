@@ -84,7 +84,7 @@ retry = "none"
         mode: 'resume',
         agent_session: expect.any(String),
         remaining_retries: 5,
-        history: [{ failure: { class: 'throttle', kind: 'usage_limit', effect: 'maybe' } }],
+        history: [{ failure: { class: 'throttle', kind: 'usage_limit', effect: 'none', did: 'read' } }],
       })
       const dueAt = Date.parse(waiting.due_at as string)
       expect(dueAt).toBeGreaterThanOrEqual(started + 3 * HOUR_MS)
