@@ -109,9 +109,12 @@ it('passes on the end of a subscription after a restart', async () => {
   const { target } = programSettings([process.execPath, '-e', program, join(folder, 'lived')])
   const wrap = await wrapOf(target)
   const agent = await wrap.client('stateless')
+  const ready = () => wrap.wrap.servers[0]?.upstream.ready
+  const first = ready()
+  expect(first).toBeDefined()
   const ended = wrap.raw({ id: 's', ...LISTEN })
-  // On a busy machine the server takes a while to end.
-  await expect.poll(() => wrap.wrap.servers[0]?.upstream.ready, { timeout: 20_000 }).toBeUndefined()
+  // It may be ready again before anybody looks.
+  await expect.poll(() => ready() === first).toBe(false)
   await agent.listTools()
   expect(JSON.parse(await ended).result).toMatchObject({ ended: true })
 })
