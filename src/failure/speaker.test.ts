@@ -258,3 +258,24 @@ describe('nobody but the speakers of the table', () => {
       expect(failureOf(http(429, '', { 'retry-after': seconds }))).not.toHaveProperty('retryAfterMs')
   })
 })
+
+describe('headers inside a body', () => {
+  const told = { statusCode: 429, headers: { 'retry-after': '2900000' } }
+  const text = JSON.stringify(told)
+
+  it.each<[string, unknown, string]>([
+    ['a message', new Error(text), 'prose'],
+    ["a server's failure", Object.assign(new Error(text), { status: 500 }), 'behind'],
+    ["a tool's text", { isError: true, content: [{ type: 'text', text }] }, 'behind'],
+    ["a tool's fields", { isError: true, content: [], structuredContent: told }, 'behind'],
+    ['the output of a program', { exitCode: 1, stdout: text, stderr: '' }, 'prose'],
+  ])('are the word of whoever wrote it: %s', (_what, input, clock) => {
+    expect(classify(input, { now: 0 })?.evidence.clock).toBe(clock)
+  })
+
+  it('do not show that a server turned the request away', () => {
+    const answer = (headers: object, body: object) => ({ status: 503, headers, body: JSON.stringify(body) })
+    expect(classify(answer({}, told))?.effect).toBe('maybe')
+    expect(classify(answer({ 'retry-after': '7' }, {}))?.effect).toBe('none')
+  })
+})

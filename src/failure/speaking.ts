@@ -61,8 +61,8 @@ function isTransport(
   part: string,
   observation: Observation,
 ): boolean {
-  if (/headers$/.test(where)) return true
   if (!isOwnField(where)) return false
+  if (/headers$/i.test(where)) return true
   if (observation.statuses.some(status => status.where === where)) return true
   return observation.source === 'error' && isConnection(kind) && !hasAnswer(part, observation)
 }
@@ -82,8 +82,11 @@ export function isConnection(kind: FailureKind | undefined): boolean {
 }
 
 /** True if a server answered: then the connection was made, whatever the answer says. */
-export function hasAnswer(part: string, { statuses, headers }: Observation): boolean {
-  return headers.size > 0 || statuses.some(({ where, quoted }) => !quoted && partOf(where) === part)
+export function hasAnswer(part: string, { statuses, headers, toldHeaders }: Observation): boolean {
+  return (
+    headers.size + toldHeaders.size > 0 ||
+    statuses.some(({ where, quoted }) => !quoted && partOf(where) === part)
+  )
 }
 
 /** True if the server that was asked failed: then its words may be those of somebody behind it. */

@@ -76,6 +76,7 @@ export function emptyObservation(): Observation {
     texts: [],
     heard: [],
     headers: new Map(),
+    toldHeaders: new Map(),
     waits: [],
     phases: [],
   }

@@ -72,6 +72,13 @@ export const ANSWER = 'answer'
  */
 export type Source = 'error' | 'http' | 'process' | 'tool' | 'value' | 'text'
 
+/** A header that somebody wrote into a body or a text. */
+export interface ToldHeader {
+  value: string
+  where: string
+  quoted: boolean
+}
+
 /** Everything rules can test, read once from an input of any shape. */
 export interface Observation {
   source: Source
@@ -80,7 +87,10 @@ export interface Observation {
   texts: Text[]
   /** Everything that was said, each stream, text, name and code separately: the input for operators' signatures. */
   heard: { value: string; where: string }[]
+  /** The headers of the answer, as the client kept them. */
   headers: Map<string, string>
+  /** What looks like headers inside a body or a text, by name. */
+  toldHeaders: Map<string, ToldHeader>
   waits: WaitField[]
   process?: ProcessFacts
   /** What each error's fields prove about how far the request got. */

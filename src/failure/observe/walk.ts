@@ -1,3 +1,4 @@
+import { isOwnField } from '../part.ts'
 import { trim } from '../text/cut.ts'
 import { bytesAsText } from './bytes.ts'
 import { type FieldMeaning, meaningOfField } from './fields.ts'
@@ -70,12 +71,14 @@ export class Walk {
   }
 
   /** Reads the headers of an answer. */
-  headers(content: unknown, where: string, { depth = 0, late = false } = {}): void {
+  headers(content: unknown, where: string, { depth = 0, late = false, quoted = false } = {}): void {
     if (!isObject(content) || !this.#isNew(content)) return
-    const place = { where, depth, late }
+    const place = { where, depth, late, quoted }
+    const isOfAnswer = !quoted && isOwnField(where)
     for (const [name, value] of readHeaders(content)) {
       if (!this.#isHeard(name, place)) continue
-      this.observation.headers.set(name, value)
+      if (isOfAnswer) this.observation.headers.set(name, value)
+      else this.observation.toldHeaders.set(name, { value, where, quoted })
       if (name === 'x-amzn-errortype')
         this.#notes.word(value.split(/[:#]/)[0] as string, place, meaningOfField('code'))
       for (const word of headerWords(name, value)) this.#notes.named(word, place)

@@ -10,7 +10,7 @@ import { waitFromText } from './text.ts'
 export interface Wait {
   retryAfterMs?: number
   resetAt?: number
-  /** Where it was stated; absent for a header. */
+  /** Where it was stated. */
   by?: { where: string; isField: boolean; quoted?: boolean | undefined }
 }
 
@@ -35,13 +35,29 @@ export function waitOf(
   const now = present !== undefined && Math.abs(present) <= LATEST_NOW ? present : undefined
   for (const late of heedBanners ? [false, true] : [false]) {
     const stated =
-      (late ? undefined : settle(waitFromHeaders(observation.headers, guess, clock), now)) ??
+      (late ? undefined : fromHeaders(observation, clock, now, guess)) ??
       fromFields(observation, clock, now, late)
     if (stated) return stated
     const said = fromTexts(observation, clock, now, late)
     if (said) return toTheSecond(said, late ? undefined : fromFields(observation, clock, now, true))
   }
   return undefined
+}
+
+/** Headers that somebody wrote into a body count after those of the answer, and as that one's word. */
+function fromHeaders(
+  { headers, toldHeaders }: Observation,
+  clock: Clock,
+  now: number | undefined,
+  guess: boolean,
+): Wait | undefined {
+  const wait = settle(waitFromHeaders(headers, guess, clock), now)
+  if (wait) return { ...wait, by: { where: 'response.headers', isField: true } }
+  const [first] = toldHeaders.values()
+  if (!first) return undefined
+  const values = new Map([...toldHeaders].map(([name, { value }]) => [name, value]))
+  const told = settle(waitFromHeaders(values, guess, clock), now)
+  return told && { ...told, by: { where: first.where, isField: true, quoted: first.quoted } }
 }
 
 function fromFields(
