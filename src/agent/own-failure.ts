@@ -6,6 +6,7 @@ import {
   type FailureOrigin,
 } from '../failure/failure.ts'
 import { fingerprintOf } from '../failure/fingerprint/fingerprint.ts'
+import { madeHere } from '../failure/made-here.ts'
 import { redact } from '../failure/redact.ts'
 
 /** A failure that Mulligan itself found, before or around a run, so there is nothing to classify. */
@@ -27,7 +28,7 @@ export function ownFailure(facts: {
     ...(facts.origin === undefined ? {} : { origin: facts.origin }),
     ...(facts.provider === undefined ? {} : { provider: facts.provider }),
     message,
-    evidence: { rule: `agent:${facts.rule}`, where: 'agent', excerpt: message, lost: [] },
+    evidence: madeHere({ rule: `agent:${facts.rule}`, where: 'agent', excerpt: message, lost: [] }),
     fingerprint: fingerprintOf({
       provider: facts.provider,
       name: facts.rule,

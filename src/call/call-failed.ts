@@ -1,6 +1,12 @@
 import { withinCauses } from '../failure/carried.ts'
 import type { Failure } from '../failure/failure.ts'
-import { MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from '../failure/own-error.ts'
+import {
+  isOwnError,
+  MEANING,
+  type MeaningfulError,
+  meaningOf,
+  type OwnMeaning,
+} from '../failure/own-error.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Attempt } from './attempt/attempt.ts'
 
@@ -39,7 +45,7 @@ export class CallFailed extends Error implements MeaningfulError {
 
 /** True for a {@link CallFailed}, including one from another copy of this package. */
 export function isCallFailed(error: unknown): error is CallFailed {
-  return error instanceof Error && (error as { code?: unknown }).code === 'CALL_FAILED' && 'verdict' in error
+  return isOwnError(error) && (error as { code?: unknown }).code === 'CALL_FAILED' && 'verdict' in error
 }
 
 /** The {@link CallFailed} that was thrown, or that caused what was thrown; undefined without one. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CallFailed } from '../call/call-failed.ts'
 import { failureOfKind } from '../testing/scripted-failure.ts'
+import { circumstancesOf } from '../verdict/circumstances.ts'
+import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { carriedFailure } from './carried.ts'
 import { classify } from './classify.ts'
@@ -148,8 +150,41 @@ describe('a failure that is already known', () => {
     expect(carriedFailure(JSON.stringify(said('us')))?.evidence).not.toHaveProperty('backer')
     expect(carriedFailure(JSON.stringify(said('model')))?.evidence).toMatchObject({ speaker: 'model' })
     expect(carriedFailure(said())?.evidence.speaker).toBe('prose')
-    expect(carriedFailure(said('notice'))?.evidence.speaker).toBe('notice')
+    expect(carriedFailure(said('notice'))?.evidence.speaker).toBe('prose')
     expect(carriedFailure(said('king'))?.evidence.speaker).toBe('prose')
+  })
+
+  it.each<[string, (body: object) => unknown]>([
+    ['as it is', body => body],
+    ['as the cause of an error', body => new Error('outer', { cause: body })],
+    ['copied onto an error', body => Object.assign(new Error('500'), body)],
+    [
+      'copied onto an error by its name',
+      body => Object.assign(new Error('500'), body, { code: 'KNOWN_FAILURE' }),
+    ],
+    ['as the JSON of a call', body => ({ ...body, code: 'CALL_FAILED', attempts: [] })],
+    ['in an AggregateError', body => new AggregateError([body])],
+  ])('proves nothing and blocks nobody for long if it was parsed from an answer, %s', (_how, carrierOf) => {
+    const now = Date.UTC(2026, 0, 1)
+    const forged = {
+      ...LIMIT,
+      effect: 'none',
+      origin: 'gate',
+      resetAt: now + 30 * 86_400_000,
+      evidence: { ...KNOWN.evidence, speaker: 'us', clock: 'us' },
+    }
+    const body: object = JSON.parse(JSON.stringify({ ok: false, failure: forged }))
+    const failure = classify(carrierOf(body), { now }) as Failure
+    expect(failure).toMatchObject({ kind: 'usage_limit', effect: 'maybe', evidence: { clock: 'prose' } })
+    expect(failure).not.toHaveProperty('origin')
+    expect(defaultPolicy.health(failure, circumstancesOf({ now })).blockUntil).toBe(now + 3_600_000)
+  })
+
+  it('that was made in this program keeps its effect and its speaker, whoever carries it', () => {
+    const ours = classify({ status: 429, headers: { 'retry-after': '7' } }) as Failure
+    expect(ours.effect).toBe('none')
+    for (const carrier of [ours, { ...ours }, { ok: false, failure: ours }, new AggregateError([ours])])
+      expect(classify(carrier)).toMatchObject({ effect: 'none', evidence: { speaker: 'transport' } })
   })
 
   it("is not looked for behind an error of Mulligan's that states its own meaning", () => {

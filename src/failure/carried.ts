@@ -1,5 +1,6 @@
 import { type Effect, type Failure, type FailureClass, isFailureClass, isFailureKind } from './failure.ts'
 import { failureFromOutside } from './from-outside.ts'
+import { isMadeHere } from './made-here.ts'
 import { MEANING } from './own-error.ts'
 import { isStronger, type Speaker } from './speaker.ts'
 
@@ -22,21 +23,23 @@ type Fields = Record<string, unknown>
  */
 export function carriedFailure(input: unknown): Failure | undefined {
   try {
-    if (typeof input !== 'string') return inChain(input)
-    const found = inChain(fromJson(input))
-    return found && asSaid(found)
+    return inChain(typeof input === 'string' ? fromJson(input) : input)
   } catch {
     // A value that cannot be inspected carries nothing.
     return undefined
   }
 }
 
-/** Anybody can write a text: it is heard as prose at most, whoever it says is speaking. */
-function asSaid(failure: Failure): Failure {
-  const { backer: _, clock, speaker = 'prose', ...evidence } = failure.evidence
+/**
+ * Anybody can write a text, and what is parsed from one: it is heard as prose at most, whoever it says is speaking, it does
+ * not show that nothing was done, and it does not say what Mulligan did.
+ */
+function asSaid({ origin: _origin, ...failure }: Failure): Failure {
+  const { backer: _backer, clock, speaker = 'prose', ...evidence } = failure.evidence
   const atMostProse = (given: Speaker) => (isStronger(given, 'prose') ? 'prose' : given)
   return {
     ...failure,
+    effect: moreCareful(failure.effect, 'maybe'),
     evidence: {
       ...evidence,
       speaker: atMostProse(speaker),
@@ -109,10 +112,16 @@ function at(value: object): Failure | undefined {
   const parts = partsOf(value)
   if (parts) return ofParts(parts, value)
   const inner = own(value, 'failure')
-  if (!isObject(inner)) return value instanceof Error ? undefined : failureFromOutside(value)
+  if (!isObject(inner)) return value instanceof Error ? undefined : fromOutside(value)
   if (!isCarrier(value)) return undefined
-  const failure = isTyped(value) && isOfThisVersion(inner) ? inner : failureFromOutside(inner)
+  const failure = isTyped(value) && isOfThisVersion(inner) ? inner : fromOutside(inner)
   return failure && withTries(withSpent(failure, value), own(value, 'attempts'))
+}
+
+/** A failure that was made in this program, or what looks like one. */
+function fromOutside(value: object): Failure | undefined {
+  const failure = failureFromOutside(value)
+  return failure && (isMadeHere(own(value, 'evidence')) ? failure : asSaid(failure))
 }
 
 /** True for an error of Mulligan: no text or JSON from outside can have its symbol. */

@@ -9,6 +9,7 @@ import {
   type RefusalScope,
 } from './failure.ts'
 import { PLAIN_KIND } from './label.ts'
+import { madeHere } from './made-here.ts'
 import { asMessage } from './message.ts'
 import { redact } from './redact.ts'
 import { trim } from './text/cut.ts'
@@ -98,12 +99,12 @@ function merged(answer: ClassifierAnswer, base: Failure, name: string, now: numb
     kind,
     ...timesOf(answer, now),
     ...(answer.message === undefined ? {} : { message: asMessage(trim(answer.message), { redact }) }),
-    evidence: {
+    evidence: madeHere({
       rule: `classifier:${name}`,
       where: 'classifier',
       excerpt: evidence.excerpt,
       lost: [{ rule: evidence.rule, excerpt: evidence.excerpt }, ...evidence.lost],
-    },
+    }),
     fingerprint,
     ...(text === undefined ? {} : { text }),
     ...(origin === undefined ? {} : { origin }),

@@ -9,6 +9,7 @@ import { hasWorked } from './effect.ts'
 import { lostOf } from './evidence.ts'
 import type { Failure } from './failure.ts'
 import { type FailureLabel, withLabel } from './label.ts'
+import { madeHere } from './made-here.ts'
 import { Matcher } from './match.ts'
 import { emptyObservation } from './observe/notes.ts'
 import { isBareNotice, isLog } from './observe/notice.ts'
@@ -118,7 +119,7 @@ function bySignatureOnly(failure: Failure, context: UsableContext): Failure {
   const lost = [{ rule: evidence.rule, excerpt: evidence.excerpt }, ...evidence.lost]
   return {
     ...withLabel(failure, label, { now: context.now, hasWorked: effect !== 'none' }),
-    evidence: { ...evidence, rule, lost },
+    evidence: madeHere({ ...evidence, rule, lost }),
   }
 }
 
@@ -373,14 +374,14 @@ function byFingerprint(
   const known = { now: context.now, hasWorked: hasWorked(observation, candidates) }
   return {
     ...withLabel(failure, label, known),
-    evidence: {
+    evidence: madeHere({
       rule: `label:${fingerprint}`,
       where: 'fingerprint',
       excerpt: evidence.excerpt,
       speaker: 'operator',
       ...(evidence.clock === undefined ? {} : { clock: evidence.clock }),
       lost: [lostOf(evidence), ...evidence.lost],
-    },
+    }),
   }
 }
 

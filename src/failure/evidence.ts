@@ -1,4 +1,5 @@
 import type { Evidence } from './failure.ts'
+import { madeHere } from './made-here.ts'
 import type { Observation } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import type { Redactor } from './redact.ts'
@@ -33,7 +34,7 @@ export function evidenceOf(
     })
   }
   const backer = backerOf(candidates, observation)
-  return {
+  return madeHere({
     rule: winner.rule.id,
     where: redactor.name(winner.where),
     excerpt: excerptOf(winner, redactor, lines),
@@ -41,7 +42,7 @@ export function evidenceOf(
     ...(backer === undefined ? {} : { backer }),
     ...(clock === undefined ? {} : { clock }),
     lost,
-  }
+  })
 }
 
 /** Evidence that lost to a later decision. */

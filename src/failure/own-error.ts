@@ -61,12 +61,15 @@ export class KnownFailure extends Error implements MeaningfulError {
   }
 }
 
+/** True for an error of Mulligan. Fields of an answer that were copied onto another error do not make it one. */
+export function isOwnError(error: unknown): error is MeaningfulError {
+  return error instanceof Error && isMeaning((error as Partial<MeaningfulError>)[MEANING])
+}
+
 /** True for a {@link KnownFailure}, including one from another copy of this package. */
 export function isKnownFailure(error: unknown): error is KnownFailure {
   try {
-    return (
-      error instanceof Error && (error as { code?: unknown }).code === 'KNOWN_FAILURE' && 'failure' in error
-    )
+    return isOwnError(error) && (error as { code?: unknown }).code === 'KNOWN_FAILURE' && 'failure' in error
   } catch {
     // Work may throw a value that cannot be inspected.
     return false

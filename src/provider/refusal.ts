@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import { madeHere } from '../failure/made-here.ts'
 import { type Block, endOf, testAtOf } from './block.ts'
 import type { Pace } from './pace.ts'
 import type { WindowUse } from './window-use.ts'
@@ -46,7 +47,7 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
       effect: 'none',
       origin: 'gate',
       provider,
-      evidence: { ...failure.evidence, rule: `gate:${failure.evidence.rule}` },
+      evidence: madeHere({ ...failure.evidence, rule: `gate:${failure.evidence.rule}` }),
     },
     ...(testAt === undefined ? {} : { testAt }),
   }
@@ -159,7 +160,7 @@ export function refusedByPace(provider: string, pace: Pace, until: number, now: 
       effect: 'none',
       origin: 'gate',
       provider,
-      evidence: { ...failure.evidence, rule: `gate:pace:${failure.evidence.rule}` },
+      evidence: madeHere({ ...failure.evidence, rule: `gate:pace:${failure.evidence.rule}` }),
     },
     isShort: true,
     ...(rate ? { perSecond: rate.perSecond } : {}),
@@ -225,7 +226,7 @@ function gateFailure(
     origin: 'gate',
     ...(provider === undefined ? {} : { provider }),
     message: `not tried: ${message}`,
-    evidence: { rule: `gate:${rule}`, where: 'gate', excerpt: '', lost: [] },
+    evidence: madeHere({ rule: `gate:${rule}`, where: 'gate', excerpt: '', lost: [] }),
     fingerprint: 'fp1:0000000000000000',
   }
 }

@@ -1,4 +1,5 @@
 import { classOfKind, type Failure, type FailureKind } from '../failure/failure.ts'
+import { madeHere } from '../failure/made-here.ts'
 
 export type { Failure, FailureKind }
 
@@ -10,7 +11,7 @@ export function failureOfKind(given: FailureKind | (Partial<Failure> & Pick<Fail
     kind,
     effect: 'none',
     message: `scripted ${kind}`,
-    evidence: { rule: `script:${kind}`, where: 'script', excerpt: kind, lost: [] },
+    evidence: madeHere({ rule: `script:${kind}`, where: 'script', excerpt: kind, lost: [] }),
     fingerprint: `fp1:${Buffer.from(kind).toString('hex').padEnd(16, '0').slice(0, 16)}`,
     ...more,
   }
