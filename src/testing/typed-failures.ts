@@ -72,6 +72,8 @@ export interface Ending {
   /** The failure of one try. */
   failure(context: Pick<WorkContext, 'resume'>, now: number): Failure
   ends: Record<string, unknown>
+  /** What differs if the failure was parsed from JSON, which cannot show that nothing was done. */
+  parsedEnds?: Record<string, unknown>
 }
 
 const HOUR = 3_600_000
@@ -113,6 +115,7 @@ export const ENDINGS: Record<string, Ending> = {
       costUsd: 1.5,
       failure: 'unknown/command_failed none command_failed',
     },
+    parsedEnds: { failure: 'unknown/command_failed maybe command_failed' },
   },
   'a run that may have acted continues its session until a limit of the caller stops it': {
     policy: atOnce(defaultPolicy),
@@ -135,6 +138,7 @@ export const ENDINGS: Record<string, Ending> = {
     atomic: true,
     failure: (_context, now) => failureOfKind({ kind: 'usage_limit', resetAt: now + HOUR, costUsd: 0.25 }),
     ends: { tries: 1, verdict: 'snooze', costUsd: 0.25, failure: 'throttle/usage_limit none' },
+    parsedEnds: { verdict: 'cancel unverifiable', failure: 'throttle/usage_limit maybe' },
   },
 }
 

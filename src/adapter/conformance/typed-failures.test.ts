@@ -20,9 +20,10 @@ import { testPostgres, testRedis } from './test-servers.ts'
 // @ts-expect-error another copy of the module, as a program has that loads the package twice
 const COPY = (await import('../../call/call-failed.ts?copy')) as typeof import('../../call/call-failed.ts')
 
-const SCENARIOS = Object.entries(ENDINGS).flatMap(([ending, given]) =>
+const SCENARIOS = Object.entries(ENDINGS).flatMap(([ending, { parsedEnds, ...given }]) =>
   Object.entries(carriersOf(COPY)).map(([carrier, carry]) => ({
     ...given,
+    ends: { ...given.ends, ...(carrier.startsWith('the JSON') ? parsedEnds : {}) },
     name: `${ending}: ${carrier}`,
     work(context: Parameters<Ending['failure']>[0], now: number): unknown {
       const carried = carry(given.failure(context, now))
