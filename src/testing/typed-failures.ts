@@ -50,7 +50,7 @@ export function carriersOf(copy: {
     "an agent's outcome, returned": failure => ({ returns: outcome(failure) }),
     'a failure, thrown': failure => ({ throws: failure }),
     'a failure, returned': failure => ({ returns: failure }),
-    'the JSON of a failure': failure => ({ throws: failureToJson(failure) }),
+    'the JSON of a failure': failure => ({ throws: JSON.parse(JSON.stringify(failureToJson(failure))) }),
     'a council that too few answered': failure => ({ throws: councilOf(failure) }),
   }
 }
