@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { proposeLabel } from '../../../../notice/label-proposal.ts'
+import { realTime } from '../../../../time/time.ts'
 import { detailsToJson, teachingToJson, unknownToJson } from '../../../../unknown/unknown-json.ts'
 import { Unknowns } from '../../../../unknown/unknowns.ts'
 import { Problem } from '../../../http/problem.ts'
@@ -115,7 +116,8 @@ async function teach(
   { client, session, signal }: ToolCall,
   { facilities: { ledger, time } }: ToolHost,
 ): Promise<ToolAnswer> {
-  const all = new Unknowns(ledger, { time, signal })
+  // Trying patterns takes real time, whatever the clock of the host says.
+  const all = new Unknowns(ledger, { time: realTime, signal })
   const found = await all.find(needed('label', fingerprint))
   if (said.class === undefined) throw new Problem(400, 'invalid', 'label needs a class')
   const taught = teachingOf({ ...said, class: said.class })
