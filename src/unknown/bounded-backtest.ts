@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { ConfigError } from '../config/error.ts'
+import { quietly } from '../time/clean-up.ts'
 import { orAborted } from '../time/or-aborted.ts'
 import type { Time } from '../time/time.ts'
 import { Backtest, type BacktestReport, commonCases } from './backtest.ts'
@@ -112,7 +113,7 @@ async function onThread(
       ? new UnknownError('too_long', `the backtest needs more than ${MOST_MEMORY_MB} MB; ${FEWER}`)
       : error
   } finally {
-    await worker.terminate()
+    await quietly(() => worker.terminate())
   }
 }
 
