@@ -341,7 +341,7 @@ describe('for any policies, hooks, failures and retry policy', () => {
           await queue.close()
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 12 },
     )
   })
 
