@@ -286,6 +286,29 @@ describe('for any policies, hooks, failures and retry policy', () => {
   )
   const steps = fc.record({ failure: failures, commits: fc.boolean(), returns: fc.boolean() })
 
+  it('a hook that always retries gets no more tries than there are, in process and later', async () => {
+    let runs = 0
+    const capability = defineCapability({
+      name: 'work',
+      params: z.object({}),
+      retry: 'replay',
+      maxRetries: 3,
+      pool: ['a', 'b'],
+      policy: PRESETS.terraphim,
+      handleFailure: () => ({ action: 'retry', delayMs: 0, mode: 'again', reason: 'r', rule: 'r' }),
+      run: () => {
+        if (++runs > 50) throw new Error('it never ends')
+        throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })
+      },
+    } as never)
+    await running(capability as never)
+    await runNow()
+    await untilItRests('op_1')
+    expect(await queue.ledger.get('op_1')).toMatchObject({ state: 'dead', deadAs: 'exhausted' })
+    // One, two more in process, three more by the queue.
+    expect(runs).toBe(6)
+  })
+
   it('work that is not repeatable begins again only if verified absent, or if it provably did nothing', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -341,7 +364,7 @@ describe('for any policies, hooks, failures and retry policy', () => {
           await queue.close()
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 60 },
     )
   })
 

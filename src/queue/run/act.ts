@@ -109,7 +109,7 @@ export function isHeld(
 function isFurtherTry({ inProcess }: Run, { verdict, isForHere }: Decision): boolean {
   if (verdict.action === 'failover') return inProcess?.fits(0) ?? true
   if (verdict.action !== 'retry' || !isForHere) return false
-  return inProcess?.fits(verdict.delayMs) ?? false
+  return inProcess?.canRetry(verdict.delayMs) ?? false
 }
 
 /** Waits for the next try of this run, with the same provider. */

@@ -18,6 +18,7 @@ export class InProcess {
   readonly #judge: Judge
   readonly #call: CallCircumstances
   readonly #budget: Budget
+  readonly #mostRetries: number
   /** Time left for waits between tries, in milliseconds. */
   #waitHereMs: number
 
@@ -34,6 +35,7 @@ export class InProcess {
     const here = Math.min(MAX_RETRIES_DEFAULT, maxRetries)
     const asked = isAsked ? { maxRetries: here } : {}
     this.#health = deps.health
+    this.#mostRetries = here
     this.#waitHereMs = waitHereMs
     this.#budget = new Budget(time, { budgetMs })
     this.#call = new CallCircumstances({ budgetMs, ...asked, ...secondTry, random }, time, this.#budget)
@@ -78,6 +80,11 @@ export class InProcess {
   fits(delayMs: number): boolean {
     const { remainingMs, minRetryMs } = this.#budget
     return remainingMs > minRetryMs && delayMs < remainingMs && delayMs <= this.#waitHereMs
+  }
+
+  /** Whether this process can retry after this wait: a hook may ask for more retries than there are. */
+  canRetry(delayMs: number): boolean {
+    return this.#call.retries < this.#mostRetries && this.fits(delayMs)
   }
 
   /** Another try will follow here after this wait. */
