@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { inputOf, parseCorpus } from '../src/cli/corpus.ts'
-import { type Graded, grade, predictionOf } from '../src/cli/grade.ts'
+import { inputOf, parseCorpus } from '../src/cli/develop/corpus.ts'
+import { type Graded, grade, predictionOf } from '../src/cli/develop/grade.ts'
 import { classify } from '../src/failure/classify.ts'
 
 function graded(name: string, withProvider: boolean): Graded[] {
@@ -108,6 +108,33 @@ describe('on a fourth mixture, labelled twice and committed before it was graded
   })
 })
 
+describe('on a fifth mixture, committed before it was graded', () => {
+  const all = graded('blind-mixed-5.jsonl', true)
+  const high = all.filter(({ entry }) => entry.confidence === 'high')
+
+  it('holds the figures of its first sight', () => {
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.987)
+    expect(grade(high).decisionAccuracy).toBe(1)
+    expect(grade(all).falseRetryRate).toBe(0)
+  })
+
+  it('calls no success a failure', () => {
+    const accused = all.filter(
+      ({ entry, prediction }) => entry.label.class === 'none' && prediction.class !== 'none',
+    )
+    expect(accused.map(({ entry }) => entry.id)).toEqual([])
+  })
+})
+
+describe('on failures that name types and code, committed before they were graded', () => {
+  const high = graded('blind-types.jsonl', true).filter(({ entry }) => entry.confidence === 'high')
+
+  it('holds what mending by root cause gave', () => {
+    expect(grade(high).classAccuracy).toBe(1)
+    expect(grade(high).falseRetryRate).toBe(0)
+  })
+})
+
 describe('on tools and infrastructure, collected in the same way', () => {
   const all = graded('blind-tools.jsonl', true)
   const high = all.filter(({ entry }) => entry.confidence === 'high')
@@ -157,3 +184,16 @@ describe('on successes, and failures that travel as success, collected in the sa
     expect(hidden.length / failures.length).toBeLessThanOrEqual(0.05)
   })
 })
+
+describe.each([true, false])(
+  'on what real tools, agent CLIs, MCP servers and APIs gave when all went well',
+  withProvider => {
+    it(`calls none of it a failure, ${withProvider ? 'knowing' : 'not knowing'} who was asked`, () => {
+      const all = ['real', 'agents'].flatMap(name => graded(`successes/${name}.jsonl`, withProvider))
+      expect(all.length).toBeGreaterThan(350)
+      expect(
+        all.filter(({ prediction }) => prediction.class !== 'none').map(({ entry }) => entry.id),
+      ).toEqual([])
+    })
+  },
+)

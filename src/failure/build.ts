@@ -2,8 +2,9 @@ import type { UsableContext } from './context.ts'
 import { effectOf } from './effect.ts'
 import { evidenceOf } from './evidence.ts'
 import type { Failure } from './failure.ts'
-import { fingerprintOf, type Said } from './fingerprint/fingerprint.ts'
+import type { FingerprintParts, Said } from './fingerprint/fingerprint.ts'
 import { firstFingerprintOf } from './fingerprint/first-form.ts'
+import { fingerprintWhenRead } from './fingerprint/when-read.ts'
 import { firstMessageOf, messageOf, spokenIn } from './message.ts'
 import type { Observation, Status, Word } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
@@ -62,12 +63,12 @@ export function buildFailure(
     turns: observation.turns,
     did: undefined,
     evidence,
-    fingerprint: fingerprintOf({
+    fingerprint: {
       provider: context.provider,
       name: nameOf(observation),
-      codes: [status, code, exitCode, signal],
+      codes: [status, code, exitCode, signal, ...kindsIn(observation)],
       texts: saidIn(observation, message),
-    }),
+    },
     text: keptText(observation, redactor),
   })
 }
@@ -77,6 +78,13 @@ function saidIn(observation: Observation, message: string): readonly Said[] {
   const said = spokenIn(observation)
   return said.length > 0 ? said : [{ value: message, depth: 0 }]
 }
+
+/** What a typed error calls its kind, beside its code: `error.type`, `error.kind`. */
+function kindsIn({ words }: Observation): string[] {
+  return words.filter(({ where }) => KIND.test(where)).map(({ value }) => value)
+}
+
+const KIND = /\berror\.(?:type|kind|category|subtype|reason|status)$/
 
 /** The fingerprint that this failure had in their first form, for labels that were given to it. */
 export function firstFingerprint(failure: Failure, observation: Observation, winner: Candidate): string {
@@ -107,8 +115,12 @@ function clockOf({ by }: Wait, observation: Observation): Speaker {
 }
 
 /** Omits unknown fields instead of setting them to undefined, to keep records and JSON free of noise. */
-function withoutGaps(fields: { [field in keyof Failure]-?: Failure[field] | undefined }): Failure {
-  const { class: cls, kind, effect, message, evidence, fingerprint } = fields as Failure
+function withoutGaps(
+  fields: { [field in keyof Omit<Failure, 'fingerprint'>]-?: Failure[field] | undefined } & {
+    fingerprint: FingerprintParts
+  },
+): Failure {
+  const { class: cls, kind, effect, message, evidence } = fields as Omit<Failure, 'fingerprint'>
   const failure = { class: cls, kind, effect } as Failure
   if (fields.provider !== undefined) failure.provider = fields.provider
   if (fields.model !== undefined) failure.model = fields.model
@@ -125,7 +137,7 @@ function withoutGaps(fields: { [field in keyof Failure]-?: Failure[field] | unde
   if (fields.costUsd !== undefined) failure.costUsd = fields.costUsd
   if (fields.turns !== undefined) failure.turns = fields.turns
   failure.evidence = evidence
-  failure.fingerprint = fingerprint
+  fingerprintWhenRead(failure, fields.fingerprint)
   if (fields.text !== undefined) failure.text = fields.text
   return failure
 }
@@ -213,7 +225,9 @@ function hidden(value: string | undefined, redactor: Redactor): string | undefin
 }
 
 function nameOf(observation: Observation): string | undefined {
-  return observation.words.find(word => word.where.endsWith('name'))?.value
+  return observation.words.find(word =>
+    /^(?:error|exception)?_?name$/i.test(word.where.slice(startOfField(word.where))),
+  )?.value
 }
 
 function keptText(observation: Observation, redactor: Redactor): string | undefined {

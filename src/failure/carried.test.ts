@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CallFailed } from '../call/call-failed.ts'
-import { failureOfKind } from '../testing/scripted-failure.ts'
+import { failureOfKind } from '../testing/core/scripted-failure.ts'
 import { circumstancesOf } from '../verdict/circumstances.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { Verdict } from '../verdict/verdict.ts'

@@ -229,5 +229,5 @@ function isObject(value: unknown): value is Fields {
 
 /** A field as data: no getter runs. */
 function own(value: object, key: string): unknown {
-  return Object.getOwnPropertyDescriptor(value, key)?.value
+  return Object.hasOwn(value, key) ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined
 }

@@ -18,7 +18,7 @@ import { type Observed, observe } from './observe/observe.ts'
 import { END_OF_PROCESS } from './observe/process.ts'
 import { OWN, signatureRule, UNRECOGNISED } from './own.ts'
 import { ownMeaning, ruleOf } from './own-error.ts'
-import type { Candidate } from './precedence.ts'
+import { type Candidate, RANKS } from './precedence.ts'
 import { redact } from './redact.ts'
 import { reportInside, schemaMiss } from './schema-miss.ts'
 import type { SignatureMatch, Signatures } from './signature.ts'
@@ -209,8 +209,7 @@ export function throttleHint(input: unknown, given: ClassifyContext = {}): Failu
   if (match)
     return match.label.class === 'throttle' ? bySignature(observation, match, matched, context) : null
   const winner = matched[0]
-  if (winner?.rule.class !== 'throttle' || winner.rule.rank === 'said' || winner.rule.rank === 'hint')
-    return null
+  if (winner?.rule.class !== 'throttle' || !RANKS[winner.rule.rank].proves) return null
   return buildFailure(observation, matched, context)
 }
 
@@ -240,6 +239,7 @@ function asProvider(
   const { process, texts } = observation
   const isAgent = process?.agent !== undefined
   if (!isAgent && provider === undefined) return matched
+  if (!matched.some(({ rule }) => MAY_BE_CRASH.has(rule.kind))) return matched
   const printed = texts.filter(({ where, late }) => !late && PRINTED.test(where))
   const hasPanicked = printed.some(({ value }) => PANIC.test(value))
   if (!process && !hasPanicked) return matched
@@ -265,6 +265,8 @@ const MEANT_BY_CODE: ReadonlySet<string> = new Set(
   'invalid_request not_found config permission conflict bad_json'.split(' '),
 )
 
+const MAY_BE_CRASH: ReadonlySet<string> = new Set([...MEANT_BY_CODE, 'code_bug', 'command_failed'])
+
 /** Reading never throws by design. This catch keeps the promise to callers if the design has a hole. */
 function readSafely(input: unknown, context: ClassifyContext): Observed {
   try {
@@ -284,7 +286,7 @@ function timedOut(observed: Observed, matched: Candidate[]): Candidate[] {
   const cause = matched.find(
     ({ rule, where }) =>
       (rule.class === 'throttle' || rule.class === 'transient') &&
-      rule.rank !== 'last' &&
+      RANKS[rule.rank].stands &&
       // The exit is the caller's own doing.
       where !== END_OF_PROCESS,
   )
@@ -303,8 +305,7 @@ function isStopNotice({ observation }: Observed, matched: readonly Candidate[]):
   if (!observation.process || !winner || winner.late || winner.structured) return false
   if (isLog(observation.process.printed)) return false
   const { rank } = winner.rule
-  const isTelling =
-    rank === 'cause' || rank === 'named' || (rank === 'said' && observation.process.agent !== undefined)
+  const isTelling = RANKS[rank].proves || (rank === 'general' && observation.process.agent !== undefined)
   return isTelling && isBareNotice(winner.source)
 }
 

@@ -1,9 +1,9 @@
 import { isRetryable } from './failure.ts'
-import type { Candidate } from './precedence.ts'
+import { type Candidate, RANKS } from './precedence.ts'
 import { isSpecific } from './specific-cause.ts'
 
 /** Refusals that pass on their own, or whose meaning depends on who says them. */
-const PASSING = new Set(['402', '408', '409', '420', '421', '423', '424', '425', '429', '460', '498', '499'])
+const PASSING = new Set(['402', '408', '409', '420', '421', '423', '425', '429', '460', '498', '499'])
 
 /** Fields in which other protocols keep their numbers. */
 const NOT_HTTP = /(?:^|\.)(?:code|responseCode)$/
@@ -14,18 +14,18 @@ const COMMON = new Set(['400', '401', '403', '404', '410', '413', '422'])
 /**
  * Structure before words. A status or typed code that blames the request is overturned only by a specific cause: money, a
  * limit with its unit, an overload of the service. Other words that sound as if a retry would help ("capacity", "timeout",
- * "connection") describe the mistake in the request.
+ * "connection") describe the mistake in the request. So do those beside a report of a bug: there they are names in the code.
  *
  * @param candidates in order of precedence
  */
 export function structureFirst(candidates: Candidate[]): Candidate[] {
   if (candidates.length < 2) return candidates
   const [winner] = candidates as [Candidate, ...Candidate[]]
-  if (winner.late || !isWords(winner) || !isRetryable(winner.rule) || isSpecific(winner)) return candidates
+  if (winner.late || !isWords(winner) || !isRetryable(winner.rule)) return candidates
   const blame = candidates.find(candidate => blamesRequest(candidate, winner))
-  if (!blame) return candidates
+  if (!blame || isCause(winner)) return candidates
   const isOutOfContext = (candidate: Candidate) =>
-    isWords(candidate) && isRetryable(candidate.rule) && !isSpecific(candidate)
+    isWords(candidate) && isRetryable(candidate.rule) && !isCause(candidate)
   const before = candidates.slice(0, candidates.indexOf(blame))
   const overturned = before.filter(isOutOfContext)
   return candidates
@@ -34,16 +34,33 @@ export function structureFirst(candidates: Candidate[]): Candidate[] {
 }
 
 /** True for a status or a code that refuses the request as it is. One inside a text speaks only for its own line. */
-function blamesRequest(
-  { rule, structured, quoted, late, source, where }: Candidate,
-  winner: Candidate,
-): boolean {
-  if (late || !structured || rule.class !== 'permanent') return false
+function blamesRequest(candidate: Candidate, winner: Candidate): boolean {
+  const { rule, structured, quoted, late, source, where } = candidate
+  if (late) return false
+  if (!structured) return isBugBeside(candidate, winner)
+  // A 429 refuses too: what broke behind it is no reason to call it broken.
+  if (source === '429') return !quoted && rule.class === 'throttle' && winner.rule.class !== 'throttle'
+  if (rule.class !== 'permanent') return false
   const isStatus = /^4\d\d$/.test(source)
   if (isStatus && (PASSING.has(source) || NOT_HTTP.test(where))) return false
-  if (rule.rank === 'last') return false
+  if (!RANKS[rule.rank].stands && !isStatus) return false
   if (!quoted) return true
   return isStatus && COMMON.has(source) && where === winner.where && lineOf(winner).includes(source)
+}
+
+/** True for a report of a bug on the line of the words that won: `TypeError: unexpected keyword argument 'connect_timeout'`. */
+function isBugBeside({ rule, where, source, at }: Candidate, winner: Candidate): boolean {
+  if (rule.kind !== 'code_bug' || rule.rank !== 'general' || where !== winner.where) return false
+  const [from, to] = at < winner.at ? [at, winner.at] : [winner.at, at]
+  return source === winner.source && !source.slice(from, to).includes('\n')
+}
+
+/** What follows a word that is part of a longer name: `RateLimit.check/2`, `Overloaded::retry`. */
+const NAME_GOES_ON = /^\w*(?:\.|::|->|#)\w/
+
+function isCause(candidate: Candidate): boolean {
+  const { source, end, structured } = candidate
+  return isSpecific(candidate) && (structured || !NAME_GOES_ON.test(source.slice(end, end + 80)))
 }
 
 function lineOf({ source, at, end }: Candidate): string {
@@ -55,5 +72,5 @@ function lineOf({ source, at, end }: Candidate): string {
 function isWords({ structured, quoted, rule, source }: Candidate): boolean {
   if (!structured) return true
   if (quoted) return /^5\d\d$/.test(source)
-  return rule.rank === 'said' && !/^\d+$/.test(source)
+  return rule.rank === 'general' && !/^\d+$/.test(source)
 }

@@ -197,7 +197,7 @@ function met(where: string, more: Partial<Omit<Candidate, 'rule'> & KnownRule> =
     class: 'transient',
     kind: 'overloaded',
     effect: 'none',
-    rank: 'named',
+    rank: 'typed',
   } as const
   return {
     rule: { ...known, why: 'for a test', ...rule },
@@ -274,7 +274,7 @@ describe('an outer error with a reason', () => {
     const throttle = { class: 'throttle', kind: 'rate_limit' } as const
     const connection = met('error.cause.cause', { kind: 'network' })
     expect(effect([reason(throttle), met('error.message', timeout)])).toBe('maybe')
-    expect(effect([reason(throttle), met('error.message', { ...timeout, rank: 'hint' })])).toBe('none')
+    expect(effect([reason(throttle), met('error.message', { ...timeout, rank: 'status' })])).toBe('none')
     expect(effect([reason(throttle), connection, met('error.message', timeout)])).toBe('none')
   })
 

@@ -4,9 +4,9 @@ import type { Observation, Status } from './observe/observation.ts'
 import { END_OF_PROCESS } from './observe/process.ts'
 import { OWN } from './own.ts'
 import { belongsToPart, isOwnField, isWithin, partOf } from './part.ts'
-import type { Candidate } from './precedence.ts'
+import { type Candidate, RANKS } from './precedence.ts'
 import { SPEAKERS } from './speaker.ts'
-import { hasAnswer, isConnection, speakerFor } from './speaking.ts'
+import { hasAnswer, isConnection, isOfUpstream, speakerFor } from './speaking.ts'
 
 /**
  * Whether the failed call may already have done something. The phase decides, not the class: first whether a program had
@@ -51,7 +51,7 @@ function votesOf(observation: Observation, candidates: readonly Candidate[]): Ef
     if (!best) return []
     const reasons = parts.filter(other => isWithin(other, part))
     const effect = effectOfPart(observation, best, candidates, part)
-    if (reasons.length === 0) return best.rule.rank === 'last' ? [] : [effect]
+    if (reasons.length === 0) return !RANKS[best.rule.rank].stands ? [] : [effect]
     const inner = speaking.filter(({ where }) => reasons.includes(partOf(where)))
     return effect === 'maybe' && provesItself(best, inner) ? [effect] : []
   })
@@ -80,7 +80,7 @@ function sameStatus(
  */
 function provesItself({ rule, structured, where, source }: Candidate, inner: readonly Candidate[]): boolean {
   if (rule.kind === 'stream_cut') return true
-  if (rule.class === 'timeout' && rule.rank !== 'hint')
+  if (rule.class === 'timeout' && rule.rank !== 'status')
     return inner.every(reason => reason.rule.class === 'throttle' || reason.rule.class === 'permanent')
   return structured && /(?:code|status)$/i.test(where) && inner.every(reason => reason.source !== source)
 }
@@ -119,7 +119,7 @@ function isProven(
       ? []
       : observation.statuses.filter(({ where, quoted, late }) => !quoted && !late && isIn(where))
   const refusing = candidates.filter(
-    ({ late, rule, where }) => !late && rule.effect === 'none' && rule.rank !== 'last' && isIn(where),
+    ({ late, rule, where }) => !late && rule.effect === 'none' && RANKS[rule.rank].stands && isIn(where),
   )
   const byStatus = refusing.filter(candidate => isStatus(candidate, statuses))
   // A vendor may document a status of its own.
@@ -153,15 +153,18 @@ function isBroken(status: number): boolean {
 }
 
 /** A 503 that says when to come back turned the request away. */
-function wasTurnedAway(
-  { source, statuses, headers, waits }: Observation,
-  isIn: (where: string) => boolean,
-): boolean {
+function wasTurnedAway(observation: Observation, isIn: (where: string) => boolean): boolean {
+  const { source, statuses, headers, waits } = observation
   const isUnavailable =
     source !== 'tool' &&
     source !== 'process' &&
     statuses.some(({ value, where, quoted }) => value === 503 && !quoted && isIn(where) && isOwnField(where))
-  const saysWhen =
-    headers.has('retry-after') || waits.some(({ late, quoted, where }) => !late && !quoted && isIn(where))
-  return isUnavailable && saysWhen
+  if (!isUnavailable) return false
+  return (
+    headers.has('retry-after') ||
+    waits.some(
+      ({ late, quoted, where }) =>
+        !late && !quoted && isIn(where) && !isOfUpstream(where, partOf(where), observation),
+    )
+  )
 }

@@ -33,12 +33,13 @@ export function evidenceOf(
       speaker: speakerFor(other, observation),
     })
   }
-  const backer = backerOf(candidates, observation)
+  const speaker = speakerFor(winner, observation)
+  const backer = backerOf(candidates, speaker, observation)
   return madeHere({
     rule: winner.rule.id,
     where: redactor.name(winner.where),
     excerpt: excerptOf(winner, redactor, lines),
-    speaker: speakerFor(winner, observation),
+    speaker,
     ...(backer === undefined ? {} : { backer }),
     ...(clock === undefined ? {} : { clock }),
     lost,

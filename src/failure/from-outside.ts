@@ -1,5 +1,6 @@
 import type { Deed, Effect, Evidence, Failure, FailureOrigin, RefusalScope } from './failure.ts'
 import { isFailureClass, isFailureKind } from './failure.ts'
+import { fingerprintIn } from './fingerprint/when-read.ts'
 import { type FailureJson, failureFromJson } from './json.ts'
 import { PLAIN_KIND } from './label.ts'
 import { asMessage } from './message.ts'
@@ -29,7 +30,7 @@ const FINGERPRINT = /^fp\d{1,3}:[\w-]{1,80}$/
  */
 export function failureFromOutside(value: object): Failure | undefined {
   // Asked first, because every failed call brings an object here and few are a failure.
-  const made: unknown = Object.getOwnPropertyDescriptor(value, 'fingerprint')?.value
+  const made = fingerprintIn(value)
   if (typeof made !== 'string' || !FINGERPRINT.test(made)) return undefined
   const given = fieldsOf(value)
   const { class: cls, kind, effect, message, fingerprint } = given
@@ -71,6 +72,7 @@ function fieldsOf(value: object): Record<string, unknown> {
   const read = Object.fromEntries(
     Object.entries(Object.getOwnPropertyDescriptors(value)).map(([key, field]) => [key, field.value]),
   )
+  read.fingerprint = fingerprintIn(value)
   return { ...read, ...failureFromJson(read as FailureJson) }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { classify, throttleHint } from './classify.ts'
-import { isFailureClass, isFailureKind } from './failure.ts'
+import { type Failure, isFailureClass, isFailureKind } from './failure.ts'
 import { shapeOf } from './fingerprint/shape.ts'
 import { redact } from './redact.ts'
 
@@ -87,10 +87,15 @@ function chain(length: number): Error {
 /** Arbitrary inputs of each part; the suite tries some of them, FC_PARTS=10 npm test all. */
 const INPUTS = process.env.FC_PARTS === undefined ? 3_000 : 10_000
 
+/** Its fingerprint is made when it is read. */
+function isWhole(failure: Failure): boolean {
+  return isFailureClass(failure.class) && failure.fingerprint.startsWith('fp')
+}
+
 describe('classify never throws', () => {
   it.each(HOSTILE)('on %s', (_title, make) => {
     const failure = classify(make())
-    expect(failure === null || isFailureClass(failure.class)).toBe(true)
+    expect(failure === null || isWhole(failure)).toBe(true)
     expect(() => classify({ error: make() }, { returned: true })).not.toThrow()
     expect(() => throttleHint(make())).not.toThrow()
   })
@@ -158,8 +163,7 @@ describe('classify never throws', () => {
         fc.property(input, context, (anything, given) => {
           const failure = classify(anything, given)
           if (failure === null) return
-          const valid =
-            isFailureClass(failure.class) && isFailureKind(failure.kind) && !failure.message.includes('\n')
+          const valid = isWhole(failure) && isFailureKind(failure.kind) && !failure.message.includes('\n')
           const timely =
             failure.retryAfterMs === undefined ||
             (failure.retryAfterMs >= 0 && Number.isFinite(failure.retryAfterMs))
@@ -169,6 +173,72 @@ describe('classify never throws', () => {
       )
     },
   )
+})
+
+const TRAPS = ['get', 'has', 'ownKeys', 'getOwnPropertyDescriptor', 'getPrototypeOf'] as const
+
+/** Whatever `chances` decide: a proxy that is or becomes revoked, or whose traps fail now and then. */
+function proxied(target: object, chance: () => number, revocations: (() => void)[]): object {
+  if (chance() < 0.3) {
+    const { proxy, revoke } = Proxy.revocable(target, {})
+    if (chance() < 0.5) revoke()
+    else revocations.push(revoke)
+    return proxy
+  }
+  const failing = chance() * 0.6
+  const traps = TRAPS.filter(() => chance() < 0.5).map(trap => [
+    trap,
+    (...given: unknown[]) => {
+      if (chance() < failing) throw chance() < 0.5 ? null : new Error('must not be seen')
+      return (Reflect[trap] as (...given: unknown[]) => unknown)(...given)
+    },
+  ])
+  return new Proxy(target, Object.fromEntries(traps))
+}
+
+function withProxies(value: unknown, chance: () => number, revocations: (() => void)[]): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const inside = (each: unknown) => withProxies(each, chance, revocations)
+  const copy =
+    value instanceof Error
+      ? Object.assign(new Error(value.message), { cause: inside(value.cause) })
+      : Array.isArray(value)
+        ? value.map(inside)
+        : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inside(each)]))
+  return chance() < 0.4 ? proxied(copy, chance, revocations) : copy
+}
+
+describe('classify never throws on proxies', () => {
+  it('that fail or are revoked anywhere, before or while they are read', () => {
+    const failures = [
+      Object.assign(new Error('429 rate limit'), {
+        cause: { status: 429, error: { type: 'x', details: [{}] } },
+      }),
+      { status: 503, headers: { 'retry-after': '7' }, body: { error: { message: 'busy', code: 1 } } },
+      { exitCode: 1, signal: null, stdout: '', stderr: 'Error: connect ECONNREFUSED' },
+      { content: [{ type: 'text', text: 'HTTP 429' }], isError: true },
+      { choices: [{ finish_reason: 'length', message: { content: 'a' } }] },
+      { errors: [{ message: 'a' }, { failure: { class: 'throttle', evidence: { lost: [] } } }] },
+    ]
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...failures),
+        fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+        fc.boolean(),
+        (failure, chances, returned) => {
+          const chance = () => chances.next().value as number
+          const revocations: (() => void)[] = []
+          const input = withProxies(failure, chance, revocations)
+          for (const ask of [classify, throttleHint, classify]) {
+            const answer = ask(input, { returned })
+            expect(answer === null || isWhole(answer)).toBe(true)
+            for (const revoke of revocations.splice(0, 1)) revoke()
+          }
+        },
+      ),
+      { numRuns: process.env.FC_PARTS === undefined ? 300 : 10_000 },
+    )
+  })
 })
 
 /** Pieces that a backtracking pattern would stumble over. */
@@ -345,13 +415,13 @@ describe('classify is linear in hostile text', () => {
     for (const atom of ATOMS) {
       const input = wrap(atom.repeat(Math.ceil(LENGTH / atom.length)))
       const failure = classify(input, { now: 1.8e12, timeZone: 'UTC', provider: 'claude' })
-      expect(failure === null || isFailureClass(failure.class), atom).toBe(true)
+      expect(failure === null || isWhole(failure), atom).toBe(true)
     }
   })
 
-  it('redacts a quarter of a megabyte of each', () => {
+  it('redacts four times as much of each', () => {
     for (const atom of ATOMS) {
-      const text = atom.repeat(Math.ceil(262_144 / atom.length))
+      const text = atom.repeat(Math.ceil((4 * LENGTH) / atom.length))
       expect(redact(`${text}!`).length, atom).toBeGreaterThan(0)
       expect(shapeOf(`${text}!`).length, atom).toBeLessThan(10_000)
     }

@@ -22,6 +22,6 @@ export {
   Signatures,
   unknownDedupeKey,
 } from './signature.ts'
+export { SignatureCompileError } from './signature-error.ts'
 export { buildSignatureMap } from './signature-map.ts'
-export { SignatureCompileError } from './signature-pattern.ts'
 export type { Speaker } from './speaker.ts'

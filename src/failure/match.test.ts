@@ -1,18 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import { compileCatalogue } from './catalogue/compile.ts'
-import { family, type RuleSource, type When } from './catalogue/rule.ts'
+import type { Rule, When } from './catalogue/rule.ts'
+import { classOfKind } from './failure.ts'
 import { Matcher } from './match.ts'
 import { emptyObservation } from './observe/notes.ts'
 import type { Observation } from './observe/observation.ts'
 
 const why = 'for a test'
-const rule = (when: When | readonly When[], more: Partial<RuleSource> = {}): RuleSource => ({
-  kind: 'server_error',
-  why,
-  example: '',
-  when,
-  ...more,
-})
+type Source = Omit<Rule, 'id'>
+/** A rule whose rank is what its part usually proves: a status little, a phrase more, a code most. */
+function rule(when: When | readonly When[], more: Partial<Source> = {}): Source {
+  const conditions = [when].flat() as When[]
+  const kind = more.kind ?? 'server_error'
+  const rank = conditions.every(({ says }) => says)
+    ? 'general'
+    : conditions.every(({ code }) => code)
+      ? 'typed'
+      : 'status'
+  return {
+    class: classOfKind(kind),
+    kind,
+    rank,
+    effect: 'maybe',
+    why,
+    example: '',
+    when: conditions,
+    ...more,
+  }
+}
+const family = (name: string, rules: Record<string, Source>) =>
+  Object.entries(rules).map(([id, source]) => ({ ...source, id: `${name}.${id}` }))
 const place = { where: 'message', depth: 0, late: false }
 const text = (value: string, at: Partial<typeof place> = {}) => ({ value, ...place, ...at })
 const word = (raw: string, at: Partial<typeof place> = {}) => ({
@@ -30,7 +47,7 @@ const status = (value: number, at: Partial<typeof place> = {}) => ({
 })
 
 /** What these rules find in an observation. */
-function found(rules: Record<string, RuleSource>, seen: Partial<Observation>, provider?: string) {
+function found(rules: Record<string, Source>, seen: Partial<Observation>, provider?: string) {
   const matcher = new Matcher(compileCatalogue(family('t', rules)))
   return matcher.match({ ...emptyObservation(), ...seen }, provider)
 }
@@ -78,7 +95,7 @@ describe('a rule', () => {
 
   it('for one status of one vendor leaves the range to all other vendors', () => {
     const rules = {
-      one: rule({ status: [404], vendor: ['groq'] }, { rank: 'cause' }),
+      one: rule({ status: [404], vendor: ['groq'] }, { rank: 'specific' }),
       all: rule({ status: ['4xx'] }),
     }
     expect(ids(rules, { statuses: [status(404)] })).toEqual(['t.all'])

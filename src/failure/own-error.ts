@@ -22,6 +22,33 @@ export interface OwnMeaning {
   class?: FailureClass
   /** Default: `none`, because most of these errors are thrown before any work begins. */
   effect?: Effect
+  /** HTTP status of the answer to a request that is refused with it. Default: it is no answer, but our fault. */
+  status?: number
+  /** The code of that answer. Default: the error's own. */
+  code?: string
+}
+
+/** What the codes of an error mean, each with the answer to a request that is refused with it. */
+export type CodeMeanings = Readonly<Record<string, OwnMeaning & { status: number }>>
+
+/** One of Mulligan's errors, with a code for programs and a message for people. */
+export abstract class CodedError<Code extends string> extends Error implements MeaningfulError {
+  readonly code: Code
+
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+
+  abstract get [MEANING](): OwnMeaning
+}
+
+/**
+ * Whether it is an error with this name and a code. Checks the name, because another copy of this package has other
+ * classes.
+ */
+export function isCoded(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name && 'code' in error
 }
 
 /** One of Mulligan's errors. The meaning is a getter on the class, so copies of the error keep it. */
@@ -108,7 +135,7 @@ export function ruleOf({ kind, class: cls = classOfKind(kind), effect = 'none' }
     class: cls,
     kind,
     effect,
-    rank: 'cause',
+    rank: 'specific',
     why: OWN_ERROR_WHY,
   }
 }

@@ -6,7 +6,7 @@ import { type FailureLabel, PLAIN_KIND } from './label.ts'
 type Fact = KnownRule & { readonly why: string }
 
 function rule(fact: Omit<Fact, 'rank'>): Fact {
-  return { ...fact, rank: 'cause' }
+  return { ...fact, rank: 'specific' }
 }
 
 export const OWN = {

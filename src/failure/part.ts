@@ -13,8 +13,34 @@ const PROCESS = /^(?:process|stdout|stderr)\b/
 const P = 112
 const S = 115
 
+/** What is known about a place. Places repeat, so up to this many are remembered, up to this length. */
+interface Place {
+  readonly part: string
+  readonly isOwn: boolean
+  readonly isPassedOn: boolean
+}
+const MOST_PLACES = 512
+const LONGEST_PLACE = 120
+const places = new Map<string, Place>()
+
+function placeOf(where: string): Place {
+  const known = places.get(where)
+  if (known) return known
+  const part = readPart(where)
+  const field = where.slice(part.length + 1)
+  const place = { part, isOwn: KEPT.test(field), isPassedOn: PASSED_ON.test(field.replace(OWN_ERROR, '')) }
+  if (where.length > LONGEST_PLACE) return place
+  if (places.size === MOST_PLACES) places.clear()
+  places.set(where, place)
+  return place
+}
+
 /** The part that a place belongs to, as a path. Both streams of a process and its exit are one part. */
 export function partOf(where: string): string {
+  return placeOf(where).part
+}
+
+function readPart(where: string): string {
   const first = where.charCodeAt(0)
   if ((first === P || first === S) && PROCESS.test(where)) return 'process'
   let end = where.indexOf('.')
@@ -45,5 +71,16 @@ const KEPT = /^(?:\$?response\.|\$metadata\.|output\.)?[\w$]+$/
 
 /** True for a field of the error or answer itself, as the client made it; false for what its body says. */
 export function isOwnField(where: string): boolean {
-  return KEPT.test(where.slice(partOf(where).length + 1))
+  return placeOf(where).isOwn
+}
+
+/** The body of an answer, under the names that clients give it, and the error in it. */
+const OWN_ERROR = /^(?:(?:\$?response\.)?(?:body|data|error)\.)?(?:(?:error|err|fault|errors\[\d+\])\.)?/
+/** Fields in which a server passes on the error of another. */
+const PASSED_ON =
+  /(?:^|\.)(?:\w*upstream\w*|\w*cause\w*|inner\w*|\w*original\w*|previous|response|body|raw|error|\w+_error|\w+Error)(?:\[\d+\])?\./i
+
+/** True for a field of an error that stands inside of the error of this answer: somebody else's, passed on. */
+export function isPassedOn(where: string): boolean {
+  return placeOf(where).isPassedOn
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { failureOfKind } from '../testing/scripted-failure.ts'
+import { failureOfKind } from '../testing/core/scripted-failure.ts'
 import { classify, throttleHint } from './classify.ts'
 import type { Failure } from './failure.ts'
 import { KnownFailure } from './own-error.ts'
-import { byPrecedence, type Candidate } from './precedence.ts'
+import { byPrecedence, type Candidate, KIND_ORDER, RANKS, type Rank } from './precedence.ts'
 import { Signatures } from './signature.ts'
 
 function ended(fields: object) {
@@ -248,7 +248,7 @@ describe("the user's classifier", () => {
 })
 
 describe('the order of what matched', () => {
-  const ranks = ['told', 'cause', 'named', 'said', 'hint', 'last'] as const
+  const ranks = Object.keys(RANKS) as Rank[]
   const kinds = ['billing', 'rate_limit', 'overloaded', 'auth', 'network', 'server_error', 'unknown'] as const
   const candidates: fc.Arbitrary<Candidate> = fc
     .record({
@@ -279,13 +279,13 @@ describe('the order of what matched', () => {
     fc.assert(fc.property(candidates, candidate => byPrecedence(candidate, { ...candidate }) === 0))
   })
 
-  const plain = { rank: 'said', kind: 'network', id: 'b', depth: 1, at: 1, structured: false, late: false }
+  const plain = { rank: 'general', kind: 'network', id: 'b', depth: 1, at: 1, structured: false, late: false }
   const make = ({ rank, kind, id, ...rest }: typeof plain): Candidate =>
     ({ ...rest, rule: { rank, kind, id }, where: '', source: '', end: 0 }) as never
 
   it.each<[string, Partial<typeof plain>, Partial<typeof plain>]>([
     ['the final error before a retry banner of a better rank', {}, { late: true, rank: 'told' }],
-    ['the better rank before the deeper', { rank: 'cause' }, { depth: 2 }],
+    ['the better rank before the deeper', { rank: 'specific' }, { depth: 2 }],
     ['the deeper before the graver kind', { depth: 2 }, { kind: 'billing' }],
     ['the graver kind before the structured', { kind: 'billing' }, { structured: true }],
     ['the structured before the later', { structured: true }, { at: 2 }],
@@ -296,4 +296,31 @@ describe('the order of what matched', () => {
     expect(byPrecedence(a, b)).toBeLessThan(0)
     expect(byPrecedence(b, a)).toBeGreaterThan(0)
   })
+
+  const neighbours = <T>(list: readonly T[]) =>
+    list.slice(1).map((next, index) => [list[index] as T, next] as const)
+
+  it.each(neighbours(KIND_ORDER))('%s comes before %s where both are said', (kind, next) => {
+    expect(byPrecedence(make({ ...plain, kind }), make({ ...plain, kind: next }))).toBeLessThan(0)
+  })
+
+  const answer = (status: number, error: object) => ({ status, headers: {}, body: { error } })
+  const meeting: Record<string, [input: unknown, kind: string]> = {
+    'told, specific': [{ error: 'insufficient balance', error_kind: 'disk_full' }, 'disk_full'],
+    'specific, typed': [
+      answer(500, { code: 'rate_limit_exceeded', message: 'insufficient balance' }),
+      'billing',
+    ],
+    'typed, general': [Object.assign(new Error('request timed out'), { code: 'ECONNREFUSED' }), 'network'],
+    'general, status': [answer(500, { message: 'the request timed out' }), 'timeout'],
+    'status, last': [ended({ exitCode: 101, stderr: 'HTTP 503 Service Unavailable' }), 'overloaded'],
+  }
+
+  it.each(neighbours(ranks))(
+    'what is %s comes before what is %s, in a failure that has both',
+    (rank, next) => {
+      const [input, kind] = meeting[`${rank}, ${next}`] ?? []
+      expect(failureOf(input, { returned: rank === 'told' }).kind).toBe(kind)
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import type { KnownRule } from './catalogue/compiled-form.ts'
-import type { Rank } from './catalogue/rule.ts'
 import type { FailureKind } from './failure.ts'
+import type { Speaker } from './speaker.ts'
 
 /** Where a rule's condition was met. */
 export interface Match {
@@ -26,29 +26,65 @@ export interface Candidate extends Match {
   rule: KnownRule
 }
 
-const RANKS: readonly Rank[] = ['told', 'cause', 'named', 'said', 'hint', 'last']
+/** What a rank of evidence is worth. */
+interface Worth {
+  /** What it is. */
+  readonly what: string
+  /** Who usually says it. */
+  readonly speaker: Speaker
+  /** Whether it proves its kind: it can overturn a client error, be a notice, or show a throttle in a success. */
+  readonly proves: boolean
+  /** Whether it counts beside other evidence, not only where there is none. */
+  readonly stands: boolean
+}
+
+const worth = (what: string, speaker: Speaker, proves: boolean, stands: boolean): Worth => ({
+  what,
+  speaker,
+  proves,
+  stands,
+})
+
+/** Ranks of evidence, the strongest first: it wins at any depth. A rule has no other way to win or to give way. */
+export const RANKS = {
+  told: worth('the kind that the failed program itself states', 'typed', true, true),
+  specific: worth('names the cause itself, which no wrapper or status overrides', 'typed', true, true),
+  typed: worth('a typed name, code or status that names a family', 'typed', true, true),
+  general: worth('words that usually mean it', 'prose', false, true),
+  status: worth(
+    'what wrappers say for many things: a bare 400 or 500, "fetch failed"',
+    'transport',
+    false,
+    true,
+  ),
+  last: worth('better than nothing: an exit code, the type of an error', 'transport', false, false),
+} as const satisfies Record<string, Worth>
+
+export type Rank = keyof typeof RANKS
 
 /**
  * Within one rank and one depth, the first of these wins. Money first, because waiting does not fill an account; then
  * what makes this very request impossible; then throttles; then what a person must fix; then what passes on its own, the
  * precise before the vague; then what merely says that something went wrong.
  */
-const KIND_ORDER = everyKind([
+export const KIND_ORDER = everyKind([
+  'max_budget',
   'billing',
   'context_overflow',
   'output_limit',
   'request_too_large',
   'content_policy',
   'unsupported_region',
+  'max_turns',
+  'max_steps',
+  'disk_full',
   'usage_limit',
   'quota',
   'rate_limit',
   'model_not_found',
-  'max_budget',
-  'max_turns',
-  'max_steps',
   'max_tokens',
   'max_size',
+  'out_of_memory',
   'loading',
   'overloaded',
   'tls',
@@ -61,10 +97,7 @@ const KIND_ORDER = everyKind([
   'binary_not_found',
   'version_mismatch',
   'invalid_version',
-  'disk_full',
-  'out_of_memory',
   'lock',
-  'conflict',
   'connect_timeout',
   'gateway_timeout',
   'stall',
@@ -75,6 +108,7 @@ const KIND_ORDER = everyKind([
   'eof',
   'network',
   'bad_json',
+  'conflict',
   'server_error',
   'config',
   'permission',
@@ -96,18 +130,38 @@ function everyKind<const T extends readonly FailureKind[]>(
   return order
 }
 
-const RANK_NUMBER = new Map(RANKS.map((rank, index) => [rank, index]))
+const RANK_NUMBER = new Map(Object.keys(RANKS).map((rank, index) => [rank, index]))
 const KIND_NUMBER = new Map<FailureKind, number>(KIND_ORDER.map((kind, index) => [kind, index]))
 
-/** Orders candidates, the deciding one first. A total order: ties are broken by rule id. */
+/** What decides between two matches, the first difference counts. The last step makes the order total. */
+export const STEPS: readonly { readonly first: string; compare(a: Candidate, b: Candidate): number }[] = [
+  { first: 'the final error before a retry banner', compare: (a, b) => Number(a.late) - Number(b.late) },
+  {
+    first: 'the stronger rank',
+    compare: (a, b) => numberOf(RANK_NUMBER, a.rule.rank) - numberOf(RANK_NUMBER, b.rule.rank),
+  },
+  { first: 'the deeper cause before its wrapper', compare: (a, b) => b.depth - a.depth },
+  {
+    first: 'the graver kind',
+    compare: (a, b) => numberOf(KIND_NUMBER, a.rule.kind) - numberOf(KIND_NUMBER, b.rule.kind),
+  },
+  { first: 'a field before a text', compare: (a, b) => Number(b.structured) - Number(a.structured) },
+  { first: 'the later in a text', compare: (a, b) => b.at - a.at },
+  {
+    first: 'the rule that comes first by name',
+    compare: (a, b) => (a.rule.id < b.rule.id ? -1 : a.rule.id > b.rule.id ? 1 : 0),
+  },
+]
+
+function numberOf(numbers: ReadonlyMap<string, number>, name: string): number {
+  return numbers.get(name) as number
+}
+
+/** Orders candidates, the deciding one first. */
 export function byPrecedence(a: Candidate, b: Candidate): number {
-  return (
-    Number(a.late) - Number(b.late) ||
-    (RANK_NUMBER.get(a.rule.rank) as number) - (RANK_NUMBER.get(b.rule.rank) as number) ||
-    b.depth - a.depth ||
-    (KIND_NUMBER.get(a.rule.kind) as number) - (KIND_NUMBER.get(b.rule.kind) as number) ||
-    Number(b.structured) - Number(a.structured) ||
-    b.at - a.at ||
-    (a.rule.id < b.rule.id ? -1 : a.rule.id > b.rule.id ? 1 : 0)
-  )
+  for (const { compare } of STEPS) {
+    const order = compare(a, b)
+    if (order !== 0) return order
+  }
+  return 0
 }

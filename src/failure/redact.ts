@@ -1,5 +1,7 @@
 import { assignedIn } from './secret/assigned.ts'
+import { decoded } from './secret/encoded.ts'
 import { knownIn, onNewSecret } from './secret/known.ts'
+import { onNewPatterns, ownPatternsIn } from './secret/own-patterns.ts'
 import { placesIn } from './secret/places.ts'
 import { tokensIn } from './secret/tokens.ts'
 import { prefilterOf } from './text/prefilter.ts'
@@ -30,6 +32,7 @@ const MOST_NAMES = 512
 const LONGEST_NAME = 64
 const harmless = new Set<string>()
 onNewSecret(() => harmless.clear())
+onNewPatterns(() => harmless.clear())
 
 /** Redacts the texts of one failure. They repeat, so each is searched for secrets once. */
 export class Redactor {
@@ -105,12 +108,24 @@ const SHORTEST = 5
 function secretsIn(text: string): readonly Span[] {
   if (text.length < SHORTEST) return NONE
   const spans: Span[] = []
+  formsIn(text, spans)
+  knownIn(text, spans)
+  ownPatternsIn(text, spans)
+  const plain = decoded(text)
+  if (plain) {
+    const inside: Span[] = []
+    formsIn(plain.text, inside)
+    for (const { start, end } of inside)
+      spans.push({ start: plain.from[start] as number, end: plain.from[end] as number })
+  }
+  return merged(spans)
+}
+
+function formsIn(text: string, spans: Span[]): void {
   const prefilter = prefilterOf(text)
   placesIn(text, prefilter, spans)
   tokensIn(text, spans)
   assignedIn(text, prefilter, spans)
-  knownIn(text, spans)
-  return merged(spans)
 }
 
 /** Sorts spans, and merges those that touch or overlap. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { call } from '../call/call.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
 import { classify } from './classify.ts'
 
 const zodError = (value: unknown) =>
@@ -48,7 +48,11 @@ describe('an answer that misses its schema', () => {
   })
 
   it('by a schema of the caller is the model’s in a call to a model, and the caller’s anywhere else', () => {
-    expect(classify(zodError({}), { ofModel: true })).toMatchObject({ class: 'transient', kind: 'bad_json' })
+    expect(classify(zodError({}), { ofModel: true })).toMatchObject({
+      class: 'transient',
+      kind: 'bad_json',
+      evidence: { where: 'error.issues', excerpt: expect.stringContaining('city: ') },
+    })
     expect(classify(zodError({}), { provider: 'openai' })).toMatchObject({
       class: 'transient',
       kind: 'bad_json',
@@ -85,7 +89,7 @@ describe('an answer that misses its schema', () => {
         asked.push(provider)
         return z.object({ city: z.string() }).parse(provider === 'a' ? { town: 'Rome' } : { city: 'Rome' })
       },
-      { pool: ['a', 'b'], gate: new Health(), maxRetries: 1, random: () => 0 },
+      { pool: ['a', 'b'], health: new Health(), maxRetries: 1, random: () => 0 },
     )
     expect([value, asked]).toEqual([{ city: 'Rome' }, ['a', 'a', 'b']])
   })

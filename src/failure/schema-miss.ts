@@ -35,7 +35,7 @@ const RULE: KnownRule = {
   class: 'transient',
   kind: 'bad_json',
   effect: 'maybe',
-  rank: 'cause',
+  rank: 'specific',
   why: 'the answer does not have the form that was asked for; another one may',
 }
 
@@ -61,7 +61,8 @@ export function schemaMiss(input: unknown, context: UsableContext): Candidate | 
 }
 
 function missedSchema(input: unknown, { ofModel, provider, model }: UsableContext): Candidate | undefined {
-  let said: { where: string; text: string } | undefined
+  let said: Said | undefined
+  let wrong: Said | undefined
   let isOfAnswer = ofModel === true || model !== undefined || isModelVendor(provider)
   let isMiss = false
   let error = input
@@ -78,9 +79,11 @@ function missedSchema(input: unknown, { ofModel, provider, model }: UsableContex
     isOfAnswer ||= isAnswer
     isMiss ||= !isAnswered(error, name)
     said ??= textOf(error)
+    wrong ??= issuesOf(error)
     error = dataOf(error, 'cause')
   }
-  return isMiss && isOfAnswer ? candidate(RULE, said?.where ?? 'error', said?.text ?? '') : undefined
+  const { where, text } = said ?? wrong ?? { where: 'error', text: '' }
+  return isMiss && isOfAnswer ? candidate(RULE, where, text) : undefined
 }
 
 /** The name of an error or its class, as data: whatever has a getter was read before, and is read once. */
@@ -130,13 +133,34 @@ function isAnswered(error: object, name: string): boolean {
   return name === 'AI_APICallError' && typeof status === 'number' && status < 300
 }
 
-function textOf(error: object): { where: string; text: string } | undefined {
+/** What a piece of evidence says, and where it was found. */
+interface Said {
+  where: string
+  text: string
+}
+
+function textOf(error: object): Said | undefined {
   for (const name of TEXTS) {
     const value = dataOf(error, name)
     const text = typeof value === 'string' ? value : isObject(value) ? plainJson(value) : undefined
     if (text) return { where: `error.${name}`, text: text.slice(0, MOST_TEXT).replaceAll(/\s+/g, ' ') }
   }
   return undefined
+}
+
+/** What a schema library found wrong, for errors without the text itself: `city: expected string, received undefined`. */
+function issuesOf(error: object): Said | undefined {
+  for (const list of LISTS) {
+    const found = elements(dataOf(error, list), 3).filter(isObject).map(issueText).filter(Boolean)
+    if (found.length > 0) return { where: `error.${list}`, text: found.join('; ').slice(0, MOST_TEXT) }
+  }
+  return undefined
+}
+
+function issueText(issue: object): string {
+  const path = elements(dataOf(issue, 'path'), DEEPEST).filter(part => !isObject(part))
+  const message = dataOf(issue, 'message')
+  return typeof message === 'string' ? `${path.join('.')}${path.length > 0 ? ': ' : ''}${message}` : ''
 }
 
 /** LangChain reads fields of an answer without looking whether they are there. */

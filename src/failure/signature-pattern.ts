@@ -1,27 +1,5 @@
 import { RE2JS, RE2Set } from 're2js'
-import { MEANING, type MeaningfulError, type OwnMeaning } from './own-error.ts'
-
-/** A pattern that cannot be used. It stops start-up; the message names provider, pattern and reason. */
-export class SignatureCompileError extends Error implements MeaningfulError {
-  override name = 'SignatureCompileError'
-  readonly code = 'SIGNATURE_COMPILE'
-  readonly provider: string
-  readonly pattern: string
-  readonly reason: string
-
-  constructor(provider: string, pattern: string, reason: string) {
-    super(
-      `provider ${JSON.stringify(provider)}: error signature ${JSON.stringify(pattern)} cannot be used: ${reason}`,
-    )
-    this.provider = provider
-    this.pattern = pattern
-    this.reason = reason
-  }
-
-  get [MEANING](): OwnMeaning {
-    return { kind: 'config' }
-  }
-}
+import { SignatureCompileError } from './signature-error.ts'
 
 /** The largest compiled pattern allowed, in steps (counted repetitions expand). Larger ones cost too much on hostile text. */
 const LARGEST_PROGRAM = 1_000

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from './classify.ts'
 import { classifyLines, matchSignatures, Signatures, unknownDedupeKey } from './signature.ts'
+import { SignatureCompileError } from './signature-error.ts'
 import { buildSignatureMap } from './signature-map.ts'
-import { SignatureCompileError } from './signature-pattern.ts'
 
 const lists = {
   throttle: ['rate.?limit', '429', 'usage limit'],

@@ -279,3 +279,28 @@ describe('headers inside a body', () => {
     expect(classify(answer({ 'retry-after': '7' }, {}))?.effect).toBe('none')
   })
 })
+
+describe('what a server that failed passes on from another', () => {
+  const inner = { error: { type: 'rate_limit_error', code: 'insufficient_quota', retry_after: 2_500_000 } }
+  const bodies: [string, object][] = [
+    ['an upstream', { error: { message: 'failed', upstream: inner } }],
+    ['a cause', { message: 'failed', cause: inner }],
+    ['an answer', { message: 'failed', response: { status: 402, body: inner } }],
+    ['an error of another', { error: { upstream_error: inner.error } }],
+  ]
+  it.each(bodies.flatMap(([title, body]) => [500, 502, 503].map(status => [title, status, body] as const)))(
+    'in the fields of %s under %i blocks no longer than a minute and proves nothing',
+    (_title, status, body) => {
+      const failure = failureOf(http(status, body))
+      expect(failure.evidence.speaker).toBe('behind')
+      expect(failure.effect).toBe('maybe')
+      expect(blockOf(failure)).toBeLessThanOrEqual(MINUTE)
+    },
+  )
+
+  it('counts as typed where it is the error of the answer itself, or the provider is a gateway', () => {
+    expect(failureOf(http(500, inner)).evidence.speaker).toBe('typed')
+    const passed = http(502, { error: { message: 'failed', upstream: inner } })
+    expect(failureOf(passed, { provider: 'litellm' }).evidence.speaker).toBe('typed')
+  })
+})

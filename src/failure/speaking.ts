@@ -1,7 +1,7 @@
 import type { FailureKind } from './failure.ts'
 import { ANSWER, type Observation } from './observe/observation.ts'
 import { END_OF_PROCESS } from './observe/process.ts'
-import { belongsToPart, isOwnField, partOf } from './part.ts'
+import { belongsToPart, isOwnField, isPassedOn, partOf } from './part.ts'
 import type { Candidate } from './precedence.ts'
 import { isStronger, type Speaker } from './speaker.ts'
 
@@ -49,8 +49,8 @@ function inProcess({ where, structured, quoted }: Said, { process }: Observation
 function inAnswer(said: Said, observation: Observation): Speaker {
   const { where, structured, quoted, coded, kind } = said
   const part = partOf(where)
-  if (structured && !quoted) return isTransport(where, kind, part, observation) ? 'transport' : 'typed'
-  if (coded) return 'typed'
+  if (structured && !quoted && isTransport(where, kind, part, observation)) return 'transport'
+  if ((structured && !quoted) || coded) return isOfUpstream(where, part, observation) ? 'behind' : 'typed'
   if (isMessageOfClient(said, part, observation)) return 'transport'
   return isServerError(part, observation) ? 'behind' : 'prose'
 }
@@ -89,6 +89,11 @@ export function hasAnswer(part: string, { statuses, headers, toldHeaders }: Obse
   )
 }
 
+/** True for what a server that failed passes on from another. A configured gateway vouches for whom it asked. */
+export function isOfUpstream(where: string, part: string, observation: Observation): boolean {
+  return !observation.isGateway && isPassedOn(where) && isServerError(part, observation)
+}
+
 /** True if the server that was asked failed: then its words may be those of somebody behind it. */
 function isServerError(part: string, { statuses }: Observation): boolean {
   return statuses.some(
@@ -103,13 +108,17 @@ function isSameKind(a: FailureKind, b: FailureKind): boolean {
 }
 
 /** The strongest speaker that says the same as the deciding candidate, if it is stronger than that one's. */
-export function backerOf(candidates: readonly Candidate[], observation: Observation): Speaker | undefined {
+export function backerOf(
+  candidates: readonly Candidate[],
+  own: Speaker,
+  observation: Observation,
+): Speaker | undefined {
   const [winner] = candidates as readonly [Candidate]
-  let best = speakerFor(winner, observation)
-  const own = best
+  let best = own
   for (const other of candidates) {
     if (other.late !== winner.late || other.rule.class !== winner.rule.class) continue
     if (!isSameKind(other.rule.kind, winner.rule.kind)) continue
+    if (other === winner) continue
     const speaker = speakerFor(other, observation)
     if (isStronger(speaker, best)) best = speaker
   }

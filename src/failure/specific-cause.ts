@@ -1,13 +1,13 @@
 import type { FailureKind } from './failure.ts'
-import type { Candidate } from './precedence.ts'
+import { type Candidate, RANKS } from './precedence.ts'
 
 /** What a limit counts. Without one of these, "limit reached" may be about anything that a product limits. */
 const UNIT =
-  /\b(?:rate[- ]?limit\w*|requests?|tokens?|api|usage|quota|calls?|quer(?:y|ies)|prompts?|messages?|qps|rpm|tpm|rps|throttl\w*|concurren\w+|parallel|traffic|inference|generations?|completions?|credits?|spend\w*|plan|subscription|bandwidth)\b|[^\p{Script=Latin}\p{P}\p{N}\s]{2}|anfragen|requêtes|solicitudes|requisições|richieste|zapytań/iu
+  /\b(?:rate[- ]?limit\w*|requests?|tokens?|api|usage|quota|calls?|quer(?:y|ies)|prompts?|messages?|qps|rpm|tpm|rps|throttl\w*|concurren\w+|parallel|traffic|inference|generations?|completions?|credits?|spend\w*|plan|subscription|bandwidth)\b|[^\p{Script=Latin}\p{P}\p{N}\s]{2}|anfragen|requêtes|solicitudes|requisições|solicitações|richieste|zapytań|żądań|verzoeken|aanvragen|förfrågningar|anrop|anmodninger|forespørsler|pyynt|istek|talep|požadav|požiadav|kérés|cereri|yêu cầu|permintaan|zahtjeva|licituds|kahilingan/iu
 
 /** That it is used up now, or comes back. */
 const USED_UP =
-  /\b(?:exceed\w*|reached|hit|exhausted|used (?:up|all)|over|too (?:many|fast|quickly|frequent\w*|often|much)|limited|throttl\w*|slow down|out of|try again|retry|resets?|regain|replenish\w*|renew\w*|refill\w*|wait|per (?:second|minute|hour|day|week|month)|insufficient|depleted)\b|[^\p{Script=Latin}\p{P}\p{N}\s]{2}/iu
+  /\b(?:exceed\w*|reached|hit|exhausted|used (?:up|all)|over|too (?:many|fast|quickly|frequent\w*|often|much)|limited|throttl\w*|slow down|out of|try again|retry|resets?|regain|replenish\w*|renew\w*|refill\w*|wait|per (?:second|minute|hour|day|week|month)|insufficient|depleted)\b|[^\p{Script=Latin}\p{P}\p{N}\s]{2}|zu viele|trop de|demasiad|muitas|troppe|zbyt wiele|te veel|för många|for mange|liian (?:monta|paljon)|çok fazla|příliš mnoho|príliš veľa|túl sok|prea multe|quá nhiều|terlalu banyak|previše|massa sol|masyadong/iu
 
 /** Who can be overloaded. */
 const SERVICE =
@@ -28,9 +28,9 @@ const SENTENCE_END = /[.!?](?=\s|$)|\n/
 /** True for a cause that overturns what a status or a typed code says: it is about the caller's use, or the service's load. */
 export function isSpecific({ rule, source, at, end, structured, quoted, coded }: Candidate): boolean {
   if (structured) return !quoted || !/^5\d\d$/.test(source)
-  const isKnown = rule.rank === 'cause' || rule.rank === 'named'
-  if (coded || (isKnown && !GENERAL.test(rule.id))) return true
-  if (rule.rank !== 'cause' && rule.rank !== 'named' && rule.rank !== 'told') return false
+  const { proves } = RANKS[rule.rank]
+  if (coded || (proves && rule.rank !== 'told' && !GENERAL.test(rule.id))) return true
+  if (!proves) return false
   if (VALIDATION.test(sentenceOf(source, at, end))) return false
   const around = source.slice(Math.max(0, at - REACH), end + REACH).replaceAll('_', ' ')
   if (rule.class === 'throttle') return UNIT.test(around) && USED_UP.test(around)

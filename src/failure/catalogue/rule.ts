@@ -1,24 +1,6 @@
-import {
-  classOfKind,
-  type Effect,
-  type FailureClass,
-  type FailureKind,
-  type RefusalScope,
-} from '../failure.ts'
+import type { Effect, FailureClass, FailureKind, RefusalScope } from '../failure.ts'
+import type { Rank } from '../precedence.ts'
 import type { Vendor } from './vendor.ts'
-
-/**
- * How much a rule's evidence proves. Higher ranks beat lower ones at any depth; within a rank the
- * deeper layer wins, then the order of kinds (precedence.ts).
- *
- * - `told`   a kind that the failed program itself states: it decides alone
- * - `cause`  names the cause itself, which no wrapper or status overrides
- * - `named`  a typed name, code or status that names a family
- * - `said`   words that usually mean it
- * - `hint`   what wrappers say: a bare 400 or 500, "fetch failed", "invalid_request_error"
- * - `last`   better than nothing: an exit code, the type of an error
- */
-export type Rank = 'told' | 'cause' | 'named' | 'said' | 'hint' | 'last'
 
 /** All given parts must hold; within a part, one entry is enough. */
 export interface When {
@@ -58,44 +40,9 @@ export interface Rule {
   exampleReturned?: boolean
 }
 
-export interface RuleSource extends Omit<Rule, 'when' | 'class' | 'id' | 'rank' | 'effect'> {
-  class?: FailureClass
-  rank?: Rank
-  /** Whether the request may have taken effect. Default: `none` for throttles and refusals, `maybe` for the rest. */
-  effect?: Effect
-  when: When | readonly When[]
-}
-
-const RANK_BY_PART = [
-  ['says', 'said'],
-  ['code', 'named'],
-  ['status', 'hint'],
-] as const
-
-/** Builds a family of rules: ids become `family.name`; class, rank and effect get their defaults. */
-export function family(name: string, rules: Record<string, RuleSource>): Rule[] {
-  return Object.entries(rules).map(([id, source]) => {
-    const when: readonly When[] = Array.isArray(source.when) ? source.when : [source.when as When]
-    const cls = source.class ?? classOfKind(source.kind)
-    return {
-      ...source,
-      id: `${name}.${id}`,
-      class: cls,
-      rank: source.rank ?? defaultRank(when),
-      effect: source.effect ?? defaultEffect(cls, source.kind),
-      when,
-    }
-  })
-}
-
 /** Permanent kinds that are not a refusal up front: they show during the work, or after it. */
 const MET_AT_WORK: ReadonlySet<FailureKind> = new Set(['code_bug', 'disk_full', 'output_limit'])
 
-function defaultEffect(cls: FailureClass, kind: FailureKind): Effect {
+export function defaultEffect(cls: FailureClass, kind: FailureKind): Effect {
   return cls === 'throttle' || (cls === 'permanent' && !MET_AT_WORK.has(kind)) ? 'none' : 'maybe'
-}
-
-function defaultRank(when: readonly When[]): Rank {
-  const part = RANK_BY_PART.find(([key]) => when.every(condition => condition[key]))
-  return part?.[1] ?? 'named'
 }

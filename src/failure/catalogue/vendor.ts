@@ -63,6 +63,13 @@ export function isModelVendor(provider: string | undefined): boolean {
   return provider !== undefined && MODEL_VENDOR.test(provider.toLowerCase())
 }
 
+const GATEWAY = /openrouter|litellm|portkey|gateway/
+
+/** True if the provider's name means a gateway to other model APIs. */
+export function isGateway(provider: string | undefined): boolean {
+  return provider !== undefined && GATEWAY.test(provider.toLowerCase())
+}
+
 /** Phrases that identify a vendor in a text, in a fixed order. */
 export const VENDOR_PHRASES: readonly { vendor: Vendor; phrase: string }[] = NAMES.flatMap(vendor =>
   VENDORS[vendor].says.map(phrase => ({ vendor, phrase })),

@@ -1,8 +1,6 @@
-import { family } from '../catalogue/rule.ts'
 import type { AgentEvent } from './event.ts'
 import { BEGAN, type EventMeaning, failed, IGNORED, retrying, SUCCEEDED, WORKED } from './meaning.ts'
-import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
-import { lines, printed } from './shapes.ts'
+import type { AgentProfile } from './profile.ts'
 import { usageWithCached } from './spending.ts'
 import type { Work } from './work.ts'
 
@@ -94,85 +92,3 @@ function reconnecting(event: AgentEvent): EventMeaning | undefined {
     ...(BY_WEBSOCKET.test(cause ?? '') ? { hasAnotherWay: true } : {}),
   })
 }
-
-const failedTurn = (message: string) =>
-  lines({ type: 'thread.started', thread_id: 't-1' }, { type: 'turn.failed', error: { message } })
-
-/** Codex prints neither codes nor statuses; its sentences are the only evidence. */
-export const rules: ProfileRules = () =>
-  family('codex', {
-    plan_without: {
-      kind: 'billing',
-      rank: 'cause',
-      why: 'the plan does not include it; only a paid one does',
-      when: { says: ['use codex with your chat gpt plan'] },
-      example: failedTurn(
-        'To use Codex with your ChatGPT plan, upgrade to Plus: https://openai.com/chatgpt/pricing.',
-      ),
-    },
-    key_variable: {
-      kind: 'auth',
-      why: "the environment variable for a provider's key is not set",
-      when: { says: ['missing environment variable … (key|token)'] },
-      example: printed('ERROR: Missing environment variable: `OPENROUTER_API_KEY`.'),
-    },
-    overrides: {
-      kind: 'config',
-      rank: 'cause',
-      why: 'a setting on the command line cannot be parsed',
-      when: { says: ['error parsing … overrides', 'error parsing … override'] },
-      example: printed('Error parsing -c overrides: invalid TOML'),
-    },
-    shared_budget: {
-      kind: 'max_tokens',
-      rank: 'cause',
-      why: "the run's limit of tokens or sub-agents is reached",
-      when: { says: ['agent thread limit reached', 'rollout token budget exhausted'] },
-      example: failedTurn('agent thread limit reached'),
-    },
-    server_side: {
-      kind: 'server_error',
-      rank: 'named',
-      why: 'a service error ended the stream; the sentence about the cut stream only wraps it',
-      when: {
-        says: [
-          'stream disconnected before completion …… (error occurred|had an error) while processing your request',
-          'may cause temporary errors',
-        ],
-      },
-      example: failedTurn(
-        'stream disconnected before completion: An error occurred while processing your request. You can retry your request.',
-      ),
-    },
-    lost_thread: {
-      kind: 'not_found',
-      rank: 'named',
-      why: 'the thread to resume is not stored here',
-      when: { says: ['no thread with id', 'no rollout found'] },
-      example: 'no rollout found for thread id 0199',
-    },
-  })
-
-export const sample = (): ProfileSample => ({
-  success: {
-    exitCode: 0,
-    stdout: lines(
-      { type: 'thread.started', thread_id: 't-1' },
-      { type: 'turn.started' },
-      { type: 'item.completed', item: { type: 'agent_message', text: 'The 429 is handled now.' } },
-      { type: 'turn.completed', usage: { input_tokens: 9, cached_input_tokens: 4, output_tokens: 2 } },
-    ).stdout,
-  },
-  answer: { text: 'The 429 is handled now.', sessionId: 't-1', turns: 1 },
-  failure: {
-    ...lines(
-      { type: 'thread.started', thread_id: 't-1' },
-      { type: 'turn.started' },
-      { type: 'turn.failed', error: { message: "You've hit your usage limit." } },
-    ),
-    class: 'throttle',
-    kind: 'usage_limit',
-    sessionId: 't-1',
-    turns: 1,
-  },
-})

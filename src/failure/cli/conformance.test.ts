@@ -4,12 +4,12 @@ import { AgentEvent } from './event.ts'
 import type { AgentProfile, ProfileSample } from './profile.ts'
 import { PROFILES } from './profiles.ts'
 import { profileOf, profileOfEvent } from './recognise.ts'
-import { EVIDENCE } from './rules.ts'
+import { SAMPLES } from './test-samples.ts'
 
-/** What every profile must satisfy. A new one gets these tests by being listed in profiles.ts and rules.ts. */
+/** What every profile must satisfy. A new one gets these tests by being listed in profiles.ts and test-samples.ts. */
 
 const cases = PROFILES.map(profile => [profile.name, profile] as const)
-const sampleOf = ({ name }: AgentProfile) => EVIDENCE[name]?.sample() as ProfileSample
+const sampleOf = ({ name }: AgentProfile) => SAMPLES[name] as ProfileSample
 const ended = ({ exitCode, stdout, stderr = '' }: ProfileSample['success']) => ({
   exitCode,
   signal: null,
@@ -22,8 +22,8 @@ const eventsIn = (...runs: ProfileSample['success'][]) =>
     .filter(line => line.startsWith('{'))
     .map(line => new AgentEvent(JSON.parse(line) as object, value => new Map(Object.entries(value))))
 
-it('every profile has its rules and its sample, and there are no others', () => {
-  expect(Object.keys(EVIDENCE).toSorted()).toEqual(PROFILES.map(({ name }) => name).toSorted())
+it('every profile has its sample, and there are no others', () => {
+  expect(Object.keys(SAMPLES).toSorted()).toEqual(PROFILES.map(({ name }) => name).toSorted())
 })
 
 it('no two profiles share a name', () => {

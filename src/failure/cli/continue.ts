@@ -1,5 +1,4 @@
-import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
-import { answered, printed } from './shapes.ts'
+import type { AgentProfile } from './profile.ts'
 
 /** Continue's command, `cn`. */
 export const continueCli: AgentProfile = {
@@ -7,11 +6,3 @@ export const continueCli: AgentProfile = {
   names: ['continue', 'continue-cli', 'cn'],
   failsOnStderr: true,
 }
-
-/** No rules of its own: the general rules recognise its failures. */
-export const rules: ProfileRules = () => []
-
-export const sample = (): ProfileSample => ({
-  success: answered('The 429 is handled now.', 0),
-  failure: { ...printed('Error: 429 Too Many Requests'), class: 'throttle', kind: 'rate_limit' },
-})

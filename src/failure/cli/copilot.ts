@@ -1,4 +1,3 @@
-import { family } from '../catalogue/rule.ts'
 import type { AgentEvent } from './event.ts'
 import {
   answered,
@@ -11,8 +10,7 @@ import {
   stopped,
   WORKED,
 } from './meaning.ts'
-import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
-import { lines } from './shapes.ts'
+import type { AgentProfile } from './profile.ts'
 import type { Work } from './work.ts'
 
 /** GitHub Copilot CLI. */
@@ -114,79 +112,3 @@ function isOwnEvent(event: AgentEvent): boolean {
   if (event.type === 'result' || event.type === 'system') return event.has('exitCode')
   return /^(?:session|assistant|tool|model)\./.test(event.type) && event.has('data')
 }
-
-const failedRun = (data: object) =>
-  lines(
-    { type: 'session.error', data, id: 'e-1', timestamp: 't' },
-    { type: 'result', sessionId: 's-1', exitCode: 1, usage: {} },
-  )
-
-/** Types of its session.error, and how it words credit problems. */
-export const rules: ProfileRules = () =>
-  family('copilot_cli', {
-    credits: {
-      kind: 'billing',
-      rank: 'cause',
-      why: "the month's credits are spent, and extra use is not paid for",
-      when: [
-        { code: ['error_type=quota'], also: ['agent=copilot'] },
-        { code: ['billing_not_configured'] },
-        { says: ['(run|ran) out of your … credits', 'no remaining quota for premium requests'] },
-      ],
-      example: 'You have no remaining quota for premium requests',
-    },
-    not_allowed: {
-      kind: 'forbidden',
-      why: 'its word for a login without the required rights',
-      when: { code: ['error_type=authorization'], also: ['agent=copilot'] },
-      example: failedRun({ errorType: 'authorization', message: 'no' }),
-    },
-    refused: {
-      kind: 'content_policy',
-      rank: 'cause',
-      effect: 'maybe',
-      why: 'the model declined or a filter blocked its answer, and the run reports success',
-      when: {
-        says: [
-          '(sorry but|sorry) i (cannot|cant|am unable to|m unable to) (assist|help|comply|continue)',
-          'i (cannot|cant|am unable to) (assist|comply) with (this|that)',
-          'filtered by the responsible ai',
-          'response was blocked by content filtering',
-          'content violates usage guidelines',
-        ],
-      },
-      example: {
-        exitCode: 0,
-        signal: null,
-        stdout:
-          'Sorry, the response was filtered by the Responsible AI Service. Please rephrase your prompt and try again.\n',
-        stderr: '',
-      },
-      exampleProvider: 'copilot',
-    },
-    too_long: {
-      kind: 'context_overflow',
-      rank: 'cause',
-      why: 'its word for a conversation that does not fit',
-      when: { code: ['error_type=context_limit'] },
-      example: failedRun({ errorType: 'context_limit', message: 'no' }),
-    },
-  })
-
-export const sample = (): ProfileSample => ({
-  success: {
-    exitCode: 0,
-    stdout: lines(
-      { type: 'assistant.turn_start', data: { turnId: '0' }, id: 'e-1', timestamp: 't' },
-      { type: 'assistant.message', data: { content: 'The 429 is handled now.' }, id: 'e-2', timestamp: 't' },
-      { type: 'result', sessionId: 's-1', exitCode: 0, usage: {} },
-    ).stdout,
-  },
-  answer: { text: 'The 429 is handled now.', sessionId: 's-1', turns: 1 },
-  failure: {
-    ...failedRun({ errorType: 'authentication', message: 'no' }),
-    class: 'permanent',
-    kind: 'auth',
-    sessionId: 's-1',
-  },
-})

@@ -1,5 +1,4 @@
-import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
-import { answered, printed } from './shapes.ts'
+import type { AgentProfile } from './profile.ts'
 
 /** Crush. Prints its errors under a heading. */
 export const crush: AgentProfile = {
@@ -14,15 +13,3 @@ export const crush: AgentProfile = {
   usageExitCode: 2,
   notices: { lastWords: /^ERROR\s*$/ },
 }
-
-/** No rules of its own: the general rules recognise its failures. */
-export const rules: ProfileRules = () => []
-
-export const sample = (): ProfileSample => ({
-  success: answered('The 429 is handled now.', 0),
-  failure: {
-    ...printed('  ERROR\n\n  agent processing failed: 429 Too Many Requests'),
-    class: 'throttle',
-    kind: 'rate_limit',
-  },
-})

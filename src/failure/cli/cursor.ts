@@ -1,7 +1,5 @@
-import { family } from '../catalogue/rule.ts'
 import type { AgentEvent } from './event.ts'
-import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
-import { answered, printed } from './shapes.ts'
+import type { AgentProfile } from './profile.ts'
 
 /** Cursor CLI. Prints a stream like Claude Code's. */
 export const cursor: AgentProfile = {
@@ -18,24 +16,3 @@ function isOwnEvent(event: AgentEvent): boolean {
   if (event.has('request_id')) return true
   return /^(?:env|flag|login)$/.test(event.text('apiKeySource') ?? '') && !event.has('tools')
 }
-
-/** Cursor CLI, when it asks a question without a terminal. */
-export const rules: ProfileRules = () =>
-  family('cursor', {
-    trust: {
-      kind: 'config',
-      rank: 'cause',
-      why: 'it asks whether to trust the folder, but has no terminal',
-      when: { says: ['workspace trust required', 'trust this (workspace|folder|directory)'] },
-      example: printed('Workspace Trust Required: pass --trust to run in this directory'),
-    },
-  })
-
-export const sample = (): ProfileSample => ({
-  success: answered('The 429 is handled now.', 0),
-  failure: {
-    ...printed('Workspace Trust Required: pass --trust to run in this directory'),
-    class: 'permanent',
-    kind: 'config',
-  },
-})

@@ -1,9 +1,7 @@
-import { family } from '../catalogue/rule.ts'
 import { isStopNotice } from '../observe/notice.ts'
 import { type AgentEvent, NO_TYPE, textParts } from './event.ts'
 import { answered, CLOSED, type EventMeaning, failed, IGNORED, WORKED } from './meaning.ts'
-import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
-import { answered as printedOut } from './shapes.ts'
+import type { AgentProfile } from './profile.ts'
 
 const OPENINGS = [
   /^(?:Network error|Request failed|Credits exhausted|Rate limit exceeded|Authentication error|Context length exceeded|Server error|Execution error): /,
@@ -48,26 +46,3 @@ function noticeIn(message: AgentEvent | undefined): EventMeaning | undefined {
   const notice = textParts(message, 8).find(text => isStopNotice(text, OPENINGS))
   return notice === undefined ? undefined : failed({ message: notice })
 }
-
-const said = (stdout: string) => printedOut(stdout, 0)
-
-/** Sentences in its chat. */
-export const rules: ProfileRules = () =>
-  family('goose', {
-    endpoint: {
-      kind: 'model_not_found',
-      rank: 'cause',
-      why: 'the provider has no endpoint for this model',
-      when: { says: ['endpoint not found #'] },
-      example: said('Ran into this error: Endpoint not found (404): Resource not found.'),
-    },
-  })
-
-export const sample = (): ProfileSample => ({
-  success: said('The 429 is handled now.'),
-  failure: {
-    ...said('Please add credits to your account, then resend your message to continue.'),
-    class: 'throttle',
-    kind: 'billing',
-  },
-})

@@ -1,8 +1,6 @@
-import { family } from '../catalogue/rule.ts'
 import { type AgentEvent, NO_TYPE, textOfMessage } from './event.ts'
 import { type EventMeaning, IGNORED, retrying, stopped, WORKED } from './meaning.ts'
-import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
-import { lines, printed } from './shapes.ts'
+import type { AgentProfile } from './profile.ts'
 import type { Work } from './work.ts'
 
 /** Kimi CLI and Kimi Code: messages by role; a failed run says so on stderr. */
@@ -66,66 +64,3 @@ function messageWork(event: AgentEvent): Work | undefined {
     ...(text === '' ? {} : { text }),
   }
 }
-
-const refused = (code: string) =>
-  printed(`error: failed to run prompt: ${code}: no\nSee log: /root/.kimi/kimi.log`)
-
-/** Kimi CLI and Kimi Code: dotted codes in a sentence, and an exit code for retryable failures. */
-export const rules: ProfileRules = () =>
-  family('kimi_cli', {
-    login: {
-      kind: 'auth',
-      rank: 'cause',
-      why: 'its codes for a missing, expired or refused login',
-      when: { says: ['run prompt (provider auth error|auth)'] },
-      example: refused('auth.token_missing'),
-    },
-    provider: {
-      kind: 'server_error',
-      rank: 'hint',
-      why: 'its code for any other provider error; a status next to it says more',
-      when: { says: ['run prompt provider api error'] },
-      example: refused('provider.api_error'),
-    },
-    looped: {
-      kind: 'max_steps',
-      rank: 'cause',
-      effect: 'maybe',
-      why: 'its model called the same tool over and over; it ended the turn and reports success',
-      when: { says: ['ended by the repeat breaker'] },
-      example: lines(
-        { role: 'assistant', tool_calls: [{ id: 'c-1', function: { name: 'Glob', arguments: '{}' } }] },
-        {
-          role: 'tool',
-          tool_call_id: 'c-1',
-          content:
-            'This turn was ended by the repeat breaker after the same tool call was issued 12 times in a row.',
-        },
-      ),
-      exampleProvider: 'kimi',
-    },
-    filtered: {
-      kind: 'content_policy',
-      rank: 'cause',
-      why: 'its code for an answer that a filter blocked',
-      when: { says: ['run prompt provider filtered'] },
-      example: refused('provider.filtered'),
-    },
-  })
-
-export const sample = (): ProfileSample => ({
-  success: {
-    exitCode: 0,
-    stdout: lines(
-      { role: 'assistant', content: 'The 429 is handled now.' },
-      { role: 'meta', type: 'session.resume_hint', session_id: 'session_1a2b3c4d' },
-    ).stdout,
-  },
-  answer: { text: 'The 429 is handled now.', sessionId: 'session_1a2b3c4d', turns: 1 },
-  failure: {
-    ...printed('error: failed to run prompt: auth.token_missing: no\nTo resume: kimi -r 5a0c1b2e'),
-    class: 'permanent',
-    kind: 'auth',
-    sessionId: '5a0c1b2e',
-  },
-})

@@ -1,8 +1,6 @@
-import { family } from '../catalogue/rule.ts'
 import { type AgentEvent, NO_TYPE } from './event.ts'
 import { type EventMeaning, failed, WORKED } from './meaning.ts'
-import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
-import { answered, lines } from './shapes.ts'
+import type { AgentProfile } from './profile.ts'
 
 /** OpenHands. The outcome is a word in an event, never the exit code. */
 export const openhands: AgentProfile = {
@@ -27,32 +25,3 @@ function conversationEvent(event: AgentEvent): EventMeaning | undefined {
   if (event.get('kind') === 'ConversationErrorEvent') return failed(event.value)
   return isKind(event) ? WORKED : undefined
 }
-
-const conversation = (code: string) => ({
-  ...lines({ kind: 'ConversationErrorEvent', code, detail: 'stopped', source: 'environment' }),
-  exitCode: 0,
-})
-
-/** Names of its errors. */
-export const rules: ProfileRules = () =>
-  family('openhands', {
-    too_long: {
-      kind: 'context_overflow',
-      rank: 'cause',
-      why: 'the conversation does not fit the model',
-      when: { code: ['LLMContextWindowTooSmallError'] },
-      example: conversation('LLMContextWindowTooSmallError'),
-    },
-    overloaded: {
-      kind: 'overloaded',
-      effect: 'none',
-      why: 'its class for a provider that is down or overloaded',
-      when: { code: ['LLMServiceUnavailableError'] },
-      example: conversation('LLMServiceUnavailableError'),
-    },
-  })
-
-export const sample = (): ProfileSample => ({
-  success: answered('The 429 is handled now.', 0),
-  failure: { ...conversation('MaxIterationsReached'), class: 'rail', kind: 'max_steps' },
-})

@@ -1,4 +1,3 @@
-import type { Rule } from '../catalogue/rule.ts'
 import type { FailureClass, FailureKind } from '../failure.ts'
 import type { AgentEvent } from './event.ts'
 import type { EventMeaning } from './meaning.ts'
@@ -9,9 +8,9 @@ import type { Work } from './work.ts'
  * Everything known about what one agent CLI prints. `classify` reads finished runs with it, and the CLI's driver in
  * src/agent/ reads running ones, so both always agree.
  *
- * Each profile is a file in this folder that exports the profile, its `rules` (how this CLI words its failures) and a
- * `sample` (one successful and one failed run, for the conformance suite). Everything but `name` and `names` is
- * optional: leave out what the CLI does not do.
+ * Each profile is a file in this folder. How the CLI words its failures stands in catalogue/pages/cli.ts; one successful
+ * and one failed run, for the conformance suite, in test-samples.ts. Everything but `name` and `names` is optional: leave
+ * out what the CLI does not do.
  */
 export interface AgentProfile {
   /** One lower-case word. Rules test it as `agent=NAME`. */
@@ -112,9 +111,6 @@ export interface NoticeProfile {
   /** How its last words begin on stderr. */
   readonly lastComplaint?: RegExp
 }
-
-/** How a CLI words its failures. A function, because only the catalogue needs the rules and their examples take memory. */
-export type ProfileRules = () => readonly Rule[]
 
 /** A finished process, as `classify` takes it. */
 export interface SampleRun {

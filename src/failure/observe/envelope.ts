@@ -116,10 +116,15 @@ export function isDetail(fields: Fields, read: ReadFields): boolean {
 
 const FAULT_FIELDS = ['loc', 'msg', 'code', 'error', 'status', 'type', 'error_code', 'reason']
 
+/** What runtimes and clients call their errors; products have no such codes. */
+const SYSTEM_ERROR =
+  /^(?:E(?:CONN(?:RESET|REFUSED|ABORTED)|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|HOSTUNREACH|NETUNREACH|ACCES|NOENT|NOSPC|MFILE|ADDRINUSE)|(?:UND_)?ERR_[A-Z_]{3,60})$/
+
 /** An error as a whole value: a code in words, and a sentence that complains. */
 export function isCodedError(fields: Fields): boolean {
   const [code, message] = [fields.get('code'), fields.get('message')]
   if (typeof code !== 'string' || typeof message !== 'string' || !isOutcomeAlone(fields)) return false
+  if (SYSTEM_ERROR.test(code)) return true
   return (
     /^(?:[A-Z][A-Z0-9_]{2,}|[a-z]+(?:[_.-][a-z0-9]+)+|[A-Z][A-Za-z]+(?:Error|Exception|Exceeded))$/.test(
       code,

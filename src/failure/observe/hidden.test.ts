@@ -273,3 +273,32 @@ describe('lines of a log on stdout', () => {
     expect(kindOf({ ...exited0(log), exitCode: 1 })).toBe('throttle/rate_limit')
   })
 })
+
+describe('a value that is nothing but an error of a runtime, or an answer without a choice', () => {
+  it.each([
+    [{ code: 'ECONNRESET', message: 'read ECONNRESET' }, 'transient/network'],
+    [{ choices: [], usage: { prompt_tokens: 5, completion_tokens: 0 } }, 'transient/stream_cut'],
+  ])('%j failed', (value, expected) => {
+    expect(new Set(ways(value))).toEqual(new Set([expected]))
+  })
+
+  it.each([
+    { code: 'ABC123', message: 'Your code is ready' },
+    { object: 'chat.completion.chunk', choices: [], usage: { total_tokens: 5 } },
+    { choices: [], question: 'Which one?' },
+  ])('%j is fine', value => {
+    expect(new Set(ways(value))).toEqual(new Set([null]))
+  })
+})
+
+describe('what a program was asked to show', () => {
+  it('is fine, although it is a table of errors or the content of a file that reports one', () => {
+    const table =
+      ' id |        error        \n----+---------------------\n  2 | rate limit exceeded\n(1 row)\n'
+    expect(classify(exited0(table))).toBeNull()
+    const text = '{"status":"failed","error":"timeout"}'
+    const shown = { content: [{ type: 'text', text }], structuredContent: { content: text } }
+    expect(classify(shown, { returned: true })).toBeNull()
+    expect(classify({ content: shown.content }, { returned: true })?.class).toBe('timeout')
+  })
+})

@@ -1,7 +1,7 @@
 import { trim } from '../text/cut.ts'
 import { bytesAsText } from './bytes.ts'
 import { ANSWER } from './observation.ts'
-import { isPage, isServerPage, titleOf } from './page.ts'
+import { isLoginPage, isPage, isServerPage, titleOf } from './page.ts'
 import { type Fields, isObject } from './read.ts'
 import { meaningOfValue } from './value.ts'
 import type { ValueMeaning } from './value-meaning.ts'
@@ -18,9 +18,11 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
   const raw = bytesAsText(given) ?? given
   const body = bodyOf(raw, walk)
   walk.headers(fields.get('headers'), 'response.headers')
-  if (status < 400 && typeof raw === 'string' && isPage(raw) && (ofModel || isServerPage(raw))) {
-    readPage(walk, raw, 'response.body')
-    return true
+  if (status < 400 && typeof raw === 'string' && isPage(raw)) {
+    const isLogin = isLoginPage(raw) && !asksForLogin(fields.get('url'))
+    if (isLogin) readLoginPage(walk, raw, 'response.body')
+    else if (ofModel || isServerPage(raw)) readPage(walk, raw, 'response.body')
+    if (isLogin || ofModel || isServerPage(raw)) return true
   }
   if (status >= 300 && status < 400 && isSentToLogin(walk)) {
     walk.read({ status }, 'response')
@@ -48,6 +50,18 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
 export function readPage(walk: Walk, page: string, where: string): void {
   walk.observation.words.push({ value: 'body=page', where, depth: 0, late: false })
   walk.text(titleOf(page), where)
+}
+
+/** Reads a page on which a person is to log in, received in place of an answer. */
+export function readLoginPage(walk: Walk, page: string, where: string): void {
+  // Anybody can send such a page, so it proves nothing about what was done.
+  walk.observation.words.push({ value: 'page=login', where, depth: 0, late: false, quoted: true })
+  walk.text(titleOf(page), where)
+}
+
+/** Whoever asks for the page on which people log in gets what was asked for. */
+function asksForLogin(url: unknown): boolean {
+  return typeof url === 'string' && /\/[^?#]*(?:log-?in|sign-?in|sso|auth)/i.test(url.slice(0, 2_000))
 }
 
 function isSentToLogin({ observation }: Walk): boolean {
@@ -81,9 +95,11 @@ function bodyOf(raw: unknown, walk: Walk): unknown {
   if (typeof raw !== 'string') return raw
   const whole = parsed(raw)
   if (whole !== undefined) return whole
+  const hasStream = isStream(raw)
+  if (!hasStream && !/\n\s*\{/.test(raw)) return raw
   const lines = trim(raw).split('\n')
   const frames = lines.map(line => parsed(line.replace(/^data:/, ''))).filter(frame => frame !== undefined)
-  if (!isStream(raw)) return closingError(frames, walk) ?? raw
+  if (!hasStream) return closingError(frames, walk) ?? raw
   const failed = frames.filter(frame => hasError(frame) || saysFailure(frame, walk))
   return failed.at(-1) ?? errorEvent(lines) ?? raw
 }

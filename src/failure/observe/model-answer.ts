@@ -1,5 +1,5 @@
 import { isSignedNotice } from './notice.ts'
-import { elements, type Fields, isObject } from './read.ts'
+import { elements, type Fields, isList, isObject } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
 
 const BAD_STOPS = new Set([
@@ -77,6 +77,7 @@ export function modelAnswer(value: object, fields: Fields, read: ReadFields): Va
     const content = isObject(message) ? read(message).get('content') : undefined
     if (typeof content === 'string' && isSignedNotice(content)) return failed([content], 'model')
   }
+  if (hasNoChoice(fields)) return failed({ message: 'the model returned an empty response' })
   const candidates = elements(fields.get('candidates'), MOST_CHOICES).filter(isObject)
   const finishes = candidates
     .map(candidate => read(candidate).get('finishReason'))
@@ -94,6 +95,13 @@ export function modelAnswer(value: object, fields: Fields, read: ReadFields): Va
     !isObject(feedback) &&
     ['modelVersion', 'responseId'].some(name => fields.has(name))
   return isEmpty ? failed({ message: 'the model returned an empty response' }) : SILENT
+}
+
+/** A chat completion that counts its tokens, but has no answer. The first piece of a stream has none yet. */
+function hasNoChoice(fields: Fields): boolean {
+  const choices = fields.get('choices')
+  if (!isList(choices) || elements(choices, 1).length > 0) return false
+  return isObject(fields.get('usage')) && fields.get('object') !== 'chat.completion.chunk'
 }
 
 /** The answer itself, and the objects that frameworks keep next to it. */

@@ -84,6 +84,9 @@ const WENT_WRONG =
 const DATUM = /^[^\n:=]{1,60}[:=]\s*(?:\d[\w.%]*|yes|no|none|null|true|false|ok|off|on)\.?$/i
 const ROWS = /^\w+(?:[,;|\t]\w+)+\n|^(?:[\w.-]{1,60}\s{0,4}[=:]\s{0,4}\S{1,60}\n){2}/
 
+/** The names of columns, and the line below them. */
+const TABLE = /^[^\n]{1,400}\n[ |+]{0,2}[-=─]{2,200}[ |+┼][-=─ |+┼]{0,400}\n/
+
 /** True for several lines that each start with a time: a log the user asked for, no matter what it reports. */
 export function isLog(text: string): boolean {
   return /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\n]*\n){1,}\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
@@ -92,7 +95,7 @@ export function isLog(text: string): boolean {
 /** True if a text that a rule recognises says nothing else. */
 export function isBareNotice(text: string): boolean {
   const said = unquoted(withoutTitle(text.trim()).replace(/^[([](.*)[)\]]$/, '$1'))
-  if (DATUM.test(said) || ROWS.test(said)) return false
+  if (DATUM.test(said) || ROWS.test(said) || TABLE.test(said)) return false
   return said.length <= LONGEST_NOTICE && WENT_WRONG.test(said) && isNoticeOnly(said)
 }
 

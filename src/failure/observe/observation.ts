@@ -93,6 +93,8 @@ export interface Observation {
   toldHeaders: Map<string, ToldHeader>
   waits: WaitField[]
   process?: ProcessFacts
+  /** True if the provider is configured as a gateway, which passes on whom it asked. */
+  isGateway?: boolean
   /** What each error's fields prove about how far the request got. */
   phases: Phase[]
   sessionId?: string

@@ -1,5 +1,5 @@
 import { carriedFailure, mayCarryFailure } from '../carried.ts'
-import { isModelVendor } from '../catalogue/vendor.ts'
+import { isGateway, isModelVendor } from '../catalogue/vendor.ts'
 import { profileOf } from '../cli/recognise.ts'
 import { trim } from '../text/cut.ts'
 import { withoutGuesses } from '../text/guessed-cause.ts'
@@ -11,12 +11,12 @@ import {
   isFinishedProcess,
   PROCESS_FIELDS,
 } from './finished-process.ts'
-import { readHttpAnswer, readPage } from './http.ts'
+import { readHttpAnswer, readLoginPage, readPage } from './http.ts'
 import { isError, isHttp, isReturnedError, isReturnedHttp } from './input-kind.ts'
 import { readMentions } from './mentions.ts'
 import { emptyObservation } from './notes.ts'
 import { ANSWER, type Observation, type Text } from './observation.ts'
-import { isGatePage } from './page.ts'
+import { isGatePage, isHandOver, isLoginPage } from './page.ts'
 import { type Ending, observeProcess } from './process.ts'
 import { type Fields, isList, isObject, Reader } from './read.ts'
 import { showsData } from './shows-data.ts'
@@ -54,6 +54,7 @@ export function observe(given: unknown, context: ObserveContext): Observed {
   const walk = new Walk(reader)
   const outcome = read(walk, input, context, meaning)
   const { observation } = walk
+  if (isGateway(context.provider)) observation.isGateway = true
   if (context.signatures !== undefined) observation.heard.push(...saidElsewhere(observation))
   observation.texts = sorted(observation)
   for (const text of observation.texts) readMentions(observation, text)
@@ -177,7 +178,16 @@ function readProcess(
   const shown = showsData(context.provider, fields.get('command') ?? fields.get('cmd'))
   const words = shown ? 'of others' : context.returned ? 'returned' : 'its own'
   walk.observation.source = 'process'
-  const ending = observeProcess(walk, finished, profileOf(context.provider), words)
+  const profile = profileOf(context.provider)
+  if (words === 'its own' && context.provider !== undefined && finished.exitCode === 0) {
+    // An agent may have been asked to write a page with a form.
+    const isLogin = profile === undefined ? isLoginPage : isHandOver
+    if (isLogin(finished.stdout)) {
+      readLoginPage(walk, finished.stdout, 'stdout')
+      return FAILED
+    }
+  }
+  const ending = observeProcess(walk, finished, profile, words)
   if (isAnswerByExitCode(fields)) return SUCCEEDED
   if (ending !== 'succeeded' && finished.beside) walk.read(finished.beside, 'error')
   return { ending, timedOut: finished.timedOut, aborted: finished.aborted }

@@ -31,6 +31,26 @@ export function isServerPage(text: string): boolean {
   return isPage(text) && text.length <= LONGEST_GATE && SERVER_FAILED.test(titleOf(text))
 }
 
+const LOGIN_TITLE =
+  /\b(?:sign[ -]?in|log[ -]?(?:in|on)|single sign[ -]?on|sso|authenticat(?:e|ion)|anmelden|connexion|iniciar sesión|登录|ログイン)\b|登录|ログイン/i
+const PASSWORD = /<input\b[^>]{0,400}\btype=["']?password\b/i
+/** How a browser is handed on to where a person logs in. */
+const HANDED_ON =
+  /\bname=["']?SAML(?:Request|Response)\b|(?:\blocation(?:\.href)?\s{0,4}=|\blocation\.(?:replace|assign)\(|http-equiv=["']?refresh\b)[^>]{0,400}\b(?:log-?in|sign-?in|sso|saml2?|oauth2?\/(?:v\d\.\d\/)?authorize|adfs)\b/i
+/** A page that only hands the browser on says nothing else. */
+const LONGEST_HAND_OVER = 8_192
+
+/** True for a page on which a person is to log in, sent in place of the answer: what asked was not known. */
+export function isLoginPage(text: string): boolean {
+  const isForm = () => LOGIN_TITLE.test(titleOf(text)) && PASSWORD.test(text.slice(0, LONGEST_GATE))
+  return isHandOver(text) || (isPage(text) && isForm())
+}
+
+/** True for a page that only hands a browser on to where a person logs in. */
+export function isHandOver(text: string): boolean {
+  return text.length <= LONGEST_HAND_OVER && isPage(text) && HANDED_ON.test(text)
+}
+
 /** The page's title; empty if it has none. */
 export function titleOf(text: string): string {
   return TITLE.exec(text.slice(0, LONGEST_GATE))?.[1]?.trim() ?? ''

@@ -69,6 +69,11 @@ export class Reader {
     this.#seen.set(value, fields)
   }
 
+  /** Lists within lists cost as much as objects do. */
+  get listsRead(): number {
+    return this.#lists?.size ?? 0
+  }
+
   get objectsRead(): number {
     return (this.#first === undefined ? 0 : 1) + (this.#seen?.size ?? 0)
   }
@@ -125,7 +130,7 @@ function isIncomingMessage(value: object): boolean {
 /** An object's own field, as data: reading it runs no code. Undefined for a getter. */
 export function dataOf(value: object, key: string): unknown {
   try {
-    return heard(Object.getOwnPropertyDescriptor(value, key)?.value)
+    return Object.hasOwn(value, key) ? heard(Object.getOwnPropertyDescriptor(value, key)?.value) : undefined
   } catch {
     // A proxy that throws.
     return undefined

@@ -157,7 +157,8 @@ function wrapsNoOutcome(content: unknown): boolean {
 }
 
 function areFineChoices(choices: unknown): boolean {
-  return !Array.isArray(choices) || (choices.length <= MOST_CHOICES && choices.every(isFineChoice))
+  if (!Array.isArray(choices)) return true
+  return choices.length > 0 && choices.length <= MOST_CHOICES && choices.every(isFineChoice)
 }
 
 function isFineChoice(choice: unknown): boolean {

@@ -94,7 +94,7 @@ function refusedInText(result: Fields, read: ReadFields): ValueMeaning {
   if (!isPlain(only) || second !== undefined || read(only).get('type') !== 'text') return SILENT
   const text = read(only).get('text')
   const outcome = typeof text === 'string' && text.length <= LONGEST_OUTCOME ? parseObject(text) : undefined
-  if (outcome === undefined) return SILENT
+  if (outcome === undefined || isShown(text, result.get('structuredContent'), read)) return SILENT
   const fields = read(outcome)
   if (!isOutcomeAlone(fields)) return SILENT
   const saysNo =
@@ -104,6 +104,11 @@ function refusedInText(result: Fields, read: ReadFields): ValueMeaning {
   return saysNo || (!isFlagged && meaningOfValue(outcome, read).says === 'failed')
     ? failed(outcome, 'tool')
     : SILENT
+}
+
+/** A tool that also returns the text as a string in its data shows it, as a file's content; its own outcome would be data. */
+function isShown(text: unknown, data: unknown, read: ReadFields): boolean {
+  return isPlain(data) && [...read(data).values()].includes(text)
 }
 
 function parseObject(text: string): object | undefined {

@@ -12,6 +12,8 @@ import { headerWords, shapeWords } from './shapes.ts'
 import { readSpent } from './spent-so-far.ts'
 
 const MOST_OBJECTS = 512
+/** Most lists that are read, with their snapshots: a megabyte of brackets is half a million lists. */
+const MOST_LISTS = 20_000
 const MOST_ELEMENTS = 16
 const MOST_UNWRAPPED = 4
 /** How many characters are searched for JSON: of one text, and of all texts of one input. */
@@ -49,7 +51,7 @@ export class Walk {
   /** Reads a value and everything inside it. `late` marks what counts only if nothing else says anything. */
   read(value: unknown, where: string, { depth = 0, late = false, quoted = false } = {}): void {
     const steps: Step[] = [{ value, where, depth, late, quoted, unwrapped: 0 }]
-    while (steps.length > 0 && this.#reader.objectsRead < MOST_OBJECTS) {
+    while (steps.length > 0 && this.#mayReadOn()) {
       const step = steps.shift() as Step
       const text = typeof step.value === 'string' ? step.value : bytesAsText(step.value, LONGEST_TEXT)
       if (text !== undefined) this.#text(text, step, steps)
@@ -58,6 +60,10 @@ export class Walk {
         else this.#object(step.value, step, steps)
       }
     }
+  }
+
+  #mayReadOn(): boolean {
+    return this.#reader.objectsRead < MOST_OBJECTS && this.#reader.listsRead < MOST_LISTS
   }
 
   /** Records a text as it is, without searching it for JSON. */

@@ -6,18 +6,26 @@ import { looksRandom } from './random.ts'
 import { type Value, Values } from './value.ts'
 
 /** Every name of a secret contains one of these. */
-const KEYWORD = /key|token|secret|pass|pwd|credential|cookie|sig|auth|bearer|basic/gi
+const KEYWORD =
+  /key|token|secret|pass|pw|credential|cookie|sig|auth|bearer|basic|kennwort|wachtwoord|contrasena|senha|salasana|heslo|haslo|sifre/gi
 const KEYWORDS = anyOf(...KEYWORD.source.split('|'))
+/** Passwords in languages that do not write them in ASCII. */
+const FOREIGN = /contraseña|hasło|lösenord|şifre|пароль|密[码碼]|パスワード|비밀번호/gi
+const FOREIGN_WORDS = anyOf('señ', 'sł', 'lö', 'şi', 'ль', '密码')
 const LONGEST_NAME = 64
 /** Words that, before `key` in prose, make it the name of a secret. */
-const KEY_OF = /(?:api|access|secret|private|account|auth|encryption|license|subscription) $/i
+const KEY_OF = /(?:api|access|secret|private|account|auth|encryption|license|subscription) $|\bmot de $/i
 
 /** Finds secrets that follow their name: `api_key=…`, `"token": "…"`, `--password …`, `Authorization: …`. */
 export function assignedIn(text: string, prefilter: Prefilter, spans: Span[]): void {
-  if (!mayContain(prefilter, KEYWORDS)) return
+  if (mayContain(prefilter, KEYWORDS)) namedIn(text, KEYWORD, spans)
+  if (mayContain(prefilter, FOREIGN_WORDS)) namedIn(text, FOREIGN, spans)
+}
+
+function namedIn(text: string, keyword: RegExp, spans: Span[]): void {
   const values = new Values(text)
   let done = 0
-  for (const { 0: word, index } of matchesOf(KEYWORD, text)) {
+  for (const { 0: word, index } of matchesOf(keyword, text)) {
     if (index < done) continue
     let start = index
     while (start > done && index - start < LONGEST_NAME && isNamePart(text.charCodeAt(start - 1))) start--
@@ -26,7 +34,9 @@ export function assignedIn(text: string, prefilter: Prefilter, spans: Span[]): v
     done = end
     const name = text.slice(start, end)
     // "API key", "access key": two words that form one name.
-    const spaced = /^keys?$/i.test(name) ? KEY_OF.exec(text.slice(Math.max(0, start - 16), start)) : null
+    const spaced = /^(?:keys?|passe)$/i.test(name)
+      ? KEY_OF.exec(text.slice(Math.max(0, start - 16), start))
+      : null
     const value = secretAfter(values, start, end, spaced ? spaced[0] + name : name)
     if (!value) continue
     spans.push(value)
@@ -46,19 +56,41 @@ function isNamePart(code: number): boolean {
 }
 
 /** Between a name and its value; quotes may be escaped any number of times. */
-const ASSIGNS = /(?:\\{0,8}["'`])?\s{0,3}(?:=>|={1,3}|:=|:(?![:/]))\s{0,3}/y
+const ASSIGNS =
+  /(?:\\{0,8}["'`*]{1,2})?\]?\s{0,3}(?:=>|={1,3}|:=|[-~]>|[＝→]|[:：](?![:/]))(?:[ \t]{0,8}\r?\n[ \t]{1,60}(?=\\{0,8}["'])|\s{0,3})/y
+/** YAML: the value is the lines below. */
+const BLOCK =
+  /["']?[ \t]{0,3}:[ \t]{0,3}[|>][+-]?\d?[ \t]{0,8}\r?\n((?:[ \t]{1,60}\S[^\n]{0,2000}(?:\n|$)){1,50})/y
+/** `"--token", "…"`: the next argument. */
+const NEXT_ARGUMENT = /\\{0,8}["'`]\s{0,2},\s{0,8}(?=\\{0,8}["'`])/y
+/** `name: API_TOKEN` and `value: …`, in YAML, JSON or XML. */
+const BESIDE_VALUE = /\\{0,8}["']?[ \t]{0,3},?\s{0,60}\\{0,8}["']?value\\{0,8}["']?\s{0,3}[:=]\s{0,3}/iy
+const NAMED = /(?:name|key|id)\\{0,8}["']?\s{0,3}[:=]\s{0,3}\\{0,8}["']?$/i
+/** The same the other way round. */
+const VALUE_BEFORE =
+  /["']value["']\s{0,3}:\s{0,3}["']([^"'\n]{2,400})["']\s{0,3},\s{0,60}["'](?:name|key)["']\s{0,3}:\s{0,3}["']$/i
+/** `<env name="API_TOKEN">…` and `<key>apiToken</key><string>…`. */
+const OPENED_BY_NAME = /["'][^<>"]{0,60}>\s{0,20}|<\/key>\s{0,60}<string>/iy
+/** A column of a table, or brackets around the value. */
+const CELL = /\s{0,40}\|\s{0,40}|[ \t]{1,3}[[(<](?=[^\s\])>]{8,200}[\])>])/y
 const SAYS = / (?:(?:provided|given|supplied|used|sent|value)(?::| is)?|is|was|=|:) {0,2}:? ?/y
 const BLANK = /[ \t]{1,3}/y
 
-type Link = 'assigned' | 'colon' | 'flag' | 'tag' | 'said' | 'beside'
+type Link = 'assigned' | 'colon' | 'flag' | 'tag' | 'said' | 'beside' | 'quoted' | 'cell'
 
 function secretAfter(values: Values, start: number, end: number, name: string): Span | undefined {
   const { text } = values
   const meaning = meaningOfName(name)
   if (meaning === 'nothing') return undefined
+  const isName = meaning === 'secret' || meaning === 'token'
+  if (isName) {
+    const lines = blockAfter(text, end) ?? valueBefore(text, start)
+    if (lines) return lines
+  }
   const link = linkOf(text, start, end)
   if (!link) return undefined
-  if (meaning === 'cookie') return link.kind === 'colon' ? cookieOf(values, link.at) : undefined
+  if (meaning === 'cookie')
+    return link.kind === 'colon' || link.kind === 'assigned' ? cookieOf(values, link.at) : undefined
   if (meaning === 'authorization') return authorizationOf(values, link)
   const value = link.kind === 'tag' ? contentOf(values, link.at) : values.at(link.at, isQuery(text, start))
   if (!value || value.isHidden) return undefined
@@ -78,13 +110,74 @@ function linkOf(text: string, start: number, end: number): { kind: Link; at: num
   }
   const inside = insideTag(text, start, end)
   if (inside !== undefined) return { kind: 'tag', at: inside }
+  const next = nextTo(text, start, end)
+  if (next) return next
   SAYS.lastIndex = end
   const says = SAYS.exec(text)
   if (says) return { kind: 'said', at: end + says[0].length }
   BLANK.lastIndex = end
   const blank = BLANK.exec(text)
   if (!blank) return undefined
-  return { kind: text[start] === '-' ? 'flag' : 'beside', at: end + blank[0].length }
+  const at = end + blank[0].length
+  if (text[start] === '-') return { kind: 'flag', at }
+  return { kind: text[at] === "'" || text[at] === '"' ? 'quoted' : 'beside', at }
+}
+
+/** A value that is not after the name, but beside it: in an array, a pair, an element or a table. */
+function nextTo(text: string, start: number, end: number): { kind: Link; at: number } | undefined {
+  const after = (pattern: RegExp) => {
+    pattern.lastIndex = end
+    const match = pattern.exec(text)
+    return match ? end + match[0].length : undefined
+  }
+  const argument = text[start] === '-' ? after(NEXT_ARGUMENT) : undefined
+  if (argument !== undefined) return { kind: 'flag', at: argument }
+  const code = text.charCodeAt(end)
+  // Ends of a line or of quotes, `,` and `<`: nothing else follows a name there.
+  if (code !== 10 && code !== 13 && code !== 34 && code !== 39 && code !== 92 && code !== 60 && code !== 44) {
+    const cell = code === 32 || code === 124 ? after(CELL) : undefined
+    return cell === undefined ? undefined : { kind: 'cell', at: cell }
+  }
+  if (code === 60) {
+    const string = text.startsWith('<key>', start - 5) ? after(OPENED_BY_NAME) : undefined
+    return string === undefined ? undefined : { kind: 'tag', at: string }
+  }
+  if (!isNamed(text, start)) return undefined
+  const value = after(BESIDE_VALUE)
+  if (value !== undefined) return { kind: 'assigned', at: value }
+  const element = after(OPENED_BY_NAME)
+  return element === undefined ? undefined : { kind: 'tag', at: element }
+}
+
+/** True after `name:` or `key=`. */
+function isNamed(text: string, start: number): boolean {
+  let at = start - 1
+  while (at > start - 8 && (text[at] === '"' || text[at] === "'" || text[at] === '\\' || text[at] === ' '))
+    at--
+  return (text[at] === ':' || text[at] === '=') && NAMED.test(text.slice(Math.max(0, start - 24), start))
+}
+
+function blockAfter(text: string, end: number): Span | undefined {
+  const code = text.charCodeAt(end)
+  // : or a quote before it.
+  if (code !== 58 && code !== 34 && code !== 39) return undefined
+  BLOCK.lastIndex = end
+  const block = BLOCK.exec(text)
+  if (!block) return undefined
+  const lines = block[1] as string
+  const at = end + block[0].length - lines.length
+  const span = { start: at + lines.search(/\S/), end: at + lines.trimEnd().length }
+  return text.startsWith('***', span.start) ? undefined : span
+}
+
+function valueBefore(text: string, start: number): Span | undefined {
+  if (text.charCodeAt(start - 1) !== 34 && text.charCodeAt(start - 1) !== 39) return undefined
+  if (!isNamed(text, start)) return undefined
+  const before = text.slice(Math.max(0, start - 500), start)
+  const value = VALUE_BEFORE.exec(before)
+  if (!value || (value[1] as string).startsWith('***')) return undefined
+  const at = start - before.length + value.index + value[0].indexOf(value[1] as string, 8)
+  return { start: at, end: at + (value[1] as string).length }
 }
 
 /** What opens a tag, whose name may have a prefix; in markup and in JSON the brackets may be escaped. */
@@ -132,13 +225,13 @@ const STOPS = new Set(
    token tokens failed revoked denied limit count usage error incorrect wrong unknown empty must should please refresh
    your could cannot can't no unauthorized rejected malformed string number object boolean optional redacted
    hidden unset unexpected expected too and or in for of on to with by from as it if this that ok yes does may
-   will auth authentication credentials realm scheme schemes header headers authorization mismatch mismatched cannot only`.split(
+   will auth authentication credentials realm scheme schemes header headers authorization mismatch mismatched cannot only include omit same-origin`.split(
     /\s+/,
   ),
 )
 /** A variable name, or a placeholder. */
 const TEMPLATE =
-  /^(?:\$\{[^}]{1,80}\}|\$[A-Z_]{2,60}|\{\{.{1,80}\}\}|%[sdv]|%\(\w{1,40}\)s|x{3,40}|\.{3,10}|…)$/
+  /^(?:\$\{|\$\(|\$[A-Za-z_][A-Z_]{1,60}$|\{\{|%[sdv]$|%\(\w{1,40}\)s$|x{3,40}$|\.{3,10}$|…|<[\w -]{1,40}>?$|(?:process\.env|os\.(?:environ|getenv)|env|secrets|vars|config|settings|ENV)[.[(]|(?:[Yy]our|YOUR)[-_]|(?:[A-Z]{1,20}_){0,4}(?:TOKEN|KEY|PASSWORD|SECRET)$)/
 const PLAIN_WORD = /^(?:[a-z]{1,20}|[A-Z][a-z]{1,20}|[A-Z]{1,20})(?:[-'][a-z]{1,14})?$/
 
 function isSecret(
@@ -153,9 +246,11 @@ function isSecret(
   const bare = withoutStop(first).toLowerCase()
   // A quoted sentence that begins like this is a complaint about the secret.
   if (STOPS.has(bare) && (!isQuoted || more === undefined || !/^(?:the|a|an)$/.test(bare))) return false
-  if (/pwd$/i.test(name) && /^(?:[~/]|[A-Z]:\\)/i.test(text)) return false
+  if ((/pwd$/i.test(name) || link === 'quoted') && /^(?:[~/]|[A-Z]:\\)/i.test(text)) return false
   if (link === 'flag') return !text.startsWith('-')
-  if (link === 'said') return looksRandom(text, 6)
+  // The key of an operation is no secret, and the message about it must name it.
+  if (link === 'said' || link === 'quoted') return looksRandom(text, meaning === 'maybe' ? LONG_ENOUGH : 6)
+  if (link === 'cell') return looksRandom(text, 8)
   if (link === 'beside') return looksRandom(text, LONG_ENOUGH)
   if (meaning === 'maybe') return isMaybeSecret(name, text, link, isQuery)
   if (meaning === 'secret') return true
@@ -168,7 +263,10 @@ const LONG_ENOUGH = 16
 
 function isMaybeSecret(name: string, text: string, link: Link, isQuery: boolean): boolean {
   if (isQuery && /^(?:sig|signature|key|auth)$/i.test(name)) return text.length >= 4
-  if (/pass$/i.test(name)) return !/^pass$/i.test(name) && !/^\d{1,6}$/.test(text)
+  if (/^(?:pass|pw)$/i.test(name)) return link !== 'said' && looksRandom(text, 6)
+  // `DB_PASS` and `dbPass`, not `compass`.
+  if (/pass$/i.test(name))
+    return /[-_.]pass$|[a-z]Pass$/i.test(name) && !/[a-z]pass$/.test(name) && !/^\d{1,6}$/.test(text)
   if (/^key$|primary|foreign|cache|partition|sort|public|object|idempotency|dedupe|fingerprint/i.test(name)) {
     return false
   }
@@ -178,7 +276,8 @@ function isMaybeSecret(name: string, text: string, link: Link, isQuery: boolean)
 /** True for a credential after `Bearer` or `Basic`. */
 function isCredential(scheme: string, { text }: Value, next: string | undefined): boolean {
   // `realm="…"` is a challenge.
-  if (text.length < 6 || (text.endsWith('=') && (next === '"' || next === '\\'))) return false
+  if (text.length < 6 || TEMPLATE.test(text) || (text.endsWith('=') && (next === '"' || next === '\\')))
+    return false
   const bare = withoutStop(text.slice(0, LONGEST_WORDS))
   if (STOPS.has(bare.toLowerCase())) return false
   if (/^basic$/i.test(scheme)) return !PLAIN_WORD.test(bare) && isBase64(bare)
@@ -219,7 +318,8 @@ function authorizationOf(values: Values, link: { kind: Link; at: number }): Span
   const at = link.at + all.length
   if (SINGLE.test(word as string)) {
     const value = values.at(at, false)
-    return value && !value.isHidden && !STOPS.has(value.text.toLowerCase()) ? value : undefined
+    const isSaid = value && (TEMPLATE.test(value.text) || STOPS.has(value.text.toLowerCase()))
+    return value && !value.isHidden && !isSaid ? value : undefined
   }
   if (!/^(?:digest|aws4-[\w-]+|hawk|oauth|signature|apisecret|scram-\w+|mac|vapid)$/i.test(word as string))
     return undefined

@@ -14,14 +14,17 @@ export type NameMeaning =
   | 'nothing'
 
 const SECRET =
-  /(?:passw(?:or)?d|passphrase|passcode|pwd|secret|apikey|apisecret|accesskey|accesskeyid|accountkey|secretkey|secretaccesskey|privatekey|encryptionkey|signingkey|masterkey|sharedkey|credentials?)$/
+  /(?:passw(?:or)?[dt]|kennwort|motdepasse|passphrase|passcode|pwd|secret|apikey|apisecret|accesskey|accesskeyid|accountkey|secretkey|secretaccesskey|privatekey|encryptionkey|signingkey|masterkey|sharedkey|credentials?)$/
 const TOKEN =
-  /(?:token|authkey|servicekey|subscriptionkey|licensekey|functionskey|deploykey|sshkey|clientkey|adminkey)$/
+  /(?:token|authkey|servicekey|subscriptionkey|licensekey|functionskey|deploykey|sshkey|clientkey|adminkey|keydata)$/
+/** Passwords in other languages, without what separates their words. */
+const FOREIGN =
+  /(?:contrase[nñ]a|senha|wachtwoord|salasana|heslo|has[lł]o|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/
 /** Tokens of models and parsers. */
 const COUNTED =
   /(?:input|output|prompt|completion|max|min|per|total|cached|reasoning|eos|bos|pad|stop|unk|mask|special|unexpected|invalid|missing|expired|expected|illegal|bad|first|last|end|current|syntax)_?token$/
 /** `sig=` and `X-Amz-Signature=` of signed URLs, `_auth=` of npm, `DB_PASS=`, `OPENAI_KEY=`. */
-const MAYBE = /(?:^sig|signature|^auth|.auth|^pass|.pass|^key|.key|.keyid)$/
+const MAYBE = /(?:^sig|signature|^auth|.auth|^pass|.pass|^pw|^key|.key|.keyid)$/
 
 /** What a name (`dbPassword`, `X-Api-Key`, `AWS_SECRET_ACCESS_KEY`) says about its value. */
 export function meaningOfName(name: string): NameMeaning {
@@ -31,5 +34,6 @@ export function meaningOfName(name: string): NameMeaning {
   if (compact === 'bearer' || compact === 'basic') return 'scheme'
   if (SECRET.test(compact)) return 'secret'
   if (TOKEN.test(compact)) return COUNTED.test(compact) ? 'nothing' : 'token'
-  return MAYBE.test(compact) ? 'maybe' : 'nothing'
+  if (MAYBE.test(compact)) return 'maybe'
+  return FOREIGN.test(compact) ? 'token' : 'nothing'
 }

@@ -1,14 +1,15 @@
 import type { Span } from '../redact.ts'
 import { matchesOf } from '../text/matches.ts'
 import { anyOf, mayContain, type Prefilter } from '../text/prefilter.ts'
+import { COMMANDS } from './commands.ts'
 
 /** Finds secrets by where they stand: credentials in URLs, webhooks, key blocks, curl's `-u`. */
 export function placesIn(text: string, prefilter: Prefilter, spans: Span[]): void {
-  if (!mayContain(prefilter, MARKS)) return
-  if (text.includes('://')) credentialsIn(text, spans)
-  if (text.includes('-----')) keyBlocksIn(text, spans)
-  for (const { mark, form } of FORMS) {
-    if (!text.includes(mark)) continue
+  if (mayContain(prefilter, URL)) credentialsIn(text, spans)
+  if (mayContain(prefilter, KEY_BLOCK)) keyBlocksIn(text, spans)
+  if (mayContain(prefilter, MANIFEST)) manifestIn(text, spans)
+  for (const { words, form } of MARKED) {
+    if (!mayContain(prefilter, words)) continue
     for (const match of matchesOf(form, text)) {
       const end = match.index + match[0].length
       spans.push({ start: end - (match[1] as string).length, end })
@@ -25,15 +26,19 @@ const FORMS: readonly { mark: string; form: RegExp }[] = [
     form: /\b(?:discord|discordapp)\.com\/api\/(?:v\d{1,3}\/)?webhooks\/(?!\*)([\w/-]{6,})/g,
   },
   { mark: 'webhook.office.com', form: /\bwebhook\.office\.com\/[a-z0-9]{2,20}\/(?!\*)([\w@/-]{6,})/g },
-  // `-u` with a numeric user and group is Docker's.
-  {
-    mark: '-u',
-    form: /(?<![\w-])(?:-u|--user|--proxy-user)[ =]{1,2}["']?(?!\d+:\d+\b)[^\s:"']{1,80}:(?!\*)([^\s"']{1,})/g,
-  },
-  { mark: 'sshpass', form: /\bsshpass -p ?["']?(?!\*)([^\s"']{1,})/g },
+  { mark: 'jdbc:oracle', form: /\bjdbc:oracle:\w{1,20}:[^\s/]{1,80}\/(?!\*)([^\s@]{1,200})/g },
+  // The password file of PostgreSQL, and a file of logins for hosts.
+  { mark: ':5432:', form: /^[\w.*-]{1,80}:5432:[\w*-]{1,60}:[\w-]{1,60}:(?!\*)(\S{3,200})/gm },
+  { mark: 'login ', form: /\blogin\s{1,9}\S{1,80}\s{1,40}password\s{1,9}["']?(?!\*)([^\s"']{2,200})/g },
+  { mark: 'IDENTIFIED BY', form: /\bIDENTIFIED BY (?:PASSWORD )?["'](?!\*)([^"'\n]{2,200})/g },
+  { mark: '$prod', form: /\baccess_token\$production\$(?!\*)([\w$]{20,100})/g },
+  ...COMMANDS,
 ]
 
-const MARKS = anyOf('://', '-----', ...FORMS.map(({ mark }) => mark))
+const MARKED = FORMS.map(({ mark, form }) => ({ words: anyOf(mark.toLowerCase()), form }))
+const URL = anyOf('://')
+const KEY_BLOCK = anyOf('-----')
+const MANIFEST = anyOf('kind: secret')
 
 /** How far the user and password of a URL may reach. */
 const LONGEST_LOGIN = 1_000
@@ -60,6 +65,23 @@ function credentialsIn(text: string, spans: Span[]): void {
       if (code === 64) end = i
     }
     if (end > start) spans.push({ start, end })
+  }
+}
+
+const DATA = /^(?:string)?[dD]ata:[ \t]*\r?\n((?:[ \t]{1,40}[^\n]{0,4000}(?:\n|$)){1,100})/gm
+const ENTRY = /^[ \t]{1,40}[\w.-]{1,80}:[ \t]{1,9}["']?(?!\*)([^\s"'|>][^\n"']{0,4000})/gm
+
+/** All values of a Kubernetes secret. */
+function manifestIn(text: string, spans: Span[]): void {
+  for (const data of matchesOf(DATA, text)) {
+    const from = data.index + data[0].length - (data[1] as string).length
+    for (const entry of matchesOf(ENTRY, data[1] as string)) {
+      const end = from + entry.index + entry[0].trimEnd().length
+      spans.push({
+        start: from + entry.index + entry[0].indexOf(entry[1] as string, entry[0].indexOf(':')),
+        end,
+      })
+    }
   }
 }
 

@@ -1,52 +1,22 @@
 import type { Span } from '../redact.ts'
+import { KINDS, mixtureOf } from './mixed.ts'
+import { mayBeCased, mayBeKey, prefixAt } from './prefixes.ts'
 import { looksRandom } from './random.ts'
 
 /** Only runs of at least this many key characters are searched. Prose has few of them, so this costs little. */
 const LEAST_RUN = 15
 
-/** Prefixes by which issuers mark their keys, with the minimum length of the rest. Any case. */
-const PREFIXED: readonly (readonly [string, number])[] = [
-  // Anthropic, OpenAI, OpenRouter, DeepSeek, Moonshot, Langfuse and similar; Stripe, ElevenLabs, Clerk.
-  ['(?:ctx7)?(?:sk|pk|rk|sess)-(?:ant-|proj-|or-|svcacct-|admin-|lf-)?', 16],
-  ['(?:sk|pk|rk|ak|bb|whsec|mk)_(?:live|test|prod)_', 10],
-  ['sk_', 20],
-  ['whsec_', 16],
-  // Model vendors and hosts: Groq, xAI, Perplexity, Cerebras, NVIDIA, Hugging Face, Replicate, Fireworks,
-  // Together, Jina, Tavily, E2B, Firecrawl.
-  ['(?:gsk|r8|hf|api_org|fw|tgp_v1|jina|e2b)_', 16],
-  ['(?:xai|pplx|csk|nvapi|tvly(?:-dev|-prod)?)-', 20],
-  ['fc-', 32],
-  // Code hosts and registries: GitHub, GitLab, npm, PyPI, Docker, crates, RubyGems.
-  ['(?:gh[pousr]|github_pat|npm|dckr_pat|dckr_oat|cio|rubygems)_', 16],
-  ['gl(?:pat|ptt|dt|rt|soat|cbt|ft|agent|imt|oas)-', 16],
-  ['pypi-', 16],
-  // Chat, work and mail: Slack, Linear, Notion, Figma, Asana, Postman, Resend, SendGrid, Mailgun, HubSpot.
-  ['xox[abceoprs]-|xapp-', 8],
-  ['(?:lin_api|lin_oauth|ntn|figd|figo|re)_', 16],
-  ['secret_', 32],
-  ['PMAK-|pat-(?:na|eu)\\d-|key-', 24],
-  [String.raw`SG\.`, 20],
-  // Clouds and tools: Vault, Databricks, Supabase, DigitalOcean, Shopify, Grafana, Sentry, Pulumi, Fly, Render,
-  // New Relic, Doppler, Terraform, Square, Google.
-  [String.raw`hv[sbr]\.`, 16],
-  ['(?:sbp|sb_secret|do[opr]_v1|shp(?:at|ss|ca|pa)|glsa|glc|sntry[su]|rnd|fo1|fm[12]|phx|ops)_', 16],
-  [String.raw`(?:pul|NRAK|NRJS|sq0[a-z]{3}|GOCSPX|tskey-[a-z]{2,10})-|dp\.(?:pt|st|ct|sa|scim|audit)\.`, 20],
-  [String.raw`ya29\.|1//0`, 20],
-]
-
 /** Prefixes made only of letters: their case tells them from words. */
 const CASED =
-  /^(?:AIza[\w-]{30,}|(?:AKIA|ASIA|AROA|AIDA|ANPA|ABIA|ACCA)[A-Z0-9]{12,}|LTAI[A-Za-z0-9]{12,}|AKID[A-Za-z0-9]{28,}|ABSK[\w+/=]{30,}|dapi[a-f0-9]{32}|ATATT3[\w=-]{20,}|ATCTT3[\w=-]{20,}|EAA[A-Za-z0-9]{30,}|(?:bot)?\d{6,12}:A[\w-]{30,}|eyJ[\w-]{8,}(?:\.[\w-]+)*)/
-
-const STARTS = new RegExp(`(?:${PREFIXED.map(([prefix]) => `(${prefix})`).join('|')})`, 'iy')
-/** Where a key can begin inside a run: not after a letter, a digit or `_`. */
-const INNER_START = /[.:+/=~-][A-Za-z0-9]/g
+  /^(?:AIza[\w-]{30,}|(?:AKIA|ASIA|AROA|AIDA|ANPA|ABIA|ACCA)[A-Z0-9]{12,}|LTAI[A-Za-z0-9]{12,}|AKID[A-Za-z0-9]{28,}|ABSK[\w+/=]{30,}|dapi[a-f0-9]{32}|ATATT3[\w=-]{20,}|ATCTT3[\w=-]{20,}|EAA[A-Za-z0-9]{30,}|(?:bot)?\d{6,12}:A[\w-]{30,}|cio[A-Za-z0-9]{32}|ATBB[A-Za-z0-9]{32}|BSA[\w-]{27}|oy2[a-z0-9]{43}|SK[a-f0-9]{32}|eyJ[\w-]{8,}(?:\.[\w-]+)*)/
+/** Azure's mark is in the middle of its secrets, Mailchimp's at the end. */
+const MARKED_INSIDE = /^(?:\w{3}\dQ~[\w.~-]{30,}|[a-f0-9]{32}-us\d{1,2}(?!\d))/
 /** A run with more possible starts than this is a path or a chain of words; the rest is skipped. */
 const MOST_STARTS = 64
 
 /**
- * Finds keys by their prefix, anywhere in a text. Reads only every fifteenth character, and from there back to the start of
- * the run.
+ * Finds keys by their prefix or their random body, anywhere in a text. Reads only every fifteenth character, and from there
+ * back to the start of the run.
  */
 export function tokensIn(text: string, spans: Span[]): void {
   let outside = -1
@@ -56,7 +26,7 @@ export function tokensIn(text: string, spans: Span[]): void {
     if (outside > before) continue
     let end = at + 1
     while (end < text.length && isRunPart(text.charCodeAt(end))) end++
-    if (mayHoldKey(text, before + 1, end)) keysIn(text.slice(before + 1, end), before + 1, spans)
+    if (mayHoldKey(text, before + 1, end)) keysIn(text, before + 1, end, spans)
     outside = end
   }
 }
@@ -74,67 +44,184 @@ function mayHoldKey(text: string, from: number, to: number): boolean {
   return isLower && isUpper
 }
 
-/** @param index where the run begins in its text */
-function keysIn(run: string, index: number, spans: Span[]): void {
-  let from = endOfKey(run, 0)
-  if (from > 0) spans.push({ start: index, end: index + from })
+function keysIn(text: string, index: number, to: number, spans: Span[]): void {
+  const run = text.slice(index, to)
+  let from = 0
   let left = MOST_STARTS
-  INNER_START.lastIndex = Math.max(0, from - 1)
-  for (let next = INNER_START.exec(run); next && left > 0; next = INNER_START.exec(run), left--) {
-    const start = next.index + 1
-    if (start >= from) {
-      const end = endOfKey(run, start)
-      if (end > start) {
-        spans.push({ start: index + start, end: index + end })
-        from = end
-      }
-    }
-    INNER_START.lastIndex = Math.max(start, from - 1)
+  const last = run.length - SHORTEST_KEY
+  for (let at = 0; at <= last && left > 0; at++) {
+    if (at > 0 && !separates(run.charCodeAt(at - 1))) continue
+    if (!mayBegin(run, at)) continue
+    left--
+    const end = endOfKey(run, at)
+    if (end === at) continue
+    spans.push({ start: index + at, end: wrapped(text, index + end) })
+    from = end
+    at = end - 1
   }
+  if (from === 0) mixedIn(text, index, run, spans)
+}
+
+/** Where a key can begin inside a run: after . : + / = ~ or -, not after a letter, a digit or `_`. */
+function separates(code: number): boolean {
+  return code < 65 ? code < 48 || code > 57 : code === 126
+}
+
+/** True if a key may begin here: most places are ruled out by two characters. */
+function mayBegin(run: string, at: number): boolean {
+  return mayBeKey(run, at) || run.charCodeAt(at + 5) === 126 || run.charCodeAt(at + 32) === 45
 }
 
 /** Letters, digits and . : + / = ~ - _ */
+const RUN_PARTS = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w.:+/=~-]/.test(String.fromCharCode(code)) ? 1 : 0,
+)
+
 function isRunPart(code: number): boolean {
-  if (code >= 97) return code <= 122 || code === 126
-  if (code >= 65) return code <= 90 || code === 95
-  return (code >= 45 && code <= 58) || code === 43 || code === 61
+  return RUN_PARTS[code] === 1
 }
 
-/** The characters of keys after their prefix. */
-const BODY = /[\w-]*(?:\.[\w-]{16,})*[+/=]*/y
-
+/** Characters of keys after their prefix, with pieces that base64 or dots join. */
+const BODY = /[\w-]*(?:[.+/=~]{1,3}[\w-]*)*/y
+const FIRST_PIECE = /[\w-]*/y
 /** The start of a JSON web token: `eyJ` and eight characters. */
 const SHORTEST_KEY = 11
 
 /** The end of the key that begins at `start`; `start` if there is none. */
 function endOfKey(run: string, start: number): number {
   if (run.length - start < SHORTEST_KEY) return start
-  const cased = CASED.exec(start === 0 ? run : run.slice(start, start + 8_192))
-  if (cased && looksRandom(cased[0], 0)) return endOfWord(run, start + cased[0].length)
-  STARTS.lastIndex = start
-  const match = STARTS.exec(run)
-  if (!match) return start
-  const least = (
-    PREFIXED[match.findIndex((group, at) => at > 0 && group !== undefined) - 1] as [string, number]
-  )[1]
-  BODY.lastIndex = start + match[0].length
-  const body = BODY.exec(run)?.[0] ?? ''
-  return body.length >= least && isKeyBody(body)
-    ? endOfWord(run, start + match[0].length + body.length)
-    : start
+  if (mayBeCased(run, start)) {
+    const cased = CASED.exec(start === 0 ? run : run.slice(start, start + 8_192))
+    if (cased && looksRandom(cased[0], 0)) return endOfBody(run, start + cased[0].length)
+  }
+  if (run.charCodeAt(start + 5) === 126 || run.charCodeAt(start + 32) === 45) {
+    const marked = MARKED_INSIDE.exec(run.slice(start, start + 100))
+    if (marked) return start + marked[0].length
+  }
+  const known = prefixAt(run, start)
+  if (!known) return start
+  const from = start + known.prefix.length
+  const end = endOfBody(run, from)
+  return end - from >= known.least && isKeyBody(run.slice(from, end)) ? end : start
 }
 
-/** Includes what is glued to a key: nothing after the marker may look like the start of another key. */
-function endOfWord(run: string, from: number): number {
-  let end = from
-  while (end < run.length && /[\w-]/.test(run[end] as string)) end++
+/**
+ * Includes what is glued to a key: nothing after the marker may look like the start of another key. Base64 continues after
+ * `+` and `/`, as far as it looks random: a path does not.
+ */
+function endOfBody(run: string, from: number): number {
+  FIRST_PIECE.lastIndex = from
+  let end = from + (FIRST_PIECE.exec(run)?.[0].length ?? 0)
+  if (end === run.length) return end
+  BODY.lastIndex = from
+  const whole = BODY.exec(run)?.[0] ?? ''
+  let at = from
+  for (const piece of whole.split(/[.+/=~]/, 256)) {
+    at += piece.length
+    if (at > end && looksRandom(piece, 8)) end = at
+    at++
+  }
+  while (end < run.length && (run[end] === '=' || run[end] === '+')) end++
   return end
+}
+
+/** A key that a terminal or a shell broke at the end of a line. */
+const NEXT_LINE = /\\?\r?\n([\w+/=-]{8,})(?![^\s"'`,;)])/y
+
+function wrapped(text: string, end: number): number {
+  NEXT_LINE.lastIndex = end
+  const next = text[end] === '\n' || text[end] === '\\' ? NEXT_LINE.exec(text) : null
+  if (!next || !looksRandom(next[1] as string, 8) || prefixAt(next[1] as string, 0)) return end
+  return end + next[0].length
 }
 
 /** Words joined by `_` or `-` are a name; one long piece with digits is a key. */
 function isKeyBody(body: string): boolean {
   return (
-    body.split(/[-_.]/, 32).some(piece => looksRandom(piece, 8)) ||
+    body.split(/[-_.+/]/, 32).some(piece => looksRandom(piece, 8)) ||
     (looksRandom(body, 24) && /\d{2}/.test(body))
+  )
+}
+
+/** What may stand before a random body: short words, each followed by `_`, `-` or `.`. */
+const HEAD = /^(?:[A-Za-z][A-Za-z0-9]{0,15}[_.-]){1,4}/
+/** A word of a head that says that a secret follows. */
+const MARKED =
+  /(?:^|[_.-])(?:[a-z0-9]{0,10}(?:key|sec|secret|tok|token|tkn|pat|pwd|pw)|sk|rk|ak|sa|api|live|prod|production|auth|oauth|access)[_.-]/i
+/** Words before ids that are no secrets. */
+const ID =
+  /^(?:req|request|msg|message|resp|response|call|tool|toolu|chatcmpl|cmpl|run|step|thread|asst|file|batch|evt|event|item|conv|gen|org|proj|project|user|usr|cus|sub|pi|pm|ch|in|inv|seti|src|txn|acct|price|prod|cs|job|task|op|wf|fp\d?|id|uid|sid|session|ses|trace|span|sha\d*|md5|hash|commit|etag|build|deploy|dpl|img|image|pod|node|worker|host|ip|vol|i|ami|snap|eni|vpc|subnet|sg|rs|fc|ws|ig|mcp|vs|ft|ftjob|srvtoolu|container|cntr|cache|tmp|temp|v\d+)[_.-]/i
+/** Fewer between lower case, capitals and digits are in no random body. */
+const FEWEST_CHANGES = 4
+const LEAST = { marked: 14, hexMarked: 20, headed: 26, hexHeaded: 40, bare: 40, dotted: 27 }
+
+/**
+ * A key of a vendor that nobody listed: a random body, the longer the less its head says. Ids are shorter, or have a head of
+ * their own; digests are hexadecimal; a whole line may be data.
+ */
+function mixedIn(text: string, index: number, run: string, spans: Span[]): void {
+  let start = 0
+  let changes = 0
+  let last = 0
+  for (let at = 0; at <= run.length; at++) {
+    const kind = at < run.length ? (KINDS[run.charCodeAt(at)] as number) : 8
+    if (kind === last || kind === 0) continue
+    changes++
+    last = kind
+    if (kind !== 8) continue
+    if (changes > FEWEST_CHANGES && at - start > LEAST.marked) {
+      const piece = run.slice(start, at)
+      if (isRandomKey(text, index + start, piece))
+        spans.push({ start: index + start, end: wrapped(text, index + at) })
+    }
+    start = at + 1
+    changes = 0
+    last = 0
+  }
+}
+
+function isRandomKey(text: string, at: number, piece: string): boolean {
+  if (ID.test(piece) || isDigest(text, at)) return false
+  const head = headOf(piece)
+  const from = head.length
+  const body = piece.length - from
+  const { kinds, isMixed } = mixtureOf(piece, from, piece.length)
+  if (!isMixed) return false
+  if (from > 0 && MARKED.test(head)) return body >= (kinds === 3 ? LEAST.marked : LEAST.hexMarked)
+  if (from > 0 && kinds === 3) return body >= LEAST.headed
+  if (from > 0)
+    return (
+      body >= LEAST.hexHeaded && /^[A-Za-z0-9]{2,6}_$/.test(head) && /^[a-z0-9]+$/i.test(piece.slice(from))
+    )
+  if (kinds < 3) return false
+  if (piece.includes('.')) return (piece.split('.').at(-1) as string).length >= LEAST.dotted
+  return body >= LEAST.bare && !isData(text, at, at + piece.length)
+}
+
+/** True after `sha256:` and the like. */
+function isDigest(text: string, at: number): boolean {
+  return /\bsha\d*.$/is.test(text.slice(Math.max(0, at - 8), at))
+}
+
+/** The words before the body: as many as leave the longest mixed rest. */
+function headOf(piece: string): string {
+  const head = HEAD.exec(piece)?.[0] ?? ''
+  let end = 0
+  for (const word of head.split(/(?<=[_.-])/)) {
+    // A word of letters only, or with a digit or two at its end.
+    if (!/^[A-Za-z]{1,16}\d{0,2}[a-z]?\d?[_.-]$/.test(word) && !/^[a-z]\d[a-z]\w{0,6}[_.-]$/.test(word)) break
+    end += word.length
+  }
+  return head.slice(0, end)
+}
+
+/** A line of its own, part of base64 with `+`, `/` or `=`, or a public key. */
+function isData(text: string, start: number, end: number): boolean {
+  if (text.startsWith('AAAA', start)) return true
+  const before = text[start - 1]
+  const after = text[end]
+  if (before === '+' || before === '/' || after === '+' || after === '/' || after === '=') return true
+  return (
+    (before === undefined || before === '\n') && (after === undefined || after === '\n' || after === '\r')
   )
 }

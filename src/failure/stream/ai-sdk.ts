@@ -3,13 +3,22 @@ import { CONTENT, ENVELOPE, type EventReading, type Grammar, objectOf, textOf } 
 
 /** Parts that come before the model has said anything, and between what it says. */
 const FRAME = new Set([
-  ...['start', 'start-step', 'step-start', 'stream-start', 'response-metadata', 'message-metadata', 'raw'],
+  ...[
+    'start',
+    'start-step',
+    'step-start',
+    'stream-start',
+    'response-metadata',
+    'message-metadata',
+    'raw',
+    'ping',
+  ],
   ...['text-start', 'reasoning-start', 'tool-input-start', 'text-end', 'reasoning-end', 'tool-input-end'],
   ...['model-call-start', 'model-call-response-metadata', 'model-call-end', 'finish-step', 'custom'],
 ])
 
 /** Types that programs give to events of their own do not show that it is the AI SDK. */
-const TOO_COMMON = /^(?:start|raw|error|finish|abort|file|source|object|custom)$/
+const TOO_COMMON = /^(?:start|raw|ping|error|finish|abort|file|source|object|custom)$/
 const OWN = /^(?:text|reasoning|tool-input)-(?:start|delta|end)$|^tool-(?:call|result|error)$/
 
 /** Parts of the AI SDK: of `fullStream`, of a language model, and of the stream to the browser. */

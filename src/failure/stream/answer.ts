@@ -66,12 +66,13 @@ function langChain(answer: object): string {
 }
 
 /**
- * True for the result of a client that found no answer in what came and did not say so: of `generateText` without the vendor's
- * word for the end or a usage, or Gemini's without candidates. Runs no getter.
+ * True for the result of a client that found no answer in what came and did not say so: of `generateText` without words, the
+ * vendor's word for the end or a usage, or Gemini's without candidates. Runs no getter.
  */
 export function isNoAnswer(value: object): boolean {
   const last = listOf(value, 'steps')?.at(-1)
-  if (last) return AI_SDK.begin()({ ...last, type: 'finish' }).isCut === true
+  if (last && !listOf(last, 'content')?.length)
+    return AI_SDK.begin()({ ...last, type: 'finish' }).isCut === true
   return (
     constructorName(value) === 'GenerateContentResponse' &&
     !('candidates' in value) &&

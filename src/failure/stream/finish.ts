@@ -1,15 +1,23 @@
 import { isBadFinish, isBadStop } from '../observe/model-answer.ts'
 
+/** What can be special about a complete answer. */
+export const FINISH_REMARKS = ['length', 'filtered', 'empty', 'schema'] as const
+
+export type FinishRemark = (typeof FINISH_REMARKS)[number]
+
 /** What is special about an answer that is complete, but not as the model would have ended it. */
 export interface Finish {
-  /** `length`: cut at the limit of output tokens. `filtered`: refused by the model or cut by a filter. */
-  as: 'length' | 'filtered'
+  /**
+   * `length`: cut at the limit of output tokens. `filtered`: refused by the model or cut by a filter. `empty`: without a word.
+   * `schema`: not in the form that was asked for.
+   */
+  as: FinishRemark
   /** The vendor's own word: `max_tokens`, `content_filter`, `SAFETY` … */
   reason: string
 }
 
 /** What a vendor's word for the end of an answer means. `failed`: there is no answer. */
-export type FinishMeaning = 'stop' | Finish['as'] | 'failed'
+export type FinishMeaning = 'stop' | 'length' | 'filtered' | 'failed'
 
 const LENGTH = new Set([
   ...['length', 'max_tokens', 'max_output_tokens', 'max_completion_tokens', 'model_length', 'error_limit'],

@@ -1,4 +1,4 @@
-import { dataOf } from '../observe/read.ts'
+import { constructorName, dataOf } from '../observe/read.ts'
 import { CONTENT, ENVELOPE, type Grammar, objectOf, saysSomething, textOf } from './grammar.ts'
 
 const WORDS = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason']
@@ -8,7 +8,7 @@ export const LANGCHAIN: Grammar = {
   recognises: event =>
     objectOf(event, 'response_metadata') !== undefined &&
     objectOf(event, 'additional_kwargs') !== undefined &&
-    'tool_call_chunks' in event,
+    ('tool_call_chunks' in event || constructorName(event)?.endsWith('MessageChunk') === true),
   begin() {
     let hasContent = false
     return event => {

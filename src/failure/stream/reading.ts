@@ -8,6 +8,7 @@ import { LANGCHAIN } from './langchain.ts'
 import { MESSAGES } from './messages.ts'
 import { RESPONSES } from './responses.ts'
 import { StreamCut } from './stream-cut.ts'
+import { type Used, usedBy, usedSoFar } from './usage.ts'
 
 /** The streams of model APIs and their clients that are known. */
 export const GRAMMARS = {
@@ -46,16 +47,21 @@ export class StreamReading {
   failed: unknown
   /** What is special about a complete answer. */
   finish: Finish | undefined
+  /** What its events say that it used. */
+  used: Used = {}
   readonly #isOfModel: boolean
+  readonly #isFinishedOnWire: () => boolean
   #read: ((event: object) => EventReading) | undefined
 
   /**
    * @param grammar if it is known before the first event
    * @param isOfModel whether it comes from a model API for sure; then a first event that is only an error is a failure. Others
    * may stream errors as data.
+   * @param isFinishedOnWire whether the answer is complete by what came over HTTP, where the events do not show it
    */
-  constructor(grammar?: GrammarName, isOfModel = grammar !== undefined) {
+  constructor(grammar?: GrammarName, isOfModel = grammar !== undefined, isFinishedOnWire = () => false) {
     this.#isOfModel = isOfModel
+    this.#isFinishedOnWire = isFinishedOnWire
     if (grammar) this.#use(grammar)
   }
 
@@ -63,13 +69,21 @@ export class StreamReading {
   take(event: unknown): EventRole {
     this.events++
     if (!isObject(event)) return this.#other()
+    // All kinds of streams have pings: one does not show which it is.
+    if (!this.#read && textOf(event, 'type') === 'ping') return 'envelope'
     if (!this.#read) this.#recognise(event)
     // Some servers send what others put under `error`.
     if (this.#isError(event)) return this.#fail(isBare(event) ? { error: event } : event)
     if (!this.#read) return this.#other()
+    this.used = usedSoFar(this.used, usedBy(event))
     const { isContent = false, finish, failed, isCut } = this.#read(event)
     if (failed !== undefined) return this.#fail(failed)
-    if (isCut) return this.#fail(new StreamCut('the stream ended without its finish event'))
+    if (isCut) {
+      if (!this.#isFinishedOnWire())
+        return this.#fail(new StreamCut('the stream ended without its finish event'))
+      this.done()
+      return 'finish'
+    }
     if (isContent) this.hasContent = true
     if (finish === undefined) return isContent ? 'content' : 'envelope'
     return this.#finish(finish, event, isContent)
@@ -82,7 +96,9 @@ export class StreamReading {
 
   /** True if the stream must not end now: it is known, and its answer is not complete. */
   get isOpen(): boolean {
-    return this.grammar !== undefined && !this.isFinished && this.failed === undefined
+    return (
+      this.grammar !== undefined && !this.isFinished && this.failed === undefined && !this.#isFinishedOnWire()
+    )
   }
 
   /** An event of a stream that is not known. */

@@ -34,8 +34,23 @@ export const GOOD_STREAMS: Readonly<Record<string, string>> = {
     chunk(delta('Hi')) +
     chunk(STOP) +
     DONE,
-  ollama: chunk(delta(' Hello', '"finish_reason":""')) + chunk(delta('', '"finish_reason":"stop"')) + DONE,
-  'ollama, today': chunk(delta('Hello')) + chunk(delta('', '"finish_reason":"stop"')) + DONE,
+  ollama:
+    chunk(
+      '"system_fingerprint":"fp_ollama","choices":[{"index":0,"delta":{"role":"assistant","content":" Hello"},"finish_reason":""}]',
+    ) +
+    chunk(
+      '"system_fingerprint":"fp_ollama","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":"stop"}]',
+    ) +
+    DONE,
+  'ollama, today':
+    chunk(
+      '"system_fingerprint":"fp_ollama","choices":[{"index":0,"delta":{"role":"assistant","content":"Hello"},"finish_reason":null}]',
+    ) +
+    chunk(
+      '"system_fingerprint":"fp_ollama","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":"length"}]',
+    ) +
+    chunk(`"system_fingerprint":"fp_ollama","choices":[],${USAGE}`) +
+    DONE,
   vllm:
     chunk(ROLE) + chunk(delta('Hi')) + chunk(delta('', '"finish_reason":"stop","stop_reason":null')) + DONE,
   'vllm, a last piece with words':
@@ -61,6 +76,13 @@ export const GOOD_STREAMS: Readonly<Record<string, string>> = {
       '"choices":[{"finish_reason":"stop","index":0,"delta":{}}],"timings":{"prompt_n":10,"predicted_n":78}',
     ) +
     DONE,
+  'llama.cpp, with usage unasked':
+    chunk(
+      '"choices":[{"finish_reason":null,"index":0,"delta":{"content":"Hi"}}],"system_fingerprint":"b6497-cd08fc3e"',
+    ) +
+    chunk('"choices":[{"finish_reason":"stop","index":0,"delta":{}}],"system_fingerprint":"b6497-cd08fc3e"') +
+    chunk(`"choices":[],${USAGE},"timings":{"cache_n":0,"prompt_n":75,"predicted_n":31}`) +
+    DONE,
   'llama.cpp, completions':
     'data: {"choices":[{"text":"Hello","index":0,"logprobs":null,"finish_reason":null}],"created":1757389182,"model":"m","object":"text_completion","id":"c"}\n\n' +
     'data: {"choices":[{"text":"","index":0,"logprobs":null,"finish_reason":"length"}],"created":1757389183,"model":"m","object":"text_completion","id":"c"}\n\n' +
@@ -71,6 +93,10 @@ export const GOOD_STREAMS: Readonly<Record<string, string>> = {
     'data: {"id":"gen-1","provider":"X","model":"m","object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":"stop","native_finish_reason":"stop","logprobs":null}]}\n\n' +
     `data: {"id":"gen-1","provider":"X","model":"m","object":"chat.completion.chunk","created":1,"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null,"native_finish_reason":null,"logprobs":null}],${USAGE}}\n\n` +
     DONE,
+  'openrouter through a bridge that drops [DONE]':
+    chunk(delta('Hi', '"finish_reason":null,"native_finish_reason":null')) +
+    chunk(delta('', '"finish_reason":"stop","native_finish_reason":"stop"')) +
+    chunk(`${delta('', '"finish_reason":null,"native_finish_reason":null')},${USAGE}`),
   groq:
     chunk(`${ROLE},"x_groq":{"id":"req_1"}`) +
     chunk(delta('Hi')) +
@@ -95,6 +121,25 @@ export const GOOD_STREAMS: Readonly<Record<string, string>> = {
     ) +
     chunk(
       `"choices":[{"index":0,"delta":{"content":"","reasoning_content":null},"logprobs":null,"finish_reason":"stop"}],${USAGE}`,
+    ) +
+    DONE,
+  sglang:
+    chunk(
+      '"choices":[{"index":0,"delta":{"role":"assistant","content":"","reasoning_content":null,"tool_calls":null},"logprobs":null,"finish_reason":"","matched_stop":null}],"usage":null',
+    ) +
+    chunk(
+      '"choices":[{"index":0,"delta":{"role":null,"content":"Hi","reasoning_content":null,"tool_calls":null},"logprobs":null,"finish_reason":"","matched_stop":null}],"usage":null',
+    ) +
+    chunk(
+      '"choices":[{"index":0,"delta":{"reasoning_content":null},"logprobs":null,"finish_reason":"stop","matched_stop":1}]',
+    ) +
+    DONE,
+  'no finish_reason, usage in every piece':
+    chunk(
+      '"choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"}}],"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}',
+    ) +
+    chunk(
+      '"choices":[{"index":0,"delta":{"role":"assistant","content":"!"}}],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}',
     ) +
     DONE,
   'localai: no finish_reason, usage 0':

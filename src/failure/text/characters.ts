@@ -21,6 +21,15 @@ KIND.fill(IDEOGRAPH, 0x3100, 0xa000)
 KIND.fill(IDEOGRAPH, 0xac00, 0xd7a4)
 foreignLetters(0xc0, 0x250)
 foreignLetters(0x370, 0x530)
+// Hebrew, Arabic and the scripts of India, with the marks inside of their words.
+KIND.fill(LOWER, 0x591, 0x5f3)
+KIND.fill(LOWER, 0x610, 0x66a)
+KIND.fill(LOWER, 0x66e, 0x6d4)
+KIND.fill(LOWER, 0x900, 0x964)
+KIND.fill(LOWER, 0x970, 0xe00)
+// Thai, Lao and Khmer are written without spaces.
+KIND.fill(IDEOGRAPH, 0xe01, 0xf00)
+KIND.fill(IDEOGRAPH, 0x1780, 0x17d4)
 // × and ÷ lie in the range of Latin letters.
 KIND[0xd7] = OTHER
 KIND[0xf7] = OTHER

@@ -1,85 +1,78 @@
-import type { CompiledPhrases } from './compiled-phrases.ts'
-import type { Element } from './element.ts'
-import { parsePhrase } from './phrase.ts'
-import { NUMBER } from './tokens.ts'
-import { type Variant, writeVariants } from './write-variants.ts'
+import { type CompiledPhrases, DIGITS, digit, FIRST_SHORT, MARK, SHORT_WORDS } from './compiled-phrases.ts'
+import { type Part, parsePhrase } from './phrase.ts'
 
 /** Compiles the phrases of the catalogue. */
 export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
-  const numbers = new Numbering()
-  numbers.of('')
-  numbers.of('#')
-  const written = phrases.flatMap((source, phrase) =>
-    parsePhrase(source, word => numbers.of(word)).map(elements => ({ phrase, elements })),
-  )
-  const words = numbers.all
-  // A number that a phrase names is a word of its own; # matches it too.
-  const named = words.flatMap((word, number) => (/^\d+$/.test(word) ? [number] : []))
-  const parsed = written.map(({ phrase, elements }) => ({
-    phrase,
-    elements: elements.map(element =>
-      element.words.includes(NUMBER) ? { ...element, words: [...element.words, ...named] } : element,
-    ),
-  }))
-  const uses = words.map(word => COMMON.get(word) ?? 0)
-  for (const { elements } of parsed)
-    for (const { words } of elements) for (const word of words) uses[word] = (uses[word] as number) + 1
-  const variants = phrases.map((): Variant[] => [])
-  for (const { phrase, elements } of parsed) {
-    const anchor = rarest(elements, uses)
-    variants[phrase]?.push({ elements, anchor, witness: witness(elements, anchor, uses) })
-  }
-  return { words: words.join(' '), variants: writeVariants(variants) }
+  const parsed = phrases.map(parsePhrase)
+  const uses = new Map<string, number>([
+    ['', Infinity],
+    ['#', Infinity],
+  ])
+  for (const word of parsed.flat().flatMap(({ choices }) => choices.flat()))
+    uses.set(word, (uses.get(word) ?? COMMON.get(word) ?? 0) + 1)
+  const words = [...uses.keys()].toSorted((a, b) => (uses.get(b) as number) - (uses.get(a) as number) || 0)
+  const once = words.findIndex(word => uses.get(word) === 1)
+  const writer = new Writer(words, once < 0 ? words.length : once)
+  const written = parsed.map(parts => {
+    const anchor = rarest(parts, uses)
+    return parts.map(part => writer.part(part, part === anchor)).join('') + mark('phraseEnd')
+  })
+  return { words: words.join(' '), once: writer.once, phrases: written.join('') }
 }
 
-/** Numbers distinct texts from 0. */
-class Numbering {
-  readonly #numbers = new Map<string, number>()
+const mark = (name: keyof typeof MARK) => String.fromCharCode(MARK[name])
 
-  of(text: string): number {
-    const number = this.#numbers.get(text) ?? this.#numbers.size
-    this.#numbers.set(text, number)
-    return number
-  }
-
-  /** The texts, indexed by their number. */
-  get all(): string[] {
-    return [...this.#numbers.keys()]
-  }
-}
-
-/** Words that occur in most texts. They count as used by this many more phrases, so phrases are not looked up by them. */
-const COMMON: ReadonlyMap<string, number> = new Map([
-  ['#', 400],
-  ...`message type code status name body content error errors request for or this please have a an is are was the to of in on
-    at by not no and with your you from it json http api id n value failed be been has timeout model limit`
+/** Words that occur in most texts count as used this often more, so that no phrase is looked up by them if it has another. */
+const COMMON = new Map(
+  `message type code status name body content error errors request for or this please have a an is are was the to of in on at by not no
+  and with your you from it json http api id n value failed be been has timeout model limit`
     .split(/\s+/)
-    .map(word => [word, 60] as const),
-])
+    .map(word => [word, 60]),
+)
 
-/** Longer lists of witnesses cost more than they save. */
-const MOST_WITNESSES = 32
-
-/** The element, besides the anchor, of which a word must occur in the text; -1 for none. */
-function witness(elements: readonly Element[], anchor: number, uses: readonly number[]): number {
-  const others = elements.filter((_element, index) => index !== anchor)
-  const rare = others[rarest(others, uses)]
-  return rare && !rare.optional && rare.words.length <= MOST_WITNESSES ? elements.indexOf(rare) : -1
+/** The mandatory part whose words are used least, so that common words stay cheap. Of a choice of several, the rarest counts. */
+function rarest(parts: readonly Part[], uses: ReadonlyMap<string, number>): Part | undefined {
+  const ofWord = (word: string) => Math.min(400, uses.get(word) as number)
+  const cost = ({ choices }: Part) => choices.reduce((sum, words) => sum + Math.min(...words.map(ofWord)), 0)
+  return parts.filter(({ optional }) => !optional).toSorted((a, b) => cost(a) - cost(b))[0]
 }
 
-/** The element whose words the fewest phrases use, to keep common words cheap. */
-function rarest(elements: readonly Element[], uses: readonly number[]): number {
-  let best = 0
-  let least = Infinity
-  for (let i = 0; i < elements.length; i++) {
-    const { words, optional } = elements[i] as Element
-    if (optional) continue
-    let cost = 0
-    for (const word of words) cost += uses[word] as number
-    if (cost < least) {
-      least = cost
-      best = i
-    }
+class Writer {
+  readonly once: number
+  readonly #numbers: ReadonlyMap<string, number>
+  readonly #choices = new Map<string, number>()
+
+  constructor(words: readonly string[], once: number) {
+    this.once = once
+    this.#numbers = new Map(words.map((word, number) => [word, number]))
   }
-  return best
+
+  part({ gap, choices, optional }: Part, isAnchor: boolean): string {
+    const before = (gap === 0 ? '' : mark(gap === 1 ? 'gap' : 'farGap')) + (isAnchor ? mark('anchor') : '')
+    const [[only = ''] = []] = choices
+    const isWord = choices.length === 1 && choices[0]?.length === 1 && !optional
+    return before + (isWord ? this.#word(only) : this.#choice(choices, optional))
+  }
+
+  #choice(choices: readonly string[][], optional: boolean): string {
+    const key = JSON.stringify([choices, optional])
+    const known = this.#choices.get(key)
+    if (known !== undefined) return mark('choicesAgain') + twoDigits(known)
+    this.#choices.set(key, this.#choices.size)
+    const written = choices.map(words => words.map(word => this.#word(word)).join(mark('joined')))
+    return mark('choices') + written.join('') + (optional ? mark('missing') : '') + mark('choicesEnd')
+  }
+
+  #word(word: string): string {
+    const number = this.#numbers.get(word) as number
+    if (number >= this.once) return mark('nextWord')
+    return number < SHORT_WORDS ? digit(FIRST_SHORT + number) : twoDigits(number - SHORT_WORDS, FIRST_SHORT)
+  }
+}
+
+function twoDigits(number: number, most = DIGITS): string {
+  const first = Math.floor(number / DIGITS)
+  if (first >= most)
+    throw new RangeError(`${number} is too large: at most ${most * DIGITS} words or choices are allowed`)
+  return digit(first) + digit(number % DIGITS)
 }

@@ -1,39 +1,45 @@
 /**
  * Phrases in the form that a phrase set reads: two strings that compress well, so a build can prepare them and users'
- * bundles stay small. write-variants.ts writes the second, variants.ts reads it.
+ * bundles stay small. compile-phrases.ts writes them, variants.ts reads the second.
  */
 export interface CompiledPhrases {
-  /** Every word of the phrases, separated by spaces; a word's position is its number. */
-  readonly words: string
   /**
-   * The word sequences (variants) that the phrases stand for, read from start to end. A comma ends a variant, a full stop
-   * the last variant of a phrase. Each begins with two digits: the anchor element it is looked up by, and its witness
-   * element (counted from 1, 0 for none). Then come its elements, each preceded by its gap mark if it has one. `!` is the
-   * word after the one the last `!` stood for, two digits are the number of any other word, several words in brackets are a
-   * choice, and `#` with two digits repeats an earlier choice.
+   * Every word of the phrases, separated by spaces; a word's position is its number. The most used come first; last, in the order
+   * of the phrases, those that are used once.
    */
-  readonly variants: string
+  readonly words: string
+  /** The first word that is used once. */
+  readonly once: number
+  /**
+   * The phrases, each ended by a full stop, part by part. A high digit is a word, two digits a word with a higher number, `!` the
+   * next of those that are used once. Choices stand in brackets: words, `+` between those of one choice, and `-` where the part
+   * may be missing; `#` with two digits repeats an earlier pair of brackets. Before a part, `*` is a gap and `%` a gap that crosses
+   * sentences, then `'` says that the phrase is looked up by it.
+   */
+  readonly phrases: string
 }
 
-/** The first two word numbers are reserved (see tokens.ts). */
-export const NO_WORDS = 2
-
-/** The marks in {@link CompiledPhrases.variants}, as character codes. Digits start after them. */
+/** The marks in {@link CompiledPhrases.phrases}, as character codes. Digits start after them. */
 export const MARK = {
   nextWord: 33, // !
-  choiceAgain: 35, // #
-  choice: 40, // (
-  choiceEnd: 41, // )
-  variantEnd: 44, // ,
+  choicesAgain: 35, // #
+  farGap: 37, // %
+  anchor: 39, // '
+  choices: 40, // (
+  choicesEnd: 41, // )
+  gap: 42, // *
+  joined: 43, // +
+  missing: 45, // -
   phraseEnd: 46, // .
   firstDigit: 48, // 0
 } as const
 
-/** One mark per gap, then one per gap with an optional element. The first, which nearly all elements have, is not written. */
-export const GAP_MARKS = '*%&+-/'
-
 /** The number of digits: ASCII from `0` on, without backslash and backtick, which source code has to escape. */
 export const DIGITS = 77
+
+/** So many words are written as one digit, from this one on. */
+export const SHORT_WORDS = 30
+export const FIRST_SHORT = DIGITS - SHORT_WORDS
 
 /** The digit characters: `0` to `[`, `]` to `_`, then from `a` on. */
 export function digit(value: number): string {

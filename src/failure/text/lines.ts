@@ -108,17 +108,17 @@ const LONGEST_LINE = 4_000
 const LONGEST_ERROR = 8
 const ERROR_OPENING = /^\W{0,6}(?:litellm\.|api request failed|[\w.]{0,60}(?:error|exception)\b)/i
 
-const BANNERS = [
-  /\breconnecting\b.{0,20}(?:\d+\s*\/\s*\d+|waiting for)/i,
-  /\bretrying (?:in|after|with|again|\(?\d+\s*\/\s*\d+|#?\d+|attempt|api request)/i,
-  /\bretrying(?:\.{2,}|…)\s*$/i,
-  /\battempt #?\d+(?:\s*\/\s*\d+\)?| of \d+)?(?:\s+failed\b|\s*\)|\s*$|[,:;.…])/i,
-  /\bwill (?:now |be )?(?:retry|retried) (?:in|after|automatically)\b/i,
-  /\[retrying\b/i,
-  /[;,] retrying\b/i,
-  /\bfalling back (?:from|to)\b/i,
-  /\bswitching to the \S{1,60} model\b/i,
-  /\blevel=error\b.{0,200}\bmessage="?stream error\b/i,
+/** Each with a word that it must contain, in lower case. */
+const BANNERS: readonly (readonly [needs: string, form: RegExp])[] = [
+  ['reconnecting', /\breconnecting\b.{0,20}(?:\d+\s*\/\s*\d+|waiting for)/i],
+  ['retrying', /\bretrying (?:in|after|with|again|\(?\d+\s*\/\s*\d+|#?\d+|attempt|api request)/i],
+  ['retrying', /\bretrying(?:\.{2,}|…)\s*$/i],
+  ['attempt', /\battempt #?\d+(?:\s*\/\s*\d+\)?| of \d+)?(?:\s+failed\b|\s*\)|\s*$|[,:;.…])/i],
+  ['will ', /\bwill (?:now |be )?(?:retry|retried) (?:in|after|automatically)\b/i],
+  ['retrying', /\[retrying\b|[;,] retrying\b/i],
+  ['falling back', /\bfalling back (?:from|to)\b/i],
+  ['switching to the', /\bswitching to the \S{1,60} model\b/i],
+  ['stream error', /\blevel=error\b.{0,200}\bmessage="?stream error\b/i],
 ]
 
 /** opencode logs every failed request under this title, followed by the cause. */
@@ -131,8 +131,8 @@ const BOXES = anyOf('──')
 /** True for a line in which a program says it goes on: it tries again, or takes another way. */
 export function isBanner(line: string): boolean {
   if (line.length > LONGEST_LINE) return false
-  if (!/retr|reconnect|attempt|falling back|switching|stream error/i.test(line)) return false
-  return BANNERS.some(banner => banner.test(line))
+  const lowered = line.toLowerCase()
+  return BANNERS.some(([needs, form]) => lowered.includes(needs) && form.test(line))
 }
 
 /** True for a banner that names no cause. */

@@ -35,7 +35,7 @@ export class PhraseSet {
 
   constructor(compiled: CompiledPhrases) {
     const words = compiled.words.split(' ')
-    const variants = new Variants(compiled.variants, words.length)
+    const variants = new Variants(compiled, words)
     this.#vocabulary = new Vocabulary(new WordIndex(words))
     this.#variants = variants
     this.#starts = Int32Array.from(words, (_word, number) => (variants.has(number) ? NOT_READ : 0))

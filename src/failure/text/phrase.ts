@@ -1,5 +1,4 @@
 import { APOSTROPHE, DIGIT, IDEOGRAPH, isLetter, KIND, LOWER, UPPER } from './characters.ts'
-import { type Element, FAR, NEAR } from './element.ts'
 
 const MOST_VARIANTS = 64
 
@@ -9,6 +8,14 @@ export class PhraseError extends Error {
   constructor(phrase: string, problem: string) {
     super(`phrase ${JSON.stringify(phrase)} ${problem}`)
   }
+}
+
+/** One part of a phrase: the choices for it, each of one or more words. */
+export interface Part {
+  /** What may stand before it: 0 nothing else, 1 a gap, 2 a gap that crosses sentences. */
+  gap: number
+  choices: string[][]
+  optional: boolean
 }
 
 const HASH = 35
@@ -28,121 +35,67 @@ const ELLIPSIS = 0x2026
  *   `balance is 0`               this number, which 0.00 is as well, but not 10 or 0.5
  *
  * Words are lower case; punctuation in a phrase is ignored.
- *
- * @returns the word sequences that the phrase stands for; alternatives of several words get one each
  */
-export function parsePhrase(source: string, intern: (word: string) => number): Element[][] {
-  return new PhraseParser(source, intern).parse()
-}
-
-/** Reads character by character, for speed: compiling the catalogue parses all phrases. */
-class PhraseParser {
-  readonly source: string
-  readonly intern: (word: string) => number
-  at = 0
-  gap = 0
-  variants: Element[][] = [[]]
-
-  constructor(source: string, intern: (word: string) => number) {
-    this.source = source
-    this.intern = intern
+export function parsePhrase(source: string): Part[] {
+  const parts: Part[] = []
+  let gap = 0
+  let inside: Part | undefined
+  let choice: string[] = []
+  const close = () => {
+    if (choice.length > 0) inside?.choices.push(choice)
+    else if (inside) inside.optional = true
+    choice = []
   }
-
-  parse(): Element[][] {
-    while (this.at < this.source.length) {
-      const code = this.source.charCodeAt(this.at)
-      if (code === OPEN) this.readChoices()
-      else if (code === ELLIPSIS) this.readGap()
-      else if (code === CLOSE || code === BAR)
-        throw new PhraseError(this.source, 'has a ) or | outside brackets')
+  for (let at = 0; at < source.length; ) {
+    const code = source.charCodeAt(at)
+    const end = wordEnd(source, at)
+    if (code === ELLIPSIS) gap++
+    else if (code === OPEN) {
+      if (inside) throw new PhraseError(source, 'has an unmatched bracket')
+      inside = { gap, choices: [], optional: false }
+      parts.push(inside)
+      gap = 0
+    } else if (code === BAR || code === CLOSE) {
+      if (!inside) throw new PhraseError(source, 'has a ) or | outside brackets')
+      close()
+      if (code === CLOSE) inside = undefined
+    } else if (end > at) {
+      const word = source.slice(at, end).replaceAll(/['’]/g, '')
+      if (inside) choice.push(word)
       else {
-        const word = this.readWord()
-        if (word >= 0) this.append([word], [], false)
+        parts.push({ gap, choices: [[word]], optional: false })
+        gap = 0
       }
     }
-    return this.variants.map(variant => checked(this.source, variant))
+    at = Math.max(end, at + 1)
   }
-
-  readGap(): void {
-    const far = this.source.charCodeAt(this.at + 1) === ELLIPSIS
-    this.gap = far ? FAR : NEAR
-    this.at += far ? 2 : 1
-  }
-
-  readChoices(): void {
-    const singles: number[] = []
-    const longer: number[][] = []
-    let optional = false
-    let choice: number[] = []
-    for (this.at++; ; ) {
-      const code = this.source.charCodeAt(this.at)
-      if (Number.isNaN(code) || code === OPEN) throw new PhraseError(this.source, 'has an unmatched bracket')
-      if (code === BAR || code === CLOSE) {
-        if (choice.length === 0) optional = true
-        else if (choice.length === 1) singles.push(choice[0] as number)
-        else longer.push(choice)
-        choice = []
-        this.at++
-        if (code === CLOSE) break
-      } else {
-        const word = this.readWord()
-        if (word >= 0) choice.push(word)
-      }
-    }
-    this.append(singles, longer, optional)
-  }
-
-  /** The number of the word at this position; -1 for punctuation, which is skipped. */
-  readWord(): number {
-    const { source } = this
-    const from = this.at
-    const kind = KIND[source.charCodeAt(from)]
-    if (kind === UPPER) throw new PhraseError(source, 'must be in lower case')
-    this.at++
-    if (source.charCodeAt(from) === HASH) return this.intern('#')
-    if (kind === IDEOGRAPH) return this.intern(source[from] as string)
-    if (kind !== LOWER && kind !== DIGIT) return -1
-    let quoted = false
-    for (; this.at < source.length; this.at++) {
-      const next = KIND[source.charCodeAt(this.at)]
-      if (next === APOSTROPHE && isLetter(source.charCodeAt(this.at + 1))) quoted = true
-      else if (next === UPPER) throw new PhraseError(source, 'must be in lower case')
-      else if (next !== LOWER && next !== DIGIT) break
-    }
-    const word = source.slice(from, this.at)
-    return this.intern(quoted ? word.replaceAll(/['’]/g, '') : word)
-  }
-
-  /** Extends each variant by one of the single words, one of the longer choices, or nothing. */
-  append(singles: readonly number[], longer: readonly number[][], optional: boolean): void {
-    const { gap } = this
-    const inline = optional && gap === 0 && singles.length > 0
-    const skipping = optional && !inline
-    if (longer.length === 0 && !skipping) {
-      for (const variant of this.variants) variant.push({ words: singles, gap, optional: inline })
-    } else {
-      const tails = longer.map(words =>
-        words.map((word, i) => ({ words: [word], gap: i === 0 ? gap : 0, optional: false })),
-      )
-      if (singles.length > 0) tails.push([{ words: [...singles], gap, optional: inline }])
-      this.variants = this.variants.flatMap(variant => [
-        ...tails.map(tail => [...variant, ...tail]),
-        ...(skipping ? [variant] : []),
-      ])
-    }
-    // A gap before a missing element still applies to the next one.
-    this.gap = skipping ? gap : 0
-    if (this.variants.length > MOST_VARIANTS)
-      throw new PhraseError(this.source, `has more than ${MOST_VARIANTS} variants`)
-  }
+  if (inside) throw new PhraseError(source, 'has an unmatched bracket')
+  return checked(source, parts)
 }
 
-/** The first and last elements must be mandatory: a phrase is looked up by a word it cannot lack. */
-function checked(source: string, variant: Element[]): Element[] {
-  while (variant[0]?.optional) variant.shift()
-  while (variant.at(-1)?.optional) variant.pop()
-  const [first] = variant
-  if (first === undefined) throw new PhraseError(source, 'can be empty')
-  if (first.gap !== 0) variant[0] = { ...first, gap: 0 }
-  return variant
+/** The end of the word at a position, as the vocabulary splits words; the position itself for punctuation. */
+function wordEnd(source: string, from: number): number {
+  const kind = KIND[source.charCodeAt(from)]
+  if (source.charCodeAt(from) === HASH || kind === IDEOGRAPH) return from + 1
+  if (kind !== LOWER && kind !== DIGIT && kind !== UPPER) return from
+  let at = from
+  for (; at < source.length; at++) {
+    const next = KIND[source.charCodeAt(at)]
+    if (next === UPPER) throw new PhraseError(source, 'must be in lower case')
+    const isApostrophe = next === APOSTROPHE && isLetter(source.charCodeAt(at + 1))
+    if (next !== LOWER && next !== DIGIT && !isApostrophe) break
+  }
+  return at
+}
+
+/** A phrase is looked up by a word it cannot lack. */
+function checked(source: string, parts: Part[]): Part[] {
+  if (parts.every(({ optional }) => optional)) throw new PhraseError(source, 'can be empty')
+  const variants = parts.reduce((product, { gap, choices, optional }) => {
+    const longer = choices.filter(({ length }) => length > 1).length
+    const hasSingle = longer < choices.length
+    return product * (longer + (hasSingle ? 1 : 0) + (optional && (gap > 0 || !hasSingle) ? 1 : 0))
+  }, 1)
+  if (variants > MOST_VARIANTS) throw new PhraseError(source, `has more than ${MOST_VARIANTS} variants`)
+  return parts
 }

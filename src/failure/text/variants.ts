@@ -1,64 +1,170 @@
-import { DIGITS, digitValue, GAP_MARKS, MARK, NO_WORDS } from './compiled-phrases.ts'
-import { type Element, GAPS } from './element.ts'
+import {
+  type CompiledPhrases,
+  DIGITS,
+  digitValue,
+  FIRST_SHORT,
+  MARK,
+  SHORT_WORDS,
+} from './compiled-phrases.ts'
+import { NUMBER } from './tokens.ts'
 
-/** The variants of compiled phrases, found by their anchor word. */
+/** Gap sizes by their number: none, within a sentence, and (negative) across sentences. */
+const GAPS = [0, 10, -40]
+
+/** Longer lists of witnesses cost more than they save. */
+const MOST_WITNESSES = 32
+
+/** One position in a variant. */
+interface Element {
+  /** Numbers of the words allowed here. */
+  readonly words: readonly number[]
+  /** How many other words may come before: 0 none, n within the sentence, -n also across sentences. */
+  gap: number
+  /** True if the element may be missing. Never for the first or last element, nor after a gap. */
+  readonly optional: boolean
+}
+
+/** One word sequence that a phrase stands for, and the element that it is looked up by. */
+interface Variant {
+  readonly elements: readonly Element[]
+  readonly anchor: Element | undefined
+}
+
+/** What stands in a pair of brackets, or a single word. */
+interface Part {
+  readonly choices: readonly (readonly number[])[]
+  readonly optional: boolean
+}
+
+/**
+ * The word sequences (variants) that phrases stand for. Only where each phrase begins, and the words it is looked up by, are read
+ * at once, because the first failure waits for it; the rest when such a word is met.
+ */
 export class Variants {
-  /** By variant number. */
+  readonly #text: string
+  readonly #once: number
+  /** Words for numbers: any, and those that a phrase names, which # matches too. */
+  readonly #numbers: number[] = [NUMBER]
+  /** By phrase, then by pair of brackets: where it begins, and the next word that is used once. */
   readonly #phrases: number[] = []
-  readonly #anchors: number[] = []
-  /** Counted from 1; 0 for none. */
-  readonly #witnesses: number[] = []
-  /** Where the elements of a variant begin. */
-  readonly #starts: number[] = []
-  /** Elements of all variants, one number each: the word (or the choice, numbered after all words) and its gap mark. */
-  readonly #elements: number[] = []
-  readonly #choices: number[][] = []
-  /** By word number: the variants looked up by that word. */
+  readonly #brackets: number[] = []
+  /** By word number: the phrases looked up by that word. */
   readonly #byWord: (number[] | undefined)[]
 
-  /**
-   * Reads the variants in one loop without calls, because the text is long and the first failure waits for it.
-   * @param text see `CompiledPhrases`
-   * @param words the number of words
-   */
-  constructor(text: string, words: number) {
-    this.#byWord = new Array(words).fill(undefined)
-    const elements = this.#elements
+  constructor({ phrases, once }: CompiledPhrases, words: readonly string[]) {
+    this.#text = phrases
+    this.#once = once
+    this.#byWord = new Array(words.length).fill(undefined)
+    for (let word = NUMBER + 1; word < words.length; word++)
+      if ((words[word] as string).charCodeAt(0) < 58 && /^\d+$/.test(words[word] as string))
+        this.#numbers.push(word)
+    this.#scan()
+  }
+
+  /** Finds where phrases and brackets begin. A loop without calls for most marks. */
+  #scan(): void {
+    const text = this.#text
+    const brackets = this.#brackets
+    let next = this.#once
     let phrase = 0
-    let nextWord = NO_WORDS
-    /** The element being read: its gap mark, and the words of a choice that is not complete yet. */
-    let marked = 0
-    let choice: number[] | undefined
+    /** Whether a part that the phrase is looked up by is being read, and whether it is in brackets. */
+    let isAnchor = false
+    let isInside = false
+    let before = 0
+    let rarest = 0
+    this.#phrases.push(0, next)
     for (let at = 0; at < text.length; ) {
-      this.#begin(phrase, digitValue(text.charCodeAt(at)), digitValue(text.charCodeAt(at + 1)))
-      at += 2
-      let isRead = false
-      while (!isRead) {
-        const mark = text.charCodeAt(at++)
-        let word: number | undefined
-        if (mark >= MARK.firstDigit) word = digitValue(mark) * DIGITS + digitValue(text.charCodeAt(at++))
-        else if (mark === MARK.nextWord) word = nextWord++
-        else if (mark === MARK.choice) choice = []
-        else if (mark === MARK.choiceAgain) {
-          word = words + digitValue(text.charCodeAt(at)) * DIGITS + digitValue(text.charCodeAt(at + 1))
-          at += 2
-        } else if (mark === MARK.choiceEnd) {
-          word = words + this.#choices.push(choice as number[]) - 1
-          choice = undefined
-        } else if (mark === MARK.variantEnd || mark === MARK.phraseEnd) {
-          isRead = true
-          if (mark === MARK.phraseEnd) phrase++
-        } else marked = GAP_MARKS.indexOf(String.fromCharCode(mark))
-        if (word === undefined) continue
-        if (choice) choice.push(word)
-        else {
-          elements.push(word * GAP_MARKS.length + marked)
-          marked = 0
+      const mark = text.charCodeAt(at++)
+      let word = -1
+      if (mark === MARK.nextWord) word = next++
+      else if (mark >= MARK.firstDigit) {
+        const first = digitValue(mark)
+        word = first - FIRST_SHORT
+        if (word < 0) word = first * DIGITS + digitValue(text.charCodeAt(at++)) + SHORT_WORDS
+      } else if (mark === MARK.choices) {
+        isInside = true
+        brackets.push(at, next)
+      } else if (mark === MARK.choicesEnd) {
+        isInside = false
+        isAnchor = false
+      } else if (mark === MARK.choicesAgain) {
+        if (isAnchor) {
+          const number = digitValue(text.charCodeAt(at)) * DIGITS + digitValue(text.charCodeAt(at + 1))
+          for (const choice of this.#bracketsAt(number).choices) this.#lookUpBy(Math.max(...choice), phrase)
+          isAnchor = false
         }
+        at += 2
+      } else if (mark === MARK.anchor) isAnchor = true
+      else if (mark === MARK.phraseEnd) {
+        this.#phrases.push(at, next)
+        phrase++
       }
-      this.#index()
+      if (word >= 0 && isAnchor) {
+        // Of a choice of several words, the rarest: it has the highest number.
+        rarest = before === MARK.joined ? Math.max(rarest, word) : word
+        if (text.charCodeAt(at) !== MARK.joined) this.#lookUpBy(rarest, phrase)
+        isAnchor = isInside
+      }
+      before = mark
     }
-    this.#starts.push(elements.length)
+  }
+
+  #lookUpBy(rarest: number, phrase: number): void {
+    for (const word of this.#meant(rarest)) {
+      const others = this.#byWord[word]
+      if (!others) this.#byWord[word] = [phrase]
+      else if (others[others.length - 1] !== phrase) others.push(phrase)
+    }
+  }
+
+  /** The words that a word stands for: several if it is any number. */
+  #meant(word: number): readonly number[] {
+    return word === NUMBER ? this.#numbers : [word]
+  }
+
+  #bracketsAt(number: number): Part {
+    const [at, next] = [this.#brackets[number * 2] as number, this.#brackets[number * 2 + 1] as number]
+    return choicesIn(new Cursor(this.#text, at, next))
+  }
+
+  /** The word or brackets at a cursor, behind the marks before it. */
+  #part(cursor: Cursor): Part {
+    if (cursor.takes(MARK.choices)) return choicesIn(cursor)
+    if (cursor.takes(MARK.choicesAgain)) return this.#bracketsAt(cursor.number())
+    return { choices: [[cursor.word()]], optional: false }
+  }
+
+  #variantsOf(phrase: number): Variant[] {
+    const cursor = new Cursor(
+      this.#text,
+      this.#phrases[phrase * 2] as number,
+      this.#phrases[phrase * 2 + 1] as number,
+    )
+    let variants: Variant[] = [{ elements: [], anchor: undefined }]
+    let gap = 0
+    while (!cursor.takes(MARK.phraseEnd)) {
+      if (cursor.takes(MARK.gap)) gap = 1
+      else if (cursor.takes(MARK.farGap)) gap = 2
+      const isAnchor = cursor.takes(MARK.anchor)
+      const { choices, optional } = this.#part(cursor)
+      const singles = choices.flatMap(choice => (choice.length === 1 ? this.#meant(choice[0] as number) : []))
+      // A part that may be missing needs variants without it after a gap, or without single words.
+      const isSkipped = optional && (gap > 0 || singles.length === 0)
+      const size = GAPS[gap] as number
+      const tails = choices
+        .filter(({ length }) => length > 1)
+        .map(choice =>
+          choice.map((word, at) => ({ words: this.#meant(word), gap: at === 0 ? size : 0, optional: false })),
+        )
+      if (singles.length > 0) tails.push([{ words: singles, gap: size, optional: optional && !isSkipped }])
+      if (isSkipped) tails.push([])
+      variants = variants.flatMap(({ elements, anchor }) =>
+        tails.map(tail => ({ elements: [...elements, ...tail], anchor: isAnchor ? rarestOf(tail) : anchor })),
+      )
+      // A gap before a missing part still applies to the next one.
+      if (!isSkipped) gap = 0
+    }
+    return variants
   }
 
   /** Whether any variant is looked up by this word. */
@@ -68,72 +174,105 @@ export class Variants {
 
   /**
    * The variants looked up by a word, as one row of integers, laid out for comparison from that word outward. For each
-   * variant: the length of what follows; the phrase; the number of witness words, then those; the number of elements after
-   * the word, then those; the number of elements before it, then those, nearest first. An element is its gap, 1 if optional,
-   * the number of its words, then those.
+   * variant: the length of what follows; the phrase; the number of witness words, of which one must occur in the text too, then
+   * those; the number of elements after the word, then those; the number of elements before it, then those, nearest first. An
+   * element is its gap, 1 if optional, the number of its words, then those.
    */
   row(word: number): Int32Array {
     const row: number[] = []
-    for (const variant of this.#byWord[word] ?? []) {
-      const written = this.#elements.slice(this.#starts[variant], this.#starts[variant + 1])
-      const elements = written.map(number => this.#element(number))
-      const anchor = this.#anchors[variant] as number
-      const witnesses = elements[(this.#witnesses[variant] as number) - 1]?.words ?? []
-      const behind = elements.slice(anchor + 1).flatMap(element => numbersOf(element, element.gap))
-      // A gap is stored with the later of two elements. Going left, it belongs to the element we come from.
-      const before = elements
-        .slice(0, anchor)
-        .map((element, index) => numbersOf(element, (elements[index + 1] as Element).gap))
-        .reverse()
-      const numbers = [this.#phrases[variant] as number, witnesses.length, ...witnesses]
-      numbers.push(elements.length - anchor - 1, ...behind, before.length, ...before.flat())
-      row.push(numbers.length, ...numbers)
-    }
+    for (const phrase of this.#byWord[word] ?? [])
+      for (const { elements, anchor } of this.#variantsOf(phrase)) {
+        if (!anchor?.words.includes(word)) continue
+        const numbers = [phrase, ...rowOf(trimmed(elements), anchor)]
+        row.push(numbers.length, ...numbers)
+      }
     return Int32Array.from(row)
-  }
-
-  #element(number: number): Element {
-    const marked = number % GAP_MARKS.length
-    return {
-      words: this.#choiceOf(number) ?? [wordOf(number)],
-      gap: GAPS[Math.floor(marked / 2)] as number,
-      optional: marked % 2 === 1,
-    }
-  }
-
-  #begin(phrase: number, anchor: number, witness: number): void {
-    this.#phrases.push(phrase)
-    this.#anchors.push(anchor)
-    this.#witnesses.push(witness)
-    this.#starts.push(this.#elements.length)
-  }
-
-  /** Indexes the last variant by the words of its anchor. */
-  #index(): void {
-    const variant = this.#phrases.length - 1
-    const anchor = (this.#starts[variant] as number) + (this.#anchors[variant] as number)
-    const choice = this.#choiceOf(this.#elements[anchor] as number)
-    if (choice) for (const word of choice) this.#lookUpBy(word, variant)
-    else this.#lookUpBy(wordOf(this.#elements[anchor] as number), variant)
-  }
-
-  #lookUpBy(word: number, variant: number): void {
-    const others = this.#byWord[word]
-    if (others) others.push(variant)
-    else this.#byWord[word] = [variant]
-  }
-
-  /** Undefined for an element of one word. */
-  #choiceOf(element: number): readonly number[] | undefined {
-    const choice = wordOf(element) - this.#byWord.length
-    return choice < 0 ? undefined : this.#choices[choice]
   }
 }
 
-function wordOf(element: number): number {
-  return Math.floor(element / GAP_MARKS.length)
+/** Reads the text of compiled phrases. */
+class Cursor {
+  readonly #text: string
+  #at: number
+  #next: number
+
+  constructor(text: string, at: number, next: number) {
+    this.#text = text
+    this.#at = at
+    this.#next = next
+  }
+
+  takes(mark: number): boolean {
+    if (this.#text.charCodeAt(this.#at) !== mark) return false
+    this.#at++
+    return true
+  }
+
+  word(): number {
+    if (this.takes(MARK.nextWord)) return this.#next++
+    const first = digitValue(this.#text.charCodeAt(this.#at))
+    if (first < FIRST_SHORT) return this.number() + SHORT_WORDS
+    this.#at++
+    return first - FIRST_SHORT
+  }
+
+  number(): number {
+    const first = digitValue(this.#text.charCodeAt(this.#at++))
+    return first * DIGITS + digitValue(this.#text.charCodeAt(this.#at++))
+  }
+}
+
+/** The choices behind an opening bracket. */
+function choicesIn(cursor: Cursor): Part {
+  const choices: number[][] = []
+  let optional = false
+  while (!cursor.takes(MARK.choicesEnd)) {
+    if (cursor.takes(MARK.missing)) optional = true
+    else if (cursor.takes(MARK.joined)) choices.at(-1)?.push(cursor.word())
+    else choices.push([cursor.word()])
+  }
+  return { choices, optional }
+}
+
+/** The element of a choice of several words that it is looked up by. */
+function rarestOf(tail: readonly Element[]): Element | undefined {
+  const last = ({ words }: Element) => Math.max(...words)
+  return tail.length < 2 ? tail[0] : tail.reduce((best, other) => (last(other) > last(best) ? other : best))
+}
+
+/** Without optional elements at its ends. */
+function trimmed(elements: readonly Element[]): readonly Element[] {
+  const from = elements.findIndex(({ optional }) => !optional)
+  return elements.slice(from, elements.findLastIndex(({ optional }) => !optional) + 1)
+}
+
+/** The witnesses, and what stands behind and before the anchor. */
+function rowOf(elements: readonly Element[], anchor: Element): number[] {
+  const place = elements.indexOf(anchor)
+  const others = elements.filter(({ optional }, index) => !optional && index !== place)
+  const rarest = others.toSorted((a, b) => shareOf(a) - shareOf(b))[0]?.words ?? []
+  const witnesses = rarest.length > MOST_WITNESSES ? [] : rarest
+  const behind = elements.slice(place + 1).flatMap(element => numbersOf(element, element.gap))
+  // A gap is stored with the later of two elements. Going left, it belongs to the element we come from.
+  const before = elements
+    .slice(0, place)
+    .map((element, index) => numbersOf(element, (elements[index + 1] as Element).gap))
+    .toReversed()
+  return [
+    witnesses.length,
+    ...witnesses,
+    elements.length - place - 1,
+    ...behind,
+    before.length,
+    ...before.flat(),
+  ]
 }
 
 function numbersOf({ words, optional }: Element, gap: number): number[] {
   return [gap, optional ? 1 : 0, words.length, ...words]
+}
+
+/** How common an element is, roughly: the most used words have the lowest numbers. */
+function shareOf({ words }: Element): number {
+  return words.reduce((sum, word) => sum + 1 / word, 0)
 }

@@ -1,0 +1,53 @@
+import { page } from '../page.ts'
+
+/** Things that are not there: models, programs, files, modules. */
+export default page(
+  'absent',
+  `
+model: model_not_found specific · the model or deployment does not exist, or not for this account
+  says (use|try|switch to|choose|select) (model|one of the|one of these|another model|a different model|a supported model) … (instead|models|or),
+    is no longer (available|supported|offered|served) …… (use|try|migrate|switch),
+    (no|none) (model|models|deployment|deployments) (is|are|) (available|found|configured|matches|match|matched|loaded|selected),
+    (model|models|engine|deployment) … (has been|have been|is|are|was|were|been) (sunset|retired|deprecated|discontinued|removed|shut down|decommissioned|withdrawn|turned off),
+    (model|models|engine) … (not in|not part of|not among|not on|not one of) (the|your|our|) (list|available|supported|allowed),
+    does not match any … (model|deployment),
+    no (provider|providers|backend|endpoint|endpoints|channel|deployment) … (for|serves|supports|offers) (the|this|your|) (model|requested model),
+    model … (not found|unknown|unavailable|unrecognized) … (did you mean|available models|use),
+    (available|supported|valid|allowed) models (are|is|include),
+    (model|models|deployment) … (not found|does not exist|doesnt exist|not exist|is not available|is not supported|not available|not supported|is unavailable|was not found|not recognized|is not valid),
+    (no such|unknown|invalid|unsupported|unrecognized|nonexistent|is not a valid|issue with the selected) model,
+    (provided|specified|requested|selected) model (identifier|id|name|) … (invalid|not found|does not exist|not exist|not supported|unavailable),
+    no (endpoints found|allowed providers), try pulling it first, model … (end of life|offline), model promotion ended,
+    (无可用渠道|模型不可用|不支持的模型|モデルが見つかり|モデルは存在し|모델을 찾을 수|模型不存在|未找到模型)
+  unless template deployment, right now, at the moment, cooldown, try again in, budget, permission to access, model metadata,
+    context length, context window, or there was another issue
+  eg {"error":{"message":"The model 'gpt-9' does not exist or you do not have access to it."}}
+binary: binary_not_found specific · the program to run is not installed, not on PATH, or its working directory is missing
+  says (command|executable file) not found, spawn …… enoent, (executable|binary|program|interpreter|cli) (was|is|) not found,
+    not recognized as (an internal|the name), executable doesnt exist, could not find (chrome|chromium|browser|executable),
+    (is not|isnt) installed, failed to run command, (exec|sh) … not found, failed to spawn … (not found|enoent|no such file)
+  unless ripgrep, on this repository, github app
+  eg bash: claude: command not found
+thing: not_found general · a file, session, record or address does not exist
+  says (doesnt|does not) have a resource type, no (record|records|entry|item|data) available, (no|0) rows (returned|found|in|were), multiple (or no|or 0|or zero) rows,
+    contains 0 rows,
+    (unable to|could not|cannot|failed to) resolve (to|the|) (a|an|) (application|app|project|user|repository|organization|resource|team|workspace|node|issue|reference|ref|id),
+    there is no (deployment|project|file|resource|index|table|collection|user|queue|topic|bucket|branch|workflow|assistant|thread|agent|tool|such),
+    (not|is) a directory, could not be (located|found|resolved to),
+    (is|was|were|are) (missing|gone|deleted|removed) (from|on|in),
+    no (record|entry|file|user|project|repository|document|object|item|job|task|run|channel|message|account|resource) (was|is|with|named|called|found|exists),
+    (has been|was) (deleted|removed|archived), (nothing|none|no one) (was|were|) found, no such,
+    (file|path|directory|folder|resource|record|page|object|repository|database|relation|table|key|item|tool|endpoint|url|entity|document|container|image|package|channel|chat|user|index|branch|issue) … (not found|does not exist|doesnt exist|not exist),
+    no (conversation|session|thread|matching script|matching distribution|results|rows) (was|were|) (found|with), not found,
+    does not (exist|appear to have a file), unknown (tool|session|resource|endpoint|path|revision),
+    could not (find|be found|locate), cannot find, enoent, unable to locate, did not match any, unexpected endpoint,
+    no (devices|matches|candidates|files|hosts|targets) … found,
+    (konfigurationsdatei|ressource|seite|eintrag) (wurde|) nicht gefunden
+  unless dns, host, no results were, model metadata, or there was another issue
+  eg No conversation found with session ID: 00000000-0000-4000-8000-000000000000
+module: not_found specific · a dependency is not installed
+  says (cannot|couldnt|could not|cant|unable to) find (module|package|the package), no module named, cannot resolve module,
+    import error, missing (optional|) (dependency|package|module)
+  eg No module named 'yaml'
+`,
+)

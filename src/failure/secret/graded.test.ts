@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { gradedTexts, leaks } from '../../../scripts/graded-secrets.ts'
+import { prefixesOf } from '../../../scripts/secret-forms.ts'
+import { redact } from '../redact.ts'
+
+const SECRETS = ['vendors', 'structures', 'evasions'].flatMap(file => gradedTexts(file))
+
+describe('redaction, graded by the texts in graded/,', () => {
+  it('leaks at most 2 % of 400 secrets', () => {
+    expect(SECRETS).toHaveLength(400)
+    const leaked = SECRETS.filter(graded => leaks(redact(graded.text), graded))
+    expect(leaked.length, leaked.map(({ line }) => line).join('\n')).toBeLessThanOrEqual(8)
+  })
+
+  it('does so for other keys of the same forms', () => {
+    const others = ['vendors', 'structures', 'evasions'].flatMap(file => gradedTexts(file, 7))
+    expect(others.filter(graded => leaks(redact(graded.text), graded)).length).toBeLessThanOrEqual(8)
+  })
+
+  it('changes at most 2 of 200 ordinary texts', () => {
+    const ordinary = gradedTexts('ordinary')
+    expect(ordinary).toHaveLength(200)
+    const changed = ordinary.filter(({ text }) => redact(text) !== text)
+    expect(changed.length, changed.map(({ line }) => line).join('\n')).toBeLessThanOrEqual(2)
+  })
+
+  it('changes nothing when done twice', () => {
+    for (const { text } of SECRETS) expect(redact(redact(text))).toBe(redact(text))
+  })
+})
+
+describe('the prefixes of a rule of secretlint', () => {
+  it('are the letters before its class of key characters', () => {
+    expect(prefixesOf(String.raw`(?<!\p{L})(?<type>ghp|gho)_[A-Za-z0-9_]{36}(?![A-Za-z0-9_])`)).toEqual([
+      'ghp_',
+      'gho_',
+    ])
+    expect(prefixesOf(String.raw`(?<!\p{L})hvs\.[A-Za-z0-9_-]{90,120}`)).toEqual(['hvs.'])
+    expect(prefixesOf('(?:jdbc:)?mysql://[^@]{1,9}')).toBeUndefined()
+  })
+})

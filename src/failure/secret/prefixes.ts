@@ -1,0 +1,78 @@
+import { SECRETLINT } from './secretlint.ts'
+
+/**
+ * Prefixes by which issuers mark their keys, after the least length of what follows them; any case. Those that `secretlint.ts`
+ * has, or that any key of a mixed body shows (`mixed.ts`), need no line here.
+ */
+const OWN = `
+8 xoxa- xoxb- xoxc- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xapp-
+10 sk_prod_ pk_live_ pk_test_ pk_prod_ rk_prod_ ak_live_ bb_live_ bb_test_ mk_live_
+16 sk- pk- rk- sess- ctx7sk- whsec_ r8_ api_org_ fw_ tgp_v1_ jina_ e2b_ dckr_oat_ cio_ rubygems_ glptt- gldt-
+16 glrt- glsoat- glcbt- glft- glagent- glimt- gloas- pypi- lin_oauth_ figo_ re_ sbp_ sb_secret_ doo_v1_ dop_v1_
+16 dor_v1_ sntrys_ sntryu_ rnd_ fo1_ fm1_ fm2_ phx_ ops_ p8e- clojars_ dt0c01. endr+ s-s4t2ud- sha256~ sgp_ sgd_
+16 lsv2_ waka_ xaat- rpa_ kgat_ hawk. mb_ s. mlg_
+20 sk_ xai- pplx- csk- nvapi- tvly- pul- nrak- nrjs- nrii- nriq- sq0atp- sq0csp- sq0idp- gocspx- ya29. 1//0 sg.
+20 v1.0- dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. tskey-
+22 as- ak-
+24 pmak- pat-na pat-eu key-
+32 fc- secret_ b_ pk_
+`
+
+/** How keys begin whose prefix is letters or digits only; `CASED` in `tokens.ts` has the rest of them. */
+const CASED_STARTS = 'AI AK AS AR AN AB AC LT EA AT BS da ci oy SK ey bo'
+
+interface Prefix {
+  prefix: string
+  least: number
+}
+
+const prefixes: Prefix[] = `${OWN}${SECRETLINT}`.split('\n').flatMap(line => {
+  const [least, ...listed] = line.split(' ')
+  return listed.map(prefix => ({ prefix, least: Number(least) }))
+})
+// The longest prefix decides.
+prefixes.sort((a, b) => b.prefix.length - a.prefix.length)
+
+const PREFIXED = 1
+const CASED = 2
+/** What may begin with two characters. */
+const starts = new Uint8Array(1 << 14)
+const lists = new Map<number, Prefix[]>()
+for (const prefix of prefixes) {
+  const [first = '', second = ''] = prefix.prefix
+  for (const pair of [first, first.toUpperCase()].flatMap(a =>
+    [second, second.toUpperCase()].map(b => a + b),
+  )) {
+    starts[startOf(pair, 0)] = PREFIXED
+    const list = lists.get(startOf(pair, 0)) ?? []
+    if (!list.includes(prefix)) lists.set(startOf(pair, 0), [...list, prefix])
+  }
+}
+const digits = [...'0123456789']
+for (const pair of [...CASED_STARTS.split(' '), ...digits.flatMap(a => digits.map(b => a + b))])
+  starts[startOf(pair, 0)] = (starts[startOf(pair, 0)] as number) | CASED
+
+const LONGEST = 24
+
+/** The prefix with which a key begins at `start`. */
+export function prefixAt(run: string, start: number): Prefix | undefined {
+  const pair = startOf(run, start)
+  if (((starts[pair] as number) & PREFIXED) === 0) return undefined
+  const head = run.slice(start, start + LONGEST).toLowerCase()
+  return lists.get(pair)?.find(({ prefix }) => head.startsWith(prefix))
+}
+
+/** True if a key may begin at `start`, by its first two characters. */
+export function mayBeKey(run: string, start: number): boolean {
+  return starts[startOf(run, start)] !== 0
+}
+
+/** True if a key whose prefix is letters only may begin at `start`. */
+export function mayBeCased(run: string, start: number): boolean {
+  return ((starts[startOf(run, start)] as number) & CASED) !== 0
+}
+
+/** Two characters as a number; runs have ASCII only. */
+function startOf(text: string, at: number): number {
+  return ((text.charCodeAt(at) & 127) << 7) | (text.charCodeAt(at + 1) & 127)
+}

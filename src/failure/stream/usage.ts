@@ -1,0 +1,119 @@
+import { dataOf, isObject } from '../observe/read.ts'
+import { listOf, objectOf, textOf } from './grammar.ts'
+
+/** What an answer used, alike for all vendors. */
+export interface TokenUsage {
+  /** Tokens of the question, those from a cache included. */
+  inputTokens: number
+  /** Tokens of the answer, its thoughts included. */
+  outputTokens: number
+  /** Tokens of the question that came from a cache, which cost less. */
+  cachedTokens: number
+  /** Tokens that were written to a cache, which may cost more. */
+  cacheWriteTokens: number
+}
+
+/** An answer's usage, and the model that it says it is from. */
+export interface Used {
+  usage?: TokenUsage
+  model?: string
+}
+
+/** What a whole answer, or one event of a stream, says that it used. Runs no getter. */
+export function usedBy(answer: unknown): Used {
+  if (!isObject(answer)) return {}
+  const steps = listOf(answer, 'steps')
+  if (steps?.length) return steps.map(usedBy).reduce(added)
+  // Some answers are within an event: of Anthropic's first, and of all of OpenAI's responses.
+  const within = objectOf(answer, 'message') ?? objectOf(answer, 'response')
+  const said = within && !('usage' in answer) ? within : answer
+  const usage = usageOf(said)
+  const model =
+    textOf(said, 'model') ||
+    textOf(said, 'modelVersion') ||
+    textOf(objectOf(said, 'response') ?? {}, 'modelId')
+  return { ...(usage ? { usage } : {}), ...(model === '' ? {} : { model }) }
+}
+
+function usageOf(answer: object): TokenUsage | undefined {
+  const google = objectOf(answer, 'usageMetadata')
+  if (google) return ofGoogle(google)
+  const given = objectOf(answer, 'usage') ?? objectOf(answer, 'usage_metadata')
+  if (!given) return undefined
+  return 'inputTokens' in given || 'tokens' in given ? ofAiSdk(given) : ofVendor(given)
+}
+
+/** OpenAI's chat (`prompt_tokens`), OpenAI's responses, Anthropic and LangChain (`input_tokens`). */
+function ofVendor(given: object): TokenUsage | undefined {
+  const input = numberOf(given, 'prompt_tokens') ?? numberOf(given, 'input_tokens')
+  const output = numberOf(given, 'completion_tokens') ?? numberOf(given, 'output_tokens')
+  if (input === undefined && output === undefined) return undefined
+  const details = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'].map(
+    name => objectOf(given, name) ?? {},
+  )
+  const inside = (name: string) => details.map(one => numberOf(one, name)).find(one => one !== undefined)
+  // Anthropic counts what comes from its cache, and goes into it, beside the rest.
+  const read = numberOf(given, 'cache_read_input_tokens')
+  const written = numberOf(given, 'cache_creation_input_tokens')
+  return {
+    inputTokens: (input ?? 0) + (read ?? 0) + (written ?? 0),
+    outputTokens: output ?? 0,
+    cachedTokens: read ?? inside('cached_tokens') ?? inside('cache_read') ?? 0,
+    cacheWriteTokens: written ?? inside('cache_creation') ?? 0,
+  }
+}
+
+function ofGoogle(given: object): TokenUsage {
+  const count = (name: string) => numberOf(given, name) ?? 0
+  return {
+    inputTokens: count('promptTokenCount') + count('toolUsePromptTokenCount'),
+    outputTokens: count('candidatesTokenCount') + count('thoughtsTokenCount'),
+    cachedTokens: count('cachedContentTokenCount'),
+    cacheWriteTokens: 0,
+  }
+}
+
+/** Of models of the AI SDK, whose counts have parts, and of its results, whose counts are numbers; of embeddings one number. */
+function ofAiSdk(given: object): TokenUsage | undefined {
+  const total = (name: string) => numberOf(objectOf(given, name) ?? {}, 'total') ?? numberOf(given, name)
+  const part = (name: string, long: string) =>
+    numberOf(objectOf(given, 'inputTokens') ?? {}, name) ??
+    numberOf(objectOf(given, 'inputTokenDetails') ?? {}, long)
+  const input = total('inputTokens') ?? numberOf(given, 'tokens')
+  const output = total('outputTokens')
+  if (input === undefined && output === undefined) return undefined
+  return {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    cachedTokens: part('cacheRead', 'cacheReadTokens') ?? numberOf(given, 'cachedInputTokens') ?? 0,
+    cacheWriteTokens: part('cacheWrite', 'cacheWriteTokens') ?? 0,
+  }
+}
+
+function numberOf(given: object, name: string): number | undefined {
+  const value = dataOf(given, name)
+  return typeof value === 'number' && value >= 0 && value < Infinity ? value : undefined
+}
+
+const NAMES = ['inputTokens', 'outputTokens', 'cachedTokens', 'cacheWriteTokens'] as const
+
+function combined(a: Used, b: Used, of: (a: number, b: number) => number): Used {
+  const usage =
+    a.usage && b.usage
+      ? (Object.fromEntries(
+          NAMES.map(name => [name, of(a.usage?.[name] ?? 0, b.usage?.[name] ?? 0)]),
+        ) as unknown as TokenUsage)
+      : (a.usage ?? b.usage)
+  const model = a.model ?? b.model
+  return { ...(usage ? { usage } : {}), ...(model === undefined ? {} : { model }) }
+}
+
+/** Of two answers together. */
+function added(a: Used, b: Used): Used {
+  return combined(a, b, (one, other) => one + other)
+}
+
+/** Of two events of one stream: counts only grow, and some vendors repeat them. */
+export function usedSoFar(a: Used, b: Used): Used {
+  return b.usage || b.model !== undefined ? combined(a, b, Math.max) : a
+}
