@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import type { PolicyProblem } from '../verdict/policy.ts'
 import { call } from './call.ts'
 

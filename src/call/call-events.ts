@@ -38,7 +38,14 @@ export class CallEvents extends AttemptEvents {
   }
 
   /** Reports success. Written out field by field: two spreads would cost more than all other objects of a call. */
-  settled(attempts: number, provider: string | undefined, durationMs: number, costUsd: number | null): void {
+  settled(
+    attempts: number,
+    last: Attempt | undefined,
+    provider: string | undefined,
+    durationMs: number,
+    costUsd: number | null,
+    isStream: boolean,
+  ): void {
     const { call, name, at } = this.head()
     this.emit({
       call,
@@ -48,6 +55,9 @@ export class CallEvents extends AttemptEvents {
       outcome: 'succeeded',
       attempts,
       provider,
+      model: last?.model,
+      usage: last?.usage,
+      isStream,
       durationMs,
       costUsd,
     })
@@ -63,13 +73,13 @@ export class CallEvents extends AttemptEvents {
   }
 
   streamEnded(
-    { number, provider }: Attempt,
+    { number, provider, model, usage }: Attempt,
     outcome: 'ended' | 'cancelled' | 'failed',
     chunks: number,
     { durationMs, costUsd }: Pick<Progress, 'durationMs' | 'costUsd'>,
     error: unknown,
   ): void {
-    const what = { attempt: number, provider, outcome, chunks, durationMs, costUsd, error }
+    const what = { attempt: number, provider, outcome, chunks, model, usage, durationMs, costUsd, error }
     this.emit({ ...this.head(), type: 'stream.ended', ...what })
   }
 

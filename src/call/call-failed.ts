@@ -9,6 +9,7 @@ import {
 } from '../failure/own-error.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Attempt } from './attempt/attempt.ts'
+import type { RefusedRepeat } from './second-try.ts'
 
 /** The one error that `call` rejects with: the failure, the policy's verdict on it, and every try. */
 export class CallFailed extends Error implements MeaningfulError {
@@ -22,6 +23,8 @@ export class CallFailed extends Error implements MeaningfulError {
   readonly attempts: readonly Attempt[]
   /** What all tries cost together; null if unknown. */
   readonly costUsd: number | null
+  /** Set if a second try was refused because the work may have taken effect; says what would have allowed it. */
+  declare refusedRepeat?: RefusedRepeat
 
   /** @param cause what the work threw or returned, unchanged */
   constructor(

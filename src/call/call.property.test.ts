@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
 import type { Verdict } from '../verdict/verdict.ts'

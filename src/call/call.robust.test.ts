@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { KnownFailure } from '../failure/own-error.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
 import type { Gate } from '../provider/gate.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
 import type { CallOptions } from './options.ts'
@@ -30,7 +30,7 @@ const fail = () => {
 /** How a call ended on a provider whose permit must be returned. */
 async function ending(work: () => unknown, options: CallOptions): Promise<unknown> {
   const gate = new Health({ providers: [{ id: 'a' }] })
-  const outcome = await call(work, { provider: 'a', gate, maxRetries: 0, ...options }).catch(
+  const outcome = await call(work, { provider: 'a', health: gate, maxRetries: 0, ...options }).catch(
     (error: CallFailed) => error,
   )
   await reported()
@@ -144,7 +144,7 @@ describe('a call that is stopped', () => {
       outlook: () => ({ otherProviderAvailable: false }),
       mayRetry: () => true,
     }
-    expect((await stoppedBy(() => 1, { budgetMs: 50, provider: 'a', gate })).failure).toMatchObject({
+    expect((await stoppedBy(() => 1, { budgetMs: 50, provider: 'a', health: gate })).failure).toMatchObject({
       class: 'timeout',
       effect: 'none',
       message: 'timed out after 50 ms',
@@ -163,7 +163,7 @@ describe('a call that is stopped', () => {
       outlook: () => ({ otherProviderAvailable: false }),
       mayRetry: () => true,
     }
-    await stoppedBy(() => 1, { budgetMs: 50, provider: 'a', gate })
+    await stoppedBy(() => 1, { budgetMs: 50, provider: 'a', health: gate })
     expect(asked?.aborted).toBe(true)
   })
 
@@ -227,7 +227,7 @@ describe('a gate that breaks', () => {
       mayRetry: () => true,
       [verb]: broken,
     }
-    await expect(call(fail, { provider: 'a', gate })).rejects.toMatchObject({
+    await expect(call(fail, { provider: 'a', health: gate })).rejects.toMatchObject({
       failure: { message: expect.stringContaining('the store is gone') },
       verdict: { rule: 'call:gate' },
     })

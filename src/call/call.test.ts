@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
 import type { Permit } from '../provider/gate.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import type { PolicyProblem } from '../verdict/policy.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -468,10 +468,10 @@ describe('a pool', () => {
         if (provider === 'a') throw HTTP.rateLimited(100)
         return 1
       },
-      { pool: ['a', 'b'], gate },
+      { pool: ['a', 'b'], health: gate },
       time,
     )
-    const { events } = await play(() => 1, { pool: ['a', 'b'], gate }, time)
+    const { events } = await play(() => 1, { pool: ['a', 'b'], health: gate }, time)
     expect(events[0]).toMatchObject({
       type: 'attempt.started',
       provider: 'b',
@@ -482,7 +482,7 @@ describe('a pool', () => {
   it('in which no provider admits makes no try: it waits for the block that ends first, or reports it', async () => {
     const time = new FakeTime()
     const gate = new Health({ time })
-    const options = { pool: ['a', 'b'], gate, maxRetries: 0 }
+    const options = { pool: ['a', 'b'], health: gate, maxRetries: 0 }
     await play(
       ({ provider }) => {
         throw HTTP.rateLimited(provider === 'a' ? 100 : 200)
@@ -515,17 +515,40 @@ describe('a pool', () => {
 describe('health', () => {
   const overloads = async (provider: string, gate: Health, time: FakeTime) => {
     for (let i = 0; i < 5; i++)
-      await play(failing(HTTP.overloaded()), { provider, gate, maxRetries: 0 }, time)
+      await play(failing(HTTP.overloaded()), { provider, health: gate, maxRetries: 0 }, time)
   }
 
-  it('makes a call wait for a breaker that is open, and lets it probe', async () => {
+  it('makes a call wait for its turn while a breaker is open, and lets it find out', async () => {
     const time = new FakeTime()
-    const gate = new Health({ time })
+    const gate = new Health({ time, random: () => 0.5 })
     await overloads('a', gate, time)
-    const { result, elapsedMs, events } = await play(() => 'back', { provider: 'a', gate }, time)
+    const { result, elapsedMs } = await play(() => 'back', { provider: 'a', health: gate }, time)
     expect(result).toMatchObject({ value: 'back', attempts: { length: 1 } })
-    expect(elapsedMs).toBe(30_000)
-    expect(events[0]).toMatchObject({ type: 'waiting', delayMs: 30_000 })
+    expect(elapsedMs).toBe(500)
+  })
+
+  it('lets a call that cannot wait for that go by itself, whatever its budget', async () => {
+    for (const budgetMs of [undefined, 1_000, 60_000]) {
+      const time = new FakeTime()
+      const gate = new Health({ time, random: () => 0.5 })
+      await overloads('a', gate, time)
+      const options = { provider: 'a', health: gate, budgetMs, longestWaitMs: 300 }
+      const { result, elapsedMs } = await play(() => 'back', options, time)
+      expect(result).toMatchObject({ value: 'back', attempts: { length: 1 } })
+      expect(elapsedMs).toBeLessThan(300)
+    }
+  })
+
+  it('lets those follow that wait, once the answer to the first has begun', async () => {
+    const time = new FakeTime()
+    const gate = new Health({ time, random: () => 0.5 })
+    await overloads('a', gate, time)
+    const stream = () => new ReadableStream<string>({ start: controller => controller.enqueue('word') })
+    const calls = [1, 2, 3].map(() =>
+      call(stream, { provider: 'a', health: gate, time, softFailures: false }),
+    )
+    await time.until(Promise.all(calls))
+    expect(time.monotonic()).toBe(600)
   })
 
   it('sends a retry elsewhere if its provider no longer admits it, rather than let it wait', async () => {
@@ -545,7 +568,7 @@ describe('health', () => {
         if (++tries === 1) time.after(100, () => failOthers())
         throw HTTP.overloaded()
       },
-      { pool: ['a', 'b'], gate },
+      { pool: ['a', 'b'], health: gate },
       time,
     )
     expect(tries).toBe(1)
@@ -556,18 +579,18 @@ describe('health', () => {
   it('learns what each try cost, and stops at a cap', async () => {
     const time = new FakeTime()
     const gate = new Health({ time, providers: [{ id: 'a', caps: [{ per: 'day', usd: 1, tokens: 100 }] }] })
-    await play(({ charge }) => charge({ usd: 0.4, tokens: 10 }), { provider: 'a', gate }, time)
+    await play(({ charge }) => charge({ usd: 0.4, tokens: 10 }), { provider: 'a', health: gate }, time)
     await play(
       ({ charge }) => {
         charge({ usd: 0.7 })
         throw HTTP.invalid()
       },
-      { provider: 'a', gate },
+      { provider: 'a', health: gate },
       time,
     )
     const [status] = await gate.status()
     expect(status?.windows.map(({ used }) => used)).toEqual([1.1, 10])
-    const { failed } = await play(() => 1, { provider: 'a', gate, budgetMs: 60_000 }, time)
+    const { failed } = await play(() => 1, { provider: 'a', health: gate, budgetMs: 60_000 }, time)
     expect(failed).toMatchObject({
       failure: { kind: 'quota', evidence: { rule: 'gate:window' } },
       verdict: { action: 'snooze', until: Date.UTC(2026, 0, 2) },
@@ -583,9 +606,9 @@ describe('health', () => {
       'x-ratelimit-remaining-requests': '0',
       'x-ratelimit-reset-requests': '20s',
     }
-    await play(() => new Response('{}', { headers }), { provider: 'a', gate }, time)
-    await play(({ observed }) => observed(headers), { provider: 'b', gate }, time)
-    const { events } = await play(() => 1, { pool: ['a', 'b', 'c'], gate }, time)
+    await play(() => new Response('{}', { headers }), { provider: 'a', health: gate }, time)
+    await play(({ observed }) => observed(headers), { provider: 'b', health: gate }, time)
+    const { events } = await play(() => 1, { pool: ['a', 'b', 'c'], health: gate }, time)
     expect(events[0]).toMatchObject({
       provider: 'c',
       passedOver: [
@@ -607,28 +630,26 @@ describe('health', () => {
 })
 
 describe('a storm', () => {
-  it('is not fed: when most calls to a provider fail, none is retried until time refills the bucket', async () => {
+  it('is not fed: when most calls to a provider fail, they go elsewhere without a retry until time refills the bucket', async () => {
     const time = new FakeTime()
     const gate = new Health({ time, providers: [{ id: 'a', breaker: NEVER_OPEN }] })
-    const tries = async () =>
-      (
-        await play(
-          () => {
-            throw HTTP.overloaded()
-          },
-          { provider: 'a', gate, random: () => 0 },
-          time,
-        )
-      ).failed
+    const tries = async (pool: string[]) => {
+      let count = 0
+      const work = ({ provider }: { provider: string | undefined }) => {
+        count++
+        if (provider === 'a') throw HTTP.overloaded()
+        return 'answer'
+      }
+      await play(work, { pool, health: gate, random: () => 0 }, time)
+      return count
+    }
     const counts: number[] = []
-    for (let i = 0; i < 8; i++) counts.push((await tries()).attempts.length)
-    // Ten retries, then none.
-    expect(counts).toEqual([3, 3, 3, 3, 3, 1, 1, 1])
-    const refused = await tries()
-    expect(refused.failure.kind).toBe('overloaded')
-    expect(refused.verdict.reason).toContain('most calls to a fail')
+    for (let i = 0; i < 7; i++) counts.push(await tries(['a', 'b']))
+    // Ten retries, then none; but a call that has nobody else keeps its own.
+    expect(counts).toEqual([4, 4, 4, 4, 4, 2, 2])
+    expect(await tries(['a'])).toBe(3)
     await time.advance(20_000)
-    expect((await tries()).attempts).toHaveLength(3)
+    expect(await tries(['a', 'b'])).toBe(4)
   })
 })
 
@@ -776,7 +797,7 @@ describe('a gate', () => {
       () => Promise.reject(broken) as never,
     ]
     for (const choose of gates) {
-      const { failed } = await play(() => 1, { provider: 'a', gate: gateWith(choose as () => never) })
+      const { failed } = await play(() => 1, { provider: 'a', health: gateWith(choose as () => never) })
       expect(failed).toMatchObject({ verdict: { rule: 'call:gate' }, attempts: { length: 0 }, cause: broken })
     }
   })
@@ -788,7 +809,7 @@ describe('a gate', () => {
     const choose = () => new Promise(resolve => time.after(8_000, () => resolve({ permit, passedOver: [] })))
     const { failed, elapsedMs } = await play(
       () => 1,
-      { provider: 'a', budgetMs: 5_000, gate: gateWith(choose as () => never) },
+      { provider: 'a', budgetMs: 5_000, health: gateWith(choose as () => never) },
       time,
     )
     expect(elapsedMs).toBe(5_000)

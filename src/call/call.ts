@@ -1,13 +1,15 @@
 import { withWhatWasDone } from '../failure/carried.ts'
 import type { Finish } from '../failure/stream/finish.ts'
+import { usedBy } from '../failure/stream/usage.ts'
 import type { Choice } from '../provider/gate.ts'
 import { Health } from '../provider/health.ts'
 import { sleep } from '../time/time.ts'
-import { livesInSession } from '../verdict/second-try.ts'
+import { livesInSession, withRemedies } from '../verdict/second-try.ts'
 import { isSucceeded, type Succeeded } from '../verdict/succeeded.ts'
 import type { Verdict } from '../verdict/verdict.ts'
+import { afterFailure } from './attempt/after-failure.ts'
 import { type AttemptFailure, attemptFailure, isPlainSuccess } from './attempt/failure.ts'
-import { reportFailure } from './attempt/judge.ts'
+import { NO_OTHER_PROVIDER } from './attempt/judge.ts'
 import type { Outcome } from './attempt/outcome.ts'
 import { CallDeps } from './call-deps.ts'
 import type { CallResult } from './call-result.ts'
@@ -20,13 +22,14 @@ import {
   callSucceeded,
   passedThrough,
 } from './ending.ts'
-import { finishFailure, finishOfReturned, noAnswer } from './finish.ts'
+import { failsOver, finishFailure, finishOfReturned, inWords, noAnswer } from './finish.ts'
 import { type Destination, GateClient } from './gate-client.ts'
+import { hedged } from './hedge.ts'
 import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
 import { health } from './process-health.ts'
 import { routeOf } from './route.ts'
-import { refusedRepeat, withEffectOfCall, withRemedies } from './second-try.ts'
+import { type RefusedRepeat, refusedRepeat, withEffectOfCall } from './second-try.ts'
 import { watchStream } from './stream/begin.ts'
 import { handOut } from './stream/hand-out.ts'
 import { freeBody } from './stream/response.ts'
@@ -50,7 +53,7 @@ export function call<T, const P extends string = string>(
     // The class need not know the provider names: what it passes to the work is one of them.
     const untyped = work as CallFunction<T, never> as CallFunction<T>
     const loading = loadTracing()
-    const result = loading ? runAfter(loading, untyped, options) : new Call(untyped, options).run()
+    const result = loading ? runAfter(loading, untyped, options) : begin(untyped, options)
     return result as Promise<CallResult<T, P>>
   } catch (error) {
     return Promise.reject(error)
@@ -64,7 +67,15 @@ async function runAfter<T>(
   options: CallOptions,
 ): Promise<CallResult<T>> {
   await loading
-  return new Call(work, options).run()
+  return begin(work, options)
+}
+
+function begin<T>(work: CallFunction<T>, options: CallOptions): Promise<CallResult<T>> {
+  if (options.hedge === undefined || options.repeatable === false) return new Call(work, options).run()
+  const { providers, models, failover } = routeOf(options, options.health ?? health)
+  const start = (one: CallFunction<T>, given: CallOptions) =>
+    new Call(one, { ...given, models, failover, routing: 'order' }).run()
+  return providers.length < 2 ? new Call(work, options).run() : hedged(work, options, providers, start)
 }
 
 /** Where the next try goes: back to a provider after a retry, elsewhere after a failover, anywhere at first. */
@@ -90,15 +101,14 @@ class Call<T> {
   readonly #options: CallOptions
   readonly #deps: CallDeps
   readonly #gate: GateClient
-  /** The first filtered answer, while others are asked. */
+  /** The first answer that another may better, while others are asked. */
   #kept: Kept<T> | undefined
 
   constructor(work: CallFunction<T>, options: CallOptions) {
     this.#work = work
     this.#options = options
     this.#deps = new CallDeps(options)
-    const gate =
-      options.health ?? options.gate ?? (options.time ? new Health({ time: options.time }) : health)
+    const gate = options.health ?? (options.time ? new Health({ time: options.time }) : health)
     this.#deps.route = routeOf(options, gate)
     this.#gate = new GateClient(gate, this.#deps)
   }
@@ -137,6 +147,7 @@ class Call<T> {
       let stream: StreamWatch | undefined
       if (outcome.ended === 'returned' && isStream(outcome.value))
         ({ outcome, watch: stream } = await watchStream(deps, running, outcome.value))
+      if (outcome.ended === 'returned' && !stream) running.used(usedBy(outcome.value))
       running.note()
       if (running.isCommitted) deps.circumstances.isCommitted = true
       if (outcome.ended === 'threw' && passesThrough(outcome.error, passThrough))
@@ -144,7 +155,7 @@ class Call<T> {
       const isFine = stream !== undefined || this.#isPlainSuccess(outcome)
       let failed = isFine ? undefined : attemptFailure(outcome, deps.context(permit?.provider))
       if (!failed && !stream && softFailures) failed = noAnswer(outcome, () => deps.context(permit?.provider))
-      const finish = stream ? stream.reader?.finish : finishOfReturned(outcome, failed)
+      const finish = stream ? stream.reader?.finish : finishOfReturned(outcome, failed, this.#options)
       if (finish) {
         const answer = { value: (outcome as { value: T }).value, running, stream, finish }
         const judged = await this.#afterFinish(answer, failed)
@@ -178,8 +189,16 @@ class Call<T> {
   ): CallResult<T> {
     const { attempt, permit, startedMs } = running
     this.#kept?.stream?.cancelled()
-    if (!stream) permit?.succeeded(attempt, value)
-    const result = callSucceeded(this.#deps, value, permit?.provider, startedMs + attempt.durationMs, finish)
+    if (stream) permit?.answering?.()
+    else permit?.succeeded(attempt, value)
+    const result = callSucceeded(
+      this.#deps,
+      value,
+      permit?.provider,
+      startedMs + attempt.durationMs,
+      finish,
+      stream !== undefined,
+    )
     if (stream) handOut(result, running, stream, this.#deps)
     return result
   }
@@ -194,25 +213,32 @@ class Call<T> {
     const { attempt, permit } = running
     const read = () => failed ?? finishFailure(answer, this.#deps.context(permit?.provider))
     if (finish === 'strict') return stream ? {} : { failed: read() }
-    if (finish === 'deliver' || answer.finish.as !== 'filtered' || !permit || stream?.chunks) return {}
+    if (!permit || stream?.chunks || !failsOver(answer.finish, finish)) return {}
     const { failure } = read()
     this.#gate.failed(permit.provider)
     if (!(await this.#gate.outlook(failure)).otherProviderAvailable) return {}
     if (!stream) permit.succeeded(attempt, answer.value)
     this.#kept ??= answer
     attempt.failure = failure
-    const reason = `${failure.kind}: the answer was filtered, and another provider may answer`
-    attempt.verdict = { action: 'failover', reason, rule: 'call:filtered' }
+    const reason = `${failure.kind}: the answer was ${inWords(answer.finish)}, and another provider may answer`
+    attempt.verdict = { action: 'failover', reason, rule: `call:${answer.finish.as}` }
     this.#deps.events?.failed(attempt, failure, attempt.verdict, undefined)
     return { next: { after: failure } }
   }
 
-  /** Nobody answered better: a filtered answer that is paid for is better than none. */
+  /** Nobody answered better: an answer that is paid for is better than none. */
   #deliverKept(): CallResult<T> {
     const { value, running, stream, finish } = this.#kept as Kept<T>
     this.#kept = undefined
     const { permit } = running
-    const result = callSucceeded(this.#deps, value, permit?.provider, this.#deps.budget.elapsedMs, finish)
+    const result = callSucceeded(
+      this.#deps,
+      value,
+      permit?.provider,
+      this.#deps.budget.elapsedMs,
+      finish,
+      stream !== undefined,
+    )
     if (stream) handOut(result, running, stream, this.#deps)
     return result
   }
@@ -227,14 +253,8 @@ class Call<T> {
     const { attempt, permit } = running
     const { atomic = false, resumable = false } = this.#options
     const { judge, circumstances, events, log } = this.#deps
-    const { isCommitted } = circumstances
-    const whole = withEffectOfCall(read, running, this.#options, isCommitted, resumed)
-    const { isLifted } = whole
+    const whole = withEffectOfCall(read, running, this.#options, circumstances.isCommitted, resumed)
     attempt.failure = whole.failure
-    if (permit) {
-      this.#gate.failed(permit.provider)
-      reportFailure(permit, whole.failure, judge, attempt)
-    }
     if (!isOutOfTime) {
       log.known = { failure: whole.failure, cause: ofTry }
       circumstances.tried(attempt.durationMs, whole.failure)
@@ -242,18 +262,26 @@ class Call<T> {
     // The last try ran out of time: the call fails for the reason of the one before.
     const { cause = ofTry, failure: known = whole.failure } = log.known ?? {}
     const failure = withWhatWasDone(known, whole.failure)
+    if (permit) this.#gate.failed(permit.provider)
     const livesWith = livesInSession(failure, { resumable }) ? permit?.provider : undefined
-    const outlook = permit && (await this.#gate.outlook(failure, livesWith))
-    // Retries after a limit wait for their turn, so they cannot bury the provider.
-    const refuseRetry =
-      permit && failure.class !== 'throttle' ? () => this.#gate.refuseRetry(permit.provider) : undefined
-    const judged = judge.judge(failure, outlook, refuseRetry)
-    if (isSucceeded(judged)) {
-      events?.answered(attempt, failure, judged)
-      return judged
+    let refused: RefusedRepeat | undefined
+    const decided = await afterFailure(
+      { failure: whole.failure, seen: failure, permit, cost: attempt },
+      {
+        judge,
+        mayRetry: provider => this.#gate.mayRetry(provider),
+        outlook: () => (permit ? this.#gate.outlook(failure, livesWith) : NO_OTHER_PROVIDER),
+        remedied: verdict => {
+          refused = refusedRepeat(verdict, whole.isLifted && !atomic)
+          return withRemedies(verdict, refused?.remedies ?? [])
+        },
+      },
+    )
+    if (isSucceeded(decided)) {
+      events?.answered(attempt, failure, decided)
+      return decided
     }
-    const refused = refusedRepeat(judged.verdict, isLifted && !atomic)
-    const verdict = withRemedies(judged.verdict, refused)
+    const { verdict } = decided
     attempt.verdict = verdict
     events?.failed(attempt, failure, verdict, refused)
     if (
@@ -263,16 +291,18 @@ class Call<T> {
       verdict.action !== 'retry'
     )
       return 'kept'
-    if (judged.boundBy === 'cost' && verdict.action === 'cancel')
+    if (decided.boundBy === 'cost' && verdict.action === 'cancel')
       throw callStopped(this.#deps, cause, { rail: 'max_budget' })
     if (verdict.action !== 'failover' && verdict.action !== 'retry')
-      throw callFailed(this.#deps, failure, verdict, cause)
+      throw callFailed(this.#deps, failure, verdict, cause, refused)
     freeBody(cause)
     if (verdict.action === 'failover') return { after: failure }
     circumstances.retries++
     const { sessionId } = failure
     const resume = verdict.mode === 'resume' && sessionId !== undefined ? { sessionId, failure } : undefined
-    const next = { again: permit?.provider, after: failure, resume }
+    // A session can be continued only where it is; no other provider may repeat what it may have done.
+    const isBound = resume !== undefined && failure.effect !== 'none'
+    const next = { again: permit?.provider, after: failure, resume, isBound, waitedMs: verdict.delayMs }
     // A limit may end earlier than expected; after any other failure the wait itself is the point.
     await this.#wait(verdict, failure.class === 'throttle' ? next : undefined)
     return next
@@ -280,10 +310,8 @@ class Call<T> {
 
   /** If a retry's provider no longer admits it, sends it to another that does, rather than wait. */
   async #afterRefusal({ failure, availableAt }: Refused, next: Next): Promise<Next> {
-    const { again, after } = next
-    // A session can be continued only where it is; no other provider may repeat what it may have done.
-    const isFree = next.resume === undefined || next.resume.failure.effect === 'none'
-    const mayMove = again !== undefined && after !== undefined && isFree
+    const { again, after, isBound } = next
+    const mayMove = again !== undefined && after !== undefined && !isBound
     if (mayMove && (await this.#gate.outlook(after)).otherProviderAvailable) return { after }
     // No try was made, so none counts. The only thing left is to wait for the block to end.
     const { judge, circumstances } = this.#deps

@@ -1,8 +1,10 @@
 import { WrongArgument } from '../failure/own-error.ts'
+import { FINISH_REMARKS } from '../failure/stream/finish.ts'
 import { remedyFor } from '../option/check-names.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import { FAILOVERS } from '../verdict/circumstances.ts'
 import type { CallOptions } from './options.ts'
+import { checkPrices, type Prices } from './price.ts'
 
 interface Rule {
   /** What a valid value looks like. */
@@ -28,11 +30,18 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   firstChunkMs: milliseconds,
   idleMs: milliseconds,
   finish: {
-    right: 'deliver, strict or failover',
-    test: value => value === 'deliver' || value === 'strict' || value === 'failover',
+    right: `deliver, strict, failover, or a list of ${FINISH_REMARKS.join(', ')}`,
+    test: value =>
+      ['deliver', 'strict', 'failover'].includes(value as string) ||
+      (Array.isArray(value) && value.every(one => FINISH_REMARKS.includes(one))),
   },
+  finishOf: callback,
   minRetryBudgetMs: { right: 'a number of milliseconds, 0 or more', test: isAmount },
   maxCostUsd: { right: 'a number of US dollars, 0 or more', test: isAmount },
+  prices: {
+    right: 'prices by model, a function, or a list of them',
+    test: value => callback.test(value) || object.test(value),
+  },
   maxRetries: {
     right: 'a whole number, 0 or more',
     test: value => isAmount(value) && (Number.isInteger(value) || value === Infinity),
@@ -54,6 +63,18 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   },
   failover: { right: 'first or last', test: value => (FAILOVERS as readonly unknown[]).includes(value) },
   model: name,
+  routing: {
+    right: 'order, cheapest, or an object with a weight, 0 or more, for each provider',
+    test: value =>
+      value === 'order' ||
+      value === 'cheapest' ||
+      (object.test(value) && Object.values(value as object).every(isAmount)),
+  },
+  sticky: { right: 'a string that identifies the conversation', test: name.test },
+  hedge: {
+    right: 'a number of milliseconds above 0, or p95',
+    test: value => value === 'p95' || milliseconds.test(value),
+  },
   urgent: flag,
   credential: { right: 'a string that identifies the key or login', test: name.test },
   repeatable: flag,
@@ -76,7 +97,6 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   classifier: callback,
   classify: object,
   health: object,
-  gate: object,
   time: object,
   random: callback,
 }
@@ -96,6 +116,7 @@ export function checkOptions(options: CallOptions): void {
       throw new WrongArgument(
         `call: credential must be ${rule.right}, not ${value === '' ? 'an empty one' : `a value of type ${typeof value}`}`,
       )
+    if (key === 'prices' && rule.test(value)) checkPrices(value as Prices)
     if (!rule.test(value)) throw new WrongArgument(`call: ${key} must be ${rule.right}, not ${quote(value)}`)
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Classifier } from '../failure/classifier.ts'
 import { KnownFailure } from '../failure/own-error.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import type { PolicyProblem } from '../verdict/policy.ts'
 import { call } from './call.ts'
 import { council } from './council.ts'

@@ -31,16 +31,11 @@ export function failureOf(
   }
 }
 
-/** When a member that could not be asked can be, and what a person can do about it. */
-function untilWhen({ origin, kind, provider, resetAt }: Failure): string {
+/** When a member that could not be asked can be; what a person can do about it is part of the message. */
+function untilWhen({ origin, provider, resetAt }: Failure): string {
   if (origin !== 'gate') return ''
-  const isLogin = kind === 'auth' || kind === 'forbidden'
-  const step = isLogin ? 'log in again' : kind === 'billing' ? 'pay, or raise its limit' : undefined
-  const when =
-    resetAt === undefined
-      ? 'it is not asked before that'
-      : `it is asked again from ${new Date(resetAt).toISOString().replace('.000Z', 'Z')} on`
-  return `; ${step === undefined ? '' : `${step}, `}${when}, or once ${provider} is reset`
+  if (resetAt === undefined) return '; it is not asked before that'
+  return `; it is asked again from ${new Date(resetAt).toISOString().replace('.000Z', 'Z')} on, or once ${provider} is reset`
 }
 
 /** Why there are too few answers: which members answered, and what stopped the others. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Health } from '../provider/health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { council } from './council.ts'
 import type { CouncilMember } from './council-options.ts'
 
@@ -28,7 +28,7 @@ function councils() {
         },
       }),
     )
-    const options = { prompt: 'review this', time, gate, random: () => 0.999 }
+    const options = { prompt: 'review this', time, health: gate, random: () => 0.999 }
     return time.until(council(members, options).catch((error: unknown) => error as Error))
   }
   return { time, asked, hold }
@@ -56,7 +56,7 @@ describe('the councils after one with a refused member', () => {
     await hold({ opus: REFUSED, sonnet: REFUSED, haiku: REFUSED })
     const failed = await hold({})
     expect((failed as Error).message).toMatch(
-      /log in again, it is asked again from 20\d\d-\d\d-\d\dT[\d:.]+Z on, or once anthropic is reset/,
+      /Log in again, then: mulligan providers reset anthropic.*; it is asked again from 20\d\d-\d\d-\d\dT[\d:.]+Z on, or once anthropic is reset/,
     )
   })
 

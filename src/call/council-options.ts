@@ -82,8 +82,6 @@ export interface CouncilOptions<T, A = never> {
   classify?: NonNullable<CallOptions['classify']> | undefined
   /** Health of providers. Default: the process's own. */
   health?: Gate | undefined
-  /** @deprecated the older name of `health` */
-  gate?: Gate | undefined
   /** The clock. Default: this machine's. */
   time?: Time | undefined
   /** Returns a number in [0, 1). Default: Math.random. */
@@ -107,7 +105,6 @@ const COUNCIL_NAMES = namesOf<CouncilOptions<unknown>>({
   classifier: true,
   classify: true,
   health: true,
-  gate: true,
   time: true,
   random: true,
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { sleep } from '../time/time.ts'
 import { council } from './council.ts'
 import type { CouncilEvent } from './council-event.ts'
@@ -470,7 +470,7 @@ describe('a member', () => {
         prompt: 'p',
         time,
         quorum: 2,
-        gate,
+        health: gate,
       }),
     )
     expect(result.aborted).toEqual([{ member: 'late', attempts: 0 }])

@@ -1,4 +1,5 @@
 import { WrongArgument } from '../failure/own-error.ts'
+import { present } from '../failure/present.ts'
 import type { Gate } from '../provider/gate.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { emitWarning } from '../time/warning.ts'
@@ -73,7 +74,7 @@ class Council<T, A> {
     this.#options = options
     this.#limits = limits
     this.#time = options.time ?? realTime
-    const gate = options.health ?? options.gate ?? (options.time ? undefined : health)
+    const gate = options.health ?? (options.time ? undefined : health)
     this.#gate = gate && councilGate(gate)
     this.#seats = members.map(() => ({ state: 'pending' }))
     this.#attempts = members.map(() => 0)
@@ -186,15 +187,17 @@ class Council<T, A> {
       finish: 'strict',
       policy: [...levelsOf(policy), councilPolicy(minRetryBudgetMs)],
       signal,
-      ...(provider === undefined ? {} : { provider }),
-      ...(model === undefined ? {} : { model }),
-      ...(credential === undefined ? {} : { credential }),
-      ...(this.#gate === undefined ? {} : { health: this.#gate }),
-      ...(time === undefined ? {} : { time }),
-      ...(random === undefined ? {} : { random }),
-      ...(classifier === undefined ? {} : { classifier }),
-      ...(classify === undefined ? {} : { classify }),
-      ...(passThrough === undefined ? {} : { passThrough }),
+      ...present({
+        provider,
+        model,
+        credential,
+        health: this.#gate,
+        time,
+        random,
+        classifier,
+        classify,
+        passThrough,
+      }),
     }
   }
 

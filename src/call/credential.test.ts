@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
 import { council } from './council.ts'
@@ -42,7 +42,7 @@ describe('a refused login', () => {
           if (provider === 'a') throw loggedOut()
           return provider
         },
-        { pool: ['a', 'b'], gate, time },
+        { pool: ['a', 'b'], health: gate, time },
       )
     for (let i = 0; i < 3; i++) {
       expect((await ask()).value).toBe('b')
@@ -115,7 +115,7 @@ describe('a council', () => {
         return name
       },
     })
-    const options = { prompt: 'which?', quorum: 2, gate }
+    const options = { prompt: 'which?', quorum: 2, health: gate }
     const twice = async () => {
       const members = [ask('one'), ask('two'), ask('three')]
       const { successes } = await council(members, options)

@@ -10,6 +10,7 @@ import type { CallDeps } from './call-deps.ts'
 import type { Progress } from './call-events.ts'
 import { CallFailed } from './call-failed.ts'
 import type { CallResult } from './call-result.ts'
+import type { RefusedRepeat } from './second-try.ts'
 
 // The only place where the result or the error of a call is made and reported.
 
@@ -20,18 +21,26 @@ export function callSucceeded<T>(
   provider: string | undefined,
   durationMs: number,
   finish?: Finish,
+  isStream = false,
 ): CallResult<T> {
   const { costUsd } = budget
   const attempts = log.list
-  events?.settled(attempts.length, provider, durationMs, costUsd)
+  events?.settled(attempts.length, log.last, provider, durationMs, costUsd, isStream)
   const result: CallResult<T> =
     provider === undefined ? { value, attempts, costUsd } : { value, attempts, provider, costUsd }
   if (finish) result.finish = finish
   return result
 }
 
-export function callFailed(deps: CallDeps, failure: Failure, verdict: Verdict, cause: unknown): CallFailed {
+export function callFailed(
+  deps: CallDeps,
+  failure: Failure,
+  verdict: Verdict,
+  cause: unknown,
+  refused?: RefusedRepeat,
+): CallFailed {
   const error = errorOf(deps, failure, verdict, cause)
+  if (refused) error.refusedRepeat = refused
   deps.events?.settledWith(error, progressOf(deps))
   return error
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import type { TokenUsage } from '../failure/stream/usage.ts'
 import type { PassedOver } from '../provider/gate.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { CallFailed } from './call-failed.ts'
@@ -47,6 +48,12 @@ export type CallEvent = { call: string; name: string; at: number } & (
       outcome: 'succeeded'
       attempts: number
       provider: string | undefined
+      /** The model that answered, or was asked, if known. */
+      model: string | undefined
+      /** What the answer used, if it says so. Of a stream it is known at its end. */
+      usage: TokenUsage | undefined
+      /** True if the call returned a stream, whose end is told by `stream.ended`. */
+      isStream: boolean
       durationMs: number
       costUsd: number | null
     }
@@ -58,6 +65,8 @@ export type CallEvent = { call: string; name: string; at: number } & (
       /** `cancelled` means by its reader. */
       outcome: 'ended' | 'cancelled' | 'failed'
       chunks: number
+      model: string | undefined
+      usage: TokenUsage | undefined
       /** Since the call began. */
       durationMs: number
       costUsd: number | null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Health } from '../provider/health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { call } from './call.ts'
 
 const overloaded = () => Object.assign(new Error('Overloaded'), { status: 529 })
@@ -22,7 +22,7 @@ async function ask(error: () => Error, options: object = {}) {
     return model
   }
   const { value, provider, attempts } = await time.until(
-    call(work, { pool: ['a', 'b'], gate, time, random: () => 0.5, ...options }),
+    call(work, { pool: ['a', 'b'], health: gate, time, random: () => 0.5, ...options }),
   )
   return { value, provider, tries: attempts.length, ms: time.monotonic() }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
 import { call } from './call.ts'
 import { council } from './council.ts'
 import type { CallEvent } from './event.ts'
@@ -8,8 +8,8 @@ import type { CallEvent } from './event.ts'
 /** As the AI SDK makes the result of `generateText`: everything but its steps is a getter. */
 class DefaultGenerateTextResult {
   readonly steps: readonly object[]
-  constructor(finishReason: string) {
-    this.steps = [{ finishReason: 'tool-calls' }, { finishReason, text: 'Hi' }]
+  constructor(finishReason: string, content: object[] = []) {
+    this.steps = [{ finishReason: 'tool-calls' }, { finishReason, content }]
   }
   get text() {
     throw new Error('nobody may ask for this')
@@ -75,7 +75,7 @@ const FILTERED: [string, object][] = [
 describe('an answer that is cut at its token limit', () => {
   it.each(CUT)('of %s is delivered with a remark, at the first try', async (_of, answer) => {
     const gate = new Health()
-    const result = await call(() => answer, { provider: 'p', gate })
+    const result = await call(() => answer, { provider: 'p', health: gate })
     expect(result.value).toBe(answer)
     expect(result.finish?.as).toBe('length')
     expect(result.attempts).toMatchObject([{ number: 1 }])
@@ -108,7 +108,7 @@ describe('an answer that is filtered', () => {
     const events: CallEvent[] = []
     const result = await call(({ provider }) => (provider === 'a' ? chat('content_filter') : good), {
       pool: ['a', 'b'],
-      gate,
+      health: gate,
       finish: 'failover',
       onEvent: event => void events.push(event),
     })
@@ -136,7 +136,7 @@ describe('an answer that is filtered', () => {
     const events: CallEvent[] = []
     const result = await call(({ provider }) => (provider === 'a' ? first : second()), {
       pool: ['a', 'b'],
-      gate,
+      health: gate,
       finish: 'failover',
       maxRetries: 0,
       onEvent: event => void events.push(event),
@@ -181,7 +181,7 @@ it('is no voice in a council', async () => {
 
 it('refuses another word, and says which are right', async () => {
   await expect(call(() => 1, { finish: 'lenient' as never })).rejects.toThrow(
-    'call: finish must be deliver, strict or failover, not "lenient"',
+    'call: finish must be deliver, strict, failover, or a list of length, filtered, empty, schema, not "lenient"',
   )
 })
 
@@ -203,7 +203,7 @@ it.each<[string, object, object]>([
 ])('is no answer: a result of %s', async (_of, empty, whole) => {
   const { value } = await call(({ provider }) => (provider === 'a' ? empty : whole), {
     pool: ['a', 'b'],
-    gate: new Health(),
+    health: new Health(),
     maxRetries: 0,
   })
   expect(value).toBe(whole)
@@ -211,4 +211,9 @@ it.each<[string, object, object]>([
     failure: { class: 'transient', kind: 'bad_json', effect: 'maybe' },
   })
   expect((await call(() => empty, { softFailures: false })).value).toBe(empty)
+})
+
+it('is an answer if it has words, although the server said nothing about its end', async () => {
+  const answer = new DefaultGenerateTextResult('other', [{ type: 'text', text: 'Hi' }])
+  expect((await call(() => answer)).value).toBe(answer)
 })

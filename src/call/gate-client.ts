@@ -5,9 +5,11 @@ import { sleep } from '../time/time.ts'
 import { SHORT_WAIT_MS } from '../verdict/step.ts'
 import type { CallDeps } from './call-deps.ts'
 import { callAborted, callOutOfTime, gateFailed } from './ending.ts'
-import { LONGEST_WAIT_WITHOUT_BUDGET_MS } from './options.ts'
+import { LONGEST_WAIT_WITHOUT_BUDGET_MS, MAX_RETRIES_DEFAULT } from './options.ts'
 
 const NONE_TRIED: ReadonlySet<string> = new Set()
+/** A council waits for its slowest member, so a member does not wait long for others to find out whether its provider is back. */
+const URGENT_TURN_MS = 1_000
 /** Kept of the budget to end with the reason for the wait rather than by the clock, in milliseconds. */
 const TIME_TO_SAY_WHY_MS = 10
 
@@ -17,6 +19,10 @@ export interface Destination {
   again?: string | undefined
   /** The failure that it follows. */
   after?: Failure | undefined
+  /** True if only the provider in `again` can continue. */
+  isBound?: boolean
+  /** How long it has waited since its last try, in milliseconds. */
+  waitedMs?: number
 }
 
 /** Asks the gate on behalf of a call, and never waits for an answer longer than the call may take. */
@@ -34,9 +40,9 @@ export class GateClient {
   }
 
   /** The provider for the next try, at once if the gate knows it; undefined for a call without a provider. */
-  choose({ again, after }: Destination): Choice | Promise<Choice> | undefined {
+  choose(to: Destination): Choice | Promise<Choice> | undefined {
     if (this.#pool.length === 0) return undefined
-    const question = this.#question(again, after)
+    const question = this.#question(to)
     try {
       return this.#atOnceOrAwaited(this.#gate.choose(question), question)
     } catch (error) {
@@ -49,7 +55,7 @@ export class GateClient {
    * @param again the only provider that can continue, because the session lives there
    */
   outlook(after: Failure, again?: string): Outlook | Promise<Outlook> {
-    const question = this.#question(again, after)
+    const question = this.#question({ again, after })
     try {
       return this.#atOnceOrAwaited(this.#gate.outlook(question), question)
     } catch (error) {
@@ -65,7 +71,7 @@ export class GateClient {
     const { time, options } = this.#deps
     const { signal } = options
     if (this.#pool.length === 0 || !this.#gate.wait) return sleep(time, ms, signal)
-    const question = this.#question(again, after)
+    const question = this.#question({ again, after })
     const stop = () => question.withdraw(signal?.reason)
     if (signal?.aborted) throw signal.reason
     signal?.addEventListener('abort', stop, { once: true })
@@ -76,17 +82,17 @@ export class GateClient {
     }
   }
 
-  /** Why a retry must not be made now; undefined if it may. */
-  refuseRetry(provider: string): string | undefined {
-    return this.#gate.mayRetry(provider) ? undefined : `most calls to ${provider} fail, so retries are paused`
+  /** Takes a retry from the provider's bucket; false if most of its calls fail. */
+  mayRetry(provider: string): boolean {
+    return this.#gate.mayRetry(provider)
   }
 
   failed(provider: string): void {
     this.tried = new Set([...this.tried, provider])
   }
 
-  #question(again: string | undefined, after: Failure | undefined): GateQuestion {
-    return new GateQuestion(this.#pool, this.#deps, this.tried, again, after)
+  #question(to: Destination): GateQuestion {
+    return new GateQuestion(this.#pool, this.#deps, this.tried, to)
   }
 
   #atOnceOrAwaited<A extends Choice | Outlook>(
@@ -111,34 +117,58 @@ export class GateClient {
   }
 }
 
-/** A call's question to the gate. Most answers are immediate and need no signal to withdraw the question. */
+/**
+ * A call's question to the gate. Most answers are immediate: they need no signal to withdraw the question, and little of what
+ * it can say.
+ */
 class GateQuestion implements GateRequest {
   readonly pool: readonly string[]
   readonly model: string | undefined
-  readonly models: GateRequest['models']
-  readonly credential: string | undefined
   readonly tried: ReadonlySet<string>
   readonly again: string | undefined
-  readonly after: Failure | undefined
+  readonly #to: Destination
   readonly #deps: CallDeps
   #controller: AbortController | undefined
 
-  constructor(
-    pool: readonly string[],
-    deps: CallDeps,
-    tried: ReadonlySet<string>,
-    again: string | undefined,
-    after: Failure | undefined,
-  ) {
-    const { model, credential } = deps.options
+  constructor(pool: readonly string[], deps: CallDeps, tried: ReadonlySet<string>, to: Destination) {
     this.pool = pool
-    this.model = model
-    this.models = deps.route.models
-    this.credential = credential
+    this.model = deps.options.model
     this.tried = tried
-    this.again = again
-    this.after = after
+    this.again = to.again
+    this.#to = to
     this.#deps = deps
+  }
+
+  get models(): GateRequest['models'] {
+    return this.#deps.route.models
+  }
+
+  get credential(): string | undefined {
+    return this.#deps.options.credential
+  }
+
+  get after(): Failure | undefined {
+    return this.#to.after
+  }
+
+  get isBound(): boolean | undefined {
+    return this.#to.isBound
+  }
+
+  get waitedMs(): number | undefined {
+    return this.#to.waitedMs
+  }
+
+  /** The retry that is about to begin is counted already. */
+  get triesLeft(): number {
+    const { options, circumstances } = this.#deps
+    return Math.max(0, (options.maxRetries ?? MAX_RETRIES_DEFAULT) - circumstances.retries) + 1
+  }
+
+  /** A call that cannot wait as long as its budget goes within the wait that it can. */
+  get ownTurnMs(): number {
+    const { urgent, longestWaitMs = Infinity } = this.#deps.options
+    return Math.min(urgent ? URGENT_TURN_MS : Infinity, longestWaitMs / (this.triesLeft + 1))
   }
 
   /** Calls wait in the order in which they began. */

@@ -1,5 +1,6 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { Failure } from '../failure/failure.ts'
+import type { TokenUsage } from '../failure/stream/usage.ts'
 import { known } from './tracing.ts'
 
 /** OpenTelemetry's names for the vendors that providers and agent CLIs are often named after. */
@@ -30,10 +31,18 @@ export interface ModelWork {
   sessionId?: string | undefined
   /** True for an agent run. */
   isAgent?: boolean
+  /** What its answer used. */
+  usage?: TokenUsage | undefined
 }
 
 /** Attributes by the conventions for generative AI; none for work without a known model. */
-export function genAiAttributes({ provider, model, sessionId, isAgent = false }: ModelWork): Attributes {
+export function genAiAttributes({
+  provider,
+  model,
+  sessionId,
+  isAgent = false,
+  usage,
+}: ModelWork): Attributes {
   if (!isAgent && model === undefined) return {}
   return known({
     'gen_ai.operation.name': isAgent ? 'invoke_agent' : 'chat',
@@ -41,6 +50,10 @@ export function genAiAttributes({ provider, model, sessionId, isAgent = false }:
     'gen_ai.agent.name': isAgent ? provider : undefined,
     'gen_ai.request.model': model,
     'gen_ai.conversation.id': sessionId,
+    'gen_ai.usage.input_tokens': usage?.inputTokens,
+    'gen_ai.usage.output_tokens': usage?.outputTokens,
+    'gen_ai.usage.cache_read.input_tokens': usage?.cachedTokens,
+    'gen_ai.usage.cache_creation.input_tokens': usage?.cacheWriteTokens,
   })
 }
 

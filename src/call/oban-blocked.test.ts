@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Health } from '../provider/health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { oban } from '../verdict/presets/oban.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
@@ -13,7 +13,7 @@ it('a call with the policy oban is answered at once while its provider is blocke
     tries++
     throw { status: 429, message: 'usage limit reached', headers: { 'retry-after': '3600' } }
   }
-  const options = { provider: 'claude', gate, time, policy: oban, maxRetries: 0, random: () => 0 }
+  const options = { provider: 'claude', health: gate, time, policy: oban, maxRetries: 0, random: () => 0 }
   await time.until(call(work, options).catch(() => {}))
   const from = time.now()
   const error = await time.until(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Health } from '../provider/health.ts'
 import { MemoryStore } from '../provider/memory-store.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
 
@@ -25,7 +25,7 @@ async function sent(error: () => Error, minutes: number, everyMs: number) {
         found.push((time.now() - begun) / MINUTE)
         throw error()
       },
-      { provider: 'a', gate, time },
+      { provider: 'a', health: gate, time },
     ).catch((failed: CallFailed) => failed)
   for (let at = 0; at <= minutes * MINUTE; at += everyMs) {
     for (const gate of gates) await ask(gate)
@@ -50,8 +50,8 @@ describe('a block that time does not end', () => {
     const { time, gates } = await sent(unpaid, 0, MINUTE)
     const [gate, other] = gates as [Health, Health]
     await time.advance(HOUR)
-    expect((await call(() => 'paid', { provider: 'a', gate, time })).value).toBe('paid')
+    expect((await call(() => 'paid', { provider: 'a', health: gate, time })).value).toBe('paid')
     await time.advance(1_000)
-    expect((await call(() => 'paid', { provider: 'a', gate: other, time })).value).toBe('paid')
+    expect((await call(() => 'paid', { provider: 'a', health: other, time })).value).toBe('paid')
   })
 })

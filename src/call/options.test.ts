@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NodeHealth as Health } from '../provider/node-health.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
 import { call } from './call.ts'
 import { council } from './council.ts'
 import type { CouncilMember } from './council-options.ts'
@@ -27,13 +27,12 @@ it('accepts undefined for every option, in its types and at run time', async () 
   await expect(council([member('a'), member('b')], { prompt: 'x', quorum: undefined })).resolves.toBeDefined()
 })
 
-it('takes the health of providers as `health`, and under its older name', async () => {
+it('takes the health of providers as `health`, and by no other name', async () => {
   const refused = Object.assign(new Error('credit balance is too low'), { status: 402 })
-  for (const name of ['health', 'gate']) {
-    const health = new Health()
-    await call(() => Promise.reject(refused), { provider: 'p', [name]: health }).catch(() => {})
-    expect(await health.status()).toMatchObject([{ id: 'p', admits: false }])
-  }
+  const health = new Health()
+  await call(() => Promise.reject(refused), { provider: 'p', health }).catch(() => {})
+  expect(await health.status()).toMatchObject([{ id: 'p', admits: false }])
+  await expect(call(() => 'fine', { gate: health } as CallOptions)).rejects.toThrow(/unknown option gate/)
 })
 
 it('turns off the retries of Google’s client without erasing its other options', () => {

@@ -1,5 +1,6 @@
 import type { Classifier } from '../failure/classifier.ts'
 import type { ClassifyContext } from '../failure/context.ts'
+import type { Finish, FinishRemark } from '../failure/stream/finish.ts'
 import type { Gate } from '../provider/gate.ts'
 import type { Time } from '../time/time.ts'
 import type { BackoffName } from '../verdict/backoff.ts'
@@ -8,6 +9,8 @@ import type { Policies } from '../verdict/decide.ts'
 import type { PolicyProblem } from '../verdict/policy.ts'
 import type { CallEvent } from './event.ts'
 import type { PassThrough } from './pass-through.ts'
+import type { Prices } from './price.ts'
+import type { Routing } from './routing.ts'
 
 /** Default number of retries of a call. */
 export const MAX_RETRIES_DEFAULT = 2
@@ -31,8 +34,13 @@ export interface CallOptions<P extends string = string> {
   budgetMs?: number | undefined
   /** How many retries are allowed; failovers do not count. Default 2. */
   maxRetries?: number | undefined
-  /** Cost limit in US dollars, fed by `charge`. Checked before each try; a try that exceeds it is aborted. Default Infinity. */
+  /**
+   * Cost limit in US dollars, fed by `prices` and `charge`. No other try begins once it is reached. A try that exceeds it by `charge` is
+   * aborted; what it still returns is delivered, because it is paid for. Default Infinity.
+   */
   maxCostUsd?: number | undefined
+  /** What tokens cost, to know the cost of answers that state their usage. Default: only `charge` knows. */
+  prices?: Prices | undefined
   /**
    * A second try begins only if strictly more than this many milliseconds are left. Default: 30 s, or a tenth of the budget if
    * that is less.
@@ -53,9 +61,11 @@ export interface CallOptions<P extends string = string> {
   /**
    * What becomes of a complete answer that was cut at its token limit, or filtered. `deliver`: it is the result, with a remark
    * in `finish`. `strict`: it is a failure. `failover`: a filtered answer is asked of the next provider, and delivered if none
-   * answers better. Default `deliver`.
+   * answers better. A list names which answers fail over so. Default `deliver`.
    */
-  finish?: 'deliver' | 'strict' | 'failover' | undefined
+  finish?: 'deliver' | 'strict' | 'failover' | readonly FinishRemark[] | undefined
+  /** Says what is special about a returned answer, where the built-in reading does not. Default: none. */
+  finishOf?: ((value: unknown) => Finish | undefined) | undefined
   /** How the waits between retries grow. Default `fullJitter`. */
   backoff?: BackoffName | undefined
   /** The provider that serves the call. Default: none; then no health is tracked. */
@@ -73,6 +83,15 @@ export interface CallOptions<P extends string = string> {
    */
   failover?: Failover | undefined
   model?: string | undefined
+  /** In which order the pool is asked: as listed, the cheapest first by `prices`, or by chance with these weights. Default `order`. */
+  routing?: Routing<P> | undefined
+  /** With weights: calls with the same key, such as a conversation, go to the same provider, whose cache knows their prompt. */
+  sticky?: string | undefined
+  /**
+   * When to ask a second provider of the pool because the first is slow: after so many milliseconds, or after the time in which 95 of 100
+   * of its answers came. The first answer wins. At most one call in twenty is asked twice. Default: never.
+   */
+  hedge?: number | 'p95' | undefined
   /** Its retries go first where calls wait in line for a provider. Default false. */
   urgent?: boolean | undefined
   /**
@@ -119,8 +138,6 @@ export interface CallOptions<P extends string = string> {
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'> | undefined
   /** Health of providers. Default: one for the process, in memory, so every call learns from every other. */
   health?: Gate | undefined
-  /** @deprecated the older name of `health` */
-  gate?: Gate | undefined
   /** The clock. Default: this machine's. */
   time?: Time | undefined
   /** Returns a number in [0, 1). Default: Math.random. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NodeHealth as Health } from '../provider/node-health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
 import { council } from './council.ts'
@@ -22,7 +22,7 @@ async function thrownBy(error: unknown, options: Parameters<typeof call>[1] = {}
       tries++
       throw error
     },
-    { provider: 'p', gate: health, time: new FakeTime(), maxRetries: 2, ...options },
+    { provider: 'p', health, time: new FakeTime(), maxRetries: 2, ...options },
   ).then(
     () => [],
     (reason: unknown) => [reason],

@@ -3,7 +3,7 @@ import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { KnownFailure } from '../failure/own-error.ts'
 import type { Gate } from '../provider/gate.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { OVERSPENT } from './attempt/outcome.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
@@ -69,7 +69,7 @@ describe('a call whose work can be resumed', () => {
       resumable: true,
       repeatable: false,
       pool: ['a', 'b'],
-      gate,
+      health: gate,
     })
     expect(await ended).toMatchObject({ value: 'done' })
     expect(asked).toEqual([undefined, 'a', 'a'])

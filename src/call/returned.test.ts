@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { NodeHealth as Health } from '../provider/node-health.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
 import { call } from './call.ts'
 
 /** Unhandled rejections during a test: each would end a process. */
@@ -52,7 +52,7 @@ describe('a returned value whose fields run code when they are read', () => {
     ['give what a failure has', () => ({ type: 'rate_limit_error', isError: true })],
   ])('is left alone: getters of a class that %s', async (_what, get) => {
     const { result, read } = lazyResult(get)
-    const { value } = await call(() => result, { provider: 'p', gate: new Health() })
+    const { value } = await call(() => result, { provider: 'p', health: new Health() })
     expect(value).toBe(result)
     await untilToldOfRejections()
     expect(read).toEqual([])
@@ -63,7 +63,7 @@ describe('a returned value whose fields run code when they are read', () => {
     const { result, read } = lazyResult(boom)
     for (const field of FIELDS.filter(name => name !== 'error')) {
       const outer = { [field]: result }
-      expect((await call(() => outer, { provider: 'p', gate: new Health() })).value).toBe(outer)
+      expect((await call(() => outer, { provider: 'p', health: new Health() })).value).toBe(outer)
     }
     for (const list of [[result], [result, result], { choices: [result] }, { candidates: [result] }])
       expect((await call(() => list)).value).toBe(list)
@@ -84,7 +84,7 @@ describe('a returned value whose fields run code when they are read', () => {
         return boom()
       },
     }
-    await call(() => result, { provider: 'p', gate: new Health() })
+    await call(() => result, { provider: 'p', health: new Health() })
     await untilToldOfRejections()
     expect(read).toEqual([])
     expect(unheard).toEqual([])
@@ -101,7 +101,7 @@ describe('a returned value whose fields run code when they are read', () => {
     ],
   ])('does no harm: a proxy that %s', async (_what, handler) => {
     const result = new Proxy({}, handler)
-    await call(() => result, { provider: 'p', gate: new Health(), maxRetries: 0 }).catch(() => {})
+    await call(() => result, { provider: 'p', health: new Health(), maxRetries: 0 }).catch(() => {})
     await untilToldOfRejections()
     expect(unheard).toEqual([])
   })
@@ -139,7 +139,7 @@ it('does not block a provider for a row that talks about a limit', async () => {
       tries++
       return row
     },
-    { provider: 'p', gate: health },
+    { provider: 'p', health },
   )
   expect(value).toBe(row)
   expect(tries).toBe(1)

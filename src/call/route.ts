@@ -2,6 +2,7 @@ import { WrongArgument } from '../failure/own-error.ts'
 import type { Gate } from '../provider/gate.ts'
 import type { PoolSettings } from '../provider/settings.ts'
 import type { CallOptions } from './options.ts'
+import { ordered } from './routing.ts'
 
 /** Where a call can go: its providers, the preferred one first, the model at each, and whether it moves on at once. */
 export type Route = Omit<PoolSettings, 'id'>
@@ -9,18 +10,33 @@ export type Route = Omit<PoolSettings, 'id'>
 const NOWHERE: Route = { providers: [] }
 
 /** The route of a call: its pool, by list or by name, or its one provider. */
-export function routeOf({ pool, provider, models, failover }: CallOptions, gate: Gate): Route {
+export function routeOf(options: CallOptions, gate: Gate): Route {
+  const { pool, provider, models, failover } = options
   // Nearly every call has one provider and nothing else.
   if (pool === undefined && models === undefined && failover === undefined)
     return provider === undefined ? NOWHERE : { providers: [provider] }
   const named = typeof pool === 'string' ? poolNamed(pool, gate) : undefined
   const providers = named?.providers ?? (pool as readonly string[] | undefined)
   const { models: modelsOfPool, failover: failoverOfPool } = named ?? {}
+  const all = { ...modelsOfPool, ...models } as Readonly<Record<string, string>>
   return {
-    providers: providers ?? (provider === undefined ? [] : [provider]),
-    ...(models || modelsOfPool ? { models: { ...modelsOfPool, ...models } } : {}),
+    providers: providers ? asRouted(providers, options, all) : provider === undefined ? [] : [provider],
+    ...(models || modelsOfPool ? { models: all } : {}),
     ...(failover || failoverOfPool ? { failover: failover ?? failoverOfPool } : {}),
   } as Route
+}
+
+function asRouted(
+  providers: readonly string[],
+  { routing = 'order', sticky, prices, model, random = Math.random }: CallOptions,
+  models: Readonly<Record<string, string>>,
+): readonly string[] {
+  return ordered(providers, routing, {
+    random,
+    sticky,
+    prices,
+    modelAt: provider => models[provider] ?? model,
+  })
 }
 
 function poolNamed(name: string, gate: Gate): Route {

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
-import { withEffectOfTry, withRemedy } from '../verdict/second-try.ts'
+import { isLifted, refusesRepeat, withEffectOfTry } from '../verdict/second-try.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { CallOptions } from './options.ts'
 import type { Resume, Try } from './try.ts'
@@ -23,40 +23,30 @@ export function withEffectOfCall(
   resumed: Resume | undefined,
 ): WholeFailure {
   const whole = withEffectOfTry(read, { isBegun, repeatable, isOneRequest: atomic && !isCommittedNow })
-  const isLifted = whole.effect !== read.effect
   // A try that did nothing undoes nothing: neither delivered output, nor the session it was to continue.
   const isOpen = resumed !== undefined && resumed.failure.effect !== 'none'
-  if (whole.effect !== 'none' || (!isCommitted && !isOpen)) return { failure: whole, isLifted }
+  if (whole.effect !== 'none' || (!isCommitted && !isOpen))
+    return { failure: whole, isLifted: isLifted(read, whole) }
   const session = resumed && whole.sessionId === undefined ? { sessionId: resumed.sessionId } : {}
-  return { failure: { ...whole, effect: 'maybe', ...session }, isLifted }
+  return { failure: { ...whole, effect: 'maybe', ...session }, isLifted: isLifted(read, whole) }
 }
-
-/** A call option that would have allowed a second try. */
-export type Remedy = 'atomic' | 'repeatable'
 
 /** A second try that was refused because the work may have taken effect. */
 export interface RefusedRepeat {
   /** Why, without the remedies. */
   why: string
+  /** The call options that would have allowed it. */
   remedies: readonly Remedy[]
 }
 
-const WORDS: Readonly<Record<Remedy, string>> = {
-  atomic: 'one request? `atomic: true`',
-  repeatable: 'harmless twice? `repeatable: true`',
-}
+/** A call option that would have allowed a second try. */
+export type Remedy = 'atomic' | 'repeatable'
 
 /**
  * The second try that a verdict refuses because the work may have taken effect; undefined for any other verdict.
  * @param mayBeAtomic true if the last request was refused, and the caller did not say whether it is the only one
  */
 export function refusedRepeat(verdict: Verdict, mayBeAtomic: boolean): RefusedRepeat | undefined {
-  if (verdict.action !== 'cancel' || verdict.as !== 'unverifiable') return undefined
+  if (!refusesRepeat(verdict)) return undefined
   return { why: verdict.reason, remedies: mayBeAtomic ? ['atomic', 'repeatable'] : ['repeatable'] }
-}
-
-/** Adds to the verdict's reason which option would have allowed a second try. */
-export function withRemedies(verdict: Verdict, refused: RefusedRepeat | undefined): Verdict {
-  if (!refused) return verdict
-  return withRemedy(verdict, refused.remedies.map(remedy => WORDS[remedy]).join('; '))
 }

@@ -2,7 +2,7 @@ import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { call } from './call.ts'
 
 const exporter = new InMemorySpanExporter()
@@ -53,6 +53,35 @@ describe('an application with a tracer', () => {
     expect(requests.map(({ parentSpanContext }) => parentSpanContext?.spanId)).toEqual(
       tries.map(attempt => attempt.spanContext().spanId),
     )
+  })
+
+  it('sees what an answer used, of a stream at its end', async () => {
+    const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 3 }
+    const used = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'anthropic',
+      'gen_ai.request.model': 'claude',
+      'gen_ai.usage.input_tokens': 13,
+      'gen_ai.usage.output_tokens': 5,
+      'gen_ai.usage.cache_read.input_tokens': 3,
+    }
+    const attributes = () =>
+      exporter.getFinishedSpans().find(({ name }) => name === 'mulligan call attempt')?.attributes
+    await call(() => ({ model: 'claude', role: 'assistant', content: [{ text: 'x' }], usage }), {
+      provider: 'anthropic',
+    })
+    expect(attributes()).toMatchObject(used)
+    exporter.reset()
+    async function* events() {
+      yield { type: 'message_start', message: { model: 'claude', usage } }
+      yield { type: 'content_block_delta', delta: { type: 'text_delta', text: 'x' } }
+      yield { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage }
+      yield { type: 'message_stop' }
+    }
+    const { value } = await call(() => events(), { provider: 'anthropic' })
+    expect(attributes()).toBeUndefined()
+    for await (const _ of value);
+    expect(attributes()).toMatchObject(used)
   })
 
   it('sees why a call failed', async () => {

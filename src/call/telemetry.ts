@@ -1,7 +1,15 @@
 import type { Context, Span, Tracer } from '@opentelemetry/api'
+import type { TokenUsage } from '../failure/stream/usage.ts'
 import type { CallEvent } from './event.ts'
 import { failureAttributes, genAiAttributes } from './gen-ai.ts'
 import { type Api, known, type Tracing } from './tracing.ts'
+
+/** The parts of an event that say who answered, and what that used. */
+interface Answered {
+  provider: string | undefined
+  model: string | undefined
+  usage: TokenUsage | undefined
+}
 
 /** Spans of one call: one for the whole call, one for each try within it. */
 export class Spans {
@@ -63,8 +71,18 @@ export class Spans {
       case 'failed.over':
         this.#whole.addEvent('failed over', known({ 'mulligan.from': event.from, 'mulligan.to': event.to }))
         break
-      case 'settled':
+      case 'stream.ended':
+        this.#answered(event)
+        this.#whole.setAttributes(known({ 'mulligan.cost_usd': event.costUsd }))
+        if (event.outcome === 'failed')
+          this.#attempt?.setStatus({ code: this.#api.SpanStatusCode.ERROR, message: String(event.error) })
         this.#endAttempt()
+        this.#whole.end()
+        break
+      case 'settled':
+        if (event.outcome === 'succeeded') this.#answered(event)
+        // What a stream used is known at its end.
+        if (event.outcome !== 'succeeded' || !event.isStream) this.#endAttempt()
         this.#whole.setAttributes(
           known({
             'mulligan.attempts': event.attempts,
@@ -74,8 +92,13 @@ export class Spans {
         )
         if (event.outcome === 'failed')
           this.#whole.setStatus({ code: this.#api.SpanStatusCode.ERROR, message: event.error.message })
-        this.#whole.end()
+        if (event.outcome !== 'succeeded' || !event.isStream) this.#whole.end()
     }
+  }
+
+  /** What is known of an answer. */
+  #answered({ provider, model, usage }: Answered): void {
+    this.#attempt?.setAttributes(genAiAttributes({ provider, model, usage }))
   }
 
   #endAttempt(): void {

@@ -1,10 +1,14 @@
 import type { Failure } from '../failure/failure.ts'
+import type { Used } from '../failure/stream/usage.ts'
 import type { Choice, Cost, Permit } from '../provider/gate.ts'
 import type { Attempt } from './attempt/attempt.ts'
 import { Invocation } from './attempt/invocation.ts'
-import { type Outcome, overspentError } from './attempt/outcome.ts'
+import { isOverspent, type Outcome, overspentError, PAID_GRACE_MS } from './attempt/outcome.ts'
 import { type Spending, Tally } from './attempt/tally.ts'
 import type { CallDeps } from './call-deps.ts'
+import { priceOf } from './price.ts'
+import { onWire, Wire } from './stream/wire.ts'
+import { warnOfUnknownCost } from './warn.ts'
 
 /** What the work gets for one try. */
 export interface CallContext<P extends string | undefined = string | undefined> {
@@ -56,6 +60,8 @@ export class Try<T> {
   /** Milliseconds from the start of the call to the start of the try. */
   readonly startedMs: number
   isCommitted = false
+  /** What comes over HTTP for its work. */
+  readonly wire = new Wire()
   /** Called if the cost limit is exceeded after the work has returned, while its stream is still being read. */
   onOverspent: ((error: Error) => void) | undefined
   readonly #deps: CallDeps
@@ -80,11 +86,14 @@ export class Try<T> {
     const { attemptTimeoutMs = Infinity, firstChunkMs = Infinity, graceMs = 0, signal } = options
     // Work that has not even returned its stream by then cannot deliver the first chunk in time.
     const limitMs = Math.min(attemptTimeoutMs, firstChunkMs, remainingMs)
-    this.#invocation = new Invocation({ time, limitMs, signal, graceMs })
+    // What exceeds the cost limit is paid for: it may still return.
+    const grace = (reason: unknown) => (isOverspent(reason) ? Math.max(graceMs, PAID_GRACE_MS) : graceMs)
+    this.#invocation = new Invocation({ time, limitMs, signal, graceMs: grace })
   }
 
   run(work: CallFunction<T>): Promise<Outcome<T>> {
-    return this.#invocation.run(work, this.#context)
+    const run = () => this.#invocation.run(work, this.#context)
+    return this.#deps.options.softFailures === false ? run() : onWire(this.wire, run)
   }
 
   /** False if the caller's abort came first. */
@@ -122,6 +131,24 @@ export class Try<T> {
     if (unreported <= 0) return
     this.charge({ usd: unreported })
     this.note()
+  }
+
+  /** Notes what an answer says that it used, and what that costs, unless the work reported it. */
+  used({ usage, model }: Used): void {
+    const { attempt } = this
+    const { budget, options } = this.#deps
+    const asked = model ?? this.#deps.modelAt(attempt.provider)
+    if (asked !== undefined) attempt.model = asked
+    if (usage && this.#tally === undefined) {
+      attempt.usage = usage
+      const usd =
+        options.prices && priceOf(options.prices, { provider: attempt.provider, model: asked, usage })
+      this.#tally = new Tally()
+      this.#tally.add({ usd, tokens: usage.inputTokens + usage.outputTokens })
+      // The answer is here: the limit stops what comes next.
+      if (usd !== undefined) budget.charge(usd)
+    }
+    if (budget.maxCostUsd !== Infinity && this.spent.costUsd === null) warnOfUnknownCost()
   }
 
   charge(spent: Spending): void {

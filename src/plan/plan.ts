@@ -8,6 +8,11 @@ export const FIELD_TYPES = ['string', 'integer', 'number', 'boolean', 'json'] as
 /** Type of a field; `json` allows any value. */
 export type FieldType = (typeof FIELD_TYPES)[number]
 
+/** Who may answer a question. */
+export const ANSWERED_BY = ['person', 'agent', 'anyone'] as const
+/** Who may answer a question. */
+export type AnsweredBy = (typeof ANSWERED_BY)[number]
+
 /** A parameter of a workflow or a capability, or a field of an answer. */
 export interface Field {
   type: FieldType
@@ -28,6 +33,8 @@ export interface PlanStep {
   ask?: string
   /** Fields of an answer. Default: any answer. */
   answer?: Fields
+  /** Who may answer. Default `person`: no agent over MCP. */
+  answeredBy?: AnsweredBy
   /** Steps that must end first. */
   after: readonly string[]
   /** Parameters of the capability: JSON whose texts may contain places such as `{params.repo}`. Default none. */

@@ -54,6 +54,7 @@ function problemsOfStep(plan: Plan, step: PlanStep, index: number, fieldsOf: Cap
   for (const [key, needed] of [
     ['params', 'run'],
     ['answer', 'ask'],
+    ['answeredBy', 'ask'],
   ] as const)
     if (step[key] !== undefined && step[needed] === undefined)
       found([key], `is only for steps with ${JSON.stringify(needed)}`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { failureOfKind } from '../testing/scripted-failure.ts'
+import { failureOfKind } from '../testing/core/scripted-failure.ts'
 import { exampleFailure as failure, exampleCircumstances as given } from './example.ts'
 import {
   hasTimeToTryAgain,
@@ -9,7 +9,7 @@ import {
   retryMode,
   type TryFacts,
   withEffectOfTry,
-  withRemedy,
+  withRemedies,
 } from './second-try.ts'
 
 const effects = fc.constantFrom('none' as const, 'maybe' as const, 'done' as const)
@@ -101,10 +101,12 @@ describe('the effect of a try', () => {
 
   it('says what would allow a second try only if it was refused for that reason', () => {
     const refused = { action: 'cancel', as: 'unverifiable', reason: 'no', rule: 'r' } as const
-    expect(withRemedy(refused, 'say so').reason).toBe('no (say so)')
+    expect(withRemedies(refused, ['atomic', 'replay']).reason).toBe(
+      'no (one request? `atomic: true`; harmless twice? `retry: "replay"`)',
+    )
     const other = { ...refused, as: 'refused' } as const
-    expect(withRemedy(other, 'say so')).toBe(other)
+    expect(withRemedies(other, ['replay'])).toBe(other)
     const later = { ...refused, action: 'failover' } as unknown as typeof refused
-    expect(withRemedy(later, 'say so')).toBe(later)
+    expect(withRemedies(later, ['replay'])).toBe(later)
   })
 })

@@ -56,9 +56,29 @@ export function withEffectOfTry(failure: Failure, { isBegun, repeatable, isOneRe
   return { ...failure, effect: 'maybe' }
 }
 
-/** Adds to an `unverifiable` cancel what would allow a second try. Returns any other verdict unchanged. */
-export function withRemedy(verdict: Verdict, remedy: string): Verdict {
+/** Whether the last request did nothing, but the try as a whole may have. */
+export function isLifted(read: Failure, whole: Failure): boolean {
+  return read.effect === 'none' && whole.effect !== 'none'
+}
+
+/** What the caller could have said to allow a second try, as it is written in code. */
+const REMEDIES = {
+  atomic: 'one request? `atomic: true`',
+  repeatable: 'harmless twice? `repeatable: true`',
+  replay: 'harmless twice? `retry: "replay"`',
+  verify_first: 'can be checked? `retry: "verify_first"`',
+} as const
+
+/** What the caller could have said to allow a second try. */
+export type Remedy = keyof typeof REMEDIES
+
+/** Whether a verdict refuses a second try because the work may have taken effect. */
+export function refusesRepeat(verdict: Verdict): boolean {
   return verdict.action === 'cancel' && verdict.as === 'unverifiable'
-    ? { ...verdict, reason: `${verdict.reason} (${remedy})` }
-    : verdict
+}
+
+/** Adds to an `unverifiable` cancel what would allow a second try. Returns any other verdict unchanged. */
+export function withRemedies(verdict: Verdict, remedies: readonly Remedy[]): Verdict {
+  if (!refusesRepeat(verdict)) return verdict
+  return { ...verdict, reason: `${verdict.reason} (${remedies.map(each => REMEDIES[each]).join('; ')})` }
 }

@@ -94,9 +94,11 @@ export const retryIfAsked: Step = {
 }
 
 function retryWithBackoff(failure: Failure, circumstances: Circumstances): Taken {
-  const { durable, backoff, retries, random, now } = circumstances
+  const { durable, backoff, retries, random, now, remainingMs } = circumstances
   const stated = statedReset(failure, now)
-  const stepMs = backoffMs(backoff, retries, random)
+  const plainMs = backoffMs(backoff, retries, random)
+  // In process our own wait is cut rather than the try given up.
+  const stepMs = durable ? plainMs : Math.min(plainMs, remainingMs / 2)
   const jitter = durable ? jitterMs(backoff, stepMs, random) : 0
   const delayMs = Math.max(stepMs, stated === undefined ? 0 : stated - now) + jitter
   return retried(failure, circumstances, delayMs, 'may be temporary')

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { Invocation, type InvocationSettings, invoke } from './invocation.ts'
 
 function bounds(time: FakeTime, more: Partial<InvocationSettings> = {}): InvocationSettings {

@@ -40,23 +40,25 @@ describe('a policy whose retry is bound', () => {
 
   it('is not obeyed if it insists: the call ends', () => {
     const insisting = judgeOf(() => retry)
-    expect(insisting.answer(down, undefined, refuseRetry)).toMatchObject({
-      action: 'cancel',
-      as: 'exhausted',
-      rule: 'call:exhausted',
-      reason: 'overloaded: most calls fail',
+    expect(insisting.judge(down, undefined, refuseRetry)).toMatchObject({
+      verdict: {
+        action: 'cancel',
+        as: 'exhausted',
+        rule: 'call:exhausted',
+        reason: 'overloaded: most calls fail',
+      },
     })
   })
 
   it('may fail over only if there is another provider', () => {
     const moving = judgeOf(otherwise({ action: 'failover', ...words }))
-    expect(moving.answer(down, { otherProviderAvailable: true }, refuseRetry)).toMatchObject({
-      action: 'failover',
+    expect(moving.judge(down, { otherProviderAvailable: true }, refuseRetry)).toMatchObject({
+      verdict: { action: 'failover' },
     })
-    expect(moving.answer(down, { otherProviderAvailable: false }, refuseRetry)).toMatchObject({
-      action: 'cancel',
+    expect(moving.judge(down, { otherProviderAvailable: false }, refuseRetry)).toMatchObject({
+      verdict: { action: 'cancel' },
     })
-    expect(moving.answer(down, undefined, refuseRetry)).toMatchObject({ action: 'cancel' })
+    expect(moving.judge(down, undefined, refuseRetry)).toMatchObject({ verdict: { action: 'cancel' } })
   })
 
   it('keeps its verdict if nothing binds it', () => {
@@ -81,7 +83,7 @@ describe('a policy whose retry is bound', () => {
 
 it('a policy may answer that the work has succeeded after all', () => {
   const found = judgeOf(() => ({ succeeded: 7, reason: 'it is there' }))
-  expect(found.answer(down)).toMatchObject({ succeeded: 7 })
+  expect(found.judge(down)).toMatchObject({ succeeded: 7 })
 })
 
 it('a verdict on a result is bound without a kind', () => {

@@ -2,7 +2,7 @@ import type { Failure } from '../../failure/failure.ts'
 import type { Cost, Outlook, Permit } from '../../provider/gate.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
 import { answerTo, decide, markOf, type Policies } from '../../verdict/decide.ts'
-import type { HealthMark, PolicyAnswer, PolicyProblem } from '../../verdict/policy.ts'
+import type { HealthMark, PolicyProblem } from '../../verdict/policy.ts'
 import { isSucceeded, type Succeeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { type Bound, type BoundBy, boundOf, type Limits } from './bounds.ts'
@@ -54,13 +54,7 @@ export class Judge {
     return this.bounded(this.unbounded(failure, circumstances), failure, circumstances).verdict
   }
 
-  /** The verdict on a failed attempt. A policy may also answer that it succeeded after all. */
-  answer(failure: Failure, outlook?: Outlook, refuseRetry?: Limits['refuseRetry']): PolicyAnswer {
-    const judged = this.judge(failure, outlook, refuseRetry)
-    return isSucceeded(judged) ? judged : judged.verdict
-  }
-
-  /** Like {@link answer}, with the bound that overruled the policy's own verdict. */
+  /** The verdict on a failed attempt, and the bound that overruled the policy's own. A policy may also answer that it succeeded. */
   judge(failure: Failure, outlook?: Outlook, refuseRetry?: Limits['refuseRetry']): Judgement | Succeeded {
     const circumstances = this.circumstances(outlook)
     const answer = answerTo(failure, circumstances, this.#judging.policies(failure), this.#report)

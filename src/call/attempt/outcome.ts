@@ -24,6 +24,13 @@ export function overspentError(): Error {
   return Object.assign(new Error('the call exceeds its cost limit'), { name: OVERSPENT })
 }
 
+export function isOverspent(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === OVERSPENT
+}
+
+/** How long work may take to return what it has exceeded its cost limit for, in milliseconds. */
+export const PAID_GRACE_MS = 500
+
 export function timeoutError(ms: number): Error {
   return Object.assign(new Error(`timed out after ${Math.round(ms)} ms`), { name: 'TimeoutError' })
 }

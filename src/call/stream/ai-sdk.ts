@@ -5,7 +5,10 @@ import type { StreamWatch, Watched } from './watch.ts'
 import { watchedWeb } from './web.ts'
 
 /** Promises of a result from which all its other promises are made. */
-const PROMISES = ['steps', 'totalUsage', 'finishReason', 'rawFinishReason', 'object']
+const PROMISES = ['steps', 'totalUsage', 'finishReason', 'rawFinishReason']
+
+/** Promises of what the SDK makes from the whole answer, which may miss its schema. */
+const MADE = ['object', 'output']
 
 /**
  * Watches a result of the AI SDK. All its streams and promises are made from one stream, `baseStream`, which is replaced by a
@@ -37,6 +40,7 @@ export function watchedResult(result: object, watch: StreamWatch): Watched | und
   const reportedError = () => reported ?? watch.error
   shadowText(result, reportedError)
   for (const name of PROMISES) shadowPromise(result, name, reportedError)
+  for (const name of MADE) shadowPromise(result, name, reportedError, cause => watch.onMissed(cause))
   return { value: result, first }
 }
 
@@ -57,8 +61,16 @@ function shadowText(result: object, reported: () => unknown): void {
   })
 }
 
-/** Makes a promise reject with what was reported. The SDK itself resolves it with what it got until then. */
-function shadowPromise(result: object, name: string, reported: () => unknown): void {
+/**
+ * Makes a promise reject with what was reported. The SDK itself resolves it with what it got until then.
+ * @param classified the error for what the promise itself rejects with; default that
+ */
+function shadowPromise(
+  result: object,
+  name: string,
+  reported: () => unknown,
+  classified = (error: unknown) => error,
+): void {
   const original = getterOf(result, name)
   if (!original) return
   const settle = async (promise: PromiseLike<unknown>) => {
@@ -66,7 +78,7 @@ function shadowPromise(result: object, name: string, reported: () => unknown): v
       const value = await promise
       if (reported() === undefined) return value
     } catch (error) {
-      throw reported() ?? error
+      throw reported() ?? classified(error)
     }
     throw reported()
   }

@@ -7,6 +7,7 @@ import { ChunkReader } from './chunk-reader.ts'
 import { readFailed } from './response.ts'
 import { watched } from './returned.ts'
 import { type StreamEnd, StreamWatch, type Watched, type WatchSettings } from './watch.ts'
+import { onWire } from './wire.ts'
 
 /** A try whose work returned a stream: its outcome so far, and the watch over the rest. */
 export interface Begun<T> {
@@ -27,11 +28,17 @@ export function watchStream<T>(
   const firstChunk =
     ms === undefined || leftMs === undefined ? undefined : { ms, by: time.monotonic() + leftMs }
   const expectsChunk = firstChunk !== undefined || isModelVendor(running.permit?.provider)
-  const settings = { time, budget, signal, firstChunk, idleMs, abort }
+  const within: WatchSettings['within'] = read => onWire(running.wire, read)
+  const settings = { time, budget, signal, firstChunk, idleMs, abort, within }
   const reader =
     softFailures === false
       ? undefined
-      : new ChunkReader({ expectsChunk, isStrict: options.finish === 'strict' })
+      : new ChunkReader({
+          expectsChunk,
+          isStrict: options.finish === 'strict',
+          remarksEmpty: Array.isArray(options.finish) && options.finish.includes('empty'),
+          isFinishedOnWire: () => running.wire.isFinished,
+        })
   return beginStream<T & object>(value, settings, reader)
 }
 

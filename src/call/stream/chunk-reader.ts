@@ -1,8 +1,11 @@
 import { classify } from '../../failure/classify.ts'
 import { isPage } from '../../failure/observe/page.ts'
+import { isObject } from '../../failure/observe/read.ts'
+import { finishOf } from '../../failure/stream/answer.ts'
 import { type EventRole, type GrammarName, StreamReading } from '../../failure/stream/reading.ts'
 import { SseReading } from '../../failure/stream/sse.ts'
 import { StreamCut } from '../../failure/stream/stream-cut.ts'
+import { type Used, usedBy } from '../../failure/stream/usage.ts'
 import { asAnswer } from '../finish.ts'
 import type { FailedAnswer } from './response.ts'
 
@@ -15,8 +18,12 @@ export interface ChunkReaderOptions {
   grammar?: GrammarName
   /** A complete answer that is cut at its token limit, or filtered, is a failure. */
   isStrict?: boolean
+  /** A complete answer without a word is remarked on. */
+  remarksEmpty?: boolean
   /** The HTTP answer whose body it is, for the failure of a body that is no stream. */
   answer?: Omit<FailedAnswer, 'body'>
+  /** Whether the answer is complete by what came over HTTP, where the chunks do not show it. */
+  isFinishedOnWire?: () => boolean
 }
 
 /** How much of a body without events is kept, to say what it is. */
@@ -38,10 +45,12 @@ export class ChunkReader {
   #isOther = false
   /** The body, as long as it has no event. */
   #text = ''
+  #usedByWhole: Used = {}
+  #finishOfWhole: StreamReading['finish']
 
   constructor(options: ChunkReaderOptions = {}) {
     this.#options = options
-    if (options.grammar) this.#reading = new StreamReading(options.grammar)
+    if (options.grammar) this.#reading = new StreamReading(options.grammar, true, options.isFinishedOnWire)
     if (typeOf(options.answer).includes('event-stream')) this.#sse = this.#reading = new SseReading()
     // Where a stream is expected, JSON or a page is what came in its place: all of it says why.
     this.#isOther = options.expectsChunk === true && /\bjson\b|\bhtml\b/.test(typeOf(options.answer))
@@ -54,7 +63,14 @@ export class ChunkReader {
 
   /** What is special about the complete answer. */
   get finish(): StreamReading['finish'] {
-    return this.#reading?.finish
+    const reading = this.#reading
+    const isEmpty = this.#options.remarksEmpty && reading?.isFinished && !reading.hasContent
+    return reading?.finish ?? this.#finishOfWhole ?? (isEmpty ? { as: 'empty', reason: 'stop' } : undefined)
+  }
+
+  /** What the answer says that it used: a stream in its events, JSON in its place as a whole. */
+  get used(): Used {
+    return this.#reading?.used ?? this.#usedByWhole
   }
 
   /** What says that the answer failed. */
@@ -79,7 +95,7 @@ export class ChunkReader {
     const text = this.#textOf(chunk)
     if (text === undefined) {
       this.#isEmpty = false
-      this.#reading ??= new StreamReading(undefined, this.#options.isOfModel)
+      this.#reading ??= new StreamReading(undefined, this.#options.isOfModel, this.#options.isFinishedOnWire)
       return this.#sse ? 'content' : this.#reading.take(chunk)
     }
     if (text === '') return 'envelope'
@@ -111,8 +127,16 @@ export class ChunkReader {
   /** What came in place of a stream: its body may say why. A whole answer in JSON is as good. */
   #inPlaceOfStream(answer: Omit<FailedAnswer, 'body'>): unknown {
     const cause = { ...answer, body: this.#text }
-    if (this.#text.length < MOST_TEXT && classify(cause, { returned: true })) return cause
-    if (this.#isOther && (this.#text.length >= MOST_TEXT || isWhole(this.#text, answer))) return undefined
+    const isAll = this.#text.length < MOST_TEXT
+    const json = isAll && this.#isOther ? jsonOf(this.#text, answer) : undefined
+    if (json) {
+      this.#usedByWhole = usedBy(json)
+      this.#finishOfWhole = finishOf(json)
+      // Cut or filtered, it is still complete.
+      if (this.#finishOfWhole) return this.failed
+    }
+    if (isAll && classify(cause, { returned: true })) return cause
+    if (this.#isOther && (!isAll || json || isText(this.#text, answer))) return undefined
     return new StreamCut('what came is not a stream of events', { cause })
   }
 
@@ -129,12 +153,21 @@ function typeOf(answer: ChunkReaderOptions['answer']): string {
   return answer?.headers.get('content-type') ?? ''
 }
 
-function isWhole(body: string, answer: ChunkReaderOptions['answer']): boolean {
-  if (!/\bjson\b/.test(typeOf(answer))) return !isPage(body)
+/** The JSON of a body that is to be some; undefined if it is not whole. */
+function jsonOf(body: string, answer: ChunkReaderOptions['answer']): object | undefined {
+  if (!isJson(answer)) return undefined
   try {
-    JSON.parse(body)
-    return true
+    const json: unknown = JSON.parse(body)
+    return isObject(json) ? json : { json }
   } catch {
-    return false
+    return undefined
   }
+}
+
+function isJson(answer: ChunkReaderOptions['answer']): boolean {
+  return /\bjson\b/.test(typeOf(answer))
+}
+
+function isText(body: string, answer: ChunkReaderOptions['answer']): boolean {
+  return !isJson(answer) && !isPage(body)
 }

@@ -20,6 +20,7 @@ export function handOut<T>(
 ): void {
   const { attempt, permit } = running
   const over = (end: StreamEnd): unknown => {
+    running.used(stream.reader?.used ?? {})
     running.note()
     const error = end.how === 'cut' ? cutError(end, running, deps) : undefined
     if (end.how === 'ended' || (end.how === 'cancelled' && stream.chunks > 0)) permit?.succeeded(attempt)
@@ -32,7 +33,12 @@ export function handOut<T>(
     deps.events?.streamEnded(attempt, outcome, stream.chunks, { durationMs, costUsd }, error)
     return error
   }
-  running.onOverspent = error => stream.cut('cost', error)
+  running.onOverspent = error => stream.overspent(error)
+  let missed: unknown
+  stream.onMissed = cause => {
+    missed ??= cutError({ how: 'cut', by: 'source', cause, chunks: stream.chunks }, running, deps)
+    return missed
+  }
   if (stream.end) over(stream.end)
   else stream.onOver = over
   permit?.observed?.(result.value)

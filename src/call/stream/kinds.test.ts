@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { NodeHealth as Health } from '../../provider/node-health.ts'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { NodeHealth as Health } from '../../process/node-health.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { call } from '../call.ts'
 import type { CallFailed } from '../call-failed.ts'
 import type { CallEvent } from '../event.ts'
@@ -210,7 +210,7 @@ async function called({ make }: Kind, feeds: readonly Feed[], options: CallOptio
       made.push(make(feeds[made.length] as Feed))
       return made.at(-1) as object
     },
-    { time, gate: health, pool: ['a', 'b'], onEvent: event => void events.push(event), ...options },
+    { time, health, pool: ['a', 'b'], onEvent: event => void events.push(event), ...options },
   )
   const result = await time.until(calling)
   const running = async () => (await health.status()).reduce((sum, { running }) => sum + running, 0)
@@ -364,6 +364,8 @@ describe.each(KINDS)('$name that work returns', kind => {
     const reading = readUntilCut(chunksOf(result.value))
     await time.advance(1)
     charge?.({ usd: 2 })
+    // It may have been the last chunk, which is paid for.
+    await time.advance(500)
     expect((await reading).error).toMatchObject({ failure: { class: 'rail', kind: 'max_budget' } })
     expect(result.costUsd).toBe(2)
     expect(result.attempts[0]?.costUsd).toBe(2)

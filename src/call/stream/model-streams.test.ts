@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { GOOD_STREAMS } from '../../failure/stream/test-streams.ts'
-import { NodeHealth as Health } from '../../provider/node-health.ts'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { NodeHealth as Health } from '../../process/node-health.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { call } from '../call.ts'
 import type { CallFailed } from '../call-failed.ts'
 import type { CallOptions } from '../options.ts'
@@ -95,21 +95,21 @@ describe.each(WAYS)('%s', (_way, make, chunksOf) => {
   const chunks = (value: unknown) => chunksOf(value as never)
   const options = (): CallOptions => ({
     pool: ['a', 'b'],
-    gate: new Health(),
+    health: new Health(),
     firstChunkMs: 60_000,
     maxRetries: 0,
   })
 
   it('that is complete is read to its end, and its provider is fine', async () => {
     const gate = new Health()
-    const { value } = await call(() => make(good), { provider: 'a', gate })
+    const { value } = await call(() => make(good), { provider: 'a', health: gate })
     expect(await all(chunks(value))).not.toEqual([])
     expect((await gate.status())[0]).toMatchObject({ running: 0, breaker: { failures: 0 } })
   })
 
   it('that ends without its finish is cut, after all that came', async () => {
     const gate = new Health()
-    const { value } = await call(() => make(good.slice(0, 5)), { provider: 'a', gate })
+    const { value } = await call(() => make(good.slice(0, 5)), { provider: 'a', health: gate })
     const { read, error } = await untilCut(chunks(value))
     expect(read.length).toBeGreaterThan(0)
     expect(error).toMatchObject({
@@ -142,7 +142,7 @@ describe.each(WAYS)('%s', (_way, make, chunksOf) => {
   it('that fails after its first words throws that', async () => {
     const { value } = await call(() => make([start, block, word('Hi'), overloaded]), {
       provider: 'a',
-      gate: new Health(),
+      health: new Health(),
     })
     const { error } = await untilCut(chunks(value))
     expect(error).toMatchObject({ failure: { kind: 'overloaded', effect: 'maybe' } })
@@ -150,10 +150,10 @@ describe.each(WAYS)('%s', (_way, make, chunksOf) => {
 
   it('that ends at its token limit is delivered whole, with a remark', async () => {
     const events = [start, block, word('Hi'), stop('max_tokens'), { type: 'message_stop' }]
-    const result = await call(() => make(events), { provider: 'a', gate: new Health() })
+    const result = await call(() => make(events), { provider: 'a', health: new Health() })
     await all(chunks(result.value))
     expect(result.finish).toEqual({ as: 'length', reason: 'max_tokens' })
-    const strict = await call(() => make(events), { provider: 'a', gate: new Health(), finish: 'strict' })
+    const strict = await call(() => make(events), { provider: 'a', health: new Health(), finish: 'strict' })
     const { error } = await untilCut(chunks(strict.value))
     expect(error).toMatchObject({ failure: { class: 'rail', kind: 'max_tokens' } })
   })
@@ -238,7 +238,7 @@ it('counts the wait for the first chunk from the start of the try, headers inclu
       if (provider === 'a') await new Promise<void>(resolve => void time.after(6_000, resolve))
       return new SdkStream(good)
     },
-    { pool: ['a', 'b'], time, gate: new Health({ time }), firstChunkMs: 500, maxRetries: 0 },
+    { pool: ['a', 'b'], time, health: new Health({ time }), firstChunkMs: 500, maxRetries: 0 },
   )
   const { provider } = await time.until(calling)
   expect([provider, asked, time.monotonic()]).toEqual(['b', ['a', 'b'], 500])
@@ -253,7 +253,7 @@ it('counts headers and first chunk together', async () => {
         ? { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }
         : new SdkStream(good)
     },
-    { pool: ['a', 'b'], time, gate: new Health({ time }), firstChunkMs: 500, maxRetries: 0 },
+    { pool: ['a', 'b'], time, health: new Health({ time }), firstChunkMs: 500, maxRetries: 0 },
   )
   await time.until(calling)
   expect(time.monotonic()).toBe(800)
@@ -287,7 +287,7 @@ describe('a helper of an SDK whose events nobody reads', () => {
 
   it('rejects its promises if its stream was cut', async () => {
     const gate = new Health()
-    const { value } = await call(() => helper(null), { provider: 'p', gate })
+    const { value } = await call(() => helper(null), { provider: 'p', health: gate })
     await expect(value.finalMessage()).rejects.toMatchObject({
       name: 'CallFailed',
       failure: { class: 'transient', kind: 'stream_cut' },
@@ -297,7 +297,7 @@ describe('a helper of an SDK whose events nobody reads', () => {
 
   it('keeps them if it was not, with a remark on the answer', async () => {
     const gate = new Health()
-    const result = await call(() => helper('max_tokens'), { provider: 'p', gate })
+    const result = await call(() => helper('max_tokens'), { provider: 'p', health: gate })
     expect(await result.value.finalMessage()).toMatchObject({ stop_reason: 'max_tokens' })
     expect(result.finish).toEqual({ as: 'length', reason: 'max_tokens' })
     expect((await gate.status())[0]).toMatchObject({ running: 0, breaker: { failures: 0 } })
@@ -336,6 +336,29 @@ describe('a result of the AI SDK', () => {
     expect(parts.map(({ type }) => type)).toEqual(['text-delta', 'error', 'finish'])
     expect(parts[1]?.error).toMatchObject({ failure: { kind: 'stream_cut' } })
     await expect(value.text).rejects.toMatchObject({ failure: { kind: 'stream_cut' } })
+  })
+
+  it('whose whole answer misses its schema says so, classified', async () => {
+    const missed = Object.assign(new Error('No object generated: response did not match schema.'), {
+      name: 'AI_NoObjectGeneratedError',
+      text: '{"town":"Rome"}',
+    })
+    class Typed extends Result {
+      get output() {
+        return this.steps.then(() => Promise.reject(missed))
+      }
+    }
+    const done = { ...finish, finishReason: 'stop' }
+    const { value, attempts } = await call(() => new Typed([text, done]), {
+      provider: 'p',
+      health: new Health(),
+    })
+    expect(await all(value.fullStream)).toEqual([text, done])
+    await expect(value.output).rejects.toMatchObject({
+      failure: { class: 'transient', kind: 'bad_json', evidence: { excerpt: '{"town":"Rome"}' } },
+      cause: missed,
+    })
+    expect(attempts[0]?.failure?.kind).toBe('bad_json')
   })
 
   it('that falls silent after it reported a failure ends with it', async () => {

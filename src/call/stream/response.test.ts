@@ -2,8 +2,8 @@ import { createServer, get, type IncomingMessage, type RequestListener } from 'n
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
-import { NodeHealth as Health } from '../../provider/node-health.ts'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { NodeHealth as Health } from '../../process/node-health.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { call } from '../call.ts'
 import type { CallFailed } from '../call-failed.ts'
 
@@ -169,7 +169,7 @@ describe('a successful answer of fetch', () => {
       'x-ratelimit-remaining-requests': '4',
     })
     const health = new Health()
-    await call(() => fetch(url), { provider: 'p', gate: health })
+    await call(() => fetch(url), { provider: 'p', health })
     expect((await health.status())[0]?.windows).toMatchObject([{ used: 6, limit: 10 }])
   })
 
@@ -179,7 +179,7 @@ describe('a successful answer of fetch', () => {
       response.write('first')
       setImmediate(() => response.destroy())
     })
-    const { value } = await call(() => fetch(url), { provider: 'p', gate: new Health() })
+    const { value } = await call(() => fetch(url), { provider: 'p', health: new Health() })
     await expect(value.text()).rejects.toMatchObject({
       name: 'CallFailed',
       failure: { class: 'transient', provider: 'p' },
@@ -189,7 +189,7 @@ describe('a successful answer of fetch', () => {
   it('without a body is passed on unchanged', async () => {
     const answer = new Response(null, { status: 204 })
     const health = new Health()
-    expect((await call(() => answer, { provider: 'p', gate: health })).value).toBe(answer)
+    expect((await call(() => answer, { provider: 'p', health })).value).toBe(answer)
     expect((await health.status())[0]?.running).toBe(0)
   })
 })

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { NodeHealth as Health } from '../../provider/node-health.ts'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { NodeHealth as Health } from '../../process/node-health.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { call } from '../call.ts'
 import type { CallFailed } from '../call-failed.ts'
 import { isStream } from './returned.ts'
@@ -57,7 +57,7 @@ describe('is not a stream, and passed on unchanged:', () => {
   it('an answer with a field of such a name', async () => {
     const value = { textStream: 'the name of a river', fullStream: 7 }
     const health = new Health()
-    expect((await call(() => value, { provider: 'p', gate: health })).value).toBe(value)
+    expect((await call(() => value, { provider: 'p', health })).value).toBe(value)
     expect((await health.status())[0]?.running).toBe(0)
   })
 })
@@ -99,14 +99,14 @@ it('lets a Node stream be piped, also through a transform', async () => {
 it('admits no call while a stream holds the only slot', async () => {
   const health = new Health({ providers: [{ id: 'p', maxConcurrent: 1 }] })
   const feed = new Feed().give('a')
-  const { value } = await call(() => iterable(feed), { provider: 'p', gate: health })
+  const { value } = await call(() => iterable(feed), { provider: 'p', health })
   let isIn = false
   const next = call(
     () => {
       isIn = true
       return 'in'
     },
-    { provider: 'p', gate: health },
+    { provider: 'p', health },
   )
   const reading = all(value)
   await new Promise(resolve => setImmediate(resolve))
@@ -150,7 +150,7 @@ it('counts against no provider when it delivered until the budget was over', asy
   const time = new FakeTime()
   const gate = new Health({ time, providers: [{ id: 'p', breaker: { consecutive: 1 } }] })
   const feed = new Feed().give('one')
-  const { value } = await call(() => iterable(feed), { provider: 'p', gate, time, budgetMs: 1_000 })
+  const { value } = await call(() => iterable(feed), { provider: 'p', health: gate, time, budgetMs: 1_000 })
   const reading = all(value).catch((error: unknown) => error)
   expect(await time.until(reading)).toMatchObject({ failure: { class: 'timeout' } })
   expect(await gate.status()).toMatchObject([{ admits: true, breaker: { failures: 0 }, running: 0 }])
@@ -167,7 +167,7 @@ it('passes on control flow that a stream throws', async () => {
   const health = new Health()
   const { value } = await call(() => iterable(new Feed().give('a').fail(interrupt)), {
     provider: 'p',
-    gate: health,
+    health,
   })
   await expect(all(value)).rejects.toBe(interrupt)
   expect((await health.status())[0]).toMatchObject({ running: 0, breaker: { failures: 0 } })
@@ -218,7 +218,7 @@ describe('a result of the AI SDK that reports a failure in its stream', () => {
 
   it('has the classified error in that part, and goes on to its end', async () => {
     const health = new Health()
-    const { value } = await call(() => new Result(failing), { provider: 'p', gate: health })
+    const { value } = await call(() => new Result(failing), { provider: 'p', health })
     const parts = (await all(value.fullStream)) as { type: string; error?: CallFailed }[]
     expect(parts.map(({ type }) => type)).toEqual(['start', 'error'])
     expect(parts[1]?.error).toMatchObject({ name: 'CallFailed', failure: { kind: 'overloaded' } })
@@ -234,7 +234,7 @@ describe('a result of the AI SDK that reports a failure in its stream', () => {
   it('fails over if the first chunk is waited for, after the frame of the stream', async () => {
     const { value, provider, attempts } = await call(
       ({ provider }) => new Result(provider === 'a' ? failing : good),
-      { pool: ['a', 'b'], gate: new Health(), firstChunkMs: 60_000, maxRetries: 0 },
+      { pool: ['a', 'b'], health: new Health(), firstChunkMs: 60_000, maxRetries: 0 },
     )
     expect(provider).toBe('b')
     expect(attempts[0]?.failure).toMatchObject({ kind: 'overloaded', provider: 'a' })

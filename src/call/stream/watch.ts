@@ -1,7 +1,7 @@
 import type { Finish } from '../../failure/stream/finish.ts'
 import type { EventRole } from '../../failure/stream/reading.ts'
 import type { Time } from '../../time/time.ts'
-import { timeoutError } from '../attempt/outcome.ts'
+import { PAID_GRACE_MS, timeoutError } from '../attempt/outcome.ts'
 import type { Budget } from '../budget.ts'
 import type { ChunkReader } from './chunk-reader.ts'
 
@@ -33,6 +33,8 @@ export interface WatchSettings {
   idleMs: number | undefined
   /** Tells the work that made the stream that the rest is not wanted. */
   abort: (reason: unknown) => void
+  /** Runs what reads from the source: it may begin to ask only now. Default: as it is. */
+  within?: <R>(read: () => R) => R
 }
 
 /**
@@ -43,6 +45,8 @@ export interface WatchSettings {
 export class StreamWatch {
   /** Called once when the stream ended. For a cut, returns the error for the reader. */
   onOver: (end: StreamEnd) => unknown = end => (end.how === 'cut' ? end.cause : undefined)
+  /** Returns the error for the caller of an answer that came whole, but from which a client could not make what was asked for. */
+  onMissed: (cause: unknown) => unknown = cause => cause
   /** Chunks of the answer; those of its frame do not count. */
   chunks = 0
   /** True once the answer has begun, or ended without a word. */
@@ -59,6 +63,8 @@ export class StreamWatch {
   #error: unknown
   /** What failed within the last chunk, which the reader gets first. */
   #held: unknown
+  /** Why the rest must not come, once the cost limit is exceeded. */
+  #overspent: unknown
   #waiting = 0
   #cancelBudget: () => void
   #cancelSilence: (() => void) | undefined
@@ -99,7 +105,8 @@ export class StreamWatch {
   asked(): void {
     if (this.#end || this.#waiting++ > 0) return
     const { time, budget, firstChunk, idleMs = Infinity } = this.#settings
-    const isFirst = firstChunk !== undefined && !this.hasBegun
+    // A first chunk that may take its time must still not be silence for longer than any other.
+    const isFirst = firstChunk !== undefined && firstChunk.ms !== Infinity && !this.hasBegun
     const silenceMs = isFirst ? firstChunk.by - time.monotonic() : idleMs
     const { remainingMs } = budget
     const silent = () => this.cut('silence', timeoutError(isFirst ? firstChunk.ms : silenceMs))
@@ -132,7 +139,8 @@ export class StreamWatch {
         reject(this.failed(error))
       }
       try {
-        Promise.resolve(next()).then(result => {
+        const { within } = this.#settings
+        Promise.resolve(within ? within(next) : next()).then(result => {
           done()
           if (result.done) this.sourceEnded()
           else this.took(result.value)
@@ -151,9 +159,18 @@ export class StreamWatch {
     const { reader } = this
     const role = reader?.take(chunk) ?? 'content'
     this.arrived(role)
+    if (role === 'content' && this.#overspent !== undefined) this.cut('cost', this.#overspent)
     if (!reader || role !== 'error') return
     if (reader.isOfBytes || reader.isReporting) this.#held = reader.failed
     else this.cut('source', reader.failed)
+  }
+
+  /** More was spent than allowed. What has come is paid for: only what goes on after that is cut. */
+  overspent(error: unknown): void {
+    this.#overspent ??= error
+    const { time } = this.#settings
+    const later = time.inBackground ?? time.after
+    this.#cancelLinger ??= later.call(time, PAID_GRACE_MS, () => this.cut('cost', error))
   }
 
   /** Data arrived. */
