@@ -1,0 +1,159 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider'
+import { call } from '../../call/call.ts'
+import { isCallFailed } from '../../call/call-failed.ts'
+import type { CallResult } from '../../call/call-result.ts'
+import type { CallFunction } from '../../call/try.ts'
+import type { Finish } from '../../failure/stream/finish.ts'
+import { NoAnswer } from '../../failure/stream/stream-cut.ts'
+import type { ModelCallOptions } from '../model-options.ts'
+import { isCut, remarkOn, type SchemaCheck } from './answer.ts'
+import { withAttempts } from './metadata.ts'
+import { providersOf } from './names.ts'
+
+/** Settings of a resilient language model. */
+export interface ResilientOptions extends Omit<ModelCallOptions, 'finish' | 'finishOf'> {
+  /**
+   * Complete answers that the next model is asked to better: `filtered`, `empty`, `schema` (not the JSON that was asked for),
+   * `length` (cut at its token limit). If none does better, the last is delivered, because it is paid for. Default: none.
+   */
+  failoverOn?: readonly Finish['as'][] | undefined
+  /** Whether JSON fits its schema, for `schema`. Default: it is JSON, and an object has its required fields. */
+  fits?: SchemaCheck | undefined
+}
+
+/** A language model that asks several in turn. One call of it is one question: a failed step of an agent never repeats its tools. */
+export class ResilientLanguageModel implements LanguageModelV4 {
+  readonly specificationVersion = 'v4'
+  readonly provider: string
+  readonly modelId: string
+  readonly #models: ReadonlyMap<string, LanguageModelV4>
+  readonly #options: ResilientOptions
+
+  constructor(models: readonly LanguageModelV4[], options: ResilientOptions) {
+    const [first] = models as [LanguageModelV4]
+    this.provider = first.provider
+    this.modelId = first.modelId
+    const names = providersOf(models)
+    this.#models = new Map(models.map((model, at) => [names[at] as string, model]))
+    this.#options = options
+  }
+
+  /** Only what all models can load themselves: the SDK loads the rest for them. */
+  get supportedUrls(): PromiseLike<Record<string, RegExp[]>> {
+    return Promise.all([...this.#models.values()].map(model => model.supportedUrls)).then(common)
+  }
+
+  async doGenerate(asked: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    const { value, ...rest } = await this.#call<LanguageModelV4GenerateResult>(
+      async ({ provider, signal }) => {
+        const answer = await this.#modelOf(provider).doGenerate({ ...asked, abortSignal: signal })
+        if (isCut(answer)) throw new NoAnswer('the model ended without an answer')
+        return answer
+      },
+      asked,
+    )
+    return { ...value, providerMetadata: withAttempts(value.providerMetadata, rest) }
+  }
+
+  async doStream(asked: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
+    const begun = new Map<string | undefined, LanguageModelV4StreamResult>()
+    const answered = this.#call(async ({ provider, signal }) => {
+      const answer = await this.#modelOf(provider).doStream({ ...asked, abortSignal: signal })
+      begun.set(provider, answer)
+      return answer.stream
+    }, asked)
+    let result: Awaited<typeof answered>
+    try {
+      result = await answered
+    } catch (error) {
+      if (!isCallFailed(error)) throw error
+      // The SDK lets a text stream end as if all were well if this rejects.
+      return { stream: failing(error) }
+    }
+    return { ...begun.get(result.provider), stream: passedOn(result) }
+  }
+
+  #modelOf(provider: string | undefined): LanguageModelV4 {
+    return this.#models.get(provider as string) as LanguageModelV4
+  }
+
+  async #call<T>(work: CallFunction<T>, asked: LanguageModelV4CallOptions): Promise<CallResult<T>> {
+    const { failoverOn, fits, ...options } = this.#options
+    const { abortSignal: signal } = asked
+    const models = Object.fromEntries([...this.#models].map(([name, { modelId }]) => [name, modelId]))
+    try {
+      return await call(work, {
+        ...options,
+        pool: [...this.#models.keys()],
+        models,
+        signal,
+        firstChunkMs: options.firstChunkMs ?? Infinity,
+        ...(failoverOn
+          ? { finish: failoverOn, finishOf: value => remarkOn(value, asked, failoverOn, fits) }
+          : {}),
+      })
+    } catch (error) {
+      // The SDK recognises an abort by its reason.
+      throw isCallFailed(error) && error.failure.class === 'aborted' && signal?.aborted
+        ? signal.reason
+        : error
+    }
+  }
+}
+
+/**
+ * The stream for the SDK: metadata in its last part, and a failure both as a part, which reaches a browser, and as the end of the
+ * stream, which nobody can overlook.
+ */
+function passedOn({
+  value,
+  ...result
+}: CallResult<ReadableStream<LanguageModelV4StreamPart>>): ReadableStream<LanguageModelV4StreamPart> {
+  const reader = value.getReader()
+  let failed: { error: unknown } | undefined
+  return new ReadableStream<LanguageModelV4StreamPart>(
+    {
+      async pull(controller) {
+        if (failed) return controller.error(failed.error)
+        try {
+          const { done, value: part } = await reader.read()
+          if (done) controller.close()
+          else if (part.type === 'finish')
+            controller.enqueue({ ...part, providerMetadata: withAttempts(part.providerMetadata, result) })
+          else controller.enqueue(part)
+        } catch (error) {
+          failed = { error }
+          controller.enqueue({ type: 'error', error })
+        }
+      },
+      cancel: reason => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** A stream that only fails. */
+function failing(error: unknown): ReadableStream<LanguageModelV4StreamPart> {
+  const value = new ReadableStream<LanguageModelV4StreamPart>({
+    start: controller => controller.error(error),
+  })
+  return passedOn({ value, attempts: [], costUsd: null })
+}
+
+function common(all: readonly Record<string, RegExp[]>[]): Record<string, RegExp[]> {
+  const [first = {}, ...others] = all
+  const isEverywhere = (type: string, pattern: RegExp) =>
+    others.every(urls => urls[type]?.some(({ source }) => source === pattern.source))
+  return Object.fromEntries(
+    Object.entries(first).map(([type, patterns]) => [
+      type,
+      patterns.filter(pattern => isEverywhere(type, pattern)),
+    ]),
+  )
+}

@@ -1,0 +1,2 @@
+export type { Endpoint } from './endpoint.ts'
+export { type ResilientFetchOptions, resilientFetch } from './resilient-fetch.ts'

@@ -1,0 +1,57 @@
+import { CallFailed, isCallFailed } from '../../call/call-failed.ts'
+import { checkOptions } from '../../call/check-options.ts'
+import type { ModelCallOptions } from '../model-options.ts'
+import { checkEndpoints, type Endpoint } from './endpoint.ts'
+import { modelRequestOf } from './model-request.ts'
+import { refusalOf } from './refusal.ts'
+import { relay } from './relay.ts'
+
+/** Settings of {@link resilientFetch}. */
+export interface ResilientFetchOptions extends ModelCallOptions {
+  /** Endpoints of the same shape, the preferred one first. Default: only where the client points. */
+  providers?: readonly Endpoint[] | undefined
+  /** Default: the global one. */
+  fetch?: typeof fetch | undefined
+}
+
+/**
+ * A `fetch` for a client of a model API: its questions are retried, and go to the next endpoint, as the policy says; streams until
+ * their first content. All other requests of the client pass unchanged.
+ *
+ *   new OpenAI({ fetch: resilientFetch({ providers: [{}, { baseURL: 'https://api.groq.com/openai/v1', apiKey, model }] }) })
+ */
+export function resilientFetch({
+  providers,
+  fetch: given,
+  ...options
+}: ResilientFetchOptions = {}): typeof fetch {
+  if (providers !== undefined) checkEndpoints(providers)
+  checkOptions(options)
+  const send: typeof fetch = (input, init) => (given ?? globalThis.fetch)(input, init)
+  return async (input, init) => {
+    const request = await modelRequestOf(input as string | URL | Request, init)
+    if (!request) return send(input, init)
+    try {
+      const { value, provider, attempts } = await relay(request, providers ?? [], options, send)
+      return told(value, {
+        'x-mulligan-provider': provider ?? '',
+        'x-mulligan-attempts': String(attempts.length),
+      })
+    } catch (error) {
+      if (!isCallFailed(error)) throw error
+      if (error.failure.class === 'aborted' && request.signal?.aborted) throw request.signal.reason
+      // The AI SDK ignores the header that asks not to retry, but retries no error of others, unless the network caused it.
+      if (/\bai-sdk\b/.test(request.headers.get('user-agent') ?? '')) throw new CallFailed(error, undefined)
+      return refusalOf(error)
+    }
+  }
+}
+
+function told(response: Response, headers: Record<string, string>): Response {
+  try {
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  } catch {
+    // A response without a body comes as it is, with headers that cannot be changed.
+  }
+  return response
+}

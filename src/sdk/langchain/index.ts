@@ -1,0 +1,1 @@
+export { type ChatModel, resilientModel } from './resilient-model.ts'

@@ -1,0 +1,16 @@
+import type { CallOptions } from '../call/options.ts'
+
+/** Options of a call that an SDK makes: what the SDK itself decides is not among them. */
+export type ModelCallOptions = Omit<
+  CallOptions,
+  | 'provider'
+  | 'pool'
+  | 'models'
+  | 'model'
+  | 'signal'
+  | 'repeatable'
+  | 'atomic'
+  | 'resumable'
+  | 'graceMs'
+  | 'urgent'
+>
