@@ -1,28 +1,36 @@
 import { z } from 'zod'
+import { jsonWriter } from '../shape/json-writer.ts'
+import { object } from '../shape/value.ts'
 import type { Capability } from './capability.ts'
 import { providersOf } from './providers.ts'
 
+/** A capability. */
+export const capabilityShape = z.object({
+  name: z.string(),
+  kind: z.string(),
+  description: z.string().exactOptional(),
+  retry: z.string(),
+  priority: z.number(),
+  max_retries: z.number().exactOptional(),
+  providers: z.array(z.string()),
+  secret_params: z.array(z.string()),
+  params_schema: object,
+})
+
+const write = jsonWriter(capabilityShape)
+
 /** A capability in JSON: what it does, what it takes, and whether it may run twice. */
-export function capabilityToJson(
-  capability: Capability,
-  pools: ReadonlyMap<string, readonly string[]>,
-): Record<string, unknown> {
-  const { name, description, kind, retry, priority, secrets, maxRetries } = capability
-  return {
-    name,
-    kind,
-    ...(description === undefined ? {} : { description }),
-    retry,
-    priority,
-    ...(maxRetries === undefined ? {} : { max_retries: maxRetries }),
+export function capabilityToJson(capability: Capability, pools: ReadonlyMap<string, readonly string[]>) {
+  return write({
+    ...capability,
     providers: providersOf(capability, pools),
-    secret_params: secrets,
-    params_schema: schemaOf(capability.params),
-  }
+    secretParams: capability.secrets,
+    paramsSchema: schemaOf(capability.params),
+  })
 }
 
 /** Omits what only code can express about parameters. */
-function schemaOf(params: z.ZodType): unknown {
+function schemaOf(params: z.ZodType): Record<string, unknown> {
   try {
     const { $schema: _, ...schema } = z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' })
     return schema

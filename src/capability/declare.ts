@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { Policy } from '../verdict/policy.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
@@ -138,7 +139,7 @@ function withTable(capability: Capability, table: DeclaredCapability): Capabilit
 
 function settingsOf(table: DeclaredCapability, base: string): DeclaredSettings {
   const { argv, env, cwd, stdin, output, http, refusals, agent, module, verify, policy, ...settings } =
-    given(table)
+    present(table)
   return {
     ...settings,
     base,
@@ -148,7 +149,7 @@ function settingsOf(table: DeclaredCapability, base: string): DeclaredSettings {
 }
 
 function verificationOf(table: NonNullable<DeclaredCapability['verify']>) {
-  const { argv, http, ...times } = given(table)
+  const { argv, http, ...times } = present(table)
   return {
     ...times,
     ...(argv && { command: { argv: argv.map(text), cwd: '.' } }),
@@ -171,11 +172,6 @@ function policyOf({ name, policy }: DeclaredCapability): Policy {
   if (policy === undefined || !known.includes(policy))
     fail(name, `policy must be one of default, ${known.join(', ')}, not ${quote(policy)}`)
   return PRESETS[policy]
-}
-
-/** The table without fields that are undefined. */
-function given<T extends object>(table: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined)) as never
 }
 
 function text(value: DeclaredText): string {

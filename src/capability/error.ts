@@ -1,4 +1,4 @@
-import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
+import { isCoded, MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 
 /** An invalid capability. The message says which one, what is wrong and what would be right. */
 export class CapabilityError extends Error implements MeaningfulError {
@@ -6,18 +6,18 @@ export class CapabilityError extends Error implements MeaningfulError {
   readonly code = 'CAPABILITY'
 
   get [MEANING](): OwnMeaning {
-    return { kind: 'config' }
+    return { kind: 'config', status: 422, code: 'invalid_params' }
   }
 }
 
 /** Parameters that a capability does not accept. The message says which, and what would be right. */
 export class ParamsError extends CapabilityError {
   override get [MEANING](): OwnMeaning {
-    return { kind: 'invalid_request' }
+    return { kind: 'invalid_request', status: 422, code: 'invalid_params' }
   }
 }
 
 /** True for a {@link CapabilityError}, including one from another copy of this package. */
 export function isCapabilityError(error: unknown): error is CapabilityError {
-  return error instanceof Error && error.name === 'CapabilityError'
+  return isCoded(error, 'CapabilityError')
 }

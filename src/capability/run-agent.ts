@@ -9,6 +9,7 @@ import type { AgentSettings } from '../agent/settings.ts'
 import { discardWorktree, isWorktreeChanged, type Worktree } from '../agent/worktree.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import { KnownFailure } from '../failure/own-error.ts'
+import { present } from '../failure/present.ts'
 import { realTime } from '../time/time.ts'
 import type { WorkContext } from './context.ts'
 import { CapabilityError } from './error.ts'
@@ -64,7 +65,7 @@ export function agentRunner({ agents, cwd, classify }: AgentRunnerOptions): RunA
         signal: context.signal,
         env: context.env,
         cwd: worksIn,
-        ...(classify ? { classify } : {}),
+        ...present({ classify }),
         onSession: ({ id, cwd: folder }) => context.record({ sessionId: id, cwd: folder }),
         onSpent: spent => charge.upTo(spent),
       },
@@ -139,9 +140,9 @@ function resultOf(answer: AgentAnswer, worktree: Worktree | undefined): AgentRes
   const { text, structured, provider, model, sessionId, costUsd, turns, deniedTools } = answer
   return {
     text,
-    ...(structured === undefined ? {} : { structured }),
+    ...present({ structured }),
     provider,
-    ...(model === undefined ? {} : { model }),
+    ...present({ model }),
     session_id: sessionId,
     cost_usd: costUsd,
     turns,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { Mask } from './secret/mask.ts'
 import { testContext } from './test-context.ts'
 import { type Check, type CheckAnswer, verify, verifyNotBefore } from './verify.ts'

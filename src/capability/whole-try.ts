@@ -2,7 +2,7 @@ import type { Outcome } from '../call/attempt/outcome.ts'
 import { withinCauses } from '../failure/carried.ts'
 import type { Failure } from '../failure/failure.ts'
 import { isKnownFailure } from '../failure/own-error.ts'
-import { withEffectOfTry, withRemedy } from '../verdict/second-try.ts'
+import { type Remedy, withEffectOfTry, withRemedies } from '../verdict/second-try.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Capability } from './capability.ts'
 import { withEffectOfAnswer } from './kind/refusal.ts'
@@ -87,7 +87,6 @@ function isNotSpawned(error: unknown): boolean {
  * @param isLifted true if the last request was refused, but earlier work may have taken effect
  */
 export function withRemedyFor({ kind, retry, atomic }: Tried, verdict: Verdict, isLifted = false): Verdict {
-  const oneRequest = isLifted && !atomic && kind !== 'agent' ? ['one request? `atomic: true`'] : []
-  const checked = retry === 'verify_first' ? [] : ['can be checked? `retry: "verify_first"`']
-  return withRemedy(verdict, [...oneRequest, 'harmless twice? `retry: "replay"`', ...checked].join('; '))
+  const remedies: Remedy[] = isLifted && !atomic && kind !== 'agent' ? ['atomic', 'replay'] : ['replay']
+  return withRemedies(verdict, retry === 'verify_first' ? remedies : [...remedies, 'verify_first'])
 }

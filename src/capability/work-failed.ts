@@ -1,6 +1,9 @@
 import type { ProcessResult } from '../process/run.ts'
 import type { HttpAnswer } from './kind/request.ts'
 
+/** The same in all copies of this package. Nothing that was parsed has it, whatever it calls itself. */
+const WORK_FAILED = Symbol.for('mulligan.work.failed')
+
 /**
  * Work that ended with a failed process or a refusing answer. It has the fields of what it is made from, so `classify` reads it
  * as that, and the object itself as `input`.
@@ -21,9 +24,13 @@ export class WorkFailed extends Error {
     Object.defineProperty(this, 'input', { enumerable: false })
     Object.assign(this, input)
   }
+
+  get [WORK_FAILED](): true {
+    return true
+  }
 }
 
 /** True for a {@link WorkFailed}, including one from another copy of this package. */
 export function isWorkFailed(error: unknown): error is WorkFailed {
-  return error instanceof Error && error.name === 'WorkFailed' && 'input' in error
+  return error instanceof Error && WORK_FAILED in error && 'input' in error
 }

@@ -1,5 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import type { NewAttempt } from '../ledger/attempt.ts'
+import type { CitizenReport, CitizenReported } from '../ledger/citizen.ts'
 import type {
   Appended,
   CancelOutcome,
@@ -89,8 +90,11 @@ export interface BlockReason {
   failure?: Failure
 }
 
-/** What can be paused: everything, one capability, or one provider. */
-export type Pausable = { queue: true } | { capability: string } | { provider: string }
+/** What an engine can be told not to claim: everything, or one capability. */
+export type StoppableClaims = { queue: true } | { capability: string }
+
+/** What can be paused: everything, one capability, or one provider, which is health's to pause. */
+export type Pausable = StoppableClaims | { provider: string }
 
 /** Everything that is paused. */
 export interface Pauses {
@@ -147,6 +151,8 @@ export interface Engine {
   release(fence: Fence, options?: HandBack): Promise<Settled>
   /** Ends a run. */
   settle(fence: Fence, settlement: Settlement): Promise<Settled>
+  /** Writes what happened to a job of another engine, in one transaction: its operation, its run, its attempt. Undefined if it has succeeded. */
+  report(report: CitizenReport): Promise<CitizenReported | undefined>
 
   /** Cancels each operation, or asks its runner to; results in the order of the ids. */
   cancel(ids: readonly string[], reason?: string): Promise<readonly CancelOutcome[]>
@@ -168,13 +174,23 @@ export interface Engine {
    * event, no matter how many processes report the same block.
    */
   block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void>
+  /**
+   * Lets one operation through although the provider is blocked until it is unblocked: it finds out whether that is over.
+   * False if the provider is not blocked so, or one may go already.
+   */
+  letOneThrough(provider: string): Promise<boolean>
   /** Frees a provider; operations held for it return gradually. */
   unblock(provider: string): Promise<void>
+  /** The blocked providers, and until when. */
+  blocks(): Promise<ReadonlyMap<string, number | 'cleared'>>
   /** Stops claims of it, even after a restart; active runs continue. */
-  pause(what: Pausable): Promise<void>
+  pause(what: StoppableClaims): Promise<void>
   /** Ends a pause. */
-  resume(what: Pausable): Promise<void>
-  /** Everything that is paused. */
+  resume(what: StoppableClaims): Promise<void>
+  /**
+   * Everything that is paused. Which providers are is read from the ledger's provider state, where health keeps it: what needs
+   * a paused provider is held.
+   */
   pauses(): Promise<Pauses>
 
   /** Maintenance. Any runner should call it about every minute. */

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkLedger } from '../ledger/sqlite/check.ts'
 import { openLedger, type SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { EmbeddedEngine } from './embedded/embedded-engine.ts'
 import type { ClaimedRun } from './engine.ts'
 

@@ -1,4 +1,5 @@
 import type { CallEvent } from '../call/event.ts'
+import { present } from '../failure/present.ts'
 import type { Ledger } from './ledger.ts'
 import type { UnknownSighting } from './unknown.ts'
 
@@ -53,6 +54,6 @@ export function unknownSeenIn(event: CallEvent): UnknownSighting | undefined {
     failure,
     at,
     outcome: verdict.action === 'failover' ? 'failover' : 'ended',
-    ...(provider === undefined ? {} : { provider }),
+    ...present({ provider }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from './filter.ts'
-import type { MaybePromise } from './ledger.ts'
+import type { MaybePromise } from './writing.ts'
 
 /** The states of a delivery: on its way, arrived, or given up. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const

@@ -1,45 +1,29 @@
-import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
-import { CodedError, isCoded } from './coded-error.ts'
-
-/** Why a ledger refuses a request. */
-export type LedgerErrorCode =
-  | 'locked'
-  | 'full'
-  | 'read_only'
-  | 'corrupt'
-  | 'gone'
-  | 'newer'
-  | 'not_a_ledger'
-  | 'io'
-  | 'closed'
-  | 'key_conflict'
-  | 'invalid'
-  | 'exists'
-  | 'in_use'
-  | 'unreachable'
-  | 'unsupported'
+import { CodedError, type CodeMeanings, isCoded, MEANING, type OwnMeaning } from '../failure/own-error.ts'
 
 /** A write that the ledger refuses is rolled back: none of it is stored, unless the disk itself failed. */
-const MEANINGS: Readonly<Record<LedgerErrorCode, OwnMeaning>> = {
-  locked: { kind: 'lock' },
-  full: { kind: 'disk_full' },
-  read_only: { kind: 'permission' },
-  corrupt: { kind: 'io', class: 'permanent', effect: 'maybe' },
-  gone: { kind: 'not_found' },
-  newer: { kind: 'version_mismatch' },
-  not_a_ledger: { kind: 'config' },
-  io: { kind: 'io', effect: 'maybe' },
-  closed: { kind: 'code_bug' },
-  key_conflict: { kind: 'conflict', class: 'permanent' },
-  invalid: { kind: 'invalid_request' },
-  exists: { kind: 'conflict', class: 'permanent' },
-  in_use: { kind: 'lock' },
-  unreachable: { kind: 'network', effect: 'maybe' },
-  unsupported: { kind: 'invalid_request' },
-}
+const MEANINGS = {
+  locked: { kind: 'lock', status: 503 },
+  full: { kind: 'disk_full', status: 507 },
+  read_only: { kind: 'permission', status: 503 },
+  corrupt: { kind: 'io', class: 'permanent', effect: 'maybe', status: 500 },
+  gone: { kind: 'not_found', status: 503 },
+  newer: { kind: 'version_mismatch', status: 503 },
+  not_a_ledger: { kind: 'config', status: 500 },
+  io: { kind: 'io', effect: 'maybe', status: 503 },
+  closed: { kind: 'code_bug', status: 503 },
+  key_conflict: { kind: 'conflict', class: 'permanent', status: 409 },
+  invalid: { kind: 'invalid_request', status: 400 },
+  exists: { kind: 'conflict', class: 'permanent', status: 409 },
+  in_use: { kind: 'lock', status: 409 },
+  unreachable: { kind: 'network', effect: 'maybe', status: 503 },
+  unsupported: { kind: 'invalid_request', status: 501 },
+} as const satisfies CodeMeanings
+
+/** Why a ledger refuses a request. */
+export type LedgerErrorCode = keyof typeof MEANINGS
 
 /** The ledger cannot do what it was asked. `code` says why, the message how to fix it. */
-export class LedgerError extends CodedError<LedgerErrorCode> implements MeaningfulError {
+export class LedgerError extends CodedError<LedgerErrorCode> {
   override name = 'LedgerError'
 
   get [MEANING](): OwnMeaning {
@@ -51,3 +35,6 @@ export class LedgerError extends CodedError<LedgerErrorCode> implements Meaningf
 export function isLedgerError(error: unknown): error is LedgerError {
   return isCoded(error, 'LedgerError')
 }
+
+/** What a write is told that comes after the end of its transaction. */
+export const TRANSACTION_OVER = 'the transaction of this write is already over'

@@ -1,11 +1,12 @@
+import { present } from '../failure/present.ts'
 import type { Time } from '../time/time.ts'
 import type { EventType, LedgerEvent } from './event.ts'
-import type { Ledger, LedgerTransaction, MaybePromise } from './ledger.ts'
+import type { Ledger, LedgerTransaction } from './ledger.ts'
 import { Lookout } from './lookout.ts'
-import { whenThere } from './maybe-promise.ts'
+import { answerOf } from './writing.ts'
 
 /** Writes what follows from some events, in the transaction that moves the cursor past them. May be called again. */
-export type Projection = (writes: LedgerTransaction) => MaybePromise<unknown>
+export type Projection = (writes: LedgerTransaction) => unknown
 
 /** What a reader does with its events. */
 export type EventUse =
@@ -16,9 +17,12 @@ export type EventUse =
        * Reads what it needs to know about these events, and returns the writes to make; `undefined` for none. Cursor
        * and writes change together, so each event is projected exactly once, even after a crash.
        */
-      project: (events: readonly LedgerEvent[], signal: AbortSignal) => MaybePromise<Projection | undefined>
+      project: (
+        events: readonly LedgerEvent[],
+        signal: AbortSignal,
+      ) => Projection | undefined | Promise<Projection | undefined>
       /** Called after a projection is written. Default: nothing. */
-      projected?: () => MaybePromise<unknown>
+      projected?: () => unknown
     }
   | {
       /** Name of the cursor. All processes that use this name share it. Default none: the reader has its own, in memory. */
@@ -27,7 +31,7 @@ export type EventUse =
        * Acts on these events. With a cursor, the last events before a crash are passed again. A returned number is the
        * last event it has finished; otherwise it has finished all of them.
        */
-      handle: (events: readonly LedgerEvent[], signal: AbortSignal) => MaybePromise<unknown>
+      handle: (events: readonly LedgerEvent[], signal: AbortSignal) => unknown
     }
 
 /** Which events to read, and what to do with them. */
@@ -80,7 +84,7 @@ export class EventReader {
     this.#lookout = new Lookout({
       time,
       onError,
-      ...(gatherMs === undefined ? {} : { gatherMs }),
+      ...present({ gatherMs }),
       look: signal => this.#look(signal),
     })
   }
@@ -198,11 +202,11 @@ export class EventReader {
     const { ledger, consumer } = this.#options
     const from = this.#cursor
     if (consumer === undefined || to <= from) return false
-    const isMoved = await ledger.transaction(writes =>
-      whenThere(writes.moveCursor(consumer, from, to), moved =>
-        moved && projection ? whenThere(projection(writes), () => true) : moved,
-      ),
-    )
+    const isMoved = await ledger.transaction(function* (writes) {
+      const moved = yield* answerOf(writes.moveCursor(consumer, from, to))
+      if (moved && projection) yield* answerOf(projection(writes))
+      return moved
+    })
     this.#cursor = isMoved ? to : await ledger.cursor(consumer)
     return isMoved
   }

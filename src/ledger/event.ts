@@ -34,6 +34,7 @@ export const EVENT_TYPES = [
   'workflow_changed',
   'workflow_ended',
   'workflow_idle',
+  'changed',
 ] as const
 /** The type of an event. */
 export type EventType = (typeof EVENT_TYPES)[number]

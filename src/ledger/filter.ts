@@ -1,5 +1,6 @@
 import type { FailureClass, FailureKind } from '../failure/failure.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
+import { isSurface } from './delivery-name.ts'
 import type { OperationState } from './operation.ts'
 
 /** Selects operations. All conditions must match; a list matches any of its items. */
@@ -10,6 +11,8 @@ export interface OperationFilter {
   state?: OperationState | readonly OperationState[]
   /** Of this capability, or of any of these. Default all. */
   capability?: string | readonly string[]
+  /** A job of this other engine, such as `bullmq`. */
+  engine?: string
   /** One of its providers has this name. */
   provider?: string
   /** Its last failure is of this class. */
@@ -32,11 +35,20 @@ export interface OperationFilter {
   text?: string
   /** Held by this provider. */
   heldBy?: string
+  /** Deliveries of notices alone, or all but them. Default both. */
+  deliveries?: 'only' | 'without'
+}
+
+/** The user's operations that match: deliveries of notices are none, unless the filter names them. */
+export function withoutDeliveries(filter: OperationFilter): OperationFilter {
+  const { ids, capability, provider, heldBy } = filter
+  const isNamed = ids !== undefined || capability !== undefined || isSurface(provider) || isSurface(heldBy)
+  return isNamed ? filter : { ...filter, deliveries: 'without' }
 }
 
 /** Which page of the matching operations, newest first. */
 export interface PageRequest {
-  /** Maximum number of items; fewer if together they exceed 8 MiB. Default 50, at most 1000. */
+  /** Maximum number of items; fewer if together they exceed 2 MiB. Default 50, at most 1000. */
   limit?: number
   /** `next` of the previous page. Default: start with the newest. */
   cursor?: string

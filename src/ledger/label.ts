@@ -1,5 +1,5 @@
 import type { FailureLabel } from '../failure/label.ts'
-import type { MaybePromise } from './ledger.ts'
+import type { MaybePromise } from './writing.ts'
 
 /** A person's label for an unknown. */
 export interface NewLabel extends FailureLabel {

@@ -1,4 +1,5 @@
 import { isSignatures } from '../failure/context.ts'
+import { present } from '../failure/present.ts'
 import { redact } from '../failure/redact.ts'
 import { type Signature, Signatures } from '../failure/signature.ts'
 import type { SignatureMap } from '../failure/signature-map.ts'
@@ -79,7 +80,7 @@ export function signatureOf(label: Label, mayTrust = true): Signature[] {
     {
       fingerprint,
       class: cls,
-      ...(provider === undefined ? {} : { provider }),
+      ...present({ provider }),
       ...(pattern !== undefined && isUsable(pattern) ? { pattern } : {}),
       ...(mayTrust && kind !== undefined ? { kind } : {}),
       ...(mayTrust && effect !== undefined ? { effect } : {}),

@@ -16,14 +16,12 @@ import type { Settled, Settlement, Stale } from './settlement.ts'
 import type { UnknownReads, UnknownWrites } from './unknown.ts'
 import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from './upkeep.ts'
 import type { WorkflowReads, WorkflowWrites } from './workflow-run.ts'
+import type { MaybePromise, Writing } from './writing.ts'
 
 /** A `pg` connection on which the caller has begun a transaction: a `Client` or a `PoolClient`. */
 export interface SqlClient {
   query(question: { text: string; values?: unknown[] }): Promise<{ rows: unknown[]; rowCount: number | null }>
 }
-
-/** A plain value from a database that answers synchronously, a promise from one behind a network. */
-export type MaybePromise<T> = T | Promise<T>
 
 /** The result of an insert: a new row, or the existing operation with the same key. */
 export interface Inserted {
@@ -59,6 +57,8 @@ export interface HandBack {
   refusal?: { rule: string; provider?: string }
   /** Why it did not finish, redacted. */
   reason?: string
+  /** What holds it from then on: the engine that it was handed back to. Default: nothing, it can be claimed. */
+  heldBy?: string
 }
 
 /** Changes to an operation that is not running. */
@@ -159,13 +159,13 @@ export interface Ledger
     WorkflowReads,
     RememberedStepReads {
   /** Runs the writes of one transaction. The work may be called more than once, so it must have no other effects. */
-  transaction<T>(work: (writes: LedgerTransaction) => MaybePromise<T>): Promise<T>
+  transaction<T>(work: (writes: LedgerTransaction) => MaybePromise<T> | Writing<T>): Promise<T>
 
   /**
    * Runs the writes within a transaction that the caller has begun on the same server: they are stored when it commits.
    * Absent if there is no server.
    */
-  within?<T>(client: SqlClient, work: (writes: LedgerTransaction) => MaybePromise<T>): Promise<T>
+  within?<T>(client: SqlClient, work: (writes: LedgerTransaction) => MaybePromise<T> | Writing<T>): Promise<T>
 
   /** One operation; undefined if none has this id. */
   get(id: string): Promise<Operation | undefined>
@@ -179,9 +179,9 @@ export interface Ledger
   list(filter?: OperationFilter, page?: PageRequest): Promise<Page<Operation>>
   /** How many operations match. */
   counts(filter?: OperationFilter, options?: CountOptions): Promise<Counts>
-  /** When the next operation that is not held is due, epoch milliseconds. */
+  /** When the next operation that is neither held nor a delivery is due, epoch milliseconds. */
   nextDueAt(): Promise<number | undefined>
-  /** How many scheduled operations are due when, and which providers others wait for. */
+  /** How many scheduled operations are due when, and which providers others wait for; without deliveries. */
   agenda(query: AgendaQuery): Promise<Agenda>
 
   /** Events in order. */

@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from './filter.ts'
-import type { MaybePromise } from './ledger.ts'
+import type { MaybePromise } from './writing.ts'
 
 /** Whether a notice needs action, or only informs. */
 export const DISPOSITIONS = ['actionable', 'information'] as const

@@ -1,5 +1,5 @@
-import type { MaybePromise } from './ledger.ts'
 import type { Fence } from './operation.ts'
+import type { MaybePromise } from './writing.ts'
 
 /** Maximum number of remembered steps of one operation. */
 export const MOST_REMEMBERED_STEPS = 10_000

@@ -1,6 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import type { Page, PageRequest } from './filter.ts'
-import type { MaybePromise } from './ledger.ts'
+import type { MaybePromise } from './writing.ts'
 
 /**
  * What happened after an unknown failure: an operation was `parked` for a label; a `failover` went to another provider;

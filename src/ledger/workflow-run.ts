@@ -1,5 +1,4 @@
 import type { Page, PageRequest } from './filter.ts'
-import type { MaybePromise } from './ledger.ts'
 import type {
   DeadOperation,
   ParkedOperation,
@@ -7,6 +6,7 @@ import type {
   ScheduledOperation,
   SucceededOperation,
 } from './operation.ts'
+import type { MaybePromise } from './writing.ts'
 
 /** The states of a workflow run. All but the first end it. */
 export const WORKFLOW_RUN_STATES = ['running', 'succeeded', 'failed', 'cancelled'] as const

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
+import { present } from '../failure/present.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { childEnvironment } from './environment.ts'
 import { guard, guardGroup, release } from './guard.ts'
@@ -135,7 +136,7 @@ class Run {
     const { cwd, env, stdin, onStart } = this.#options
     try {
       return spawn(program, args, {
-        ...(cwd === undefined ? {} : { cwd }),
+        ...present({ cwd }),
         env: withMark(childEnvironment(env), this.#mark) as NodeJS.ProcessEnv,
         detached: true,
         stdio: [stdin === undefined && !onStart ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -61,7 +61,11 @@ export class Admission {
       const provider = this.#providers.get(id)
       if (this.unfit(provider, request) !== undefined) return false
       const refusal = this.refusal(provider, callerFor(provider.id, request), now, undefined)
-      return refusal === undefined || (refusal instanceof BreakerCell && !provider.hasProbeFor(refusal))
+      if (refusal === undefined) return true
+      // One call may find out whether it is back: rather this one than none.
+      const breaker = refusal instanceof BreakerCell ? refusal : refusal.breaker
+      const isDue = refusal instanceof BreakerCell || this.#turnAt(refusal, request) <= now
+      return breaker !== undefined && isDue && !provider.hasProbeFor(breaker)
     })
     return { otherProviderAvailable, ...this.firstFree(request, now) }
   }
@@ -75,9 +79,15 @@ export class Admission {
     let first = Infinity
     for (const id of again === undefined ? pool : [again]) {
       const refusal = this.refusal(this.#providers.get(id), callerFor(id, request), now, undefined)
-      first = Math.min(first, refusal === undefined || refusal instanceof BreakerCell ? now : refusal.until)
+      const isFree = refusal === undefined || refusal instanceof BreakerCell
+      first = Math.min(first, isFree ? now : Math.min(refusal.until, this.#turnAt(refusal, request)))
     }
     return Number.isFinite(first) ? { availableAt: first } : {}
+  }
+
+  /** When a call in line may go, although a breaker is open. */
+  #turnAt({ turnAt = Infinity }: Refusal, { triesLeft }: GateRequest): number {
+    return triesLeft === undefined ? Infinity : turnAt
   }
 }
 
@@ -92,6 +102,9 @@ export function callerFor(provider: string, request: GateRequest): Caller {
     credential,
     get remainingMs() {
       return request.remainingMs
+    },
+    get triesLeft() {
+      return request.triesLeft
     },
   }
 }

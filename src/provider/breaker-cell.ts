@@ -3,6 +3,7 @@ import type { HealthMark } from '../verdict/policy.ts'
 import {
   afterFailure,
   afterSuccess,
+  afterTurn,
   type BreakerRules,
   type BreakerState,
   breakerAt,
@@ -14,6 +15,7 @@ import {
 } from './breaker.ts'
 import type { Cell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
+import { type InLine, type Turn, turnOf } from './down-line.ts'
 import { keys } from './keys.ts'
 import { ProbeLease } from './probe-lease.ts'
 import { type Refusal, refusedByBreaker, refusedByProbe } from './refusal.ts'
@@ -56,10 +58,26 @@ export class BreakerCell {
       // The clock was set back. All processes must see the new times, or they would shift with every look.
       if (current !== state)
         this.cell.update(present => (present?.state === 'open' ? breakerAt(present, now) : present))
-      return refusedByBreaker(this.provider, this.model, current.until, now)
+      return { ...refusedByBreaker(this.provider, this.model, current, now), breaker: this }
     }
     if (current.state === 'closed') return undefined
-    return this.probeLease.isFree(current) ? this : refusedByProbe(this.provider, now)
+    return this.probeLease.isFree(current) ? this : { ...refusedByProbe(this.provider, now), breaker: this }
+  }
+
+  /** When a call that has nobody else to go to may go; now or earlier if it may at once. */
+  turnOf(call: InLine, now: number): Turn {
+    const current = this.at(now)
+    if (current.state === 'closed') return { at: now, ownAt: now }
+    return turnOf(current.line, now, call, this.#rules.consecutive)
+  }
+
+  /** Such a call goes. */
+  takeTurn(now: number): void {
+    const random = this.#cells.random()
+    this.#change(present => {
+      const current = breakerAt(present, now)
+      return current.state === 'closed' ? present : afterTurn(current, this.#rules, now, random)
+    })
   }
 
   /** Records the success of a call that began at `startedAt`. On a healthy provider this writes nothing and reads no clock. */
@@ -67,25 +85,26 @@ export class BreakerCell {
     if (probeId !== undefined) this.probeLease.ended(probeId)
     const state = this.cell.value
     if (state === undefined || (state.state === 'closed' && state.failures === 0)) this.#count(startedAt)
-    else if (state.state === 'closed' || probeId !== undefined) this.#recover(probeId)
+    else this.#recover(startedAt, probeId)
   }
 
   failed(
     failure: Failure,
     breaker: Exclude<HealthMark['breaker'], 'none'>,
-    now: number,
+    { startedAt, now }: { startedAt: number; now: number },
     probeId?: string,
   ): void {
     if (probeId !== undefined) this.probeLease.ended(probeId)
     this.#lastFailure = failure
     const [successes, slot] = [this.#successes, this.#slot]
     this.#successes = 0
+    const random = this.#cells.random()
     this.#change(present => {
       const counted = withSuccesses(present, slot, this.#rules, successes)
-      const isProbe = holds(present, probeId)
+      const ended = { startedAt, now, random, isProbe: holds(present, probeId) }
       return breaker === 'trip'
-        ? tripped(counted, now, this.#rules, isProbe)
-        : afterFailure(counted, now, this.#rules, breaker === 'half' ? 0.5 : 1, isProbe)
+        ? tripped(counted, this.#rules, ended)
+        : afterFailure(counted, this.#rules, ended, breaker === 'half' ? 0.5 : 1)
     })
   }
 
@@ -111,9 +130,11 @@ export class BreakerCell {
   }
 
   /** Separate from {@link succeeded}, because a closure there would cost every success. */
-  #recover(probeId: string | undefined): void {
-    const now = this.#cells.time.now()
-    this.#change(present => afterSuccess(present, now, this.#rules, holds(present, probeId)))
+  #recover(startedAt: number, probeId: string | undefined): void {
+    const ended = { startedAt, now: this.#cells.time.now(), random: 0 }
+    this.#change(present =>
+      afterSuccess(present, this.#rules, { ...ended, isProbe: holds(present, probeId) }),
+    )
   }
 
   #count(startedAt: number): void {

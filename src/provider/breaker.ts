@@ -1,3 +1,4 @@
+import { type DownLine, newLine, type Streak, withFailure, withTurn } from './down-line.ts'
 import { rebased } from './span.ts'
 
 /** When a breaker opens, for how long, and what closes it. */
@@ -10,7 +11,10 @@ export interface BreakerSettings {
   minimum?: number
   /** Length of the window, in milliseconds. Default 60 s. */
   windowMs?: number
-  /** How long it stays open before one call may probe, in milliseconds; doubles with every failed probe. Default 30 s. */
+  /**
+   * How long it stays open for calls that can go elsewhere, in milliseconds; then one may probe. Doubles with every failed
+   * probe. Default 30 s.
+   */
   cooldownMs?: number
   /** The longest cooldown, in milliseconds. Default 2 min. */
   maxCooldownMs?: number
@@ -51,9 +55,25 @@ export interface ProbeInFlight {
  * only an open one a time at which it becomes half-open.
  */
 export type BreakerState =
-  | { state: 'closed'; failures: number; slots: readonly Slot[] }
-  | { state: 'open'; from: number; until: number; reopened: number }
-  | { state: 'half_open'; from: number; reopened: number; successes: number; probe?: ProbeInFlight }
+  /**
+   * `failures` in a row, the first at `failedAt`; the last success between failures at `servedAt`. `since`: when a success
+   * closed it; what began before says nothing new.
+   */
+  | {
+      state: 'closed'
+      failures: number
+      failedAt?: number
+      servedAt?: number
+      slots: readonly Slot[]
+      since?: number
+    }
+  | { state: 'open'; from: number; until: number; reopened: number; line: DownLine }
+  | { state: 'half_open'; from: number; reopened: number; line: DownLine; probe?: ProbeInFlight }
+
+type ClosedBreaker = Extract<BreakerState, { state: 'closed' }>
+
+/** A breaker that is not closed. */
+export type DownBreaker = Exclude<BreakerState, { state: 'closed' }>
 
 export type BreakerPhase = BreakerState['state']
 
@@ -61,62 +81,97 @@ export const CLOSED: BreakerState = { state: 'closed', failures: 0, slots: [] }
 
 const SLOTS = 6
 
-/** The state now: an open breaker whose cooldown is over is half-open. */
-export function breakerAt(state: BreakerState, now: number): BreakerState {
-  if (state.state !== 'open') return state
-  const open = rebased(state, now)
-  return now >= open.until
-    ? { state: 'half_open', from: open.until, reopened: open.reopened, successes: 0 }
-    : open
+/** The result of a call. */
+export interface Ended {
+  /** When it began, and now; epoch milliseconds. */
+  startedAt: number
+  now: number
+  /** In [0, 1). */
+  random: number
+  /** Whether it held the probe. Default false. */
+  isProbe?: boolean
 }
 
-/** @param isProbe whether the call held the probe; other calls do not count unless the breaker is closed */
-export function afterSuccess(
-  state: BreakerState,
-  now: number,
-  rules: BreakerRules,
-  isProbe = false,
-): BreakerState {
+/** The state now: an open breaker whose cooldown is over is half-open. */
+export function breakerAt(stored: BreakerState, now: number): BreakerState {
+  if (stored.state === 'closed') return stored
+  const state = withLine(stored)
+  if (state.state === 'half_open') return state
+  const open = rebased(state, now)
+  // The clock was set back: the line starts over.
+  const line =
+    open === state
+      ? open.line
+      : { ...open.line, since: now, turnAt: now, turnedAt: now, servedAt: undefined, outSince: undefined }
+  if (now >= open.until) return { state: 'half_open', from: open.until, reopened: open.reopened, line }
+  return open === state ? open : { ...open, line }
+}
+
+/** Not by chance. */
+const SURE: Streak = { failed: 50, failedAt: 0 }
+
+/** States that an earlier version stored have no line. */
+function withLine(stored: DownBreaker): DownBreaker {
+  const { line, from } = stored as Omit<DownBreaker, 'line'> & { line?: DownLine }
+  return line ? stored : { ...stored, line: newLine(from, 0, 0, SURE) }
+}
+
+/** A success closes it, if the call began after it opened: then the provider is back. */
+export function afterSuccess(state: BreakerState, rules: BreakerRules, ended: Ended): BreakerState {
+  const { startedAt, now, isProbe } = ended
   const current = breakerAt(state, now)
   if (current.state === 'closed') {
     const slots = counted(current.slots, now, rules, 1, 0)
-    return { state: 'closed', failures: 0, slots }
+    const { failedAt: _over, ...rest } = current
+    return { ...rest, failures: 0, slots, servedAt: now }
   }
-  if (current.state === 'open' || !isProbe) return current
-  const successes = current.successes + 1
-  if (successes >= rules.successes) return CLOSED
-  const { probe: _ended, ...rest } = current
-  return { ...rest, successes }
+  const { line } = current
+  if (startedAt < line.since) return current
+  const served = line.served + 1
+  if (served >= rules.successes) return { state: 'closed', failures: 0, slots: [], since: now, servedAt: now }
+  const rest = isProbe ? withoutAnyProbe(current) : current
+  return { ...rest, line: { ...line, served, turnAt: now, failed: 0, failedAt: now } }
 }
 
 /** @param weight 1, or 0.5 for an unknown failure */
 export function afterFailure(
   state: BreakerState,
-  now: number,
   rules: BreakerRules,
+  ended: Ended,
   weight: number,
-  isProbe = false,
 ): BreakerState {
+  const { now } = ended
   const current = breakerAt(state, now)
-  if (current.state === 'open') return current
-  if (current.state === 'half_open') return isProbe ? opened(now, rules, current.reopened + 1) : current
+  if (current.state !== 'closed') return failedAgain(current, rules, ended)
+  if (isOld(current, ended)) return current
   const failures = current.failures + weight
   const slots = counted(current.slots, now, rules, 1, weight)
-  if (failures >= rules.consecutive || isRateReached(slots, rules)) return opened(now, rules, 0)
-  return { state: 'closed', failures, slots }
+  const failedAt = current.failedAt ?? now
+  if (failures >= rules.consecutive || isRateReached(slots, rules))
+    return opened(rules, ended, { failed: failures, failedAt, servedAt: current.servedAt })
+  return { ...current, failures, failedAt, slots }
 }
 
 /** Opens the breaker at once, regardless of the count. */
-export function tripped(
-  state: BreakerState,
+export function tripped(state: BreakerState, rules: BreakerRules, ended: Ended): BreakerState {
+  const current = breakerAt(state, ended.now)
+  if (current.state !== 'closed') return failedAgain(current, rules, ended)
+  return isOld(current, ended) ? current : opened(rules, ended, SURE)
+}
+
+/** Whether the call began before a success closed the breaker. One that closed in the future did before the clock was set back. */
+function isOld({ since = 0 }: ClosedBreaker, { startedAt, now }: Ended): boolean {
+  return since <= now && startedAt < since
+}
+
+/** A call that has nobody else to go to goes first. */
+export function afterTurn(
+  state: DownBreaker,
+  { cooldownMs }: BreakerRules,
   now: number,
-  rules: BreakerRules,
-  isProbe = false,
-): BreakerState {
-  const current = breakerAt(state, now)
-  if (current.state === 'closed') return opened(now, rules, 0)
-  if (current.state === 'half_open' && isProbe) return opened(now, rules, current.reopened + 1)
-  return current
+  random: number,
+): DownBreaker {
+  return { ...state, line: withTurn(state.line, now, random, cooldownMs) }
 }
 
 /**
@@ -131,7 +186,8 @@ export function withProbe(
 ): BreakerState {
   const current = breakerAt(state, now)
   if (current.state !== 'half_open' || (current.probe && !isAbandoned(current.probe))) return state
-  return { ...current, probe }
+  // The others wait for it, unless it hangs.
+  return { ...current, probe, line: withTurn(current.line, now) }
 }
 
 /** Renews the probe if this holder still has it. */
@@ -141,8 +197,12 @@ export function withRenewedProbe(state: BreakerState, probe: ProbeInFlight): Bre
 
 /** The probe ended without a result, so another call may probe. */
 export function withoutProbe(state: BreakerState, id: string): BreakerState {
-  if (state.state !== 'half_open' || state.probe?.id !== id) return state
-  const { probe: _released, ...rest } = state
+  return state.state === 'half_open' && state.probe?.id === id ? withoutAnyProbe(state) : state
+}
+
+function withoutAnyProbe(state: DownBreaker): DownBreaker {
+  if (state.state === 'open') return state
+  const { probe: _over, ...rest } = state
   return rest
 }
 
@@ -163,9 +223,27 @@ export function slotAt(now: number, { windowMs }: BreakerRules): number {
   return Math.floor(now / length) * length
 }
 
-function opened(now: number, { cooldownMs, maxCooldownMs }: BreakerRules, reopened: number): BreakerState {
-  const cooldown = Math.min(cooldownMs * 2 ** Math.min(reopened, 30), Math.max(cooldownMs, maxCooldownMs))
-  return { state: 'open', from: now, until: now + cooldown, reopened }
+function opened(rules: BreakerRules, { now, random }: Ended, streak: Streak): BreakerState {
+  const line = newLine(now, random, rules.cooldownMs, streak)
+  return { state: 'open', from: now, until: now + cooldownOf(rules, 0), reopened: 0, line }
+}
+
+function failedAgain(
+  state: DownBreaker,
+  rules: BreakerRules,
+  { startedAt, now, isProbe }: Ended,
+): BreakerState {
+  const { reopened } = state
+  // It says nothing that is not known.
+  if (startedAt < state.line.since && !isProbe) return state
+  const line = withFailure(state.line, startedAt)
+  if (!isProbe || state.state === 'open') return { ...state, line }
+  const until = now + cooldownOf(rules, reopened + 1)
+  return { state: 'open', from: now, until, reopened: reopened + 1, line }
+}
+
+function cooldownOf({ cooldownMs, maxCooldownMs }: BreakerRules, reopened: number): number {
+  return Math.min(cooldownMs * 2 ** Math.min(reopened, 30), Math.max(cooldownMs, maxCooldownMs))
 }
 
 function counted(

@@ -1,13 +1,15 @@
+import type { Failure } from '../failure/failure.ts'
 import { sleep, type Time } from '../time/time.ts'
 import { type Admission, callerFor } from './admission.ts'
 import { BreakerCell } from './breaker-cell.ts'
+import type { InLine, Turn } from './down-line.ts'
 import type { Choice, GateRequest, PassedOver } from './gate.ts'
 import { ProbeCandidates } from './probe-candidates.ts'
 import type { Prober } from './prober.ts'
 import type { ProviderHealth } from './provider-health.ts'
 import type { Providers } from './providers.ts'
 import type { Recorder } from './recorder.ts'
-import { NO_PROVIDER_LEFT, type Refusal, refusedByWait } from './refusal.ts'
+import { failureInLine, NO_PROVIDER_LEFT, type Refusal, refusedByWait } from './refusal.ts'
 import type { Answer, Wait, WaitingLine } from './waiting-line.ts'
 
 const NONE_PASSED_OVER: readonly PassedOver[] = []
@@ -49,7 +51,7 @@ export class Chooser {
    */
   choose(request: GateRequest, since: number | undefined): Choice | Promise<Choice> {
     if (this.#line.size > 0) this.#line.wakeDue()
-    const answer = this.#answer(request, since, request.waitMs ?? Infinity, this.#line.size)
+    const answer = this.#answer(request, since, undefined, this.#line.size)
     if (!('waitMs' in answer)) return answer
     return this.#wait(request, since ?? this.#time.monotonic(), answer)
   }
@@ -92,13 +94,14 @@ export class Chooser {
 
   /**
    * Like {@link choose}, but waits only for the store.
-   * @param patienceMs how long the call can wait; at 0 or less the answer is final
+   * @param inLine how long the call can wait, where at 0 or less the answer is final, and how long it has waited since its last
+   *   try, in milliseconds. Undefined for a call that has not waited here: reading it would cost every call.
    * @param ahead how many wait before it, if it is new
    */
   #answer(
     request: GateRequest,
     since: number | undefined,
-    patienceMs: number,
+    inLine: { patienceMs: number; waitedMs: number } | undefined,
     ahead: number,
   ): Answer<Choice> {
     const unread = this.#admission.unread(request.pool)
@@ -110,6 +113,8 @@ export class Chooser {
     let isShort = false
     let askAgainAt = Infinity
     let spared: ProviderHealth | undefined
+    let down: Down[] | undefined
+    let patienceMs = inLine?.patienceMs
     for (const id of again === undefined ? pool : [again]) {
       const provider = this.#providers.get(id)
       const unfit = again === undefined ? this.#admission.unfit(provider, request) : undefined
@@ -142,9 +147,12 @@ export class Chooser {
         if (probe) return probe
       }
       passedOver ??= []
+      patienceMs ??= request.waitMs ?? Infinity
       if (unfit !== undefined) passedOver.push({ provider: id, reason: unfit })
       else if (refusal instanceof BreakerCell) {
         isShort = true
+        down ??= []
+        down.push({ provider, breaker: refusal, isProbed: true })
         if (patienceMs <= 0) first ??= refusedByWait(id, now)
         passedOver.push({ provider: id, reason: 'a probe will show whether it is back' })
       } else if (refusal) {
@@ -153,23 +161,68 @@ export class Chooser {
         isShort ||= isWaitedFor
         if (refusal.until > now) askAgainAt = Math.min(askAgainAt, refusal.until)
         passedOver.push(passed(id, refusal))
+        if (refusal.breaker && provider.isFull) isShort = true
+        else if (refusal.breaker) {
+          down ??= []
+          down.push({ provider, breaker: refusal.breaker })
+        }
         if (!isWaitedFor && (!first || refusal.until < first.until)) first = refusal
       }
     }
-    if (spared) return this.#chooseSpared(spared, request, passedOver ?? NONE_PASSED_OVER, now)
+    if (spared) return this.#choose(spared, request, passedOver ?? NONE_PASSED_OVER, now)
+    patienceMs ??= 0
+    const tries = down && request.triesLeft
+    if (down && tries !== undefined && patienceMs > 0 && !this.#canMove(request, now)) {
+      const leftMs = Number.isFinite(request.remainingMs) ? (request.remainingMs as number) : patienceMs
+      const { ownTurnMs } = request
+      const { waitedMs } = inLine ?? { waitedMs: request.waitedMs ?? 0 }
+      const turn = nextTurn(down, { waitedMs, leftMs, tries, ownTurnMs }, now)
+      const isDue = turn.at <= now
+      if (isDue && !this.#probeInstead(turn, now))
+        return this.#takeTurn(turn, request, passedOver ?? NONE_PASSED_OVER, now)
+      askAgainAt = Math.min(askAgainAt, isDue ? turn.ownAt : turn.at)
+      isShort ||= turn.at - now < patienceMs
+    }
     if (isShort && patienceMs > 0) {
       this.#watchProbes(pool)
       return { waitMs: Math.min(askAgainAt - now, patienceMs) }
     }
     return {
-      failure: first?.failure ?? after ?? NO_PROVIDER_LEFT,
+      failure: (first && failureIn(request, first, now)) ?? after ?? NO_PROVIDER_LEFT,
       ...this.#admission.firstFree(request, now),
       passedOver: passedOver ?? NONE_PASSED_OVER,
     }
   }
 
-  /** Nobody else admits: a provider that was limited lately serves. */
-  #chooseSpared(
+  /** Whether a retry can go to another provider: then it waits for none that is down. */
+  #canMove(request: GateRequest, now: number): boolean {
+    const { again, isBound, pool } = request
+    if (again === undefined || isBound || pool.length < 2) return false
+    return this.#admission.outlook(request, now).otherProviderAvailable
+  }
+
+  /** Nobody else admits: the call finds out whether a provider with an open breaker is back. */
+  #takeTurn(
+    { provider, breaker }: Down,
+    request: GateRequest,
+    passedOver: readonly PassedOver[],
+    now: number,
+  ): Choice {
+    breaker.takeTurn(now)
+    return this.#choose(provider, request, passedOver, now)
+  }
+
+  /** If it is anybody's turn, a provider's own probe goes rather than a call. One that hangs holds up no call for long. */
+  #probeInstead({ provider, breaker, isProbed, ownAt }: Down & Turn, now: number): boolean {
+    if (ownAt <= now || !provider.hasProbeFor(breaker)) return false
+    if (isProbed) return true
+    breaker.takeTurn(now)
+    void this.#prober.probeForLine(provider.id)
+    return true
+  }
+
+  /** Nobody else admits: one that was passed over serves. */
+  #choose(
     provider: ProviderHealth,
     request: GateRequest,
     passedOver: readonly PassedOver[],
@@ -187,9 +240,13 @@ export class Chooser {
   // wait.
 
   #wait(request: GateRequest, since: number, wait: Wait): Promise<Choice> {
-    const { signal, isUrgent, waitMs = Infinity } = request
-    const end = this.#time.monotonic() + waitMs
-    const ask = () => this.#answer(request, since, end - this.#time.monotonic(), 0)
+    const { signal, isUrgent, waitMs = Infinity, waitedMs = 0 } = request
+    const joinedAt = this.#time.monotonic()
+    const ask = () => {
+      const inLineMs = this.#time.monotonic() - joinedAt
+      const inLine = { patienceMs: waitMs - inLineMs, waitedMs: waitedMs + inLineMs }
+      return this.#answer(request, since, inLine, 0)
+    }
     return this.#line.join({ since, isUrgent, signal, ask }, wait)
   }
 
@@ -253,6 +310,24 @@ export class Chooser {
       for (const { probeLease } of this.#providers.get(id).breakers())
         probeLease.watch(() => this.#line.wake())
   }
+}
+
+function failureIn({ triesLeft }: GateRequest, refusal: Refusal, now: number): Failure {
+  return triesLeft === undefined ? refusal.failure : failureInLine(refusal, now)
+}
+
+/** A provider that refuses because its breaker is not closed. */
+interface Down {
+  provider: ProviderHealth
+  breaker: BreakerCell
+  /** Its own probe is finding out. */
+  isProbed?: true
+}
+
+/** The provider where it is the call's turn first. */
+function nextTurn(down: readonly Down[], call: InLine, now: number): Down & Turn {
+  const turns = down.map(of => ({ ...of, ...of.breaker.turnOf(call, now) }))
+  return turns.reduce((first, turn) => (turn.at < first.at ? turn : first))
 }
 
 /** Whether one call may find out if money or a login is in order again. */

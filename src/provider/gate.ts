@@ -31,6 +31,17 @@ export interface GateRequest {
    * once. Default: no limit.
    */
   waitMs?: number | undefined
+  /**
+   * The tries that the call has left, this one included. If all its providers are down, it waits for its turn to find out
+   * whether one is back. Default: it does not wait for that.
+   */
+  readonly triesLeft?: number | undefined
+  /** How long it waits for others to find out whether its provider is back, in milliseconds. Default: its share of its time. */
+  readonly ownTurnMs?: number | undefined
+  /** How long it has waited since its last try, in milliseconds. */
+  readonly waitedMs?: number | undefined
+  /** True if only the provider in `again` can continue the call, even if others are healthy. */
+  readonly isBound?: boolean | undefined
   /** What is left of the call's time, in milliseconds: a paced provider is not asked if that cannot hold an answer. */
   readonly remainingMs?: number | undefined
   /**
@@ -66,6 +77,8 @@ export interface Permit {
    * the result of a program, or the failure of a limit that the try got over. Anything else is ignored.
    */
   observed?(seen: unknown): void
+  /** The answer has begun: the provider serves, so those who wait for that need not wait for the end. */
+  answering?(): void
   /** @param value what the work returned; a response's headers and a program's output may state limits */
   succeeded(cost?: Cost, value?: unknown): void
   /** @param mark what the policy says the failure means for the provider */

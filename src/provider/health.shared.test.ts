@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../failure/failure.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import type { HealthMark } from '../verdict/policy.ts'
 import type { HealthEvent } from './event.ts'
 import type { Choice, Permit } from './gate.ts'
@@ -33,8 +33,9 @@ function processOn(store: ProviderStore, time: FakeTime, options: HealthOptions 
     onStoreProblem: () => {},
     ...options,
   })
-  const ask = (pool = ['a']) => Promise.resolve(health.choose({ pool, tried: NONE }))
-  const choose = (pool?: string[]): Promise<Choice> => time.until(ask(pool))
+  const ask = (pool = ['a'], waitMs = Infinity) =>
+    Promise.resolve(health.choose({ pool, tried: NONE, waitMs, triesLeft: 3 }))
+  const choose = (pool?: string[], waitMs?: number): Promise<Choice> => time.until(ask(pool, waitMs))
   const permit = async () => (await choose()).permit as Permit
   return { health, events, ask, choose, permit }
 }
@@ -51,7 +52,7 @@ describe('several processes', () => {
     for (let i = 0; i < 2; i++) (await two.permit()).failed(failure, FAILED)
     await settle(time)
     for (const { choose } of [one, two])
-      expect((await choose()) as { failure?: Failure }).toMatchObject({
+      expect((await choose(['a'], 0)) as { failure?: Failure }).toMatchObject({
         failure: { evidence: { rule: 'gate:breaker_open' } },
       })
     const told = [...one.events, ...two.events].map(({ type }) => type)
@@ -140,7 +141,7 @@ describe('several processes', () => {
     const asked = all.map(({ ask }) => ask())
     let admitted: Permit[] = []
     for (const choice of asked) void choice.then(({ permit }) => permit && admitted.push(permit))
-    await settle(time)
+    await time.advance(400)
     expect(admitted).toHaveLength(1)
     admitted[0]?.succeeded()
     admitted = []
@@ -148,35 +149,39 @@ describe('several processes', () => {
     expect(admitted).toHaveLength(2)
   })
 
-  it('wait as long as it takes for a probe whose holder lives, but not for one whose process died', async () => {
+  it('do not wait for a probe that hangs, or whose process died, if they have nobody else to go to', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     const [one, two] = [processOn(store, time), processOn(store, time)]
     for (let i = 0; i < 5; i++) (await one.permit()).failed(failure, FAILED)
     await settle(time)
     await time.advance(30_000)
-    const probe = await one.permit()
-    let admitted: Permit | undefined
-    void two.ask().then(({ permit }) => {
-      admitted = permit
-    })
+    await one.permit()
+    const before = time.monotonic()
+    const next = await two.permit()
+    expect(time.monotonic() - before).toBeGreaterThan(0)
+    expect(time.monotonic() - before).toBeLessThanOrEqual(5_000)
+    next.succeeded()
+    await settle(time)
+    expect((await one.health.status())[0]?.breaker.state).toBe('closed')
+  })
+
+  it('leave a probe to its holder as long as it lives, but not longer', async () => {
+    const [store, time] = [new MemoryStore(), new FakeTime()]
+    const [one, two] = [processOn(store, time), processOn(store, time)]
+    for (let i = 0; i < 5; i++) (await one.permit()).failed(failure, FAILED)
+    await settle(time)
+    await time.advance(30_000)
+    const holder = (await one.choose(['a', 'b'])).permit
+    expect(holder?.provider).toBe('a')
     await time.advance(600_000)
     time.jump(3_600_000)
-    await settle(time)
-    expect(admitted).toBeUndefined()
-    probe.released()
-    await settle(time)
-    expect(admitted?.provider).toBe('a')
-    // The second process now holds the probe and dies, so the probe is no longer renewed.
+    expect((await two.choose(['a', 'b'])).permit?.provider).toBe('b')
+    // The first process dies, so its probe is no longer renewed.
     const dead = new MemoryStore(JSON.parse(JSON.stringify(store)))
     const three = processOn(dead, time)
-    let taken = false
-    void three.ask().then(({ permit }) => {
-      taken = permit !== undefined
-    })
-    await time.advance(50_000)
-    expect(taken).toBe(false)
+    expect((await three.choose(['a', 'b'])).permit?.provider).toBe('b')
     await time.advance(130_000)
-    expect(taken).toBe(true)
+    expect((await three.choose(['a', 'b'])).permit?.provider).toBe('a')
   })
 
   it('share blocks, pauses and resets at once', async () => {
@@ -265,6 +270,38 @@ describe('a store that fails', () => {
     await health.dispose()
     expect((await store.spent(['fleet'], 0))[0]?.usd).toBe(2)
     expect((await store.read('breaker/a')).value).toMatchObject({ failures: 2 })
+  })
+})
+
+describe('a store that does not answer', () => {
+  it('keeps a capped call waiting for a second once, and no later one until it answers', async () => {
+    const time = new FakeTime()
+    const store = new MemoryStore()
+    const answer = Promise.withResolvers<void>()
+    let isAway = false
+    const away = new Proxy(store, {
+      get(target, name: keyof ProviderStore) {
+        const member = target[name] as (...given: unknown[]) => unknown
+        const late = (...given: unknown[]) => answer.promise.then(() => member.apply(target, given))
+        return isAway ? late : member.bind(target)
+      },
+    })
+    const { ask, choose, health } = processOn(away, time, {
+      providers: [{ id: 'a', caps: [{ per: 'day', usd: 1 }] }],
+    })
+    expect((await choose()).permit).toBeDefined()
+    isAway = true
+    await time.advance(30_000)
+    const first = ask()
+    await time.advance(1_000)
+    expect((await first).permit).toBeDefined()
+    await time.advance(10_001)
+    expect((await ask()).permit).toBeDefined()
+    isAway = false
+    answer.resolve()
+    await store.add([{ scope: 'quota/a', at: time.now(), usd: 2, tokens: 0, requests: 1 }])
+    await health.flush()
+    expect((await choose()).permit).toBeUndefined()
   })
 })
 

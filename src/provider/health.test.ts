@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
 import type { HealthEvent } from './event.ts'
@@ -113,7 +113,7 @@ describe('choosing', () => {
     const pool = ['a']
     const other = start({ providers: [{ id: 'a', breaker: { consecutive: 1 } }] })
     other.failing(overloaded())
-    expect(other.choose().passedOver[0]?.reason).toContain('its breaker is open until')
+    expect(other.choose({ waitMs: 0 }).passedOver[0]?.reason).toContain('its breaker is open until')
     expect(failing).toThrow('not admitted')
     await health.pause('a', 'invoice unpaid')
     expect(reason()).toBe('paused by a person: invoice unpaid')
@@ -192,7 +192,7 @@ describe('when no provider admits', () => {
   it('an open breaker counts as overloaded until it is half-open', () => {
     const { choose, failing, time } = start({ providers: [{ id: 'a', breaker: { consecutive: 1 } }] })
     failing(overloaded())
-    expect(choose()).toMatchObject({
+    expect(choose({ waitMs: 0 })).toMatchObject({
       failure: {
         class: 'transient',
         kind: 'overloaded',
@@ -343,7 +343,7 @@ describe('a block', () => {
     failing(spent())
     await health.reset('a')
     failing(overloaded())
-    expect(choose().permit).toBeUndefined()
+    expect(choose({ waitMs: 0 }).permit).toBeUndefined()
     await health.reset('a')
     expect(choose().permit).toBeDefined()
     expect(types()).toEqual(['blocked', 'cleared', 'breaker.opened', 'breaker.closed'])
@@ -363,7 +363,7 @@ describe('a breaker in health', () => {
     permitOf(it.choose()).released()
     expect(it.choose().permit).toBeDefined()
     overload(1, it)
-    expect(it.choose().permit).toBeUndefined()
+    expect(it.choose({ waitMs: 0 }).permit).toBeUndefined()
     expect(it.types()).toEqual(['breaker.opened'])
   })
 
@@ -372,7 +372,7 @@ describe('a breaker in health', () => {
     for (let i = 0; i < 9; i++) failing(new Error('who knows what this is'))
     expect(choose().permit).toBeDefined()
     failing(new Error('who knows what this is'))
-    expect(choose().permit).toBeUndefined()
+    expect(choose({ waitMs: 0 }).permit).toBeUndefined()
   })
 
   it('trips at once if the policy says so, and fills the windows without changing the spending', async () => {
@@ -400,28 +400,28 @@ describe('a breaker in health', () => {
     expect((await health.status())[0]?.windows.map(({ level }) => level)).toEqual(['within', 'within'])
   })
 
-  it('gives the probe to the call that waits longest; the others wait, then follow spread out', async () => {
+  it('gives the probe to the call that waits longest; the others wait, then follow, ever more at once', async () => {
     const it = start()
     overload(5, it)
     await it.time.advance(30_000)
     const order: string[] = []
     const permits: Permit[] = []
     const calls = [3, 1, 2].map(since =>
-      Promise.resolve(it.choose({ since })).then(choice => {
+      Promise.resolve(it.choose({ since, triesLeft: 3 })).then(choice => {
         order.push(`call ${since} at ${it.time.now() - Date.UTC(2026, 0, 1) - 30_000}`)
         permits.push(permitOf(choice))
       }),
     )
-    await it.time.advance(5_000)
+    await it.time.advance(400)
     expect(order).toEqual(['call 1 at 0'])
     permits[0]?.succeeded()
     await it.time.advance(5_000)
     await Promise.all(calls)
-    expect(order).toEqual(['call 1 at 0', 'call 2 at 5000', 'call 3 at 5500'])
+    expect(order).toEqual(['call 1 at 0', 'call 2 at 400', 'call 3 at 500'])
     expect(it.types()).toEqual(['breaker.opened', 'breaker.half_open', 'breaker.closed'])
   })
 
-  it('refuses the calls behind a failed probe, and passes on a probe without a result', async () => {
+  it('lets calls behind a failed probe wait for their turn, and passes on a probe without a result', async () => {
     const it = start()
     overload(5, it)
     await it.time.advance(30_000)
@@ -429,16 +429,19 @@ describe('a breaker in health', () => {
     const behind = Promise.resolve(it.choose({ since: 1 }))
     first.released()
     const second = permitOf(await it.time.until(behind))
-    const last = Promise.resolve(it.choose({ since: 2 }))
+    const last = Promise.resolve(it.choose({ since: 2, triesLeft: 3 }))
     second.failed(classify(overloaded()) as Failure, { breaker: 'failure' })
-    const choice = await it.time.until(last)
-    expect(choice).toMatchObject({
+    expect(it.choose({ waitMs: 0 })).toMatchObject({
       failure: { evidence: { rule: 'gate:breaker_open' } },
-      availableAt: it.time.now() + 60_000,
+      passedOver: [{ until: it.time.now() + 60_000 }],
     })
+    const failedAt = it.time.now()
+    permitOf(await it.time.until(last)).succeeded()
+    expect(it.time.now() - failedAt).toBeLessThanOrEqual(5_000)
+    expect(it.types().at(-1)).toBe('breaker.closed')
   })
 
-  it('does not keep a call behind a long probe if another provider admits it sooner', async () => {
+  it('does not keep a call behind a long probe: it goes when its turn comes', async () => {
     const it = start()
     overload(5, it)
     await it.time.advance(29_000)
@@ -446,9 +449,9 @@ describe('a breaker in health', () => {
     await it.time.advance(1_000)
     const probe = await it.time.until(Promise.resolve(it.choose()))
     expect(probe.permit?.provider).toBe('a')
-    const behind = await it.time.until(Promise.resolve(it.choose({ pool: ['a', 'b'] })))
-    expect(behind.permit?.provider).toBe('b')
-    expect(it.time.monotonic()).toBe(89_000)
+    const behind = await it.time.until(Promise.resolve(it.choose({ pool: ['a', 'b'], triesLeft: 3 })))
+    expect(behind.permit?.provider).toBe('a')
+    expect(it.time.monotonic()).toBeLessThan(35_000)
     behind.permit?.succeeded()
     expect(it.time.pending).toBe(0)
   })

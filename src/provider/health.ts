@@ -12,7 +12,7 @@ import type { HealthOptions } from './health-options.ts'
 import { Pool } from './pool.ts'
 import type { ProbeResult } from './probe.ts'
 import { Prober } from './prober.ts'
-import type { ProviderHealth } from './provider-health.ts'
+import type { Pause, ProviderHealth } from './provider-health.ts'
 import { Providers } from './providers.ts'
 import { Recorder } from './recorder.ts'
 import type { RunCommand } from './run-probe.ts'
@@ -60,7 +60,7 @@ export class Health implements Gate {
     }
     const cells = new CellMaker(time, store, event => notify(onEvent, event), onProblem, random)
     const providers = new Providers(settings, fleet, cells)
-    const line = new WaitingLine(time, random)
+    const line = new WaitingLine(time)
     const sync = store && new StoreSync(store, time, providers, flushTimer, onProblem, () => line.wake())
     const admission = new Admission(providers, sync)
     const recorder = new Recorder(time, newId, providers.fleet, flushTimer, line, signatures)
@@ -131,6 +131,17 @@ export class Health implements Gate {
     )
   }
 
+  /** The providers that money or a login shuts out, where one call may find out now whether that is over. */
+  async testable(): Promise<string[]> {
+    await this.ready()
+    const now = this.#time.now()
+    return [...this.#providers.all()].flatMap(provider => {
+      const refusal = this.#admission.refusal(provider, {}, now, undefined)
+      const isDue = refusal && 'testAt' in refusal && (refusal.testAt ?? Infinity) <= now
+      return isDue ? [provider.id] : []
+    })
+  }
+
   /** How much of each ceiling for all providers together is used. */
   fleet(): WindowUse[] {
     return this.#providers.fleet.meter.windows(this.#time.now())
@@ -155,12 +166,12 @@ export class Health implements Gate {
 
   /**
    * Takes a provider out until it is resumed. Reason and end of a pause in force are replaced. Settles when that is written.
-   * @param until when whoever keeps the pauses resumes it, epoch milliseconds; only shown to people here
+   * @param until when it ends by itself, epoch milliseconds; default never
    */
   async pause(id: string, reason?: string, until?: number): Promise<void> {
     const now = this.#time.now()
     await this.#changed(id, ({ pause }) =>
-      pause.update(present => ({
+      pause.commit(present => ({
         at: present?.at ?? now,
         ...(reason === undefined ? {} : { reason }),
         ...(until === undefined ? {} : { until }),
@@ -170,7 +181,22 @@ export class Health implements Gate {
 
   /** Ends a pause. Settles when that is written. */
   async resume(id: string): Promise<void> {
-    await this.#changed(id, ({ pause }) => pause.update(() => undefined))
+    await this.#changed(id, ({ pause }) => pause.commit(() => undefined))
+  }
+
+  /**
+   * Deletes the pauses whose time is over, so that everybody hears of their end: the providers admit calls since then.
+   * @returns the providers
+   */
+  async endPauses(): Promise<string[]> {
+    await this.ready()
+    const now = this.#time.now()
+    const over = [...this.#providers.all()].filter(each => each.pause.value && !each.pauseAt(now))
+    // Another process may have paused it again.
+    const isOver = (pause: Pause) => (pause.until ?? Infinity) <= now
+    for (const { pause } of over)
+      await pause.commit(present => (present && isOver(present) ? undefined : present))
+    return over.map(({ id }) => id)
   }
 
   /**
@@ -207,10 +233,10 @@ export class Health implements Gate {
     return this.#providers.get(id)
   }
 
-  async #changed(id: string, change: (provider: ProviderHealth) => void): Promise<void> {
+  async #changed(id: string, change: (provider: ProviderHealth) => unknown): Promise<void> {
     await this.ready()
     const provider = this.provider(id)
-    change(provider)
+    await change(provider)
     await Promise.all([...provider.cells(), ...provider.quota.cells()].map(cell => cell.written()))
     this.#line.wake()
   }

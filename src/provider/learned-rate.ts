@@ -9,11 +9,11 @@ export interface Rate {
 /** Right after a refusal, calls go this much slower than what was served: what is used up must refill. */
 const SLOWER = 0.15
 /** The full rate is reached again after this long, in milliseconds; then it is probed upward. */
-const RECOVER_MS = 30_000
+const RECOVER_MS = 15_000
 /** From here on, in milliseconds, it is doubled quickly: nothing was refused for so long. */
-const FORGET_MS = 60_000
+const FORGET_MS = 30_000
 const DOUBLING_MS = 5_000
-const GONE_MS = FORGET_MS + 8 * DOUBLING_MS
+const GONE_MS = FORGET_MS + 6 * DOUBLING_MS
 
 /** Too little time or too few calls say nothing about a rate. */
 const LEAST_MS = 5_000

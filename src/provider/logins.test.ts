@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import { credentialHash } from './block.ts'
 import type { HealthEvent } from './event.ts'
@@ -123,7 +123,7 @@ describe('a refused login', () => {
     await time.advance(MINUTE / 2)
     const { message: said, ...rest } = ((await choose()) as { failure: Failure }).failure
     expect(said).toBe(
-      `not tried: blocked since 14:03 UTC because ${failure.message}; once that is fixed: mulligan providers reset a, or health.reset('a')`,
+      `not tried: blocked since 14:03 UTC because ${failure.message}. Log in again, then: mulligan providers reset a, or health.reset('a')`,
     )
     expect(rest).toMatchObject({ class: 'permanent', kind: 'auth', effect: 'none' })
     await time.advance(24 * 60 * MINUTE)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { HealthEvent } from './event.ts'
 import type { Choice, GateRequest, Permit } from './gate.ts'
@@ -27,7 +27,7 @@ function start() {
   const failing = async (input: unknown, model?: string) =>
     fail((await choose({ model })).permit as Permit, input, model)
   const admits = async (model?: string) => {
-    const { permit } = await choose({ model })
+    const { permit } = await choose({ model, waitMs: 0 })
     permit?.released()
     return permit !== undefined
   }

@@ -2,6 +2,7 @@ import type { Failure } from '../failure/failure.ts'
 import { blocking } from './block.ts'
 import type { Cell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
+import { YIELD_MS } from './down-line.ts'
 import type { BlockScope } from './event.ts'
 import {
   ADMITTED_MS,
@@ -59,18 +60,27 @@ export class PaceCell {
   /**
    * Refuses while it is not the next call's turn, and a call that cannot end in time: its turn serves another.
    * @param own the failure that a retry follows
-   * @param remainingMs what is left of the call's time
+   * @param left what is left of the call's time, in milliseconds, and of its tries
    */
-  refusal(provider: string, now: number, own: Failure | undefined, remainingMs: number): Refusal | undefined {
+  refusal(
+    provider: string,
+    now: number,
+    own: Failure | undefined,
+    { remainingMs, triesLeft }: { remainingMs: number; triesLeft: number },
+  ): Refusal | undefined {
     const pace = this.at(now)
     if (!pace) return undefined
     if (remainingMs < this.#leastMs) return refusedByTime(provider, pace, this.#quickestMs, now)
-    const until = nextTurnAt(
+    const turnAt = nextTurnAt(
       pace,
       now,
       [...this.#out.values()].map(({ at }) => at),
       own?.resetAt !== undefined && own.fingerprint === pace.failure.fingerprint,
     )
+    // Whoever goes first may be refused: rather one that would not fail for good with it.
+    const { resetAt, retryAfterMs } = pace.failure
+    const isLast = triesLeft <= 1 && pace.room <= 1 && (resetAt ?? retryAfterMs) === undefined
+    const until = isLast ? Math.max(turnAt, pace.until + YIELD_MS) : turnAt
     return until > now ? refusedByPace(provider, pace, until, now) : undefined
   }
 

@@ -49,6 +49,10 @@ export class HealthPermit implements Permit, Tried {
     this.#recorder.observed(this, seen)
   }
 
+  answering(): void {
+    if (!this.#isSettled) this.#recorder.answering(this)
+  }
+
   succeeded(cost?: Cost, value?: unknown): void {
     if (this.#settle()) this.#recorder.succeeded(this, cost, value)
   }

@@ -2,13 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { call } from '../call/call.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { isGroupAlive } from '../process/kill-tree.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { Choice } from './gate.ts'
-import { NodeHealth as Health } from './node-health.ts'
 import { isAnswer, type ProbeSettings } from './probe.ts'
 import { withoutCall } from './without-call.ts'
 
@@ -18,7 +19,7 @@ const error = (status: number, message: string) => Object.assign(new Error(messa
 /** A health whose provider failed with this, and has this probe. */
 function broken(probe: ProbeSettings, failures: unknown[], time = new FakeTime()) {
   const health = new Health({ time, providers: [{ id: 'a', probe }] })
-  const choose = () => health.choose({ pool: ['a'], tried: NONE }) as Choice
+  const choose = () => health.choose({ pool: ['a'], tried: NONE, triesLeft: 3 }) as Choice
   for (const input of failures) {
     const failure = classify(input, { provider: 'a', now: time.now() }) as Failure
     choose().permit?.failed(failure, defaultPolicy.health(failure, withoutCall(time.now())))
@@ -95,9 +96,23 @@ describe('a probe', () => {
       const { health, time } = broken({ run }, OVERLOADS)
       await time.advance(31_000)
       void health.choose({ pool: ['a'], tried: NONE })
-      await time.advance(10_000)
+      await time.advance(400)
       expect(asked).toBe(1)
+      await time.advance(10_000)
+      expect(asked).toBeLessThan(6)
       expect((await health.status())[0]?.breaker.state).toBe('open')
+    },
+  )
+
+  it.each(['open', 'half_open'])(
+    'that hangs does not cost a call its tries, while the breaker is %s',
+    async state => {
+      const { health, time } = broken({ run: () => new Promise(() => {}) }, OVERLOADS)
+      if (state === 'half_open') await time.advance(31_000)
+      expect((await health.status())[0]?.breaker.state).toBe(state)
+      const answer = call(() => 'answered', { health, time, provider: 'a', budgetMs: 14_000 })
+      await time.advance(14_000)
+      expect(await answer).toMatchObject({ value: 'answered' })
     },
   )
 
@@ -190,12 +205,11 @@ describe('a probe', () => {
     const { health, time, choose } = broken(probe, OVERLOADS)
     await time.advance(30_000)
     const behind = Promise.resolve(choose())
-    const refused = await time.until(behind)
-    expect(refused).toMatchObject({ failure: { evidence: { rule: 'gate:breaker_open' } } })
+    await time.advance(20_000)
     isBack = true
-    await time.advance(60_000)
-    const admitted = await time.until(Promise.resolve(choose()))
+    const admitted = await time.until(behind)
     expect(admitted.permit?.provider).toBe('a')
+    expect(time.monotonic()).toBeLessThan(56_000)
     expect((await health.status())[0]?.breaker.state).toBe('closed')
   })
 

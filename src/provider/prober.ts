@@ -48,11 +48,12 @@ export class Prober {
     this.#runCommand = runCommand
   }
 
-  async probe(id: string, signal?: AbortSignal): Promise<ProbeResult> {
+  /** @param isForLine true if calls wait for it, even while the breaker is open */
+  async probe(id: string, signal?: AbortSignal, isForLine = false): Promise<ProbeResult> {
     await this.#sync?.ready()
     const provider = this.#providers.get(id)
-    const result = await this.#probeOnce(provider, signal)
-    if (result.outcome !== 'skipped') this.#line.wakeAfterProbe(provider.breaker)
+    const result = await this.#probeOnce(provider, signal, isForLine)
+    if (result.outcome !== 'skipped') this.#line.wake()
     return result
   }
 
@@ -63,20 +64,28 @@ export class Prober {
 
   /** Probes for the calls in the waiting line; they ask again soon if the probe could not be made. */
   async probeForLine(id: string): Promise<void> {
-    const result = await this.probe(id).catch(this.#onProblem)
+    const result = await this.probe(id, undefined, true).catch(this.#onProblem)
     if (!result || result.outcome === 'skipped') this.#time.after(FLUSH_MS, () => this.#line.wake())
   }
 
   /** Runs one probe per provider at a time: later callers get the result of the running one. */
-  #probeOnce(provider: ProviderHealth, signal: AbortSignal | undefined): Promise<ProbeResult> {
+  #probeOnce(
+    provider: ProviderHealth,
+    signal: AbortSignal | undefined,
+    isForLine: boolean,
+  ): Promise<ProbeResult> {
     const running = this.#running.get(provider)
     if (running) return running
-    const result = this.#probe(provider, signal).finally(() => this.#running.delete(provider))
+    const result = this.#probe(provider, signal, isForLine).finally(() => this.#running.delete(provider))
     this.#running.set(provider, result)
     return result
   }
 
-  async #probe(provider: ProviderHealth, signal: AbortSignal | undefined): Promise<ProbeResult> {
+  async #probe(
+    provider: ProviderHealth,
+    signal: AbortSignal | undefined,
+    isForLine: boolean,
+  ): Promise<ProbeResult> {
     const { probe } = provider.settings
     const startedMs = this.#time.monotonic()
     const startedAt = this.#time.now()
@@ -86,7 +95,7 @@ export class Prober {
       durationMs: this.#time.monotonic() - startedMs,
     })
     if (!probe) return result({ outcome: 'skipped', reason: 'it has no probe' })
-    const obstacle = obstacleTo(provider, startedAt)
+    const obstacle = obstacleTo(provider, startedAt, isForLine)
     if (obstacle !== undefined) return result({ outcome: 'skipped', reason: obstacle })
     const isHalfOpen = provider.breaker.at(startedAt).state === 'half_open'
     const id = this.#newId()
@@ -113,9 +122,10 @@ export class Prober {
 }
 
 /** A probe is a call, so what stops calls stops it too, except what only a probe can clear. */
-function obstacleTo(provider: ProviderHealth, now: number): string | undefined {
+function obstacleTo(provider: ProviderHealth, now: number, isForLine: boolean): string | undefined {
   const refusal = provider.refusal({}, now)
   if (refusal === undefined || refusal instanceof BreakerCell) return undefined
+  if (isForLine && refusal.cause === 'breaker') return undefined
   // Time does not tell whether a login works again; only a probe can.
   const isLoggedOut = [...provider.logins.blocks()].some(block => block.at(now) !== undefined)
   const isHeldByQuota = provider.quota.refusal(provider.id, {}, now) !== undefined

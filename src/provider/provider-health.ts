@@ -18,7 +18,7 @@ export interface Pause {
   /** Epoch milliseconds. */
   at: number
   reason?: string
-  /** When the daemon ends it, epoch milliseconds. Absent: when a person resumes the provider. */
+  /** When it ends, epoch milliseconds. Absent: when a person resumes the provider. */
   until?: number
 }
 
@@ -31,6 +31,8 @@ export interface Caller {
   credential?: string | undefined
   /** What is left of the call's time, in milliseconds. */
   readonly remainingMs?: number | undefined
+  /** The tries that it has left, this one included. */
+  readonly triesLeft?: number | undefined
 }
 
 /** What health depends on in a try. */
@@ -91,9 +93,9 @@ export class ProviderHealth {
    */
   refusal(caller: Caller, now: number, own?: Failure): Refusal | BreakerCell | undefined {
     const { model, tool, credential } = caller
-    const { id, maxConcurrent = Infinity } = this.settings
-    const pause = this.pause.value
-    if (pause) return refusedByPause(id, pause.reason)
+    const { id } = this.settings
+    const pause = this.pauseAt(now)
+    if (pause) return refusedByPause(id, pause, now)
     const refusal =
       this.logins.refusal(credential, now) ??
       this.quota.refusal(id, caller, now, own) ??
@@ -101,7 +103,24 @@ export class ProviderHealth {
     if (refusal) return refusal
     const byBreaker = this.breaker.refusal(now) ?? this.#refusedForModel(model, now)
     if (byBreaker !== undefined && !(byBreaker instanceof BreakerCell)) return byBreaker
-    return this.running >= maxConcurrent ? refusedByConcurrency(id, this.running, now) : byBreaker
+    return this.isFull ? refusedByConcurrency(id, this.running, now) : byBreaker
+  }
+
+  /** Whether a breaker of it is not closed. */
+  get isDown(): boolean {
+    for (const { cell } of this.breakers()) if (cell.value && cell.value.state !== 'closed') return true
+    return false
+  }
+
+  /** Whether it runs its maximum of calls. */
+  get isFull(): boolean {
+    return this.running >= (this.settings.maxConcurrent ?? Infinity)
+  }
+
+  /** The pause in force; one whose time is over is none. */
+  pauseAt(now: number): Pause | undefined {
+    const pause = this.pause.value
+    return pause && (pause.until ?? Infinity) > now ? pause : undefined
   }
 
   /** Whether its own probe, rather than a call, finds out if this breaker may close. A probe asks for no model. */
@@ -119,14 +138,20 @@ export class ProviderHealth {
   }
 
   /** Records a success. On a healthy provider this writes nothing and reads no clock. */
-  succeeded({ model, credential, startedAt, probe }: Tried): void {
+  succeeded(tried: Tried): void {
     this.bucket.refund()
+    this.answering(tried)
+    const { credential, startedAt } = tried
+    if (this.logins.isAnyRefused) this.logins.succeeded(credential, startedAt, this.#cells.time.now())
+  }
+
+  /** Its answer has begun: it is not down. */
+  answering({ model, startedAt, probe }: Tried): void {
     this.breaker.succeeded(startedAt, probeIdOf(probe, this.breaker))
     if (this.#modelBreakers.size > 0 && model !== undefined) {
       const breaker = this.#modelBreakers.get(model)
       breaker?.succeeded(startedAt, probeIdOf(probe, breaker))
     }
-    if (this.logins.isAnyRefused) this.logins.succeeded(credential, startedAt, this.#cells.time.now())
   }
 
   failed(failure: Failure, mark: HealthMark, now: number, tried: Tried): void {
@@ -135,12 +160,13 @@ export class ProviderHealth {
       tried.probe?.of.released(tried.probe.id)
       return
     }
-    const { model, probe } = tried
+    const { model, probe, startedAt } = tried
     const isOfMember = mark.ofModel === true && this.quota.blockMember(failure, now, mark.blockUntil, model)
     if (!isOfMember) this.#block(failure, mark, now, tried)
     const breaker = model !== undefined && isOfModel(failure) ? this.modelBreaker(model) : this.breaker
     if (probe && (probe.of !== breaker || mark.breaker === 'none')) probe.of.released(probe.id)
-    if (mark.breaker !== 'none') breaker.failed(failure, mark.breaker, now, probeIdOf(probe, breaker))
+    if (mark.breaker !== 'none')
+      breaker.failed(failure, mark.breaker, { startedAt, now }, probeIdOf(probe, breaker))
   }
 
   /** A call goes through blocks that time does not end. */

@@ -51,6 +51,16 @@ export class Providers {
     return quota
   }
 
+  /**
+   * A quota that the store says something about. If no settings name it, it is that of the provider with its name, which must be
+   * listed, or nobody could see or reset it.
+   */
+  #storedQuota(name: string): QuotaHealth {
+    const isNamed = [...this.#settings.values()].some(({ id, quota = id }) => quota === name)
+    if (!isNamed) this.get(name)
+    return this.quota(name)
+  }
+
   /** The cell stored under a key; undefined for a foreign key. */
   cellOf(key: string): Cell<never> | undefined {
     const of = readKey(key)
@@ -67,13 +77,13 @@ export class Providers {
       case 'loginStrikes':
         return this.get(of.provider).logins.cell(of.credential).strikes.cell as unknown as Cell<never>
       case 'quotaBlock':
-        return this.quota(of.quota).blockCell(of.model).cell as unknown as Cell<never>
+        return this.#storedQuota(of.quota).blockCell(of.model).cell as unknown as Cell<never>
       case 'quotaStrikes':
         return this.quota(of.quota).strikesCell(of.model).cell as unknown as Cell<never>
       case 'fill':
         return this.quota(of.quota).fillCell(of.model) as unknown as Cell<never>
       case 'pace':
-        return this.quota(of.quota).paceCell(of.model).cell as unknown as Cell<never>
+        return this.#storedQuota(of.quota).paceCell(of.model).cell as unknown as Cell<never>
       case 'fleet':
         return this.fleet.reached as unknown as Cell<never>
       case undefined:

@@ -398,13 +398,13 @@ export class QuotaHealth {
 
   #refusedByPace(
     provider: string,
-    { model, remainingMs = Infinity }: Caller,
+    { model, remainingMs = Infinity, triesLeft = Infinity }: Caller,
     now: number,
     own: Failure | undefined,
   ): Refusal | undefined {
     let last: Refusal | undefined
     for (const pace of this.#pacesOf(model)) {
-      const refusal = pace.refusal(provider, now, own, remainingMs)
+      const refusal = pace.refusal(provider, now, own, { remainingMs, triesLeft })
       if (refusal && (!last || refusal.until > last.until)) last = refusal
     }
     return last

@@ -78,14 +78,23 @@ export class Recorder {
     this.#learn(permit, seen)
   }
 
+  answering(permit: HealthPermit): void {
+    const { of } = permit
+    this.#admitted(permit)
+    if (!of.isDown) return
+    of.answering(permit)
+    if (!of.isDown) this.#line.wakeGradually()
+  }
+
   succeeded(permit: HealthPermit, cost: Cost | undefined, value: unknown): void {
     const { of, model, limitOnTheWay } = permit
+    const wasDown = this.#line.size > 0 && of.isDown
     of.succeeded(permit)
     of.quota.succeeded(model, permit, this.#line.size > 0)
     if (typeof value === 'object' && value !== null) this.#read(permit, value)
     // After the success is recorded, because that ends earlier blocks.
     if (limitOnTheWay) this.#metLimit(permit, limitOnTheWay)
-    this.#settled(permit, cost)
+    this.#settled(permit, cost, wasDown && !of.isDown)
   }
 
   failed(permit: HealthPermit, failure: Failure, mark: HealthMark, cost: Cost | undefined): void {
@@ -111,14 +120,15 @@ export class Recorder {
     if (this.#line.size > 0) this.#line.wake()
   }
 
-  #settled({ of, model, probe, trial }: HealthPermit, cost: Cost | undefined): void {
+  /** @param isBack whether calls may wait for a provider that just came back */
+  #settled({ of, model, trial }: HealthPermit, cost: Cost | undefined, isBack = false): void {
     of.running--
     if (trial !== undefined) of.quota.ended(model, trial)
     if (cost && (cost.costUsd !== null || cost.tokens !== null))
       this.#charge(of, this.#time.now(), amount(cost.costUsd), amount(cost.tokens), 0)
     if (this.#line.size === 0) return
-    if (probe === undefined) this.#line.wake()
-    else this.#line.wakeAfterProbe(probe.of)
+    if (isBack) this.#line.wakeGradually()
+    else this.#line.wake()
   }
 
   /** Records what an answer says about the vendor's windows. */

@@ -1,6 +1,9 @@
 import type { Failure } from '../failure/failure.ts'
 import { madeHere } from '../failure/made-here.ts'
 import { type Block, endOf, testAtOf } from './block.ts'
+import type { DownBreaker } from './breaker.ts'
+import type { BreakerCell } from './breaker-cell.ts'
+import { nextStepFor } from './next-step.ts'
 import type { Pace } from './pace.ts'
 import type { WindowUse } from './window-use.ts'
 
@@ -26,18 +29,20 @@ export interface Refusal {
   testAt?: number
   /** How many calls it takes per second, if that is known. */
   perSecond?: number
+  /** The breaker that is not closed: a call in process that has nobody else to go to waits for its turn there. */
+  breaker?: BreakerCell
+  /** When the next such call may go, in epoch milliseconds. */
+  turnAt?: number
 }
 
 export function refusedByBlock(provider: string, block: Block, now: number): Refusal {
   const until = endOf(block)
   const { resetAt: _resetAt, retryAfterMs: _retryAfterMs, ...failure } = block.failure
   const testAt = testAtOf(block)
-  const remedy =
-    testAt === undefined
-      ? ''
-      : `; once that is fixed: mulligan providers reset ${provider}, or health.reset('${provider}')`
+  const cause = causeOf(failure)
+  const remedy = cause === 'limit' ? '' : `. ${nextStepFor(cause, provider)}, or health.reset('${provider}')`
   return {
-    cause: causeOf(failure),
+    cause,
     reason: `blocked ${untilWords(until)}: ${failure.message}`,
     until,
     failure: {
@@ -53,7 +58,7 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
   }
 }
 
-function causeOf({ kind }: Pick<Failure, 'kind'>): RefusalCause {
+function causeOf({ kind }: Pick<Failure, 'kind'>): 'payment' | 'login' | 'limit' {
   if (kind === 'billing') return 'payment'
   return kind === 'auth' || kind === 'forbidden' ? 'login' : 'limit'
 }
@@ -86,20 +91,27 @@ export function refusedByFleet(provider: string, use: WindowUse, now: number): R
 export function refusedByBreaker(
   provider: string,
   model: string | undefined,
-  until: number,
+  open: Extract<DownBreaker, { state: 'open' }>,
   now: number,
 ): Refusal {
   const whose = model === undefined ? 'its breaker' : `its breaker for ${model}`
-  const reason = `${whose} is open ${untilWords(until)} after too many failures`
+  const reason = `${whose} is open ${untilWords(open.until)} after too many failures`
+  const { until, line } = open
   return {
     cause: 'breaker',
     reason,
     until,
+    turnAt: Math.min(until, line.turnAt),
     failure: {
       ...gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'breaker_open'),
       ...resets(until, now),
     },
   }
+}
+
+/** The failure of a call that waits in line: it need not wait until the breaker is half-open. */
+export function failureInLine({ failure, turnAt }: Refusal, now: number): Failure {
+  return turnAt === undefined ? failure : { ...failure, ...resets(turnAt, now) }
 }
 
 /** @param now it may admit any moment */
@@ -193,13 +205,21 @@ export function refusedByConcurrency(provider: string, running: number, now: num
   }
 }
 
-export function refusedByPause(provider: string, why: string | undefined): Refusal {
-  const reason = `paused by a person${why === undefined ? '' : `: ${why}`}`
+export function refusedByPause(
+  provider: string,
+  { reason: why, until = Infinity }: { reason?: string; until?: number },
+  now: number,
+): Refusal {
+  const end = Number.isFinite(until) ? ` ${untilWords(until)}` : ''
+  const reason = `paused by a person${end}${why === undefined ? '' : `: ${why}`}`
   return {
     cause: 'pause',
     reason,
-    until: Infinity,
-    failure: gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'paused'),
+    until,
+    failure: {
+      ...gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'paused'),
+      ...resets(until, now),
+    },
   }
 }
 

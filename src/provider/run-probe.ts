@@ -1,12 +1,28 @@
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { WrongArgument } from '../failure/own-error.ts'
-import type { ProcessResult, run } from '../process/run.ts'
+import { present } from '../failure/present.ts'
 import type { Time } from '../time/time.ts'
 import { isAnswer, PROBE_TIMEOUT_DEFAULT_MS, type ProbeSettings } from './probe.ts'
 
-/** Runs a program to its end. */
-export type RunCommand = typeof run
+/** A probe's program, and its bounds. */
+export interface ProbeProgram {
+  argv: readonly [string, ...string[]]
+  timeoutMs: number
+  killGraceMs: number
+  time: Time
+  cwd?: string
+  env?: Record<string, string | undefined>
+  signal?: AbortSignal
+}
+
+/** Runs a program to its end, and resolves with how it ended. */
+export type RunCommand = (program: ProbeProgram) => Promise<ProgramResult>
+
+interface ProgramResult {
+  stdout: string
+  aborted: boolean
+}
 
 /**
  * Runs a probe's function or command once.
@@ -27,7 +43,7 @@ export async function runProbe(
       : await answerOfFunction(provider, probe, time, signal)
     const failure = classify(value, probe.command ? context : { ...context, returned: true })
     if (failure) return failure
-    return isAnswer(probe.command ? (value as ProcessResult).stdout : value) ? undefined : noAnswer(provider)
+    return isAnswer(probe.command ? (value as ProgramResult).stdout : value) ? undefined : noAnswer(provider)
   } catch (error) {
     const own = { timedOut: error instanceof ProbeTimeout, aborted: signal?.aborted === true }
     return classify(error, { ...context, own }) ?? noAnswer(provider)
@@ -39,7 +55,7 @@ async function answerOfCommand(
   time: Time,
   runCommand: RunCommand | undefined,
   signal: AbortSignal | undefined,
-): Promise<ProcessResult> {
+): Promise<ProgramResult> {
   if (!runCommand)
     throw new WrongArgument(
       'a probe command needs the Health of "mulligan/provider", which can start programs',
@@ -49,9 +65,7 @@ async function answerOfCommand(
     timeoutMs,
     killGraceMs: 1_000,
     time,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-    ...(signal === undefined ? {} : { signal }),
+    ...present({ cwd, env, signal }),
   })
   if (result.aborted) throw signal?.reason
   return result

@@ -47,7 +47,7 @@ export function statusOf(
   const { id, quota, settings } = provider
   const state = provider.breaker.at(now)
   const windows = quota.windows(undefined, now)
-  const pause = provider.pause.value
+  const pause = provider.pauseAt(now)
   const isRefused = refusal !== undefined && !(refusal instanceof BreakerCell)
   return {
     id,

@@ -9,6 +9,9 @@ export const STALE_MS = 10_000
 /** Spending older than this, and than all our windows, is deleted: longer than any month. In milliseconds. */
 const FORGET_MS = 40 * 86_400_000
 
+/** Longest that a call waits for others' spending, in milliseconds. */
+const LONGEST_READ_MS = 1_000
+
 const HOUR_MS = 3_600_000
 
 /** Keeps cells and meters in sync with a store that other processes share. */
@@ -26,6 +29,8 @@ export class StoreSync {
   #readAt = -Infinity
   #forgotAt: number
   #isDisposed = false
+  /** Whether the store took longer than a call should wait, and has not answered since. */
+  #isSilent = false
 
   /** @param onRefreshed called when changes of other processes arrive */
   constructor(
@@ -62,7 +67,26 @@ export class StoreSync {
     if (this.#time.monotonic() - this.#readAt <= STALE_MS) return undefined
     const isCapped =
       this.#providers.fleet.meter.isCapped || pool.some(id => this.#providers.get(id).quota.meter.isCapped)
-    return isCapped ? this.flush() : undefined
+    return isCapped ? this.#answerSoon() : undefined
+  }
+
+  /** A store that is away must not keep calls waiting: they go by what was read last until it answers again. */
+  #answerSoon(): Promise<void> | undefined {
+    if (this.#isSilent) {
+      if (!this.#flushing) void this.flush()
+      return undefined
+    }
+    const flushed = this.flush()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const cancel = this.#time.after(LONGEST_READ_MS, () => {
+      this.#isSilent = true
+      resolve()
+    })
+    void flushed.finally(() => {
+      cancel()
+      resolve()
+    })
+    return promise
   }
 
   /** Reads others' spending in the background, if the last time was a while ago. */
@@ -117,6 +141,7 @@ export class StoreSync {
     for (const meter of meters) meter.written()
     try {
       await this.#readSpends()
+      this.#isSilent = false
       await this.#forget()
     } catch (error) {
       this.#onProblem(error)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import type { Choice, Permit } from './gate.ts'
 import { Health } from './health.ts'
 import { MemoryStore } from './memory-store.ts'

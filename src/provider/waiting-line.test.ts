@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import type { Time } from '../time/time.ts'
 import type { Choice } from './gate.ts'
 import { Health } from './health.ts'
@@ -52,7 +52,7 @@ describe('a call that waits for its turn', () => {
         return () => void timers.splice(timers.indexOf(timer), 1)
       },
     }
-    const line = new WaitingLine(time, () => 0)
+    const line = new WaitingLine(time)
     const asked: string[] = []
     const join = (name: string) => {
       const ask = () => {

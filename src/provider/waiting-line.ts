@@ -1,8 +1,6 @@
 import type { Time } from '../time/time.ts'
-import type { BreakerCell } from './breaker-cell.ts'
 
-/** When a provider comes back, waiting calls are spread over this many milliseconds: all at once would bury it again. */
-export const SPREAD_MS = 1_000
+const MOMENT_MS = 100
 
 /** The wall clock shows whole milliseconds, so calls that wait for the same time differ by up to one: they are due together. */
 const CLOCK_STEP_MS = 1
@@ -39,15 +37,12 @@ interface Waiter extends Waiting<object> {
 /** Calls that wait because a provider may admit them any moment, or at a known time. */
 export class WaitingLine {
   readonly #time: Time
-  readonly #random: () => number
   #waiters: Waiter[] = []
   /** One timer for all: calls that are due together ask in their order. */
   #timer: { at: number; cancel: () => void } | undefined
 
-  /** @param random in [0, 1) */
-  constructor(time: Time, random: () => number) {
+  constructor(time: Time) {
     this.#time = time
-    this.#random = random
   }
 
   get size(): number {
@@ -90,25 +85,20 @@ export class WaitingLine {
     this.#askDue(now)
   }
 
-  /** A provider came back: the longest wait goes at once, the others follow, spread over a second. */
-  wakeSpread(): void {
+  /** A provider came back: the longest wait goes at once, then twice as many every moment. All at once would bury it again. */
+  wakeGradually(): void {
     const waiters = this.#waiters.sort(inOrder)
     this.#waiters = []
     waiters.forEach((waiter, index) => {
-      if (index === 0) this.#ask(waiter)
+      const ms = Math.floor(Math.log2(index + 1)) * MOMENT_MS
+      if (ms === 0) this.#ask(waiter)
       else
-        waiter.cancelTimer = this.#time.after(this.#random() * SPREAD_MS, () => {
+        waiter.cancelTimer = this.#time.after(ms, () => {
           this.#ask(waiter)
           this.#arm()
         })
     })
     this.#arm()
-  }
-
-  /** A probe has ended, and may have closed its breaker. */
-  wakeAfterProbe(breaker: Pick<BreakerCell, 'at'>): void {
-    if (breaker.at(this.#time.now()).state === 'closed') this.wakeSpread()
-    else this.wake()
   }
 
   #askInOrder(waiters: Waiter[]): void {

@@ -85,6 +85,11 @@ describe('a command', () => {
     const work = command({ argv: [node, '-e', 'console.error("429 Too Many Requests"); process.exit(3)'] })
     const error = await work.run({}, testContext()).catch((thrown: unknown) => thrown)
     expect(isWorkFailed(error)).toBe(true)
+    const named = Object.assign(new Error('x'), {
+      name: 'WorkFailed',
+      input: { status: 401, refused: 'by status' },
+    })
+    expect(isWorkFailed(named)).toBe(false)
     expect((error as WorkFailed).input).toMatchObject({ exitCode: 3, stderr: '429 Too Many Requests\n' })
     const direct = classify((error as WorkFailed).input)
     expect(direct).toMatchObject({ class: 'throttle', kind: 'rate_limit', exitCode: 3 })

@@ -1,3 +1,4 @@
+import { present } from '../../failure/present.ts'
 import { type ProcessResult, run } from '../../process/run.ts'
 import type { VerifyContext, WorkContext } from '../context.ts'
 import { fail, quote } from '../settings.ts'
@@ -106,8 +107,7 @@ export function commandOf(spec: CommandSpec, facts: CommandFacts): Command {
           ...factsFor(context),
           ...Object.fromEntries(set),
         },
-        ...(at === undefined ? {} : { cwd: at }),
-        ...(input === undefined ? {} : { stdin: input }),
+        ...present({ cwd: at, stdin: input }),
         keep: { headBytes: outputLimitBytes },
         signal: context.signal,
       })

@@ -1,3 +1,5 @@
+import { present } from '../../failure/present.ts'
+
 /** How many redirects are followed. */
 const MOST = 10
 
@@ -30,7 +32,7 @@ export async function sendFollowing({
     const response = await fetch(at, {
       method,
       headers: given,
-      ...(body === undefined ? {} : { body }),
+      ...present({ body }),
       redirect: 'manual',
       signal,
     })

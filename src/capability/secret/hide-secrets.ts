@@ -20,6 +20,9 @@ export function hideSecrets(value: unknown, capability?: Pick<Capability, 'secre
   return Object.fromEntries(fields)
 }
 
+/** Longer than any key or token. */
+const SHOWS_HIDING = 1_000
+
 /** People read this: deeper values are left out, which also prevents a stack overflow. */
 const DEEPEST = 64
 
@@ -37,5 +40,7 @@ function hidden(value: unknown, depth = 0): unknown {
 function hiddenField(name: string, value: unknown, depth = 1): unknown {
   if (typeof value !== 'string') return hidden(value, depth)
   if (referenceOf(value) !== undefined) return value
-  return redact(`${name}: ${value}`).startsWith(`${name}: ${REDACTED}`) ? REDACTED : redact(value)
+  // Its beginning shows whether its name hides it.
+  const isHidden = redact(`${name}: ${value.slice(0, SHOWS_HIDING)}`).startsWith(`${name}: ${REDACTED}`)
+  return isHidden ? REDACTED : redact(value)
 }

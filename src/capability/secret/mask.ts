@@ -1,4 +1,5 @@
 import type { Failure } from '../../failure/failure.ts'
+import { fingerprintIn } from '../../failure/fingerprint/when-read.ts'
 import { REDACTED } from '../../failure/redact.ts'
 import { formsOf } from '../../failure/secret/forms.ts'
 
@@ -69,6 +70,8 @@ export class Mask {
   }
 
   #hideFields(value: object, seen: Map<object, unknown>, depth: number): unknown {
+    // What a failure makes when it is read does not survive a copy.
+    fingerprintIn(value)
     const fields = Object.getOwnPropertyDescriptors(value) as Record<string, PropertyDescriptor>
     let isChanged = false
     for (const [name, field] of Object.entries(fields)) {

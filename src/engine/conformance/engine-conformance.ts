@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { citizensConformance } from './citizens.ts'
 import { claimLoopConformance } from './claim-loop.ts'
 import { claimingConformance } from './claiming.ts'
 import { leasesConformance } from './leases.ts'
@@ -15,5 +16,6 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
     providersConformance()
     maintenanceConformance()
     claimLoopConformance()
+    citizensConformance()
   })
 }

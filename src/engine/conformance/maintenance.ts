@@ -48,6 +48,18 @@ export function maintenanceConformance(): void {
       expect((await claim()).map(({ fence }) => fence.id)).toEqual([tried])
     })
 
+    it('makes a wait due again that was written while the clock was ahead, although nobody looked meanwhile', async () => {
+      const id = await submit()
+      const run = await first()
+      await engine.maintain()
+      time.jump(2 * 86_400_000)
+      await engine.release(run.fence, { dueAt: time.now() + 30_000 })
+      time.jump(-2 * 86_400_000)
+      expect(await engine.maintain()).toMatchObject({ repaired: 1 })
+      await time.advance(30_001)
+      expect((await claim()).map(({ fence }) => fence.id)).toEqual([id])
+    })
+
     it('ignores a runner last seen in the future', async () => {
       time.jump(3_600_000)
       await ledger.advertise({ id: 'r1', capabilities: ['a'] })

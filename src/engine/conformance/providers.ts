@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../../failure/failure.ts'
+import { keys } from '../../provider/keys.ts'
 import type { ClaimedRun, Engine } from '../engine.ts'
 import { claim, engine, ids, ledger, other, submit, time } from './setting.ts'
 
@@ -19,6 +20,15 @@ export function providersConformance(): void {
       await engine.block('p', time.now() + 60_000)
       expect(ids(await claim())).toEqual([pool])
       expect(await ledger.get(needs)).toMatchObject({ state: 'scheduled', heldBy: 'p', run: 0 })
+    })
+
+    it('counts what waits for it and no claim has marked yet, and nothing twice', async () => {
+      await submit({ providers: ['p'] })
+      await submit({ providers: ['p', 'q'] })
+      await engine.block('p', time.now() + 60_000)
+      expect(await engine.unrecordedHolds()).toEqual({ p: 1 })
+      await claim()
+      expect(Object.values(await engine.unrecordedHolds()).filter(count => count !== 0)).toEqual([])
     })
 
     it('is reported once, with cause, failure and end, no matter how many processes report it', async () => {
@@ -42,6 +52,35 @@ export function providersConformance(): void {
         { type: 'provider_blocked', provider: 'p', cause: 'login' },
         { type: 'provider_freed', provider: 'p' },
       ])
+    })
+
+    it('is listed with its end while it lasts', async () => {
+      const until = time.now() + 60_000
+      await engine.block('p', until)
+      await engine.block('q', 'cleared')
+      expect(await other.engine.blocks()).toEqual(
+        new Map<string, unknown>([
+          ['p', until],
+          ['q', 'cleared'],
+        ]),
+      )
+      for (const provider of ['p', 'q']) await engine.unblock(provider)
+      expect(await engine.blocks()).toEqual(new Map())
+    })
+
+    it('lets one operation through on request, of those that it holds, and no second one', async () => {
+      const first = await submit({ providers: ['p'] })
+      const second = await submit({ providers: ['p'] })
+      await engine.block('p', 'cleared')
+      expect(await claim()).toEqual([])
+      expect(await engine.letOneThrough('p')).toBe(true)
+      expect(await other.engine.letOneThrough('p')).toBe(false)
+      expect(ids(await claim({ limit: 5 }))).toEqual([first])
+      expect(await claim()).toEqual([])
+      expect(await ledger.get(second)).toMatchObject({ heldBy: 'p' })
+      await engine.unblock('p')
+      expect(ids(await claim())).toEqual([second])
+      expect(await engine.letOneThrough('p')).toBe(false)
     })
 
     it('holds a pool only if all of it is blocked, for the provider that will be free first', async () => {
@@ -264,14 +303,33 @@ export function providersConformance(): void {
 
     it('of a provider holds what needs it, even if its block ends meanwhile', async () => {
       const id = await submit({ providers: ['p'] })
-      await engine.pause({ provider: 'p' })
+      const key = keys.pause('p')
+      await other.ledger.providers.compareAndSet(key, 0, { at: time.now() })
       await engine.block('p', time.now() + 1_000)
       await time.advance(5_000)
       expect(await claim()).toEqual([])
       expect(await ledger.get(id)).toMatchObject({ heldBy: 'p' })
       expect((await engine.pauses()).providers).toEqual(['p'])
-      await engine.resume({ provider: 'p' })
+      await other.ledger.providers.compareAndSet(key, 1, undefined)
       expect(ids(await claim())).toEqual([id])
+    })
+
+    it('of a provider that ends opens it gradually, and moves what waits for another provider to it', async () => {
+      const until = time.now() + 60_000
+      await ledger.providers.compareAndSet(keys.pause('p'), 0, { at: time.now(), until })
+      await engine.block('q', 'cleared')
+      const pool = await submit({ providers: ['q', 'p'] })
+      await many(5, { providers: ['p'] })
+      const { nextAt } = await engine.claim({ runner: 'r1', capabilities: ['a'], limit: 10 })
+      expect(nextAt).toBe(until)
+      expect((await ledger.counts({ heldBy: 'p' })).held).toBe(6)
+      await ledger.providers.compareAndSet(keys.pause('p'), 1, { at: time.now(), until: until + 1 })
+      await time.advance(60_000)
+      expect(await claim()).toEqual([])
+      await time.advance(1)
+      expect(ids(await claim())).toEqual([pool])
+      await time.advance(1_000)
+      expect(await claim()).toHaveLength(2)
     })
 
     it('is reported in events, once', async () => {

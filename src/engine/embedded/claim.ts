@@ -1,14 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { ENGINE_PREFIX } from '../../ledger/hold-words.ts'
 import type { Started } from '../../ledger/ledger.ts'
 import { numberOf, toId } from '../../ledger/row/rows.ts'
+import type { Answers } from '../../ledger/sqlite/answer.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import type { Candidate, FoundWork } from '../due-work.ts'
 import { type ClaimedRun, type ClaimRequest, type Claims, LEASE_DEFAULT_MS } from '../engine.ts'
-import type { AccessState } from '../provider-access-state.ts'
+import { accesses, closeAccess, forgetAccess, freeAccess, takeAccess } from '../provider-access.ts'
+import { type AccessState, unrecordedOf } from '../provider-access-state.ts'
 import { DueSearch } from './due-search.ts'
 import type { LeaseRow, Leases } from './leases.ts'
-import type { ProviderAccess } from './provider-access.ts'
 
 /** Maximum number of operations whose hold moves to another provider in one transaction, if this can be done ahead. */
 const MOST_MOVED = 500
@@ -17,24 +19,26 @@ const MOST_MOVED = 500
 export class Claimer {
   readonly #ledger: SqliteLedger
   readonly #leases: Leases
-  readonly #access: ProviderAccess
+  readonly #answers: Answers
   readonly #due: DueSearch
   readonly #pauses: StatementSync
   readonly #anyHeld: StatementSync
   readonly #heldElsewhere: StatementSync
   #foundWork = false
+  /** The providers that were opening at the last look: only for them it matters whether they serve. */
+  #opening: ReadonlySet<string> = new Set()
 
-  constructor(ledger: SqliteLedger, db: DatabaseSync, leases: Leases, access: ProviderAccess) {
+  constructor(ledger: SqliteLedger, db: DatabaseSync, answers: Answers, leases: Leases) {
     this.#ledger = ledger
     this.#leases = leases
-    this.#access = access
+    this.#answers = answers
     this.#due = new DueSearch(db)
     this.#pauses = db.prepare('SELECT kind, name FROM pauses')
     this.#anyHeld = db.prepare(
       'SELECT 1 FROM operations INDEXED BY operations_held WHERE held_by = ? LIMIT 1',
     )
     this.#heldElsewhere = db.prepare(`SELECT o.id FROM operations o INDEXED BY operations_held
-      WHERE held_by IS NOT NULL AND held_by <> ?1 AND EXISTS (SELECT 1 FROM operation_providers p
+      WHERE held_by IS NOT NULL AND held_by <> ?1 AND held_by NOT LIKE '${ENGINE_PREFIX}%' AND EXISTS (SELECT 1 FROM operation_providers p
       WHERE p.provider = ?1 AND p.operation = o.id)`)
   }
 
@@ -60,15 +64,17 @@ export class Claimer {
     const now = this.#ledger.time.now()
     const capabilities = this.#claimable(request.capabilities)
     if (request.limit <= 0 || capabilities.size === 0) return { ...NOTHING, now }
-    const accesses = this.#access.read(now)
+    const access = this.#answers.of(accesses(now))
+    this.#opening = new Set([...access].flatMap(([id, { state }]) => (state === 'opening' ? [id] : [])))
     const lost = this.#leases.lost(request.runner, capabilities, request.underWay)
-    const search = this.#due.search(request, capabilities, accesses, by => this.#leases.running(by), now)
+    const search = this.#due.search(request, capabilities, access, by => this.#leases.running(by), now)
     const changes =
       lost.length > 0 ||
       search.take.length > 0 ||
       search.hold.length > 0 ||
-      [...accesses].some(([provider, access]) => access.state === 'freed' || this.#isDone(provider, access))
-    return { now, capabilities, accesses, lost, search, changes }
+      unrecordedOf(access).length > 0 ||
+      [...access].some(([provider, each]) => each.state === 'freed' || this.#isDone(provider, each))
+    return { now, capabilities, accesses: access, lost, search, changes }
   }
 
   #take(
@@ -80,8 +86,10 @@ export class Claimer {
     const freed = [...first.accesses].flatMap(([id, { state }]) => (state === 'freed' ? [id] : []))
     if (freed.some(id => !gathered.has(id))) return { runs: [], moved: true, view: first, freed }
     for (const [provider, access] of first.accesses)
-      if (this.#isDone(provider, access)) this.#access.forget(provider)
-    for (const provider of freed) this.freed(provider, first.now, writes)
+      if (this.#isDone(provider, access)) this.#answers.of(forgetAccess(provider, first.now))
+    for (const provider of unrecordedOf(first.accesses)) this.#answers.of(closeAccess(provider))
+    for (const provider of freed)
+      if (this.#answers.of(freeAccess(provider, first.now))) this.freed(provider, writes)
     const view = freed.length > 0 ? this.#view(request) : first
     const runs: ClaimedRun[] = []
     for (const lease of view.lost) {
@@ -102,7 +110,7 @@ export class Claimer {
       const candidate = found.get(numberOf(started.operation.id) as number) as Candidate
       const access = candidate.through ?? candidate.provider
       runs.push(this.#lease(request, started, { ...candidate, operation: candidate.id }))
-      if (view.accesses.get(access)?.state === 'opening') this.#access.take(access)
+      if (view.accesses.get(access)?.state === 'opening') this.#answers.of(takeAccess(access, 1))
     }
     return { runs, moved: freed.length > 0 || view.search.hold.length > 0, view }
   }
@@ -130,12 +138,13 @@ export class Claimer {
     return state === 'open' && !this.#anyHeld.get(provider)
   }
 
-  /**
-   * Frees a provider: writes an event, and lets operations held for another provider wait for this one if they could
-   * use it.
-   */
-  freed(provider: string, now: number, writes: SqliteTransaction): void {
-    this.#access.free(provider, now)
+  /** Whether the provider was opening at the last look. */
+  isOpening(provider: string): boolean {
+    return this.#opening.has(provider)
+  }
+
+  /** Writes the event that a provider can be used again, and moves operations held for another provider to it if they can use it. */
+  freed(provider: string, writes: SqliteTransaction): void {
     writes.tell('provider_freed', { provider })
     writes.hold(this.#couldUse(provider), provider)
   }
@@ -149,7 +158,7 @@ export class Claimer {
     for (let from = 0; from < ids.length; from += MOST_MOVED)
       await this.#ledger.transaction(writes => {
         // Another process may have opened it fully meanwhile, and looks no more at what is held for it.
-        if (this.#access.read(this.#ledger.time.now()).has(provider))
+        if (this.#answers.of(accesses(this.#ledger.time.now())).has(provider))
           writes.hold(ids.slice(from, from + MOST_MOVED), provider)
       })
   }

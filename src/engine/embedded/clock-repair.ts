@@ -16,7 +16,7 @@ interface Ahead {
 
 interface Signs {
   jumps: number
-  newest: number | null
+  newest: number
 }
 
 /**
@@ -36,9 +36,11 @@ export class ClockRepair {
 
   constructor(ledger: SqliteLedger, db: DatabaseSync) {
     this.#ledger = ledger
-    // The newest submission may itself be from the future; if another came after it, that is a jump.
+    // The newest submission may itself be from the future; if another came after it, that is a jump. So may one of the
+    // last events: of a run that read the clock while it was ahead, and settled after the repair, while others went on.
     this.#signs = db.prepare(`SELECT (SELECT count(*) FROM clock_jumps) AS jumps,
-      (SELECT created_at FROM operations ORDER BY id DESC LIMIT 1) AS newest`)
+      max(ifnull((SELECT created_at FROM operations ORDER BY id DESC LIMIT 1), 0),
+        ifnull((SELECT max(at) FROM (SELECT at FROM events ORDER BY id DESC LIMIT 1000)), 0)) AS newest`)
     this.#since = db.prepare('UPDATE operations SET since = ? WHERE id = ?')
     this.#ahead = db.prepare(`SELECT id, run, due_at, since FROM operations INDEXED BY operations_due
       WHERE state = 'scheduled' AND held_by IS NULL AND due_at > ?1 AND since > ?1 AND id > ?2
@@ -50,7 +52,7 @@ export class ClockRepair {
     const { time } = this.#ledger
     const offset = time.now() - time.monotonic()
     const { jumps, newest } = this.#ledger.read(() => this.#signs.get()) as unknown as Signs
-    const isAhead = newest !== null && newest > time.now() + STEADY_MS
+    const isAhead = newest > time.now() + STEADY_MS
     if (this.#offset - offset <= STEADY_MS && jumps === this.#jumps && !isAhead) {
       this.#offset = offset
       return 0

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { engineConformance } from '../conformance/engine-conformance.ts'
 import { EmbeddedEngine } from './embedded-engine.ts'
 

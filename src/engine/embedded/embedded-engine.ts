@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
 import type { NewAttempt } from '../../ledger/attempt.ts'
+import { type CitizenReport, type CitizenReported, writeReport } from '../../ledger/citizen.ts'
 import type { Appended, CancelOutcome, Changes, HandBack, Inserted, RunRecord } from '../../ledger/ledger.ts'
 import type { Fence, NewOperation } from '../../ledger/operation.ts'
 import type { Parking, Unparking } from '../../ledger/parking.ts'
@@ -9,6 +10,7 @@ import type { Settled, Settlement } from '../../ledger/settlement.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import type { Time } from '../../time/time.ts'
+import { blockedEvent, pauseClaims, pauses, resumeClaims } from '../closures.ts'
 import {
   type Begun,
   type BlockReason,
@@ -19,18 +21,24 @@ import {
   LEASE_DEFAULT_MS,
   type Maintained,
   type MaintainOptions,
-  type Pausable,
   type Pauses,
   type Renewal,
+  type StoppableClaims,
 } from '../engine.ts'
+import {
+  blockAccess,
+  blockedUntil,
+  letOneThrough,
+  opensByUnblock,
+  servedAccess,
+  unblockAccess,
+} from '../provider-access.ts'
 import { UNTIL_CLEARED } from '../provider-access-state.ts'
+import { unrecordedHolds } from '../unrecorded-holds.ts'
 import { WakeTimer } from '../wake-timer.ts'
 import { Claimer } from './claim.ts'
 import { Leases } from './leases.ts'
 import { Maintenance } from './maintenance.ts'
-import { Pauser } from './pauser.ts'
-import { ProviderAccess } from './provider-access.ts'
-import { unrecordedHolds } from './unrecorded-holds.ts'
 
 /** What an embedded engine needs. */
 export interface EmbeddedEngineOptions {
@@ -49,28 +57,22 @@ export class EmbeddedEngine implements Engine {
   readonly #time: Time
   readonly #runRow: StatementSync
   readonly #leases: Leases
-  readonly #access: ProviderAccess
   readonly #claimer: Claimer
-  readonly #pauser: Pauser
   readonly #maintenance: Maintenance
   readonly #wakeTimer: WakeTimer
 
   constructor({ ledger }: EmbeddedEngineOptions) {
     this.#ledger = ledger
     this.#time = ledger.time
-    const parts = ledger.read(db => {
+    const parts = ledger.read((db, answers) => {
       const leases = new Leases(db, ledger.time)
-      const access = new ProviderAccess(db)
-      const claimer = new Claimer(ledger, db, leases, access)
-      const pauser = new Pauser(ledger, db, access, claimer)
+      const claimer = new Claimer(ledger, db, answers, leases)
       const runRow = db.prepare('SELECT id, state, run, cancel_requested FROM operations WHERE id = ?')
-      return { runRow, leases, access, claimer, pauser, maintenance: new Maintenance(ledger, db, access) }
+      return { runRow, leases, claimer, maintenance: new Maintenance(ledger, db, answers) }
     })
     this.#runRow = parts.runRow
     this.#leases = parts.leases
-    this.#access = parts.access
     this.#claimer = parts.claimer
-    this.#pauser = parts.pauser
     this.#maintenance = parts.maintenance
     this.#wakeTimer = new WakeTimer(ledger)
   }
@@ -141,15 +143,30 @@ export class EmbeddedEngine implements Engine {
   }
 
   release(fence: Fence, options?: HandBack): Promise<Settled> {
-    return this.#end(fence, writes => writes.handBack(fence, options))
+    return this.#end(fence, writes => {
+      const settled = writes.handBack(fence, options)
+      if (options?.heldBy !== undefined && settled.settled) writes.hold([fence.id], options.heldBy)
+      return settled
+    })
+  }
+
+  report(report: CitizenReport): Promise<CitizenReported | undefined> {
+    const leases = this.#leases
+    return this.#ledger.transaction(function* (writes) {
+      const reported = yield* writeReport(writes, report)
+      // It may have been claimed to be handed back.
+      if (reported) leases.end(numberOf(reported.id) as number)
+      return reported
+    })
   }
 
   settle(fence: Fence, settlement: Settlement): Promise<Settled> {
     return this.#end(fence, writes => {
       const settled = writes.settle(fence, settlement)
       const { succeeded, attempt } = settlement
-      if (settled.settled && succeeded && attempt?.provider !== undefined)
-        this.#access.served(attempt.provider, attempt.startedAt)
+      const provider = settled.settled && succeeded ? attempt?.provider : undefined
+      if (attempt && provider !== undefined && this.#claimer.isOpening(provider))
+        writes.answers.of(servedAccess(provider, attempt.startedAt))
       return settled
     })
   }
@@ -196,37 +213,48 @@ export class EmbeddedEngine implements Engine {
 
   block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void> {
     return this.#ledger.transaction(writes => {
-      if (!this.#access.block(provider, until === 'cleared' ? UNTIL_CLEARED : until)) return
-      writes.tell('provider_blocked', {
-        provider,
-        ...(until === 'cleared' ? {} : { until }),
-        ...(why?.failure ? { class: why.failure.class, kind: why.failure.kind } : {}),
-        ...(why ? { cause: why.cause } : {}),
-        ...(why?.reason === undefined ? {} : { reason: why.reason }),
-      })
+      const end = until === 'cleared' ? UNTIL_CLEARED : until
+      if (writes.answers.of(blockAccess(provider, end)))
+        writes.tell('provider_blocked', blockedEvent(provider, until, why))
     })
   }
 
+  async letOneThrough(provider: string): Promise<boolean> {
+    return this.#ledger.transaction(writes => writes.answers.of(letOneThrough(provider)))
+  }
+
   async unblock(provider: string): Promise<void> {
-    await this.#pauser.unblock(provider)
+    if (this.#ledger.read((_, answers) => answers.of(opensByUnblock(provider, this.#time.now()))))
+      await this.#claimer.gather(provider)
+    await this.#ledger.transaction(writes => {
+      if (writes.answers.of(unblockAccess(provider, this.#time.now()))) this.#claimer.freed(provider, writes)
+    })
     this.#wakeTimer.at(this.#time.now())
   }
 
-  pause(what: Pausable): Promise<void> {
-    return this.#pauser.pause(what)
+  async blocks(): Promise<ReadonlyMap<string, number | 'cleared'>> {
+    return this.#ledger.read((_, answers) => answers.of(blockedUntil()))
   }
 
-  async resume(what: Pausable): Promise<void> {
-    await this.#pauser.resume(what)
+  pause(what: StoppableClaims): Promise<void> {
+    return this.#ledger.transaction(writes => {
+      if (writes.answers.of(pauseClaims(what))) writes.tell('paused', { ...what })
+    })
+  }
+
+  async resume(what: StoppableClaims): Promise<void> {
+    await this.#ledger.transaction(writes => {
+      if (writes.answers.of(resumeClaims(what))) writes.tell('resumed', { ...what })
+    })
     this.#wakeTimer.at(this.#time.now())
   }
 
   async pauses(): Promise<Pauses> {
-    return this.#ledger.read(() => this.#pauser.list())
+    return this.#ledger.read((_, answers) => answers.of(pauses(this.#time.now())))
   }
 
   async unrecordedHolds(): Promise<Readonly<Record<string, number>>> {
-    return this.#ledger.read(db => unrecordedHolds(db, this.#access, this.#time.now()))
+    return this.#ledger.read((_, answers) => answers.of(unrecordedHolds(this.#time.now())))
   }
 
   async maintain(options?: MaintainOptions): Promise<Maintained> {

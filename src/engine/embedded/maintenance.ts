@@ -1,11 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { ENGINE_PREFIX } from '../../ledger/hold-words.ts'
 import { toId } from '../../ledger/row/rows.ts'
+import type { Answers } from '../../ledger/sqlite/answer.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import type { Maintained, MaintainOptions } from '../engine.ts'
 import { EXPIRE_AFTER_DEFAULT_MS, PARK_AFTER_DEFAULT_MS } from '../maintenance-bounds.ts'
+import { accesses } from '../provider-access.ts'
 import { ClockRepair } from './clock-repair.ts'
-import type { ProviderAccess } from './provider-access.ts'
 
 /** Operations moved in one transaction. */
 const STEP = 200
@@ -23,11 +25,11 @@ export class Maintenance {
   readonly #held: StatementSync
   readonly #holder: StatementSync
   readonly #clock: ClockRepair
-  readonly #access: ProviderAccess
+  readonly #answers: Answers
 
-  constructor(ledger: SqliteLedger, db: DatabaseSync, access: ProviderAccess) {
+  constructor(ledger: SqliteLedger, db: DatabaseSync, answers: Answers) {
     this.#ledger = ledger
-    this.#access = access
+    this.#answers = answers
     this.#clock = new ClockRepair(ledger, db)
     const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL`
     this.#names = db.prepare(`SELECT min(capability) AS name ${due} AND capability > ?`)
@@ -90,19 +92,20 @@ export class Maintenance {
   /** Runners claim held operations directly; the rest are no longer held, and must not be marked so. */
   async #free(signal: AbortSignal | undefined): Promise<void> {
     const now = this.#ledger.time.now()
-    const accesses = this.#ledger.read(() => this.#access.read(now))
-    const open = (provider: string) => this.#access.read(now).get(provider)?.state === 'open'
-    for (const [provider, { state }] of accesses)
+    const access = () => this.#answers.of(accesses(now))
+    const states = this.#ledger.read(access)
+    for (const [provider, { state }] of states)
       if (state === 'open')
         await this.#step(
-          () => (open(provider) ? this.#held.all(provider) : []),
+          () => (access().get(provider)?.state === 'open' ? this.#held.all(provider) : []),
           (writes, ids) => writes.free(ids),
           signal,
         )
+    // A citizen's own engine frees it.
     for (const provider of this.#holders())
-      if (!accesses.has(provider))
+      if (!states.has(provider) && !provider.startsWith(ENGINE_PREFIX))
         await this.#step(
-          () => (this.#access.read(now).has(provider) ? [] : this.#held.all(provider)),
+          () => (access().has(provider) ? [] : this.#held.all(provider)),
           (writes, ids) => writes.free(ids),
           signal,
         )

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { CANCEL, failureOf, PARK } from './samples.ts'
+import type { Operation } from '../operation.ts'
+import type { EndingVerdict } from '../settlement.ts'
+import { ABOUT, CANCEL, failureOf, PARK } from './samples.ts'
 import { fail, insert, ledger, start, time } from './setting.ts'
+
+const snoozeUntil = (until: number): EndingVerdict => ({ action: 'snooze', until, mode: 'resume', ...ABOUT })
 
 /** Changes to operations without a run: by people, by time, by a provider. */
 export function changesConformance(): void {
@@ -31,20 +35,66 @@ export function changesConformance(): void {
     })
 
     it('a dead operation revives with fresh counters and its full history', async () => {
+      await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const id = await insert()
       await fail(id, failureOf())
       await time.advance(10_000)
+      await fail(id, failureOf(), snoozeUntil(time.now() + 5_000))
       await fail(id, failureOf(), CANCEL)
+      const counted = { retries: 1, waits: 1, snoozes: 1, snoozedMs: 5_000, retryingMs: 10_000 }
+      const dead = await ledger.get(id)
+      expect(dead).toMatchObject({ state: 'dead', ...counted })
       expect(await ledger.transaction(writes => writes.revive(id))).toBe(true)
-      expect(await ledger.get(id)).toMatchObject({
+      const revived = await ledger.get(id)
+      expect(revived).toMatchObject({
         state: 'scheduled',
+        dueAt: time.now(),
+        mode: 'again',
         retries: 0,
+        waits: 0,
+        snoozes: 0,
+        snoozedMs: 0,
         retryingMs: 0,
-        run: 2,
-        attempts: 2,
+        run: 3,
+        attempts: 3,
       })
-      expect(await start(id)).toBe(3)
+      for (const field of ['deadAs', 'endedAt', 'reason', 'firstFailedAt']) {
+        expect(dead).toHaveProperty(field)
+        expect(revived).not.toHaveProperty(field)
+      }
+      const data = { due_at: time.now(), was: 'refused' }
+      expect((await ledger.timeline(id)).at(-1)).toMatchObject({ type: 'revived', data })
+      expect(await start(id)).toBe(4)
       expect(await ledger.transaction(writes => writes.revive(id))).toBe(false)
+    })
+
+    it('a dead operation may revive later, and what is not dead does not', async () => {
+      const id = await insert()
+      expect(await ledger.transaction(writes => writes.revive(id))).toBe(false)
+      await ledger.transaction(writes => writes.cancel(id, 'no'))
+      const dueAt = time.now() + 60_000
+      expect(await ledger.transaction(writes => writes.revive(id, dueAt))).toBe(true)
+      expect(await ledger.get(id)).toMatchObject({ state: 'scheduled', dueAt })
+      expect((await ledger.timeline(id)).at(-1)).toMatchObject({ data: { due_at: dueAt, was: 'cancelled' } })
+    })
+
+    it('parking says for what and on whose account, and what waits too long expires', async () => {
+      const id = await insert()
+      expect(await ledger.transaction(writes => writes.expire(id, 'too long'))).toBe(false)
+      const why = { for: 'runner', reason: 'nobody can' } as const
+      expect(await ledger.transaction(writes => writes.park(id, why))).toBe(true)
+      expect(await ledger.get(id)).toMatchObject({
+        state: 'parked',
+        parkedFor: 'runner',
+        reason: 'nobody can',
+      })
+      const data = { for: 'runner', origin: 'decision', reason: 'nobody can' }
+      expect((await ledger.timeline(id)).at(-1)).toMatchObject({ type: 'parked', data })
+      expect(await ledger.transaction(writes => writes.park(id, why))).toBe(false)
+      expect(await ledger.transaction(writes => writes.expire(id, 'too long'))).toBe(true)
+      expect(await ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'expired', reason: 'too long' })
+      expect(await ledger.get(id)).not.toHaveProperty('parkedFor')
+      expect((await ledger.timeline(id)).at(-1)).toMatchObject({ type: 'dead', data: { as: 'expired' } })
     })
 
     it('a parked operation continues with its counters unchanged', async () => {
@@ -56,6 +106,8 @@ export function changesConformance(): void {
         await ledger.transaction(writes => writes.unpark(id, { by: 'caller', reason: 'logged in' })),
       ).toBe(true)
       expect(await ledger.get(id)).toMatchObject({ state: 'scheduled', retries: 1, dueAt: time.now() })
+      const data = { by: 'caller', reason: 'logged in', was: 'login' }
+      expect((await ledger.timeline(id)).at(-1)).toMatchObject({ type: 'unparked', data })
       expect(await ledger.transaction(writes => writes.unpark(id, { by: 'caller', reason: 'again' }))).toBe(
         false,
       )
@@ -70,6 +122,73 @@ export function changesConformance(): void {
       expect((await ledger.list({ provider: 'a' })).items).toHaveLength(0)
       await start(id)
       expect(await ledger.transaction(writes => writes.edit(id, { params: 3 }))).toBe(false)
+      expect(await ledger.transaction(writes => writes.edit('op_99', { params: 3 }))).toBe(false)
+    })
+
+    it('edits keep what they do not name', async () => {
+      const id = await insert({ providers: ['a', 'b'], priority: 2, dueAt: time.now() + 5_000 })
+      const { params, providers, priority, dueAt } = (await ledger.get(id)) as Operation & { dueAt: number }
+      await ledger.transaction(writes => writes.edit(id, { dueAt: dueAt + 1 }))
+      expect(await ledger.get(id)).toMatchObject({ params, providers, priority, dueAt: dueAt + 1 })
+      await ledger.transaction(writes => writes.edit(id, { params: null }))
+      expect(await ledger.get(id)).toMatchObject({ params: null, providers, priority, dueAt: dueAt + 1 })
+      for (const providers of [['c'], [], ['c', 'd', 'c']]) {
+        await ledger.transaction(writes => writes.edit(id, { providers }))
+        expect(await ledger.get(id)).toMatchObject({ providers, priority })
+      }
+      expect((await ledger.timeline(id)).at(-1)).toMatchObject({
+        type: 'edited',
+        data: { changed: ['providers'] },
+      })
+      for (const priority of [11, -11, 0.5])
+        await expect(ledger.transaction(writes => writes.edit(id, { priority }))).rejects.toThrow(
+          `priority must be an integer from -10 to 10, not ${priority}`,
+        )
+      for (const priority of [10, -10]) {
+        await ledger.transaction(writes => writes.edit(id, { priority }))
+        expect(await ledger.get(id)).toMatchObject({ priority })
+      }
+      expect(await ledger.check()).toEqual([])
+    })
+
+    it('new providers end a hold, and another change does not, unless another engine has the job', async () => {
+      const own = await insert({ providers: ['a'] })
+      const job = await insert({ capability: 'engine:bullmq/reviews' })
+      await ledger.transaction(writes => writes.hold([own], 'a'))
+      await ledger.transaction(writes => writes.hold([job], 'engine:bullmq'))
+      for (const id of [own, job]) await ledger.transaction(writes => writes.edit(id, { priority: 1 }))
+      expect(await ledger.get(own)).toMatchObject({ heldBy: 'a' })
+      expect(await ledger.get(job)).not.toHaveProperty('heldBy')
+      expect((await ledger.timeline(job)).at(-1)).toMatchObject({
+        type: 'freed',
+        data: { by: 'engine:bullmq' },
+      })
+      await ledger.transaction(writes => writes.edit(own, { providers: ['b'] }))
+      expect(await ledger.get(own)).not.toHaveProperty('heldBy')
+      expect((await ledger.timeline(own)).map(({ type }) => type)).toEqual([
+        'submitted',
+        'held',
+        'edited',
+        'edited',
+        'freed',
+      ])
+      expect(await ledger.check()).toEqual([])
+    })
+
+    it('a job of another engine is cancelled by asking that engine once, and a run by asking its runner', async () => {
+      const job = await insert({ capability: 'engine:bullmq/reviews' })
+      const running = await insert()
+      await start(running)
+      await ledger.transaction(writes => writes.hold([job], 'engine:bullmq'))
+      for (const id of [job, job, running, running])
+        expect(await ledger.transaction(writes => writes.cancel(id, 'no'))).toBe('requested')
+      expect(await ledger.get(job)).toMatchObject({ state: 'scheduled', dueAt: time.now() })
+      expect(await ledger.get(job)).not.toHaveProperty('heldBy')
+      expect(await ledger.get(running)).toMatchObject({ state: 'running', cancelRequested: true })
+      for (const id of [job, running]) {
+        const asked = (await ledger.timeline(id)).filter(({ type }) => type === 'cancel_requested')
+        expect(asked).toMatchObject([{ data: { reason: 'no' } }])
+      }
     })
 
     it('time without a runner for the capability does not count as retry time', async () => {

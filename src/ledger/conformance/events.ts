@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { whenThere } from '../maybe-promise.ts'
+import { answerOf } from '../writing.ts'
 import { attemptOf, failureOf, RETRY } from './samples.ts'
 import { fail, insert, ledger, other, start, succeed, time } from './setting.ts'
 
@@ -72,12 +72,10 @@ export function eventsConformance(): void {
     it('move a cursor together with what is derived from them, or neither', async () => {
       await insert()
       const project = (from: number, to: number, on = ledger) =>
-        on.transaction(writes => {
-          const moved = writes.moveCursor('notice', from, to)
-          return whenThere(moved, isMoved => {
-            if (isMoved) void writes.tell('paused', { queue: true })
-            return isMoved
-          })
+        on.transaction(function* (writes) {
+          const isMoved = yield* answerOf(writes.moveCursor('notice', from, to))
+          if (isMoved) void writes.tell('paused', { queue: true })
+          return isMoved
         })
       const results = await Promise.all([project(0, 1), project(0, 1, other), project(0, 1)])
       expect(results.filter(moved => moved)).toHaveLength(1)

@@ -103,6 +103,24 @@ export function listsConformance(): void {
       expect(await ledger.counts({ heldBy: 'p' })).toMatchObject({ total: 1, held: 1 })
     })
 
+    it('leave out deliveries of notices, or return nothing else', async () => {
+      const mine = await insert({ capability: 'a' })
+      const one = await insert({ capability: 'notice:hook', providers: ['surface:hook'] })
+      const two = await insert({ capability: 'notice:hook', providers: ['surface:hook'] })
+      await insert({ capability: 'notices' })
+      await ledger.transaction(writes => writes.hold([two], 'surface:hook'))
+      const ids = async (filter: Parameters<Ledger['list']>[0]) =>
+        (await ledger.list(filter)).items.map(({ id }) => id)
+      expect(await ids({ deliveries: 'only' })).toEqual([two, one])
+      expect(await ids({ deliveries: 'only', ids: [mine, one] })).toEqual([one])
+      expect(await ids({ deliveries: 'without', state: 'scheduled' })).toHaveLength(2)
+      expect(await ledger.counts({ deliveries: 'without' })).toMatchObject({ total: 2, held: 0, due: 2 })
+      expect(await ledger.counts({ deliveries: 'only', provider: 'surface:hook' })).toMatchObject({
+        total: 2,
+        held: 1,
+      })
+    })
+
     it('refuse an invalid page or cursor', async () => {
       await expect(ledger.list({}, { limit: 0 })).rejects.toMatchObject({ code: 'invalid' })
       await expect(ledger.list({}, { cursor: 'x' })).rejects.toMatchObject({ code: 'invalid' })
@@ -113,6 +131,7 @@ export function listsConformance(): void {
     expect(await ledger.nextDueAt()).toBeUndefined()
     await insert({ dueAt: time.now() + 9_000, capability: 'a', priority: 3 })
     await insert({ dueAt: time.now() + 5_000, capability: 'b', providers: ['p'] })
+    await insert({ dueAt: time.now() + 1_000, capability: 'notice:hook', providers: ['surface:hook'] })
     expect(await ledger.nextDueAt()).toBe(time.now() + 5_000)
   })
 
@@ -123,6 +142,7 @@ export function listsConformance(): void {
     await insert({ dueAt: from + 9_999, providers: ['p'] })
     await insert({ dueAt: from + 10_000, providers: ['p', 'q'] })
     await insert({ dueAt: from + 30_000, providers: ['p'] })
+    await insert({ dueAt: from, capability: 'notice:hook', providers: ['surface:hook'] })
     const held = await insert({ dueAt: from, providers: ['q'] })
     await ledger.transaction(writes => writes.hold([held], 'q'))
     await start(await insert())

@@ -86,6 +86,15 @@ export function rejudgingConformance(): void {
         deadAs: 'refused',
         endedAt: time.now(),
       })
+      const told = async (id: string) => (await ledger.timeline(id)).at(-1)
+      expect(await told(again)).toMatchObject({
+        type: 'parked',
+        data: { for: 'login', by: 'label', was: 'label' },
+      })
+      expect(await told(ended)).toMatchObject({
+        type: 'dead',
+        data: { as: 'refused', by: 'config', was: 'label' },
+      })
       expect(await ledger.check()).toEqual([])
     })
 
@@ -126,6 +135,15 @@ export function rejudgingConformance(): void {
       expect((await ledger.list({ text: 'unknown' })).items).toHaveLength(0)
       expect((await ledger.list({ class: 'throttle' })).items).toHaveLength(1)
       expect(await ledger.check()).toEqual([])
+    })
+
+    it('remembers whether a label or the config judged it again', async () => {
+      for (const by of ['label', 'config'] as const) {
+        const id = await parked()
+        await rejudge(id, { failure: KNOWN, by })
+        expect((await ledger.timeline(id)).at(-1)).toMatchObject({ data: { by } })
+        expect(await ledger.attempts(id)).toMatchObject([{ note: { reclassified: { by } } }])
+      }
     })
 
     it('keeps its failure and attempt if no new failure is given', async () => {

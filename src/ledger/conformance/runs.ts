@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Verdict } from '../../verdict/verdict.ts'
-import type { EndingVerdict } from '../settlement.ts'
+import type { EndingVerdict, Settlement } from '../settlement.ts'
 import { ABOUT, attemptOf, CANCEL, failureOf, PARK, RETRY } from './samples.ts'
 import { fail, insert, ledger, other, start, succeed, time } from './setting.ts'
 
@@ -234,6 +234,108 @@ export function runsConformance(): void {
       ])
       expect(stored).not.toContain(secret)
       expect(stored).toContain('bad key')
+    })
+  })
+
+  describe('the end of a run, as it is told', () => {
+    const failure = failureOf()
+    const last = async (id: string) => (await ledger.timeline(id)).at(-1)
+    const settle = async (id: string, settlement: Settlement) =>
+      ledger.transaction(writes => writes.settle({ id, run: 1 }, settlement))
+
+    it('names for each verdict what it does, and when it is due again', async () => {
+      const until = time.now() + 5_000
+      const cases: [EndingVerdict, Record<string, unknown>, string, Record<string, unknown>][] = [
+        [
+          RETRY,
+          { state: 'scheduled', dueAt: time.now() + 10_000 },
+          'retrying',
+          { due_at: time.now() + 10_000 },
+        ],
+        [
+          { action: 'snooze', until, mode: 'again', ...ABOUT },
+          { state: 'scheduled', dueAt: until },
+          'snoozed',
+          { due_at: until },
+        ],
+        [
+          { action: 'park', for: 'login', origin: 'provider', ...ABOUT },
+          { state: 'parked' },
+          'parked',
+          { for: 'login', origin: 'provider' },
+        ],
+        [PARK, { state: 'parked' }, 'parked', { for: 'login', origin: 'decision' }],
+        [CANCEL, { state: 'dead' }, 'dead', { as: 'refused' }],
+      ]
+      for (const [verdict, settled, type, data] of cases) {
+        const id = await insert()
+        await start(id)
+        const attempt = attemptOf(time, { failure, verdict, costUsd: 0.5 })
+        const answer = await settle(id, { verdict, attempt })
+        const told = await last(id)
+        expect(answer).toEqual({ settled: true, event: told?.id, ...settled })
+        const about = { attempt: 1, class: failure.class, kind: failure.kind, duration_ms: 0, cost_usd: 0.5 }
+        expect(told).toMatchObject({ type, data: { ...about, rule: 'test', reason: 'because', ...data } })
+        expect(await ledger.get(id)).toMatchObject({ costUsd: 0.5, reason: 'because' })
+      }
+      expect(await ledger.check()).toEqual([])
+    })
+
+    it('names who answered for work that failed, and keeps its session', async () => {
+      const id = await insert()
+      await start(id)
+      const attempt = attemptOf(time, { failure, sessionId: 's1' })
+      const answered = { by: 'ada', reason: 'done by hand' }
+      const answer = await settle(id, {
+        succeeded: true,
+        result: { n: 1 },
+        resultCut: true,
+        attempt,
+        answered,
+      })
+      const told = await last(id)
+      expect(answer).toEqual({ settled: true, event: told?.id, state: 'succeeded' })
+      expect(told).toMatchObject({ type: 'succeeded', data: { attempt: 1, kind: failure.kind, ...answered } })
+      expect(await ledger.get(id)).toMatchObject({ agentSession: 's1', result: { n: 1 }, resultCut: true })
+      expect(await ledger.attempts(id)).toMatchObject([{ failure: { kind: failure.kind }, sessionId: 's1' }])
+    })
+
+    it('that is no end, or is handed back, says why, and nothing is counted', async () => {
+      const id = await insert()
+      await start(id)
+      const attempt = attemptOf(time, { failure, costUsd: 0.25 })
+      const appended = await ledger.transaction(writes => writes.append({ id, run: 1 }, attempt))
+      const tried = await last(id)
+      expect(appended).toEqual({ settled: true, event: tried?.id, number: 1 })
+      expect(tried).toMatchObject({ type: 'attempted', data: { attempt: 1, kind: failure.kind } })
+      const refusal = { rule: 'gate:block', provider: 'p' }
+      const handBack = { refusal, reason: 'not now', dueAt: time.now() + 7, mode: 'resume' as const, attempt }
+      const answer = await ledger.transaction(writes => writes.handBack({ id, run: 1 }, handBack))
+      const told = await last(id)
+      expect(answer).toEqual({ settled: true, event: told?.id, state: 'scheduled', dueAt: time.now() + 7 })
+      expect(told).toMatchObject({
+        type: 'handed_back',
+        data: { attempt: 2, refusal, reason: 'not now', cost_usd: 0.5 },
+      })
+      expect(await ledger.get(id)).toMatchObject({
+        mode: 'resume',
+        reason: 'not now',
+        retries: 0,
+        costUsd: 0.5,
+      })
+      const run = await start(id)
+      await ledger.transaction(writes => writes.handBack({ id, run }))
+      expect((await last(id))?.data).toEqual({ duration_ms: 0 })
+      expect(await ledger.get(id)).not.toHaveProperty('reason')
+    })
+
+    it('that is handed back after a request to cancel is the end', async () => {
+      const id = await insert()
+      await start(id)
+      await ledger.transaction(writes => writes.cancel(id, 'no'))
+      const answer = await ledger.transaction(writes => writes.handBack({ id, run: 1 }))
+      expect(answer).toMatchObject({ settled: true, state: 'dead' })
+      expect(await ledger.get(id)).toMatchObject({ deadAs: 'cancelled', reason: 'cancelled while running' })
     })
   })
 }

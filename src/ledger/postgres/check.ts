@@ -1,8 +1,10 @@
+import { toId } from '../row/rows.ts'
 import { PROMISES } from '../sqlite/check.ts'
 import { PROMISES_BESIDE_OPERATIONS } from '../sqlite/promises-beside-operations.ts'
 import { PROMISES_OF_WORKFLOWS } from '../sqlite/promises-of-workflows.ts'
 import { MOST_MODELS, MOST_SAMPLES } from '../unknown.ts'
 import type { Finding } from '../upkeep.ts'
+import { HELD_FOR_NOTHING, type HeldForNothing } from './holds.ts'
 import type { Sql } from './sql.ts'
 
 /** Most findings reported per promise; the first ones are enough. */
@@ -47,7 +49,16 @@ export async function checkLedger(sql: Sql): Promise<Finding[]> {
     const rows = await sql.rows<{ id: number; more: unknown }>(`${asked} LIMIT ${TOLD}`)
     findings.push(...rows.map(row => ({ rule, message: says(row) })))
   }
-  return findings
+  return [...findings, ...(await checkHolds(sql))]
+}
+
+/** Checks that every held operation waits only for providers that are closed or open gradually. */
+async function checkHolds(sql: Sql): Promise<Finding[]> {
+  const rows = await sql.rows<HeldForNothing>(`${HELD_FOR_NOTHING} LIMIT ${TOLD}`)
+  return rows.map(({ id, provider }) => ({
+    rule: 'held_for_closed',
+    message: `${toId(id)} is held, but ${provider === '' ? 'it needs no provider' : `its provider ${provider} can be used`}`,
+  }))
 }
 
 /** SQLite's `IS NOT` compares any values. PostgreSQL cannot test whether a text is JSON; only JSON is ever written. */

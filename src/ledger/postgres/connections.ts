@@ -1,4 +1,10 @@
-import pg, { type ClientConfig, type Client as PgClient, type Pool, type PoolClient } from 'pg'
+import pg, {
+  type ClientConfig,
+  type Client as PgClient,
+  type Pool,
+  type PoolClient,
+  type PoolConfig,
+} from 'pg'
 import { quoted } from './migrations.ts'
 import type { PostgresPlace } from './place.ts'
 import { isLost, ofDriver } from './postgres-error.ts'
@@ -23,7 +29,6 @@ export interface ConnectionsOptions {
 export class Connections {
   readonly #options: ConnectionsOptions
   #pool: Pool | undefined
-  #aside: Pool | undefined
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
@@ -31,11 +36,7 @@ export class Connections {
 
   /** Works on a connection of its own, which is closed afterwards if it broke or was discarded. */
   async on<T>(work: (client: PoolClient, discard: (why: Error) => void) => Promise<T>): Promise<T> {
-    this.#pool ??= this.#open({
-      max: this.#options.connections,
-      pipeline: true,
-      idleTimeoutMillis: 30_000,
-    })
+    this.#pool ??= this.#open()
     const client = await ofDriver(this.#pool.connect())
     let broken: Error | undefined
     const onError = (error: Error) => {
@@ -53,12 +54,6 @@ export class Connections {
     }
   }
 
-  /** Runs a query on a separate connection, outside every transaction. */
-  aside(text: string, values: readonly unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }> {
-    this.#aside ??= this.#open({ max: 1, idleTimeoutMillis: 10_000 })
-    return ofDriver(this.#aside.query(text, [...values]))
-  }
-
   /** A separate connection; the caller ends it. */
   async alone(): Promise<PgClient> {
     const client = new pg.Client(this.#config())
@@ -68,11 +63,16 @@ export class Connections {
 
   async close(): Promise<void> {
     await this.#pool?.end()
-    await this.#aside?.end()
   }
 
-  #open(limits: { max: number; idleTimeoutMillis: number; pipeline?: boolean }): Pool {
-    const pool = new pg.Pool({ ...this.#config(), ...limits, allowExitOnIdle: true })
+  #open(): Pool {
+    const pool = new pg.Pool({
+      ...this.#config(),
+      max: this.#options.connections,
+      pipeline: true,
+      idleTimeoutMillis: 30_000,
+      allowExitOnIdle: true,
+    } as PoolConfig)
     // An idle connection was lost: the next request opens another.
     pool.on('error', () => {})
     return pool
@@ -89,7 +89,8 @@ export class Connections {
       keepAliveInitialDelayMillis: 5_000,
       // The server gives up first, so our timeout means that it does not answer at all.
       query_timeout: statementMs + Math.min(statementMs, LATE_MS),
-      options: `${place.options} -c search_path=${quoted(place.schema)} -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS} -c jit=off`,
+      // Rows are found by key. A plan made while a table is small is kept, and must not read all of it once it is large.
+      options: `${place.options} -c enable_seqscan=off -c search_path=${quoted(place.schema)} -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS} -c jit=off -c default_transaction_read_only=on`,
     } as ClientConfig
   }
 }

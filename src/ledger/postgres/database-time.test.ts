@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { PgBossEngine } from '../../engine/pg-boss/pg-boss-engine.ts'
+import { PostgresEngine } from '../../engine/postgres/postgres-engine.ts'
 import { RETRY } from '../conformance/samples.ts'
 import { openPostgresLedger } from './postgres-ledger.ts'
 import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
@@ -10,8 +10,7 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'the clock of the server' : WITHOUT_
 
   it('is read again by a host that slept, before it moves what others scheduled', async () => {
     const ledger = await openPostgresLedger({ database: url, connections: 3 })
-    const engine = new PgBossEngine({ ledger })
-    await engine.open()
+    const engine = new PostgresEngine({ ledger })
     await engine.maintain()
     const [inserted] = await engine.schedule([{ capability: 'a', params: 1 }])
     const id = inserted?.id as string

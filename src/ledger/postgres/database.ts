@@ -36,9 +36,27 @@ const LONG_READ_MS = 3_600_000
 /** Least time to find out the fate of a commit, even after the time for the write is over, in milliseconds. */
 const ASK_FATE_MS = 5_000
 
+/**
+ * Statements travel with their BEGIN, before it is answered. Where nothing else is said our connections only read, so that
+ * none of them takes effect alone if the BEGIN is cancelled.
+ */
+const BEGIN = 'BEGIN READ WRITE'
+
+async function between<T>(sql: Sql, begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  await sql.exec(begin)
+  try {
+    const result = await work(sql)
+    await sql.exec('COMMIT')
+    return result
+  } catch (error) {
+    await sql.exec('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
 /** How far a transaction got before it failed. */
 interface Written<T> {
-  marker?: CommitMarker
+  marker?: CommitMarker | undefined
   /** Set when only the commit is left. */
   done?: { result: T }
 }
@@ -87,21 +105,18 @@ export class Database {
 
   /** Reads that may take long and must see the same state. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${LONG_READ_MS}; SET LOCAL enable_seqscan = on`
+    return this.#between(begin, work, { answersWithinMs: LONG_READ_MS + LATE_MS })
+  }
+
+  /** A write that may happen twice, such as a renewal of leases: tried again like a read, and not kept for later. */
+  change<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#between(BEGIN, work)
+  }
+
+  #between<T>(begin: string, work: (sql: Sql) => Promise<T>, options?: SqlOptions): Promise<T> {
     this.#refuseClosed()
-    const inSnapshot = async (sql: Sql): Promise<T> => {
-      await sql.exec(
-        `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${LONG_READ_MS}; SET LOCAL jit = off`,
-      )
-      try {
-        const result = await work(sql)
-        await sql.exec('COMMIT')
-        return result
-      } catch (error) {
-        await sql.exec('ROLLBACK').catch(() => {})
-        throw error
-      }
-    }
-    return this.#track(() => this.#read(inSnapshot, { answersWithinMs: LONG_READ_MS + LATE_MS }))
+    return this.#track(() => this.#read(sql => between(sql, begin, work), options))
   }
 
   /**
@@ -111,18 +126,6 @@ export class Database {
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     this.#refuseClosed()
     return this.#track(() => this.#write(work))
-  }
-
-  /**
-   * Runs a query on a separate connection, outside every transaction: for the maintenance of another library, which must not
-   * wait for transactions that wait for it.
-   */
-  async aside(
-    text: string,
-    values: readonly unknown[] = [],
-  ): Promise<{ rows: unknown[]; rowCount: number | null }> {
-    this.#refuseClosed()
-    return this.#connections.aside(text, values)
   }
 
   /** A separate connection, for listening; the caller ends it. */
@@ -209,16 +212,21 @@ export class Database {
     work: (sql: Sql) => Promise<T>,
     written: Written<T>,
   ): Promise<void> {
-    const sql = sqlOn(client)
     // Before the schema exists there is no marker; a migration that is repeated finds itself done.
-    if (this.#lockClass !== 0) written.marker = this.#markers.next(client)
-    const begun = this.#begin(sql, written.marker)
-    // The first statement of the work follows at once, without waiting for this answer.
-    begun.catch(() => {})
+    const marker = this.#lockClass === 0 ? undefined : this.#markers.next(client)
+    let begun: Promise<void> | undefined
+    const begin = () => {
+      begun = this.#begin(sqlOn(client), marker)
+      begun.catch(() => {})
+    }
+    const sql = sqlOn(client, { opening: begin })
     try {
       const result = await work(sql)
       await begun
       written.done = { result }
+      // Without a statement there is nothing to commit.
+      if (!begun) return
+      written.marker = marker
       const committed = ofDriver(client.query({ text: 'COMMIT' }))
       committed.catch(() => {})
       // If one of these failed, the server rolled back instead.
@@ -229,6 +237,7 @@ export class Database {
           `nothing of a write to ${this.place.label} was stored: one of its statements failed, and its work continued`,
         )
     } catch (error) {
+      if (!begun) throw error
       // If BEGIN failed, its error says more than later ones.
       const first = await begun.then(
         () => firstError(sql, error),
@@ -242,7 +251,7 @@ export class Database {
 
   /** Begins a transaction, writes its marker, and locks the number after which its events may appear. */
   async #begin(sql: Sql, marker: CommitMarker | undefined): Promise<void> {
-    const begun = sql.exec('BEGIN')
+    const begun = sql.exec(BEGIN)
     if (!marker) return void (await begun)
     begun.catch(() => {})
     const marked = sql.run(MARK, [marker.writer, marker.number, this.#lockClass])
@@ -257,7 +266,9 @@ export class Database {
       new UnsureCommit(`unknown whether a write to ${this.place.label} was stored: ${why}`, { cause })
     for (;;)
       try {
-        const committed = await this.#connections.on(client => isCommitted(sqlOn(client), marker))
+        const committed = await this.#connections.on(client =>
+          between(sqlOn(client), BEGIN, sql => isCommitted(sql, marker)),
+        )
         if (committed !== undefined) return committed
         // The server has not noticed the lost connection yet; it ends idle transactions automatically.
         if (performance.now() > end + IDLE_IN_TRANSACTION_MS)

@@ -1,24 +1,18 @@
 import type { Time } from '../../time/time.ts'
-import { LedgerError } from '../error.ts'
+import { Collision } from '../collision.ts'
 import type { Inserted } from '../ledger.ts'
-import { KEY_RETENTION_DEFAULT_MS, type NewOperation } from '../operation.ts'
-import { checkOperation, hashOf } from '../row/new-operation.ts'
+import type { NewOperation } from '../operation.ts'
+import {
+  checkOperation,
+  hashOf,
+  type KeyRow,
+  keyConflict,
+  NEW_COLUMNS,
+  newOperationValues,
+  standing,
+} from '../row/new-operation.ts'
 import { toId } from '../row/rows.ts'
-import { Collision } from './collision.ts'
 import { type Sql, storable } from './sql.ts'
-
-interface KeyRow {
-  capability: string
-  key: string
-  operation: number
-  params_hash: string
-  due_at: number | null
-  ended_at: number | null
-  key_retention_ms: number
-  state: string | null
-  /** Set if the key was taken in SQL, which cannot compute the hash. */
-  params: string | null
-}
 
 /** A new operation to be inserted, and the row that its key had before. */
 interface Pending {
@@ -28,14 +22,11 @@ interface Pending {
   was?: KeyRow | undefined
 }
 
-const COLUMNS = `capability, params, provider, providers, rank, due_at, key, key_retention_ms, session, source, context,
-  max_retries, retry_for_ms, trace`
-
 /** Takes one list of values per column, so one statement inserts any number of operations. */
-const INSERT = `INSERT INTO operations (id, ${COLUMNS}, state, since, waiting, mode, created_at, updated_at, last_event)
-  SELECT n, ${COLUMNS}, 'scheduled', $1, 'first', 'again', $1, $1, n FROM (SELECT nextval('numbers') AS n, g.* FROM
+const INSERT = `INSERT INTO operations (id, ${NEW_COLUMNS}, state, since, waiting, mode, created_at, updated_at, last_event)
+  SELECT n, ${NEW_COLUMNS}, 'scheduled', $1, 'first', 'again', $1, $1, n FROM (SELECT nextval('numbers') AS n, g.* FROM
     unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::bigint[], $8::text[], $9::bigint[], $10::text[],
-      $11::text[], $12::text[], $13::int[], $14::bigint[], $15::text[]) AS g(${COLUMNS})) AS numbered
+      $11::text[], $12::text[], $13::int[], $14::bigint[], $15::text[]) AS g(${NEW_COLUMNS})) AS numbered
   RETURNING id`
 
 /** Inserts new operations. */
@@ -66,7 +57,7 @@ export class Insertions {
       const name = nameOf(capability, key)
       const own = pending.find(({ operation: of }) => of.key === key && of.capability === capability)
       if (own) {
-        if (own.hash !== hash) throw conflict(capability, key, 'one submitted with it')
+        if (own.hash !== hash) throw keyConflict(capability, key, 'one submitted with it')
         twice.push({ place, of: own })
         return
       }
@@ -83,7 +74,7 @@ export class Insertions {
 
   async #write(pending: readonly Pending[], now: number, inserted: Inserted[]): Promise<void> {
     if (pending.length === 0) return
-    const rows = pending.map(({ operation }) => valuesOf(operation, now))
+    const rows = pending.map(({ operation }) => newOperationValues(operation, now))
     const columns = rows[0]?.map((_, column) => rows.map(row => row[column])) ?? []
     const ids = await this.#sql.rows<{ id: number }>(INSERT, [now, ...columns])
     const providers: string[] = []
@@ -119,13 +110,19 @@ export class Insertions {
        ORDER BY k.capability, k.key FOR UPDATE OF k`,
       asked,
     )
-    const rows = await this.#sql.rows<KeyRow>(
+    const rows = await this.#sql.rows<KeyRow & { params: string | null }>(
       `SELECT k.capability, k.key, k.operation, k.params_hash, o.due_at, o.ended_at, o.key_retention_ms, o.state,
          CASE k.params_hash WHEN '' THEN o.params END AS params FROM unnest($1::text[], $2::text[]) AS g(capability, key)
        JOIN keys k USING (capability, key) LEFT JOIN operations o ON o.id = k.operation`,
       asked,
     )
-    return new Map(rows.map(row => [nameOf(row.capability, row.key), row]))
+    return new Map(
+      rows.map(({ params, ...row }) => {
+        // A key that was taken in SQL has no hash, which SQL cannot compute.
+        const params_hash = params === null ? row.params_hash : hashOf(JSON.parse(params))
+        return [nameOf(row.capability, row.key), { ...row, params_hash }]
+      }),
+    )
   }
 
   /** If another transaction took one of the keys meanwhile, this one is repeated and finds that key. */
@@ -146,42 +143,6 @@ export class Insertions {
     )
     if (written < keyed.length) throw new Collision('another transaction took the key')
   }
-}
-
-function valuesOf(operation: NewOperation, now: number): unknown[] {
-  const { capability, providers = [], priority = 0, key } = operation
-  return [
-    capability,
-    operation.paramsText ?? JSON.stringify(operation.params ?? null),
-    providers.length === 1 ? providers[0] : '',
-    providers.length > 1 ? JSON.stringify(providers) : null,
-    0 - priority,
-    operation.dueAt ?? now,
-    key ?? null,
-    key === undefined ? null : (operation.keyRetentionMs ?? KEY_RETENTION_DEFAULT_MS),
-    operation.session ?? null,
-    operation.source ?? 'submit',
-    operation.context === undefined ? null : JSON.stringify(operation.context),
-    operation.maxRetries ?? null,
-    operation.retryForMs ?? null,
-    operation.trace === undefined ? null : JSON.stringify(operation.trace),
-  ]
-}
-
-/** The operation that a key belongs to, unless its retention is over. */
-function standing(row: KeyRow, hash: string, now: number): Inserted | undefined {
-  if (row.state === null) return undefined
-  if (row.ended_at !== null && row.ended_at + row.key_retention_ms < now) return undefined
-  const theirs = row.params === null ? row.params_hash : hashOf(JSON.parse(row.params))
-  if (theirs !== hash) throw conflict(row.capability, row.key, toId(row.operation))
-  return { id: toId(row.operation), created: false, dueAt: row.due_at as number }
-}
-
-function conflict(capability: string, key: string, other: string): LedgerError {
-  return new LedgerError(
-    'key_conflict',
-    `the key ${JSON.stringify(key)} of ${capability} belongs to ${other}, which has other parameters`,
-  )
 }
 
 function nameOf(capability: string, key: string): string {

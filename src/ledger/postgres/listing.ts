@@ -1,12 +1,14 @@
 import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
+import { citizenCapability } from '../citizen.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
 import { OPERATION_STATES, type Operation, type OperationState } from '../operation.ts'
 import { addCounted, noCounts } from '../row/counted.ts'
+import { OF_DELIVERIES } from '../row/of-deliveries.ts'
 import type { OperationRow } from '../row/operation-row.ts'
 import { LARGEST_PAGE, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import { ATTEMPTS_PER_OPERATION, numberOf } from '../row/rows.ts'
 import { toOperation } from '../row/to-operation.ts'
-import { Conditions } from './row-page.ts'
+import { Conditions } from './conditions.ts'
 import type { Sql } from './sql.ts'
 import { wordQuery } from './words.ts'
 
@@ -71,7 +73,7 @@ export class Listing {
 
   async counts(filter: OperationFilter, now: number): Promise<Counts> {
     const counts = noCounts()
-    const { state, ...rest } = filter
+    const { state, deliveries, ...rest } = filter
     if (Object.values(rest).some(value => value !== undefined)) {
       await this.#add(counts, conditionsOf(filter, now), COUNTED)
       return counts
@@ -79,10 +81,12 @@ export class Listing {
     const states = state === undefined ? OPERATION_STATES : ([state].flat() as OperationState[])
     // Succeeded operations have no further counts: the index alone answers.
     for (const each of new Set(states))
-      for (const where of OF_STATE[each])
+      for (const ofState of OF_STATE[each]) {
+        const where = deliveries ? `${ofState} AND ${OF_DELIVERIES[deliveries]}` : ofState
         await (each === 'succeeded'
           ? this.#add(counts, new Conditions().add(where), 'count(*) AS succeeded')
           : this.#add(counts, new Conditions(now).add(where), COUNTED))
+      }
     return counts
   }
 
@@ -99,6 +103,9 @@ function conditionsOf(filter: OperationFilter, ...values: unknown[]): Conditions
   const conditions = new Conditions(...values)
   for (const [on, column] of COLUMNS) conditions.isOneOf(`o.${column}`, filter[on])
   conditions.isOneOf('o.state', listOf(filter.state)).isOneOf('o.capability', listOf(filter.capability))
+  if (filter.deliveries) conditions.add(OF_DELIVERIES[filter.deliveries])
+  if (filter.engine !== undefined)
+    conditions.add('starts_with(o.capability, ?)', citizenCapability(filter.engine, ''))
   if (filter.ids)
     conditions.isOneOf(
       'o.id',

@@ -1,65 +1,7 @@
 import { LedgerError } from '../error.ts'
-import { KEY_RETENTION_DEFAULT_MS } from '../operation.ts'
+import { DROP_JOB_MIRROR } from './drop-job-mirror.ts'
 import type { Sql } from './sql.ts'
-
-/**
- * Submits from SQL, in the caller's transaction. Sends the pg-boss job if the capability's queue exists; otherwise
- * maintenance sends it. Does not check the parameters against the capability: the runner does.
- */
-const SUBMIT = `CREATE FUNCTION submit(capability text, params jsonb DEFAULT '{}', key text DEFAULT NULL,
-    due_at timestamptz DEFAULT NULL, priority integer DEFAULT 0, session text DEFAULT NULL) RETURNS text
-  LANGUAGE plpgsql SET search_path FROM CURRENT AS $submit$
-  #variable_conflict use_variable
-  DECLARE
-    now_ms bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);
-    due_ms bigint := coalesce(floor(extract(epoch FROM submit.due_at) * 1000), now_ms);
-    number bigint;
-    before bigint;
-    known record;
-    jobs text := current_schema || '_jobs';
-  BEGIN
-    IF coalesce(submit.capability, '') = '' THEN RAISE 'a capability is needed'; END IF;
-    IF submit.priority NOT BETWEEN -10 AND 10 THEN
-      RAISE '%: priority must be an integer from -10 to 10, not %', submit.capability, submit.priority;
-    END IF;
-    PERFORM pg_advisory_xact_lock_shared(hashtext('mulligan:' || current_schema) & 2147483647,
-      (CASE WHEN is_called THEN last_value ELSE 0 END & 2147483647)::int) FROM numbers;
-    IF submit.key IS NOT NULL THEN
-      LOOP
-        -- Locked first and read then: whoever waited sees the operations beside a key as they were before.
-        SELECT k.operation INTO before FROM keys k
-          WHERE k.capability = submit.capability AND k.key = submit.key FOR UPDATE;
-        SELECT o.id, o.params::jsonb AS params INTO known FROM operations o
-          WHERE o.id = before AND (o.ended_at IS NULL OR o.ended_at + o.key_retention_ms >= now_ms);
-        IF FOUND THEN
-          IF known.params <> submit.params THEN
-            RAISE 'the key % of % belongs to op_%, which has other parameters', submit.key, submit.capability, known.id
-              USING ERRCODE = 'unique_violation';
-          END IF;
-          RETURN 'op_' || known.id;
-        END IF;
-        number := nextval('numbers');
-        INSERT INTO keys AS k (capability, key, operation, params_hash) VALUES (submit.capability, submit.key, number, '')
-          ON CONFLICT ON CONSTRAINT keys_pkey DO UPDATE SET operation = number, params_hash = '' WHERE k.operation = before;
-        -- Else somebody took it meanwhile, and is found now.
-        EXIT WHEN FOUND;
-      END LOOP;
-    END IF;
-    number := coalesce(number, nextval('numbers'));
-    INSERT INTO operations (id, capability, params, provider, rank, state, due_at, since, waiting, mode, created_at, updated_at,
-      key, key_retention_ms, session, source, last_event) VALUES (number, submit.capability, submit.params::text, '',
-      0 - submit.priority, 'scheduled', due_ms, now_ms, 'first', 'again', now_ms, now_ms, submit.key,
-      CASE WHEN submit.key IS NULL THEN NULL ELSE ${KEY_RETENTION_DEFAULT_MS} END, submit.session, 'submit', number);
-    IF to_regclass(quote_ident(jobs) || '.job') IS NOT NULL AND submit.capability ~ '^[A-Za-z0-9_/-]{1,100}$' THEN
-      EXECUTE format('INSERT INTO %I.job (id, name, data, priority, start_after, keep_until, policy) SELECT
-        (lpad(to_hex($1), 16, ''0'') || ''8000000000000001'')::uuid, $2, jsonb_build_object(''operation'', ''op_'' || $1, ''run'', 1),
-        $3, to_timestamp($4 / 1000.0), to_timestamp($4 / 1000.0) + interval ''10 years'', ''standard''
-        WHERE EXISTS (SELECT 1 FROM %I.queue WHERE name = $2)', jobs, jobs)
-        USING number, submit.capability, submit.priority, due_ms;
-    END IF;
-    PERFORM pg_notify('mulligan_' || current_schema, 'sql');
-    RETURN 'op_' || number;
-  END $submit$;`
+import { SUBMIT } from './submit-function.ts'
 
 /**
  * The schema, step by step. A published step never changes: add a new one. Rows mean the same as on SQLite. The differences:
@@ -70,6 +12,8 @@ const SUBMIT = `CREATE FUNCTION submit(capability text, params jsonb DEFAULT '{}
  * - Creation times have a block range index, which costs an insert almost nothing.
  * - `changes` counts writes other than events, so that one query shows whether anything changed.
  * - Words of failures are lexemes that we compute, so that both databases find the same.
+ *
+ * The function `submit` is created by the last step that changed it.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE SEQUENCE numbers;
@@ -338,8 +282,7 @@ const MIGRATIONS: readonly string[] = [
     place integer NOT NULL,
     value text,
     PRIMARY KEY (operation, step)
-  );
-  ${SUBMIT}`,
+  )`,
   // What each transaction writes to show that it committed: see `commit-marker.ts`. Half-empty pages, because the rows are
   // overwritten all the time.
   `CREATE TABLE commits (writer text PRIMARY KEY, number integer NOT NULL, at timestamptz NOT NULL DEFAULT now())
@@ -350,6 +293,10 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX notices_provider ON notices (provider) WHERE provider IS NOT NULL;
   ALTER TABLE deliveries ADD COLUMN outdated_at bigint;
   CREATE INDEX deliveries_outdated ON deliveries (surface) WHERE outdated_at IS NOT NULL`,
+  `${DROP_JOB_MIRROR} ${SUBMIT}`,
+  // Whether a provider is paused is in provider_state alone: see step 8 of SQLite.
+  `ALTER TABLE provider_gates DROP COLUMN paused;
+  DELETE FROM settings WHERE starts_with(name, 'pause_end:')`,
 ]
 
 /** The schema version of an up-to-date ledger. */
@@ -382,10 +329,10 @@ export async function schemaVersion(sql: Sql, schema: string): Promise<number> {
  * Updates the schema, in a transaction of the caller. If several processes start at once, one does it, and the others wait
  * and find it done.
  */
-export async function migrate(sql: Sql, schema: string): Promise<void> {
+export async function migrate(sql: Sql, schema: string, to = POSTGRES_SCHEMA_VERSION): Promise<void> {
   await sql.run(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`mulligan:migrate:${schema}`])
   const version = await schemaVersion(sql, schema)
-  if (version === POSTGRES_SCHEMA_VERSION) return
+  if (version >= to) return
   if (version === 0) {
     const strange = await sql.row<{ name: string }>(
       `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -401,6 +348,6 @@ export async function migrate(sql: Sql, schema: string): Promise<void> {
   }
   await sql.exec(`SET LOCAL search_path TO ${quoted(schema)}`)
   if (version === 0) await sql.exec('CREATE TABLE ledger_version (version integer NOT NULL)')
-  for (const step of MIGRATIONS.slice(version)) await sql.exec(step)
-  await sql.exec(`DELETE FROM ledger_version; INSERT INTO ledger_version VALUES (${POSTGRES_SCHEMA_VERSION})`)
+  for (const step of MIGRATIONS.slice(version, to)) await sql.exec(step)
+  await sql.exec(`DELETE FROM ledger_version; INSERT INTO ledger_version VALUES (${to})`)
 }

@@ -10,6 +10,14 @@ describe('the address of a database', () => {
     expect(place.schema).toBe('team')
   })
 
+  it('goes to other programs with its encryption and settings, without its password', () => {
+    const settings = 'sslmode=verify-full&options=-c+geqo%3Doff&schema=team'
+    expect(placeOf(`postgres://ann:s3cret@db/work?${settings}&password=s3cret`).address).toBe(
+      `postgres://ann@db/work?${settings}`,
+    )
+    expect(placeOf('postgres://db/work').address).toBe('postgres://db/work?schema=mulligan')
+  })
+
   it('may omit role and port; the default schema is mulligan', () => {
     expect(placeOf('postgresql://localhost/work').label).toBe(
       'postgres://localhost:5432/work, schema mulligan',

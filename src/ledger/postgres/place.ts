@@ -14,6 +14,8 @@ export interface PostgresPlace {
   options: string
   /** For people: role, host, port, database and schema, without a password. */
   label: string
+  /** For programs that open the ledger too: the whole address with its schema, without a password. */
+  address: string
 }
 
 /** Schema of the ledger if the address names none. */
@@ -77,6 +79,10 @@ export function placeOf(address: string, schemaGiven?: string): PostgresPlace {
       'invalid',
       `schema ${JSON.stringify(schema)}: use at most ${LONGEST_SCHEMA} lower-case letters, digits and _, not beginning with a digit or pg_`,
     )
+  const shown = new URL(address)
+  shown.password = ''
+  shown.searchParams.delete('password')
+  shown.searchParams.set('schema', schema)
   const host = url.searchParams.get('host') ?? (url.hostname || 'localhost')
   const database = decodeURIComponent(url.pathname.slice(1))
   if (database === '')
@@ -87,5 +93,5 @@ export function placeOf(address: string, schemaGiven?: string): PostgresPlace {
   const role = url.username === '' ? '' : `${decodeURIComponent(url.username)}@`
   const label = `postgres://${role}${host}:${url.port || '5432'}/${database}, schema ${schema}`
   const tls = takeTls(url)
-  return { connectionString: url.toString(), tls, schema, options, label }
+  return { connectionString: url.toString(), tls, schema, options, label, address: shown.href }
 }

@@ -11,6 +11,9 @@ const UNKNOWN_AUTHORITY: Meaning = {
     "this machine does not trust the authority that issued the server's certificate: pass the authority's file as sslrootcert=FILE",
 }
 
+/** Code of the server for a write that it does not take. */
+const READ_ONLY = '25006'
+
 /** Meanings of error codes of the server and of Node's TLS, with what a person should do. */
 const CODES: Readonly<Record<string, Meaning>> = {
   '53100': {
@@ -22,7 +25,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
     code: 'unreachable',
     remedy: 'the server has no connection left: raise max_connections or use fewer daemons',
   },
-  '25006': {
+  [READ_ONLY]: {
     code: 'read_only',
     remedy: 'the server only answers reads: it is a standby, or configured as read-only',
   },
@@ -73,11 +76,18 @@ export async function ofDriver<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
+/** A standby refuses to begin a write in other words than it refuses the write. */
+function codeOf(error: object): string | undefined {
+  const { code, routine } = error as { code?: string; routine?: string }
+  return code === '0A000' && routine === 'call_bool_check_hook' ? READ_ONLY : code
+}
+
 /** Whether the connection was lost or could not be made, and a new one may work. */
 export function isLost(error: unknown): boolean {
   if (error instanceof LedgerError) return error.code === 'unreachable'
   if (typeof error !== 'object' || error === null || !FROM_DRIVER.has(error)) return false
-  const { code, message } = error as { code?: string; message?: string }
+  const { message } = error as { message?: string }
+  const code = codeOf(error)
   if (code !== undefined && SERVER_CODE.test(code)) return COMES_BACK.test(code)
   return LOST.test(`${code ?? ''} ${message ?? ''}`)
 }
@@ -106,7 +116,8 @@ export function isCollision(error: unknown): boolean {
 /** Turns an error of the server or the network into a `LedgerError`; a `LedgerError` stays unchanged. */
 export function toLedgerError(error: unknown, what: string): LedgerError {
   if (error instanceof LedgerError) return error
-  const { code, message } = error as { code?: string; message: string }
+  const { message } = error as { message: string }
+  const code = codeOf(error as object)
   const known = CODES[code ?? '']
   if (known) return new LedgerError(known.code, `${what}: ${known.remedy} (${message})`, { cause: error })
   // An error of the driver may have an empty message and only a code.

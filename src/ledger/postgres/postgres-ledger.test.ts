@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { ledgerConformance } from '../conformance/ledger-conformance.ts'
 import { openPostgresLedger } from './postgres-ledger.ts'
 import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'

@@ -2,55 +2,37 @@ import { checkNames, namesOf } from '../../option/check-names.ts'
 import { quietly } from '../../time/clean-up.ts'
 import type { Time } from '../../time/time.ts'
 import type { Agenda, AgendaQuery } from '../agenda.ts'
-import type { Attempt } from '../attempt.ts'
-import type { Delivery, DeliveryFilter } from '../delivery.ts'
 import { LedgerError } from '../error.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
-import type { Label, LabelFilter } from '../label.ts'
-import type { Ledger, MaybePromise, SqlClient } from '../ledger.ts'
-import type { Notice, NoticeFilter } from '../notice.ts'
+import type { Ledger, SqlClient } from '../ledger.ts'
 import type { Operation } from '../operation.ts'
-import type { RememberedStep } from '../remembered-step.ts'
+import { PRUNE_STEP_DEFAULT } from '../prune-bounds.ts'
+import { type Asking, numberFrom } from '../record/asking.ts'
+import { prune } from '../record/pruning.ts'
+import { Records } from '../record/records.ts'
 import { checkAgenda } from '../row/agenda-rows.ts'
-import type { RunnerRecord } from '../runner-record.ts'
-import type { Unknown, UnknownFilter } from '../unknown.ts'
 import type { Compacted, Finding, Pruned, PrunePolicy } from '../upkeep.ts'
-import type {
-  StepDeadline,
-  StepOfOperation,
-  StepResult,
-  WorkflowAction,
-  WorkflowRun,
-  WorkflowRunFilter,
-} from '../workflow-run.ts'
+import { withoutSecrets } from '../without-secrets.ts'
+import { type MaybePromise, resultOf, type Writing } from '../writing.ts'
 import { readAgenda } from './agenda.ts'
+import { answer } from './answer.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { checkLedger } from './check.ts'
-import { Cursors } from './cursors.ts'
+import { OLD_MARKERS } from './commit-marker.ts'
 import { Database, type DatabaseTrouble } from './database.ts'
 import { DatabaseTime } from './database-time.ts'
-import { DeliveryRecords } from './delivery-records.ts'
-import { LabelRecords } from './label-records.ts'
 import { Listing } from './listing.ts'
 import { migrate, POSTGRES_SCHEMA_VERSION, schemaVersion } from './migrations.ts'
-import { NoticeRecords } from './notice-records.ts'
 import { OpenTransactions } from './open-transactions.ts'
-import { OperationRows } from './operation-rows.ts'
 import { type PostgresPlace, placeOf } from './place.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { PostgresProviderStore } from './provider-store.ts'
-import { prune } from './prune.ts'
+import { forgetEnded } from './prune.ts'
 import { Reads } from './reads.ts'
-import { RememberedSteps } from './remembered-steps.ts'
-import { RunnerRecords } from './runner-records.ts'
-import { Settings } from './settings.ts'
 import { SettledNumbers } from './settled-events.ts'
 import type { Sql } from './sql.ts'
-import type { BeforeCommit } from './touched.ts'
-import { UnknownRecords } from './unknown-records.ts'
 import { withinTransactionOf } from './within.ts'
-import { WorkflowRecords } from './workflow-records.ts'
 
 /** Address and limits of a ledger on PostgreSQL. */
 export interface PostgresLedgerOptions {
@@ -130,11 +112,9 @@ async function bringUpToDate(database: Database, create: boolean): Promise<boole
 }
 
 /** A ledger on PostgreSQL, shared by any number of hosts. */
-export class PostgresLedger implements Ledger {
+export class PostgresLedger extends Records implements Ledger {
   /** Where it is. */
   readonly place: PostgresPlace
-  /** The clock for all times in the ledger. */
-  readonly time: Time
   readonly providers: PostgresProviderStore
   /** The connections, for an engine's own tables. */
   readonly database: Database
@@ -144,21 +124,21 @@ export class PostgresLedger implements Ledger {
   readonly #openTransactions: OpenTransactions
   readonly #settled = new SettledNumbers()
   #closing: Promise<void> | undefined
-  #beforeCommit: BeforeCommit | undefined
-  #checks: ((sql: Sql) => Promise<Finding[]>) | undefined
 
   constructor(database: Database, time: Time, wasThere = true) {
+    super(time)
     this.database = database
     this.wasThere = wasThere
     this.place = database.place
-    this.time = time
     this.#notice = new ChangeNotice(database, time)
     this.#openTransactions = new OpenTransactions(database, time)
-    this.providers = new PostgresProviderStore(database, this.#notice)
+    this.providers = new PostgresProviderStore(database, this.#notice, (sql, type, data) =>
+      answer(sql, numberFrom({ tell: type, at: this.time.now(), data: withoutSecrets(data) })),
+    )
   }
 
   /** Runs the writes of one transaction; it ends when the work and all its writes have ended. */
-  async transaction<T>(work: (writes: PostgresTransaction) => MaybePromise<T>): Promise<T> {
+  async transaction<T>(work: (writes: PostgresTransaction) => MaybePromise<T> | Writing<T>): Promise<T> {
     const result = await this.database.transaction(sql => this.#inside(sql, work))
     this.#notice.own()
     return result
@@ -168,29 +148,25 @@ export class PostgresLedger implements Ledger {
    * The same inside a transaction of the caller, on the caller's connection: stored only when the caller commits. Restores
    * the caller's search path afterwards.
    */
-  async within<T>(client: SqlClient, work: (writes: PostgresTransaction) => MaybePromise<T>): Promise<T> {
+  async within<T>(
+    client: SqlClient,
+    work: (writes: PostgresTransaction) => MaybePromise<T> | Writing<T>,
+  ): Promise<T> {
     return withinTransactionOf(client, this.database, sql => this.#inside(sql, work))
-  }
-
-  /**
-   * Lets an engine keep its own data in step with the operations that wait: it is called inside every transaction that
-   * changes them, at the end, and its check is part of the check of the ledger.
-   */
-  keepInStep(beforeCommit: BeforeCommit, check: (sql: Sql) => Promise<Finding[]>): void {
-    this.#beforeCommit = beforeCommit
-    this.#checks = check
   }
 
   #settledOn(sql: Sql): Promise<number> {
     return this.#settled.last(sql, this.database.lockClass)
   }
 
-  async #inside<T>(sql: Sql, work: (writes: PostgresTransaction) => MaybePromise<T>): Promise<T> {
+  async #inside<T>(
+    sql: Sql,
+    work: (writes: PostgresTransaction) => MaybePromise<T> | Writing<T>,
+  ): Promise<T> {
     const writes = new PostgresTransaction(sql, this.time)
     try {
-      const value = await work(writes)
+      const value = await resultOf(work(writes))
       await writes.end()
-      if (!writes.touched.isEmpty) await this.#beforeCommit?.(sql, writes.touched)
       return value
     } catch (error) {
       await quietly(() => writes.abandon())
@@ -201,6 +177,14 @@ export class PostgresLedger implements Ledger {
   /** Reads on one connection, for an engine's own tables. */
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.database.read(work)
+  }
+
+  protected ask<T>(questions: () => Asking<T>): Promise<T> {
+    return this.read(sql => answer(sql, questions()))
+  }
+
+  protected write<T>(questions: () => Asking<T>): Promise<T> {
+    return this.transaction(({ sql }) => answer(sql, questions()))
   }
 
   /** Reports transactions that keep readers of events waiting to the listeners of `onTrouble`. Call it periodically. */
@@ -214,22 +198,6 @@ export class PostgresLedger implements Ledger {
    */
   onTrouble(listener: (trouble: DatabaseTrouble) => void): () => void {
     return this.database.onTrouble(listener)
-  }
-
-  async get(id: string): Promise<Operation | undefined> {
-    return this.read(sql => new Reads(sql).get(id))
-  }
-
-  async find(capability: string, key: string): Promise<Operation | undefined> {
-    return this.read(sql => new Reads(sql).find(capability, key))
-  }
-
-  async attempts(id: string): Promise<readonly Attempt[]> {
-    return this.read(sql => new Reads(sql).attempts(id))
-  }
-
-  async timeline(id: string): Promise<readonly LedgerEvent[]> {
-    return this.read(sql => new Reads(sql).timeline(id))
   }
 
   async list(filter: OperationFilter = {}, page: PageRequest = {}): Promise<Page<Operation>> {
@@ -257,94 +225,25 @@ export class PostgresLedger implements Ledger {
     return this.read(async sql => new Reads(sql).lastEvent(await this.#settledOn(sql)))
   }
 
-  async cursor(consumer: string): Promise<number> {
-    return this.read(sql => new Cursors(sql).of(consumer))
-  }
-
-  moveCursor(consumer: string, from: number, to: number): Promise<boolean> {
-    return this.transaction(writes => writes.moveCursor(consumer, from, to))
-  }
-
   onChange(listener: (own: boolean) => void): () => void {
     return this.#notice.listen(listener)
   }
 
-  async unknowns(filter: UnknownFilter = {}, page: PageRequest = {}): Promise<Page<Unknown>> {
-    return this.read(sql => new UnknownRecords(sql, this.time, new OperationRows(sql)).page(filter, page))
-  }
-
-  async unknown(fingerprint: string): Promise<readonly Unknown[]> {
-    return this.read(sql => new UnknownRecords(sql, this.time, new OperationRows(sql)).of(fingerprint))
-  }
-
-  async labels(filter: LabelFilter = {}): Promise<readonly Label[]> {
-    return this.read(sql => new LabelRecords(sql, this.time, new OperationRows(sql)).list(filter))
-  }
-
-  async notices(filter: NoticeFilter = {}, page: PageRequest = {}): Promise<Page<Notice>> {
-    return this.read(sql => new NoticeRecords(sql, this.time).page(filter, page))
-  }
-
-  async deliveries(filter: DeliveryFilter = {}, page: PageRequest = {}): Promise<Page<Delivery>> {
-    return this.read(sql => new DeliveryRecords(sql, this.time).page(filter, page))
-  }
-
-  async workflowRun(id: string): Promise<WorkflowRun | undefined> {
-    return this.database.snapshot(sql => new WorkflowRecords(sql, this.time).get(id))
-  }
-
-  async workflowRuns(filter: WorkflowRunFilter = {}, page: PageRequest = {}): Promise<Page<WorkflowRun>> {
-    return this.database.snapshot(sql => new WorkflowRecords(sql, this.time).page(filter, page))
-  }
-
-  async workflowPlan(id: string): Promise<unknown> {
-    return this.read(sql => new WorkflowRecords(sql, this.time).plan(id))
-  }
-
-  async stepResult(run: string, step: number): Promise<StepResult | undefined> {
-    return this.read(sql => new WorkflowRecords(sql, this.time).result(run, step))
-  }
-
-  async workflowActions(run: string): Promise<readonly WorkflowAction[]> {
-    return this.read(sql => new WorkflowRecords(sql, this.time).actions(run))
-  }
-
-  async stepsOfOperations(operations: readonly string[]): Promise<readonly StepOfOperation[]> {
-    return this.read(sql => new WorkflowRecords(sql, this.time).ofOperations(operations))
-  }
-
-  async stepDeadlines(most: number): Promise<readonly StepDeadline[]> {
-    return this.read(sql => new WorkflowRecords(sql, this.time).deadlines(most))
-  }
-
-  async rememberedSteps(operation: string): Promise<readonly RememberedStep[]> {
-    return this.read(sql => new RememberedSteps(sql, this.time).of(operation))
-  }
-
-  async advertise(runner: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void> {
-    await this.transaction(({ sql }) => new RunnerRecords(sql).seen(runner, this.time.now()))
-  }
-
-  async withdraw(runner: string): Promise<void> {
-    await this.transaction(({ sql }) => new RunnerRecords(sql).left(runner, this.time.now()))
-  }
-
-  async runners(): Promise<readonly RunnerRecord[]> {
-    return this.read(sql => new RunnerRecords(sql).alive(this.time.now()))
-  }
-
-  async setting(name: string): Promise<unknown> {
-    return this.read(sql => new Settings(sql).of(name))
-  }
-
-  async setSetting(name: string, value: unknown): Promise<void> {
-    await this.transaction(({ sql }) => new Settings(sql).set(name, value))
-  }
-
   async prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<Pruned> {
     if (this.#closing) throw this.database.closed()
-    const count = async (state: 'succeeded' | 'dead') => (await this.counts({ state })).total
-    return prune(policy, { time: this.time, transaction: work => this.transaction(work), count }, signal)
+    const oldMarkers = () => this.transaction(({ sql }) => sql.run(OLD_MARKERS, [PRUNE_STEP_DEFAULT]))
+    while ((await oldMarkers()) === PRUNE_STEP_DEFAULT) signal?.throwIfAborted()
+    return prune(
+      policy,
+      {
+        time: this.time,
+        forget: old => forgetEnded(old, this.time, work => this.transaction(work), signal),
+        count: async state => (await this.counts({ state })).total,
+        ask: questions => this.ask(questions),
+        write: questions => this.write(questions),
+      },
+      signal,
+    )
   }
 
   /** Nothing to do: the server reuses free space, and autovacuum returns what it can. */
@@ -367,7 +266,7 @@ export class PostgresLedger implements Ledger {
     const { schema, label } = this.place
     throw new LedgerError(
       'unsupported',
-      `the ledger on ${label} is backed up by the server's own tools: pg_dump --schema=${schema} --schema=${schema}_jobs, or a base backup`,
+      `the ledger on ${label} is backed up by the server's own tools: pg_dump --schema=${schema}, or a base backup`,
     )
   }
 
@@ -380,10 +279,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async check(): Promise<readonly Finding[]> {
-    return this.database.snapshot(async sql => [
-      ...(await checkLedger(sql)),
-      ...((await this.#checks?.(sql)) ?? []),
-    ])
+    return this.database.snapshot(checkLedger)
   }
 
   close(): Promise<void> {

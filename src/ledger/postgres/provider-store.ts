@@ -1,4 +1,6 @@
 import type { ProviderStore, Spend, StoredChange, StoredState } from '../../provider/store.ts'
+import type { EventType } from '../event.ts'
+import { pauseEvent } from '../provider-pause.ts'
 import type { ChangeNotice } from './change-notice.ts'
 import type { Database } from './database.ts'
 import type { Sql } from './sql.ts'
@@ -10,15 +12,20 @@ interface StateRow {
   change: number
 }
 
+/** Writes an event in the transaction under way. */
+type Tell = (sql: Sql, type: EventType, data: Record<string, unknown>) => Promise<unknown>
+
 /** Stores provider health in the ledger, so that all hosts share it. */
 export class PostgresProviderStore implements ProviderStore {
   readonly #database: Database
   readonly #notice: ChangeNotice
+  readonly #tell: Tell
   #writes = 0
 
-  constructor(database: Database, notice: ChangeNotice) {
+  constructor(database: Database, notice: ChangeNotice, tell: Tell) {
     this.#database = database
     this.#notice = notice
+    this.#tell = tell
   }
 
   async list(prefix: string): Promise<ReadonlyMap<string, StoredState>> {
@@ -39,16 +46,17 @@ export class PostgresProviderStore implements ProviderStore {
     const json = value === undefined ? null : JSON.stringify(value)
     const changed = await this.#database.transaction(async (sql): Promise<StoredChange> => {
       // A deleted cell keeps its row, so that its version keeps rising.
-      const row = await sql.row<{ version: number }>(
+      const row = await sql.row<{ version: number; before: string | null }>(
         `INSERT INTO provider_state AS s (key, value, version, change) SELECT $1, $2, 1, nextval('changes')
           WHERE $3 = 0 OR EXISTS (SELECT 1 FROM provider_state WHERE key = $1)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = s.version + 1, change = excluded.change
-          WHERE s.version = $3 RETURNING version`,
+          WHERE s.version = $3 RETURNING version, (SELECT value FROM provider_state WHERE key = $1) AS before`,
         [key, json, version],
       )
-      return row
-        ? { written: true, version: row.version }
-        : { written: false, current: toState(await stateOf(sql, key)) }
+      if (!row) return { written: false, current: toState(await stateOf(sql, key)) }
+      const event = pauseEvent(key, row.before ?? undefined, value)
+      if (event) await this.#tell(sql, event.type, event.data)
+      return { written: true, version: row.version }
     })
     if (changed.written) {
       this.#writes++

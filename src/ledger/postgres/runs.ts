@@ -1,13 +1,11 @@
 import type { Time } from '../../time/time.ts'
-import type { NewAttempt } from '../attempt.ts'
-import type { Appended, RunRecord, Started } from '../ledger.ts'
-import type { Fence, RunningOperation } from '../operation.ts'
-import { aboutFailure } from '../row/failed-attempt.ts'
+import type { Started } from '../ledger.ts'
+import type { RunningOperation } from '../operation.ts'
+import { changed, operationRow } from '../record/operation-rows.ts'
 import { lostRun } from '../row/lost-run.ts'
 import type { OperationRow } from '../row/operation-row.ts'
 import { toOperation } from '../row/to-operation.ts'
-import type { Attempts } from './attempts.ts'
-import type { OperationRows } from './operation-rows.ts'
+import { answer } from './answer.ts'
 import type { Sql } from './sql.ts'
 import { RUN_BEGINS, START_DUE } from './start-due.ts'
 
@@ -37,22 +35,18 @@ const START = `WITH locked AS (
     SELECT event, $3, 'claimed', id, run + 1, last_event FROM numbered)
   UPDATE operations o SET ${RUN_BEGINS('$3', '$4')} FROM numbered n WHERE o.id = n.id RETURNING o.*`
 
-/** Begins runs, and records facts while they run. The run number fences every later write. */
+/** Begins runs. The run number fences every later write. */
 export class Runs {
   readonly #sql: Sql
   readonly #time: Time
-  readonly #rows: OperationRows
-  readonly #attempts: Attempts
 
-  constructor(sql: Sql, time: Time, rows: OperationRows, attempts: Attempts) {
+  constructor(sql: Sql, time: Time) {
     this.#sql = sql
     this.#time = time
-    this.#rows = rows
-    this.#attempts = attempts
   }
 
   async start(id: string, takeover?: { runner: string }, lease?: Lease): Promise<Started | undefined> {
-    const row = await this.#rows.find(id, takeover ? 'running' : 'scheduled')
+    const row = await answer(this.#sql, operationRow(id, takeover ? 'running' : 'scheduled'))
     if (!row) return undefined
     if (takeover) return this.#takeOver(row, takeover.runner, lease)
     return (await this.startAll([row.id], [lease?.lengthMs ?? null], lease?.runner))[0]
@@ -91,7 +85,7 @@ export class Runs {
   async #takeOver(row: OperationRow, from: string, lease: Lease | undefined): Promise<Started> {
     const now = this.#time.now()
     const lost = lostRun(row)
-    await this.#rows.change(
+    const change = changed(
       { ...row, run: row.run + 1 },
       {
         at: now,
@@ -102,42 +96,8 @@ export class Runs {
         values: [lease?.runner ?? null, lease?.lengthMs ?? null],
       },
     )
+    await answer(this.#sql, change)
     const started = await this.#sql.row<OperationRow>('SELECT * FROM operations WHERE id = $1', [row.id])
     return { operation: toOperation(started as OperationRow) as RunningOperation, lost }
-  }
-
-  async append(fence: Fence, attempt: NewAttempt, options: { lostRunner?: boolean } = {}): Promise<Appended> {
-    const row = await this.#rows.running(fence)
-    if (!('attempts' in row)) return row
-    const number = row.attempts + 1
-    const failure = await this.#attempts.write(row.id, number, row.run, attempt)
-    const event = await this.#rows.change(row, {
-      at: this.#time.now(),
-      type: 'attempted',
-      data: { attempt: number, ...aboutFailure(failure) },
-      set: `attempts = $7, retries = retries + $8, waits = waits + $9, cost_usd = cost_usd + $10,
-        agent_session = coalesce($11, agent_session)`,
-      values: [
-        number,
-        options.lostRunner || attempt.verdict?.action === 'retry' ? 1 : 0,
-        options.lostRunner ? 1 : 0,
-        attempt.costUsd ?? 0,
-        attempt.sessionId ?? null,
-      ],
-    })
-    return { settled: true, event, number }
-  }
-
-  async record(fence: Fence, { agentSession, folder, provider, costUsd }: RunRecord): Promise<boolean> {
-    const row = await this.#rows.running(fence)
-    if (!('attempts' in row)) return false
-    await this.#rows.change(row, {
-      at: this.#time.now(),
-      type: 'recorded',
-      set: `agent_session = coalesce($7, agent_session), folder = coalesce($8, folder),
-        run_provider = coalesce($9, run_provider), run_cost_usd = coalesce($10, run_cost_usd)`,
-      values: [agentSession ?? null, folder ?? null, provider ?? null, costUsd ?? null],
-    })
-    return true
   }
 }

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import pg from 'pg'
 import type { SqlClient } from '../ledger.ts'
 import { isStalePlan, ofDriver } from './postgres-error.ts'
@@ -14,8 +15,6 @@ export interface Sql {
   send(text: string, values: readonly unknown[]): void
   /** Waits for the answers to everything sent; throws the first error. */
   sent(): Promise<void>
-  /** The whole answer to a statement of another library. */
-  answer(text: string, values: readonly unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>
   /** Runs one or more statements without values, too rare for a cached plan. Returns the rows of the last. */
   exec(text: string): Promise<unknown[]>
 }
@@ -44,6 +43,8 @@ export interface SqlOptions {
   answersWithinMs?: number
   /** Whether the server caches plans; only for our own connections. Default true. */
   keepsPlans?: boolean
+  /** Sends what must come before the first statement. Both travel together. */
+  opening?: () => void
 }
 
 /** PostgreSQL stores no NUL in a text; one in a key or a message is replaced. */
@@ -60,23 +61,50 @@ const types = {
     NUMBERS.has(oid) ? Number : pg.types.getTypeParser(oid, format as 'text'),
 }
 
+/** Sends several statements in one packet: each packet wakes the server, and costs both sides more than a small statement. */
+function together<T>(client: SqlClient, send: () => T): T {
+  const { stream } = (client as { connection?: { stream?: Partial<Pick<Writable, 'cork' | 'uncork'>> } })
+    .connection ?? { stream: undefined }
+  stream?.cork?.()
+  try {
+    return send()
+  } finally {
+    stream?.uncork?.()
+  }
+}
+
 /** Runs statements on one connection, ours or the caller's. */
-export function sqlOn(client: SqlClient, { answersWithinMs, keepsPlans = true }: SqlOptions = {}): Sql {
+export function sqlOn(
+  client: SqlClient,
+  { answersWithinMs, keepsPlans = true, opening }: SqlOptions = {},
+): Sql {
+  let isOpen = opening === undefined
+  const query: SqlClient['query'] = question => {
+    if (isOpen) return client.query(question)
+    isOpen = true
+    return together(client, () => {
+      opening?.()
+      return client.query(question)
+    })
+  }
   const patience = answersWithinMs === undefined ? {} : { query_timeout: answersWithinMs }
-  const askNamed = async (question: { text: string; values: unknown[]; types?: typeof types }) => {
-    const name = keepsPlans ? nameOf(question.text) : undefined
+  const ask = async (text: string, values: readonly unknown[]) => {
+    const name = keepsPlans ? nameOf(text) : undefined
+    const question = {
+      ...(name === undefined ? {} : { name }),
+      text,
+      values: values.map(storable),
+      types,
+      ...patience,
+    }
     try {
-      return await ofDriver(
-        client.query({ ...(name === undefined ? {} : { name }), ...question, ...patience }),
-      )
+      return await ofDriver(query(question))
     } catch (error) {
       // Under another name every connection plans it again.
-      if (isStalePlan(error) && NAMES.get(question.text) === name) rename(question.text)
+      if (isStalePlan(error) && NAMES.get(text) === name) rename(text)
       throw error
     }
   }
-  const ask = (text: string, values: readonly unknown[]) =>
-    askNamed({ text, values: values.map(storable), types })
   const sent: Promise<unknown>[] = []
   return {
     send: (text, values) => {
@@ -90,11 +118,10 @@ export function sqlOn(client: SqlClient, { answersWithinMs, keepsPlans = true }:
     row: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await ask(text, values)).rows[0] as Row | undefined,
     run: async (text, values = []) => (await ask(text, values)).rowCount ?? 0,
-    answer: (text, values) => askNamed({ text, values: [...values] }),
     exec: async text => {
       // Without values the driver sends the text unchanged, and returns an answer for each statement.
       const question = { text, types, ...patience }
-      const answer = (await ofDriver(client.query(question))) as { rows: unknown[] } | { rows: unknown[] }[]
+      const answer = (await ofDriver(query(question))) as { rows: unknown[] } | { rows: unknown[] }[]
       return (Array.isArray(answer) ? answer.at(-1)?.rows : answer.rows) ?? []
     },
   }

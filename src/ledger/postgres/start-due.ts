@@ -1,4 +1,5 @@
-import { COVERED_MS } from './coverage.ts'
+import { IS_PAUSE } from '../provider-pause.ts'
+import { COVERED_MS } from '../record/runners.ts'
 
 /** The changes to an operation's row when a run begins; `n` has the event and the length of the lease. */
 export const RUN_BEGINS = (
@@ -23,6 +24,12 @@ export const STRETCHES = (capabilities: string): string => `
         AND (o.provider, o.rank) > (s.provider, s.rank) ORDER BY o.provider, o.rank LIMIT 1) n`
 
 /**
+ * Makes the server find the operations by their key. It expects hundreds of rows from a LIMIT that it does not know, and would
+ * otherwise read the whole table, as long as that is not very large.
+ */
+const BY_KEY = (found: string): string => `o.id = ANY(ARRAY(SELECT id FROM ${found}))`
+
+/**
  * Begins the most urgent due operations in one statement, which covers most claims. Begins nothing if anything is paused or
  * any provider is closed. Skips rows that another claim has locked.
  */
@@ -31,10 +38,10 @@ export const START_DUE = `WITH RECURSIVE stretch AS (${STRETCHES('unnest($1::tex
     SELECT o.id, o.rank, o.due_at, o.capability, o.run, o.last_event FROM operations o WHERE ${DUE}
       AND o.capability = s.capability AND o.provider = s.provider AND o.rank = s.rank AND o.due_at <= $4
     ORDER BY o.due_at, o.id LIMIT $3 FOR UPDATE OF o SKIP LOCKED) r
-    WHERE NOT EXISTS (SELECT 1 FROM pauses) AND NOT EXISTS (SELECT 1 FROM provider_gates)),
-  numbered AS (SELECT d.*, g.length, nextval('numbers') AS event FROM
-    (SELECT * FROM due ORDER BY rank, due_at, id LIMIT $3) d
-    JOIN unnest($1::text[], $2::bigint[]) AS g(capability, length) ON g.capability = d.capability),
+    WHERE NOT EXISTS (SELECT 1 FROM pauses) AND NOT EXISTS (SELECT 1 FROM provider_gates)
+      AND NOT EXISTS (SELECT 1 FROM provider_state WHERE ${IS_PAUSE})),
+  numbered AS (SELECT d.*, ($2::bigint[])[array_position($1::text[], d.capability)] AS length, nextval('numbers') AS event
+    FROM (SELECT * FROM due ORDER BY rank, due_at, id LIMIT $3) d),
   told AS (INSERT INTO events (id, at, type, operation, run, previous)
     SELECT event, $4, 'claimed', id, run + 1, last_event FROM numbered)
-  UPDATE operations o SET ${RUN_BEGINS('$4', '$5')} FROM numbered n WHERE o.id = n.id RETURNING o.*`
+  UPDATE operations o SET ${RUN_BEGINS('$4', '$5')} FROM numbered n WHERE o.id = n.id AND ${BY_KEY('numbered')} RETURNING o.*`

@@ -50,7 +50,7 @@ export function testSchema(): TestSchema {
   let emptying: pg.Client | undefined
   afterAll(async () => {
     await emptying?.end()
-    await alone(`DROP SCHEMA IF EXISTS ${schema} CASCADE; DROP SCHEMA IF EXISTS ${schema}_jobs CASCADE`)
+    await alone(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
     await server.own?.stop()
   })
   return {
@@ -69,7 +69,7 @@ export function testSchema(): TestSchema {
 /** Deletes rows, because truncating takes longer for a few rows, and restarts the sequences. */
 const EMPTY = (schema: string) => `DO $$ DECLARE each record; BEGIN
   FOR each IN SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-    WHERE (schemaname = '${schema}' AND tablename <> 'ledger_version') OR (schemaname = '${schema}_jobs' AND tablename = 'job_common')
+    WHERE schemaname = '${schema}' AND tablename <> 'ledger_version'
   LOOP EXECUTE 'DELETE FROM ' || each.name; END LOOP;
   FOR each IN SELECT format('%I.%I', schemaname, sequencename) AS name FROM pg_sequences WHERE schemaname = '${schema}'
   LOOP EXECUTE 'ALTER SEQUENCE ' || each.name || ' RESTART'; END LOOP; END $$`

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DatabaseTrouble } from './database.ts'
 import { openPostgresLedger, type PostgresLedger } from './postgres-ledger.ts'
 import { TestProxy } from './test-proxy.ts'
@@ -50,6 +51,26 @@ describe.skipIf(!hasPostgres)(
       const { items } = await ledger.list({}, { limit: 1_000 })
       return items.map(({ params }) => params as number).sort((a, b) => a - b)
     }
+
+    it('a cancelled BEGIN leaves nothing of what was sent with it', async () => {
+      await insert(1)
+      const query = pg.Client.prototype.query as (question: { text: string }) => unknown
+      let cancelled = 0
+      const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+        this: pg.Client,
+        question: unknown,
+      ) {
+        const given = question as { text: string }
+        const isFirst = given.text?.startsWith('BEGIN') && cancelled++ === 0
+        const text = 'SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(5)'
+        return query.call(this, isFirst ? { ...given, text } : given)
+      } as never)
+      await expect(insert(2)).rejects.toMatchObject({ code: 'locked' })
+      await insert(3)
+      spy.mockRestore()
+      expect(cancelled).toBe(2)
+      expect(await stored()).toEqual([1, 3])
+    })
 
     it('loses no write and repeats none, however often it is cut', async () => {
       const numbers = Array.from({ length: 40 }, (_, n) => n)

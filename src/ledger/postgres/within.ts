@@ -1,7 +1,7 @@
+import { Collision } from '../collision.ts'
 import { LedgerError } from '../error.ts'
 import type { SqlClient } from '../ledger.ts'
 import { channelOf } from './change-notice.ts'
-import { Collision } from './collision.ts'
 import { type Database, MOST_COLLISIONS } from './database.ts'
 import { firstError } from './postgres-error.ts'
 import { type Sql, sqlOn } from './sql.ts'

@@ -1,4 +1,5 @@
 import { type Agenda, type AgendaQuery, MOST_STEPS } from '../agenda.ts'
+import { isSurface } from '../delivery-name.ts'
 import { LedgerError } from '../error.ts'
 
 /** Number of operations due in a step, -1 for before the first, by their only provider. */
@@ -16,7 +17,7 @@ export function checkAgenda({ stepMs, steps }: AgendaQuery): void {
     throw new LedgerError('invalid', `stepMs must be an integer of at least 1, not ${stepMs}`)
 }
 
-/** Builds an agenda from the counts. */
+/** Builds an agenda from the counts. Deliveries of notices are left out: they wait for their surface. */
 export function toAgenda(
   steps: number,
   rows: readonly DueCount[],
@@ -26,6 +27,7 @@ export function toAgenda(
   const waiting: Record<string, number> = {}
   let [overdue, later] = [0, 0]
   for (const { provider, step, n } of rows) {
+    if (isSurface(provider)) continue
     if (step < 0) overdue += n
     else if (step >= steps) later += n
     else due[step] = (due[step] as number) + n
@@ -35,7 +37,9 @@ export function toAgenda(
     overdue,
     due,
     later,
-    held: Object.fromEntries(held.map(({ provider, n }) => [provider, n])),
+    held: Object.fromEntries(
+      held.filter(({ provider }) => !isSurface(provider)).map(({ provider, n }) => [provider, n]),
+    ),
     waiting,
   }
 }

@@ -13,6 +13,8 @@ export const LAST_EVENTS: Record<OperationState, readonly EventType[]> = {
     'edited',
     'revived',
     'unparked',
+    // Of a citizen: its engine is asked.
+    'cancel_requested',
   ],
   running: ['claimed', 'taken_over', 'attempted', 'recorded', 'cancel_requested'],
   parked: ['parked', 'edited'],

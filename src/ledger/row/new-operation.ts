@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { LedgerError } from '../error.ts'
-import { type NewOperation, PRIORITY_LIMIT } from '../operation.ts'
+import type { Inserted } from '../ledger.ts'
+import { KEY_RETENTION_DEFAULT_MS, type NewOperation, PRIORITY_LIMIT } from '../operation.ts'
 import { checkTrace } from '../trace.ts'
+import { toId } from './rows.ts'
 
 const KEY_OF_STEP = /^wf_\d+\//
 
@@ -57,5 +59,58 @@ function canonical(value: unknown): string {
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
+  )
+}
+
+/** Columns of a new operation that its submitter decides, in the order of {@link newOperationValues}. */
+export const NEW_COLUMNS = `capability, params, provider, providers, rank, due_at, key, key_retention_ms, session, source, context,
+  max_retries, retry_for_ms, trace`
+
+/** The values of {@link NEW_COLUMNS}. */
+export function newOperationValues(operation: NewOperation, now: number): (string | number | null)[] {
+  const { capability, providers = [], priority = 0, key } = operation
+  return [
+    capability,
+    operation.paramsText ?? JSON.stringify(operation.params ?? null),
+    providers.length === 1 ? (providers[0] as string) : '',
+    providers.length > 1 ? JSON.stringify(providers) : null,
+    0 - priority,
+    operation.dueAt ?? now,
+    key ?? null,
+    key === undefined ? null : (operation.keyRetentionMs ?? KEY_RETENTION_DEFAULT_MS),
+    operation.session ?? null,
+    operation.source ?? 'submit',
+    operation.context === undefined ? null : JSON.stringify(operation.context),
+    operation.maxRetries ?? null,
+    operation.retryForMs ?? null,
+    operation.trace === undefined ? null : JSON.stringify(operation.trace),
+  ]
+}
+
+/** A key, and the operation that it belongs to; `state` is null if that is gone. */
+export interface KeyRow {
+  capability: string
+  key: string
+  operation: number
+  params_hash: string
+  state: string | null
+  due_at: number | null
+  ended_at: number | null
+  key_retention_ms: number
+}
+
+/** The operation that a key belongs to, unless its retention is over. Throws if it has other parameters. */
+export function standing(row: KeyRow, hash: string, now: number): Inserted | undefined {
+  if (row.state === null) return undefined
+  if (row.ended_at !== null && row.ended_at + row.key_retention_ms < now) return undefined
+  if (row.params_hash !== hash) throw keyConflict(row.capability, row.key, toId(row.operation))
+  return { id: toId(row.operation), created: false, dueAt: row.due_at as number }
+}
+
+/** The error for a key that belongs to something else. */
+export function keyConflict(capability: string, key: string, other: string): LedgerError {
+  return new LedgerError(
+    'key_conflict',
+    `the key ${JSON.stringify(key)} of ${capability} belongs to ${other}, which has other parameters`,
   )
 }

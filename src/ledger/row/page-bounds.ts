@@ -5,7 +5,7 @@ export const PAGE_DEFAULT = 50
 /** Maximum number of rows on a page. */
 export const LONGEST_PAGE = 1_000
 /** Maximum number of characters of stored JSON on a page. A page ends there, but has at least one row. */
-export const LARGEST_PAGE = 8_388_608
+export const LARGEST_PAGE = 2_097_152
 
 /** Returns the number that all rows of a page are below. Refuses an invalid limit or cursor. */
 export function pageBegin(

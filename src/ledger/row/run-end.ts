@@ -1,5 +1,5 @@
 import type { EventType } from '../event.ts'
-import type { EndingVerdict, Settled } from '../settlement.ts'
+import type { EndingVerdict, Settled, Settlement } from '../settlement.ts'
 import type { DueReason } from './operation-row.ts'
 
 /** What a verdict does to the row of its operation, and the event it writes. */
@@ -8,19 +8,11 @@ export interface RunEnd {
   /** The data of the event. */
   told: Record<string, unknown>
   state: Extract<Settled, { settled: true }>['state']
-  reason: string
-  /** Present if it is scheduled again. */
-  again?: {
-    dueAt: number
-    waiting: DueReason
-    mode: string
-    /** Number of retries to count. */
-    retries: number
-    snoozes: number
-    snoozedMs: number
-  }
-  parkedFor?: string
-  deadAs?: string
+  /** When it is due, if it is scheduled again. */
+  dueAt?: number
+  /** The columns that change, as SQL: $1 is now, and the values start at $7. */
+  set: string
+  values: readonly (string | number | null)[]
 }
 
 /** A cancel requested during a run, which its runner has not seen, must not get lost in a retry. */
@@ -31,46 +23,49 @@ export const CANCELLED_WHILE_RUNNING: EndingVerdict = {
   rule: 'ledger:cancel_requested',
 }
 
+const AGAIN = `state = 'scheduled', since = $1, reason = $7, due_at = $8, waiting = $9, mode = $10,
+  retries = retries + $11, waits = waits + $11, snoozes = snoozes + $12, snoozed_ms = snoozed_ms + $13`
+const PARKED = `state = 'parked', since = $1, reason = $7, parked_for = $8`
+const DEAD = `state = 'dead', since = $1, reason = $7, dead_as = $8, ended_at = $1`
+
 /** What follows from a verdict now. */
 export function runEnd(verdict: EndingVerdict, now: number): RunEnd {
   const { reason, rule } = verdict
   switch (verdict.action) {
     case 'retry': {
       const dueAt = Math.round(now + verdict.delayMs)
-      const again = {
-        dueAt,
-        waiting: 'retry' as const,
-        mode: verdict.mode,
-        retries: 1,
-        snoozes: 0,
-        snoozedMs: 0,
-      }
-      return { type: 'retrying', told: { due_at: dueAt, rule, reason }, state: 'scheduled', reason, again }
+      const told = { due_at: dueAt, rule, reason }
+      const values = [reason, dueAt, 'retry' satisfies DueReason, verdict.mode, 1, 0, 0]
+      return { type: 'retrying', told, state: 'scheduled', dueAt, set: AGAIN, values }
     }
     case 'snooze': {
       const dueAt = Math.round(verdict.until)
-      const snoozedMs = Math.max(0, dueAt - now)
-      const again = {
-        dueAt,
-        waiting: 'snooze' as const,
-        mode: verdict.mode,
-        retries: 0,
-        snoozes: 1,
-        snoozedMs,
-      }
-      return { type: 'snoozed', told: { due_at: dueAt, rule, reason }, state: 'scheduled', reason, again }
+      const told = { due_at: dueAt, rule, reason }
+      const length = Math.max(0, dueAt - now)
+      const values = [reason, dueAt, 'snooze' satisfies DueReason, verdict.mode, 0, 1, length]
+      return { type: 'snoozed', told, state: 'scheduled', dueAt, set: AGAIN, values }
     }
     case 'park': {
       const told = { for: verdict.for, origin: verdict.origin ?? 'decision', rule, reason }
-      return { type: 'parked', told, state: 'parked', reason, parkedFor: verdict.for }
+      return { type: 'parked', told, state: 'parked', set: PARKED, values: [reason, verdict.for] }
     }
-    case 'cancel':
-      return {
-        type: 'dead',
-        told: { as: verdict.as, rule, reason },
-        state: 'dead',
-        reason,
-        deadAs: verdict.as,
-      }
+    case 'cancel': {
+      const told = { as: verdict.as, rule, reason }
+      return { type: 'dead', told, state: 'dead', set: DEAD, values: [reason, verdict.as] }
+    }
   }
+}
+
+/** A success with nothing else to record: the usual end, for which each database has a statement of its own. */
+export function isPlain(
+  settlement: Settlement,
+): settlement is Extract<Settlement, { succeeded: true }> & { answered?: undefined } {
+  const { attempt } = settlement
+  return (
+    settlement.succeeded === true &&
+    settlement.answered === undefined &&
+    attempt?.failure === undefined &&
+    attempt?.verdict === undefined &&
+    attempt?.sessionId === undefined
+  )
 }

@@ -40,6 +40,8 @@ export interface WorkflowRunRow {
   ended_at: number | null
   reason: string | null
   idle_told_at: number | null
+  /** As {@link WITH_STEPS} reads them. */
+  step_rows: string | null
 }
 
 /** A row of the steps table, without the result itself. */
@@ -57,9 +59,29 @@ export interface StepRow {
   has_result: number
 }
 
-/** Columns of {@link StepRow}. */
-export const STEP_COLUMNS =
-  'id, state, operation, operations, started_at, ended_at, deadline, reason, cause, by, CASE WHEN result IS NULL THEN 0 ELSE 1 END AS has_result'
+/** All columns of a run, and its steps as a list of lists, so that one statement reads both; see {@link stepRowOf}. */
+export const WITH_STEPS = `workflow_runs.*, (SELECT json_agg(json_build_array(id, state, operation, operations, started_at, ended_at,
+  deadline, reason, cause, by, has_result))::text FROM (SELECT id, state, operation, operations, started_at, ended_at, deadline,
+  reason, cause, by, CASE WHEN result IS NULL THEN 0 ELSE 1 END AS has_result FROM workflow_steps s WHERE s.id BETWEEN workflow_runs.id * ${STEPS_PER_RUN} AND workflow_runs.id * ${STEPS_PER_RUN} + ${MOST_STEPS}
+  ORDER BY s.id) AS steps) AS step_rows`
+
+function stepRowOf(values: readonly unknown[]): StepRow {
+  const [id, state, operation, operations, started_at, ended_at, deadline, reason, cause, by, has_result] =
+    values
+  return {
+    id,
+    state,
+    operation,
+    operations,
+    started_at,
+    ended_at,
+    deadline,
+    reason,
+    cause,
+    by,
+    has_result,
+  } as StepRow
+}
 
 /** A row of a step's operation with the version of its run, as {@link STEPS_OF_OPERATIONS} reads it. */
 export interface StepOfOperationRow
@@ -161,7 +183,8 @@ function toStanding(row: StepOfOperationRow): OperationStanding {
 }
 
 /** Converts a row, with the rows of its steps, to a workflow run. */
-export function toWorkflowRun(row: WorkflowRunRow, steps: readonly StepRow[]): WorkflowRun {
+export function toWorkflowRun(row: WorkflowRunRow): WorkflowRun {
+  const steps = JSON.parse(row.step_rows ?? '[]') as (readonly unknown[])[]
   return {
     id: WORKFLOW_RUN_IDS.toId(row.id),
     workflow: row.workflow,
@@ -177,6 +200,6 @@ export function toWorkflowRun(row: WorkflowRunRow, steps: readonly StepRow[]): W
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.idle_told_at === null ? {} : { idleToldAt: row.idle_told_at }),
-    steps: steps.map(toStepRecord),
+    steps: steps.map(step => toStepRecord(stepRowOf(step))),
   }
 }

@@ -1,9 +1,14 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
 import { attemptOf, CANCEL, failureOf, PARK, RETRY } from '../conformance/samples.ts'
 import type { EndingVerdict } from '../settlement.ts'
-import type { SqliteLedger } from './sqlite-ledger.ts'
+import { checkFile } from './check-file.ts'
+import { openLedger, type SqliteLedger } from './sqlite-ledger.ts'
 import type { SqliteTransaction } from './sqlite-transaction.ts'
 
 /** Which change to the rows breaks which promise. The ledger has one operation in each state; see below. */
@@ -34,6 +39,7 @@ const BROKEN: readonly [rule: string, sql: string][] = [
   ['numbers_are_used_once', "INSERT INTO events (id, at, type) VALUES (1, 0, 'paused')"],
   ['state_has_its_fields', "UPDATE operations SET ended_at = NULL WHERE state = 'dead'"],
   ['state_has_its_fields', "UPDATE operations SET held_by = 'p' WHERE state = 'parked'"],
+  ['held_by_its_own_engine', "UPDATE operations SET held_by = 'engine:x' WHERE state = 'scheduled'"],
   ['key_has_operation', "INSERT INTO keys VALUES ('a', 'other', 999, '')"],
   ['key_has_operation', "UPDATE keys SET capability = 'b'"],
   ['operation_has_key', 'DELETE FROM keys'],
@@ -170,5 +176,20 @@ describe('a check', () => {
     const found = await ledger.check()
     expect(found.map(finding => finding.rule)).toContain(rule)
     for (const { message } of found) expect(message).not.toMatch(/undefined|NaN|null/)
+  })
+})
+
+describe('a file that somebody else may have written', () => {
+  it.each([
+    ['trigger', 'CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM operations; END'],
+    ['view', 'CREATE VIEW t AS SELECT 1'],
+  ])('is refused with a %s', async (what, sql) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'mulligan-foreign-')), 'ledger.sqlite')
+    await (await openLedger({ file })).close()
+    expect(checkFile(file).findings).toEqual([])
+    const db = new DatabaseSync(file)
+    db.exec(sql)
+    db.close()
+    expect(() => checkFile(file)).toThrow(`has a ${what} named "t", which no ledger has`)
   })
 })

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { ENGINE_PREFIX } from '../hold-words.ts'
 import { LAST_EVENTS } from '../row/last-events.ts'
 import { ATTEMPTS_PER_OPERATION as ATTEMPTS, operationOfAttempt, toId } from '../row/rows.ts'
 import type { Finding } from '../upkeep.ts'
@@ -97,6 +98,13 @@ export const PROMISES: readonly Promised[] = [
       OR (state = 'dead') <> (dead_as IS NOT NULL) OR (state IN ('succeeded', 'dead')) <> (ended_at IS NOT NULL)
       OR (held_by IS NOT NULL AND state <> 'scheduled') OR (state = 'running' AND run < 1)`,
     says: ({ id, more }) => `${toId(id)} is ${more}, but has fields of another state, or lacks its own`,
+  },
+  {
+    // Nobody else would ever hand it back.
+    rule: 'held_by_its_own_engine',
+    sql: `SELECT id, held_by AS more FROM operations WHERE held_by LIKE '${ENGINE_PREFIX}%'
+      AND substr(capability, 1, length(held_by) + 1) <> held_by || '/'`,
+    says: ({ id, more }) => `${toId(id)} is held by ${more}, which does not dispatch it`,
   },
   {
     rule: 'key_has_operation',

@@ -1,5 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { citizenCapability } from '../citizen.ts'
 import type { OperationFilter } from '../filter.ts'
+import { OF_DELIVERIES } from '../row/of-deliveries.ts'
 import { numberOf } from '../row/rows.ts'
 import { type IdRange, rangesOfTime } from './time-ranges.ts'
 
@@ -46,10 +48,18 @@ export function conditionsOf(db: DatabaseSync, filter: OperationFilter): Conditi
       sql: 'EXISTS (SELECT 1 FROM operation_providers p WHERE p.provider = ? AND p.operation = operations.id)',
       values: [filter.provider],
     })
+  if (filter.engine !== undefined) {
+    const begin = citizenCapability(filter.engine, '')
+    // The character after the slash ends the range of all its queues.
+    const values = [begin, begin.replace(/\/$/, '0')]
+    conditions.push({ on: 'engine', sql: 'operations.capability >= ? AND operations.capability < ?', values })
+  }
   for (const on of ['state', 'capability'] as const) {
     const list = listOf<string>(filter[on])
     if (list) conditions.push({ on, sql: oneOf(on, list), values: list })
   }
+  if (filter.deliveries)
+    conditions.push({ on: 'deliveries', sql: OF_DELIVERIES[filter.deliveries], values: [] })
   if (filter.ids) {
     const ids = filter.ids.map(id => numberOf(id) ?? 0)
     conditions.push({ on: 'ids', sql: oneOf('operations.id', ids), values: ids })

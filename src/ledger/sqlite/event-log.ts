@@ -66,16 +66,6 @@ export class EventLog {
     this.#insert.run(id, at, type, row.id, row.run, row.last_event, JSON.stringify(data))
   }
 
-  /** Writes what remains of a discarded operation, under a reserved number. */
-  discarded(id: number, operation: number, at: number): void {
-    this.#insertBare.run(id, at, 'discarded', operation, null, null)
-  }
-
-  /** Writes what remains of pruned operations, under a reserved number. */
-  pruned(id: number, operations: number, at: number): void {
-    this.#insert.run(id, at, 'pruned', null, null, null, JSON.stringify({ operations }))
-  }
-
   /** Writes an event of the queue, a capability or a provider. */
   general(at: number, type: EventType, data: Record<string, unknown>): number {
     return this.#add(at, type, null, null, null, data)

@@ -30,6 +30,7 @@ describe('a ledger of version 0.1.0', () => {
     db.exec(`DROP TABLE attendance; DROP INDEX events_of_none;
       ${NEWER_TABLES.map(name => `DROP TABLE ${name};`).join('\n')}
       ${['waits', 'max_retries', 'retry_for_ms', 'result_cut', 'trace'].map(name => `ALTER TABLE operations DROP COLUMN ${name};`).join('\n')}
+      ALTER TABLE provider_gates ADD COLUMN paused INTEGER NOT NULL DEFAULT 0;
       PRAGMA user_version = 1`)
     db.close()
     const again = await site.open()

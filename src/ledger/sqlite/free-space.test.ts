@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import type { SqliteLedger } from './sqlite-ledger.ts'
 import { fill, LedgerFolder, submit } from './test-ledger-folder.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { realTime, type Time } from '../../time/time.ts'
 import { LedgerFolder, type OtherProcess, submit } from './test-ledger-folder.ts'
 

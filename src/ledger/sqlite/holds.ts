@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
+import { COVERED_MS } from '../record/runners.ts'
 import { numberOf } from '../row/rows.ts'
 import { withoutSecrets } from '../without-secrets.ts'
-import { COVERED_MS } from './capability-coverage.ts'
+import { translated } from './answer.ts'
 import type { EventLog } from './event-log.ts'
 
 /**
@@ -31,7 +32,7 @@ export class Holds {
       db.prepare(`UPDATE operations SET updated_at = ?3, since = ?3, last_event = ?2 + j.key, ${changes}
         FROM json_each(?1) j WHERE operations.id = j.value`)
     this.#hold = update(`held_by = ?4, retrying_ms = retrying_ms + CASE
-      WHEN waiting = 'retry' AND held_by IS NULL THEN ${COVERED_MS('operations.capability', 'operations.since', '?3')} ELSE 0 END`)
+      WHEN waiting = 'retry' AND held_by IS NULL THEN ${translated(COVERED_MS('operations.capability', 'operations.since', '$3'))} ELSE 0 END`)
     this.#free = update('held_by = NULL')
   }
 

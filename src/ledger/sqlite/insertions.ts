@@ -1,20 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
-import { LedgerError } from '../error.ts'
 import type { Inserted } from '../ledger.ts'
-import { KEY_RETENTION_DEFAULT_MS, type NewOperation } from '../operation.ts'
-import { checkOperation, hashOf } from '../row/new-operation.ts'
+import type { NewOperation } from '../operation.ts'
+import {
+  checkOperation,
+  hashOf,
+  type KeyRow,
+  NEW_COLUMNS,
+  newOperationValues,
+  standing,
+} from '../row/new-operation.ts'
 import { toId } from '../row/rows.ts'
 import type { Numbering } from './numbering.ts'
-
-interface KeyRow {
-  operation: number
-  params_hash: string
-  state: string | null
-  due_at: number
-  ended_at: number | null
-  key_retention_ms: number
-}
 
 /** How many bare operations (no key, session, providers or limits of their own) one statement inserts. */
 const TOGETHER = 32
@@ -58,10 +55,8 @@ export class Insertions {
     this.#numbering = numbering
     this.#last = db.prepare('SELECT created_at AS at FROM operations ORDER BY id DESC LIMIT 1')
     this.#insert =
-      db.prepare(`INSERT INTO operations (id, capability, params, provider, providers, rank, state,
-      due_at, since, waiting, mode, created_at, updated_at, key, key_retention_ms, session, source, context,
-      max_retries, retry_for_ms, trace, last_event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'scheduled', ?7, ?8, 'first', 'again', ?8, ?8,
-      ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?1)`)
+      db.prepare(`INSERT INTO operations (id, since, created_at, updated_at, last_event, state, waiting, mode,
+      ${NEW_COLUMNS}) VALUES (?1, ?2, ?2, ?2, ?1, 'scheduled', 'first', 'again', ${NEW_COLUMNS.replaceAll(/\w+/g, '?')})`)
     this.#insertBare = db.prepare(insertBare(1))
     this.#insertBares = db.prepare(insertBare(TOGETHER))
     this.#jump = db.prepare('INSERT INTO clock_jumps (first) VALUES (?)')
@@ -69,7 +64,7 @@ export class Insertions {
       'INSERT OR IGNORE INTO operation_providers (provider, operation) VALUES (?, ?)',
     )
     this.#key =
-      db.prepare(`SELECT k.operation, k.params_hash, o.state, o.due_at, o.ended_at, o.key_retention_ms
+      db.prepare(`SELECT k.capability, k.key, k.operation, k.params_hash, o.state, o.due_at, o.ended_at, o.key_retention_ms
       FROM keys k LEFT JOIN operations o ON o.id = k.operation WHERE k.capability = ? AND k.key = ?`)
     this.#setKey = db.prepare(
       'INSERT OR REPLACE INTO keys (capability, key, operation, params_hash) VALUES (?, ?, ?, ?)',
@@ -123,10 +118,10 @@ export class Insertions {
   #one(operation: NewOperation, now: number): Inserted {
     const { capability, providers = [], priority = 0, key } = operation
     checkOperation(operation)
-    const params = operation.paramsText ?? JSON.stringify(operation.params ?? null)
     const hash = key === undefined ? '' : hashOf(operation.params)
     if (key !== undefined) {
-      const existing = this.#existing(capability, key, hash, now)
+      const row = this.#key.get(capability, key) as KeyRow | undefined
+      const existing = row && standing(row, hash, now)
       if (existing) return existing
     }
     const id = this.#nextId(now)
@@ -141,43 +136,14 @@ export class Insertions {
       operation.retryForMs === undefined &&
       operation.trace === undefined
     ) {
+      const params = operation.paramsText ?? JSON.stringify(operation.params ?? null)
       this.#gather(id, { capability, rank: 0 - priority, dueAt, source }, params, now)
       return { id: toId(id), created: true, dueAt }
     }
-    this.#insert.run(
-      id,
-      capability,
-      params,
-      providers.length === 1 ? (providers[0] as string) : '',
-      providers.length > 1 ? JSON.stringify(providers) : null,
-      0 - priority,
-      dueAt,
-      now,
-      key ?? null,
-      key === undefined ? null : (operation.keyRetentionMs ?? KEY_RETENTION_DEFAULT_MS),
-      operation.session ?? null,
-      source,
-      operation.context === undefined ? null : JSON.stringify(operation.context),
-      operation.maxRetries ?? null,
-      operation.retryForMs ?? null,
-      operation.trace === undefined ? null : JSON.stringify(operation.trace),
-    )
+    this.#insert.run(id, now, ...newOperationValues(operation, now))
     for (const provider of providers) this.#provider.run(provider, id)
     if (key !== undefined) this.#setKey.run(capability, key, id, hash)
     return { id: toId(id), created: true, dueAt }
-  }
-
-  /** The operation with this key, unless the key has expired. */
-  #existing(capability: string, key: string, hash: string, now: number): Inserted | undefined {
-    const row = this.#key.get(capability, key) as KeyRow | undefined
-    if (!row || row.state === null) return undefined
-    if (row.ended_at !== null && row.ended_at + row.key_retention_ms < now) return undefined
-    if (row.params_hash !== hash)
-      throw new LedgerError(
-        'key_conflict',
-        `the key ${JSON.stringify(key)} of ${capability} belongs to ${toId(row.operation)}, which has other parameters`,
-      )
-    return { id: toId(row.operation), created: false, dueAt: row.due_at }
   }
 
   #nextId(now: number): number {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../../failure/failure.ts'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
 import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import type { Attempt } from '../attempt.ts'

@@ -9,8 +9,10 @@ const FRAME_HEADER_BYTES = 24
 const MAGIC = 0x377f0682
 /** Frames to read at once: half a megabyte with the usual page size. */
 const FRAMES_AT_ONCE = 256
-/** Another process may restart the log between the query and the read. */
+/** How often to look before frames that do not fit are damage: another process writes meanwhile. */
 const LOOKS = 3
+/** Looks that another process made void, because it restarted the log; one that does so more often is left alone. */
+const MOST_RESTARTS = 1_000
 
 /**
  * What is wrong with the write-ahead log of an open ledger; undefined if it is intact. SQLite verifies the log only
@@ -20,13 +22,32 @@ const LOOKS = 3
  * @param file the ledger's path, links resolved
  */
 export function logDamage(db: DatabaseSync, file: string): string | undefined {
-  for (let look = 1; ; look++) {
+  const log = `${file}-wal`
+  for (let look = 1, restarts = 0; restarts < MOST_RESTARTS; ) {
+    const salts = saltsOf(log)
     const frames = framesIn(db)
     if (frames.needed === 0) return undefined
-    const whole = wholeFrames(`${file}-wal`, frames.all)
+    const whole = wholeFrames(log, frames.all)
     if (whole === frames.all) return undefined
-    if (look < LOOKS) continue
+    if (saltsOf(log) !== salts) {
+      restarts++
+      continue
+    }
+    if (look++ < LOOKS) continue
     return `${basename(file)}-wal was overwritten or cut off while the ledger was open: of the last ${frames.all} pages written, ${whole} are intact`
+  }
+  return undefined
+}
+
+/** What tells a log from the one before it in the same file. */
+function saltsOf(log: string): string {
+  const descriptor = openSync(log, 'r')
+  try {
+    const salts = Buffer.alloc(8)
+    readSync(descriptor, salts, 0, salts.length, 16)
+    return salts.toString('hex')
+  } finally {
+    void quietly(() => closeSync(descriptor))
   }
 }
 

@@ -42,6 +42,9 @@ const APPLICATION_ID = 0x4d4c474e
  *
  * Step 7: notices have a cause, and are resolved when it is gone; `outdated_at` marks messages that then say what is no
  * longer true. `notices_cause` has only open notices, because only those are looked for by cause.
+ *
+ * Step 8: whether a provider is paused, and until when, is one row of `provider_state`. A row of `provider_gates` with
+ * neither a block nor `freed_at` says that it was closed: the first claim that finds it free opens it.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
@@ -331,6 +334,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX notices_provider ON notices (provider) WHERE provider IS NOT NULL;
   ALTER TABLE deliveries ADD COLUMN outdated_at INTEGER;
   CREATE INDEX deliveries_outdated ON deliveries (surface) WHERE outdated_at IS NOT NULL;`,
+  `ALTER TABLE provider_gates DROP COLUMN paused;
+  DELETE FROM settings WHERE substr(name, 1, 10) = 'pause_end:';`,
 ]
 
 /** The schema version of an up-to-date file. */

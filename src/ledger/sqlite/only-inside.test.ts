@@ -27,7 +27,7 @@ describe('asynchronous work in a transaction', () => {
       return late
     }
     await expect(ledger.transaction(work)).rejects.toThrow('must be synchronous')
-    await expect(late).rejects.toThrow('insert: its transaction is over')
+    await expect(late).rejects.toThrow('the transaction of this write is already over')
     expect((await ledger.counts({})).total).toBe(0)
   })
 
@@ -52,7 +52,7 @@ describe('asynchronous work in a transaction', () => {
       return late
     }
     await expect(ledger.transaction(work)).rejects.toThrow('must be synchronous')
-    await expect(late).rejects.toThrow('is over')
+    await expect(late).rejects.toThrow('is already over')
     await new Promise(resolve => void setImmediate(resolve))
     process.off('unhandledRejection', hear)
     expect(unheard).toEqual([])

@@ -1,5 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { ProviderStore, Spend, StoredChange, StoredState } from '../../provider/store.ts'
+import type { EventType } from '../event.ts'
+import { pauseEvent } from '../provider-pause.ts'
 import type { ChangeNotice } from './change-notice.ts'
 import type { Committer } from './committer.ts'
 
@@ -15,6 +17,7 @@ export class SqliteProviderStore implements ProviderStore {
   readonly #db: DatabaseSync
   readonly #committer: Committer
   readonly #notice: ChangeNotice
+  readonly #tell: (type: EventType, data: Record<string, unknown>) => void
   readonly #list: StatementSync
   readonly #read: StatementSync
   readonly #lastChange: StatementSync
@@ -25,10 +28,17 @@ export class SqliteProviderStore implements ProviderStore {
   /** Counts writes of this connection to provider state: its other commits say nothing about providers. */
   #written = 0
 
-  constructor(db: DatabaseSync, committer: Committer, notice: ChangeNotice) {
+  /** @param tell writes an event in the transaction under way */
+  constructor(
+    db: DatabaseSync,
+    committer: Committer,
+    notice: ChangeNotice,
+    tell: (type: EventType, data: Record<string, unknown>) => void,
+  ) {
     this.#db = db
     this.#committer = committer
     this.#notice = notice
+    this.#tell = tell
     this.#list = db.prepare(
       'SELECT * FROM provider_state WHERE value IS NOT NULL AND substr(key, 1, length(?1)) = ?1 ORDER BY key',
     )
@@ -64,6 +74,8 @@ export class SqliteProviderStore implements ProviderStore {
       const change = (this.#lastChange.get() as { change: number }).change + 1
       this.#written++
       this.#write.run(key, value === undefined ? null : JSON.stringify(value), next, change)
+      const event = pauseEvent(key, current.value, value)
+      if (event) this.#tell(event.type, event.data)
       return { written: true, version: next }
     })
   }

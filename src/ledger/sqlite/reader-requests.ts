@@ -5,6 +5,7 @@ import { checkpoint } from './checkpoint.ts'
 import { compactFile } from './compact.ts'
 import { Listing } from './listing.ts'
 import type { ReaderRequest } from './reader.ts'
+import { Reads } from './reads.ts'
 
 /** Answers slow requests, mostly reads, on any connection. */
 export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => unknown {
@@ -17,6 +18,8 @@ export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => un
         return listing.counts(request.filter, request.now, request.patienceMs)
       case 'agenda':
         return agendaOf(db, request.query)
+      case 'events':
+        return new Reads(db).events(request.query)
       case 'check':
         return checkLedger(db)
       case 'backup':

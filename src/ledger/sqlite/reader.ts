@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { AgendaQuery } from '../agenda.ts'
 import { LedgerError, type LedgerErrorCode } from '../error.ts'
+import type { EventQuery } from '../event.ts'
 import type { OperationFilter, PageRequest } from '../filter.ts'
 import { openForReading } from './connection.ts'
 import { SameThreadReader } from './same-thread-reader.ts'
@@ -11,6 +12,7 @@ export type ReaderRequest =
   | { what: 'list'; filter: OperationFilter; page: PageRequest }
   | { what: 'counts'; filter: OperationFilter; now: number; patienceMs?: number }
   | { what: 'agenda'; query: AgendaQuery }
+  | { what: 'events'; query: EventQuery }
   | { what: 'check' }
   | { what: 'backup'; file: string }
   | { what: 'checkpoint'; file: string }

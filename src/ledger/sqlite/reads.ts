@@ -1,25 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Attempt } from '../attempt.ts'
-import { MOST_ATTEMPTS } from '../attempt.ts'
+import { isDelivery } from '../delivery-name.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
-import type { Operation } from '../operation.ts'
-import type { OperationRow } from '../row/operation-row.ts'
-import {
-  type AttemptRow,
-  attemptRowId,
-  type EventColumns,
-  type EventRow,
-  eventOf,
-  numberOf,
-  toAttempt,
-  toEvent,
-  toId,
-} from '../row/rows.ts'
-import { toOperation } from '../row/to-operation.ts'
+import { type EventColumns, eventOf } from '../row/rows.ts'
 import { HIGHEST_NUMBER } from './numbering.ts'
 import { readSnapshot } from './snapshot.ts'
 
 const EVENTS_DEFAULT = 500
+/** Events among which a search for a type takes a few milliseconds. */
+const LONG_SEARCH = 20_000
 /** What happened after ?1, from both tables that record it; each is ordered by number, so they can be merged. */
 const EVENTS = 'SELECT id, at, type, operation, run, previous, data FROM events WHERE id > ?1'
 const SUBMISSIONS = `SELECT id, created_at AS at, 'submitted' AS type, id AS operation, NULL AS run,
@@ -28,13 +16,9 @@ const SUBMISSIONS = `SELECT id, created_at AS at, 'submitted' AS type, id AS ope
 /** An expression, because SQLite plans a statement again each time a bare limit is bound, which costs more than running it. */
 const MOST = 'LIMIT +?2'
 
-/** Reads that touch a few rows by id: cheap enough for the main thread. */
+/** Reads of events and of what is due next: cheap enough for the main thread. */
 export class Reads {
   readonly #db: DatabaseSync
-  readonly #get: StatementSync
-  readonly #find: StatementSync
-  readonly #attempts: StatementSync
-  readonly #event: StatementSync
   readonly #events: StatementSync
   readonly #eventsOf: StatementSync
   readonly #eventsBut: StatementSync
@@ -47,12 +31,6 @@ export class Reads {
 
   constructor(db: DatabaseSync) {
     this.#db = db
-    this.#get = db.prepare('SELECT * FROM operations WHERE id = ?')
-    this.#find = db.prepare(
-      'SELECT o.* FROM keys k JOIN operations o ON o.id = k.operation WHERE k.capability = ? AND k.key = ?',
-    )
-    this.#attempts = db.prepare('SELECT * FROM attempts WHERE id BETWEEN ? AND ? ORDER BY id')
-    this.#event = db.prepare('SELECT * FROM events WHERE id = ?')
     this.#events = db.prepare(`${EVENTS} UNION ALL ${SUBMISSIONS} ORDER BY id ${MOST}`)
     const some = `${EVENTS} AND type IN (SELECT value FROM json_each(?3))`
     this.#eventsOf = db.prepare(`${some} UNION ALL ${SUBMISSIONS} ORDER BY id ${MOST}`)
@@ -72,43 +50,13 @@ export class Reads {
     )
   }
 
-  get(id: string): Operation | undefined {
-    const row = this.#get.get(numberOf(id) ?? 0) as unknown as OperationRow | undefined
-    return row && toOperation(row)
-  }
-
-  find(capability: string, key: string): Operation | undefined {
-    const row = this.#find.get(capability, key) as unknown as OperationRow | undefined
-    return row && toOperation(row)
-  }
-
-  attempts(id: string): Attempt[] {
-    const number = numberOf(id) ?? 0
-    const rows = this.#attempts.all(attemptRowId(number, 0), attemptRowId(number, MOST_ATTEMPTS))
-    return (rows as unknown as AttemptRow[]).map(toAttempt)
-  }
-
-  /** Walks back from the last event to the submission, which is the operation itself. */
-  timeline(id: string): LedgerEvent[] {
-    // Another process may delete the operation meanwhile.
-    return readSnapshot(this.#db, () => this.#timeline(id))
-  }
-
-  #timeline(id: string): LedgerEvent[] {
-    const row = this.#get.get(numberOf(id) ?? 0) as unknown as OperationRow | undefined
-    if (!row) return []
-    const events: LedgerEvent[] = []
-    for (let next = row.last_event; next !== row.id; ) {
-      const event = this.#event.get(next) as unknown as EventRow
-      events.push(toEvent(event))
-      next = event.previous as number
-    }
-    events.push({ id: row.id, at: row.created_at, type: 'submitted', operation: toId(row.id) })
-    return events.reverse()
-  }
-
   events({ after = 0, limit = EVENTS_DEFAULT, types }: EventQuery): LedgerEvent[] {
     return (this.#eventRows(after, limit, types) as unknown as EventColumns[]).map(eventOf)
+  }
+
+  /** Whether events of these types are looked for among so many that it may take long. */
+  isLongSearch({ after = 0, types }: EventQuery): boolean {
+    return types !== undefined && this.lastEvent() - after > LONG_SEARCH
   }
 
   #eventRows(after: number, limit: number, types: EventQuery['types']): unknown[] {
@@ -131,6 +79,7 @@ export class Reads {
   #nextDueAt(): number | undefined {
     let first: number | undefined
     for (const [capability, provider, rank] of this.#groups()) {
+      if (isDelivery({ capability })) continue
       const { at } = this.#firstDue.get(capability, provider, rank) as { at: number }
       if (first === undefined || at < first) first = at
     }

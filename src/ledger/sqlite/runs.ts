@@ -1,46 +1,42 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
 import type { NewAttempt } from '../attempt.ts'
-import type { Appended, RunRecord, Started } from '../ledger.ts'
+import type { Started } from '../ledger.ts'
 import type { Fence, RunningOperation } from '../operation.ts'
-import { aboutFailure } from '../row/failed-attempt.ts'
+import type { RunningRow } from '../record/operation-rows.ts'
+import { COVERED_MS } from '../record/runners.ts'
 import { lostRun } from '../row/lost-run.ts'
 import { OPERATION_COLUMNS, type OperationRow, rowOf } from '../row/operation-row.ts'
+import { attemptRowId, numberOf } from '../row/rows.ts'
+import { isPlain } from '../row/run-end.ts'
 import { toOperation } from '../row/to-operation.ts'
-import type { Attempts } from './attempts.ts'
-import type { CapabilityCoverage } from './capability-coverage.ts'
+import type { Settled, Settlement } from '../settlement.ts'
+import { withoutSecrets } from '../without-secrets.ts'
+import { translated } from './answer.ts'
 import type { EventLog } from './event-log.ts'
-import type { RunningRows } from './running-rows.ts'
 
-/**
- * Begins runs, and writes what becomes known while they run. Every write after the beginning is fenced by the run
- * number.
- */
+/** Maximum number of cached rows, so that runs whose runner is lost do not pile up. */
+const MOST_LEFT = 10_000
+
+type LeftRow = Pick<RunningRow, 'id' | 'run' | 'since' | 'attempts' | 'last_event'>
+
+/** Begins runs, and ends most of them: what every operation needs, so each statement counts. */
 export class Runs {
   readonly #time: Time
   readonly #events: EventLog
-  readonly #coverage: CapabilityCoverage
-  readonly #attempts: Attempts
-  readonly #running: RunningRows
   readonly #rows: StatementSync
   readonly #start: StatementSync
   readonly #startHeld: StatementSync
-  readonly #record: StatementSync
-  readonly #tried: StatementSync
+  readonly #covered: StatementSync
+  readonly #succeed: StatementSync
+  readonly #attempt: StatementSync
+  readonly #bareAttempt: StatementSync
+  /** How this connection left the rows of runs that it began, and nobody has changed since. Verified when they end. */
+  readonly #left = new Map<number, LeftRow>()
 
-  constructor(
-    db: DatabaseSync,
-    time: Time,
-    events: EventLog,
-    attempts: Attempts,
-    running: RunningRows,
-    coverage: CapabilityCoverage,
-  ) {
+  constructor(db: DatabaseSync, time: Time, events: EventLog) {
     this.#time = time
-    this.#coverage = coverage
     this.#events = events
-    this.#attempts = attempts
-    this.#running = running
     this.#rows = db.prepare(
       `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id IN (SELECT value FROM json_each(?))`,
     )
@@ -50,18 +46,24 @@ export class Runs {
     this.#start = db.prepare(`${start} WHERE id = ?5`)
     // Every column written costs time, and most operations are not held.
     this.#startHeld = db.prepare(`${start}, held_by = NULL WHERE id = ?5`)
-    this.#record = db.prepare(`UPDATE operations SET agent_session = coalesce(?, agent_session),
-      folder = coalesce(?, folder), run_provider = coalesce(?, run_provider),
-      run_cost_usd = coalesce(?, run_cost_usd), updated_at = ?, last_event = ?
-      WHERE id = ?`)
-    this.#tried =
-      db.prepare(`UPDATE operations SET attempts = ?, retries = retries + ?, waits = waits + ?, cost_usd = cost_usd + ?,
-      agent_session = coalesce(?, agent_session), updated_at = ?, last_event = ? WHERE id = ?`)
+    this.#covered = db.prepare(translated(`SELECT ${COVERED_MS('$1', '$2', '$3')} AS ms`))
+    this.#succeed = db.prepare(`UPDATE operations SET state = 'succeeded', updated_at = ?1, since = ?1,
+      ended_at = ?1, last_event = ?2, attempts = ?3, run_cost_usd = 0, cost_usd = cost_usd + ?4, result = ?5, result_cut = ?9
+      WHERE id = ?6 AND run = ?7 AND last_event = ?8 AND state = 'running' AND cancel_requested = 0`)
+    this.#attempt =
+      db.prepare(`INSERT INTO attempts (id, run, started_at, ended_at, provider, model, cost_usd, turns, note)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    this.#bareAttempt = db.prepare('INSERT INTO attempts (id, run, started_at, ended_at) VALUES (?, ?, ?, ?)')
   }
 
   /** Clears the cache after a rollback: an event number in it may belong to another event now. */
   forget(): void {
-    this.#running.forget()
+    this.#left.clear()
+  }
+
+  /** Something else was written about an operation. */
+  changed(operation: number): void {
+    this.#left.delete(operation)
   }
 
   start(id: number, takeover?: { runner: string }): Started | undefined {
@@ -90,54 +92,74 @@ export class Runs {
       takeover && { from: takeover.runner },
     )
     const isHeld = row.held_by !== null
-    if (row.waiting === 'retry' && row.state === 'scheduled' && !isHeld)
-      row.retrying_ms += this.#coverage.coveredMs(row.capability, row.since, now)
+    if (row.waiting === 'retry' && row.state === 'scheduled' && !isHeld && now > row.since)
+      row.retrying_ms += (this.#covered.get(row.capability, row.since, now) as { ms: number }).ms
     const update = isHeld ? this.#startHeld : this.#start
     update.run(row.run, row.retrying_ms, now, event, row.id)
     row.state = 'running'
     row.held_by = null
     row.since = row.updated_at = now
     row.last_event = event
-    this.#running.leave(row)
+    this.#leave(row)
     return { operation: toOperation(row) as RunningOperation, ...(lost ? { lost } : {}) }
   }
 
-  append(fence: Fence, attempt: NewAttempt, options: { lostRunner?: boolean } = {}): Appended {
-    const row = this.#running.of(fence)
-    if (!('attempts' in row)) return row
-    const now = this.#time.now()
-    const number = row.attempts + 1
-    const failure = this.#attempts.write(row.id, number, row.run, attempt)
-    const event = this.#events.of(row, now, 'attempted', { attempt: number, ...aboutFailure(failure) })
-    this.#tried.run(
-      number,
-      options.lostRunner || attempt.verdict?.action === 'retry' ? 1 : 0,
-      options.lostRunner ? 1 : 0,
-      attempt.costUsd ?? 0,
-      attempt.sessionId ?? null,
-      now,
-      event,
-      row.id,
-    )
-    this.#running.leave({ ...row, attempts: number, last_event: event })
-    return { settled: true, event, number }
+  #leave({ id, run, since, attempts, last_event }: OperationRow): void {
+    this.#left.set(id, { id, run, since, attempts, last_event })
+    // Drop the oldest: a lost runner never ended them.
+    if (this.#left.size > MOST_LEFT) this.#left.delete(this.#left.keys().next().value as number)
   }
 
-  record(fence: Fence, { agentSession, folder, provider, costUsd }: RunRecord): boolean {
-    const row = this.#running.of(fence)
-    if (!('attempts' in row)) return false
+  /** The usual end, without reading the row first; undefined if it is another, or the row is not as this connection left it. */
+  succeed(fence: Fence, settlement: Settlement): Settled | undefined {
+    const row = this.#left.get(numberOf(fence.id) ?? 0)
+    if (row?.run !== fence.run || !isPlain(settlement)) return undefined
+    this.#left.delete(row.id)
     const now = this.#time.now()
-    const event = this.#events.of(row, now, 'recorded')
-    this.#record.run(
-      agentSession ?? null,
-      folder ?? null,
-      provider ?? null,
-      costUsd ?? null,
+    const { attempt, result, resultCut } = settlement
+    const { id, run, last_event } = row
+    const number = attempt ? row.attempts + 1 : row.attempts
+    const event = this.#events.next()
+    const { changes } = this.#succeed.run(
       now,
       event,
-      row.id,
+      number,
+      attempt?.costUsd ?? 0,
+      result === undefined ? null : JSON.stringify(result),
+      id,
+      run,
+      last_event,
+      resultCut ? 1 : 0,
     )
-    this.#running.leave({ ...row, last_event: event })
-    return true
+    if (changes === 0) return undefined
+    if (attempt) this.#write(attemptRowId(id, number), run, attempt)
+    const cost = attempt?.costUsd === undefined ? {} : { cost_usd: attempt.costUsd }
+    const about = { duration_ms: Math.max(0, now - row.since), ...cost }
+    this.#events.write(event, row, now, 'succeeded', about)
+    return { settled: true, event, state: 'succeeded' }
+  }
+
+  /** Most attempts that succeed have only times. */
+  #write(id: number, run: number, { startedAt, endedAt, provider, model, costUsd, turns, note }: NewAttempt) {
+    if (
+      provider === undefined &&
+      model === undefined &&
+      costUsd === undefined &&
+      turns === undefined &&
+      note === undefined
+    )
+      this.#bareAttempt.run(id, run, startedAt, endedAt)
+    else
+      this.#attempt.run(
+        id,
+        run,
+        startedAt,
+        endedAt,
+        provider ?? null,
+        model ?? null,
+        costUsd ?? null,
+        turns ?? null,
+        note === undefined ? null : JSON.stringify(withoutSecrets(note)),
+      )
   }
 }

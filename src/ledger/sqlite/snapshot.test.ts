@@ -74,9 +74,7 @@ describe('reads that belong together', () => {
     }
   })
 
-  it('follow an operation that another process deletes meanwhile', async () => {
-    const [id] = ids as [string]
-    await ledger.transaction(writes => writes.cancel(id, 'enough'))
+  it('find what is due next while another process deletes it', async () => {
     const db = openForReading(file)
     const prepare = db.prepare.bind(db)
     let forget: (() => void) | undefined
@@ -95,9 +93,7 @@ describe('reads that belong together', () => {
     try {
       const reads = new Reads(db)
       const all = () => other.read(raw => raw.exec('DELETE FROM operations; DELETE FROM events'))
-      forget = all
-      expect(reads.timeline(id).map(({ type }) => type)).toEqual(['submitted', 'dead'])
-      expect(reads.timeline(id)).toEqual([])
+      all()
       await other.transaction(writes => writes.insert([{ capability: 'a', params: 1, dueAt: 5 }]))
       forget = all
       expect(reads.nextDueAt()).toBe(5)

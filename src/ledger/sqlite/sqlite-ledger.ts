@@ -6,27 +6,17 @@ import { checkNames, namesOf } from '../../option/check-names.ts'
 import { quietly } from '../../time/clean-up.ts'
 import { realTime, type Time } from '../../time/time.ts'
 import type { Agenda, AgendaQuery } from '../agenda.ts'
-import type { Attempt } from '../attempt.ts'
-import type { Delivery, DeliveryFilter } from '../delivery.ts'
 import { LedgerError } from '../error.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
 import type { CountOptions, Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
-import type { Label, LabelFilter } from '../label.ts'
-import type { Ledger, MaybePromise } from '../ledger.ts'
-import type { Notice, NoticeFilter } from '../notice.ts'
+import type { Ledger } from '../ledger.ts'
 import type { Operation } from '../operation.ts'
-import type { RememberedStep } from '../remembered-step.ts'
-import type { RunnerRecord } from '../runner-record.ts'
-import type { Unknown, UnknownFilter } from '../unknown.ts'
+import type { Asking } from '../record/asking.ts'
+import { prune } from '../record/pruning.ts'
+import { Records } from '../record/records.ts'
 import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from '../upkeep.ts'
-import type {
-  StepDeadline,
-  StepOfOperation,
-  StepResult,
-  WorkflowAction,
-  WorkflowRun,
-  WorkflowRunFilter,
-} from '../workflow-run.ts'
+import { type MaybePromise, resultOf, type Writing } from '../writing.ts'
+import type { Answers } from './answer.ts'
 import { intoNewFile } from './backup-file.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
@@ -41,10 +31,9 @@ import { watchLog } from './log-growth.ts'
 import { migrate } from './migrations.ts'
 import { pageDamage } from './page-damage.ts'
 import { SqliteProviderStore } from './provider-store.ts'
-import { Pruning } from './prune.ts'
+import { EndedOperations } from './prune.ts'
 import { type LongReads, type ReaderRequest, ThreadReader } from './reader.ts'
 import { Reads } from './reads.ts'
-import { RunnerRecords } from './runner-records.ts'
 import { SameThreadReader } from './same-thread-reader.ts'
 import { toLedgerError } from './sqlite-error.ts'
 import { onlyInside, SqliteTransaction } from './sqlite-transaction.ts'
@@ -65,6 +54,8 @@ export interface LedgerOptions {
 
 /** Longest wait for a lock that another process holds, in milliseconds: one minute. */
 export const LOCK_WAIT_DEFAULT_MS = 60_000
+/** How many counts a command asks for at most; who asks for more lives longer, and renews leases meanwhile. */
+const COUNTED_HERE = 4
 
 const NAMES = namesOf<LedgerOptions>({ file: true, durability: true, lockWaitMs: true, time: true })
 
@@ -90,11 +81,9 @@ export async function openLedger(options: LedgerOptions): Promise<SqliteLedger> 
 }
 
 /** A ledger in one SQLite file that several processes of one machine share. */
-export class SqliteLedger implements Ledger {
+export class SqliteLedger extends Records implements Ledger {
   /** Absolute path of the file, or `:memory:`. */
   readonly file: string
-  /** The clock that all its times come from. */
-  readonly time: Time
   readonly providers: SqliteProviderStore
   readonly #db: DatabaseSync
   readonly #committer: Committer
@@ -102,27 +91,26 @@ export class SqliteLedger implements Ledger {
   /** The same, as work that others hand in gets it. */
   readonly #writesInside: SqliteTransaction
   readonly #reads: Reads
-  readonly #runners: RunnerRecords
   readonly #reader: LongReads
+  #counted = 0
   readonly #notice: ChangeNotice
-  readonly #pruning: Pruning
+  readonly #ended: EndedOperations
   readonly #room: FreeSpace
   /** Undefined for one in memory. */
   readonly #fileGuard: FileGuard | undefined
   #closing: Promise<void> | undefined
 
   constructor(db: DatabaseSync, options: LedgerOptions) {
+    super(options.time ?? realTime)
     this.file = options.file
-    this.time = options.time ?? realTime
     this.#db = db
     this.#writes = new SqliteTransaction(db, this.time)
     this.#writesInside = onlyInside(this.#writes, db)
     this.#reads = new Reads(db)
-    this.#runners = new RunnerRecords(this.#writes.statements, this.#writes.coverage)
     const isShared = this.file !== IN_MEMORY
     this.#reader = isShared ? new ThreadReader(this.file) : new SameThreadReader(db)
     this.#notice = new ChangeNotice(db, isShared ? this.file : undefined, this.time)
-    this.#pruning = new Pruning(db, this.time, this.#writes.notices, this.#writes.workflows)
+    this.#ended = new EndedOperations(db, this.time)
     this.#room = new FreeSpace(db, this.time)
     this.#fileGuard = isShared ? new FileGuard(this.file) : undefined
     this.#committer = new Committer({
@@ -135,43 +123,37 @@ export class SqliteLedger implements Ledger {
       verify: () => this.#fileGuard?.verify(),
       committed: () => this.#notice.own(),
     })
-    this.providers = new SqliteProviderStore(db, this.#committer, this.#notice)
+    this.providers = new SqliteProviderStore(db, this.#committer, this.#notice, (type, data) =>
+      this.#writes.tell(type, data),
+    )
   }
 
   /** The work runs at once when its turn comes; it is refused if it waits for anything, and nothing of it is kept. */
-  transaction<T>(work: (writes: SqliteTransaction) => MaybePromise<T>): Promise<T> {
-    return this.#committer.write(() => work(this.#writesInside) as T)
+  transaction<T>(work: (writes: SqliteTransaction) => MaybePromise<T> | Writing<T>): Promise<T> {
+    return this.#committer.write(() => resultOf(work(this.#writesInside)) as T)
+  }
+
+  protected async ask<T>(questions: () => Asking<T>): Promise<T> {
+    return this.#reading(() => this.#writes.answers.of(questions()))
+  }
+
+  protected write<T>(questions: () => Asking<T>): Promise<T> {
+    return this.#committer.write(() => this.#writes.answers.of(questions()))
   }
 
   /** Reads on the main connection, for an engine's own tables. Nothing may be written. */
-  read<T>(work: (db: DatabaseSync) => T): T {
-    return this.#reading(() => work(this.#db))
-  }
-
-  async get(id: string): Promise<Operation | undefined> {
-    return this.#reading(() => this.#reads.get(id))
-  }
-
-  async find(capability: string, key: string): Promise<Operation | undefined> {
-    return this.#reading(() => this.#reads.find(capability, key))
-  }
-
-  async attempts(id: string): Promise<readonly Attempt[]> {
-    return this.#reading(() => this.#reads.attempts(id))
-  }
-
-  async timeline(id: string): Promise<readonly LedgerEvent[]> {
-    return this.#reading(() => this.#reads.timeline(id))
+  read<T>(work: (db: DatabaseSync, answers: Answers) => T): T {
+    return this.#reading(() => work(this.#db, this.#writes.answers))
   }
 
   async list(filter: OperationFilter = {}, page: PageRequest = {}): Promise<Page<Operation>> {
-    return (await this.#ask({ what: 'list', filter, page })) as Page<Operation>
+    return (await this.#onReader({ what: 'list', filter, page })) as Page<Operation>
   }
 
   async counts(filter: OperationFilter = {}, { patienceMs = Infinity }: CountOptions = {}): Promise<Counts> {
     const now = this.time.now()
-    if (!this.#reading(() => isQuickToCount(this.#db, filter)))
-      return (await this.#ask({ what: 'counts', filter, now, patienceMs })) as Counts
+    const isQuick = this.#reading(() => isQuickToCount(this.#db, filter, this.#counted++ < COUNTED_HERE))
+    if (!isQuick) return (await this.#onReader({ what: 'counts', filter, now, patienceMs })) as Counts
     return this.#reading(() => countByIndex(this.#db, filter, now))
   }
 
@@ -180,10 +162,12 @@ export class SqliteLedger implements Ledger {
   }
 
   async agenda(query: AgendaQuery): Promise<Agenda> {
-    return (await this.#ask({ what: 'agenda', query })) as Agenda
+    return (await this.#onReader({ what: 'agenda', query })) as Agenda
   }
 
   async events(query: EventQuery = {}): Promise<readonly LedgerEvent[]> {
+    if (this.#reading(() => this.#reads.isLongSearch(query)))
+      return (await this.#onReader({ what: 'events', query })) as readonly LedgerEvent[]
     return this.#reading(() => this.#reads.events(query))
   }
 
@@ -191,112 +175,31 @@ export class SqliteLedger implements Ledger {
     return this.#reading(() => this.#reads.lastEvent())
   }
 
-  async cursor(consumer: string): Promise<number> {
-    return this.#reading(() => this.#writes.cursors.of(consumer))
-  }
-
-  moveCursor(consumer: string, from: number, to: number): Promise<boolean> {
-    return this.transaction(writes => writes.moveCursor(consumer, from, to))
-  }
-
   onChange(listener: (own: boolean) => void): () => void {
     return this.#notice.listen(listener)
   }
 
-  async unknowns(filter: UnknownFilter = {}, page: PageRequest = {}): Promise<Page<Unknown>> {
-    return this.#reading(() => this.#writes.unknowns.page(filter, page))
-  }
-
-  async unknown(fingerprint: string): Promise<readonly Unknown[]> {
-    return this.#reading(() => this.#writes.unknowns.of(fingerprint))
-  }
-
-  async labels(filter: LabelFilter = {}): Promise<readonly Label[]> {
-    return this.#reading(() => this.#writes.labels.list(filter))
-  }
-
-  async notices(filter: NoticeFilter = {}, page: PageRequest = {}): Promise<Page<Notice>> {
-    return this.#reading(() => this.#writes.notices.page(filter, page))
-  }
-
-  async deliveries(filter: DeliveryFilter = {}, page: PageRequest = {}): Promise<Page<Delivery>> {
-    return this.#reading(() => this.#writes.deliveries.page(filter, page))
-  }
-
-  async workflowRun(id: string): Promise<WorkflowRun | undefined> {
-    return this.#reading(() => this.#writes.workflows.get(id))
-  }
-
-  async workflowRuns(filter: WorkflowRunFilter = {}, page: PageRequest = {}): Promise<Page<WorkflowRun>> {
-    return this.#reading(() => this.#writes.workflows.page(filter, page))
-  }
-
-  async workflowPlan(id: string): Promise<unknown> {
-    return this.#reading(() => this.#writes.workflows.plan(id))
-  }
-
-  async stepResult(run: string, step: number): Promise<StepResult | undefined> {
-    return this.#reading(() => this.#writes.workflows.result(run, step))
-  }
-
-  async workflowActions(run: string): Promise<readonly WorkflowAction[]> {
-    return this.#reading(() => this.#writes.workflows.actions(run))
-  }
-
-  async stepsOfOperations(operations: readonly string[]): Promise<readonly StepOfOperation[]> {
-    return this.#reading(() => this.#writes.workflows.ofOperations(operations))
-  }
-
-  async stepDeadlines(most: number): Promise<readonly StepDeadline[]> {
-    return this.#reading(() => this.#writes.workflows.deadlines(most))
-  }
-
-  async rememberedSteps(operation: string): Promise<readonly RememberedStep[]> {
-    return this.#reading(() => this.#writes.rememberedSteps.of(operation))
-  }
-
-  advertise(runner: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void> {
-    return this.#committer.write(() => this.#runners.seen(runner, this.time.now()))
-  }
-
-  withdraw(runner: string): Promise<void> {
-    return this.#committer.write(() => this.#runners.left(runner, this.time.now()))
-  }
-
-  async runners(): Promise<readonly RunnerRecord[]> {
-    return this.#reading(() => this.#runners.alive(this.time.now()))
-  }
-
-  async setting(name: string): Promise<unknown> {
-    return this.#reading(() => {
-      const row = this.#writes.statements.of('SELECT value FROM settings WHERE name = ?').get(name)
-      return row && (JSON.parse(row.value as string) as unknown)
-    })
-  }
-
-  setSetting(name: string, value: unknown): Promise<void> {
-    return this.#committer.write(() => {
-      if (value === undefined) this.#writes.statements.of('DELETE FROM settings WHERE name = ?').run(name)
-      else
-        this.#writes.statements
-          .of('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
-          .run(name, JSON.stringify(value))
-    })
-  }
-
   async prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<Pruned> {
     if (this.#closing) throw this.#closed()
-    const forget = (find: () => readonly string[]) => this.transaction(writes => writes.prune(find()))
-    const count = async (state: 'succeeded' | 'dead') => (await this.counts({ state })).total
-    const write = (work: () => number) => this.#committer.write(work)
-    return this.#pruning.run(policy, { forget, write, count }, signal)
+    const forget = (find: () => readonly number[]) => this.transaction(writes => writes.prune(find()))
+    return prune(
+      policy,
+      {
+        time: this.time,
+        forget: old => this.#ended.forget(old, forget, signal),
+        count: async state => (await this.counts({ state })).total,
+        ask: questions => this.ask(questions),
+        write: questions => this.write(questions),
+      },
+      signal,
+    )
   }
 
   async giveBack(options: GiveBackOptions = {}, signal?: AbortSignal): Promise<number> {
     if (this.#closing) throw this.#closed()
     const bytes = await this.#room.giveBack(options, work => this.#committer.write(work), signal)
     // The file itself ends where it did until the log has been moved into it.
-    if (bytes > 0 && this.file !== IN_MEMORY) await this.#ask({ what: 'checkpoint', file: this.file })
+    if (bytes > 0 && this.file !== IN_MEMORY) await this.#onReader({ what: 'checkpoint', file: this.file })
     return bytes
   }
 
@@ -324,7 +227,7 @@ export class SqliteLedger implements Ledger {
     const stop = this.#fileGuard && onProgress ? watchLog(this.file, this.time, told) : () => {}
     told(0)
     try {
-      const compacted = await this.#ask({ what: 'compact', file: this.file })
+      const compacted = await this.#onReader({ what: 'compact', file: this.file })
       told(ofBytes)
       return compacted as Compacted
     } finally {
@@ -334,11 +237,11 @@ export class SqliteLedger implements Ledger {
 
   async backup(file: string): Promise<void> {
     const target = resolve(file)
-    await intoNewFile(target, () => this.#ask({ what: 'backup', file: target }))
+    await intoNewFile(target, () => this.#onReader({ what: 'backup', file: target }))
   }
 
   async check(): Promise<readonly Finding[]> {
-    return (await this.#ask({ what: 'check' })) as Finding[]
+    return (await this.#onReader({ what: 'check' })) as Finding[]
   }
 
   /**
@@ -370,7 +273,7 @@ export class SqliteLedger implements Ledger {
   }
 
   /** The thread would start once more, and never end. */
-  async #ask(request: ReaderRequest): Promise<unknown> {
+  async #onReader(request: ReaderRequest): Promise<unknown> {
     if (this.#closing) throw this.#closed()
     return this.#reader.ask(request)
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
 
 it('finds operations by creation time, no matter how often the clock went back', async () => {

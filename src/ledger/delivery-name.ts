@@ -1,0 +1,24 @@
+/** Prefix of the capabilities that deliver notices, one per surface. */
+export const DELIVERY_PREFIX = 'notice:'
+
+/** Name of the capability that delivers to a surface. */
+export function deliveryCapabilityOf(surface: string): string {
+  return `${DELIVERY_PREFIX}${surface}`
+}
+
+/** Whether an operation or a capability delivers notices: then it is none of the user's. */
+export function isDelivery(of: { capability: string } | { name: string }): boolean {
+  return ('name' in of ? of.name : of.capability).startsWith(DELIVERY_PREFIX)
+}
+/** Prefix of the providers that stand for surfaces, one each: a surface that is down does not delay the others. */
+export const SURFACE_PREFIX = 'surface:'
+
+/** Name of the provider that stands for a surface. */
+export function surfaceProviderOf(surface: string): string {
+  return `${SURFACE_PREFIX}${surface}`
+}
+
+/** Whether a provider stands for a surface. */
+export function isSurface(provider: string | undefined): boolean {
+  return provider?.startsWith(SURFACE_PREFIX) ?? false
+}

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { memoryLedger } from '../../testing/memory-ledger.ts'
+import { isQuickToCount } from './counting-by-index.ts'
+import { Reads } from './reads.ts'
+import type { SqliteLedger } from './sqlite-ledger.ts'
+
+let ledger: SqliteLedger
+beforeEach(async () => {
+  ledger = await memoryLedger()
+  await ledger.transaction(writes => writes.insert([{ capability: 'a', params: null }]))
+  // As if there had been a hundred thousand since.
+  await ledger.transaction(writes => {
+    writes.db.exec('UPDATE operations SET id = id - 100000')
+    writes.insert([{ capability: 'a', params: null }])
+  })
+})
+afterEach(() => ledger.close())
+
+it('a large ledger is counted in another thread, except by a process that counts rarely', () => {
+  const isQuick = (isRare: boolean) => ledger.read(db => isQuickToCount(db, {}, isRare))
+  expect([isQuick(true), isQuick(false)]).toEqual([true, false])
+})
+
+it('a search for events of a type among very many is made in another thread, and what is new is read at once', () => {
+  const { isLong, last } = ledger.read(db => {
+    const reads = new Reads(db)
+    return {
+      isLong: (after: number) => reads.isLongSearch({ after, types: ['paused'] }),
+      last: reads.lastEvent(),
+    }
+  })
+  expect(isLong(last - 100)).toBe(false)
+  expect(isLong(last - 30_000)).toBe(true)
+})
