@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { TestSchema } from '../src/adapter/conformance/test-database.ts'
 import { testPostgres } from '../src/adapter/conformance/test-servers.ts'
 import { dbosWorkflow, defineWorker } from '../src/adapter/dbos/index.ts'
+import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
+import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
 import { LIMITED, OVERLOADED, REFUSED, throwing } from './errors.ts'
 
 type Definition = Parameters<typeof defineWorker>[0]
@@ -20,9 +22,8 @@ describe.skipIf('missing' in server)('a DBOS workflow', () => {
     dbosWorkflow(defineWorker({ ...shared, name: 'once', retry: 'none' }), DBOS),
     { name: 'once' },
   )
-  const review = DBOS.registerWorkflow(dbosWorkflow(defineWorker({ ...shared, name: 'review' }), DBOS), {
-    name: 'review',
-  })
+  const reviewer = defineWorker({ ...shared, name: 'review' })
+  const review = DBOS.registerWorkflow(dbosWorkflow(reviewer, DBOS), { name: 'review' })
 
   beforeAll(async () => {
     await admin.query(`create database ${database}`)
@@ -53,6 +54,31 @@ describe.skipIf('missing' in server)('a DBOS workflow', () => {
     const second = steps.find(({ name }) => name === 'review 2')?.output
     expect(second).toMatchObject({ record: { retries: 2, failure: { kind: 'overloaded' } } })
     expect(run).toHaveBeenCalledTimes(3)
+  })
+
+  it('waits for a message while its job is parked in the ledger, and goes on when it is not', async () => {
+    run.mockClear()
+    const ledger = await openLedger({ file: ':memory:' })
+    const by = new EmbeddedEngine({ ledger })
+    const connection = await reviewer.connect({ ledger })
+    await vi.waitFor(() => expect(reviewer.link?.mayPark).toBe(true))
+    script.push(throwing(new Error('flurbl the wug')))
+    const handle = await DBOS.startWorkflow(review)({ prompt: 'hello' })
+    const parked = await vi.waitFor(async () => {
+      const [operation] = (await ledger.list({ engine: 'dbos', state: 'parked' })).items
+      if (!operation) throw new Error('not parked yet')
+      return operation
+    }, 20_000)
+    expect((await handle.getStatus())?.status).toBe('PENDING')
+    await by.unpark([parked.id], { by: 'person', reason: 'try again' })
+    expect(await handle.getResult()).toBe('fine')
+    const names = ((await DBOS.listWorkflowSteps(handle.workflowID)) ?? []).map(({ name }) => name)
+    expect(names).toContain('DBOS.recv')
+    expect(await ledger.get(parked.id)).toMatchObject({ state: 'succeeded', attempts: 2 })
+    expect(run).toHaveBeenCalledTimes(2)
+    await connection.close()
+    await by.close()
+    await ledger.close()
   })
 
   it('ends with an error that carries the outcome', async () => {

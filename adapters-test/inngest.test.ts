@@ -1,6 +1,8 @@
 import { NonRetriableError, RetryAfterError } from 'inngest'
 import { describe, expect, it, vi } from 'vitest'
 import { defineWorker, runInngest, toInngestError } from '../src/adapter/inngest/index.ts'
+import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
+import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
 import { LIMITED, OVERLOADED, REFUSED, throwing } from './errors.ts'
 
 const errors = { NonRetriableError, RetryAfterError }
@@ -93,5 +95,53 @@ describe('a worker in Inngest steps', () => {
     const error = await runInngest(worker, {}, context(1), errors).catch(error => error)
     expect(error).toMatchObject({ cause: { outcome: { as: 'unverifiable' } } })
     expect(run).not.toHaveBeenCalled()
+  })
+})
+
+describe('a function of a connected worker', () => {
+  it('waits for its event while its job is parked', async () => {
+    const ledger = await openLedger({ file: ':memory:' })
+    const by = new EmbeddedEngine({ ledger })
+    const { worker, run } = workerOf({})
+    const connection = await worker.connect({ ledger })
+    const given = context()
+    const arrived = Promise.withResolvers<void>()
+    const waits: unknown[] = []
+    const sent: unknown[] = []
+    const step = {
+      ...given.step,
+      waitForEvent: async (_id: string, options: { event: string; if: string; timeout: Date }) => {
+        waits.push(options)
+        await arrived.promise
+      },
+    }
+    const client = {
+      send: async (event: unknown) => {
+        sent.push(event)
+        arrived.resolve()
+      },
+    }
+    // The first function tells the worker of its queue.
+    run
+      .mockResolvedValueOnce('first')
+      .mockRejectedValueOnce(new Error('flurbl the wug'))
+      .mockResolvedValue('fine')
+    await runInngest(worker, {}, context(), { ...errors, client })
+    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
+    const end = runInngest(worker, {}, { ...given, step }, { ...errors, client })
+    const parked = await vi.waitFor(async () => {
+      const [operation] = (await ledger.list({ engine: 'inngest', state: 'parked' })).items
+      if (!operation) throw new Error('not parked yet')
+      return operation
+    })
+    await by.unpark([parked.id], { by: 'person', reason: 'try again' })
+    expect(await end).toBe('fine')
+    expect(sent).toMatchObject([{ name: 'mulligan/resumed', data: { job: 'run-1', start: 1 } }])
+    expect(waits).toMatchObject([
+      { event: 'mulligan/resumed', if: 'async.data.job == "run-1" && async.data.start == 1' },
+    ])
+    await connection.close()
+    await by.close()
+    await ledger.close()
   })
 })

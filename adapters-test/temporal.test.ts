@@ -8,6 +8,9 @@ import {
 } from '@temporalio/common'
 import { describe, expect, it, vi } from 'vitest'
 import { defineWorker, outcomeOfActivity, temporalActivity } from '../src/adapter/temporal/index.ts'
+import { runTemporal } from '../src/adapter/temporal/workflow/index.ts'
+import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
+import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
 import { LIMITED, LOGIN, OVERLOADED, REFUSED, TIMEOUT, throwing } from './errors.ts'
 
 type Definition = Parameters<typeof defineWorker>[0]
@@ -141,5 +144,91 @@ describe('a Temporal activity', () => {
     const caught = new ActivityFailure('failed', 'review', '1', undefined as never, undefined, received)
     expect(outcomeOfActivity(caught)).toMatchObject({ outcome: 'cancel', as: 'unverifiable' })
     expect(outcomeOfActivity(new Error('something else'))).toBeUndefined()
+  })
+})
+
+describe('a workflow of a connected worker', () => {
+  it('waits for a signal while its job is parked, and goes on in another activity', async () => {
+    const ledger = await openLedger({ file: ':memory:' })
+    const by = new EmbeddedEngine({ ledger })
+    const run = vi.fn<Definition['run']>()
+    // The first job of a queue tells the worker of it.
+    run
+      .mockResolvedValueOnce('first')
+      .mockRejectedValueOnce(new Error('flurbl the wug'))
+      .mockResolvedValue('fine')
+    const worker = defineWorker({ name: 'review', retry: 'replay', run })
+    const connection = await worker.connect({ ledger })
+    // What the server does: it starts activities, and delivers signals to the workflow.
+    let signalled: (start: number) => void = () => {}
+    let isMet = () => {}
+    const client = {
+      workflow: {
+        getHandle: (workflowId: string) => ({
+          signal: async (name: string, start: number) => {
+            expect([workflowId, name]).toEqual(['w/1', 'mulligan.resumed'])
+            signalled(start)
+            isMet()
+          },
+        }),
+      },
+    }
+    const activity = temporalActivity(worker, { ApplicationFailure, Context }, { client })
+    let activities = 0
+    const converter = new DefaultFailureConverter()
+    const started = async (data: object) => {
+      const info = {
+        activityId: String(++activities),
+        activityType: 'review',
+        attempt: 1,
+        taskQueue: 'reviews',
+        workflowExecution: { workflowId: 'w/1' },
+      }
+      const never = new Promise<never>(() => {})
+      const { signal } = new AbortController()
+      const rest = [{}, {}, {}, {}] as never[]
+      const context = new Context(
+        info as never,
+        never,
+        signal,
+        () => {},
+        ...(rest as [never, never, never, never]),
+      )
+      try {
+        return await asyncLocalStorage.run(context, () => activity(data as never))
+      } catch (error) {
+        const sent = converter.errorToFailure(error, defaultPayloadConverter)
+        const received = converter.failureToError(sent, defaultPayloadConverter)
+        throw new ActivityFailure('failed', 'review', '1', undefined as never, undefined, received)
+      }
+    }
+    await started({})
+    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
+    const end = runTemporal(
+      started,
+      { prompt: 'hello' },
+      {
+        defineSignal: name => name,
+        setHandler: (_signal, handler) => {
+          signalled = handler
+        },
+        condition: isThere =>
+          new Promise(resolve => {
+            isMet = () => isThere() && resolve(true)
+          }),
+      },
+    )
+    const parked = await vi.waitFor(async () => {
+      const [operation] = (await ledger.list({ engine: 'temporal', state: 'parked' })).items
+      if (!operation) throw new Error('not parked yet')
+      return operation
+    })
+    await by.unpark([parked.id], { by: 'person', reason: 'try again' })
+    expect(await end).toBe('fine')
+    expect(await ledger.get(parked.id)).toMatchObject({ state: 'succeeded', attempts: 2 })
+    expect(run).toHaveBeenLastCalledWith({ prompt: 'hello' }, expect.anything())
+    await connection.close()
+    await by.close()
+    await ledger.close()
   })
 })

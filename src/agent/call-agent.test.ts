@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CallEvent } from '../call/event.ts'
 import { buildSignatureMap } from '../failure/signature-map.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { agentFailureOf, callAgent } from './call-agent.ts'
 import { CONTINUE_PROMPT, resume, sessionFrom } from './resume.ts'
 import { runAgent } from './run-agent.ts'
@@ -285,6 +286,24 @@ describe('a run that was stopped on purpose', () => {
     expect(await runAgent(claude, { prompt: 'go on', session })).toMatchObject({
       costUsd: expect.closeTo(0.3),
     })
+  })
+
+  it.each([
+    ['what the CLI recorded of another process', '{"type":"cost-state","totalCostUSD":0.5}', 0.3],
+    ['nothing if the CLI records nothing, because it then starts anew', '{"type":"user"}', 0.8],
+  ])('is continued by its id alone without %s', async (_what, record, costUsd) => {
+    const home = mkdtempSync(join(tmpdir(), 'mulligan-claude-'))
+    const project = join(home, '.claude', 'projects', '-srv-app')
+    mkdirSync(project, { recursive: true })
+    writeFileSync(join(project, 's-elsewhere.jsonl'), `{"type":"user"}\n${record}\n`)
+    const claude = agent('claude', answer({ total_cost_usd: 0.8, session_id: 's-elsewhere' }))
+    const env = { ...process.env, HOME: home }
+    const run = await runAgent(claude, { prompt: 'go on', options: { resume: 's-elsewhere' } }, { env })
+    expect(run).toMatchObject({
+      costUsd: expect.closeTo(costUsd),
+      session: { totalUsd: expect.closeTo(0.8) },
+    })
+    rmSync(home, { recursive: true })
   })
 
   it('continues on request, with more turns and more money', async () => {

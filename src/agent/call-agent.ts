@@ -6,6 +6,7 @@ import type { CallOptions } from '../call/options.ts'
 import type { CallContext } from '../call/try.ts'
 import type { Failure } from '../failure/failure.ts'
 import { isKnownFailure, KnownFailure, WrongArgument } from '../failure/own-error.ts'
+import { present } from '../failure/present.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import { KILL_GRACE_DEFAULT_MS } from '../process/kill-tree.ts'
 import { cleaningUp } from '../time/clean-up.ts'
@@ -34,7 +35,7 @@ type OfCall =
   | 'classifier'
   | 'onEvent'
   | 'onPolicyProblem'
-  | 'gate'
+  | 'health'
   | 'random'
 type OfRun = 'signal' | 'time' | 'env' | 'cwd' | 'killGraceMs' | 'watch' | 'classify' | 'newId' | 'onSession'
 
@@ -128,9 +129,7 @@ class AgentCall {
         resumable: options?.noSessionPersistence !== true,
         softFailures: false,
         graceMs: (killGraceMs ?? KILL_GRACE_DEFAULT_MS) + TELL_MS,
-        ...(time ? { time } : {}),
-        ...(signal ? { signal } : {}),
-        ...(classify ? { classify } : {}),
+        ...present({ time, signal, classify }),
         ...(options?.model === undefined ? {} : { model: options.model }),
       })
     return cleaningUp(called, () => this.#tidy())
@@ -198,13 +197,7 @@ class AgentCall {
     const { time, env, cwd, killGraceMs, watch, classify, newId, onSession } = this.#options
     return {
       signal,
-      ...(time ? { time } : {}),
-      ...(env ? { env } : {}),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(killGraceMs === undefined ? {} : { killGraceMs }),
-      ...(watch ? { watch } : {}),
-      ...(classify ? { classify } : {}),
-      ...(onSession ? { onSession } : {}),
+      ...present({ time, env, cwd, killGraceMs, watch, classify, onSession }),
       newId: newId ?? randomUUID,
     }
   }
@@ -246,7 +239,7 @@ const OF_CALL: readonly OfCall[] = [
   'classifier',
   'onEvent',
   'onPolicyProblem',
-  'gate',
+  'health',
   'random',
 ]
 

@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { claude as profile } from '../failure/cli/claude.ts'
+import { claudeHome, recordedCost } from './claude-costs.ts'
 import { bare, byFile, type Cli, type Login, type LoginSources, repeated, session, value } from './cli.ts'
 import { objectIn, textIn } from './fields.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
@@ -64,9 +64,10 @@ export const claude: Cli = {
     // Claude Code sets this for everything it runs; a separate run must not consider itself nested.
     CLAUDECODE: undefined,
   }),
+  recordedCost,
   login: async sources => byEnvironment(sources) ?? (await byStatus(sources)),
   loginPlace: {
-    home: ({ CLAUDE_CONFIG_DIR: given }, user) => given || join(user, '.claude'),
+    home: claudeHome,
     files: ['.credentials.json'],
     variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
   },

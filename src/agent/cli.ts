@@ -107,6 +107,11 @@ export interface Cli {
   sideRecord?: SideRecord
   /** Finds the session of a run that was ended before it reported one, where the CLI keeps its sessions. */
   findSession?(run: SessionSearch): string | undefined
+  /**
+   * What its totals of a run that resumes this session will include, in US dollars, as it recorded it itself. Undefined if it
+   * does not know the session. Default: only we know.
+   */
+  recordedCost?(sessionId: string, env: Environment): number | undefined
   login(sources: LoginSources): Promise<Login>
   /** Where that login is, to notice a new one. Default: unknown. */
   loginPlace?: LoginPlace

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EVIDENCE } from '../failure/cli/rules.ts'
+import { SAMPLES } from '../failure/cli/test-samples.ts'
 import { CLIS } from './clis.ts'
 import { OutputReader } from './output-reader.ts'
 import { RunProgress } from './run-progress.ts'
@@ -7,7 +7,7 @@ import { RunProgress } from './run-progress.ts'
 /** What every driver reads from its profile's sample runs. A new one gets these tests by being listed in clis.ts. */
 
 const drivers = Object.values(CLIS).flatMap(cli => {
-  const sample = cli.profile && EVIDENCE[cli.profile.name]?.sample()
+  const sample = cli.profile && SAMPLES[cli.profile.name]
   return cli.profile && sample ? [{ name: cli.name, cli, profile: cli.profile, sample }] : []
 })
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import { run } from '../process/run.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { findBinary } from './binary.ts'
@@ -83,7 +84,7 @@ export async function examine(
     ...checkup,
     usable: complaints.length === 0,
     binary,
-    ...(version === undefined ? {} : { version }),
+    ...present({ version }),
     login,
     ...scopeOf(cli.name === 'command', login),
     complaints,

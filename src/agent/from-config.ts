@@ -4,6 +4,7 @@ import type { TrustedConfig } from '../config/loaded.ts'
 import { EnvReference, type Text } from '../config/reference.ts'
 import type { Config } from '../config/schema/config.ts'
 import type { ProviderConfig } from '../config/schema/provider.ts'
+import { present } from '../failure/present.ts'
 import { hideFromNowOn } from '../failure/secret/known.ts'
 import { Agents, type ConfiguredProvider } from './agents-from.ts'
 import { agentProblems } from './check-options-of.ts'
@@ -49,8 +50,7 @@ function configuredProvider(
   }
   return {
     id,
-    ...(cli === undefined ? {} : { cli }),
-    ...(binary === undefined ? {} : { binary }),
+    ...present({ cli, binary }),
     ...(args.length > 0 ? { args } : {}),
     ...(models[0] === undefined ? {} : { model: models[0].id }),
     ...optionsOf('defaults', provider),
@@ -58,12 +58,9 @@ function configuredProvider(
     ...(credential instanceof EnvReference ? { credentialEnv: credential.variable } : {}),
     ...(needed.size > 0 ? { envFrom: Object.fromEntries(needed) } : {}),
     ...(Object.keys(literal).length > 0 ? { env: literal } : {}),
-    ...(passEnv === undefined ? {} : { passEnv }),
+    ...present({ passEnv }),
     ...(provider.allowDangerous ? { allowDangerous: true } : {}),
-    ...(minVersion === undefined ? {} : { minVersion }),
-    ...(selfRetries === undefined ? {} : { selfRetries }),
-    ...(modelProvider === undefined ? {} : { modelProvider }),
-    ...(stallMs === undefined ? {} : { stallMs }),
+    ...present({ minVersion, selfRetries, modelProvider, stallMs }),
     ...(price === undefined ? {} : { price: priceOf(price) }),
   }
 }
@@ -82,7 +79,7 @@ function optionsOf(
 }
 
 function priceOf({ inputUsd, outputUsd, cachedUsd }: NonNullable<ProviderConfig['price']>) {
-  return { inputUsd, outputUsd, ...(cachedUsd === undefined ? {} : { cachedUsd }) }
+  return { inputUsd, outputUsd, ...present({ cachedUsd }) }
 }
 
 /** The providers of each pool of a config, by pool name. */

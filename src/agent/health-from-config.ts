@@ -4,6 +4,7 @@ import type { Config } from '../config/schema/config.ts'
 import type { ProviderConfig } from '../config/schema/provider.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import { KnownFailure } from '../failure/own-error.ts'
+import { present } from '../failure/present.ts'
 import type { HealthOptions } from '../provider/health-options.ts'
 import type { ProbeContext, ProbeSettings } from '../provider/probe.ts'
 import type { Cap, ModelSettings, ProviderSettings } from '../provider/settings.ts'
@@ -70,9 +71,7 @@ function providerSettings(
     breaker,
     models: models.map(modelOf),
     caps: caps.map(capOf),
-    ...(quota === undefined ? {} : { quota }),
-    ...(concurrency === undefined ? {} : { maxConcurrent: concurrency }),
-    ...(probe === undefined ? {} : { probe }),
+    ...present({ quota, maxConcurrent: concurrency, probe }),
     ...(credential ? { credential } : {}),
   }
 }
@@ -110,7 +109,7 @@ function probeOf(
         const outcome = await runAgent(
           agents.get(id),
           { prompt: asked },
-          { signal, env, cwd, ...(classify ? { classify } : {}) },
+          { signal, env, cwd, ...present({ classify }) },
         )
         if (outcome.ok) return outcome.text
         throw new KnownFailure(outcome.failure, outcome)
@@ -131,22 +130,19 @@ function probeOf(
 }
 
 function modelOf({ id, contextWindow }: ProviderConfig['models'][number]): ModelSettings {
-  return { id, ...(contextWindow === undefined ? {} : { contextWindow }) }
+  return { id, ...present({ contextWindow }) }
 }
 
 function capOf({ per, usd, tokens, requests }: ProviderConfig['caps'][number]): Cap {
   return {
     per,
-    ...(usd === undefined ? {} : { usd }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(requests === undefined ? {} : { requests }),
+    ...present({ usd, tokens, requests }),
   }
 }
 
 function fleetOf({ budget: { dayUsd, monthUsd, timeZone } }: Config): NonNullable<HealthOptions['fleet']> {
   return {
     timeZone,
-    ...(dayUsd === undefined ? {} : { dayUsd }),
-    ...(monthUsd === undefined ? {} : { monthUsd }),
+    ...present({ dayUsd, monthUsd }),
   }
 }

@@ -1,21 +1,17 @@
 import { AGENT_CLIS } from '../config/agent-clis.ts'
 import type { Config } from '../config/schema/config.ts'
 import { nearest } from '../option/nearest.ts'
+import { UnknownName } from '../option/unknown-name.ts'
 import type { Health } from '../provider/health.ts'
 import type { ProviderStatus } from '../provider/status.ts'
 
-/** An unknown provider. The message suggests the one probably meant, or lists all. */
-export class UnknownProvider extends Error {
-  override name = 'UnknownProvider'
-}
-
-/** The state of a configured or used provider, or of an agent CLI. Throws an {@link UnknownProvider}. */
+/** The state of a configured or used provider, or of an agent CLI. Throws an {@link UnknownName}. */
 export async function statusOfKnown(health: Health, config: Config, id: string): Promise<ProviderStatus> {
   await health.ready()
   const known = new Set([...(await health.status()).map(status => status.id), ...builtInAgents(config)])
   if (!known.has(id)) {
     const guess = nearest(id, [...known])
-    throw new UnknownProvider(
+    throw new UnknownName(
       `unknown provider ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `known: ${[...known].join(', ')}`}`,
     )
   }

@@ -7,6 +7,7 @@ import {
 } from '../failure/failure.ts'
 import { fingerprintOf } from '../failure/fingerprint/fingerprint.ts'
 import { madeHere } from '../failure/made-here.ts'
+import { present } from '../failure/present.ts'
 import { redact } from '../failure/redact.ts'
 
 /** A failure that Mulligan itself found, before or around a run, so there is nothing to classify. */
@@ -25,8 +26,7 @@ export function ownFailure(facts: {
     class: facts.class ?? classOfKind(facts.kind),
     kind: facts.kind,
     effect: facts.effect ?? 'none',
-    ...(facts.origin === undefined ? {} : { origin: facts.origin }),
-    ...(facts.provider === undefined ? {} : { provider: facts.provider }),
+    ...present({ origin: facts.origin, provider: facts.provider }),
     message,
     evidence: madeHere({ rule: `agent:${facts.rule}`, where: 'agent', excerpt: message, lost: [] }),
     fingerprint: fingerprintOf({

@@ -3,6 +3,7 @@ import type { Usage } from '../failure/cli/spending.ts'
 import type { ClassifyContext, RailKind } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
 import { fingerprintOf } from '../failure/fingerprint/fingerprint.ts'
+import { present } from '../failure/present.ts'
 import { hideKnown, hideKnownIn } from '../failure/redact.ts'
 import type { ProcessResult } from '../process/run.ts'
 import { authReasonOf } from './auth-reason.ts'
@@ -190,13 +191,7 @@ function modelOf({ progress, launch, settings }: PartialFacts): string | undefin
 }
 
 function spentIn({ sessionId, costUsd, turns, exitCode, signal }: Failure): Partial<Failure> {
-  return {
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-    ...(turns === undefined ? {} : { turns }),
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(signal === undefined ? {} : { signal }),
-  }
+  return present({ sessionId, costUsd, turns, exitCode, signal })
 }
 
 /** The CLI no longer has the session to resume, so nothing was begun. */
@@ -278,13 +273,12 @@ export function failureOf(facts: PartialFacts, failure: Failure): AgentFailure {
   const complete: Failure = {
     ...rest,
     provider: settings.id,
-    ...(model === undefined ? {} : { model }),
+    ...present({ model }),
     fingerprint:
       failure.provider === settings.id
         ? failure.fingerprint
         : fingerprintOf({ provider: settings.id, texts: [{ value: failure.message, depth: 0 }] }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...present({ outcome, sessionId }),
     ...(spent.costUsd === null ? {} : { costUsd: spent.costUsd }),
     ...(spent.turns === null ? {} : { turns: spent.turns }),
     ...(did === undefined || isLost ? {} : { did }),
@@ -293,7 +287,7 @@ export function failureOf(facts: PartialFacts, failure: Failure): AgentFailure {
   return {
     ok: false,
     failure: complete,
-    ...(authReason === undefined ? {} : { authReason }),
+    ...present({ authReason }),
     ...told(facts, isLost),
   }
 }
@@ -306,10 +300,7 @@ function told(facts: PartialFacts, isLost = false) {
   return {
     ...spent,
     provider: settings.id,
-    ...(model === undefined ? {} : { model }),
-    ...(session === undefined ? {} : { session }),
-    ...(worktree === undefined ? {} : { worktree }),
-    ...(meta === undefined ? {} : { meta }),
+    ...present({ model, session, worktree, meta }),
   }
 }
 
@@ -334,8 +325,7 @@ export function sessionOf({
     totalUsage: addedUsage(totalUsage, spent.usage),
     depth: request.session?.depth ?? 0,
     hasWorked: (request.session !== undefined && request.session.hasWorked !== false) || isTouched(progress),
-    ...(did === undefined ? {} : { did }),
-    ...(worktree === undefined ? {} : { worktree }),
+    ...present({ did, worktree }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { WrongArgument } from '../failure/own-error.ts'
+import { present } from '../failure/present.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import type { AgentOptions } from './options.ts'
 import type { AgentOutcome } from './outcome.ts'
@@ -83,8 +84,7 @@ export async function resume(
       prompt,
       options: {
         ...kept,
-        ...(moreTurns === undefined ? {} : { maxTurns: moreTurns }),
-        ...(moreBudgetUsd === undefined ? {} : { maxBudgetUsd: moreBudgetUsd }),
+        ...present({ maxTurns: moreTurns, maxBudgetUsd: moreBudgetUsd }),
       },
       session: { ...session, depth: session.depth + 1 },
     },

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import type { AgentSettings } from './settings.ts'
 import { line } from './test-bodies.ts'
 import { lastStart, running, stubs } from './test-runs.ts'

@@ -3,6 +3,7 @@ import { OVERSPENT } from '../call/attempt/outcome.ts'
 import type { Totals } from '../failure/cli/tally.ts'
 import type { ClassifyContext, RailKind } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import { type ProcessResult, run } from '../process/run.ts'
 import { quietly } from '../time/clean-up.ts'
@@ -63,7 +64,7 @@ export async function runAgent(
 
 class AgentRun {
   readonly #settings: AgentSettings
-  readonly #request: AgentRequest
+  #request: AgentRequest
   readonly #options: RunAgentOptions
   readonly #time: Time
   readonly #startedAt: number
@@ -103,7 +104,7 @@ class AgentRun {
       env,
       cwd,
       time: this.#time,
-      ...(signal ? { signal } : {}),
+      ...present({ signal }),
     })
     return 'failure' in asked ? asked.failure : tooOld(id, asked.version, minVersion)
   }
@@ -115,7 +116,7 @@ class AgentRun {
     if (session || worktree === undefined || worktree === false) return undefined
     const { signal, newId = randomUUID } = this.#options
     const made = await makeWorktree(
-      { cwd: launch.cwd, env: launch.env, time: this.#time, newId, ...(signal ? { signal } : {}) },
+      { cwd: launch.cwd, env: launch.env, time: this.#time, newId, ...present({ signal }) },
       { provider: this.#settings.id, name: worktree === true ? undefined : worktree },
     )
     if ('failure' in made) return made.failure
@@ -134,6 +135,7 @@ class AgentRun {
   }
 
   async #executeWith(files: PrivateFiles, launch: Launch): Promise<AgentOutcome> {
+    this.#believeRecord(launch)
     const watch = this.#watch(launch)
     const follower = {
       worked: () => watch.worked(),
@@ -157,7 +159,7 @@ class AgentRun {
         argv: [launch.program, ...launch.argv.map(argument => files.text(argument))],
         cwd: launch.cwd,
         env,
-        ...(launch.stdin === undefined ? {} : { stdin: launch.stdin }),
+        ...present({ stdin: launch.stdin }),
         timeoutMs: launch.options.timeoutMs ?? Infinity,
         stallMs: this.#settings.stallMs ?? STALL_DEFAULT_MS,
         signal: this.#signal(),
@@ -168,8 +170,7 @@ class AgentRun {
           output.push(stream, chunk)
         },
         time: this.#time,
-        ...(this.#options.killGraceMs === undefined ? {} : { killGraceMs: this.#options.killGraceMs }),
-        ...(this.#options.logFile === undefined ? {} : { logFile: this.#options.logFile }),
+        ...present({ killGraceMs: this.#options.killGraceMs, logFile: this.#options.logFile }),
       })
     } catch (error) {
       return this.#failed(notStarted(this.#settings.id, launch.program, error), launch)
@@ -219,6 +220,16 @@ class AgentRun {
     if (progress.sessionId !== undefined || this.#request.session) return
     progress.sessionId = launch.cli.findSession?.({ cwd: launch.cwd, env: launch.env, sinceMs })
     this.#sessionKnown(launch, progress)
+  }
+
+  /** What the CLI itself recorded about a session is what its totals will include, whoever ran it, in whichever process. */
+  #believeRecord({ cli, env, options: { resume } }: Launch): void {
+    const { session } = this.#request
+    const id = session?.id ?? resume
+    const totalUsd = id === undefined ? undefined : cli.recordedCost?.(id, env)
+    if (id === undefined || totalUsd === undefined) return
+    if (session) this.#request = { ...this.#request, session: { ...session, totalUsd } }
+    else rememberTotals({ provider: this.#settings.id, id, totalUsd, totalUsage: null })
   }
 
   /** What the CLI's totals already include. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildSignatureMap } from '../failure/signature-map.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import type { AgentSettings } from './settings.ts'
 import { line, refuse, work } from './test-bodies.ts'
 import { type Given, running } from './test-runs.ts'

@@ -8,7 +8,12 @@ const MOST = 1_000
 const known = new Map<string, Totals>()
 
 /** Remembers what a session has cost, for a run that resumes it by its id alone (`options.resume`). */
-export function rememberTotals({ provider, id, totalUsd, totalUsage }: AgentSession): void {
+export function rememberTotals({
+  provider,
+  id,
+  totalUsd,
+  totalUsage,
+}: Totals & Pick<AgentSession, 'provider' | 'id'>): void {
   const key = keyOf(provider, id)
   known.delete(key)
   known.set(key, { totalUsd, totalUsage })

@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest'
 import { type CallFailed, isCallFailed } from '../call/call-failed.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
 import { type AgentCallOptions, callAgent } from './call-agent.ts'
 import type { AgentSettings } from './settings.ts'
 import { Stubs } from './test-stub.ts'
@@ -31,7 +31,7 @@ export function calling(
 ): ReturnType<typeof callAgent> {
   return callAgent('fix it', {
     agents,
-    gate: new Health(),
+    health: new Health(),
     random: () => 0,
     backoff: 'fullJitter',
     ...more,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildSignatureMap } from '../failure/signature-map.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { runAgent } from './run-agent.ts'
 import type { AgentSettings } from './settings.ts'
 import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'

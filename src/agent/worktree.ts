@@ -5,6 +5,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path'
 import { makeFolder } from '../config/make-folder.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import { type ProcessResult, run } from '../process/run.ts'
 import { quietly } from '../time/clean-up.ts'
 import type { Time } from '../time/time.ts'
@@ -186,11 +187,10 @@ async function git(
         ...withoutPlaces(env),
         GIT_TERMINAL_PROMPT: '0',
         LC_ALL: 'C',
-        ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+        ...present({ GIT_INDEX_FILE: index }),
       },
       timeoutMs: GIT_TIMEOUT_MS,
-      ...(time ? { time } : {}),
-      ...(signal ? { signal } : {}),
+      ...present({ time, signal }),
     })
   } catch (error) {
     const message = `a worktree needs git, but git cannot be started: ${(error as Error).message}`

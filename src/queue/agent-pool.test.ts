@@ -6,8 +6,8 @@ import { Stubs } from '../agent/test-stub.ts'
 import { agentCapability } from '../capability/kind/agent-capability.ts'
 import { agentRunner } from '../capability/run-agent.ts'
 import { buildSignatureMap } from '../failure/signature-map.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 
 /** Runs a prompt that must not run twice, on a pool of agents with these bodies. */

@@ -1,16 +1,11 @@
-import type { BulkDone, BulkPreview } from './bulk-outcome.ts'
+import { jsonWriter } from '../shape/json-writer.ts'
+import type { BulkPreview } from './bulk-outcome.ts'
+import { preview } from './bulk-shape.ts'
+
+const write = jsonWriter(preview)
 
 /** What an action on many operations would do, in JSON. */
-export function previewToJson({ action, total, counts, steps }: BulkPreview) {
-  const operations = steps.map(({ needsPerson, ...step }) => ({
-    ...step,
-    ...(needsPerson === undefined ? {} : { needs_person: needsPerson }),
-  }))
+export function previewToJson({ steps, ...given }: BulkPreview) {
   const needPerson = steps.filter(({ needsPerson }) => needsPerson !== undefined).length
-  return { action, total, counts, ...(needPerson === 0 ? {} : { needs_person: needPerson }), operations }
-}
-
-/** What it did, in JSON. */
-export function doneToJson({ counts, left }: BulkDone) {
-  return { counts, left }
+  return write({ ...given, needsPerson: needPerson === 0 ? undefined : needPerson, operations: steps })
 }

@@ -1,3 +1,4 @@
+import { engineOf } from '../ledger/citizen.ts'
 import type { Operation, OperationState } from '../ledger/operation.ts'
 
 /** What can be done to many operations at once. */
@@ -33,11 +34,23 @@ export interface BulkStep {
   needsPerson?: string
 }
 
+/** Whether something may happen twice. */
+export interface RepeatOptions {
+  /** Run it again even if it may already have taken effect and nothing can check that. Default false: it is refused. */
+  mayRepeat?: boolean
+}
+
+/** How one operation is run again. */
+export interface RetryOptions extends RepeatOptions {
+  /** Why, for the history of a parked operation. Default `retried by hand`. */
+  reason?: string
+}
+
 /** On whose behalf operations are changed. */
 export interface BulkOptions {
   /**
-   * A person asks, and takes responsibility for what earlier tries may have done. Otherwise, an operation that may have taken
-   * effect and cannot be checked is not run again. Default true.
+   * A person asks, who may then accept that something happens twice. For any other caller, what may already have taken effect and
+   * cannot be checked is left unchanged. Default true.
    */
   asPerson?: boolean
 }
@@ -59,7 +72,10 @@ export interface BulkPreview {
 export interface BulkDone {
   /** How many of each outcome happened. */
   counts: Partial<Record<BulkOutcome, number>>
-  /** Ids of skipped operations: changed since the preview, or the newest of all, whose number must stay taken. */
+  /**
+   * Ids of skipped operations: changed since the preview, not to be run twice, or the newest of all, whose number must stay
+   * taken.
+   */
   left: readonly string[]
 }
 
@@ -76,15 +92,11 @@ const OUTCOMES: Record<BulkAction, Record<OperationState, BulkOutcome>> = {
 }
 
 /** What an action does to an operation in this state. */
-export function outcomeOf(action: BulkAction, { state }: Pick<Operation, 'state'>): BulkOutcome {
-  return OUTCOMES[action][state]
-}
-
-/** The preview without what may then happen twice, and the ids of that. */
-export function withoutRepeats(preview: BulkPreview): { preview: BulkPreview; left: readonly string[] } {
-  const isRepeat = ({ outcome, needsPerson }: BulkStep) => outcome !== 'none' && needsPerson !== undefined
-  return {
-    preview: { ...preview, steps: preview.steps.filter(step => !isRepeat(step)) },
-    left: preview.steps.filter(isRepeat).map(({ id }) => id),
-  }
+export function outcomeOf(
+  action: BulkAction,
+  { state, capability }: Pick<Operation, 'state' | 'capability'>,
+): BulkOutcome {
+  const outcome = OUTCOMES[action][state]
+  // The engine that has a citizen is asked to end it.
+  return outcome === 'cancelled' && engineOf(capability) !== undefined ? 'requested' : outcome
 }

@@ -1,4 +1,5 @@
 import { removeResults } from '../capability/result.ts'
+import { present } from '../failure/present.ts'
 import type { OperationFilter } from '../ledger/filter.ts'
 import type { CancelOutcome } from '../ledger/ledger.ts'
 import {
@@ -9,8 +10,10 @@ import {
   type BulkPreview,
   type BulkStep,
   outcomeOf,
+  type RepeatOptions,
+  type RetryOptions,
 } from './bulk-outcome.ts'
-import { needsPerson } from './needs-person.ts'
+import { needsPerson, refuseRepeat } from './needs-person.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { existing } from './result.ts'
 
@@ -28,7 +31,7 @@ export async function previewOf(
   const { ledger } = deps
   const steps: BulkStep[] = []
   for (let cursor: string | undefined; ; ) {
-    const page = await ledger.list(filter, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
+    const page = await ledger.list(filter, { limit: PAGE, ...present({ cursor }) })
     for (const operation of page.items) {
       const { id, capability, state } = operation
       const outcome = outcomeOf(action, operation)
@@ -38,7 +41,7 @@ export async function previewOf(
         capability,
         state,
         outcome: why === undefined || asPerson ? outcome : 'none',
-        ...(why === undefined ? {} : { needsPerson: why }),
+        ...present({ needsPerson: why }),
       })
     }
     cursor = page.next
@@ -51,16 +54,30 @@ export async function previewOf(
 /** Outcomes that may do something a second time. */
 const RUNS_AGAIN: ReadonlySet<BulkOutcome> = new Set(['revived', 'unparked'])
 
-/** Does what the preview shows, and nothing else: skips operations that have changed since, and lists them. */
-export async function carryOut(deps: QueueDeps, preview: BulkPreview): Promise<BulkDone> {
+/**
+ * Does what the preview shows, and nothing else: skips operations that have changed since or may happen twice, and lists
+ * them.
+ */
+export async function carryOut(
+  deps: QueueDeps,
+  preview: BulkPreview,
+  { mayRepeat = false }: RepeatOptions = {},
+): Promise<BulkDone> {
   const done: BulkOutcome[] = []
   const left: string[] = []
   const steps = preview.steps.filter(({ outcome }) => outcome !== 'none')
   for (let from = 0; from < steps.length; from += STEP) {
     const step = steps.slice(from, from + STEP)
     const now = await Promise.all(step.map(({ id }) => deps.ledger.get(id)))
-    const same = step.filter(({ state }, index) => now[index]?.state === state)
-    const moved = await move(deps, same, preview.asPerson !== false)
+    const same: BulkStep[] = []
+    for (const [index, each] of step.entries()) {
+      const operation = now[index]
+      if (operation?.state !== each.state) continue
+      // Asked again: it may have been revived and have died once more since the preview.
+      if (!mayRepeat && RUNS_AGAIN.has(each.outcome) && (await needsPerson(deps, operation))) continue
+      same.push(each)
+    }
+    const moved = await move(deps, same, { isByPerson: preview.asPerson !== false })
     for (const { id, outcome } of step) {
       if (moved.has(id)) done.push(outcome)
       else left.push(id)
@@ -69,14 +86,19 @@ export async function carryOut(deps: QueueDeps, preview: BulkPreview): Promise<B
   return { counts: countsOf(done), left }
 }
 
-/** Does the same to one operation. Returns `none` if nothing could be done. */
-export async function carryOutOn(deps: QueueDeps, action: BulkAction, id: string): Promise<BulkOutcome> {
+/** Does the same to one operation. Returns `none` if nothing could be done; refuses what may happen twice. */
+export async function carryOutOn(
+  deps: QueueDeps,
+  action: BulkAction,
+  id: string,
+  { mayRepeat = false, reason }: RetryOptions = {},
+): Promise<BulkOutcome> {
   const operation = await existing(deps, id)
   const { capability, state } = operation
   const outcome = outcomeOf(action, operation)
-  const step = { id, capability, state, outcome }
-  const { counts } = await carryOut(deps, { action, total: 1, counts: {}, steps: [step] })
-  return counts[outcome] === 1 ? outcome : 'none'
+  if (!mayRepeat && RUNS_AGAIN.has(outcome)) await refuseRepeat(deps, operation)
+  const moved = await move(deps, [{ id, capability, state, outcome }], { isByPerson: true, reason })
+  return moved.has(id) ? outcome : 'none'
 }
 
 /** Continues matching parked operations for the given reason. Returns how many. */
@@ -87,18 +109,24 @@ export async function unparkAll(deps: QueueDeps, filter: OperationFilter, reason
   return moved.filter(did => did).length
 }
 
-type Move = (deps: QueueDeps, ids: readonly string[], asPerson: boolean) => Promise<readonly boolean[]>
+/** Who moves operations, and why. */
+interface Mover {
+  isByPerson: boolean
+  reason?: string | undefined
+}
+
+type Move = (deps: QueueDeps, ids: readonly string[], mover: Mover) => Promise<readonly boolean[]>
 
 const MOVES: Record<BulkOutcome, Move> = {
   cancelled: ({ engine }, ids) => cancelled(engine.cancel(ids), 'cancelled'),
   requested: ({ engine }, ids) => cancelled(engine.cancel(ids), 'requested'),
   revived: ({ engine }, ids) => engine.revive(ids),
-  unparked: ({ engine }, ids, asPerson) =>
+  unparked: ({ engine }, ids, { isByPerson, reason }) =>
     engine.unpark(
       ids,
-      asPerson
-        ? { by: 'person', reason: 'retried by hand' }
-        : { by: 'caller', reason: 'retried by its caller' },
+      isByPerson
+        ? { by: 'person', reason: reason ?? 'retried by hand' }
+        : { by: 'caller', reason: reason ?? 'retried by its caller' },
     ),
   hastened: ({ engine, time }, ids) => Promise.all(ids.map(id => engine.edit(id, { dueAt: time.now() }))),
   discarded: async ({ engine, settings }, ids) => {
@@ -110,15 +138,11 @@ const MOVES: Record<BulkOutcome, Move> = {
   none: async (_deps, ids) => ids.map(() => false),
 }
 
-async function move(
-  deps: QueueDeps,
-  steps: readonly BulkStep[],
-  asPerson: boolean,
-): Promise<ReadonlySet<string>> {
+async function move(deps: QueueDeps, steps: readonly BulkStep[], mover: Mover): Promise<ReadonlySet<string>> {
   const moved = new Set<string>()
   for (const [outcome, group] of Map.groupBy(steps, step => step.outcome)) {
     const ids = group.map(({ id }) => id)
-    const did = await MOVES[outcome](deps, ids, asPerson)
+    const did = await MOVES[outcome](deps, ids, mover)
     ids.forEach((id, index) => {
       if (did[index]) moved.add(id)
     })

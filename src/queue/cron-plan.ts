@@ -1,6 +1,7 @@
+import type { CronTimes } from '../config/cron.ts'
+import { present } from '../failure/present.ts'
 import { isLedgerError } from '../ledger/error.ts'
 import { isEnded } from '../ledger/operation.ts'
-import type { CronTimes } from '../time/cron.ts'
 import { type CronRecord, readCronRecord, writeCronRecord } from './cron-record.ts'
 import { type CronSchedule, submissionOf, timesOf } from './cron-schedule.ts'
 import { isQueueError } from './error.ts'
@@ -122,7 +123,7 @@ export class CronPlan {
     }
     try {
       const id = await this.#submit(at)
-      await this.#remember(last, { at, did: 'submitted', ...(id === undefined ? {} : { operation: id }) })
+      await this.#remember(last, { at, did: 'submitted', ...present({ operation: id }) })
     } catch (error) {
       // What the queue refuses now, it would refuse again.
       if (!isQueueError(error)) throw error

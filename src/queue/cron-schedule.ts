@@ -1,4 +1,5 @@
-import { CronTimes } from '../time/cron.ts'
+import { CronTimes } from '../config/cron.ts'
+import { present } from '../failure/present.ts'
 import { QueueError } from './error.ts'
 import type { Submission } from './submission.ts'
 
@@ -48,6 +49,6 @@ export function submissionOf({ name, capability, params, priority }: CronSchedul
     params,
     source: 'cron',
     context: { cron: name },
-    ...(priority === undefined ? {} : { priority }),
+    ...present({ priority }),
   }
 }

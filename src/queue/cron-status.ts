@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type CronRecord, readCronRecord } from './cron-record.ts'
 import { CRON_ZONE_DEFAULT, type CronSchedule, timesOf } from './cron-schedule.ts'
@@ -34,8 +35,7 @@ export function scheduleStatuses(
         cron,
         timeZone,
         enabled,
-        ...(nextAt === undefined ? {} : { nextAt }),
-        ...(last ? { last } : {}),
+        ...present({ nextAt, last }),
       }
     }),
   )

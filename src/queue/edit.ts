@@ -1,6 +1,7 @@
+import { present } from '../failure/present.ts'
 import type { Changes } from '../ledger/ledger.ts'
 import { QueueError } from './error.ts'
-import { needsPersonToEdit } from './needs-person.ts'
+import { refuseRepeat, refuseRepeatEdited } from './needs-person.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { existing } from './result.ts'
 import { checkSize, jsonText } from './size.ts'
@@ -15,10 +16,10 @@ export interface EditOptions {
   /** When to run it at the earliest: epoch milliseconds or a date. */
   at?: number | Date
   /**
-   * A person asks, and takes responsibility for what earlier tries may have done. Otherwise, the parameters of an operation that
-   * may have taken effect stay unchanged. Default true.
+   * Change the parameters of an operation, or revive it, even if it may already have taken effect. Default false: that is
+   * refused.
    */
-  asPerson?: boolean
+  mayRepeat?: boolean
   /** Starts a dead operation afresh with these changes, and keeps its history. Default false: a dead operation is not edited. */
   revive?: boolean
   /**
@@ -35,7 +36,7 @@ const REVIVED_MS = 3_600_000
 export async function edit(
   deps: QueueDeps,
   id: string,
-  { params, priority, at, unchecked = false, asPerson = true, revive = false }: EditOptions,
+  { params, priority, at, unchecked = false, mayRepeat = false, revive = false }: EditOptions,
 ): Promise<void> {
   const { engine, registry, time } = deps
   const operation = await existing(deps, id)
@@ -45,14 +46,15 @@ export async function edit(
       'unknown_capability',
       `the parameters of ${id} cannot be checked: there is no capability ${JSON.stringify(operation.capability)} here`,
     )
-  const why = params === undefined || asPerson ? undefined : await needsPersonToEdit(deps, operation)
-  if (why !== undefined) throw new QueueError('needs_person', `only a person may edit ${id}: ${why}`)
+  // Running it with other parameters is another effect; what the old ones did cannot be checked with them.
+  if (!mayRepeat && params !== undefined) await refuseRepeatEdited(deps, operation)
+  else if (!mayRepeat && revive) await refuseRepeat(deps, operation)
   checkSize('the parameters', operation.capability, jsonText(params), deps.settings.maxParamsBytes)
   const changes: Changes = {
     ...(params === undefined
       ? {}
       : { params: capability ? (await admittedParams(deps, capability, params)).params : params }),
-    ...(priority === undefined ? {} : { priority }),
+    ...present({ priority }),
     ...(at === undefined ? {} : { dueAt: timeOf(at) }),
   }
   const isRevived = revive && operation.state === 'dead'

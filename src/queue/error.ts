@@ -1,38 +1,51 @@
-import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
-import { CodedError, isCoded } from '../ledger/coded-error.ts'
+import {
+  CodedError,
+  type CodeMeanings,
+  isCoded,
+  MEANING,
+  type MeaningfulError,
+  type OwnMeaning,
+} from '../failure/own-error.ts'
 import type { DeadOperation } from '../ledger/operation.ts'
 
-/** Why the queue refused a request. */
-export type QueueErrorCode =
-  | 'unknown_capability'
-  | 'invalid_params'
-  | 'too_large'
-  | 'invalid'
-  | 'missing'
-  | 'not_ended'
-  | 'cannot_edit'
-  | 'needs_person'
-  | 'may_repeat'
+const MEANINGS = {
+  unknown_capability: { kind: 'config', status: 422 },
+  invalid_params: { kind: 'invalid_request', status: 422 },
+  too_large: { kind: 'request_too_large', status: 413 },
+  invalid: { kind: 'invalid_request', status: 400 },
+  missing: { kind: 'not_found', status: 404 },
+  not_ended: { kind: 'conflict', class: 'permanent', status: 409 },
+  cannot_edit: { kind: 'conflict', class: 'permanent', status: 409 },
+  may_repeat: { kind: 'conflict', class: 'permanent', status: 409 },
+} as const satisfies CodeMeanings
 
-const MEANINGS: Readonly<Record<QueueErrorCode, OwnMeaning>> = {
-  unknown_capability: { kind: 'config' },
-  invalid_params: { kind: 'invalid_request' },
-  too_large: { kind: 'request_too_large' },
-  invalid: { kind: 'invalid_request' },
-  missing: { kind: 'not_found' },
-  not_ended: { kind: 'conflict', class: 'permanent' },
-  cannot_edit: { kind: 'conflict', class: 'permanent' },
-  needs_person: { kind: 'forbidden' },
-  may_repeat: { kind: 'conflict', class: 'permanent' },
-}
+/** Why the queue refused a request. */
+export type QueueErrorCode = keyof typeof MEANINGS
 
 /** The queue refused a request; `code` says why, the message what would be right. */
-export class QueueError extends CodedError<QueueErrorCode> implements MeaningfulError {
+export class QueueError extends CodedError<QueueErrorCode> {
   override name = 'QueueError'
 
   get [MEANING](): OwnMeaning {
     return MEANINGS[this.code]
   }
+}
+
+/** Running something again may do it twice, and nobody has accepted that: nothing was changed. */
+export class MayRepeat extends QueueError {
+  /** What may happen twice, and why that cannot be ruled out. */
+  readonly why: string
+
+  /** @param how how the caller accepts it */
+  constructor(why: string, how = 'mayRepeat: true') {
+    super('may_repeat', `${why}. Check whether it happened; to run it again all the same: ${how}`)
+    this.why = why
+  }
+}
+
+/** True for a {@link MayRepeat}, even from another copy of this package. */
+export function isMayRepeat(error: unknown): error is MayRepeat {
+  return isQueueError(error) && error.code === 'may_repeat' && 'why' in error
 }
 
 /** True for errors of a queue, even from another copy of this package. */
@@ -65,7 +78,7 @@ export class OperationFailed extends Error implements MeaningfulError {
 
   get [MEANING](): OwnMeaning {
     const { kind, class: cls } = this.operation.failure ?? ({ kind: 'unknown', class: 'unknown' } as const)
-    return { kind, class: cls, effect: 'maybe' }
+    return { kind, class: cls, effect: 'maybe', status: 409, code: 'failed' }
   }
 }
 

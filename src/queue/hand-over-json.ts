@@ -1,21 +1,28 @@
+import { z } from 'zod'
 import { failureToJson } from '../failure/json.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import type { DeadOperation } from '../ledger/operation.ts'
-import { timeToJson } from '../time/time-json.ts'
+import { parkReason } from '../shape/failure.ts'
+import { jsonWriter } from '../shape/json-writer.ts'
+import { moment } from '../shape/value.ts'
 import type { HandedOver } from './run-result.ts'
 
+/** A handed-over operation: not done yet. */
+export const handedOver = z.object({
+  ok: z.boolean(),
+  queued_for_retry: z.boolean(),
+  operation_id: z.string(),
+  retry_at: moment.exactOptional(),
+  parked_for: parkReason.exactOptional(),
+  has_runner: z.boolean(),
+  retry_hint: z.string(),
+})
+
+const write = jsonWriter(handedOver)
+
 /** A handed-over operation in JSON: not done yet, and when it is tried again. */
-export function handedOverToJson(handedOver: HandedOver): Record<string, unknown> {
-  const { operationId, retryAt, parkedFor, hasRunner, retryHint } = handedOver
-  return {
-    ok: false,
-    queued_for_retry: true,
-    operation_id: operationId,
-    ...(retryAt === undefined ? {} : { retry_at: timeToJson(retryAt) }),
-    ...(parkedFor === undefined ? {} : { parked_for: parkedFor }),
-    has_runner: hasRunner,
-    retry_hint: retryHint,
-  }
+export function handedOverToJson(given: HandedOver) {
+  return write({ ...given, ok: false })
 }
 
 /** A dead operation in JSON; `failure` is the complete failure of its last attempt. */

@@ -4,8 +4,9 @@ import { call } from '../call/call.ts'
 import type { CallFailed } from '../call/call-failed.ts'
 import type { Capability } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
-import { scriptedCall, scriptedCapability } from '../testing/scripted.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
+import { scriptedCall } from '../testing/core/scripted-call.ts'
+import { scriptedCapability } from '../testing/scripted.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { eachTest, make, queue, scripted, time } from '../testing/test-work.ts'
 import { isOperationFailed, isQueueError } from './error.ts'
@@ -73,7 +74,7 @@ describe('a call that failed elsewhere', () => {
       throw Object.assign(new Error('invalid x-api-key'), { status: 401 })
     }
     const callOnce = () =>
-      call(refused, { provider: 'a', gate, time }).catch((thrown: unknown) => thrown as CallFailed)
+      call(refused, { provider: 'a', health: gate, time }).catch((thrown: unknown) => thrown as CallFailed)
     await callOnce()
     const failed = await callOnce()
     expect(failed).toMatchObject({ attempts: [] })
@@ -221,7 +222,7 @@ describe('a call that failed elsewhere, with its provider', () => {
     const gate = new Health({ time, random: () => 0 })
     const work = scriptedCall([{ throws: http(529, 'Overloaded') }, { throws: limited() }])
     const failed = await time.until(
-      call(work, { provider: 'a', gate, time, random: () => 0 }).catch((thrown: unknown) => thrown),
+      call(work, { provider: 'a', health: gate, time, random: () => 0 }).catch((thrown: unknown) => thrown),
     )
     const { operationId, ...rest } = handed(await queue.handOver('work', {}, failed))
     expect(rest).toMatchObject({ retryAt: expect.any(Number) })

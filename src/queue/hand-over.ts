@@ -1,23 +1,18 @@
-import type { Judge } from '../call/attempt/judge.ts'
-import { reportFailure } from '../call/attempt/judge.ts'
-import { failureOfTryElsewhere, withRemedyFor } from '../capability/whole-try.ts'
+import { failureOfTryElsewhere } from '../capability/whole-try.ts'
 import type { ClaimedRun } from '../engine/engine.ts'
-import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import type { NewAttempt } from '../ledger/attempt.ts'
-import type { PolicyAnswer } from '../verdict/policy.ts'
+import { isLifted } from '../verdict/second-try.ts'
 import { isSucceeded } from '../verdict/succeeded.ts'
 import { QueueError } from './error.ts'
 import type { ProviderHolds } from './provider-holds.ts'
 import { classifyContextOf, type QueueDeps } from './queue-deps.ts'
 import { runResultOf } from './result.ts'
-import { isHeld } from './run/act.ts'
-import { outlookAfter } from './run/admission.ts'
-import { askedAboutFailure } from './run/hooks.ts'
+import { endWith } from './run/act.ts'
+import { afterFailureOfOperation } from './run/after-failure.ts'
 import { durableJudge } from './run/judge.ts'
-import { askBeforeEnd } from './run/last-question.ts'
 import { RunWriter } from './run/run-writer.ts'
-import { type Subject, subjectOf } from './run/subject.ts'
-import { notBeforeAsking } from './run/verification.ts'
+import { subjectOf } from './run/subject.ts'
 import type { RunResult } from './run-result.ts'
 import type { Submission } from './submission.ts'
 import { submitAsFirstRun } from './submit.ts'
@@ -52,11 +47,7 @@ export async function handOver<R>(
   if (!claimed) return runResultOf(deps, existing, { hearBy })
   const elsewhere: Elsewhere = {
     failed,
-    ...(provider === undefined ? {} : { provider }),
-    ...(tries === undefined ? {} : { tries }),
-    ...(model === undefined ? {} : { model }),
-    ...(credential === undefined ? {} : { credential }),
-    ...(isReported === undefined ? {} : { isReported }),
+    ...present({ provider, tries, model, credential, isReported }),
   }
   deps.underWay.add(claimed.fence)
   await settleTriedElsewhere(deps, holds, claimed, elsewhere).finally(() =>
@@ -77,7 +68,7 @@ async function settleTriedElsewhere(
 ): Promise<void> {
   const { engine, settings, time } = deps
   const { failed } = elsewhere
-  const found = await subjectOf(deps, claimed)
+  const found = await subjectOf(deps, claimed.operation)
   const now = time.now()
   const provider = providerOf(elsewhere, found.subject?.pool ?? [])
   const model = elsewhere.model ?? found.subject?.model
@@ -92,11 +83,9 @@ async function settleTriedElsewhere(
   const attempt: NewAttempt = {
     startedAt: now,
     endedAt: now,
-    ...(provider === undefined ? {} : { provider }),
+    ...present({ provider }),
     failure,
-    ...(costUsd === undefined ? {} : { costUsd }),
-    ...(turns === undefined ? {} : { turns }),
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...present({ costUsd, turns, sessionId }),
   }
   const writer = new RunWriter(deps, claimed, settings.enabled ? 'all' : 'nothing')
   if (!found.subject) {
@@ -111,42 +100,21 @@ async function settleTriedElsewhere(
     if (earlier.verdict?.action === 'retry') counters.retries++
   }
   const judge = durableJudge(deps, subject.capability, counters)
-  if (provider !== undefined && isTried(failed) && elsewhere.isReported !== true) {
-    const permit = await deps.health.madeElsewhere(provider, { ...elsewhere, model, startedAt: now })
-    reportFailure(permit, failure, judge)
-    await holds.sync()
-  }
-  const tried = new Set(triedBy(failed, provider))
-  const isLifted = failure.effect !== read.effect
-  const decided = await answerOn(failure, deps, subject, judge, tried, claimed)
-  if (isSucceeded(decided)) {
-    await writer.succeedAs(decided, subject.mask, attempt)
-    return
-  }
-  const verdict = withRemedyFor(subject.capability, decided, isLifted)
   const { signal } = new AbortController()
-  const asking = { deps, subject, claimed, judge, writer, signal, counters }
-  if (await askBeforeEnd(asking, verdict, { ...attempt, verdict }, true)) return
-  if (isHeld(verdict, claimed.operation, deps, now))
-    await writer.release(
-      { dueAt: verdict.until, mode: verdict.mode, attempt: { ...attempt, verdict } },
-      verdict.reason,
-    )
-  else if (verdict.action === 'failover')
-    await writer.release({ dueAt: now, attempt: { ...attempt, verdict } }, verdict.reason)
-  else await writer.settle(notBeforeAsking(verdict, subject, attempt, now), attempt, failed)
-}
-
-async function answerOn(
-  failure: Failure,
-  deps: QueueDeps,
-  subject: Subject,
-  judge: Judge,
-  tried: Set<string>,
-  claimed: ClaimedRun,
-): Promise<PolicyAnswer> {
-  const { signal } = new AbortController()
-  const run = { deps, subject, judge, signal, claimed }
-  const outlook = await outlookAfter(run, tried, failure)
-  return askedAboutFailure(run, failure, judge.answer(subject.history.lifted(failure), outlook), outlook)
+  const run = { deps, holds, subject, claimed, judge, writer, signal, counters }
+  const isToReport = provider !== undefined && isTried(failed) && elsewhere.isReported !== true
+  const decided = await afterFailureOfOperation(run, {
+    failure,
+    cause: failed,
+    permit: isToReport
+      ? await deps.health.madeElsewhere(provider, { ...elsewhere, model, startedAt: now })
+      : undefined,
+    tried: new Set(triedBy(failed, provider)),
+    isLifted: isLifted(read, failure),
+  })
+  if (isSucceeded(decided)) await writer.succeedAs(decided, subject.mask, attempt)
+  else {
+    const { verdict } = decided
+    await endWith(run, { verdict, attempt: { ...attempt, verdict }, failure, cause: failed }, true)
+  }
 }

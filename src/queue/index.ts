@@ -1,8 +1,24 @@
-export type { BulkAction, BulkDone, BulkOptions, BulkOutcome, BulkPreview } from './bulk-outcome.ts'
+export type {
+  BulkAction,
+  BulkDone,
+  BulkOptions,
+  BulkOutcome,
+  BulkPreview,
+  RepeatOptions,
+  RetryOptions,
+} from './bulk-outcome.ts'
 export type { CronSchedule } from './cron-schedule.ts'
 export { type ScheduleStatus, scheduleStatuses } from './cron-status.ts'
 export type { EditOptions } from './edit.ts'
-export { isOperationFailed, isQueueError, OperationFailed, QueueError, type QueueErrorCode } from './error.ts'
+export {
+  isMayRepeat,
+  isOperationFailed,
+  isQueueError,
+  MayRepeat,
+  OperationFailed,
+  QueueError,
+  type QueueErrorCode,
+} from './error.ts'
 export { type OpenedQueue, type OpenQueueOptions, openQueue } from './open.ts'
 export type { OperationId, Submitted } from './operation-id.ts'
 export type { EndedOperation } from './operation-waiters.ts'

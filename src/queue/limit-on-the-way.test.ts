@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { commandCapability } from '../capability/kind/command-capability.ts'
 import { buildSignatureMap } from '../failure/signature-map.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 
 it("a command that succeeds after a limit paces its provider, by its operator's signature", async () => {

@@ -26,7 +26,7 @@ describe('a preview for a person', () => {
     })
     // Ending it does nothing twice.
     expect(previewToJson(await queue.preview('discard', { ids: [id] }))).not.toHaveProperty('needs_person')
-    expect(await queue.apply(preview)).toMatchObject({ counts: { revived: 1 } })
+    expect(await queue.apply(preview, { mayRepeat: true })).toMatchObject({ counts: { revived: 1 } })
   })
 })
 
@@ -52,7 +52,8 @@ describe('an operation that a caller other than a person retries', () => {
     const refused = await queue.preview('retry', { ids: [id] }, { asPerson: false })
     expect(await queue.apply(refused)).toEqual({ counts: {}, left: [] })
     expect(await now(id)).toMatchObject({ state: 'dead' })
-    expect(await queue.retry(id)).toBe('revived')
+    await expect(queue.retry(id)).rejects.toMatchObject({ code: 'may_repeat' })
+    expect(await queue.retry(id, { mayRepeat: true })).toBe('revived')
     expect(await ended(id)).toMatchObject({ state: 'succeeded' })
   })
 
@@ -97,12 +98,12 @@ describe('an operation that a caller other than a person retries', () => {
       script: [{ fails: { kind: 'eof', effect: 'maybe' } }],
     })
     const { operationId: id } = await time.until(queue.run('work', { n: 1 }))
-    await expect(queue.edit(id, { params: { n: 2 }, asPerson: false })).rejects.toMatchObject({
-      code: 'needs_person',
-      message: `only a person may edit ${id}: it may already have taken effect with its old parameters`,
+    await expect(queue.edit(id, { params: { n: 2 } })).rejects.toMatchObject({
+      code: 'may_repeat',
+      why: `${id} may happen twice: it may already have taken effect as it was`,
     })
-    await queue.edit(id, { priority: 3, asPerson: false })
-    await queue.edit(id, { params: { n: 2 } })
+    await queue.edit(id, { priority: 3 })
+    await queue.edit(id, { params: { n: 2 }, mayRepeat: true })
     expect(await now(id)).toMatchObject({ params: { n: 2 }, priority: 3 })
     expect(scripted.script.tries).toHaveLength(1)
   })

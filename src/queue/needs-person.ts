@@ -1,15 +1,18 @@
 import { mayRunAgain, mustVerify } from '../capability/retry-policy.ts'
 import type { Operation } from '../ledger/operation.ts'
-import { QueueError } from './error.ts'
+import { MayRepeat } from './error.ts'
 import type { QueueDeps } from './queue-deps.ts'
+
+type Parts = Pick<QueueDeps, 'ledger' | 'registry'>
+type Tried = Pick<Operation, 'id' | 'capability' | 'attempts'>
 
 /**
  * Why only a person, who then takes responsibility for earlier effects, may run an operation again. Undefined if any caller may:
  * nothing can have happened, running twice does no harm, or its effect is verified first.
  */
 export async function needsPerson(
-  { ledger, registry }: Pick<QueueDeps, 'ledger' | 'registry'>,
-  { id, capability, attempts }: Pick<Operation, 'id' | 'capability' | 'attempts'>,
+  { ledger, registry }: Parts,
+  { id, capability, attempts }: Tried,
 ): Promise<string | undefined> {
   const own = registry.get(capability)
   // An unknown capability may do harm.
@@ -20,34 +23,27 @@ export async function needsPerson(
   return `it may already have taken effect, and ${own ? 'nothing can check that' : 'its capability is not known here'}`
 }
 
-/** Why only a person may change the parameters: an effect of the old ones would be checked with the new ones. */
-export async function needsPersonToEdit(
-  { ledger, registry }: Pick<QueueDeps, 'ledger' | 'registry'>,
-  { id, capability, attempts }: Pick<Operation, 'id' | 'capability' | 'attempts'>,
+/**
+ * Why only a person may do the work of an operation anew, with other parameters or as another operation: nothing checks first
+ * whether this one took effect.
+ */
+export async function needsPersonAnew(
+  { ledger, registry }: Parts,
+  { id, capability, attempts }: Tried,
 ): Promise<string | undefined> {
-  const tries = attempts > 0 ? await ledger.attempts(id) : []
-  if (mayRunAgain(registry.get(capability) ?? { retry: 'none' }, tries)) return undefined
-  return 'it may already have taken effect with its old parameters'
+  const known = registry.get(capability) ?? { retry: 'none' }
+  const tries = attempts > 0 && known.retry !== 'replay' ? await ledger.attempts(id) : []
+  return mayRunAgain(known, tries) ? undefined : 'it may already have taken effect as it was'
 }
 
-type Parts = Pick<QueueDeps, 'ledger' | 'registry'>
-type Tried = Pick<Operation, 'id' | 'capability' | 'attempts'>
-
-/** Throws if running an operation again may do something twice. `how` says how a person accepts that. */
-export async function refuseRepeat(parts: Parts, operation: Tried, how: string): Promise<void> {
+/** Throws {@link MayRepeat} if running an operation again may do something twice. */
+export async function refuseRepeat(parts: Parts, operation: Tried): Promise<void> {
   const why = await needsPerson(parts, operation)
-  if (why !== undefined) throw repeats(operation.id, why, how)
+  if (why !== undefined) throw new MayRepeat(`${operation.id} may happen twice: ${why}`)
 }
 
-/** Throws if running an operation with other parameters may do something twice. */
-export async function refuseRepeatEdited(parts: Parts, operation: Tried, how: string): Promise<void> {
-  const why = await needsPersonToEdit(parts, operation)
-  if (why !== undefined) throw repeats(operation.id, why, how)
-}
-
-function repeats(id: string, why: string, how: string): QueueError {
-  return new QueueError(
-    'may_repeat',
-    `${id} may happen twice: ${why}. Check whether it happened; to run it again all the same: ${how}`,
-  )
+/** Throws {@link MayRepeat} if running an operation with other parameters may do something twice. */
+export async function refuseRepeatEdited(parts: Parts, operation: Tried): Promise<void> {
+  const why = await needsPersonAnew(parts, operation)
+  if (why !== undefined) throw new MayRepeat(`${operation.id} may happen twice: ${why}`)
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../call/call.ts'
 import type { CallFailed } from '../call/call-failed.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
-import type { ScriptStep } from '../testing/script.ts'
-import { scriptedCall } from '../testing/scripted.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
+import type { ScriptStep } from '../testing/core/script.ts'
+import { scriptedCall } from '../testing/core/scripted-call.ts'
 import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
 
 const SECOND = 1_000
@@ -167,8 +167,9 @@ describe('a fleet', () => {
     const work = scriptedCall(throttled)
     const refused: string[] = []
     for (let minute = 0; minute < 60; minute++) {
-      await call(work, { provider: 'a', gate, time, maxRetries: 0, budgetMs: SECOND }).catch(
-        (error: CallFailed) => refused.push(`${error.failure.class}/${error.failure.kind}`),
+      const ended = call(work, { provider: 'a', health: gate, time, maxRetries: 0, budgetMs: SECOND })
+      await time.until(
+        ended.catch((error: CallFailed) => refused.push(`${error.failure.class}/${error.failure.kind}`)),
       )
       await time.advance(MINUTE)
     }

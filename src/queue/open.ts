@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Capability } from '../capability/capability.ts'
 import { CapabilityRegistry } from '../capability/registry.ts'
 import { Secrets } from '../capability/secret/secrets.ts'
+import { present } from '../failure/present.ts'
 import { LEDGER_NAME } from '../ledger/location.ts'
 import type { Durability } from '../ledger/sqlite/connection.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
@@ -71,9 +72,9 @@ async function ledgerOf(options: OpenQueueOptions): Promise<StoredLedger> {
   if (database === undefined)
     return openLedger({
       file: join(data, LEDGER_NAME),
-      ...(durability === undefined ? {} : { durability }),
+      ...present({ durability }),
       ...timed,
     })
   const { openPostgresLedger } = await import('../ledger/postgres/postgres-ledger.ts')
-  return openPostgresLedger({ database, ...(connections === undefined ? {} : { connections }), ...timed })
+  return openPostgresLedger({ database, ...present({ connections }), ...timed })
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../ledger/sqlite/sqlite-transaction.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { OperationWaiters } from './operation-waiters.ts'
 
@@ -22,7 +22,7 @@ describe('a caller that waits for an operation', () => {
   it('learns that it ended and was deleted before the reader looked', async () => {
     for (const [id, forget] of [
       ['op_1', (writes: SqliteTransaction) => writes.discard('op_1')],
-      ['op_2', (writes: SqliteTransaction) => writes.prune(['op_2'])],
+      ['op_2', (writes: SqliteTransaction) => writes.prune([2])],
     ] as const) {
       const waited = expect(waiters.wait(id)).rejects.toMatchObject({ code: 'missing' })
       await time.advance(0)

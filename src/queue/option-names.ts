@@ -62,7 +62,6 @@ export const OPEN_NAMES = namesOf<OpenQueueOptions>({
   mayRefer: true,
   health: true,
   pools: true,
-  surfaces: true,
   providerPolicy: true,
   policy: true,
   classify: true,

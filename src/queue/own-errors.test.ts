@@ -13,7 +13,7 @@ import { ConfigError } from '../config/error.ts'
 import { FolderError } from '../config/make-folder.ts'
 import { MissingReference } from '../config/reference.ts'
 import { classify } from '../failure/classify.ts'
-import { SignatureCompileError } from '../failure/signature-pattern.ts'
+import { SignatureCompileError } from '../failure/signature-error.ts'
 import { LedgerError, type LedgerErrorCode } from '../ledger/error.ts'
 import { CommandLineError } from '../process/command-line.ts'
 import { testQueue } from '../testing/test-queue.ts'
@@ -47,7 +47,6 @@ const QUEUE: Record<QueueErrorCode, string> = {
   missing: 'permanent/not_found',
   not_ended: 'permanent/conflict',
   cannot_edit: 'permanent/conflict',
-  needs_person: 'permanent/forbidden',
   may_repeat: 'permanent/conflict',
 }
 const ALL: readonly (readonly [Error, string])[] = [

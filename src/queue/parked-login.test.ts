@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Capability } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
-import type { ScriptStep } from '../testing/script.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
+import type { ScriptStep } from '../testing/core/script.ts'
 import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
 
 const SECOND = 1_000
@@ -73,7 +73,7 @@ describe('an operation that waits for a login', () => {
     let key = 'old'
     await make({ provider: 'a', script: [{ fails: 'auth' }] }, { health: health(() => key) })
     const id = await submitted()
-    await time.advance(HOUR)
+    await time.advance(30 * SECOND)
     expect(await now(id)).toMatchObject({ state: 'parked' })
     key = 'new'
     expect(await ended(id)).toMatchObject({ state: 'succeeded' })

@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import { Lookout } from '../ledger/lookout.ts'
 import type { QueueDeps } from './queue-deps.ts'
 
@@ -13,7 +14,7 @@ const GATHER_MS = 200
  */
 export class ProviderHolds {
   readonly #deps: HoldsDeps
-  readonly #told = new Map<string, number | 'cleared'>()
+  readonly #told = new Map<string, number | 'cleared' | 'paused'>()
   /** Providers whose login was refused and has not worked since. */
   readonly #loggedOut = new Set<string>()
   readonly #listeners = new Set<() => void>()
@@ -53,22 +54,10 @@ export class ProviderHolds {
   /** A provider that an earlier process blocked may be free by now: unblocks every provider that admits calls. */
   async reset(): Promise<void> {
     const { health, engine } = this.#deps
+    // Health lists what it has heard of. Of a block that ended just before its process died, only the engine has heard.
+    for (const [id, until] of await engine.blocks()) if (until === 'cleared') health.provider(id)
     for (const { id, admits } of await health.status()) if (admits) await engine.unblock(id)
-    await this.endForgottenPauses()
     await this.sync()
-  }
-
-  /**
-   * Health has the pause of a provider; the engine only mirrors it. A process that was killed between both writes left a mirror
-   * that nothing would end: ends it.
-   */
-  async endForgottenPauses(): Promise<void> {
-    const { health, engine } = this.#deps
-    const { providers } = await engine.pauses()
-    if (providers.length === 0) return
-    const statuses = await health.status()
-    for (const provider of providers)
-      if (statuses.some(({ id, admits }) => id === provider && admits)) await engine.resume({ provider })
   }
 
   /** Settles when updates in progress are done. */
@@ -80,7 +69,11 @@ export class ProviderHolds {
     const { health, engine, time } = this.#deps
     const now = time.now()
     let isLoggedIn = false
-    for (const { id, admits, until, loginRefused, cause, reason, failure } of await health.status()) {
+    const statuses = await health.status()
+    const isAnyPaused = statuses.some(({ cause }) => cause === 'pause')
+    // Not those of a health that keeps its state elsewhere.
+    const paused = new Set(isAnyPaused ? (await engine.pauses()).providers : [])
+    for (const { id, admits, until, loginRefused, cause, reason, failure } of statuses) {
       if (loginRefused) this.#loggedOut.add(id)
       else isLoggedIn = this.#loggedOut.delete(id) || isLoggedIn
       const told = this.#told.get(id)
@@ -88,11 +81,13 @@ export class ProviderHolds {
         if (told === undefined) continue
         this.#told.delete(id)
         await engine.unblock(id)
+      } else if (cause === 'pause' && paused.has(id)) {
+        if (told === undefined) this.#told.set(id, 'paused')
       } else if (until === undefined || until > now) {
         const end = until ?? 'cleared'
         if (told === end) continue
         this.#told.set(id, end)
-        const more = { ...(reason === undefined ? {} : { reason }), ...(failure ? { failure } : {}) }
+        const more = present({ reason, failure })
         await engine.block(id, end, cause && { cause, ...more })
       }
     }

@@ -4,11 +4,12 @@ import type { Secrets } from '../capability/secret/secrets.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Classifier } from '../failure/classifier.ts'
 import type { ClassifyContext } from '../failure/context.ts'
+import { present } from '../failure/present.ts'
 import { LearnedSignatures } from '../ledger/learned-signatures.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Fence } from '../ledger/operation.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
 import type { HealthEvent } from '../provider/event.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
 import { realTime, type Time } from '../time/time.ts'
 import type { Policies } from '../verdict/decide.ts'
 import type { PolicyLike, PolicyProblem } from '../verdict/policy.ts'
@@ -54,17 +55,13 @@ export interface QueueParts extends QueueSettings {
    * Workflows that runners of this queue continue, even if other processes started them. Default: those that this queue starts.
    */
   workflows?: readonly Attended[]
-  /** Names of the surfaces that notices are delivered to: what delivers is not counted as an operation. Default: none. */
-  surfaces?: readonly string[]
   /** Names this process among runners; unique, even among past ones. Default: random. */
   runnerId?: string
 }
 
 /** What every part of the queue uses: the given parts and the defaults. */
 export interface QueueDeps
-  extends Required<
-      Pick<QueueParts, 'ledger' | 'engine' | 'registry' | 'secrets' | 'health' | 'pools' | 'surfaces'>
-    >,
+  extends Required<Pick<QueueParts, 'ledger' | 'engine' | 'registry' | 'secrets' | 'health' | 'pools'>>,
     Required<Pick<QueueParts, 'env' | 'time' | 'random' | 'runnerId' | 'classify'>> {
   settings: ResolvedSettings
   /** Runs that this process has under way: any other lease in its name is of a run that it does not know of. */
@@ -94,7 +91,6 @@ export function queueDepsOf(
     secrets,
     health: parts.health ?? new Health({ store: ledger.providers, time, random, onEvent: onHealth }),
     pools: parts.pools ?? new Map(),
-    surfaces: parts.surfaces ?? [],
     env: parts.env ?? process.env,
     time,
     random,
@@ -135,8 +131,7 @@ export function classifyContextOf(
   return {
     ...more,
     now: time.now(),
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
+    ...present({ provider, model }),
     ...(classifier && {
       classifier,
       onClassifierProblem: ({ classifier: policy, problem }) =>

@@ -9,13 +9,20 @@ import { checkNames } from '../option/check-names.ts'
 import { changesAdmission, type HealthEvent } from '../provider/event.ts'
 import { Attendants } from './attendants.ts'
 import { carryOut, carryOutOn, previewOf, unparkAll } from './bulk.ts'
-import type { BulkAction, BulkDone, BulkOptions, BulkOutcome, BulkPreview } from './bulk-outcome.ts'
+import type {
+  BulkAction,
+  BulkDone,
+  BulkOptions,
+  BulkOutcome,
+  BulkPreview,
+  RepeatOptions,
+  RetryOptions,
+} from './bulk-outcome.ts'
 import { type EditOptions, edit } from './edit.ts'
 import { handOver } from './hand-over.ts'
 import type { OperationId, ParamsAndOptions, Submitted } from './operation-id.ts'
 import { type EndedOperation, OperationWaiters } from './operation-waiters.ts'
 import { HAND_OVER_NAMES, RUN_NAMES, RUNNER_NAMES, SUBMISSION_NAMES, SUBMIT_NAMES } from './option-names.ts'
-import { setPauseEnd } from './pause-end.ts'
 import { ProviderHolds } from './provider-holds.ts'
 import { type PrunedData, pruneData } from './prune-data.ts'
 import { type QueueDeps, type QueueParts, queueDepsOf } from './queue-deps.ts'
@@ -205,9 +212,12 @@ export class Queue {
     return carryOutOn(this.#deps, 'cancel', id)
   }
 
-  /** Starts a dead operation afresh and keeps its history, continues a parked one, and makes a waiting one due at once. */
-  retry(id: string): Promise<BulkOutcome> {
-    return carryOutOn(this.#deps, 'retry', id)
+  /**
+   * Starts a dead operation afresh and keeps its history, continues a parked one, and makes a waiting one due at once. Rejects
+   * with `MayRepeat` if it may already have taken effect and nothing can check that, unless `mayRepeat` accepts it.
+   */
+  retry(id: string, options: RetryOptions = {}): Promise<BulkOutcome> {
+    return carryOutOn(this.#deps, 'retry', id, options)
   }
 
   /** Deletes an ended operation with its history. */
@@ -215,7 +225,10 @@ export class Queue {
     return carryOutOn(this.#deps, 'discard', id)
   }
 
-  /** Changes an operation that is not running. One that is parked for its parameters continues. */
+  /**
+   * Changes an operation that is not running. One that is parked for its parameters continues. Rejects with `MayRepeat` if what
+   * it did before may then happen twice.
+   */
   edit(id: string, changes: EditOptions): Promise<void> {
     return edit(this.#deps, id, changes)
   }
@@ -230,9 +243,9 @@ export class Queue {
     return previewOf(this.#deps, action, filter, options)
   }
 
-  /** Does what a preview shows. Skips operations that have changed since. */
-  apply(preview: BulkPreview): Promise<BulkDone> {
-    return carryOut(this.#deps, preview)
+  /** Does what a preview shows. Skips operations that have changed since, and without `mayRepeat` what may happen twice. */
+  apply(preview: BulkPreview, options: RepeatOptions = {}): Promise<BulkDone> {
+    return carryOut(this.#deps, preview, options)
   }
 
   /**
@@ -254,26 +267,30 @@ export class Queue {
     return runners.some(({ capabilities }) => capabilities.includes(capability))
   }
 
-  /** Stops new claims, even after a restart; running operations continue. Default: the whole queue. */
-  async pause(what: Pausable = { queue: true }): Promise<void> {
-    const { engine, health, ledger } = this.#deps
+  /**
+   * Stops new claims, even after a restart; running operations continue. Default: the whole queue.
+   * @param options of a provider's pause: why, and when it ends by itself, epoch milliseconds
+   */
+  async pause(
+    what: Pausable = { queue: true },
+    { reason, until }: { reason?: string | undefined; until?: number | undefined } = {},
+  ): Promise<void> {
+    const { engine, health } = this.#deps
     if ('provider' in what) {
-      // Or the end of an earlier pause would end this one.
-      await setPauseEnd(ledger, what.provider, undefined)
-      // The fact; the engine mirrors it.
-      await health.pause(what.provider)
-    }
-    await engine.pause(what)
+      // Health keeps it, and the engine reads it there.
+      await health.pause(what.provider, reason, until)
+      await this.#holds.sync()
+    } else await engine.pause(what)
   }
 
   /** Ends a pause. Default: that of the whole queue. */
   async resume(what: Pausable = { queue: true }): Promise<void> {
-    const { engine, health, ledger } = this.#deps
+    const { engine, health } = this.#deps
     if ('provider' in what) {
       await health.resume(what.provider)
-      await setPauseEnd(ledger, what.provider, undefined)
-    }
-    await engine.resume(what)
+      await this.#holds.sync()
+      await engine.wake()
+    } else await engine.resume(what)
   }
 
   /** Makes a runner in this process, not yet started. Closing the queue stops it. */

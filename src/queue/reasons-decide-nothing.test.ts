@@ -5,8 +5,8 @@ import type { Capability } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import type { SqliteTransaction } from '../ledger/sqlite/sqlite-transaction.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { closeChecked } from '../testing/test-work.ts'
@@ -115,7 +115,7 @@ describe('whatever the reasons and rules of events say', () => {
         expect(await queue.ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'unverifiable' })
         const other = await queue.submit('once', {})
         await time.advance(MINUTE)
-        await queue.retry(other.id)
+        await queue.retry(other.id, { mayRepeat: true })
         await time.advance(MINUTE)
         expect(await queue.ledger.get(other.id)).toMatchObject({ state: 'parked', attempts: 2 })
         expect(tries).toHaveLength(3)

@@ -6,9 +6,11 @@ import type { Capability } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
 import type { RetryPolicy } from '../capability/retry-policy.ts'
 import { Secrets } from '../capability/secret/secrets.ts'
+import { classify } from '../failure/classify.ts'
+import type { ClassifyContext } from '../failure/context.ts'
 import { Signatures } from '../failure/signature.ts'
 import type { NewLabel } from '../ledger/label.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { closeChecked } from '../testing/test-work.ts'
 import type { OpenedQueue } from './open.ts'
@@ -27,20 +29,30 @@ let queue: OpenedQueue
 let isBroken: boolean
 let tries: number
 
-const capabilityOf = (name: string, retry: RetryPolicy): Capability =>
+const capabilityOf = (name: string, retry: RetryPolicy, more: object = {}): Capability =>
   defineCapability({
     name,
     params: z.object({ n: z.number().default(0) }),
     retry,
-    ...(retry === 'verify_first' ? { verify: () => ({ effect: 'absent' as const }) } : {}),
+    ...(retry === 'verify_first' ? { verify: () => 'absent' as const } : {}),
     run: ({ n }: { n: number }) => {
       tries++
       if (isBroken) throw new Error(SENTENCE(n))
       return n
     },
+    ...more,
   } as never) as Capability
 const work = capabilityOf('work', 'replay')
 const once = capabilityOf('once', 'none')
+const checked = capabilityOf('checked', 'verify_first')
+/** May not run twice, but knows that a failed try did nothing. */
+const harmless = capabilityOf('harmless', 'none', {
+  atomic: true,
+  classifier: (thrown: unknown, context: ClassifyContext) => {
+    const failure = classify(thrown, context)
+    return failure && { ...failure, effect: 'none' }
+  },
+})
 
 const parkedBy = async (capability: string, count: number) => {
   const inserted = await queue.submitMany(
@@ -60,7 +72,7 @@ beforeEach(async () => {
   time = new FakeTime()
   isBroken = true
   tries = 0
-  ;({ queue } = await testQueue({ time, capabilities: [work, once], random: () => 0 }))
+  ;({ queue } = await testQueue({ time, capabilities: [work, once, checked, harmless], random: () => 0 }))
   await queue.runner({ concurrency: 50 }).start()
 })
 afterEach(() => closeChecked(queue))
@@ -124,14 +136,31 @@ describe('operations that are parked on an unknown failure', () => {
     expect(tries).toBe(1)
   })
 
-  it('tell the caller what the label will do', async () => {
-    const result = await time.until(queue.run('work', { n: 1 }))
-    expect(result).toMatchObject({
-      parkedFor: 'label',
-      retryHint: expect.stringContaining(
-        'it runs again if the failure is temporary, and ends if it is permanent',
-      ),
-    })
+  it.each([
+    ['work', 'it runs again if the failure is temporary, and ends if it is permanent'],
+    [
+      'checked',
+      'it runs again if the failure is temporary and it has not happened, and ends if it is permanent',
+    ],
+    ['harmless', 'it runs again if the failure is temporary, and ends if it is permanent'],
+  ])('by %s tell the caller what the label will do, and it does that', async (capability, words) => {
+    const told = async () => {
+      const result = await time.until(queue.run(capability, { n: 1 }))
+      expect(result).toMatchObject({ parkedFor: 'label', retryHint: expect.stringContaining(words) })
+      return result.operationId
+    }
+    const id = await told()
+    isBroken = false
+    const { id: first } = await label({ fingerprint: await fingerprintOf(id), class: 'transient' })
+    await time.advance(60_000)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'succeeded', run: 2 })
+    isBroken = true
+    await queue.ledger.transaction(writes => writes.withdrawLabel(first, 'ada'))
+    const other = await told()
+    await label({ fingerprint: await fingerprintOf(other), class: 'permanent', kind: 'not_found' })
+    await time.advance(60_000)
+    expect(await queue.ledger.get(other)).toMatchObject({ state: 'dead', deadAs: 'refused' })
+    expect(tries).toBe(3)
   })
 
   it('stay unknown once the label is withdrawn', async () => {

@@ -1,6 +1,6 @@
-import { failureOfTryElsewhere, withRemedyFor } from '../capability/whole-try.ts'
-import type { ClaimedRun } from '../engine/engine.ts'
+import { failureOfTryElsewhere } from '../capability/whole-try.ts'
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import { classifyRecorded } from '../failure/recorded.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader } from '../ledger/event-reader.ts'
@@ -10,6 +10,7 @@ import type { EndingVerdict } from '../ledger/settlement.ts'
 import { isSucceeded } from '../verdict/succeeded.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { outlookAfter } from './run/admission.ts'
+import { afterFailureOfOperation } from './run/after-failure.ts'
 import { durableJudge } from './run/judge.ts'
 import { type Subject, subjectOf } from './run/subject.ts'
 
@@ -91,7 +92,7 @@ export class Rejudger {
     if (registry.names.length === 0) return
     const filter = { parkedFor: 'label', capability: registry.names } as const
     for (let cursor: string | undefined; ; ) {
-      const page = await ledger.list(filter, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
+      const page = await ledger.list(filter, { limit: PAGE, ...present({ cursor }) })
       for (const operation of page.items) {
         if (this.#isClosed) return
         if (operation.state === 'parked') await this.#judge(operation, by)
@@ -119,8 +120,7 @@ export class Rejudger {
       this.#unknown.seen.add(key)
       return
     }
-    // A subject needs nothing else of the run.
-    const found = await subjectOf(this.#deps, { operation } as unknown as ClaimedRun)
+    const found = await subjectOf(this.#deps, operation)
     if (!found.subject) return
     const whole = ofTry(found.subject, last.failure, reclassified.failure)
     const verdict = await this.#verdictOn(operation, found.subject, whole, last.provider)
@@ -133,19 +133,23 @@ export class Rejudger {
     })
   }
 
-  /** Decides as the run that parked it did at its end. Its provider's health counted the failure then. */
+  /** Decides as the run that parked it did at its end. Its provider's health counted the failure then, as an unknown one. */
   async #verdictOn(
     operation: ParkedOperation,
     subject: Subject,
     failure: Failure,
     provider: string | undefined,
   ): Promise<EndingVerdict | undefined> {
-    const judge = durableJudge(this.#deps, subject.capability, { ...operation })
+    const deps = this.#deps
+    const judge = durableJudge(deps, subject.capability, { ...operation })
     const tried = new Set(provider === undefined ? [] : [provider])
-    const { otherProviderAvailable } = await outlookAfter({ deps: this.#deps, subject }, tried, failure)
-    const answer = judge.answer(subject.history.lifted(failure), { otherProviderAvailable })
-    if (isSucceeded(answer)) return undefined
-    const verdict = withRemedyFor(subject.capability, answer)
+    const failedTry = { failure, cause: undefined, permit: undefined, tried, isLifted: false }
+    const decided = await afterFailureOfOperation({ deps, subject, judge }, failedTry, async () => {
+      const { otherProviderAvailable } = await outlookAfter({ deps, subject }, tried, failure)
+      return { otherProviderAvailable }
+    })
+    if (isSucceeded(decided)) return undefined
+    const { verdict } = decided
     if (verdict.action !== 'failover') return verdict
     return { action: 'retry', delayMs: 0, mode: 'again', reason: verdict.reason, rule: verdict.rule }
   }

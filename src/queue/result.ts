@@ -1,5 +1,6 @@
 import { wholeResult } from '../capability/result.ts'
 import { isEnded, type Operation } from '../ledger/operation.ts'
+import { isProviderNeed, refuserOf } from '../provider/next-step.ts'
 import { missing, OperationFailed } from './error.ts'
 import type { EndedOperation } from './operation-waiters.ts'
 import type { QueueDeps } from './queue-deps.ts'
@@ -50,17 +51,21 @@ export async function runResultOf<R>(
 }
 
 async function prospectOf(
-  { ledger, engine }: QueueDeps,
-  { capability }: Pick<Operation, 'capability'>,
+  { ledger, engine, registry }: QueueDeps,
+  operation: PendingOperation,
 ): Promise<Prospect> {
+  const { id, capability } = operation
+  const need = operation.state === 'parked' ? operation.parkedFor : undefined
   const [runners, pauses] = await Promise.all([ledger.runners(), engine.pauses()])
   return {
     hasRunner: runners.some(({ capabilities }) => capabilities.includes(capability)),
     hasAnyRunner: runners.length > 0,
+    verifies: registry.get(capability)?.retry === 'verify_first',
     ...(pauses.queue
       ? { paused: '' }
       : pauses.capabilities.includes(capability)
         ? { paused: capability }
         : {}),
+    ...(isProviderNeed(need) ? { refusedBy: refuserOf(need, await ledger.attempts(id)) } : {}),
   }
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { WorkContext } from '../capability/context.ts'
 import { defineCapability } from '../capability/define.ts'
-import { failureOfKind } from '../testing/scripted-failure.ts'
+import { failureOfKind } from '../testing/core/scripted-failure.ts'
 import { testQueue } from '../testing/test-queue.ts'
 
 it('work that continues a session is told what its earlier tries cost, because a CLI reports the total', async () => {

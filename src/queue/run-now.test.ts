@@ -51,7 +51,6 @@ describe('run', () => {
       'attempt.started',
     ])
     expect(events[0]).toMatchObject({ call: 'op_1', name: 'work', attempt: 1, provider: 'a' })
-    expect(events[0]).toMatchObject({ capability: 'work', params: expect.any(Array) })
     expect(events[2]).toMatchObject({
       delayMs: expect.any(Number),
       reason: expect.stringContaining('retry 1 of 2'),
@@ -63,6 +62,19 @@ describe('run', () => {
     })
     expect(events[5]).toMatchObject({ from: 'a', to: 'b' })
     expect(events[6]).toMatchObject({ attempt: 3, provider: 'b' })
+  })
+
+  it('says at the start of each try what runs: capability, names of parameters, meta, and no value that may be secret', async () => {
+    await make({ script: [{ fails: 'eof' }] })
+    const meta = { team: 'blue', key: `sk-ant-api03-${'A'.repeat(32)}` }
+    const events: CallEvent[] = []
+    const params = { prompt: 'a private task', meta }
+    await time.until(queue.run('work', params, { onEvent: event => events.push(event) }))
+    const starts = events.filter(({ type }) => type === 'attempt.started')
+    expect(starts).toHaveLength(2)
+    for (const start of starts)
+      expect(start).toMatchObject({ capability: 'work', params: ['prompt', 'meta'], meta: { team: 'blue' } })
+    expect(JSON.stringify(starts)).not.toMatch(/private task|AAAA/)
   })
 
   it('hands over when retries in process are used up; a runner finishes it', async () => {

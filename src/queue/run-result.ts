@@ -1,4 +1,6 @@
+import { present } from '../failure/present.ts'
 import type { DeadOperation, Operation, SucceededOperation } from '../ledger/operation.ts'
+import { isProviderNeed, nextStepOf } from '../provider/next-step.ts'
 import type { ParkReason } from '../verdict/verdict.ts'
 import type { OperationId } from './operation-id.ts'
 
@@ -23,6 +25,8 @@ export interface HandedOver<R = unknown> {
   retryAt?: number
   /** What it waits for, if not for a time. */
   parkedFor?: ParkReason
+  /** What a person does about it, if it waits for a login or a payment. */
+  nextStep?: string
   /** Whether a live runner has its capability; otherwise it waits for one. */
   hasRunner: boolean
   /** For people and agents: that they can move on, what happens next, and how to learn how it ended. */
@@ -55,6 +59,10 @@ export interface Prospect {
   hasAnyRunner: boolean
   /** What is paused, as the argument of `mulligan queue resume`; empty for the whole queue. Undefined if nothing. */
   paused?: string
+  /** Whether its capability checks if it happened before it runs again. */
+  verifies: boolean
+  /** The provider that refused it, if it waits for a login or a payment. */
+  refusedBy?: string | undefined
 }
 
 /** One sentence on how to learn how an operation ended. */
@@ -72,14 +80,15 @@ export function handedOver<R>(
   const { id } = operation
   const retryAt = operation.state === 'scheduled' ? operation.dueAt : undefined
   const parkedFor = operation.state === 'parked' ? operation.parkedFor : undefined
+  const step = isProviderNeed(parkedFor) ? nextStepOf(parkedFor, operation, prospect.refusedBy) : undefined
   return {
     queuedForRetry: true,
     operationId: id,
-    ...(retryAt === undefined ? {} : { retryAt }),
-    ...(parkedFor === undefined ? {} : { parkedFor }),
+    ...present({ retryAt, parkedFor, nextStep: step }),
     hasRunner: prospect.hasRunner,
     retryHint: [
-      `Not done yet: ${nextStep(operation)}.`,
+      `Not done yet: ${whatFollows(operation, prospect)}.`,
+      ...(step === undefined ? [] : [`${step}.`]),
       ...obstacles(operation, prospect),
       'Move on to other work, and do not start it again.',
       hearBy(id),
@@ -87,13 +96,13 @@ export function handedOver<R>(
   }
 }
 
-function nextStep(operation: PendingOperation): string {
+function whatFollows(operation: PendingOperation, { verifies }: Prospect): string {
   const why = operation.reason === undefined ? '' : ` (${operation.reason})`
   switch (operation.state) {
     case 'running':
       return 'it is running'
     case 'parked':
-      return `it waits for ${PARKED_FOR[operation.parkedFor]}, then ${AFTER_PARK[operation.parkedFor] ?? 'continues automatically'}${why}`
+      return `it waits for ${PARKED_FOR[operation.parkedFor]}, then ${operation.parkedFor === 'label' ? afterLabel(verifies) : 'continues automatically'}${why}`
     case 'scheduled': {
       const held = operation.heldBy === undefined ? '' : `, once provider ${operation.heldBy} can be used`
       return `it is queued and runs again automatically at ${new Date(operation.dueAt).toISOString()}${held}${why}`
@@ -111,9 +120,8 @@ export const PARKED_FOR: Readonly<Record<ParkReason, string>> = {
   parameters: 'valid parameters',
 }
 
-/** What happens then, if it does not simply continue. */
-const AFTER_PARK: Readonly<Partial<Record<ParkReason, string>>> = {
-  label: 'it is judged by that: it runs again if the failure is temporary, and ends if it is permanent',
+function afterLabel(verifies: boolean): string {
+  return `it is judged by that: it runs again if the failure is temporary${verifies ? ' and it has not happened' : ''}, and ends if it is permanent`
 }
 
 /** What prevents it from running when it is due. */

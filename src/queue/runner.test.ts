@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { scriptedCapability } from '../testing/scripted.ts'
 import { testQueue } from '../testing/test-queue.ts'

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { ClaimLoop } from '../engine/claim-loop.ts'
 import type { ClaimedRun } from '../engine/engine.ts'
+import { present } from '../failure/present.ts'
 import { CronSubmitter } from './cron.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 import type { ProviderHolds } from './provider-holds.ts'
@@ -51,8 +52,15 @@ export class Runner {
   /**
    * Made by {@link Queue.runner}.
    * @param onStarted called before `start` resolves
+   * @param work does the work of each run instead of its capability, and ends the run
    */
-  constructor(deps: QueueDeps, holds: ProviderHolds, options: RunnerOptions, onStarted: () => Promise<void>) {
+  constructor(
+    deps: QueueDeps,
+    holds: ProviderHolds,
+    options: RunnerOptions,
+    onStarted: () => Promise<void>,
+    work?: (run: ClaimedRun, signal: AbortSignal) => Promise<'ended' | 'dropped'>,
+  ) {
     const { engine, ledger, registry, settings, health, time, report, runnerId, underWay } = deps
     this.#deps = deps
     this.#holds = holds
@@ -77,11 +85,11 @@ export class Runner {
       leaseMs: settings.leaseMs,
       leasesMs,
       limits: { ...limits, providers: Object.fromEntries(atOnce) },
-      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+      ...present({ concurrency: options.concurrency }),
       label: options.label ?? `${hostname()} ${process.pid}`,
       underWay,
       skip: () => this.#unrunnable.ids(),
-      work: (run, signal) => this.#work(run, signal),
+      work: work ?? ((run, signal) => this.#work(run, signal)),
       onError: (error, run) =>
         report({ about: 'queue', error, ...(run ? { operation: run.operation.id } : {}) }),
       time,
@@ -177,10 +185,10 @@ export class Runner {
     const { signal } = this.#stop
     const steps = [
       () => engine.maintain({ expireAfterMs: settings.maxParkedMs, signal }),
-      () => this.#holds.endForgottenPauses(),
       () => this.#holds.sync(),
       () => this.#unparker.look(),
       () => this.#unparker.sweep(),
+      () => this.#unparker.findOut(),
       () => this.#rejudger.look(),
       () => this.#unrunnable.look(),
       // Nothing depends on it, least of all the start.

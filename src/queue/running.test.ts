@@ -4,9 +4,9 @@ import type { Capability } from '../capability/capability.ts'
 import type { WorkContext } from '../capability/context.ts'
 import { defineCapability } from '../capability/define.ts'
 import type { Operation } from '../ledger/operation.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
+import type { ScriptStep } from '../testing/core/script.ts'
 import { expectEvents } from '../testing/events.ts'
-import type { ScriptStep } from '../testing/script.ts'
 import { type ScriptedOptions, scriptedCapability } from '../testing/scripted.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
@@ -428,7 +428,7 @@ describe('a second try', () => {
     await make({ retry: 'none', script: [maybe()] })
     const id = await submitted()
     await ended(id)
-    expect(await queue.retry(id)).toBe('revived')
+    expect(await queue.retry(id, { mayRepeat: true })).toBe('revived')
     expect(await ended(id)).toMatchObject({ state: 'succeeded', attempts: 2, retries: 0 })
     await expectEvents(queue, id, ['submitted', 'claimed', 'dead', 'revived', 'claimed', 'succeeded'])
   })
@@ -437,7 +437,7 @@ describe('a second try', () => {
     await make({ retry: 'none', script: [{ fails: { kind: 'unknown', effect: 'maybe' } }] })
     const id = await submitted()
     expect(await until(id, 'dead')).toMatchObject({ deadAs: 'unverifiable' })
-    expect(await queue.retry(id)).toBe('revived')
+    expect(await queue.retry(id, { mayRepeat: true })).toBe('revived')
     expect(await ended(id)).toMatchObject({ state: 'succeeded', attempts: 2 })
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Failure } from '../failure/failure.ts'
 import { Health } from '../provider/health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { ServedProviders } from './served-providers.ts'
 

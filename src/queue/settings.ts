@@ -1,4 +1,5 @@
 import { LEASE_DEFAULT_MS } from '../engine/engine.ts'
+import { present } from '../failure/present.ts'
 import type { BackoffName } from '../verdict/backoff.ts'
 import { MAX_PARAMS_DEFAULT_BYTES, MAX_RESULT_DEFAULT_BYTES } from './size.ts'
 
@@ -58,6 +59,5 @@ type MayBeAbsent = 'retryForMs' | 'resultLimitBytes' | 'resultFolder'
 
 /** The settings with defaults filled in. */
 export function resolveSettings(given: QueueSettings): ResolvedSettings {
-  const known = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { ...QUEUE_DEFAULTS, ...(Object.fromEntries(known) as QueueSettings) }
+  return { ...QUEUE_DEFAULTS, ...present(given) }
 }

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { RAMP_STEP_MS, RAMP_STEPS } from '../engine/provider-access-state.ts'
 import { LEDGER_NAME } from '../ledger/location.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { scriptedCapability } from '../testing/scripted.ts'
 import { openQueue } from './open.ts'
 

@@ -1,6 +1,6 @@
-import { deliveryCapabilityOf, isDelivery } from '../capability/delivery-name.ts'
 import type { Pauses } from '../engine/engine.ts'
-import type { Counts } from '../ledger/filter.ts'
+import { present } from '../failure/present.ts'
+import { isSurface } from '../ledger/delivery-name.ts'
 import type { RunnerRecord } from '../ledger/runner-record.ts'
 import type { ProviderStatus } from '../provider/status.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
@@ -35,28 +35,16 @@ export interface QueueStatus {
 }
 
 /** Asks ledger, engine and health. Deliveries of notices are not counted: they are none of the user's operations. */
-export async function statusOf({
-  ledger,
-  engine,
-  health,
-  registry,
-  surfaces,
-}: QueueDeps): Promise<QueueStatus> {
-  const [all, unrecordedHolds, nextRetryAt, pauses, providers, runners] = await Promise.all([
-    ledger.counts(),
+export async function statusOf({ ledger, engine, health }: QueueDeps): Promise<QueueStatus> {
+  const [counts, everyHold, nextRetryAt, pauses, providers, runners] = await Promise.all([
+    ledger.counts({ deliveries: 'without' }),
     engine.unrecordedHolds(),
     ledger.nextDueAt(),
     engine.pauses(),
     health.status(),
     ledger.runners(),
   ])
-  const known = [...registry.names, ...runners.flatMap(({ capabilities }) => capabilities)]
-  const deliveries = new Set([
-    ...surfaces.map(deliveryCapabilityOf),
-    ...known.filter(name => isDelivery({ name })),
-  ])
-  const counts =
-    deliveries.size === 0 ? all : without(all, await ledger.counts({ capability: [...deliveries] }))
+  const unrecordedHolds = Object.fromEntries(Object.entries(everyHold).filter(([id]) => !isSurface(id)))
   const { states, parkedFor, deadAs } = counts
   // Read one after the other: claims in between must not make them negative.
   const more = Object.values(unrecordedHolds).reduce((a, b) => a + b, 0)
@@ -65,8 +53,7 @@ export async function statusOf({
   return {
     retryQueue: {
       queued: states.scheduled,
-      ...(nextRetryAt === undefined ? {} : { nextRetryAt }),
-      ...(deadAs.exhausted === undefined ? {} : { exhausted: deadAs.exhausted }),
+      ...present({ nextRetryAt, exhausted: deadAs.exhausted }),
     },
     due,
     running: states.running,
@@ -76,29 +63,9 @@ export async function statusOf({
     deadAs,
     held,
     unrecordedHolds,
-    pauses,
+    // Health has them, also where it keeps them elsewhere than in the ledger.
+    pauses: { ...pauses, providers: providers.filter(({ paused }) => paused).map(({ id }) => id) },
     providers,
     runners,
-  }
-}
-
-/** Counts without some of what was counted. Read one after the other, so never below 0. */
-function without(all: Counts, some: Counts): Counts {
-  const less = <K extends string>(from: Partial<Record<K, number>>, by: Partial<Record<K, number>>) =>
-    Object.fromEntries(
-      (Object.entries(from) as [K, number][])
-        .map(([key, count]) => [key, Math.max(0, count - (by[key] ?? 0))] as const)
-        .filter(([key, count]) => count > 0 || by[key] === undefined),
-    ) as Partial<Record<K, number>>
-  const { scheduled, running, parked, succeeded, dead } = all.states
-  const left = less({ scheduled, running, parked, succeeded, dead }, some.states)
-  return {
-    ...all,
-    total: Math.max(0, all.total - some.total),
-    states: { scheduled: 0, running: 0, parked: 0, succeeded: 0, dead: 0, ...left },
-    parkedFor: less(all.parkedFor, some.parkedFor),
-    deadAs: less(all.deadAs, some.deadAs),
-    held: Math.max(0, all.held - some.held),
-    due: Math.max(0, all.due - some.due),
   }
 }

@@ -30,13 +30,16 @@ export async function engineOn(ledger: StoredLedger): Promise<Engine> {
     )
   }
   if (ledger instanceof SqliteLedger) return new EmbeddedEngine({ ledger })
-  const { PgBossEngine } = await import('../engine/pg-boss/pg-boss-engine.ts')
-  const engine = new PgBossEngine({ ledger })
-  await engine.open()
-  return engine
+  const { PostgresEngine } = await import('../engine/postgres/postgres-engine.ts')
+  return new PostgresEngine({ ledger })
 }
 
 /** Where a ledger is, for people; without a password. */
 export function placeInWords(ledger: StoredLedger): string {
   return ledger instanceof SqliteLedger ? ledger.file : ledger.place.label
+}
+
+/** Where a ledger is, for a program that opens it too: its file, or its address without a password. */
+export function addressOf(ledger: StoredLedger): string {
+  return ledger instanceof SqliteLedger ? ledger.file : ledger.place.address
 }

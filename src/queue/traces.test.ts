@@ -34,7 +34,10 @@ const review = defineCapability({
     return 'fine'
   },
 })
-const flaky = scriptedCapability({ name: 'flaky', script: [{ fails: 'overloaded' }] })
+const flaky = scriptedCapability({
+  name: 'flaky',
+  script: [{ fails: { kind: 'overloaded', retryAfterMs: 60_000 } }],
+})
 
 let queue: OpenedQueue
 beforeEach(async () => {

@@ -6,6 +6,7 @@ import { carriedFailure, withinCauses } from '../failure/carried.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
 import { isKnownFailure, KnownFailure } from '../failure/own-error.ts'
+import { present } from '../failure/present.ts'
 import type { NewAttempt } from '../ledger/attempt.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { HearBy } from './run-result.ts'
@@ -104,7 +105,7 @@ function earlierTry(last: NewAttempt, number: number, failed: unknown): NewAttem
   return {
     startedAt,
     endedAt: startedAt + durationMs,
-    ...(provider === undefined ? {} : { provider }),
+    ...present({ provider }),
     failure,
     verdict,
     ...(costUsd === null ? {} : { costUsd }),

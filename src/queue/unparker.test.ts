@@ -8,8 +8,8 @@ import { Secrets } from '../capability/secret/secrets.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { EventType } from '../ledger/event.ts'
 import type { Parking } from '../ledger/parking.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { closeChecked } from '../testing/test-work.ts'
 import type { OpenedQueue } from './open.ts'
@@ -158,14 +158,18 @@ describe('an operation parked because this runner lacked something', () => {
 })
 
 describe('an operation parked by a policy or hook', () => {
-  it.each(['secret', 'parameters', 'login'] as const)('for %s waits for a person', async parkedFor => {
-    const id = await parked({ for: parkedFor, origin: 'decision' }, { providers: ['a'] })
-    const plain = await parked({ for: parkedFor }, { providers: ['a'] })
-    await unparker.look()
-    await unparker.sweep()
-    await unparker.loggedIn()
-    expect([await stateOf(id), await stateOf(plain)]).toEqual(['parked', 'parked'])
-  })
+  it.each(['secret', 'parameters', 'login', 'payment'] as const)(
+    'for %s waits for a person',
+    async parkedFor => {
+      const id = await parked({ for: parkedFor, origin: 'decision' }, { providers: ['a'] })
+      const plain = await parked({ for: parkedFor }, { providers: ['a'] })
+      await tell('provider_freed', { provider: 'a' })
+      await unparker.look()
+      await unparker.sweep()
+      await unparker.loggedIn()
+      expect([await stateOf(id), await stateOf(plain)]).toEqual(['parked', 'parked'])
+    },
+  )
 })
 
 describe('a provider that is free again', () => {

@@ -1,4 +1,5 @@
 import { prepareRun } from '../capability/prepare-run.ts'
+import { present } from '../failure/present.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader } from '../ledger/event-reader.ts'
 import type { Operation, ParkedOperation } from '../ledger/operation.ts'
@@ -69,6 +70,19 @@ export class Unparker {
     }
   }
 
+  /**
+   * Nobody may ever report that a bill is paid: of what waits for a provider that money or a login shuts out, one operation per
+   * interval finds out whether it works again. The rest follows if it does. Never rejects.
+   */
+  async findOut(): Promise<void> {
+    const { health, report } = this.#deps
+    try {
+      for (const provider of await health.testable()) await this.#sendOne(provider)
+    } catch (error) {
+      report({ about: 'queue', error })
+    }
+  }
+
   /** A refused login works again: continues what waits for it. Never rejects. */
   loggedIn(): Promise<void> {
     const moved = (this.#moving ?? Promise.resolve())
@@ -112,12 +126,16 @@ export class Unparker {
    */
   async #freed(provider: string): Promise<void> {
     const { health } = this.#deps
-    for await (const operation of this.#all({ parkedFor: 'payment', provider }))
-      await this.#move(operation, provider)
+    for await (const operation of this.#parkedBy(provider, 'payment')) await this.#move(operation, provider)
     await health.ready()
     if (health.provider(provider).logins.isRefused) return
-    for await (const operation of this.#all({ parkedFor: 'login', provider }))
-      await this.#move(operation, provider)
+    for await (const operation of this.#parkedBy(provider, 'login')) await this.#move(operation, provider)
+  }
+
+  /** What a policy or a hook parked waits for a person, whatever its provider can do. */
+  async *#parkedBy(provider: string, parkedFor: ParkReason): AsyncGenerator<ParkedOperation> {
+    for await (const operation of this.#all({ parkedFor, provider }))
+      if ((await this.#originOf(operation)) === 'provider') yield operation
   }
 
   /** Moves operations parked by a refused login if one of their providers is neither refused nor closed now. */
@@ -132,6 +150,33 @@ export class Unparker {
       if (provider !== undefined && (await this.#originOf(operation)) === 'provider')
         await this.#move(operation, provider)
     }
+  }
+
+  async #sendOne(provider: string): Promise<void> {
+    const { ledger, engine, registry } = this.#deps
+    const capability = registry.names
+    if (capability.length === 0) return
+    const held = await ledger.list({ heldBy: provider, capability }, { limit: 1 })
+    const parked = held.items.length > 0 ? undefined : await this.#leastTried(provider)
+    if (held.items.length === 0 && !parked) return
+    if (!(await engine.letOneThrough(provider))) return
+    const reason = `finds out whether provider ${provider} can be used again`
+    if (parked) await engine.unpark([parked.id], { by: 'runner', reason })
+    else await engine.wake()
+  }
+
+  /** Of the first that wait for money or a login there, the one with the fewest runs: they take turns. */
+  async #leastTried(provider: string): Promise<ParkedOperation | undefined> {
+    const capability = this.#deps.registry.names
+    const waiting: ParkedOperation[] = []
+    for (const parkedFor of ['payment', 'login'] as const) {
+      const { items } = await this.#deps.ledger.list({ parkedFor, provider, capability }, { limit: PAGE })
+      for (const operation of items) if (operation.state === 'parked') waiting.push(operation)
+    }
+    // What a policy or a hook parked waits for a person, and keeps no other from finding out.
+    for (const operation of waiting.sort((a, b) => a.run - b.run))
+      if ((await this.#originOf(operation)) === 'provider') return operation
+    return undefined
   }
 
   /** An operation that was moved and refused this often waits for a person: the login is not what it lacks. */
@@ -159,7 +204,7 @@ export class Unparker {
     for (let cursor: string | undefined; ; ) {
       const page = await this.#deps.ledger.list(filter, {
         limit: PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
+        ...present({ cursor }),
       })
       for (const operation of page.items) {
         if (this.#isClosed) return

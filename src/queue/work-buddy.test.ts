@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckAnswer } from '../capability/verify.ts'
 import type { Operation } from '../ledger/operation.ts'
+import type { ScriptStep } from '../testing/core/script.ts'
 import { expectEvents } from '../testing/events.ts'
-import type { ScriptStep } from '../testing/script.ts'
 import type { ScriptedOptions } from '../testing/scripted.ts'
 import { type Vector, vectorsOf } from '../testing/test-vectors.ts'
 import {

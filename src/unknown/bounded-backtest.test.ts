@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { realTime } from '../time/time.ts'
 import { boundedBacktest } from './bounded-backtest.ts'
 import type { RecordedFailure } from './recorded-failures.ts'

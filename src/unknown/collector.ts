@@ -1,7 +1,8 @@
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader, type Projection } from '../ledger/event-reader.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { inOrder } from '../ledger/maybe-promise.ts'
+import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts'
+import type { UnknownSighting } from '../ledger/unknown.ts'
+import { answerOf, type Writing } from '../ledger/writing.ts'
 import type { Time } from '../time/time.ts'
 import { sightingOf } from './sighting.ts'
 
@@ -67,9 +68,11 @@ export class UnknownCollector {
     this.#written = 0
     const sightings = (await Promise.all(events.map(event => sightingOf(this.#ledger, event)))).flat()
     if (sightings.length === 0) return undefined
-    return writes => {
-      this.#written = sightings.length
-      return inOrder(sightings, sighting => writes.recordUnknown(sighting))
-    }
+    return writes => this.#write(writes, sightings)
+  }
+
+  *#write(writes: LedgerTransaction, sightings: readonly UnknownSighting[]): Writing<void> {
+    this.#written = sightings.length
+    for (const sighting of sightings) yield* answerOf(writes.recordUnknown(sighting))
   }
 }

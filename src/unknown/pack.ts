@@ -3,6 +3,7 @@ import { ConfigError } from '../config/error.ts'
 import type { SignatureConfig } from '../config/schema/signature.ts'
 import { readSignatureTables } from '../config/signature-tables.ts'
 import { parseDocument } from '../config/toml/document.ts'
+import { present } from '../failure/present.ts'
 import { isRedacted, redact } from '../failure/redact.ts'
 import type { Label } from '../ledger/label.ts'
 import { formatDuration } from '../time/duration.ts'
@@ -32,10 +33,9 @@ export function packOf(labels: readonly Label[]): string {
     return {
       ...(pattern === undefined ? {} : { pattern: redact(pattern) }),
       ...(isReal ? { fingerprint } : {}),
-      ...(provider === undefined ? {} : { provider }),
+      ...present({ provider }),
       class: cls,
-      ...(kind === undefined ? {} : { kind }),
-      ...(effect === undefined ? {} : { effect }),
+      ...present({ kind, effect }),
       ...(retryAfterMs === undefined ? {} : { retry_after: formatDuration(retryAfterMs) }),
       ...(why === undefined ? {} : { why: redact(why) }),
       by: redact(who),

@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
 /** A recorded failure and its provider. */
@@ -22,7 +23,7 @@ export async function* recordedFailures(
   let left = most
   for (let cursor: string | undefined; left > 0; ) {
     const limit = Math.min(PAGE, left)
-    const page = await ledger.list({}, { limit, ...(cursor === undefined ? {} : { cursor }) })
+    const page = await ledger.list({}, { limit, ...present({ cursor }) })
     for (const { id, failure } of page.items) if (failure) yield* failuresOf(ledger, id)
     left -= page.items.length
     cursor = page.next
@@ -31,10 +32,10 @@ export async function* recordedFailures(
   const { items } = await ledger.unknowns({}, { limit: PAGE })
   for (const { samples, provider } of items)
     for (const { failure, operation } of samples)
-      if (operation === undefined) yield { failure, ...(provider === undefined ? {} : { provider }) }
+      if (operation === undefined) yield { failure, ...present({ provider }) }
 }
 
 async function* failuresOf(ledger: Ledger, id: string): AsyncGenerator<RecordedFailure> {
   for (const { failure, provider } of await ledger.attempts(id))
-    if (failure) yield { failure, ...(provider === undefined ? {} : { provider }) }
+    if (failure) yield { failure, ...present({ provider }) }
 }

@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { UnknownSighting } from '../ledger/unknown.ts'
@@ -28,8 +29,7 @@ export async function sightingOf(
       at: attempt?.endedAt ?? at,
       outcome: isParked ? 'parked' : isEnd ? 'ended' : 'failover',
       operation,
-      ...(provider === undefined ? {} : { provider }),
-      ...(model === undefined ? {} : { model }),
+      ...present({ provider, model }),
     },
   ]
 }

@@ -1,56 +1,20 @@
-import type { Label } from '../ledger/label.ts'
 import type { Unknown } from '../ledger/unknown.ts'
-import { timeToJson } from '../time/time-json.ts'
-import type { BacktestReport } from './backtest.ts'
+import { jsonWriter } from '../shape/json-writer.ts'
+import { backtest, label, taught, unknown } from './unknown-shape.ts'
 import type { TeachingPreview, UnknownDetails } from './unknowns.ts'
 
 /** A backtest report as JSON. */
-export function backtestToJson({ failures, matched, flips, changes }: BacktestReport) {
-  return {
-    failures,
-    matched,
-    flips,
-    changes: changes.map(({ isFlip, ...change }) => ({ ...change, is_flip: isFlip })),
-  }
-}
-
+export const backtestToJson = jsonWriter(backtest)
 /** A label as JSON. */
-export function labelToJson({ id, fingerprint, provider, class: cls, kind, effect, ...label }: Label) {
-  return {
-    id,
-    fingerprint,
-    provider: provider ?? null,
-    class: cls,
-    kind: kind ?? null,
-    effect: effect ?? null,
-    retry_after_ms: label.retryAfterMs ?? null,
-    signature: label.signature ?? null,
-    who: label.who,
-    why: label.why ?? null,
-    at: timeToJson(label.at),
-    ...(label.withdrawnAt === undefined ? {} : { withdrawn_at: timeToJson(label.withdrawnAt) }),
-    ...(label.withdrawnBy === undefined ? {} : { withdrawn_by: label.withdrawnBy }),
-    ...(label.replacedBy === undefined ? {} : { replaced_by: label.replacedBy }),
-  }
-}
+export const labelToJson = jsonWriter(label)
+
+const writeUnknown = jsonWriter(unknown)
+const writeTaught = jsonWriter(taught)
 
 /** An unknown as JSON. */
-export function unknownToJson({ fingerprint, provider, count, outcomes, models, samples, ...seen }: Unknown) {
-  return {
-    fingerprint,
-    provider: provider ?? null,
-    count,
-    outcomes,
-    first_seen_at: timeToJson(seen.firstSeenAt),
-    last_seen_at: timeToJson(seen.lastSeenAt),
-    models,
-    samples: samples.map(({ at, failure, operation }) => ({
-      at: timeToJson(at),
-      message: failure.message,
-      operation: operation ?? null,
-    })),
-    escalated_at: seen.escalatedAt === undefined ? null : timeToJson(seen.escalatedAt),
-  }
+export function unknownToJson(given: Unknown) {
+  const samples = given.samples.map(({ failure, ...sample }) => ({ ...sample, message: failure.message }))
+  return writeUnknown({ ...given, samples })
 }
 
 /** Everything about one fingerprint as JSON. */
@@ -69,15 +33,14 @@ export function detailsToJson(details: UnknownDetails) {
 
 /** The effect of a label as JSON, with the ids of the labels once it is given. */
 export function teachingToJson(
-  { details: { fingerprint, parked }, signatures, backtest }: TeachingPreview,
+  { details, signatures, backtest: tried }: TeachingPreview,
   ids?: readonly string[],
 ) {
-  return {
-    fingerprint,
+  return writeTaught({
+    ...details,
     given: ids !== undefined,
-    ...(ids === undefined ? {} : { labels: ids }),
-    signature: signatures[0]?.pattern ?? null,
-    parked,
-    backtest: backtestToJson(backtest),
-  }
+    labels: ids,
+    signature: signatures[0]?.pattern,
+    backtest: tried,
+  })
 }

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type FailureLabel, problemOfLabel } from '../failure/label.ts'
+import { present } from '../failure/present.ts'
 import type { Signature } from '../failure/signature.ts'
-import { compilePattern, SignatureCompileError } from '../failure/signature-pattern.ts'
+import { SignatureCompileError } from '../failure/signature-error.ts'
+import { compilePattern } from '../failure/signature-pattern.ts'
 import type { Page, PageRequest } from '../ledger/filter.ts'
 import type { Label, NewLabel } from '../ledger/label.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
 import type { Unknown, UnknownFilter } from '../ledger/unknown.ts'
+import { answerOf } from '../ledger/writing.ts'
 import { realTime } from '../time/time.ts'
 import type { BacktestReport } from './backtest.ts'
 import { type BacktestBounds, boundedBacktest, type Tried } from './bounded-backtest.ts'
@@ -139,11 +141,9 @@ export class Unknowns {
     const signatures = providersOf(details, teaching.allProviders).map(provider => ({
       fingerprint,
       class: cls,
-      ...(provider === undefined ? {} : { provider }),
+      ...present({ provider }),
       ...(typeof pattern === 'string' ? { pattern } : {}),
-      ...(kind === undefined ? {} : { kind }),
-      ...(effect === undefined ? {} : { effect }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...present({ kind, effect, retryAfterMs }),
     }))
     return { details, signatures, backtest: await this.backtest(signatures) }
   }
@@ -169,7 +169,9 @@ export class Unknowns {
     )
     if (labels.length === 0)
       throw new UnknownError('not_found', `no active label has the id or fingerprint ${idOrFingerprint}`)
-    await this.#ledger.transaction(writes => inOrder(labels, ({ id }) => writes.withdrawLabel(id, who)))
+    await this.#ledger.transaction(function* (writes) {
+      for (const { id } of labels) yield* answerOf(writes.withdrawLabel(id, who))
+    })
     return labels
   }
 
@@ -206,12 +208,11 @@ export class Unknowns {
     why: (index: number) => string | undefined,
   ): Promise<string[]> {
     const labels = signatures.map((signature, index) => labelOf(signature, who, why(index)))
-    return this.#ledger.transaction(writes =>
-      whenThere(
-        inOrder(labels, label => writes.addLabel(label)),
-        added => added.map(({ id }) => id),
-      ),
-    )
+    return this.#ledger.transaction(function* (writes) {
+      const ids: string[] = []
+      for (const label of labels) ids.push((yield* answerOf(writes.addLabel(label))).id)
+      return ids
+    })
   }
 }
 
@@ -221,12 +222,7 @@ function labelOf(signature: Signature, who: string, why: string | undefined): Ne
     fingerprint: fingerprint ?? nameOfPattern(pattern ?? ''),
     class: cls,
     who,
-    ...(provider === undefined ? {} : { provider }),
-    ...(pattern === undefined ? {} : { signature: pattern }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(effect === undefined ? {} : { effect }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(why === undefined ? {} : { why }),
+    ...present({ provider, signature: pattern, kind, effect, retryAfterMs, why }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Capability } from '../capability/capability.ts'
+import { present } from '../failure/present.ts'
 import { MOST_STEPS } from '../ledger/workflow-run.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -68,10 +69,7 @@ export function defineGroup<P = unknown, R = unknown, I = unknown>(
     fail(`maxCostUsd must be above 0, not ${maxCostUsd}`)
   const capability = typeof run === 'string' ? run : run.name
   const capabilities = new Map(typeof run === 'string' ? [] : [[run.name, run as unknown as Capability]])
-  const limits = {
-    ...(maxRunning === undefined ? {} : { maxRunning }),
-    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
-  }
+  const limits = present({ maxRunning, maxCostUsd })
   const planOf = (inputs: readonly unknown[]): Plan => ({
     name: workflowOfGroup(name),
     group: limits,

@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import { type Capability, isCapability } from '../capability/capability.ts'
+import { present } from '../failure/present.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import type { Operator } from '../plan/condition.ts'
 import { sourceInWords } from '../plan/place.ts'
-import type { OnFail, Plan, PlanStep } from '../plan/plan.ts'
+import type { AnsweredBy, OnFail, Plan, PlanStep } from '../plan/plan.ts'
 import { dependenciesOf } from '../plan/problems.ts'
 import { makeWorkflow } from './make.ts'
 import { type Given, type Reference, referenceTo, sourceOf, withPlaces } from './reference.ts'
@@ -54,7 +55,7 @@ export interface StepMaker<P> {
   ask<A = unknown>(
     id: string,
     question: string,
-    options?: StepOptions & { answer?: z.ZodType<A> },
+    options?: StepOptions & { answer?: z.ZodType<A>; answeredBy?: AnsweredBy },
   ): StepHandle<A>
 }
 
@@ -68,6 +69,8 @@ export interface StepDefinition {
   ask?: string
   /** Object schema of an answer. Default: any answer. */
   answer?: z.ZodType
+  /** Who may answer. Default `person`: no agent over MCP. */
+  answeredBy?: AnsweredBy
   /** Steps that must end first. Default none. */
   after?: readonly string[]
   /** Parameters of the capability; texts may contain places such as `{params.repo}` and `{results.build.image}`. */
@@ -105,6 +108,7 @@ const STEP_NAMES = namesOf<StepDefinition>({
   run: true,
   ask: true,
   answer: true,
+  answeredBy: true,
   after: true,
   params: true,
   when: true,
@@ -130,11 +134,10 @@ export function defineWorkflow<
   const params = schema && fieldsOfSchema(schema)
   const plan: Plan = {
     name,
-    ...(description === undefined ? {} : { description }),
-    ...(params === undefined ? {} : { params }),
+    ...present({ description, params }),
     steps: made,
   }
-  return makeWorkflow<z.input<S>>(plan, { ...(schema ? { schema } : {}), capabilities })
+  return makeWorkflow<z.input<S>>(plan, { ...present({ schema }), capabilities })
 }
 
 function stepsOf<P>(
@@ -176,10 +179,18 @@ function stepsOf<P>(
     ask: <A>(
       id: string,
       ask: string,
-      { answer, ...options }: StepOptions & { answer?: z.ZodType<A> } = {},
+      {
+        answer,
+        answeredBy,
+        ...options
+      }: StepOptions & { answer?: z.ZodType<A>; answeredBy?: AnsweredBy } = {},
     ) => {
       const fields = answer && fieldsOfSchema(answer)
-      return add<A>(id, { ask, ...(fields ? { answer: fields } : {}) }, options)
+      return add<A>(
+        id,
+        { ask, ...(fields ? { answer: fields } : {}), ...(answeredBy ? { answeredBy } : {}) },
+        options,
+      )
     },
   })
   return made

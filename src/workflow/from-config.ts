@@ -5,6 +5,7 @@ import { ConfigError, type Problem } from '../config/error.ts'
 import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
 import { placeOf } from '../config/place-of.ts'
 import type { WorkflowConfig } from '../config/schema/workflow.ts'
+import { present } from '../failure/present.ts'
 import type { OnFail, Plan, PlanStep } from '../plan/plan.ts'
 import { MissingCapability, problemsOfPlan } from '../plan/problems.ts'
 import { stepOf } from './define.ts'
@@ -73,8 +74,7 @@ function problemsWith(
 function planFrom({ name, description, params, step: steps }: WorkflowConfig): Plan {
   return {
     name,
-    ...(description === undefined ? {} : { description }),
-    ...(params === undefined ? {} : { params }),
+    ...present({ description, params }),
     steps: steps.map(table => {
       // Keys that were not given are absent from the table, not undefined.
       const { optional, ...step } = table as typeof table & Omit<PlanStep, 'onFail'> & { onFail?: OnFail }

@@ -1,69 +1,37 @@
 import { hideSecrets } from '../capability/secret/hide-secrets.ts'
-import { timeToJson } from '../time/time-json.ts'
+import { jsonWriter } from '../shape/json-writer.ts'
+import { group, memberResult } from './group-shape.ts'
 import type { GroupMember, GroupView } from './groups.ts'
 import type { MemberResult } from './started-group.ts'
 
+const writeGroup = jsonWriter(group)
+const writeResult = jsonWriter(memberResult)
+
 /** Converts a group to JSON. */
-export function groupToJson({
-  name,
-  state,
-  members,
-  costUsd,
-  maxCostUsd,
-  maxRunning,
-  expectedEndAt,
-}: GroupView): Record<string, unknown> {
-  return {
-    name,
-    state,
-    cost_usd: costUsd,
-    ...(maxCostUsd === undefined ? {} : { max_cost_usd: maxCostUsd }),
-    ...(maxRunning === undefined ? {} : { max_running: maxRunning }),
-    ...(expectedEndAt === undefined ? {} : { expected_end_at: timeToJson(expectedEndAt) }),
-    counts: memberCounts(members),
-    runs: members.map(memberToJson),
-  }
+export function groupToJson({ members, ...view }: GroupView) {
+  return writeGroup({ ...view, counts: memberCounts(members), runs: members.map(memberOf) })
 }
 
-function memberToJson({ number, run, view, input }: GroupMember): Record<string, unknown> {
-  const { state, wait, reason, operation } = view
+function memberOf({ number, run, view: { step, state, wait, reason, operation }, input }: GroupMember) {
   return {
+    ...operation,
     number,
-    workflow_run: run,
-    step: view.step.id,
+    workflowRun: run,
+    step: step.id,
     state,
-    ...(operation
-      ? {
-          operation: operation.id,
-          cost_usd: operation.costUsd,
-          attempts: operation.attempts,
-          ...(operation.agentSession === undefined ? {} : { agent_session: operation.agentSession }),
-          ...(operation.folder === undefined ? {} : { folder: operation.folder }),
-        }
-      : {}),
-    ...(wait ? { waits_for: wait.what } : {}),
-    ...(wait?.until === undefined ? {} : { until: timeToJson(wait.until) }),
-    ...(reason === undefined ? {} : { reason }),
+    operation: operation?.id,
+    waitsFor: wait?.what,
+    until: wait?.until,
+    reason,
     params: hideSecrets(input, undefined),
   }
 }
 
 /** Converts the result of one run of a group to JSON. */
-export function resultToJson(result: MemberResult, number: number): Record<string, unknown> {
-  if (result.state === 'succeeded')
-    return {
-      number,
-      state: result.state,
-      result: hideSecrets(result.value, undefined),
-      ...(result.cut ? { result_cut: true } : {}),
-    }
-  if ('reason' in result) return { number, state: result.state, reason: result.reason }
-  return {
-    number,
-    state: result.state,
-    ...(result.waitsFor === undefined ? {} : { waits_for: result.waitsFor }),
-    ...(result.until === undefined ? {} : { until: timeToJson(result.until) }),
-  }
+export function resultToJson(given: MemberResult, number: number) {
+  if (given.state !== 'succeeded') return writeResult({ ...given, number })
+  const { state, value, cut } = given
+  return writeResult({ number, state, result: hideSecrets(value, undefined), resultCut: cut })
 }
 
 /** Number of runs in each state. */

@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { WorkflowRun, WorkflowRunFilter } from '../ledger/workflow-run.ts'
 import type { GroupLimits } from '../plan/plan.ts'
@@ -63,7 +64,7 @@ async function* pagesOf(
   do {
     const page = await ledger.workflowRuns(filter, {
       limit: RUNS_AT_ONCE,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...present({ cursor }),
     })
     yield page.items
     cursor = page.next

@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Operation } from '../ledger/operation.ts'
 
@@ -15,7 +16,7 @@ export async function operationsOf(
     do {
       const page = await ledger.list(
         { ids: ids.slice(from, from + AT_ONCE) },
-        { limit: AT_ONCE, ...(cursor === undefined ? {} : { cursor }) },
+        { limit: AT_ONCE, ...present({ cursor }) },
       )
       for (const operation of page.items) found.set(operation.id, operation)
       cursor = page.next

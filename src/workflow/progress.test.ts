@@ -72,3 +72,27 @@ it('steps about to start or ask when the run ends never do', () => {
   expect([0, 1].map(place => progress.standing(place).state)).toEqual(['none', 'none'])
   expect(progress.cancels.size).toBe(0)
 })
+
+it('a step that failed by itself keeps its failure if the run ends before it could run again', () => {
+  const progress = progressOf([step('a'), step('b', { onFail: 'abort' })], failed(0))
+  progress.revives.add('op_0')
+  progress.reopen(0)
+  progress.fail(1, 'refused')
+  expect(progress.changes.has(0)).toBe(false)
+  expect(progress.standing(0)).toEqual(failed(0))
+  expect(progress.revives.size).toBe(0)
+  expect(progress.cancels.size).toBe(0)
+})
+
+it('a step that only the end of its run cancelled says so if the run ends again before it could continue', () => {
+  const cancelled: StepStanding = { step: 0, state: 'open', operation: 'op_0', operations: 1, cause: 0 }
+  const progress = progressOf([step('a'), step('b', { onFail: 'abort' })], cancelled)
+  progress.revives.add('op_0')
+  progress.reopen(0)
+  progress.fail(1, 'refused')
+  expect(progress.standing(0)).toMatchObject({
+    state: 'failed',
+    reason: 'cancelled: the run was aborted because b failed',
+    cause: 0,
+  })
+})

@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { NewWorkflowAction, StepRecord, WorkflowRun, WorkflowRunState } from '../ledger/workflow-run.ts'
 import type { OnFail } from '../plan/plan.ts'
@@ -126,7 +127,7 @@ export class Progress {
         step,
         state: standing.state,
         operations,
-        ...(operation === undefined ? {} : { operation }),
+        ...present({ operation }),
         ...('cause' in standing ? { cause: standing.cause } : {}),
       }
     }
@@ -138,7 +139,7 @@ export class Progress {
   /** Records the success of a step: of its operation, or with a result that `by` supplied. */
   succeed(place: number, kept: KeptResult, by?: string): void {
     this.#letGo(place, 'the result of its step was supplied')
-    this.changes.set(place, { state: 'succeeded', ...kept, ...(by === undefined ? {} : { by }) })
+    this.changes.set(place, { state: 'succeeded', ...kept, ...present({ by }) })
   }
 
   /**
@@ -158,8 +159,7 @@ export class Progress {
     this.changes.set(place, {
       state: 'skipped',
       reason,
-      ...(cause === undefined ? {} : { cause }),
-      ...(by === undefined ? {} : { by }),
+      ...present({ cause, by }),
     })
   }
 
@@ -170,13 +170,13 @@ export class Progress {
       state: 'open',
       starts,
       operations,
-      ...(deadline === undefined ? {} : { deadline }),
+      ...present({ deadline }),
     })
   }
 
   /** Makes a step wait for an answer to its question. */
   ask(place: number, question: string, deadline?: number): void {
-    this.changes.set(place, { state: 'asked', question, ...(deadline === undefined ? {} : { deadline }) })
+    this.changes.set(place, { state: 'asked', question, ...present({ deadline }) })
   }
 
   /**
@@ -189,7 +189,7 @@ export class Progress {
       state: 'open',
       operation: operation as string,
       operations,
-      ...(deadline === undefined ? {} : { deadline }),
+      ...present({ deadline }),
       ...(isStopping ? { cause: place } : {}),
     })
     this.release(place)

@@ -4,6 +4,7 @@ import {
   type PromptParams,
   REPEATABLE_PROMPT_CAPABILITY,
 } from '../capability/prompt-capability.ts'
+import { present } from '../failure/present.ts'
 import type { Queue } from '../queue/queue.ts'
 import { defineGroup } from './define-group.ts'
 import type { StartedGroup } from './started-group.ts'
@@ -40,12 +41,8 @@ export async function startPromptGroup(queue: Queue, asked: PromptGroup): Promis
     name,
     run: capabilityOfPrompts(asked),
     providers: agents.map(({ id }) => id),
-    ...(maxRunning === undefined ? {} : { maxRunning }),
-    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+    ...present({ maxRunning, maxCostUsd }),
   })
   const inputs = prompts.map(prompt => ({ prompt, ...each }))
-  return queue.start(group, inputs, {
-    ...(session === undefined ? {} : { session }),
-    ...(key === undefined ? {} : { key }),
-  })
+  return queue.start(group, inputs, present({ session, key }))
 }

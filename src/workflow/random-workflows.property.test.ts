@@ -6,7 +6,7 @@ import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { ON_FAIL, type OnFail } from '../plan/plan.ts'
 import type { OpenedQueue } from '../queue/open.ts'
 import type { Runner } from '../queue/runner.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { defineWorkflow } from './define.ts'
@@ -168,14 +168,15 @@ class Scenario {
       for (const [each, { state }] of steps.entries())
         if (isEnd(state) && (act.verb === 'retry' || (act.verb !== 'skip' && each === place)))
           this.#again.add(each)
+      const mayRepeat = true
       const verbs: Record<Act['verb'], () => unknown> = {
-        retry: () => workflows.retry(this.#id),
-        retry_step: () => workflows.retry(this.#id, { step }),
-        retry_from: () => workflows.retry(this.#id, { step, from: true }),
-        skip: () => workflows.skip(this.#id, step),
-        advance: () => workflows.advance(this.#id, step, { place }),
+        retry: () => workflows.retry(this.#id, { mayRepeat }),
+        retry_step: () => workflows.retry(this.#id, { step, mayRepeat }),
+        retry_from: () => workflows.retry(this.#id, { step, from: true, mayRepeat }),
+        skip: () => workflows.skip(this.#id, step, { mayRepeat }),
+        advance: () => workflows.advance(this.#id, step, { place }, { mayRepeat }),
         cancel: () => workflows.cancel(this.#id),
-        revive: () => operation && this.#onlooker.retry(operation),
+        revive: () => operation && this.#onlooker.retry(operation, { mayRepeat }),
       }
       try {
         await verbs[act.verb]()

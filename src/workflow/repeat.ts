@@ -1,35 +1,48 @@
-import { needsPerson } from '../queue/needs-person.ts'
+import type { Operation } from '../ledger/operation.ts'
+import { MayRepeat } from '../queue/error.ts'
+import { needsPerson, needsPersonAnew } from '../queue/needs-person.ts'
 import type { Queue } from '../queue/queue.ts'
-import type { RunView } from './view.ts'
+import type { Progress } from './progress.ts'
 
-/** Why going on with a run may do something twice, or must wait until a step has been stopped. */
-export interface Repeat {
-  why: string
-  isStopping: boolean
-}
+type Parts = Pick<Queue, 'ledger' | 'registry'>
 
 /**
- * Retrying a run has its dead and parked operations run again, and whatever goes on with an ended run those that its end had
- * cancelled. Undefined if that can do nothing twice.
+ * Throws {@link MayRepeat} if these changes to a run may do something twice. Reads the changes themselves, so whatever
+ * continues a run is asked about, and only that.
  */
-export async function repeatOf(
-  queue: Pick<Queue, 'ledger' | 'registry'>,
-  { run, steps }: RunView,
-  { action, step: named }: { action: string; step?: string | undefined },
-): Promise<Repeat | undefined> {
-  for (const [place, { step, operation, record }] of steps.entries()) {
-    const isRetried = action === 'retry' && (named === undefined || step.id === named)
-    const isReopened = run.state !== 'running' && record?.cause === place && step.id !== named
-    if (!operation || !(isRetried || isReopened)) continue
-    if (operation.state === 'running' && operation.cancelRequested)
-      return {
-        why: `step ${step.id} (${operation.id}) is still being stopped: look at the run again when it has ended`,
-        isStopping: true,
-      }
-    if (operation.state !== 'dead' && operation.state !== 'parked') continue
-    const why = await needsPerson(queue, operation)
-    if (why !== undefined)
-      return { why: `step ${step.id} (${operation.id}) is not run again: ${why}`, isStopping: false }
+export async function refuseRepeat(queue: Parts, progress: Progress): Promise<void> {
+  for (const place of progress.graph.steps.keys()) {
+    const operation = progress.record(place)?.operation
+    if (operation === undefined) continue
+    const why = await repeatOf(queue, progress, place, operation)
+    if (why === undefined) continue
+    throw new MayRepeat(`step ${progress.graph.at(place).id} (${operation}) may happen twice: ${why}`)
   }
-  return undefined
+}
+
+/** Why a step may do twice what its operation did. */
+async function repeatOf(
+  queue: Parts,
+  { graph, changes, revives, hastens, state }: Progress,
+  place: number,
+  id: string,
+): Promise<string | undefined> {
+  const change = changes.get(place)
+  const isAnew = change !== undefined && (change.state === 'none' || 'starts' in change)
+  const isStopped = state === 'running' && change?.state === 'open' && 'cause' in change
+  if (!isAnew && !isStopped && !revives.has(id) && !hastens.has(id)) return undefined
+  const operation = await queue.ledger.get(id)
+  const { retry } = queue.registry.get(operation?.capability ?? graph.at(place).run ?? '') ?? {}
+  if (retry === 'replay') return undefined
+  if (!operation) return 'its operation is deleted, so nothing says whether it took effect'
+  if (isAnew) return isRunning(operation) ?? needsPersonAnew(queue, operation)
+  if (isStopped) return retry === 'verify_first' ? undefined : isRunning(operation)
+  // One that only waits for its time runs by its own rules, no matter when.
+  return operation.state === 'scheduled' ? undefined : needsPerson(queue, operation)
+}
+
+function isRunning({ state }: Operation): string | undefined {
+  return state === 'running'
+    ? 'it is still running or being stopped: look again when it has ended'
+    : undefined
 }

@@ -1,6 +1,7 @@
 import type { CapabilityRegistry } from '../capability/registry.ts'
-import { whenThere } from '../ledger/maybe-promise.ts'
+import { present } from '../failure/present.ts'
 import type { WorkflowRun } from '../ledger/workflow-run.ts'
+import { answerOf } from '../ledger/writing.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import { sourcesIn } from '../plan/place.ts'
 import { problemsOfPlan } from '../plan/problems.ts'
@@ -55,18 +56,16 @@ export async function startRun(
     steps: graph.steps.length,
     params,
     by,
-    ...(key === undefined ? {} : { key }),
-    ...(session === undefined ? {} : { session }),
+    ...present({ key, session }),
   }
-  const added = await queue.ledger.transaction(writes =>
-    whenThere(writes.addWorkflowRun(run), ({ id, created }) => {
-      if (!created) return { id, created }
-      const about = { workflow_run: id, workflow: workflow.name, by, ...begunOf(progress) }
-      return whenThere(writes.tell('workflow_started', about), () =>
-        whenThere(writeProgress(writes, progress.as(id)), () => ({ id, created })),
-      )
-    }),
-  )
+  const added = await queue.ledger.transaction(function* (writes) {
+    const { id, created } = yield* answerOf(writes.addWorkflowRun(run))
+    if (!created) return { id, created }
+    const about = { workflow_run: id, workflow: workflow.name, by, ...begunOf(progress) }
+    yield* answerOf(writes.tell('workflow_started', about))
+    yield* writeProgress(writes, progress.as(id))
+    return { id, created }
+  })
   if (added.created) await queue.engine.wake()
   return new StartedRun(queue, added.id, added.created)
 }

@@ -1,4 +1,5 @@
 import type { Pauses } from '../engine/engine.ts'
+import { present } from '../failure/present.ts'
 import type { Operation } from '../ledger/operation.ts'
 import type { StepRecord, WorkflowRun } from '../ledger/workflow-run.ts'
 import type { PlanStep } from '../plan/plan.ts'
@@ -92,8 +93,7 @@ export async function viewOf(
     steps.push({
       step,
       state: states[place],
-      ...(record ? { record } : {}),
-      ...(operation ? { operation } : {}),
+      ...present({ record, operation }),
       ...(record?.reason === undefined ? {} : { reason: record.reason }),
     })
   }

@@ -1,118 +1,55 @@
 import { hideSecrets } from '../capability/secret/hide-secrets.ts'
 import type { StepResult, WorkflowAction } from '../ledger/workflow-run.ts'
-import type { Field, PlanStep } from '../plan/plan.ts'
-import { timeToJson } from '../time/time-json.ts'
+import type { PlanStep } from '../plan/plan.ts'
+import { jsonWriter } from '../shape/json-writer.ts'
 import type { Graph } from './graph.ts'
-import type { RunView, StepView, Wait } from './view.ts'
+import type { RunView, StepView } from './view.ts'
 import type { Workflow } from './workflow.ts'
+import { action, workflow, workflowRun } from './workflow-shape.ts'
+
+const writeRun = jsonWriter(workflowRun)
+const writeWorkflow = jsonWriter(workflow)
+const writeAction = jsonWriter(action)
 
 /** Converts a run to JSON, with what each step waits for. Results are read separately, one by one. */
-export function runToJson({ run, status, steps }: RunView): Record<string, unknown> {
-  return {
-    id: run.id,
-    workflow: run.workflow,
-    state: run.state,
-    status,
-    ...present({ reason: run.reason, key: run.key, session: run.session }),
-    by: run.by,
-    params: hideSecrets(run.params, undefined),
-    created_at: timeToJson(run.createdAt),
-    updated_at: timeToJson(run.updatedAt),
-    ...(run.endedAt === undefined ? {} : { ended_at: timeToJson(run.endedAt) }),
-    version: run.version,
-    steps: steps.map(stepToJson),
-  }
+export function runToJson({ run, status, steps }: RunView) {
+  return writeRun({ ...run, status, params: hideSecrets(run.params, undefined), steps: steps.map(stepOf) })
 }
 
-function stepToJson({
-  step,
-  state,
-  record,
-  operation,
-  wait,
-  question,
-  reason,
-}: StepView): Record<string, unknown> {
+function stepOf({ step, state, record, operation, wait, question, reason }: StepView) {
   return {
-    ...planStepToJson(step),
+    ...planned(step),
+    operations: 0,
+    hasResult: false,
+    ...record,
     state,
-    ...present({ reason, question }),
-    ...(wait ? { waits_for: waitToJson(wait) } : {}),
-    ...(record
-      ? {
-          ...present({ operation: record.operation, by: record.by }),
-          operations: record.operations,
-          started_at: timeToJson(record.startedAt),
-          ...(record.endedAt === undefined ? {} : { ended_at: timeToJson(record.endedAt) }),
-          has_result: record.hasResult,
-        }
-      : { operations: 0, has_result: false }),
-    ...(operation
-      ? { attempts: operation.attempts, retries: operation.retries, cost_usd: operation.costUsd }
-      : {}),
+    reason,
+    question,
+    waitsFor: wait,
+    attempts: operation?.attempts,
+    retries: operation?.retries,
+    costUsd: operation?.costUsd,
   }
 }
 
-function waitToJson({ what, until, deadline, steps }: Wait): Record<string, unknown> {
-  return {
-    what,
-    ...(until === undefined ? {} : { until: timeToJson(until) }),
-    ...(deadline === undefined ? {} : { deadline: timeToJson(deadline) }),
-    ...(steps ? { steps } : {}),
-  }
-}
-
-/** Converts a step of a plan to JSON. */
-function planStepToJson({ id, run, ask, answer, after, when, optional, onFail, timeoutMs }: PlanStep) {
-  return {
-    id,
-    ...present({ run, ask, answer: answer && fieldsToJson(answer) }),
-    after,
-    ...present({ when }),
-    optional: optional === true,
-    on_fail: onFail,
-    ...present({ timeout_ms: timeoutMs }),
-  }
-}
-
-/** Converts the fields of parameters or of an answer to JSON. */
-function fieldsToJson(fields: Readonly<Record<string, Field>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, { type, required }]) => [name, { type, required }]),
-  )
+function planned(step: PlanStep) {
+  return { ...step, optional: step.optional === true }
 }
 
 /** Converts a workflow to JSON: its description, parameters and steps. */
-export function workflowToJson({ name, plan }: Workflow): Record<string, unknown> {
-  return {
-    name,
-    ...present({ description: plan.description, params: plan.params && fieldsToJson(plan.params) }),
-    steps: plan.steps.map(planStepToJson),
-  }
+export function workflowToJson({ name, plan }: Workflow) {
+  return writeWorkflow({ ...plan, name, steps: plan.steps.map(planned) })
 }
 
 /** Converts an action on a run to JSON. */
-export function actionToJson(
-  { at, by, action, step, note }: WorkflowAction,
-  graph: Graph,
-): Record<string, unknown> {
-  return {
-    at: timeToJson(at),
-    by,
-    action,
-    ...(step === undefined ? {} : { step: graph.at(step).id }),
-    ...present({ note }),
-  }
+export function actionToJson(given: WorkflowAction, graph: Graph) {
+  return writeAction({ ...given, step: given.step === undefined ? undefined : graph.at(given.step).id })
 }
 
 /** Converts the result of a step to JSON. */
-export function stepResultToJson(kept: StepResult | undefined): Record<string, unknown> {
+export function stepResultToJson(kept: StepResult | undefined) {
   return {
     result: hideSecrets(kept?.result ?? null, undefined),
     ...(kept?.resultCut ? { result_cut: true } : {}),
   }
-}
-
-function present(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

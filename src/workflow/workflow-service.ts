@@ -1,9 +1,9 @@
 import type { LedgerError } from '../ledger/error.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader, type Projection } from '../ledger/event-reader.ts'
-import type { LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
-import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
+import type { LedgerTransaction } from '../ledger/ledger.ts'
 import type { OperationStanding, StepOfOperation, WorkflowRunState } from '../ledger/workflow-run.ts'
+import type { Writing } from '../ledger/writing.ts'
 import type { Queue } from '../queue/queue.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import type { Attended } from '../queue/startable.ts'
@@ -128,27 +128,20 @@ export class WorkflowService {
     this.#movesRuns = all.some(
       ({ changes, cancels }) => cancels.size > 0 || [...changes.values()].some(change => 'starts' in change),
     )
-    return writes =>
-      whenThere(
-        inOrder(all, progress => this.#write(writes, progress)),
-        written => {
-          this.#written = written
-        },
-      )
+    return writes => this.#write(writes, all)
   }
 
   /** Remembers a run whose write is refused, so that the next try fails that run: otherwise all others would wait for it. */
-  #write(writes: LedgerTransaction, progress: Progress): MaybePromise<RunStanding> {
-    const refuse = (error: unknown): never => {
-      if (isRefusal(error)) this.#refused.set(progress.run.id, error)
-      throw error
-    }
-    try {
-      const written = writeProgress(writes, progress)
-      return written instanceof Promise ? written.catch(refuse) : written
-    } catch (error) {
-      return refuse(error)
-    }
+  *#write(writes: LedgerTransaction, all: readonly Progress[]): Writing<void> {
+    const written: RunStanding[] = []
+    for (const progress of all)
+      try {
+        written.push(yield* writeProgress(writes, progress))
+      } catch (error) {
+        if (isRefusal(error)) this.#refused.set(progress.run.id, error)
+        throw error
+      }
+    this.#written = written
   }
 
   /** Called after the commit of a batch. */

@@ -1,7 +1,7 @@
 import type { LedgerError } from '../ledger/error.ts'
 import { Lookout } from '../ledger/lookout.ts'
-import { whenThere } from '../ledger/maybe-promise.ts'
 import { isEnded } from '../ledger/operation.ts'
+import { answerOf } from '../ledger/writing.ts'
 import type { Queue } from '../queue/queue.ts'
 import { formatDuration } from '../time/duration.ts'
 import { beginSteps, noTurn } from './begin-steps.ts'
@@ -115,10 +115,10 @@ export class WorkflowTimes {
       { limit: AT_ONCE },
     )
     for (const { id, workflow, version, updatedAt } of items)
-      await ledger.transaction(writes =>
-        whenThere(writes.markIdleTold(id, version), isFirst =>
-          isFirst ? writes.tell('workflow_idle', { workflow_run: id, workflow, since: updatedAt }) : 0,
-        ),
-      )
+      await ledger.transaction(function* (writes) {
+        const about = { workflow_run: id, workflow, since: updatedAt }
+        if (yield* answerOf(writes.markIdleTold(id, version)))
+          yield* answerOf(writes.tell('workflow_idle', about))
+      })
   }
 }

@@ -1,7 +1,9 @@
+import { present } from '../failure/present.ts'
 import type { Page, PageRequest } from '../ledger/filter.ts'
 import { isEnded } from '../ledger/operation.ts'
 import type { StepResult, WorkflowAction, WorkflowRun, WorkflowRunFilter } from '../ledger/workflow-run.ts'
 import { problemsOfFields } from '../plan/field.ts'
+import type { RepeatOptions } from '../queue/bulk-outcome.ts'
 import type { Queue } from '../queue/queue.ts'
 import { beginSteps } from './begin-steps.ts'
 import { WorkflowError } from './error.ts'
@@ -10,6 +12,7 @@ import { STEP_RESULT_LIMIT_BYTES } from './kept-result.ts'
 import { Plans } from './plans.ts'
 import { Progress } from './progress.ts'
 import { reopenCancelled, runAgain } from './reopen.ts'
+import { refuseRepeat } from './repeat.ts'
 import { prospectsOf, type RunView, viewOf } from './view.ts'
 import { Outdated, writeProgress } from './write.ts'
 
@@ -21,10 +24,16 @@ export interface By {
   reason?: string
 }
 
+/** Who continues a run, and whether that may do something twice. */
+export interface Continuing extends By, RepeatOptions {}
+
 /** How many times a change is tried when other changes to the run get in first. */
 const TRIES = 10
 
-/** Reads workflow runs and acts on them; used by commands, HTTP and MCP. */
+/**
+ * Reads workflow runs and acts on them; used by commands, HTTP and MCP. What continues a run rejects with `MayRepeat` if a step
+ * may then do something twice, unless `mayRepeat` accepts that.
+ */
 export class Workflows {
   readonly #queue: Queue
   readonly #plans: Plans
@@ -46,7 +55,7 @@ export class Workflows {
     const prospects = await prospectsOf(this.#queue)
     const views: RunView[] = []
     for (const run of items) views.push(await viewOf(this.#queue, run, await this.#plans.of(run), prospects))
-    return { items: views, ...(next === undefined ? {} : { next }) }
+    return { items: views, ...present({ next }) }
   }
 
   /** The result of a step; undefined if none is stored. */
@@ -63,10 +72,15 @@ export class Workflows {
 
   /**
    * Answers a question, or supplies the result of a step that has not succeeded; the run continues with it. Cancels the
-   * step's operation if it has not ended.
+   * step's operation if it has not ended. If the run had ended, what its end cancelled runs again.
    */
-  advance(id: string, step: string, result: unknown, { by = 'code', reason }: By = {}): Promise<RunView> {
-    return this.#change(id, async (progress, graph) => {
+  advance(
+    id: string,
+    step: string,
+    result: unknown,
+    { by = 'code', reason, mayRepeat = false }: Continuing = {},
+  ): Promise<RunView> {
+    return this.#change(id, mayRepeat, async (progress, graph) => {
       const place = graph.placeOf(step)
       const { state } = progress.standing(place)
       if (state === 'succeeded') throw wrong(id, step, 'has already succeeded; its result cannot be replaced')
@@ -80,7 +94,7 @@ export class Workflows {
         by,
         action: 'advance',
         step: place,
-        ...(reason === undefined ? {} : { note: reason }),
+        ...present({ note: reason }),
       }
     })
   }
@@ -92,9 +106,15 @@ export class Workflows {
    */
   retry(
     id: string,
-    { step, from = false, by = 'code', reason }: By & { step?: string; from?: boolean } = {},
+    {
+      step,
+      from = false,
+      by = 'code',
+      reason,
+      mayRepeat = false,
+    }: Continuing & { step?: string; from?: boolean } = {},
   ): Promise<RunView> {
-    return this.#change(id, async (progress, graph) => {
+    return this.#change(id, mayRepeat, async (progress, graph) => {
       if (step === undefined) {
         if (from) throw new WorkflowError('invalid', '`from` needs a step')
         await this.#resume(progress)
@@ -103,13 +123,17 @@ export class Workflows {
       progress.open()
       const place = step === undefined ? {} : { step: graph.placeOf(step) }
       const action = from ? 'retry_from' : 'retry'
-      progress.action = { by, action, ...place, ...(reason === undefined ? {} : { note: reason }) }
+      progress.action = { by, action, ...place, ...present({ note: reason }) }
     })
   }
 
-  /** Continues without a step. Cancels its operation if it has not ended. */
-  skip(id: string, step: string, { by = 'code', reason }: By = {}): Promise<RunView> {
-    return this.#change(id, async (progress, graph) => {
+  /** Continues without a step. Cancels its operation if it has not ended. If the run had ended, what its end cancelled runs again. */
+  skip(
+    id: string,
+    step: string,
+    { by = 'code', reason, mayRepeat = false }: Continuing = {},
+  ): Promise<RunView> {
+    return this.#change(id, mayRepeat, async (progress, graph) => {
       const place = graph.placeOf(step)
       const { state, cause } = progress.standing(place)
       if (state === 'succeeded') throw wrong(id, step, 'has already succeeded')
@@ -118,7 +142,7 @@ export class Workflows {
       progress.skip(place, reason ?? `skipped by ${by}`, { by })
       progress.release(place)
       progress.open()
-      progress.action = { by, action: 'skip', step: place, ...(reason === undefined ? {} : { note: reason }) }
+      progress.action = { by, action: 'skip', step: place, ...present({ note: reason }) }
     })
   }
 
@@ -127,16 +151,20 @@ export class Workflows {
     const { state } = await this.#existing(id)
     // Cancelling twice is harmless.
     if (state === 'cancelled') return this.show(id)
-    return this.#change(id, async progress => {
+    return this.#change(id, true, async progress => {
       if (progress.run.state !== 'running') throw wrongRun(progress.run, 'there is nothing to cancel')
       const why = `cancelled by ${by}${reason === undefined ? '' : `: ${reason}`}`
       progress.end('cancelled', why, `its run was ${why}`)
-      progress.action = { by, action: 'cancel', ...(reason === undefined ? {} : { note: reason }) }
+      progress.action = { by, action: 'cancel', ...present({ note: reason }) }
     })
   }
 
-  /** Reads, decides and writes; starts over if the run changed in between. */
-  async #change(id: string, decide: (progress: Progress, graph: Graph) => Promise<void>): Promise<RunView> {
+  /** Reads, decides and writes; starts over if the run changed in between. Refuses what may happen twice. */
+  async #change(
+    id: string,
+    mayRepeat: boolean,
+    decide: (progress: Progress, graph: Graph) => Promise<void>,
+  ): Promise<RunView> {
     const { ledger, engine, time } = this.#queue
     for (let tries = 1; ; tries++) {
       const run = await this.#existing(id)
@@ -145,6 +173,7 @@ export class Workflows {
       await decide(progress, graph)
       await reopenCancelled(this.#queue, progress)
       await beginSteps(this.#queue, progress, { knownOnly: true })
+      if (!mayRepeat) await refuseRepeat(this.#queue, progress)
       try {
         await ledger.transaction(writes => writeProgress(writes, progress))
       } catch (error) {

@@ -1,11 +1,12 @@
+import { present } from '../failure/present.ts'
 import { redact } from '../failure/redact.ts'
 import { cutAt } from '../failure/text/cut.ts'
 import { oneLine } from '../failure/text/printable.ts'
 import { isLedgerError, type LedgerError } from '../ledger/error.ts'
-import type { LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
-import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
+import type { LedgerTransaction } from '../ledger/ledger.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { StepChange } from '../ledger/workflow-run.ts'
+import { answerOf, type Writing } from '../ledger/writing.ts'
 import type { NewStanding, Progress, RunStanding } from './progress.ts'
 
 /** The run changed between reading and writing. Nothing is written; read it and decide again. */
@@ -28,51 +29,29 @@ export function keyOfStep(run: string, step: string, version: number): string {
 
 /**
  * Writes the next changes of a run in one transaction, operations and steps together. Returns the run after the changes.
- * Throws {@link Outdated} if the run has changed since it was read. Does not use `await`: a synchronous database needs a
- * synchronous transaction.
+ * Throws {@link Outdated} if the run has changed since it was read.
  */
-export function writeProgress(writes: LedgerTransaction, progress: Progress): MaybePromise<RunStanding> {
+export function* writeProgress(writes: LedgerTransaction, progress: Progress): Writing<RunStanding> {
   const { run, changes, cancels, revives, action, isMoved, state, reason } = progress
   const starts = [...changes].flatMap(([place, standing]) =>
     'starts' in standing ? [{ place, operation: operationOf(progress, place, standing) }] : [],
   )
-  return whenThere(writes.insert(starts.map(({ operation }) => operation)), inserted => {
-    const ids = new Map(starts.map(({ place }, index) => [place, inserted[index]?.id as string]))
-    const steps = [...changes].map(([place, standing]) => changeOf(place, standing, ids))
-    const change = {
-      steps,
-      ...(isMoved ? { state } : {}),
-      ...(isMoved && reason !== undefined ? { reason } : {}),
-      ...(action === undefined ? {} : { action }),
-    }
-    return whenThere(writes.changeWorkflowRun(run.id, run.version, change), isWritten => {
-      if (!isWritten) throw new Outdated(`${run.id} has changed since it was read`)
-      const moves: (() => MaybePromise<unknown>)[] = [
-        ...[...cancels].map(
-          ([id, why]) =>
-            () =>
-              writes.cancel(id, why),
-        ),
-        ...[...revives].map(id => () => revived(writes, id)),
-        ...eventsOf(progress).map(
-          ([type, data]) =>
-            () =>
-              writes.tell(type, data),
-        ),
-      ]
-      return whenThere(
-        inOrder(moves, move => move()),
-        () => progress.written(ids),
-      )
-    })
-  })
-}
-
-/** Checked because the operation may have been pruned or revived since it was read. */
-function revived(writes: LedgerTransaction, id: string): MaybePromise<void> {
-  return whenThere(writes.revive(id), isRevived => {
-    if (!isRevived) throw new Outdated(`${id} is no longer dead`)
-  })
+  const inserted = yield* answerOf(writes.insert(starts.map(({ operation }) => operation)))
+  const ids = new Map(starts.map(({ place }, index) => [place, inserted[index]?.id as string]))
+  const change = {
+    steps: [...changes].map(([place, standing]) => changeOf(place, standing, ids)),
+    ...(isMoved ? { state } : {}),
+    ...(isMoved && reason !== undefined ? { reason } : {}),
+    ...present({ action }),
+  }
+  if (!(yield* answerOf(writes.changeWorkflowRun(run.id, run.version, change))))
+    throw new Outdated(`${run.id} has changed since it was read`)
+  for (const [id, why] of cancels) yield* answerOf(writes.cancel(id, why))
+  // Checked because the operation may have been pruned or revived since it was read.
+  for (const id of revives)
+    if (!(yield* answerOf(writes.revive(id)))) throw new Outdated(`${id} is no longer dead`)
+  for (const [type, data] of eventsOf(progress)) yield* answerOf(writes.tell(type, data))
+  return progress.written(ids)
 }
 
 function operationOf(
@@ -141,8 +120,6 @@ function eventsOf(progress: Progress): Told[] {
           ],
         ]
   const ended: Told[] =
-    isMoved && state !== 'running'
-      ? [['workflow_ended', { ...about, state, ...(reason === undefined ? {} : { reason }) }]]
-      : []
+    isMoved && state !== 'running' ? [['workflow_ended', { ...about, state, ...present({ reason }) }]] : []
   return [...asked, ...changed, ...ended]
 }

@@ -95,6 +95,36 @@ it('an end that BullMQ lost with its worker stands, and a retry by a person star
   expect(runs).toBe(2)
 })
 
+it('a success that BullMQ lost with its worker is not done twice', async () => {
+  let runs = 0
+  const worker = defineWorker({
+    retry: 'replay',
+    run: () => {
+      if (++runs === 1) throw Object.assign(new Error('Overloaded'), { status: 529 })
+      return 'done'
+    },
+  })
+  const processor = bullmqProcessor(worker)
+  const job = { queueName: 'q', id: '1', data: {} as unknown, opts: {}, attemptsMade: 0 }
+  const start = (attemptsStarted: number, stalledCounter: number) =>
+    processor({
+      ...job,
+      attemptsStarted,
+      stalledCounter,
+      updateData: async (data: unknown) => {
+        job.data = data
+      },
+    } as never)
+  await expect(start(1, 0)).rejects.toThrow('Overloaded')
+  expect(await start(2, 0)).toBe('done')
+  // The worker died before BullMQ stored the result.
+  expect(await start(3, 1)).toBeUndefined()
+  expect(runs).toBe(2)
+  // A person runs the completed job again.
+  expect(await start(4, 1)).toBe('done')
+  expect(runs).toBe(3)
+})
+
 /** @param backend undefined for Redis */
 function benchOf(options: WorkerOptions, backend?: undefined): EngineBench {
   const name = `agents-${randomUUID()}`

@@ -1,4 +1,5 @@
 export { defineWorker } from '../job/worker.ts'
+export type { BullmqStored } from './desk.ts'
 export {
   type BullmqJob,
   type BullmqOptions,

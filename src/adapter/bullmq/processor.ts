@@ -1,7 +1,9 @@
+import { present } from '../../failure/present.ts'
 import { quietly } from '../../time/clean-up.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import { asObject, hasEnded, RECORD_KEY, readRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
+import { type BullmqStored, bullmqDesk } from './desk.ts'
 
 /** The part of a BullMQ job that the adapter uses. */
 export interface BullmqJob {
@@ -13,18 +15,27 @@ export interface BullmqJob {
   /** How often it was restarted because its worker stopped renewing it. */
   stalledCounter: number
   opts: { attempts?: number; backoff?: unknown }
+  name?: string
+  /** When it was added, epoch milliseconds. */
+  timestamp?: number
   updateData(data: never): Promise<unknown>
   moveToDelayed(timestamp: number, token?: string): Promise<unknown>
 }
 
-/** The part of a BullMQ queue that the adapter uses to pause it. */
+/** The part of a BullMQ queue that the adapter uses to pause it, and to give jobs back to it. */
 export interface BullmqQueue {
+  readonly name: string
   rateLimit(expireTimeMs: number): Promise<unknown>
+  getJob(id: string): Promise<BullmqStored | undefined>
+  add(name: never, data: never, options?: object): Promise<unknown>
 }
 
 /** Options of {@link bullmqProcessor}. */
 export interface BullmqOptions {
-  /** The queue of the jobs. A provider limit pauses it for all workers. Default none: only this worker's jobs wait. */
+  /**
+   * The queue of the jobs. A provider limit pauses it for all workers, and jobs that a connected worker parked go on
+   * through it. Default none: only this worker's jobs wait, and a parked one ends.
+   */
   queue?: BullmqQueue
 }
 
@@ -36,6 +47,7 @@ export function bullmqProcessor<D, R>(
   worker: JobWorker<D, R>,
   { queue }: BullmqOptions = {},
 ): BullmqProcessor {
+  if (queue) worker.attend(bullmqDesk(queue))
   // All three parameters must be declared: BullMQ passes a signal only to functions that take three.
   return async (job, token, signal) => {
     const ended = endLostWithItsWorker(job)
@@ -43,16 +55,24 @@ export function bullmqProcessor<D, R>(
       await job.updateData(withCounts(job.data, job) as never)
       throw unrecoverable(ended)
     }
+    const isSuccessLost = lostWithItsWorker(job) && readRecord(job.data).succeededAt !== undefined
+    if (isSuccessLost && !worker.link) {
+      await quietly(() => job.updateData(withCounts(job.data, job) as never))
+      // The result is lost too; only a ledger has it.
+      return undefined
+    }
     const { attempts } = job.opts
     const performed = await worker.perform({
       engine: 'bullmq',
       queue: job.queueName,
       jobId: job.id ?? '',
       job,
-      data: job.data,
+      data: isSuccessLost ? withoutSuccess(job.data) : job.data,
       starts: job.attemptsStarted,
       // Without `attempts` BullMQ never retries, so only the worker's own limit counts.
       retriesLeft: attempts ? attempts - 1 - job.attemptsMade : undefined,
+      ...present({ createdAt: job.timestamp }),
+      again: () => ({ name: job.name, attempts }),
       signal,
     })
     const { outcome, data, pauseUntil } = performed
@@ -79,6 +99,8 @@ async function errorFor(
   const options = error?.cause === undefined ? {} : { cause: error.cause }
   switch (outcome.outcome) {
     case 'park':
+      if (outcome.until !== undefined) return delayed(job, outcome.until, token, message)
+      return unrecoverable(message, options)
     case 'cancel':
       return unrecoverable(message, options)
     case 'retry': {
@@ -101,12 +123,21 @@ function unrecoverable(message: string, options: ErrorOptions = {}): Error {
  * BullMQ stores the data of a job and its end in two steps. If the worker dies between them, BullMQ starts the job again
  * as stalled, although its record says that it ended; only the count of stalls tells that from a retry by a person.
  */
-function endLostWithItsWorker({ data, stalledCounter }: BullmqJob): string | undefined {
-  const record = readRecord(data)
-  if (!hasEnded(record)) return undefined
+function lostWithItsWorker({ data, stalledCounter }: BullmqJob): boolean {
   const { stalls } = asObject(asObject(data)?.[RECORD_KEY]) ?? {}
-  if (typeof stalls !== 'number' || stalledCounter <= stalls) return undefined
+  return typeof stalls === 'number' && stalledCounter > stalls
+}
+
+function endLostWithItsWorker(job: BullmqJob): string | undefined {
+  const record = readRecord(job.data)
+  if (!hasEnded(record) || !lostWithItsWorker(job)) return undefined
   return `${record.failure?.message ?? 'it ended'} (${String(record.verdict?.reason)})`
+}
+
+/** The data as it was before the success, which the ledger knows. */
+function withoutSuccess(data: unknown): Record<string, unknown> {
+  const { succeeded_at: _at, ...record } = asObject(asObject(data)?.[RECORD_KEY]) ?? {}
+  return { ...asObject(data), [RECORD_KEY]: record }
 }
 
 /** The data with BullMQ's own counts in its record. */

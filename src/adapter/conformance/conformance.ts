@@ -3,6 +3,7 @@ import type { WorkerDefinition } from '../job/definition.ts'
 import type { WorkerEvent } from '../job/event.ts'
 import { defineWorker } from '../job/worker.ts'
 import type { ConformingEngine, EngineBench, ShownJob } from './bench.ts'
+import { describeCitizens } from './citizens.ts'
 import type { TestServer } from './test-servers.ts'
 
 const HOUR = 3_600_000
@@ -57,7 +58,6 @@ export function describeConformance(engine: ConformingEngine): void {
     const inState = (id: string, state: ShownJob['state']) => shown(id, job => job.state === state)
     const kept = ({ data }: ShownJob) => data.mulligan as Record<string, never>
 
-    afterAll(() => engine.end())
     afterEach(async () => {
       await bench.close()
       for (const list of [events, runs, problems]) list.length = 0
@@ -316,6 +316,11 @@ export function conformance(
     test(`verdicts in ${name} (${missing})`, () => expect.fail(missing))
     return
   }
-  describeConformance(engineAt(server.url))
+  const engine = engineAt(server.url)
+  describe(name, () => {
+    afterAll(() => engine.end())
+    describeConformance(engine)
+    describeCitizens(engine)
+  })
   afterAll(server.stop)
 }

@@ -129,7 +129,7 @@ function benchOf(utils: Awaited<ReturnType<typeof makeWorkerUtils>>, schema: Tes
       forbidden = pausedFlags(worker)
       runner = await run({
         ...shared,
-        taskList: { [task]: graphileTask(worker, { schema: schema.name }) },
+        taskList: { [task]: graphileTask(worker, { schema: schema.name, utils, task }) },
         forbiddenFlags: forbidden,
         concurrency: 2,
         pollInterval: 50,

@@ -1,4 +1,5 @@
 export { defineWorker } from '../job/worker.ts'
+export type { GraphileUtils } from './desk.ts'
 export {
   type GraphileClient,
   type GraphileHelpers,

@@ -2,6 +2,7 @@ import { quietly } from '../../time/clean-up.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import { hasEnded, readRecord, recordForRetryByHand, withRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
+import { type GraphileUtils, graphileDesk } from './desk.ts'
 
 /** The part of a graphile-worker job that the adapter uses. */
 export interface GraphileJob {
@@ -12,6 +13,7 @@ export interface GraphileJob {
   max_attempts: number
   priority: number
   flags: Readonly<Record<string, true>> | null
+  created_at?: Date
 }
 
 /** The part of graphile-worker's task helpers that the adapter uses. */
@@ -31,6 +33,16 @@ export interface GraphileClient {
 export interface GraphileOptions {
   /** The schema of graphile-worker. Default `graphile_worker`. */
   schema?: string
+  /**
+   * Graphile-worker's utilities (`makeWorkerUtils`), through which jobs that a connected worker parked go on. Default
+   * none: a parked job ends.
+   */
+  utils?: GraphileUtils
+  /**
+   * Name of the task, for a connected worker: jobs parked before this process started then go on at once. Default:
+   * learned from the first job.
+   */
+  task?: string
 }
 
 /** A graphile-worker task. */
@@ -39,11 +51,18 @@ export type GraphileTask = (payload: unknown, helpers: GraphileHelpers) => Promi
 /** Runs a worker on graphile-worker jobs: `run({ taskList: { agent: graphileTask(worker) } })`. */
 export function graphileTask<D, R>(
   worker: JobWorker<D, R>,
-  { schema = 'graphile_worker' }: GraphileOptions = {},
+  { schema = 'graphile_worker', utils, task }: GraphileOptions = {},
 ): GraphileTask {
   const quoted = `"${schema.replaceAll('"', '""')}"`
+  const attend = (name: string) => utils && worker.attend(graphileDesk(utils, quoted, name))
+  if (task !== undefined) attend(task)
+  let attended = task
   return async (payload, helpers) => {
     const { job, abortSignal } = helpers
+    if (attended !== job.task_identifier) {
+      attend(job.task_identifier)
+      attended = job.task_identifier
+    }
     const record = readRecord(payload)
     if (hasEnded(record)) {
       // A person retried it, and may have set any number of attempts. A new job counts from 1, so a lost worker shows.
@@ -62,6 +81,13 @@ export function graphileTask<D, R>(
       // A job that was added again counts its attempts from 1 again.
       starts: record.starts + job.attempts,
       retriesLeft: job.max_attempts - 1 - record.retries,
+      ...(job.created_at === undefined ? {} : { createdAt: new Date(job.created_at).getTime() }),
+      again: async () => ({
+        queueName: await helpers.getQueueName(),
+        maxAttempts: job.max_attempts,
+        priority: job.priority,
+        flags: job.flags ? Object.keys(job.flags) : null,
+      }),
       signal: abortSignal,
       abortMeans: 'stop',
     })
@@ -87,6 +113,9 @@ function replacementFor(
       return { payload, runAt: new Date(now + outcome.afterMs) }
     case 'snooze':
       return { payload, runAt: new Date(outcome.until) }
+    case 'park':
+      if (outcome.until !== undefined) return { payload, runAt: new Date(outcome.until) }
+      return { payload, failedWith: reason }
     default:
       return { payload, failedWith: reason }
   }

@@ -1,2 +1,9 @@
 export { defineWorker } from '../job/worker.ts'
-export { type InngestContext, type InngestErrors, runInngest, toInngestError } from './steps.ts'
+export {
+  type InngestClient,
+  type InngestContext,
+  type InngestErrors,
+  type InngestOptions,
+  runInngest,
+  toInngestError,
+} from './steps.ts'

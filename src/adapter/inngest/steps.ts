@@ -1,3 +1,4 @@
+import { durableDesk, wakeTopic } from '../job/durable-desk.ts'
 import { performDurably } from '../job/durable-loop.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import type { JobWorker } from '../job/worker.ts'
@@ -21,8 +22,22 @@ export interface InngestContext {
     // biome-ignore lint/suspicious/noExplicitAny: Inngest gives the result as JSON, with types of its own
     run(id: string, work: () => Promise<any>): Promise<any>
     sleepUntil(id: string, time: Date): Promise<unknown>
+    waitForEvent?(id: string, options: { event: string; if: string; timeout: Date }): Promise<unknown>
   }
 }
+
+/** The part of an Inngest client that the adapter uses. */
+export interface InngestClient {
+  send(event: { name: string; id: string; data: Record<string, unknown> }): Promise<unknown>
+}
+
+/** Options of {@link runInngest}. */
+export interface InngestOptions extends Pick<InngestErrors, 'NonRetriableError'> {
+  /** Wakes a parked job of a connected worker by an event. Default: the job asks the ledger from time to time. */
+  client?: InngestClient
+}
+
+const RESUMED = 'mulligan/resumed'
 
 /** Inngest waits at most one day before a retry. */
 const LONGEST_MS = 86_400_000
@@ -54,9 +69,13 @@ export async function runInngest<D, R>(
   worker: JobWorker<D, R>,
   data: D,
   context: InngestContext,
-  { NonRetriableError }: Pick<InngestErrors, 'NonRetriableError'>,
+  { NonRetriableError, client }: InngestOptions,
 ): Promise<R> {
   const { step, runId, attempt } = context
+  const wake = (job: string, start: number) =>
+    client?.send({ name: RESUMED, id: `${job} ${wakeTopic(start)}`, data: { job, start } }) ??
+    Promise.resolve()
+  worker.attend(durableDesk('inngest', worker.name, { wake }))
   const end = await performDurably(
     worker,
     { engine: 'inngest', queue: worker.name, jobId: runId, job: context, data },
@@ -65,6 +84,16 @@ export async function runInngest<D, R>(
       sleepUntil: async (name, at) => {
         await step.sleepUntil(name, new Date(at))
       },
+      ...(step.waitForEvent && client
+        ? {
+            sleepOrWake: async (name: string, at: number, start: number) =>
+              step.waitForEvent?.(name, {
+                event: RESUMED,
+                if: `async.data.job == ${JSON.stringify(runId)} && async.data.start == ${start}`,
+                timeout: new Date(at),
+              }),
+          }
+        : {}),
       begun: () => attempt + 1,
     },
   )

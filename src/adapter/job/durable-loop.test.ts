@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import type { WorkerDefinition } from './definition.ts'
 import { type DurableSteps, JobError, performDurably } from './durable-loop.ts'
 import { defineWorker } from './worker.ts'

@@ -9,6 +9,8 @@ export interface DurableSteps {
   run<T>(name: string, work: () => Promise<T>): Promise<T>
   /** Sleeps until a time, epoch milliseconds. */
   sleepUntil(name: string, at: number): Promise<void>
+  /** Sleeps until a time, or until it is woken after the start of this number. Default: it only sleeps. */
+  sleepOrWake?(name: string, at: number, start: number): Promise<unknown>
   /** How often the engine has started the current step, this time included. Default unknown. */
   begun?(): number
   /**
@@ -75,8 +77,38 @@ export async function performDurably<D, R>(
     if (outcome.outcome === 'done') return { outcome }
     if (outcome.outcome === 'retry' || outcome.outcome === 'snooze')
       await steps.sleepUntil(`${worker.name} ${number} waits`, tried.at)
+    else if (outcome.outcome === 'park' && outcome.until !== undefined)
+      await parked(worker, steps, {
+        name: `${worker.name} ${number}`,
+        since: tried.at,
+        until: outcome.until,
+        record,
+      })
     else
       return { outcome, error: new JobError(tried.message ?? outcomeInWords(outcome), outcome, tried.record) }
+  }
+}
+
+/** Least time between two questions whether a parked job may go on, in milliseconds; later a tenth of what it has waited. */
+const ASK_AFTER_MS = 60_000
+
+/** Waits until the ledger no longer keeps the job. */
+async function parked<D, R>(
+  worker: JobWorker<D, R>,
+  steps: DurableSteps,
+  { name, since, until, record }: { name: string; since: number; until: number; record: JobRecord },
+): Promise<void> {
+  const sleep: NonNullable<DurableSteps['sleepOrWake']> = (...given) =>
+    steps.sleepOrWake ? steps.sleepOrWake(...given) : steps.sleepUntil(given[0], given[1])
+  for (let look = 1, now = since; now < until; look++) {
+    const at = Math.min(until, now + Math.max(ASK_AFTER_MS, (now - since) / 10))
+    await sleep(`${name} waits ${look}`, at, record.starts)
+    const seen = await steps.run(`${name} asks ${look}`, async () => ({
+      waits: (await worker.link?.waits(record.operation ?? '')) ?? true,
+      now: worker.time.now(),
+    }))
+    if (!seen.waits) return
+    now = seen.now
   }
 }
 

@@ -15,6 +15,10 @@ export interface EngineJob extends JobInfo {
    * Default only the worker's own limit counts.
    */
   retriesLeft?: number | (() => Promise<number | undefined>) | undefined
+  /** When the engine created it, epoch milliseconds: tells it from an earlier job with the same id. Default unknown. */
+  createdAt?: number
+  /** What the adapter needs to add it again, as JSON; asked only if a try of it failed. Default nothing. */
+  again?: () => unknown
   /** Aborts when the engine wants the work to end. Default never. */
   signal?: AbortSignal | undefined
   /** What an abort means: `cancel`: the job was cancelled; `stop`: this worker stops and another continues. Default `cancel`. */

@@ -1,3 +1,4 @@
+import { afterFailure } from '../../call/attempt/after-failure.ts'
 import { isPlainSuccess } from '../../call/attempt/failure.ts'
 import { Invocation, type InvokedCode } from '../../call/attempt/invocation.ts'
 import { NO_OTHER_PROVIDER } from '../../call/attempt/judge.ts'
@@ -12,9 +13,11 @@ import { failureOfWholeTry, withRemedyFor } from '../../capability/whole-try.ts'
 import { isGivingUp, timeoutOf, WORK_GRACE_DEFAULT_MS, workFailure } from '../../capability/work.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
-import type { Outlook } from '../../provider/gate.ts'
+import { present } from '../../failure/present.ts'
+import type { NewAttempt } from '../../ledger/attempt.ts'
+import type { Choice, Outlook } from '../../provider/gate.ts'
 import { askAgainAfterMs } from '../../queue/run/verification.ts'
-import { mayStartOver } from '../../verdict/second-try.ts'
+import { isLifted, mayStartOver } from '../../verdict/second-try.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { JobContext } from './context.ts'
@@ -22,7 +25,7 @@ import type { EngineJob, Performed } from './engine-job.ts'
 import { JobScope } from './job-scope.ts'
 import { listenAfterTurn } from './late-listening.ts'
 import { lostWorkerFailure } from './lost-worker.ts'
-import { asObject } from './record.ts'
+import { asObject, type JobRecord } from './record.ts'
 import { JobWorkContext } from './work-context.ts'
 import type { JobWorker } from './worker.ts'
 
@@ -34,19 +37,25 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
   /** Settles the promise of a try. */
   #settle: Pick<PromiseWithResolvers<Performed>, 'resolve' | 'reject'> | undefined
 
-  constructor(worker: JobWorker<D, R>, job: EngineJob) {
+  /** @param record of the job; default its own */
+  constructor(worker: JobWorker<D, R>, job: EngineJob, record?: JobRecord) {
     this.#worker = worker
     this.#job = job
-    this.#scope = new JobScope(worker, job)
+    this.#scope = new JobScope(worker, job, record)
+  }
+
+  /** The try that was made, for the ledger. */
+  get tried(): NewAttempt | undefined {
+    return this.#scope.tried
   }
 
   /** Never rejects. A success needs one promise only, because most jobs are one. */
   perform(): Promise<Performed> {
     const scope = this.#scope
     const lost = scope.lostStarts
-    const { pausedUntil } = this.#worker
-    // A lost start comes first: holding the job would count it as settled.
-    if (pausedUntil > 0 && lost === 0)
+    const { pausedUntil, link } = this.#worker
+    // A lost start comes first: holding the job would count it as settled. A connected worker asks the shared health.
+    if (pausedUntil > 0 && lost === 0 && !link)
       return Promise.resolve(scope.held(pausedUntil, "its provider's limit has not lifted yet"))
     scope.begin()
     if (lost > 0) return this.#decided(lostWorkerFailure(lost, this.#worker.provider), undefined, true)
@@ -65,7 +74,47 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
     return (await this.#beforeWork(params)) ?? this.#try(params)
   }
 
+  /** Asks the shared health first, if there is one. */
   #try(params: D): Promise<Performed> {
+    const { link, provider } = this.#worker
+    if (!link || provider === undefined) return this.#tryNow(params)
+    const { signal } = this.#job
+    const request = { pool: [provider], tried: NONE_TRIED, waitMs: LONGEST_TURN_MS, signal }
+    try {
+      const choice = link.health.choose(request)
+      if (!(choice instanceof Promise)) return this.#admitted(choice, params)
+      // An aborted signal ends the wait; the work sees it too.
+      return choice.then(
+        chosen => this.#admitted(chosen, params),
+        () => this.#tryNow(params),
+      )
+    } catch {
+      return this.#tryNow(params)
+    }
+  }
+
+  #admitted(choice: Choice, params: D): Promise<Performed> {
+    if (!choice.permit) return this.#refused(choice)
+    this.#scope.permit = choice.permit
+    return this.#tryNow(params)
+  }
+
+  /** No provider admits it: no try is made or counted. */
+  async #refused({ failure, availableAt }: Extract<Choice, { permit?: undefined }>): Promise<Performed> {
+    const scope = this.#scope
+    const { link, time } = this.#worker
+    const { judge } = scope
+    const outlook = { ...NO_OTHER_PROVIDER, ...present({ availableAt }) }
+    const verdict = judge.unbounded(failure, { ...judge.circumstances(outlook), ...UNBOUND })
+    if (verdict.action === 'park' && link?.mayPark && verdict.for !== 'label')
+      return scope.settle(verdict, failure)
+    const now = time.now()
+    const stated = availableAt ?? (verdict.action === 'snooze' ? verdict.until : undefined)
+    const until = Math.max(stated ?? now + UNSTATED_HOLD_MS, now + SHORTEST_HOLD_MS)
+    return scope.held(until, failure.message, this.#worker.pausesFor(failure.provider))
+  }
+
+  #tryNow(params: D): Promise<Performed> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
       this.#invoke(params)
@@ -90,9 +139,21 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
     const scope = this.#scope
     scope.outcome = outcome
     if (outcome.ended === 'aborted' && this.#job.abortMeans === 'stop') return this.#stopped(outcome)
-    const failure = isPlainSuccess(outcome, true) ? undefined : workFailure(outcome, scope.about)
-    if (failure) return this.#failed(failure, outcome)
+    const { link } = this.#worker
+    if (isPlainSuccess(outcome, true)) return this.#succeeded(outcome)
+    // A label given a moment ago counts.
+    return link ? link.readLabels().then(() => this.#classified(outcome)) : this.#classified(outcome)
+  }
+
+  #classified(outcome: Outcome<R>): Performed | Promise<Performed> {
+    const failure = workFailure(outcome, this.#scope.about)
+    return failure ? this.#failed(failure, outcome) : this.#succeeded(outcome)
+  }
+
+  #succeeded(outcome: Outcome<R>): Performed | Promise<Performed> {
+    const scope = this.#scope
     const { value } = outcome as { value: R }
+    scope.takePermit()?.succeeded(scope.cost, value)
     const { capability } = this.#worker
     const isAsked = capability.handleResult !== undefined || partlyVerified(capability, value) !== undefined
     return isAsked ? this.#returned(value) : scope.succeed(value)
@@ -197,8 +258,7 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
   #failed(failure: Failure, outcome: Outcome): Promise<Performed> {
     const { capability } = this.#worker
     const whole = failureOfWholeTry(capability, outcome, failure, this.#scope.isCommitted)
-    const isEffectRaised = failure.effect === 'none' && whole.effect !== 'none'
-    return this.#decided(whole, outcome, false, isEffectRaised)
+    return this.#decided(whole, outcome, false, isLifted(failure, whole))
   }
 
   /** Asks the policies, then the hook, both within the bounds of the job. */
@@ -206,32 +266,58 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
     failure: Failure,
     outcome?: Outcome,
     isLost = false,
-    isEffectRaised = false,
+    isLiftedByTry = false,
   ): Promise<Performed> {
     const scope = this.#scope
     await scope.prepareJudge()
     const { judge } = scope
-    const { capability } = this.#worker
-    const outlook = outlookOf(outcome)
-    const seen = scope.withHistory(failure)
-    const answer = judge.answer(seen, outlook)
-    if (isSucceeded(answer)) return scope.succeed(answer.succeeded)
-    const circumstances = judge.circumstances(outlook)
-    const hookContext = scope.hookContext(circumstances, failure.provider)
-    const changed = await askFailure(capability, failure, answer, hookContext, scope.tools)
-    if (isSucceeded(changed)) return scope.succeed(changed.succeeded)
-    const verdict = changed ? judge.bounded(changed, seen, circumstances).verdict : answer
-    return scope.settle(
-      withRemedyFor(capability, withoutLabelPark(verdict, failure), isEffectRaised),
-      failure,
-      isLost,
-      causeOf(outcome),
+    const { capability, link } = this.#worker
+    const permit = scope.takePermit()
+    const decided = await afterFailure(
+      { failure, seen: scope.withHistory(failure), permit, cost: scope.cost },
+      {
+        judge,
+        outlook: async () => ({
+          ...(await this.#availability(permit?.provider, failure)),
+          ...outlookOf(outcome),
+        }),
+        asked: (verdict, circumstances) =>
+          askFailure(
+            capability,
+            failure,
+            verdict,
+            scope.hookContext(circumstances, failure.provider),
+            scope.tools,
+          ),
+        remedied: verdict =>
+          withRemedyFor(
+            capability,
+            link?.mayPark ? verdict : withoutLabelPark(verdict, failure),
+            isLiftedByTry,
+          ),
+      },
     )
+    if (isSucceeded(decided)) return scope.succeed(decided.succeeded)
+    return scope.settle(decided.verdict, failure, isLost, causeOf(outcome))
+  }
+
+  /** When its provider can serve again, now that its health has counted the failure. */
+  async #availability(provider: string | undefined, after: Failure): Promise<Pick<Outlook, 'availableAt'>> {
+    const { link } = this.#worker
+    if (provider === undefined || !link) return {}
+    const { availableAt } = await link.health.outlook({
+      pool: [provider],
+      tried: NONE_TRIED,
+      after,
+      again: provider,
+    })
+    return availableAt === undefined ? {} : { availableAt }
   }
 
   /** Gives the job back when the worker stops, if the work may start over. */
   async #stopped(outcome: Outcome): Promise<Performed> {
     const scope = this.#scope
+    scope.takePermit()?.released(scope.cost)
     const { capability, bounds } = this.#worker
     const failure = workFailure(outcome, scope.about) as Failure
     const { effect } = failureOfWholeTry(capability, outcome, failure, scope.isCommitted)
@@ -248,10 +334,20 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
   }
 }
 
+const NONE_TRIED: ReadonlySet<string> = new Set()
+/** Longest that a job waits for its turn in this process, in milliseconds. */
+const LONGEST_TURN_MS = 1_000
+/** Shortest wait of a job that no provider admits, in milliseconds. */
+const SHORTEST_HOLD_MS = 100
+/** How long such a job waits if nobody knows until when, in milliseconds. */
+const UNSTATED_HOLD_MS = 30_000
+/** No try was made, so no bound applies. */
+const UNBOUND = { retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Infinity }
+
 type Read<D> = { data: D } | { failure: Failure }
 
 /** Cancels instead of parking for a label: engines cannot wait for one, but a person can retry the job. */
-function withoutLabelPark(verdict: Verdict, { kind }: Failure): Verdict {
+export function withoutLabelPark(verdict: Verdict, { kind }: Pick<Failure, 'kind'>): Verdict {
   if (verdict.action !== 'park' || verdict.for !== 'label') return verdict
   const reason = `${kind}: not classified, so the job is not run again`
   return { action: 'cancel', as: 'refused', reason, rule: verdict.rule }

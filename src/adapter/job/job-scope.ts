@@ -5,6 +5,9 @@ import type { RunFacts, VerifyContext } from '../../capability/context.ts'
 import type { HookContext, HookTools } from '../../capability/hooks.ts'
 import type { ClassifyContext } from '../../failure/context.ts'
 import type { Failure } from '../../failure/failure.ts'
+import { present } from '../../failure/present.ts'
+import type { NewAttempt } from '../../ledger/attempt.ts'
+import type { Cost, Permit } from '../../provider/gate.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
 import { verdictToJson } from '../../verdict/json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -27,6 +30,8 @@ import { redactedError } from './redacted-error.ts'
 import type { JobStart } from './work-context.ts'
 import type { JobWorker } from './worker.ts'
 
+const NO_COST: Cost = Object.freeze({ costUsd: null, tokens: null })
+
 /** For engines that never abort a job. */
 const NEVER = new AbortController().signal
 
@@ -38,6 +43,10 @@ export class JobScope<D, R> implements JobStart {
   /** Set once the work has ended. */
   outcome: Outcome | undefined
   isCommitted = false
+  /** Of its provider, while the work runs; undefined without one, or if the worker is not connected. */
+  permit: Permit | undefined
+  /** The try, as the ledger keeps it; undefined if none was made. */
+  tried: NewAttempt | undefined
   readonly #worker: JobWorker<D, R>
   readonly job: EngineJob
   readonly #startedAt: number
@@ -49,11 +58,11 @@ export class JobScope<D, R> implements JobStart {
   /** As looked up by {@link prepareJudge}. */
   #retriesLeft: number | undefined
 
-  constructor(worker: JobWorker<D, R>, job: EngineJob) {
+  constructor(worker: JobWorker<D, R>, job: EngineJob, given?: JobRecord) {
     this.#worker = worker
     this.job = job
     this.#startedAt = worker.time.now()
-    const record = afterWait(job.record ?? readRecord(job.data), this.#startedAt)
+    const record = afterWait(given ?? job.record ?? readRecord(job.data), this.#startedAt)
     this.record = hasEnded(record) ? recordForRetryByHand(record) : record
   }
 
@@ -99,10 +108,11 @@ export class JobScope<D, R> implements JobStart {
 
   /** Context for the classifier. */
   get about(): ClassifyContext {
-    const { capability, provider, time } = this.#worker
+    const { capability, provider, time, link } = this.#worker
     return {
       now: time.now(),
       provider,
+      ...(link ? { signatures: link.signatures } : {}),
       classifier: capability.classifier,
       onClassifierProblem: ({ classifier, problem }) =>
         this.#worker.report(`classifier ${classifier}`, problem),
@@ -147,7 +157,7 @@ export class JobScope<D, R> implements JobStart {
     return {
       ...failure,
       ...(isOpen ? { effect: 'maybe' as const } : {}),
-      ...(sessionId === undefined ? {} : { sessionId }),
+      ...present({ sessionId }),
     }
   }
 
@@ -163,12 +173,15 @@ export class JobScope<D, R> implements JobStart {
   }
 
   /** Ends this start without a try. */
-  held(until: number, reason: string): Performed {
+  held(until: number, reason: string, pauses = false): Performed {
     const waiting = { for: 'snooze' as const, since: this.#now }
-    return this.#performed(
-      { outcome: 'snooze', until, mode: 'again', reason },
-      { ...this.record, starts: this.run, waiting },
-    )
+    return {
+      ...this.#performed(
+        { outcome: 'snooze', until, mode: 'again', reason },
+        { ...this.record, starts: this.run, waiting },
+      ),
+      ...(pauses ? { pauseUntil: this.#worker.pauseUntil(until) } : {}),
+    }
   }
 
   /** Gives the job back. The try is not counted. */
@@ -186,6 +199,9 @@ export class JobScope<D, R> implements JobStart {
   succeed(value: unknown): Performed {
     const outcome: JobOutcome = { outcome: 'done', value }
     this.#ended(outcome)
+    // A ledger that does not know the job does not keep its success either.
+    if (this.#worker.link && (this.record.tries > 0 || this.record.operation !== undefined))
+      this.tried = this.#asAttempt()
     return this.#performed(outcome, this.record.tries === 0 ? this.record : this.#afterSuccess())
   }
 
@@ -219,13 +235,30 @@ export class JobScope<D, R> implements JobStart {
     const outcome = toOutcome(this.#afterVerifyDelay(verdict))
     const record = this.#counted(verdict, failure, isLost)
     this.#ended(outcome, verdict, failure)
+    if (this.#worker.link) this.tried = this.#asAttempt(verdict, failure)
     const isThrottled = failure?.class === 'throttle' && verdict.action === 'snooze'
     const pauses = isThrottled && this.#worker.pausesFor(failure.provider)
-    if (pauses) this.#worker.pauseUntil(verdict.until)
     return {
       ...this.#performed(outcome, isThrottled ? { ...record, throttledUntil: verdict.until } : record),
       error: errorOf(outcome, failure, cause),
-      ...(pauses ? { pauseUntil: verdict.until } : {}),
+      ...(pauses ? { pauseUntil: this.#worker.pauseUntil(verdict.until) } : {}),
+    }
+  }
+
+  #asAttempt(verdict?: Verdict, failure?: Failure): NewAttempt {
+    const costUsd = this.#costUsd(failure)
+    const provider = failure?.provider ?? this.provider
+    const sessionId = failure?.sessionId ?? this.#sessionId
+    return {
+      startedAt: this.#startedAt,
+      endedAt: this.#now,
+      ...present({ provider }),
+      ...(failure?.model === undefined ? {} : { model: failure.model }),
+      ...present({ failure, verdict }),
+      ...(costUsd === null ? {} : { costUsd }),
+      ...(failure?.turns === undefined ? {} : { turns: failure.turns }),
+      ...present({ sessionId }),
+      note: { start: this.run },
     }
   }
 
@@ -249,8 +282,7 @@ export class JobScope<D, R> implements JobStart {
       ...(costUsd === null ? {} : { costUsd: (record.costUsd ?? 0) + costUsd }),
       ...(action === 'retry' || action === 'snooze' ? { waiting: { for: action, since: now } } : {}),
       ...(mayHaveActed ? { maybeDoneAt: now } : {}),
-      ...(resume === undefined ? {} : { resume }),
-      ...(failure ? { failure } : {}),
+      ...present({ resume, failure }),
       verdict: verdictToJson(verdict),
     }
   }
@@ -283,6 +315,22 @@ export class JobScope<D, R> implements JobStart {
 
   #costUsd(failure: Failure | undefined): number | null {
     return totalCost(this.#tally, failure)
+  }
+
+  /** What the try has cost so far. */
+  get cost(): Cost {
+    return this.#tally ?? NO_COST
+  }
+
+  /** Gives up the permit, to be returned to its provider once. */
+  takePermit(): Permit | undefined {
+    const { permit } = this
+    this.permit = undefined
+    return permit
+  }
+
+  observed(seen: unknown): void {
+    this.permit?.observed?.(seen)
   }
 
   charge(spent: Spending): void {

@@ -2,6 +2,7 @@ import { startFacts } from '../../call/attempt/start-facts.ts'
 import { Spans } from '../../call/telemetry.ts'
 import { tracing } from '../../call/tracing.ts'
 import type { Failure } from '../../failure/failure.ts'
+import { present } from '../../failure/present.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { JobInfo } from './context.ts'
 import type { EngineJob } from './engine-job.ts'
@@ -75,8 +76,7 @@ export class JobTelemetry {
         ...this.#event(attempt),
         type: 'job.ended',
         outcome,
-        ...(failure ? { failure } : {}),
-        ...(verdict ? { verdict } : {}),
+        ...present({ failure, verdict }),
         durationMs,
         costUsd,
       })

@@ -1,5 +1,6 @@
 import type { Failure } from '../../failure/failure.ts'
 import { fingerprintOf } from '../../failure/fingerprint/fingerprint.ts'
+import { present } from '../../failure/present.ts'
 
 /** The failure of a start that no worker settled. It may have taken effect. */
 export function lostWorkerFailure(starts: number, provider: string | undefined): Failure {
@@ -9,7 +10,7 @@ export function lostWorkerFailure(starts: number, provider: string | undefined):
     class: 'transient',
     kind: 'runner_lost',
     effect: 'maybe',
-    ...(provider === undefined ? {} : { provider }),
+    ...present({ provider }),
     message,
     evidence: { rule: 'job:runner_lost', where: 'starts', excerpt: message, lost: [] },
     fingerprint: fingerprintOf({

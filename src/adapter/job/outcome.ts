@@ -20,8 +20,16 @@ export type JobOutcome =
       mode: Mode
       reason: string
     }
-  /** A person must act first, then retry the job by hand in the engine's own way. */
-  | { outcome: 'park'; for: ParkReason; reason: string }
+  | {
+      outcome: 'park'
+      for: ParkReason
+      /**
+       * Set if the ledger keeps it: a connected worker makes it due when its cause is gone, until then (epoch
+       * milliseconds) the engine delays it. Default: a person retries the job by hand in the engine's own way.
+       */
+      until?: number
+      reason: string
+    }
   /** The job ended without success, for good. */
   | { outcome: 'cancel'; as: CancelReason; reason: string }
 
@@ -47,6 +55,7 @@ export function toOutcome(verdict: Verdict): UnfinishedOutcome {
 
 /** Whether the job does not run again on its own after this outcome. */
 export function isFinal(outcome: JobOutcome): boolean {
+  if (outcome.outcome === 'park') return outcome.until === undefined
   return outcome.outcome !== 'retry' && outcome.outcome !== 'snooze'
 }
 

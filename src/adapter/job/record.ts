@@ -1,6 +1,7 @@
 import type { PastAttempt } from '../../capability/context.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { type FailureJson, failureFromJson, failureToJson } from '../../failure/json.ts'
+import { present } from '../../failure/present.ts'
 
 /**
  * The state of a job between its tries, kept in the job's own data, because each engine counts differently and loses its
@@ -37,6 +38,8 @@ export interface JobRecord {
   verdict?: Readonly<Record<string, unknown>>
   /** When its provider's limit lifts, epoch milliseconds; absent if none stopped it. */
   throttledUntil?: number
+  /** Its operation in the ledger, if its worker is connected to one. */
+  operation?: string
 }
 
 /** The key of the record in a job's data. */
@@ -64,13 +67,14 @@ export function readRecord(data: unknown): JobRecord {
     snoozes: count(json.snoozes),
     snoozedMs: count(json.snoozed_ms),
     retryingMs: count(json.retrying_ms),
-    ...defined({
+    ...present({
       costUsd: typeof json.cost_usd === 'number' ? json.cost_usd : undefined,
       firstFailedAt: epoch(json.first_failed_at),
       succeededAt: epoch(json.succeeded_at),
       maybeDoneAt: epoch(json.maybe_done_at),
       throttledUntil: epoch(json.throttled_until),
       resume: typeof json.resume === 'string' ? json.resume : undefined,
+      operation: typeof json.operation === 'string' ? json.operation : undefined,
       failure: isFailure(failure) ? failureFromJson(failure) : undefined,
       verdict: asObject(verdict),
     }),
@@ -83,7 +87,7 @@ export function readRecord(data: unknown): JobRecord {
 /** A record as stored: snake_case, times as RFC 3339 UTC. */
 export function recordToJson(record: JobRecord): Record<string, unknown> {
   const { waiting, failure } = record
-  return defined({
+  return present({
     starts: record.starts,
     tries: record.tries,
     retries: record.retries,
@@ -97,6 +101,7 @@ export function recordToJson(record: JobRecord): Record<string, unknown> {
     maybe_done_at: time(record.maybeDoneAt),
     throttled_until: time(record.throttledUntil),
     resume: record.resume,
+    operation: record.operation,
     // The full text of a failure is only for backtests, and would be copied with the job at every try.
     failure: failure && withoutText(failure),
     verdict: record.verdict,
@@ -131,8 +136,8 @@ export function afterWait(record: JobRecord, now: number): JobRecord {
  * The record of an ended job that a person retries: its counters start over, and the person takes responsibility for
  * effects of earlier tries.
  */
-export function recordForRetryByHand({ starts, tries, costUsd }: JobRecord): JobRecord {
-  return { ...FRESH, starts, tries, ...(costUsd === undefined ? {} : { costUsd }) }
+export function recordForRetryByHand({ starts, tries, costUsd, operation }: JobRecord): JobRecord {
+  return { ...FRESH, starts, tries, ...present({ costUsd, operation }) }
 }
 
 /**
@@ -146,9 +151,9 @@ export function recordOfAttempt(attempt: number): JobRecord {
   return earlier === 0 ? counted : { ...counted, maybeDoneAt: 0 }
 }
 
-/** Whether the job has ended. */
-export function hasEnded({ verdict }: JobRecord): boolean {
-  return verdict?.action === 'cancel' || verdict?.action === 'park'
+/** Whether the job has ended. One that is parked in the ledger has not. */
+export function hasEnded({ verdict, operation }: JobRecord): boolean {
+  return verdict?.action === 'cancel' || (verdict?.action === 'park' && operation === undefined)
 }
 
 /** The last try, for work, verification and hooks; older tries are not kept. */
@@ -187,8 +192,4 @@ function epoch(value: unknown): number | undefined {
 
 function time(at: number | undefined): string | undefined {
   return at === undefined ? undefined : new Date(at).toISOString()
-}
-
-function defined<T extends Record<string, unknown>>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }

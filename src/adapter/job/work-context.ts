@@ -1,5 +1,6 @@
 import type { Invocation } from '../../call/attempt/invocation.ts'
 import type { PastAttempt, ResumeFrom, RunFacts, WorkContext } from '../../capability/context.ts'
+import { present } from '../../failure/present.ts'
 import type { JobContext, JobInfo } from './context.ts'
 import { type JobRecord, lastAttempt } from './record.ts'
 
@@ -14,6 +15,7 @@ export interface JobStart {
   isCommitted: boolean
   charge(spent: Parameters<WorkContext['charge']>[0]): void
   keep(facts: RunFacts): void
+  observed(seen: unknown): void
 }
 
 /** The context of a try. Most fields are getters, because few tries use them all. */
@@ -73,8 +75,7 @@ export class JobWorkContext implements JobContext {
     if (resume === undefined) return undefined
     return {
       sessionId: resume,
-      ...(failure ? { failure } : {}),
-      ...(costUsd === undefined ? {} : { costUsd }),
+      ...present({ failure, costUsd }),
     }
   }
 
@@ -92,9 +93,9 @@ export class JobWorkContext implements JobContext {
     }
   }
 
-  /** Does nothing: jobs of other engines keep no provider health. */
+  /** Does nothing unless its worker is connected: without a ledger, jobs keep no provider health. */
   get observed(): WorkContext['observed'] {
-    return () => {}
+    return seen => this.#start.observed(seen)
   }
 
   /** Runs the work every time: the engine has no place to remember the result of a step. */

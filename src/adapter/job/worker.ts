@@ -1,16 +1,23 @@
 import { loadTracing } from '../../call/tracing.ts'
 import type { Capability } from '../../capability/capability.ts'
+import { WrongArgument } from '../../failure/own-error.ts'
 import { retryBounds } from '../../queue/bounds.ts'
 import { QUEUE_DEFAULTS } from '../../queue/settings.ts'
 import { realTime, type Time } from '../../time/time.ts'
 import { notify } from '../../verdict/listener.ts'
+import type { Connection, ConnectOptions } from '../citizen/connect.ts'
+import type { EngineDesk } from '../citizen/desk.ts'
 import type { JobContext } from './context.ts'
 import { checkDefinition, type WorkerDefinition } from './definition.ts'
 import type { EngineJob, Performed } from './engine-job.ts'
 import { type WorkerEvent, type WorkerProblem, warnOfWorker } from './event.ts'
 import { JobRun } from './job-run.ts'
 import type { JobBounds } from './judge.ts'
+import type { Link } from './link.ts'
 import { asObject, withoutRecord } from './record.ts'
+
+/** How long at most an engine's queue is paused for a limit that the ledger knows, in milliseconds. */
+const LONGEST_SHARED_PAUSE_MS = 30_000
 
 /** Work for the jobs of any engine. An adapter runs it: `bullmqProcessor(worker)`, `pgBossHandler(boss, worker)`, … */
 export class JobWorker<D = Record<string, unknown>, R = unknown> {
@@ -23,6 +30,9 @@ export class JobWorker<D = Record<string, unknown>, R = unknown> {
   readonly #definition: WorkerDefinition<D, R>
   /** No job starts before this time, epoch milliseconds; 0 if no limit was met. */
   #pausedUntil = 0
+  #link: Link | undefined
+  readonly #desks = new Map<string, EngineDesk>()
+  #connection: Promise<Connection> | undefined
 
   constructor(definition: WorkerDefinition<D, R>) {
     this.capability = checkDefinition(definition)
@@ -59,14 +69,61 @@ export class JobWorker<D = Record<string, unknown>, R = unknown> {
     return this.#pausedUntil > 0 && this.#pausedUntil > this.time.now() ? this.#pausedUntil : 0
   }
 
-  /** Lets no job start before this time, epoch milliseconds. */
-  pauseUntil(until: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, until)
+  /** Lets no job start before this time, epoch milliseconds. Returns when the engine should look again. */
+  pauseUntil(until: number): number {
+    // A connected worker hears when a limit lifts early, so nothing may stay paused for long.
+    const at = this.#link ? Math.min(until, this.time.now() + LONGEST_SHARED_PAUSE_MS) : until
+    this.#pausedUntil = Math.max(this.#pausedUntil, at)
+    return at
+  }
+
+  /** The ledger that it is connected to; undefined if to none, or while that cannot be opened. */
+  get link(): Link | undefined {
+    return this.#link
+  }
+
+  /**
+   * Connects it to a ledger: its jobs then share health, labels, unknowns and the screen with everything else on that
+   * ledger, and wait in it for a person. While the ledger cannot be reached, the worker decides alone, as without one.
+   * Rejects only if an option is wrong. Close the connection after the engine's worker.
+   */
+  connect(options: ConnectOptions): Promise<Connection> {
+    if (this.#connection) throw new WrongArgument(`worker ${JSON.stringify(this.name)} is already connected`)
+    const connection = import('../citizen/connect.ts').then(({ connectWorker }) =>
+      connectWorker(this as unknown as JobWorker, options, {
+        desks: () => [...this.#desks.values()],
+        linked: link => {
+          this.#link = link
+        },
+      }),
+    )
+    this.#connection = connection
+    connection.catch(() => {
+      this.#connection = undefined
+    })
+    return connection
+  }
+
+  /** Its connection to a ledger; undefined if it was not asked to connect. */
+  get connection(): Promise<Connection> | undefined {
+    return this.#connection
+  }
+
+  /** For adapters: how jobs of a queue are given back to their engine. Does nothing if it is known already. */
+  attend(desk: EngineDesk): void {
+    const name = `${desk.engine} ${desk.queue}`
+    if (this.#desks.has(name)) return
+    this.#desks.set(name, desk)
+    void this.#connection
+      ?.then(connection => connection.attend(desk))
+      // The caller of connect sees why there is no connection.
+      .catch(() => {})
   }
 
   /** Runs a job that its engine has started. Resolves with what the engine should do next. Never rejects. */
   perform(job: EngineJob): Promise<Performed> {
     const tracing = loadTracing()
+    if (this.#link) return this.#link.perform(job)
     const run = new JobRun(this, job)
     return tracing ? tracing.then(() => run.perform()) : run.perform()
   }

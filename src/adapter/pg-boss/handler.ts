@@ -1,9 +1,10 @@
 import { WrongArgument } from '../../failure/own-error.ts'
 import { quietly } from '../../time/clean-up.ts'
 import type { EngineJob, Performed } from '../job/engine-job.ts'
-import type { UnfinishedOutcome } from '../job/outcome.ts'
+import { isFinal, type UnfinishedOutcome } from '../job/outcome.ts'
 import { hasEnded, readRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
+import { pgBossDesk } from './desk.ts'
 
 /** The part of a pg-boss job that the adapter uses. */
 export interface PgBossJob {
@@ -14,6 +15,14 @@ export interface PgBossJob {
   /** Only with `includeMetadata`; without, it is looked up for a job that did not succeed. */
   retryLimit?: number
   signal?: AbortSignal
+}
+
+/** The part of a stored pg-boss job that the adapter uses. */
+export interface PgBossStored {
+  state: string
+  retryCount: number
+  retryLimit: number
+  output?: unknown
 }
 
 /** A connection with an open transaction. */
@@ -30,20 +39,22 @@ export interface PgBossClient {
       rollback(): Promise<void>
     }>
   }
-  findJobs(queue: string, options: { id: string }): Promise<readonly { retryLimit: number }[]>
+  findJobs(queue: string, options: { id: string }): Promise<readonly PgBossStored[]>
   complete(
     queue: string,
     job: string | Attempt,
     output?: object,
     options?: Within & { includeQueued: boolean },
   ): Promise<unknown>
-  cancel(queue: string, job: string | Attempt, options: Within): Promise<Affected>
-  resume(queue: string, id: string, options: Within): Promise<Affected>
+  cancel(queue: string, job: string | Attempt, options?: Within): Promise<Affected>
+  resume(queue: string, id: string, options?: Within): Promise<Affected>
+  retry(queue: string, id: string): Promise<unknown>
+  send(queue: string, data: object, options: object): Promise<unknown>
   fail(queue: string, job: string | Attempt, output: object, options: Within): Promise<Affected>
   update(
     queue: string,
     data: object | undefined,
-    options: Within & { id: string; startAfter?: Date; retryLimit?: number },
+    options: Partial<Within> & { id: string; startAfter?: Date; retryLimit?: number },
   ): Promise<unknown>
 }
 
@@ -60,14 +71,34 @@ type Affected = { affected?: number } | undefined
 /** The function that pg-boss calls with fetched jobs. */
 export type PgBossHandler = (jobs: readonly PgBossJob[]) => Promise<unknown>
 
+/** Options of {@link pgBossHandler}. */
+export interface PgBossOptions {
+  /**
+   * Name of the queue, for a connected worker: jobs parked before this process started then go on at once. Default:
+   * learned from the first job.
+   */
+  queue?: string
+}
+
 /**
  * Runs a worker on pg-boss jobs: `boss.work('agents', pgBossHandler(boss, worker))`. No transaction stays open while the
  * work runs.
  */
-export function pgBossHandler<D, R>(boss: PgBossClient, worker: JobWorker<D, R>): PgBossHandler {
+export function pgBossHandler<D, R>(
+  boss: PgBossClient,
+  worker: JobWorker<D, R>,
+  { queue }: PgBossOptions = {},
+): PgBossHandler {
   if (typeof boss?.getDb !== 'function')
     throw new WrongArgument('pgBossHandler: the first argument must be a PgBoss instance')
+  let attended = queue
+  if (queue !== undefined) worker.attend(pgBossDesk(boss, queue))
   return async jobs => {
+    const name = jobs[0]?.name
+    if (name !== undefined && name !== attended) {
+      worker.attend(pgBossDesk(boss, name))
+      attended = name
+    }
     const ends = await Promise.allSettled(jobs.map(job => runJob(boss, worker, job)))
     const broken = ends.find(end => end.status === 'rejected')
     if (broken) {
@@ -161,6 +192,11 @@ class PgBossStart implements EngineJob {
     return 'stop'
   }
 
+  /** The settings that make a difference to its retries; the ledger has the rest. */
+  async again(): Promise<unknown> {
+    return { retryLimit: await this.retryLimit() }
+  }
+
   /** A job retried by hand has used up pg-boss's retries, so only the worker's own limit counts. */
   async retriesLeft(): Promise<number | undefined> {
     const { data, retryCount } = this.job
@@ -211,8 +247,8 @@ async function settle<D, R>(
       const { affected } = (await boss.cancel(name, job, within)) ?? {}
       if (affected === 0) return await tx.rollback()
       await boss.resume(name, id, within)
-      if (outcome.outcome === 'retry' || outcome.outcome === 'snooze') {
-        const startAfter = new Date(outcome.outcome === 'snooze' ? outcome.until : now + outcome.afterMs)
+      if (!isFinal(outcome)) {
+        const startAfter = new Date('until' in outcome ? (outcome.until as number) : now + afterMsOf(outcome))
         // pg-boss counts the next start as a retry, so allow one more; a job retried by hand gets all its retries.
         const allowed = isCounted ? retryCount + 1 + bounds.maxRetries : retryLimit + 1
         await boss.update(name, data, { id, startAfter, retryLimit: allowed, ...within })
@@ -229,6 +265,10 @@ async function settle<D, R>(
     await quietly(() => tx.rollback())
     throw error
   }
+}
+
+function afterMsOf(outcome: UnfinishedOutcome): number {
+  return outcome.outcome === 'retry' ? outcome.afterMs : 0
 }
 
 /** Completes a job that failed before together with its record, which pg-boss cannot change while the job runs. */

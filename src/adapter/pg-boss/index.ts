@@ -4,5 +4,7 @@ export {
   type PgBossDatabase,
   type PgBossHandler,
   type PgBossJob,
+  type PgBossOptions,
+  type PgBossStored,
   pgBossHandler,
 } from './handler.ts'

@@ -83,7 +83,7 @@ async function benchOf(boss: PgBoss, schema: TestSchema): Promise<EngineBench> {
         notifyPollingIntervalSeconds: 0.5,
         localConcurrency: 2,
       } as const
-      await boss.work(queue, options, pgBossHandler(boss, worker))
+      await boss.work(queue, options, pgBossHandler(boss, worker, { queue }))
     },
     async lose(id) {
       await boss.fetch(queue)

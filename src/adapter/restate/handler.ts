@@ -1,3 +1,4 @@
+import { durableDesk } from '../job/durable-desk.ts'
 import { performDurably } from '../job/durable-loop.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import type { JobWorker } from '../job/worker.ts'
@@ -55,13 +56,15 @@ export function toRestateError(
 
 /**
  * A Restate handler that runs a worker: each try is a `ctx.run`, each wait a `ctx.sleep`. A job that waits for a person
- * also ends with a terminal error, because Restate would run a paused try again blindly.
+ * asks the ledger from time to time; without one it ends with a terminal error, because Restate would run a paused try
+ * again blindly.
  */
 export function restateHandler<D, R>(
   worker: JobWorker<D, R>,
   errors: Pick<RestateErrors, 'TerminalError'>,
   { isRequestResponse = false }: RestateOptions = {},
 ): (context: RestateContext, data: D) => Promise<R> {
+  worker.attend(durableDesk('restate', worker.name))
   return async (context, data) => {
     const end = await performDurably(
       worker,

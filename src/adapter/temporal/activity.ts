@@ -1,3 +1,4 @@
+import { durableDesk } from '../job/durable-desk.ts'
 import type { Performed } from '../job/engine-job.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import {
@@ -9,6 +10,7 @@ import {
   recordToJson,
 } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
+import { RESUMED } from './workflow/run.ts'
 
 /** The error class of `@temporalio/common`. */
 export interface TemporalErrors {
@@ -76,14 +78,39 @@ export function outcomeOfActivity(error: unknown): UnfinishedOutcome | undefined
   return typeof outcome?.outcome === 'string' ? (outcome as unknown as UnfinishedOutcome) : undefined
 }
 
+/** The part of Temporal's client that the adapter uses to let parked jobs go on. */
+export interface TemporalClient {
+  workflow: {
+    getHandle(workflowId: string): {
+      signal(name: string, start: number): Promise<unknown>
+    }
+  }
+}
+
+/** Options of {@link temporalActivity}. */
+export interface TemporalOptions {
+  /**
+   * For a connected worker whose workflows use `runTemporal`: signals a workflow whose parked job may go on. Default none:
+   * a parked job ends.
+   */
+  client?: TemporalClient
+}
+
 /** A Temporal activity that runs a worker: `{ review: temporalActivity(worker, { ApplicationFailure, Context }) }`. */
 export function temporalActivity<D, R>(
   worker: JobWorker<D, R>,
   temporal: TemporalErrors & TemporalActivity,
+  { client }: TemporalOptions = {},
 ): (data: D) => Promise<R> {
+  const wake = (jobId: string, start: number) =>
+    client?.workflow.getHandle(jobId.slice(0, jobId.lastIndexOf('/'))).signal(RESUMED, start) ??
+    Promise.resolve()
   return async data => {
     const { info, cancellationSignal, heartbeat, isShutdown } = contextOf(temporal)
-    const record = recordOf(info)
+    if (client) worker.attend(durableDesk('temporal', info.taskQueue, { wake }))
+    const carried = readRecord(data).starts
+    const record = recordOf(info, data)
+    const start = carried + info.attempt
     const performed = await worker.perform({
       engine: 'temporal',
       queue: info.taskQueue,
@@ -91,7 +118,7 @@ export function temporalActivity<D, R>(
       job: info,
       data,
       record,
-      starts: info.attempt,
+      starts: start,
       signal: cancellationSignal,
       // Temporal also aborts when the worker shuts down, as in every deployment; another worker then continues.
       get abortMeans() {
@@ -104,7 +131,7 @@ export function temporalActivity<D, R>(
     if (cancellationSignal.aborted && outcome.outcome === 'cancel' && outcome.as === 'cancelled')
       throw cancellationSignal.reason
     // The next attempt reads the record from the heartbeat.
-    heartbeat({ [RECORD_KEY]: recordToJson({ ...performed.record, starts: info.attempt }) })
+    heartbeat({ [RECORD_KEY]: recordToJson({ ...performed.record, starts: start }) })
     throw toApplicationFailure(outcome, temporal, performed, worker.time.now())
   }
 }
@@ -125,9 +152,8 @@ function contextOf({ Context }: TemporalActivity) {
   }
 }
 
-/** The record of the last heartbeat. If that did not arrive, Temporal's attempts count. */
-function recordOf({ heartbeatDetails, attempt }: Info): JobRecord {
-  return asObject(asObject(heartbeatDetails)?.[RECORD_KEY])
-    ? readRecord(heartbeatDetails)
-    : recordOfAttempt(attempt)
+/** The record of the last heartbeat, or of the activity before this one. If neither arrived, Temporal's attempts count. */
+function recordOf({ heartbeatDetails, attempt }: Info, data: unknown): JobRecord {
+  if (asObject(asObject(heartbeatDetails)?.[RECORD_KEY])) return readRecord(heartbeatDetails)
+  return attempt === 1 ? readRecord(data) : recordOfAttempt(attempt)
 }

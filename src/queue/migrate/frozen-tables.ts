@@ -23,7 +23,7 @@ export async function freezeTables({ database, place }: PostgresLedger): Promise
     await client.end().catch(() => {})
   }
   try {
-    await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = ${WAIT_MS};
+    await client.query(`BEGIN READ WRITE; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = ${WAIT_MS};
       LOCK TABLE ${TABLES.map(({ name }) => name).join(', ')} IN SHARE MODE`)
   } catch (error) {
     await close()

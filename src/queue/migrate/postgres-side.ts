@@ -1,4 +1,3 @@
-import { PgBossEngine } from '../../engine/pg-boss/pg-boss-engine.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { openPostgresLedger, type PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import { type Sql, storable } from '../../ledger/postgres/sql.ts'
@@ -15,8 +14,6 @@ const STEP = 500
 /** A ledger on a server, created if missing. */
 export async function postgresSide(address: string): Promise<Side & { ledger: PostgresLedger }> {
   const ledger = await openPostgresLedger({ database: address })
-  const engine = new PgBossEngine({ ledger })
-  await engine.open()
   const { database } = ledger
   let frozen: FrozenTables | undefined
   return {
@@ -80,14 +77,12 @@ export async function postgresSide(address: string): Promise<Side & { ledger: Po
           last = rows.at(-1)?.id ?? last
           return rows.length
         })
-      await engine.repairJobs()
     },
     check: async () => (await ledger.check()).map(({ rule, message }) => `${rule}: ${message}`),
     mark: async () => (await ledger.setting(MARK)) as string | undefined,
     setMark: from => ledger.setSetting(MARK, from),
     close: async () => {
       await frozen?.close()
-      await engine.close()
       await ledger.close()
     },
   }
@@ -105,12 +100,11 @@ async function continueNumbers(sql: Sql): Promise<void> {
   await sql.exec(`SELECT setval('numbers', greatest(1, (SELECT coalesce(max(id), 0) FROM operations),
       (SELECT coalesce(max(id), 0) FROM events)));
     SELECT setval('changes', greatest(1, (SELECT coalesce(max(change), 0) FROM provider_state)))`)
-  const { rows } = await sql.answer(
+  const identities = await sql.rows<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = current_schema AND is_identity = 'YES'`,
-    [],
   )
   const known = new Set(TABLES.map(({ name }) => name))
-  for (const { name } of rows as { name: string }[])
+  for (const { name } of identities)
     if (known.has(name))
       await sql.exec(
         `SELECT setval(pg_get_serial_sequence('${name}', 'id'), greatest(1, (SELECT coalesce(max(id), 0) FROM ${name})))`,

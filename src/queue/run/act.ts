@@ -1,22 +1,22 @@
-import { reportFailure } from '../../call/attempt/judge.ts'
-import { withRemedyFor } from '../../capability/whole-try.ts'
+import type { Decided } from '../../call/attempt/after-failure.ts'
 import type { Failure } from '../../failure/failure.ts'
+import { present } from '../../failure/present.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Permit } from '../../provider/gate.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { QueueDeps } from '../queue-deps.ts'
-import { outlookAfter } from './admission.ts'
-import { askedAboutFailure } from './hooks.ts'
+import { afterFailureOfOperation } from './after-failure.ts'
 import { askBeforeEnd } from './last-question.ts'
 import { lengthenRepeatedWait } from './no-progress.ts'
 import type { OneTry } from './one-try.ts'
 import { append, type NextTry, type Run, type Step } from './run.ts'
+import type { RunEnd } from './run-end.ts'
 import { notBeforeAsking } from './verification.ts'
 import { wait } from './wait.ts'
 
 /**
- * Handles a failed try: updates its provider's health, asks the policies and the capability, and carries out the decision.
+ * Handles a failed try: decides what to do about it, and carries that out.
  * @param cause what the failure was classified from
  * @param permit undefined if the provider did its part, and only the result was refused
  */
@@ -28,33 +28,18 @@ export async function failed(
   cause: unknown,
   permit: Permit | undefined,
 ): Promise<Step> {
-  const { judge, inProcess, writer, holds } = run
-  const { capability, history, mask } = run.subject
-  const { provider } = attempted
+  const { provider, cost, isLifted } = attempted
   const { tried: before, note } = given
   const tried = provider === undefined ? before : new Set([...before, provider])
-  if (permit) {
-    reportFailure(permit, failure, judge, attempted.cost)
-    await holds.sync()
-  }
-  const outlook = await outlookAfter(run, tried, failure, cause)
-  const lifted = history.lifted(failure)
-  // In process first, if a caller waits; what that cannot do is judged again as durable.
-  const here = inProcess?.answer(lifted, outlook, permit)
-  const decided = here ?? judge.answer(lifted, outlook)
-  const asked = await askedAboutFailure(run, failure, decided, outlook)
-  if (isSucceeded(asked)) return writer.succeedAs(asked, mask, attempted.asAttempt(failure, undefined, note))
-  const verdict = withRemedyFor(capability, asked, attempted.isLifted)
-  const attempt = attempted.asAttempt(failure, verdict, note)
-  const next = { ...given, tried, last: { failure, cause } }
-  return act(run, next, { verdict, isForHere: here !== undefined, attempt, failure, cause })
+  const decided = await afterFailureOfOperation(run, { failure, cause, permit, cost, tried, isLifted })
+  if (isSucceeded(decided))
+    return run.writer.succeedAs(decided, run.subject.mask, attempted.asAttempt(failure, undefined, note))
+  const attempt = attempted.asAttempt(failure, decided.verdict, note)
+  return act(run, { ...given, tried, last: { failure, cause } }, { ...decided, attempt, failure, cause })
 }
 
 /** What was decided about a try. */
-export interface Decision {
-  verdict: Verdict
-  /** It was decided for the process of the waiting caller; a durable verdict ends the run. */
-  isForHere: boolean
+export interface Decision extends Pick<Decided, 'verdict' | 'isForHere'> {
   /** The try, with the verdict. */
   attempt: NewAttempt
   /** Undefined if the verdict is about a result. */
@@ -65,17 +50,27 @@ export interface Decision {
 
 /** Carries out a decision: another try of this run, or its end. */
 export async function act(run: Run, given: NextTry, decision: Decision): Promise<Step> {
-  const { subject, writer, deps, events } = run
-  const { verdict, attempt, failure, cause } = decision
-  events?.ended(subject.history.attempts.length + 1, attempt)
-  if (isFurtherTry(run, decision)) {
-    if (!(await append(run, attempt))) return { end: 'lost' }
-    // Without the session and provider of the previous try: only a retry that says so returns to them.
-    const { tried, note, last } = given
-    const next: NextTry = { tried, note, last }
-    return verdict.action === 'retry' ? retry(run, next, verdict, decision) : next
-  }
-  const asked = await askBeforeEnd(run, verdict, attempt, run.inProcess !== undefined)
+  const { verdict, attempt } = decision
+  run.events?.ended(run.subject.history.attempts.length + 1, attempt)
+  if (!isFurtherTry(run, decision)) return endWith(run, decision, run.inProcess !== undefined)
+  if (!(await append(run, attempt))) return { end: 'lost' }
+  // Without the session and provider of the previous try: only a retry that says so returns to them.
+  const { tried, note, last } = given
+  const next: NextTry = { tried, note, last }
+  return verdict.action === 'retry' ? retry(run, next, verdict, decision) : next
+}
+
+/**
+ * Ends the run with a decision.
+ * @param isAwaited a caller waits for the run
+ */
+export async function endWith(
+  run: Ending,
+  { verdict, attempt, failure, cause }: Omit<Decision, 'isForHere'>,
+  isAwaited: boolean,
+): Promise<RunEnd> {
+  const { subject, writer, deps } = run
+  const asked = await askBeforeEnd(run, verdict, attempt, isAwaited)
   if (asked) return asked
   const now = deps.time.now()
   if (verdict.action === 'failover') return writer.release({ dueAt: now, attempt }, verdict.reason)
@@ -93,11 +88,14 @@ export async function act(run: Run, given: NextTry, decision: Decision): Promise
   return writer.settle(notBeforeAsking(guarded, subject, attempt, now), attempt, cause)
 }
 
+/** The run that ends. */
+type Ending = Pick<Run, 'deps' | 'claimed' | 'subject' | 'judge' | 'writer' | 'signal' | 'counters'>
+
 /** How often in a row an operation may be refused its turn before it waits longer than its provider pauses. */
 const HELD_FREELY = 5
 
 /** Whether it waits in line: a hold, which uses up no snooze. As long as all snoozes may last together, but not for ever. */
-export function isHeld(
+function isHeld(
   verdict: Verdict,
   { createdAt }: { createdAt: number },
   { settings }: Pick<QueueDeps, 'settings'>,
@@ -128,8 +126,7 @@ async function retry(
     mode === 'resume' && session !== undefined
       ? {
           sessionId: session,
-          ...(folder === undefined ? {} : { cwd: folder }),
-          ...(failure ? { failure } : {}),
+          ...present({ cwd: folder, failure }),
         }
       : undefined
   return { ...next, again: attempt.provider, resume }

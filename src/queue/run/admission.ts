@@ -1,5 +1,6 @@
 import { availableAfter } from '../../call/call-failed.ts'
 import type { Failure } from '../../failure/failure.ts'
+import { present } from '../../failure/present.ts'
 import type { Choice, Outlook } from '../../provider/gate.ts'
 import { livesInSession } from '../../verdict/second-try.ts'
 import { lengthenRepeatedWait, refusalOf } from './no-progress.ts'
@@ -17,13 +18,17 @@ const UNBOUND = { retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Inf
 /** Chooses the provider of the next try; undefined if the work needs none. */
 export function chooseProvider(
   { deps, subject, inProcess }: Run,
-  { tried, again, last }: NextTry,
+  { tried, again, last, resume }: NextTry,
 ): Choice | Promise<Choice> | undefined {
   const { pool, model, tool } = subject
   if (pool.length === 0) return undefined
   // A runner has other work: what must wait for its turn is held.
   const waitMs = inProcess?.remainingMs ?? SHORTEST_WAIT_MS
-  return deps.health.choose({ pool, model, tool, tried, again, after: last?.failure, waitMs })
+  const { triesLeft } = inProcess ?? {}
+  return deps.health.choose({
+    ...{ pool, model, tool, tried, again, after: last?.failure },
+    ...{ waitMs, triesLeft, isBound: resume !== undefined },
+  })
 }
 
 /**
@@ -68,7 +73,7 @@ export async function unadmitted(run: Run, given: NextTry, { failure, ...refused
     await wait(run, waitMs, failure.message)
     return next
   }
-  const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
+  const outlook = { otherProviderAvailable: false, ...present({ availableAt }) }
   // A provider was tried earlier in this run: the run ends with that failure, counted as usual.
   if (last && tried.size > 0) {
     const verdict = judge.verdict(run.subject.history.lifted(last.failure), judge.circumstances(outlook))

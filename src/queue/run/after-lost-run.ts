@@ -1,8 +1,7 @@
-import { withRemedyFor } from '../../capability/whole-try.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
+import { present } from '../../failure/present.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
-import { outlookAfter } from './admission.ts'
-import { askedAboutFailure } from './hooks.ts'
+import { afterFailureOfOperation } from './after-failure.ts'
 import { askBeforeEnd } from './last-question.ts'
 import { lostAttempt, lostRunFailure } from './lost-run.ts'
 import { append, type Run, type Step } from './run.ts'
@@ -10,7 +9,7 @@ import { notBeforeAsking } from './verification.ts'
 
 /** This run took over from a lost one, whose attempt is stored and judged before any work starts. */
 export async function afterLostRun(run: Run, lost: NonNullable<ClaimedRun['lost']>): Promise<Step> {
-  const { deps, claimed, subject, judge, writer } = run
+  const { deps, claimed, subject, writer } = run
   const { history, pool } = subject
   const { agentSession: session } = lost
   const now = deps.time.now()
@@ -21,12 +20,11 @@ export async function afterLostRun(run: Run, lost: NonNullable<ClaimedRun['lost'
   const provider = lost.provider ?? (pool.length === 1 ? pool[0] : undefined)
   const known = provider === undefined ? failure : { ...failure, provider }
   const tried = new Set(provider === undefined ? [] : [provider])
-  const outlook = await outlookAfter(run, tried, known)
-  const decided = judge.answer(history.lifted(known), outlook)
-  const asked = await askedAboutFailure(run, known, decided, outlook)
-  const written = { ...lostAttempt(lost, known, now), ...(provider === undefined ? {} : { provider }) }
-  if (isSucceeded(asked)) return writer.succeedAs(asked, subject.mask, written)
-  const verdict = withRemedyFor(subject.capability, asked)
+  const failedTry = { failure: known, cause: undefined, permit: undefined, tried, isLifted: false }
+  const decided = await afterFailureOfOperation(run, failedTry)
+  const written = { ...lostAttempt(lost, known, now), ...present({ provider }) }
+  if (isSucceeded(decided)) return writer.succeedAs(decided, subject.mask, written)
+  const { verdict } = decided
   const attempt = { ...written, verdict }
   // A verdict to retry counts the lost run; any other verdict must be stored with the fact that a runner was lost.
   if (verdict.action === 'retry')

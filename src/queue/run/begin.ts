@@ -23,7 +23,7 @@ export async function begin(
 ): Promise<RunEnd | Begun> {
   const { deps, claimed, writer, signal } = scope
   const { operation, lost } = claimed
-  const found = await subjectOf(deps, claimed)
+  const found = await subjectOf(deps, operation)
   if (!found.subject) {
     if (lost) await writer.append(lostAttempt(lost, lostRunFailure(lost, undefined), deps.time.now()), true)
     return writer.settle(found.verdict)

@@ -2,6 +2,7 @@ import type { Capability } from '../../capability/capability.ts'
 import type { PastAttempt, ResumeFrom } from '../../capability/context.ts'
 import { mayRunAgain } from '../../capability/retry-policy.ts'
 import type { Failure } from '../../failure/failure.ts'
+import { present } from '../../failure/present.ts'
 import type { Attempt, NewAttempt } from '../../ledger/attempt.ts'
 import type { RunningOperation } from '../../ledger/operation.ts'
 
@@ -49,7 +50,7 @@ export class History {
     return {
       ...failure,
       ...(isOpen ? { effect: 'maybe' as const } : {}),
-      ...(sessionId === undefined ? {} : { sessionId }),
+      ...present({ sessionId }),
     }
   }
 
@@ -66,12 +67,12 @@ export class History {
     return {
       resume: {
         sessionId: agentSession,
-        ...(folder === undefined ? {} : { cwd: folder }),
+        ...present({ cwd: folder }),
         ...(last?.failure ? { failure: last.failure } : {}),
         // A CLI reports the total of its session: without this the work would count its earlier tries again.
         ...(costs.length === 0 ? {} : { costUsd: costs.reduce((sum, cost) => sum + cost) }),
       },
-      ...(provider === undefined ? {} : { provider }),
+      ...present({ provider }),
     }
   }
 }
@@ -89,10 +90,6 @@ function pastAttempt(attempt: NewAttempt & { number: number; run: number }): Pas
     run,
     startedAt,
     endedAt,
-    ...(provider === undefined ? {} : { provider }),
-    ...(failure ? { failure } : {}),
-    ...(verdict ? { verdict } : {}),
-    ...(costUsd === undefined ? {} : { costUsd }),
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...present({ provider, failure, verdict, costUsd, sessionId }),
   }
 }

@@ -1,30 +1,21 @@
 import { askFailure, askResult, type HookContext, type HookTools } from '../../capability/hooks.ts'
 import type { Failure } from '../../failure/failure.ts'
-import type { Outlook } from '../../provider/gate.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
-import type { PolicyAnswer } from '../../verdict/policy.ts'
-import { isSucceeded } from '../../verdict/succeeded.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import type { Run } from './run.ts'
 
 /** The run whose hooks are asked. */
-type Asking = Pick<Run, 'deps' | 'subject' | 'judge' | 'signal' | 'claimed'>
+type Asking = Pick<Run, 'deps' | 'subject' | 'signal' | 'claimed'>
 
-/** Asks the capability about a failure and its verdict. Returns the answer that holds, within the bounds of the operation. */
-export async function askedAboutFailure(
+/** Asks the capability about a failure; undefined lets the verdict stand. */
+export function askedAboutFailure(
   run: Asking,
   failure: Failure,
-  answer: PolicyAnswer,
-  outlook: Outlook,
-): Promise<PolicyAnswer> {
-  // The policy knows the result, so there is no verdict to change.
-  if (isSucceeded(answer)) return answer
-  const { judge } = run
-  const { capability, history } = run.subject
-  const circumstances = judge.circumstances(outlook)
+  verdict: Verdict,
+  circumstances: Circumstances,
+): ReturnType<typeof askFailure> {
   const context = contextOf(run, circumstances, failure.provider)
-  const changed = await askFailure(capability, failure, answer, context, toolsOf(run))
-  if (isSucceeded(changed)) return changed
-  return changed ? judge.bounded(changed, history.lifted(failure), circumstances).verdict : answer
+  return askFailure(run.subject.capability, failure, verdict, context, toolsOf(run))
 }
 
 /** Asks the capability about a result; undefined lets it count as success. */

@@ -5,17 +5,14 @@ import { MAX_RETRIES_DEFAULT } from '../../call/options.ts'
 import type { Capability } from '../../capability/capability.ts'
 import { secondTryCircumstances } from '../../capability/retry-policy.ts'
 import type { Failure } from '../../failure/failure.ts'
-import type { Outlook, Permit } from '../../provider/gate.ts'
-import type { PolicyAnswer } from '../../verdict/policy.ts'
-import { isSucceeded } from '../../verdict/succeeded.ts'
 import { retryBounds } from '../bounds.ts'
 import type { QueueDeps } from '../queue-deps.ts'
 import type { Counters } from './counters.ts'
 
 /** The tries that the caller of `run` waits for: judged like those of a call, within one short budget. */
 export class InProcess {
-  readonly #health: QueueDeps['health']
-  readonly #judge: Judge
+  /** Decides on the tries that the caller waits for. */
+  readonly judge: Judge
   readonly #call: CallCircumstances
   readonly #budget: Budget
   readonly #mostRetries: number
@@ -34,12 +31,11 @@ export class InProcess {
     const { verifiable, ...secondTry } = secondTryCircumstances(capability)
     const here = Math.min(MAX_RETRIES_DEFAULT, maxRetries)
     const asked = isAsked ? { maxRetries: here } : {}
-    this.#health = deps.health
     this.#mostRetries = here
     this.#waitHereMs = waitHereMs
     this.#budget = new Budget(time, { budgetMs })
     this.#call = new CallCircumstances({ budgetMs, ...asked, ...secondTry, random }, time, this.#budget)
-    this.#judge = new Judge({
+    this.judge = new Judge({
       rules: 'queue',
       policies: failure => deps.policies(capability, failure.provider),
       report: problem => deps.report({ about: 'policy', problem }),
@@ -55,21 +51,14 @@ export class InProcess {
     return this.#budget.remainingMs
   }
 
-  /** A verdict that this process can act on; undefined if the failure must be judged as durable. */
-  answer(failure: Failure, outlook: Outlook, permit: Permit | undefined): PolicyAnswer | undefined {
-    const refuseRetry =
-      permit && failure.class !== 'throttle'
-        ? () => (this.#health.mayRetry(permit.provider) ? undefined : `most calls to ${permit.provider} fail`)
-        : undefined
-    const answer = this.#judge.answer(failure, outlook, refuseRetry)
-    return isSucceeded(answer) || answer.action === 'retry' || answer.action === 'failover'
-      ? answer
-      : undefined
+  /** This one included. */
+  get triesLeft(): number {
+    return Math.max(0, this.#mostRetries - this.#call.retries) + 1
   }
 
   /** How long to wait for admission, in milliseconds; undefined if that is too long for this process. */
   waitForAdmission(failure: Failure, availableAt: number | undefined): number | undefined {
-    const verdict = this.#judge.verdict(failure, this.#call.unadmitted(availableAt))
+    const verdict = this.judge.verdict(failure, this.#call.unadmitted(availableAt))
     if (verdict.action !== 'retry') return undefined
     this.#call.admissionWaits++
     this.#waitHereMs -= verdict.delayMs

@@ -1,5 +1,6 @@
 import type { Interruption } from '../../engine/claim-loop.ts'
 import type { Failure } from '../../failure/failure.ts'
+import { present } from '../../failure/present.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { OneTry } from './one-try.ts'
@@ -26,7 +27,7 @@ export async function interrupted(
     const { capability, history } = subject
     const isBegun = resume !== undefined || (failure !== undefined && failure.effect !== 'none')
     const mode = capability.resumable && history.session !== undefined && isBegun ? 'resume' : 'again'
-    return writer.release({ mode, ...(attempt ? { attempt } : {}) }, INTERRUPTION_WORDS.stop)
+    return writer.release({ mode, ...present({ attempt }) }, INTERRUPTION_WORDS.stop)
   }
   const reason = INTERRUPTION_WORDS.cancel
   const verdict: Verdict = { action: 'cancel', as: 'cancelled', reason, rule: 'queue:cancelled' }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineCapability } from '../../capability/define.ts'
 import type { CheckAnswer } from '../../capability/verify.ts'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { testQueue } from '../../testing/test-queue.ts'
 
 const HOUR = 3_600_000

@@ -1,5 +1,6 @@
 import type { Failure } from '../../failure/failure.ts'
 import { fingerprintOf } from '../../failure/fingerprint/fingerprint.ts'
+import { present } from '../../failure/present.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Started } from '../../ledger/ledger.ts'
 
@@ -13,10 +14,9 @@ export function lostRunFailure(lost: Lost, session: string | undefined): Failure
     class: 'transient',
     kind: 'runner_lost',
     effect: 'maybe',
-    ...(provider === undefined ? {} : { provider }),
+    ...present({ provider }),
     message,
-    ...(session === undefined ? {} : { sessionId: session }),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...present({ sessionId: session, costUsd }),
     evidence: { rule: 'queue:runner_lost', where: 'lease', excerpt: message, lost: [] },
     fingerprint: fingerprintOf({
       provider,
@@ -32,10 +32,9 @@ export function lostAttempt(lost: Lost, failure: Failure, now: number): NewAttem
   return {
     startedAt,
     endedAt: now,
-    ...(provider === undefined ? {} : { provider }),
+    ...present({ provider }),
     failure,
-    ...(costUsd === undefined ? {} : { costUsd }),
-    ...(failure.sessionId === undefined ? {} : { sessionId: failure.sessionId }),
-    note: { lost_run: lost.run, ...(lost.folder === undefined ? {} : { folder: lost.folder }) },
+    ...present({ costUsd, sessionId: failure.sessionId }),
+    note: { lost_run: lost.run, ...present({ folder: lost.folder }) },
   }
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../../failure/failure.ts'
+import { present } from '../../failure/present.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
 import type { Run } from './run.ts'
@@ -73,7 +74,7 @@ const ENDS: ReadonlySet<string> = new Set(['handed_back', 'snoozed'])
 
 /** What refused a run before anything was tried, as stored with the end of that run. */
 export function refusalOf({ evidence, provider }: Failure): { rule: string; provider?: string } {
-  return { rule: evidence.rule, ...(provider === undefined ? {} : { provider }) }
+  return { rule: evidence.rule, ...present({ provider }) }
 }
 
 function isSameRefusal({ data }: LedgerEvent, failure: Failure): boolean {

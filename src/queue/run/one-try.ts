@@ -6,9 +6,11 @@ import { runWork, workFailure } from '../../capability/work.ts'
 import type { Interruption } from '../../engine/claim-loop.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
 import type { Failure } from '../../failure/failure.ts'
+import { present } from '../../failure/present.ts'
 import { redact } from '../../failure/redact.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Choice, Cost, Permit } from '../../provider/gate.ts'
+import { isLifted } from '../../verdict/second-try.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { INTERRUPTION_WORDS } from './interruption.ts'
 import { classifyContext, type NextTry, type Run } from './run.ts'
@@ -90,7 +92,7 @@ export class OneTry {
     const isAtomic =
       capability.atomic || ('error' in outcome && this.#steps?.isOfOneRequest(outcome.error) === true)
     const whole = failureOfWholeTry({ ...capability, atomic: isAtomic }, outcome, failure, this.#isCommitted)
-    this.isLifted = failure.effect === 'none' && whole.effect !== 'none'
+    this.isLifted = isLifted(failure, whole)
     return whole
   }
 
@@ -150,14 +152,12 @@ export class OneTry {
     return {
       startedAt: this.startedAt,
       endedAt: this.#run.deps.time.now(),
-      ...(this.provider === undefined ? {} : { provider: this.provider }),
+      ...present({ provider: this.provider }),
       ...(failure?.model === undefined ? {} : { model: failure.model }),
-      ...(failure ? { failure } : {}),
-      ...(verdict ? { verdict } : {}),
+      ...present({ failure, verdict }),
       ...(costUsd === null ? {} : { costUsd }),
       ...(failure?.turns === undefined ? {} : { turns: failure.turns }),
-      ...(sessionId === undefined ? {} : { sessionId }),
-      ...(note === undefined ? {} : { note }),
+      ...present({ sessionId, note }),
     }
   }
 
@@ -176,11 +176,7 @@ export class OneTry {
   #record({ sessionId, cwd, costUsd }: RunFacts): void {
     if (sessionId !== undefined) this.sessionId = sessionId
     if (costUsd !== undefined) this.#tally.costs(costUsd)
-    this.#run.recorder.write({
-      ...(sessionId === undefined ? {} : { agentSession: sessionId }),
-      ...(cwd === undefined ? {} : { folder: cwd }),
-      ...(costUsd === undefined ? {} : { costUsd }),
-    })
+    this.#run.recorder.write(present({ agentSession: sessionId, folder: cwd, costUsd }))
   }
 }
 

@@ -1,6 +1,7 @@
 import { storeResult } from '../../capability/result.ts'
 import type { Mask } from '../../capability/secret/mask.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
+import { present } from '../../failure/present.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import { isLedgerError, type LedgerErrorCode } from '../../ledger/error.ts'
 import type { HandBack } from '../../ledger/ledger.ts'
@@ -60,8 +61,7 @@ export class RunWriter {
       run: fence.run,
       mask,
       maxBytes: maxResultBytes,
-      ...(resultLimitBytes === undefined ? {} : { limitBytes: resultLimitBytes }),
-      ...(resultFolder === undefined ? {} : { folder: resultFolder }),
+      ...present({ limitBytes: resultLimitBytes, folder: resultFolder }),
     })
     const settlement: Settlement = {
       succeeded: true,

@@ -2,7 +2,7 @@ import type { Capability } from '../../capability/capability.ts'
 import { type ParkVerdict, prepareRun } from '../../capability/prepare-run.ts'
 import { providersOf } from '../../capability/providers.ts'
 import type { Mask } from '../../capability/secret/mask.ts'
-import type { ClaimedRun } from '../../engine/engine.ts'
+import type { Operation } from '../../ledger/operation.ts'
 import { isAskedByPerson } from '../../ledger/parking.ts'
 import type { QueueDeps } from '../queue-deps.ts'
 import { History } from './history.ts'
@@ -22,10 +22,10 @@ export interface Subject {
   history: History
 }
 
-/** Prepares a run, or returns the verdict that says what it waits for. */
+/** Prepares an operation for its tries, or returns the verdict that says what it waits for. */
 export async function subjectOf(
   deps: QueueDeps,
-  { operation }: ClaimedRun,
+  operation: Operation,
 ): Promise<{ subject: Subject } | { subject?: undefined; verdict: ParkVerdict }> {
   await deps.learned.readIfOld(deps.ledger, deps.time.now())
   const attempts = operation.attempts > 0 ? await deps.ledger.attempts(operation.id) : []

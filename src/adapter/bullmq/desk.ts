@@ -1,0 +1,71 @@
+import { present } from '../../failure/present.ts'
+import type { EngineDesk, HandedBack, StateInEngine } from '../citizen/desk.ts'
+import { asObject } from '../job/record.ts'
+import type { BullmqQueue } from './processor.ts'
+
+/** The part of a stored BullMQ job that the adapter uses. */
+export interface BullmqStored {
+  readonly attemptsStarted: number
+  readonly returnvalue?: unknown
+  readonly failedReason?: string
+  getState(): Promise<string>
+  promote(): Promise<unknown>
+  retry(): Promise<unknown>
+  updateData(data: never): Promise<unknown>
+}
+
+/** Gives jobs back to a BullMQ queue. */
+export function bullmqDesk(queue: BullmqQueue): EngineDesk {
+  return {
+    engine: 'bullmq',
+    queue: queue.name,
+    async resume(given) {
+      const job = await queue.getJob(given.jobId)
+      if (!job) return addAgain(queue, given)
+      if (given.isEdited) await job.updateData(given.data as never)
+      return makeDue(job, given, MOVES)
+    },
+    // A worker starts it, finds it cancelled in the ledger, and ends it with the reason.
+    async cancel(given) {
+      const job = await queue.getJob(given.jobId)
+      return job ? makeDue(job, given, { delayed: MOVES.delayed }) : true
+    },
+    async state(jobId): Promise<StateInEngine> {
+      const job = await queue.getJob(jobId)
+      if (!job) return { state: 'gone' }
+      const state = await job.getState()
+      if (state === 'completed') return { state: 'done', value: job.returnvalue }
+      return state === 'failed' ? { state, reason: job.failedReason ?? '' } : { state: 'waiting' }
+    },
+  }
+}
+
+type Move = (job: BullmqStored) => Promise<unknown>
+
+const MOVES = {
+  delayed: (job: BullmqStored) => job.promote(),
+  failed: (job: BullmqStored) => job.retry(),
+} satisfies Record<string, Move>
+
+/** Another worker may have moved it meanwhile: then it is in another state, and the error says nothing. */
+async function makeDue(
+  job: BullmqStored,
+  { start }: HandedBack,
+  moves: Readonly<Record<string, Move | undefined>>,
+): Promise<boolean> {
+  const state = await job.getState()
+  if (state === 'active') return job.attemptsStarted > start
+  try {
+    await moves[state]?.(job)
+  } catch (error) {
+    if ((await job.getState()) === state) throw error
+  }
+  return true
+}
+
+/** The id makes BullMQ add it once. */
+async function addAgain(queue: BullmqQueue, { jobId, data, again }: HandedBack): Promise<boolean> {
+  const { name = 'job', attempts } = (asObject(again) ?? {}) as { name?: string; attempts?: number }
+  await queue.add(name as never, data as never, { jobId, ...present({ attempts }) })
+  return true
+}

@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RetryPolicy } from '../../capability/retry-policy.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { openLedger, type SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
+import type { EngineJob } from '../job/engine-job.ts'
+import { readRecord } from '../job/record.ts'
+import { defineWorker, type JobWorker } from '../job/worker.ts'
+import type { EngineDesk } from './desk.ts'
+
+const OVERLOADED = Object.assign(new Error('Overloaded'), { status: 529 })
+const LIMITED = Object.assign(new Error('rate limited'), { status: 429, headers: { 'retry-after': '60' } })
+/** More than the ledger keeps. */
+const LARGE = 'x'.repeat(100_000)
+const REFUSED = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), {
+  code: 'ECONNREFUSED',
+  syscall: 'connect',
+})
+const UNKNOWN = new Error('flurbl the wug')
+
+/** An engine that does nothing by itself: tests start its jobs. */
+const desk: EngineDesk = {
+  engine: 'mine',
+  queue: 'q',
+  resume: async () => true,
+  cancel: async () => true,
+  state: async () => ({ state: 'waiting' }),
+}
+
+describe('a connected worker', () => {
+  let ledger: SqliteLedger
+  let worker: JobWorker
+  let script: unknown[]
+  let runs: number
+  let result: unknown
+  const problems: string[] = []
+
+  beforeEach(async () => {
+    ledger = await openLedger({ file: ':memory:' })
+    runs = 0
+    result = { answer: 42 }
+    script = []
+  })
+  afterEach(async () => {
+    await (await worker.connection)?.close()
+    expect(await ledger.check()).toEqual([])
+    await ledger.close()
+    problems.length = 0
+  })
+
+  const define = (retry: RetryPolicy = 'replay') =>
+    defineWorker({
+      name: 'review',
+      retry,
+      atomic: true,
+      ...(retry === 'verify_first' ? { verify: () => ({ state: 'done' as const, value: result }) } : {}),
+      provider: 'anthropic',
+      onProblem: ({ problem }) => problems.push(problem),
+      run: () => {
+        runs++
+        const error = script.shift()
+        if (error !== undefined) throw error
+        return result
+      },
+    })
+  const connect = async (place: Ledger = ledger, retry?: RetryPolicy) => {
+    worker = define(retry)
+    worker.attend(desk)
+    await worker.connect({ ledger: place })
+    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
+  }
+  const job = (data: unknown = { prompt: 'hello' }, starts = 1): EngineJob => ({
+    ...{ engine: 'mine', queue: 'q', jobId: '7', job: {}, data, starts, createdAt: 1_000 },
+  })
+  const only = async () => {
+    const { items } = await ledger.list({ engine: 'mine' })
+    expect(items).toHaveLength(1)
+    return items[0] as NonNullable<(typeof items)[0]>
+  }
+
+  it('that dies after the ledger has the park and before the engine does, parks the job again', async () => {
+    await connect()
+    script = [UNKNOWN]
+    const first = await worker.perform(job())
+    expect(first.outcome).toMatchObject({ outcome: 'park', for: 'label', until: expect.any(Number) })
+    // The engine got nothing of it, and starts the job again with its old data.
+    const { outcome, record } = await worker.perform(job(undefined, 2))
+    expect(outcome).toMatchObject({ outcome: 'park', for: 'label' })
+    expect(runs).toBe(1)
+    expect(record).toMatchObject({ starts: 2, operation: (await only()).id })
+  })
+
+  it('that dies after the ledger has the success and before the engine does, does not do the work twice', async () => {
+    await connect(ledger, 'none')
+    script = [Object.assign(OVERLOADED, {})]
+    const data = (await worker.perform({ ...job(), retriesLeft: 5 })).data
+    // Not repeatable, so it ended; a person retries it in the engine, and it succeeds.
+    const done = await worker.perform(job(data, 2))
+    expect(done.outcome).toMatchObject({ outcome: 'done' })
+    const again = await worker.perform(job(data, 3))
+    expect(again.outcome).toEqual({ outcome: 'done', value: { answer: 42 } })
+    expect(runs).toBe(2)
+    expect(await only()).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('makes a result again that the ledger could not keep whole, rather than pass on its beginning', async () => {
+    await connect()
+    result = LARGE
+    script = [OVERLOADED]
+    const { data } = await worker.perform(job())
+    await worker.perform(job(data, 2))
+    for (const lost of [data, (await worker.perform(job(data, 2))).data])
+      expect((await worker.perform(job(lost, 3))).outcome).toEqual({ outcome: 'done', value: result })
+    expect(await only()).toMatchObject({ state: 'succeeded', resultCut: true })
+  })
+
+  it.each([
+    ['none', undefined],
+    ['verify_first', LARGE],
+  ] as const)('with retry %s never passes on the beginning of a result', async (retry, value) => {
+    await connect(ledger, retry)
+    result = LARGE
+    script = [REFUSED]
+    const { data } = await worker.perform(job())
+    await worker.perform(job(data, 2))
+    const { outcome } = await worker.perform(job(data, 3))
+    expect(outcome).toEqual({ outcome: 'done', value })
+    expect(runs).toBe(2)
+  })
+
+  it('that dies after the ledger has the retry and before the engine does, waits as decided', async () => {
+    await connect()
+    script = [OVERLOADED]
+    await worker.perform(job())
+    const { outcome, record } = await worker.perform(job(undefined, 2))
+    expect(outcome).toMatchObject({ outcome: 'snooze' })
+    expect(record).toMatchObject({ tries: 1, retries: 1 })
+    expect(runs).toBe(1)
+  })
+
+  it('counts a start that neither knows as a lost worker', async () => {
+    await connect()
+    const { record } = await worker.perform(job(undefined, 2))
+    expect(record.failure).toMatchObject({ kind: 'runner_lost' })
+    expect(await only()).toMatchObject({ failure: { kind: 'runner_lost' } })
+  })
+
+  it('ends a job as its work did, although its engine cannot be asked how to add it again', async () => {
+    await connect()
+    script = [OVERLOADED]
+    const again = () => Promise.reject(new Error('no connection'))
+    const { data, outcome } = await worker.perform({ ...job(), again })
+    expect(outcome).toMatchObject({ outcome: 'retry' })
+    const done = await worker.perform({ ...job(data, 2), again })
+    expect(done.outcome).toEqual({ outcome: 'done', value: { answer: 42 } })
+    expect(await only()).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('takes a job with the id of an earlier one as another', async () => {
+    await connect()
+    script = [LIMITED, LIMITED]
+    await worker.perform(job())
+    await worker.link?.health.outlook({ pool: ['anthropic'], tried: new Set() })
+    await worker.perform({ ...job(undefined, 2), createdAt: 2_000 })
+    expect((await ledger.list({ engine: 'mine' })).items).toHaveLength(2)
+  })
+
+  it('ends a job that was cancelled in the ledger, when its engine starts it', async () => {
+    await connect()
+    script = [OVERLOADED]
+    const { data } = await worker.perform(job())
+    const { id } = await only()
+    await ledger.transaction(writes => writes.cancel(id, 'not needed'))
+    // A worker carries it out.
+    await vi.waitFor(async () => expect(await ledger.get(id)).toMatchObject({ state: 'dead' }))
+    const { outcome } = await worker.perform(job(data, 2))
+    expect(outcome).toMatchObject({ outcome: 'cancel', as: 'cancelled' })
+    expect(runs).toBe(1)
+  })
+
+  it('decides alone while the ledger does not answer, says so once, and catches up', async () => {
+    let isDown = false
+    const failing = new Proxy(ledger, {
+      get(target, name) {
+        const value = Reflect.get(target, name) as unknown
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) => {
+          if (isDown && !['onChange', 'close'].includes(String(name))) throw new Error('no connection')
+          return (value as (...given: unknown[]) => unknown).apply(target, args)
+        }
+      },
+    })
+    await connect(failing)
+    isDown = true
+    script = [UNKNOWN, OVERLOADED]
+    const unknown = await worker.perform(job())
+    expect(unknown.outcome).toMatchObject({ outcome: 'cancel', as: 'refused' })
+    const busy = await worker.perform({ ...job(), jobId: '8' })
+    expect(busy.outcome).toMatchObject({ outcome: 'retry' })
+    expect(readRecord(busy.data)).toMatchObject({ retries: 1 })
+    expect(problems.filter(problem => problem.includes('decides alone'))).toHaveLength(1)
+    expect((await ledger.list()).items).toEqual([])
+    isDown = false
+    await vi.waitFor(async () => expect((await ledger.list({ engine: 'mine' })).items).toHaveLength(2), {
+      timeout: 10_000,
+    })
+    const states = (await ledger.list({ engine: 'mine' })).items.map(({ state }) => state)
+    expect(states.sort()).toEqual(['dead', 'scheduled'])
+  })
+
+  it('works without a ledger that is not there yet', async () => {
+    worker = define()
+    await worker.connect({ ledger: 'http://127.0.0.1:9/' })
+    expect(worker.link).toBeUndefined()
+    script = [UNKNOWN]
+    expect((await worker.perform(job())).outcome).toMatchObject({ outcome: 'cancel' })
+    expect(problems).toEqual([expect.stringContaining('decides alone')])
+  })
+
+  it.each([
+    [{}],
+    [{ ledger: '' }],
+    [{ ledger: 5 }],
+    [{ ledger: ':memory:', signatures: [] }],
+    [{ ledger: ':memory:', providers: [{ id: 'a', maxConcurrent: 0 }] }],
+  ])('refuses %j, and can then be connected', async options => {
+    worker = define()
+    await expect(worker.connect(options as never)).rejects.toThrow(/^(?:connect|health): /)
+    await worker.connect({ ledger })
+    expect(worker.link).toBeDefined()
+    await expect(async () => worker.connect({ ledger })).rejects.toThrow('already connected')
+  })
+})

@@ -1,0 +1,234 @@
+import { hostname } from 'node:os'
+import { z } from 'zod'
+import { branded, type Capability } from '../../capability/capability.ts'
+import { CapabilityRegistry } from '../../capability/registry.ts'
+import { Secrets } from '../../capability/secret/secrets.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { classify } from '../../failure/classify.ts'
+import { citizenCapability } from '../../ledger/citizen.ts'
+import { checkNames, namesOf } from '../../option/check-names.ts'
+import { NodeHealth } from '../../process/node-health.ts'
+import { checkSettings } from '../../provider/check-settings.ts'
+import { changesAdmission } from '../../provider/event.ts'
+import type { HealthOptions } from '../../provider/health-options.ts'
+import { ProviderHolds } from '../../queue/provider-holds.ts'
+import { problemInWords, type QueueDeps, queueDepsOf } from '../../queue/queue-deps.ts'
+import { Runner } from '../../queue/runner.ts'
+import { ServedProviders } from '../../queue/served-providers.ts'
+import { engineOn } from '../../queue/stored-ledger.ts'
+import { cleaningUp, quietly } from '../../time/clean-up.ts'
+import { UnknownCollector } from '../../unknown/collector.ts'
+import type { Link } from '../job/link.ts'
+import type { JobWorker } from '../job/worker.ts'
+import { Citizens } from './citizens.ts'
+import type { EngineDesk } from './desk.ts'
+import { HandBack } from './hand-back.ts'
+import { checkPlace, type LedgerPlace, type OpenedLedger, openPlace } from './open-ledger.ts'
+import { Reconciler } from './reconciler.ts'
+
+/** How to connect a worker to a ledger. */
+export interface ConnectOptions {
+  /** The ledger: its SQLite file, a `postgres://` address, the URL of a daemon, or an open one, which stays open. */
+  ledger: LedgerPlace
+  /** What is known about providers: quota, caps, signatures. Default: nothing. */
+  providers?: HealthOptions['providers']
+}
+
+const ANY_DATA = z.looseObject({})
+const NAMES = namesOf<ConnectOptions>({ ledger: true, providers: true })
+/** How long to wait before the ledger is tried again, in milliseconds. */
+const AGAIN_AFTER_MS = 2_000
+
+/** What a connection needs of its worker. */
+export interface ConnectedWorker {
+  /** How its jobs are given back to their engines, as far as known. */
+  desks(): readonly EngineDesk[]
+  /** Called once the ledger is open, and with undefined when the connection is closed. */
+  linked(link: Link | undefined): void
+}
+
+/** Connects a worker. Resolves when the ledger is open, or when the first try to open it has failed. */
+export async function connectWorker(
+  worker: JobWorker,
+  options: ConnectOptions,
+  part: ConnectedWorker,
+): Promise<Connection> {
+  checkNames('connect', options, NAMES)
+  checkPlace(options.ledger)
+  checkSettings({ providers: options.providers })
+  const connection = new Connection(worker, options, part)
+  await connection.open()
+  return connection
+}
+
+/** A worker's connection to a ledger. */
+export class Connection {
+  readonly #worker: JobWorker
+  readonly #options: ConnectOptions
+  readonly #part: ConnectedWorker
+  readonly #runners = new Map<string, Runner>()
+  readonly #reconcilers: Reconciler[] = []
+  #open: Opened | undefined
+  #opening: Promise<void> | undefined
+  #cancelTimer: (() => void) | undefined
+  #isClosed = false
+  #isTold = false
+
+  constructor(worker: JobWorker, options: ConnectOptions, part: ConnectedWorker) {
+    this.#worker = worker
+    this.#options = options
+    this.#part = part
+  }
+
+  /** Whether the ledger is open. */
+  get isOpen(): boolean {
+    return this.#open !== undefined
+  }
+
+  /** Opens the ledger, or tries again later. Never rejects. */
+  open(): Promise<void> {
+    this.#opening = this.#openOnce().catch(error => {
+      if (!this.#isTold)
+        this.#worker.report(
+          'ledger',
+          `${(error as Error).message}; the worker decides alone until it is there`,
+        )
+      this.#isTold = true
+      if (this.#isClosed) return
+      this.#cancelTimer = this.#worker.time.after(AGAIN_AFTER_MS, () => void this.open())
+    })
+    return this.#opening
+  }
+
+  /** Hands jobs of a queue back to their engine from now on. Never rejects. */
+  async attend(desk: EngineDesk): Promise<void> {
+    await this.#opening
+    const capability = citizenCapability(desk.engine, desk.queue)
+    if (!this.#open || this.#isClosed || this.#runners.has(capability)) return
+    try {
+      await this.#run(desk, capability, this.#open)
+    } catch (error) {
+      this.#worker.report('ledger', `jobs cannot be handed back: ${(error as Error).message}`)
+    }
+  }
+
+  async #run(desk: EngineDesk, capability: string, { deps, holds, citizens }: Opened): Promise<void> {
+    // The worker checks the data of a job itself, with its defaults.
+    const own: Capability = branded({ ...this.#worker.capability, name: capability, params: ANY_DATA })
+    const runner = new Runner(
+      {
+        ...deps,
+        registry: new CapabilityRegistry([own]),
+        runnerId: `${deps.runnerId}-${this.#runners.size}`,
+      },
+      holds,
+      { label: `${desk.engine} ${desk.queue}, ${hostname()} ${process.pid}` },
+      async () => {},
+      new HandBack(deps, desk).work,
+    )
+    this.#runners.set(capability, runner)
+    citizens.attend(desk)
+    await runner.start()
+    const reconciler = new Reconciler(deps, desk, error =>
+      this.#worker.report(
+        'ledger',
+        `${desk.engine} could not be compared: ${(error as Error)?.message ?? error}`,
+      ),
+    )
+    this.#reconcilers.push(reconciler)
+    reconciler.start()
+  }
+
+  /** Writes what is not written yet, and closes the ledger if this opened it. The worker then decides alone. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#cancelTimer?.()
+    await this.#opening
+    const open = this.#open
+    this.#part.linked(undefined)
+    if (!open) return
+    this.#open = undefined
+    await cleaningUp(
+      () => open.citizens.close(),
+      ...this.#reconcilers.map(reconciler => () => reconciler.stop()),
+      ...[...this.#runners.values()].map(runner => () => runner.stop()),
+      () => open.unknowns.close(),
+      () => open.holds.close(),
+      () => open.health.dispose(),
+      () => open.served.close(),
+      () => open.engine.close(),
+      () => open.opened.close(),
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #openOnce(): Promise<void> {
+    const opened = await openPlace(this.#options.ledger)
+    if (this.#isClosed) return opened.close()
+    try {
+      this.#open = await openOn(this.#worker, this.#options, opened)
+    } catch (error) {
+      // It is opened again with the next try.
+      await quietly(() => opened.close())
+      throw error
+    }
+    this.#part.linked(this.#open.citizens)
+    // Not awaited: the runners wait for this to resolve.
+    for (const desk of this.#part.desks()) void this.attend(desk)
+  }
+}
+
+/** Everything that an open connection has. */
+interface Opened {
+  opened: OpenedLedger
+  engine: Engine
+  deps: QueueDeps
+  health: NodeHealth
+  holds: ProviderHolds
+  served: ServedProviders
+  unknowns: UnknownCollector
+  citizens: Citizens
+}
+
+async function openOn(worker: JobWorker, options: ConnectOptions, opened: OpenedLedger): Promise<Opened> {
+  const { ledger, folder } = opened
+  // Hosts that share a ledger use its clock.
+  const { time } = ledger
+  const { random } = worker
+  const engine = await engineOn(ledger)
+  const report = (problem: string) => worker.report('ledger', problem)
+  const onError = (error: unknown) => report((error as Error)?.message ?? String(error))
+  let holds: ProviderHolds | undefined
+  let served: ServedProviders | undefined
+  const health = new NodeHealth({
+    store: ledger.providers,
+    time,
+    random,
+    providers: options.providers,
+    onStoreProblem: onError,
+    onEvent: event => {
+      if (changesAdmission(event)) void holds?.sync()
+      served?.onEvent(event)
+    },
+  })
+  const deps = queueDepsOf(
+    {
+      ...{ ledger, engine, health, time, random },
+      registry: new CapabilityRegistry(),
+      secrets: new Secrets({ folder, env: process.env }),
+      onProblem: problem => report(problemInWords(problem)),
+    },
+    () => crypto.randomUUID().slice(0, 8),
+  )
+  holds = new ProviderHolds(deps)
+  served = new ServedProviders({ ledger, health: () => health, onError })
+  const unknowns = new UnknownCollector({ ledger, time, onError })
+  await unknowns.start()
+  const citizens = new Citizens({ worker, deps })
+  // The first failure that a process classifies takes a tenth of a second longer: too long for others that a limit concerns.
+  classify(new Error('a failure'))
+  return { opened, engine, deps, health, holds, served, unknowns, citizens }
+}

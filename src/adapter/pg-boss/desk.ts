@@ -1,0 +1,46 @@
+import type { EngineDesk, HandedBack, StateInEngine } from '../citizen/desk.ts'
+import { asObject } from '../job/record.ts'
+import type { PgBossClient } from './handler.ts'
+
+/** Gives jobs back to a queue of pg-boss. */
+export function pgBossDesk(boss: PgBossClient, queue: string): EngineDesk {
+  const find = async (id: string) => (await boss.findJobs(queue, { id }))[0]
+  return {
+    engine: 'pg-boss',
+    queue,
+    async resume(given) {
+      const { jobId: id, data, isEdited, start } = given
+      const job = await find(id)
+      if (!job) return addAgain(boss, queue, given)
+      if (job.state === 'active') return job.retryCount + 1 > start
+      // Each does nothing to a job that another worker moved meanwhile.
+      if (job.state === 'failed') await boss.retry(queue, id)
+      else if (job.state === 'cancelled') await boss.resume(queue, id)
+      if (job.state !== 'completed')
+        await boss.update(queue, isEdited ? data : undefined, { id, startAfter: new Date() })
+      return true
+    },
+    async cancel({ jobId }) {
+      if (await find(jobId)) await boss.cancel(queue, jobId)
+      return true
+    },
+    async state(jobId): Promise<StateInEngine> {
+      const job = await find(jobId)
+      if (!job) return { state: 'gone' }
+      // Its output may be that of all jobs fetched together.
+      if (job.state === 'completed') return { state: 'done' }
+      if (job.state !== 'failed' && job.state !== 'cancelled') return { state: 'waiting' }
+      return { state: 'failed', reason: String(asObject(job.output)?.message ?? job.state) }
+    },
+  }
+}
+
+/** The id makes pg-boss add it once. */
+async function addAgain(
+  boss: PgBossClient,
+  queue: string,
+  { jobId, data, again }: HandedBack,
+): Promise<boolean> {
+  await boss.send(queue, data, { ...asObject(again), id: jobId })
+  return true
+}

@@ -1,0 +1,1 @@
+export { runTemporal, type TemporalWorkflow } from './run.ts'

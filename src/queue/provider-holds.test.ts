@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { classify } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
+import { scriptedCapability } from '../testing/scripted.ts'
+import { testQueue } from '../testing/test-queue.ts'
+import { closeChecked } from '../testing/test-work.ts'
+import type { OpenedQueue } from './open.ts'
+
+let time: FakeTime
+let queue: OpenedQueue
+beforeEach(async () => {
+  time = new FakeTime()
+  ;({ queue } = await testQueue({ time, capabilities: [scriptedCapability({ name: 'work' }).capability] }))
+})
+afterEach(() => closeChecked(queue))
+
+/** The state of an operation of a provider that no config and no capability names, after a runner has had time for it. */
+const afterStart = async (provider: string) => {
+  const { id } = await queue.submit('work', {}, { providers: [provider] })
+  await queue.runner().start()
+  await time.advance(5_000)
+  return queue.ledger.get(id)
+}
+
+it('a block that ended just before its process died holds nothing once a runner starts', async () => {
+  await queue.engine.block('p', 'cleared')
+  expect(await afterStart('p')).toMatchObject({ state: 'succeeded' })
+})
+
+it('a block that health still has holds work after a start', async () => {
+  const spent = classify(new Error('Your credit balance is too low'), { provider: 'p' }) as Failure
+  const permit = await queue.health.madeElsewhere('p', { startedAt: time.now() })
+  permit.failed(spent, { breaker: 'none', blockUntil: 'cleared' })
+  await queue.engine.block('p', 'cleared')
+  expect(await afterStart('p')).toMatchObject({ state: 'scheduled', heldBy: 'p' })
+})
