@@ -1,6 +1,8 @@
 import { isFailureKind } from '../failure/failure.ts'
 import { type FailureLabel, LABEL_CLASSES, type LabelClass, problemOfLabel } from '../failure/label.ts'
-import { compilePattern, SignatureCompileError } from '../failure/signature-pattern.ts'
+import { present } from '../failure/present.ts'
+import { SignatureCompileError } from '../failure/signature-error.ts'
+import { compilePattern } from '../failure/signature-pattern.ts'
 import { parseDuration } from '../time/duration.ts'
 import type { Checked, Entry } from './check.ts'
 import type { Path } from './toml/place.ts'
@@ -8,13 +10,16 @@ import type { Path } from './toml/place.ts'
 /** Checks the lists of a `[[provider]]`, each pattern separately, so every bad one is reported. */
 export function checkErrorSignatures(checked: Checked, entry: Entry, path: Path): void {
   const lists = checked.table('error_signatures', entry)
-  for (const list of ['throttle', 'flake']) {
-    const patterns = lists?.[list]
-    if (!Array.isArray(patterns)) continue
-    patterns.forEach((pattern: unknown, index) => {
-      checkPattern(checked, pattern, [...path, 'error_signatures', list, index])
-    })
-  }
+  for (const list of ['throttle', 'flake']) checkPatterns(checked, lists, list, [...path, 'error_signatures'])
+}
+
+/** Checks each pattern of a list. */
+export function checkPatterns(checked: Checked, entry: Entry | undefined, list: string, path: Path): void {
+  const patterns = entry?.[list]
+  if (!Array.isArray(patterns)) return
+  patterns.forEach((pattern: unknown, index) => {
+    checkPattern(checked, pattern, [...path, list, index])
+  })
 }
 
 /** Checks a `[[signature]]`: it must match something, and its parts must be consistent. */
@@ -45,6 +50,6 @@ function labelOf({ class: cls, kind, retry_after }: Entry): FailureLabel | undef
   return {
     class: cls as LabelClass,
     ...(typeof kind === 'string' && isFailureKind(kind) ? { kind } : {}),
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    ...present({ retryAfterMs: waitMs }),
   }
 }

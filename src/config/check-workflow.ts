@@ -1,4 +1,4 @@
-import type { Field, Fields, FieldType, Plan, PlanStep } from '../plan/plan.ts'
+import type { AnsweredBy, Field, Fields, FieldType, Plan, PlanStep } from '../plan/plan.ts'
 import { MissingCapability, problemsOfPlan } from '../plan/problems.ts'
 import type { Checked, Entry } from './check.ts'
 import type { Path } from './toml/place.ts'
@@ -7,7 +7,7 @@ import type { Path } from './toml/place.ts'
 export function checkWorkflow(checked: Checked, entry: Entry, path: Path): void {
   const steps = checked.entries('step', entry, path)
   const plan: Plan = {
-    name: String(entry.name),
+    name: written(entry.name),
     ...(entry.params === undefined ? {} : { params: fieldsOf(checked, entry.params) }),
     steps: steps.map(({ entry: step }) => stepOf(checked, step)),
   }
@@ -47,13 +47,14 @@ function stepOf(checked: Checked, step: Entry): PlanStep {
   const text = (key: string) => (typeof step[key] === 'string' ? { [key]: step[key] as string } : {})
   const params = checked.table('params', step)
   return {
-    id: String(step.id),
+    id: written(step.id),
     after: Array.isArray(step.after) ? step.after.filter(id => typeof id === 'string') : [],
     onFail: 'abort',
     ...text('run'),
     ...text('ask'),
     ...text('when'),
     ...(params ? { params } : {}),
+    ...(typeof step.answered_by === 'string' ? { answeredBy: step.answered_by as AnsweredBy } : {}),
     ...(step.answer === undefined ? {} : { answer: fieldsOf(checked, step.answer) }),
   }
 }
@@ -66,7 +67,7 @@ function capabilityFields(checked: Checked, name: string): Fields | undefined | 
   if (!capability)
     return (Array.isArray(modules) && modules.length > 0) || name.startsWith('mulligan.')
       ? undefined
-      : new MissingCapability(all.map(entry => String(entry.name)))
+      : new MissingCapability(all.map(entry => written(entry.name)))
   return capability.module === undefined ? fieldsOf(checked, capability.params ?? {}) : undefined
 }
 
@@ -78,4 +79,9 @@ function fieldsOf(checked: Checked, written: unknown): Fields {
       return [name, { type: type as FieldType, required: required === true, secret: secret === true }]
     }),
   )
+}
+
+/** A name as written; what is no text is a mistake that the schema reports, and may have no text at all. */
+function written(name: unknown): string {
+  return typeof name === 'string' ? name : ''
 }

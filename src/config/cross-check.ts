@@ -1,6 +1,6 @@
 import { Checked, type Entry } from './check.ts'
 import { checkSchedule } from './check-schedule.ts'
-import { checkErrorSignatures, checkSignature } from './check-signature.ts'
+import { checkErrorSignatures, checkPatterns, checkSignature } from './check-signature.ts'
 import { checkSurface } from './check-surface.ts'
 import { checkUpstream } from './check-upstream.ts'
 import { checkWorkflow } from './check-workflow.ts'
@@ -20,6 +20,7 @@ export function crossCheck(written: Entry): Mistake[] {
   for (const { entry, path } of checked.entries('workflow')) checkWorkflow(checked, entry, path)
   for (const { entry, path } of checked.entries('group')) checkGroup(checked, entry, path)
   for (const { entry, path } of checked.entries('upstream')) checkUpstream(checked, entry, path)
+  checkRedact(checked)
   checkPolicy(checked)
   for (const list of ['provider', 'pool', 'council']) checked.distinct(checked.entries(list), 'id')
   for (const list of ['capability', 'schedule', 'surface', 'workflow', 'group', 'upstream'])
@@ -27,9 +28,23 @@ export function crossCheck(written: Entry): Mistake[] {
   return checked.mistakes
 }
 
+/** Every text is searched with each of them. */
+const MOST_PATTERNS = 100
+
+function checkRedact(checked: Checked): void {
+  const redact = checked.table('redact')
+  if (Array.isArray(redact?.patterns) && redact.patterns.length > MOST_PATTERNS)
+    checked.mistake(
+      ['redact', 'patterns'],
+      `has ${redact.patterns.length} patterns; at most ${MOST_PATTERNS} are allowed`,
+    )
+  else checkPatterns(checked, redact, 'patterns', ['redact'])
+}
+
 function checkProvider(checked: Checked, entry: Entry, path: Path): void {
   if (entry.cli === 'command' && entry.command === undefined)
     checked.mistake(path, 'needs "command": the program to run for cli = "command"')
+  checkModelApi(checked, entry, path)
   const probe = checked.table('probe', entry)
   if (probe) {
     checked.oneOf(probe, [...path, 'probe'], ['argv', 'prompt'])
@@ -44,6 +59,22 @@ function checkProvider(checked: Checked, entry: Entry, path: Path): void {
   }
   checked.distinct(caps, 'per')
   checkErrorSignatures(checked, entry, path)
+}
+
+function checkModelApi(
+  checked: Checked,
+  { api, base_url: url, model_names: names }: Entry,
+  path: Path,
+): void {
+  if (api === undefined)
+    for (const [key, value] of Object.entries({ base_url: url, model_names: names }))
+      if (value !== undefined) checked.mistake([...path, key], 'needs "api": the model API that is there')
+  if (typeof url !== 'string' || /^(?:env|file):/.test(url)) return
+  const parsed = URL.parse(url)
+  if (!/^https?:$/.test(parsed?.protocol ?? ''))
+    checked.mistake([...path, 'base_url'], 'must be a URL that starts with "https://" or "http://"')
+  else if (parsed?.username || parsed?.password)
+    checked.mistake([...path, 'base_url'], 'must not contain a user name or password; give "credential"')
 }
 
 function checkVariables(checked: Checked, entry: Entry, path: Path): void {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dataFolder } from './data-folder.ts'
 import { ConfigError } from './error.ts'
-import { loadBroken, loadConfig } from './load.ts'
+import { loadConfig } from './load.ts'
+import { loadBroken } from './load-broken.ts'
 
 let cwd: string
 beforeEach(() => {

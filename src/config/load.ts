@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { hideMatches } from '../failure/secret/own-patterns.ts'
+import { compilePattern } from '../failure/signature-pattern.ts'
+import { quietly } from '../time/clean-up.ts'
 import { type Discovery, type Found, findConfig } from './discover.ts'
 import { ConfigError } from './error.ts'
 import type { LoadedConfig } from './loaded.ts'
 import type { FlagValues } from './override.ts'
 import { readLoaded } from './read.ts'
-import { parseDocument } from './toml/document.ts'
 import { TrustRecord } from './trust-record.ts'
 
 /** Where to look for a config, and what overrides it: flags, then the environment, then the file, then defaults. */
@@ -27,6 +29,16 @@ export function loadFound(
   found: Found | undefined,
   { env, flags = {} }: Pick<LoadOptions, 'env' | 'flags'>,
 ): LoadedConfig {
+  const loaded = readFound(found, { env, flags })
+  // Also of a config that is not trusted: to hide more is no harm.
+  hideMatches(loaded.config.redact.patterns.map(pattern => compilePattern('redact', pattern)))
+  return loaded
+}
+
+function readFound(
+  found: Found | undefined,
+  { env, flags = {} }: Pick<LoadOptions, 'env' | 'flags'>,
+): LoadedConfig {
   if (found === undefined) return readLoaded(undefined, undefined, { env, flags })
   const bytes = bytesOf(found.file)
   const hash = createHash('sha256').update(bytes).digest('hex')
@@ -34,58 +46,29 @@ export function loadFound(
   return readLoaded(bytes.toString('utf8'), found.file, { env, flags }, { by: found.by, hash, isTrusted })
 }
 
+/** No config is larger. It is read before it is trusted, so whoever wrote it must not decide how much. */
+const LARGEST = 1_048_576
+
 /**
- * The config as far as reading needs it, from a file that is otherwise broken: where the ledger is. Everything else has its
- * default. Throws {@link ConfigError} if not even the file can be read.
+ * The bytes of a config file: a regular one, or a link to one. A device or a pipe would never end. Throws {@link ConfigError}.
  */
-export function loadBroken(options: LoadOptions): LoadedConfig {
-  const { env, flags = {} } = options
-  const found = findConfig(options)
-  if (found === undefined) return readLoaded(undefined, undefined, { flags })
-  const bytes = bytesOf(found.file)
-  const hash = createHash('sha256').update(bytes).digest('hex')
-  const isTrusted = found.by !== 'search' || new TrustRecord(env).has(found.file, hash)
-  const origin = { by: found.by, hash, isTrusted }
-  const text = placeOfLedgerIn(bytes.toString('utf8'), found.file)
+export function bytesOf(file: string): Buffer {
+  let opened: number | undefined
   try {
-    return readLoaded(text, found.file, { env, flags }, origin)
-  } catch (error) {
-    // The mistake may be in a variable.
-    if (!(error instanceof ConfigError)) throw error
-    return readLoaded(text, found.file, { flags }, origin)
-  }
-}
-
-/** Where the ledger is, as a config of its own. */
-function placeOfLedgerIn(text: string, file: string): string {
-  const { data, database } = queueIn(text, file)
-  return [
-    '[queue]',
-    ...(typeof data === 'string' ? [`data = ${JSON.stringify(data)}`] : []),
-    ...(typeof database === 'string' ? [`database = ${JSON.stringify(database)}`] : []),
-    '',
-  ].join('\n')
-}
-
-function queueIn(text: string, file: string): { data?: unknown; database?: unknown } {
-  try {
-    return (parseDocument(text, file).value.queue ?? {}) as { data?: unknown; database?: unknown }
-  } catch {
-    // Not TOML as a whole; its table may be.
-    const table = /^[ \t]*\[queue\][ \t]*\r?\n((?:(?![ \t]*\[).*(?:\r?\n|$))*)/m.exec(text)?.[1] ?? ''
-    const found = (key: string) =>
-      new RegExp(String.raw`^[ \t]*${key}[ \t]*=[ \t]*(?:"([^"\\\n]*)"|'([^'\n]*)')`, 'm').exec(table)
-    const [data, database] = [found('data'), found('database')]
-    return { data: data?.[1] ?? data?.[2], database: database?.[1] ?? database?.[2] }
-  }
-}
-
-function bytesOf(file: string): Buffer {
-  try {
-    return readFileSync(file)
+    // Without O_NONBLOCK, opening a pipe waits for its writer.
+    opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    if (!fstatSync(opened).isFile()) throw new Error('it is not a regular file')
+    const bytes = Buffer.alloc(LARGEST + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(opened, bytes, length, bytes.length - length, null)
+    if (length > LARGEST) throw new Error('it is larger than 1 MB')
+    return bytes.subarray(0, length)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const reason = code === 'ENOENT' ? 'no such file' : (error as Error).message
     throw new ConfigError(file, `cannot be read: ${reason}`, { cause: error })
+  } finally {
+    if (opened !== undefined) void quietly(() => closeSync(opened as number))
   }
 }

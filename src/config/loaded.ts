@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { Signature } from '../failure/signature.ts'
 import { AllSignatures } from '../failure/signature-map.ts'
 import type { FoundBy } from './discover.ts'
@@ -40,6 +41,8 @@ export class LoadedConfig {
   readonly file: string | undefined
   /** The values in force. */
   readonly config: Config
+  /** Whether the file has mistakes, and only what reading needs was taken from it. */
+  isBroken = false
   /** Every value, in the order of the schema. */
   readonly values: readonly EffectiveValue[]
   readonly #origins: ReadonlyMap<string, Origin>
@@ -127,9 +130,7 @@ export class LoadedConfig {
 export function classAlone({ pattern, fingerprint, provider, class: cls }: Signature): Signature {
   return {
     class: cls,
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(fingerprint === undefined ? {} : { fingerprint }),
-    ...(provider === undefined ? {} : { provider }),
+    ...present({ pattern, fingerprint, provider }),
   }
 }
 
@@ -143,9 +144,12 @@ function configOf(parsed: Parsed): Config {
     pools: parsed.pool,
     policy: parsed.policy,
     budget: parsed.budget,
+    redact: parsed.redact,
+    prices: parsed.price,
     councils: parsed.council,
     queue: parsed.queue,
     http: parsed.http,
+    proxy: parsed.proxy,
     capabilities: parsed.capability,
     signatures: parsed.signature,
     schedules: parsed.schedule,

@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { PlaceNode } from './toml/place.ts'
 
 /** Cap keys of the older layout, with the window of each. */
@@ -33,9 +34,9 @@ function newerEntry({ id, error_signatures, ...entry }: Record<string, unknown>)
     return typeof cents === 'number' ? [{ per, usd: cents / 100 }] : []
   })
   return {
-    ...(id === undefined ? {} : { id }),
+    ...present({ id }),
     ...(caps.length > 0 ? { caps } : {}),
-    ...(error_signatures === undefined ? {} : { error_signatures }),
+    ...present({ error_signatures }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { shellWord } from '../option/shell-word.ts'
 import { FolderError } from './make-folder.ts'
-import { shellWord } from './shell-word.ts'
 
 /**
  * Checks that our folder is private: others cannot write to it, it belongs to the current user, and the named files in it are not

@@ -17,7 +17,7 @@ export class MissingReference extends Error implements MeaningfulError {
   }
 
   get [MEANING](): OwnMeaning {
-    return { kind: 'config' }
+    return { kind: 'config', status: 409, code: 'missing_reference' }
   }
 }
 

@@ -1,5 +1,5 @@
+import { shellWord } from '../option/shell-word.ts'
 import { ConfigError } from './error.ts'
-import { shellWord } from './shell-word.ts'
 
 /** A config found by searching upward that is not trusted in its current form. The message says what to do. */
 export class UntrustedConfig extends ConfigError {

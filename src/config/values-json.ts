@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { LoadedConfig } from './loaded.ts'
 import type { EffectiveValue } from './origin.ts'
 import { isReference } from './reference.ts'
@@ -6,7 +7,7 @@ import { pathInWords, valueInWords } from './value-words.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The values in force and where each comes from, in JSON; secrets hidden. */
-export function configToJson(loaded: LoadedConfig, { env }: { env: Environment }): Record<string, unknown> {
+export function configToJson(loaded: LoadedConfig, { env }: { env: Environment }) {
   return {
     file: loaded.file ?? null,
     values: loaded.values.map(value => valueToJson(value, loaded, { env })),
@@ -32,7 +33,7 @@ function valueToJson(
   return {
     path: pathInWords(value.path, loaded),
     value: JSON.parse(valueInWords(value, loaded)),
-    ...(isSet === undefined ? {} : { is_set: isSet }),
+    ...present({ is_set: isSet }),
     ...value.origin,
   }
 }

@@ -1,10 +1,12 @@
-import { shellWord } from '../config/shell-word.ts'
 import type { FailureClass } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import { redact } from '../failure/redact.ts'
 import { oneLine } from '../failure/text/printable.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { LONGEST_PREVIEW, type NewNotice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
+import { shellWord } from '../option/shell-word.ts'
+import { isProviderNeed, nextStepOf } from '../provider/next-step.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
 import { cut } from './cut.ts'
 import { expiresAt } from './lifetime.ts'
@@ -98,7 +100,11 @@ function parkedNotices(event: LedgerEvent, operation: Operation): NewNotice[] {
     notice(event, operation, session === undefined ? standing.people : standing.session, {
       type: 'parked',
       title: `${capability} ${standing.words}`,
-      lines: [...whyOf(event, operation), `Details: mulligan ops show ${id}`],
+      lines: [
+        ...whyOf(event, operation),
+        ...(isProviderNeed(reason) ? [nextStepOf(reason, operation, providerOf(event))] : []),
+        `Details: mulligan ops show ${id}`,
+      ],
       cause: `--parked-for ${reason} --capability ${shellWord(capability)}`,
     }),
   ]
@@ -117,7 +123,7 @@ function succeededNotices(event: LedgerEvent, operation: Operation): NewNotice[]
       }),
       // It needs no action, so it starts out read.
       readAt: event.at,
-      ...(preview === undefined ? {} : { preview }),
+      ...present({ preview }),
     },
   ]
 }
@@ -134,25 +140,29 @@ function notice(
   weight: Weight,
   { type, title, lines, cause }: { type: string; title: string; lines: readonly string[]; cause?: string },
 ): NewNotice {
-  const provider = event.data?.provider
+  const provider = providerOf(event)
   return {
     key: `event:${event.id}`,
     event: event.id,
     type,
     ...weight,
     operation: id,
-    ...(session === undefined ? {} : { session }),
-    ...(typeof provider === 'string' ? { provider } : {}),
-    ...(cause === undefined ? {} : { cause }),
+    ...present({ session, provider, cause }),
     title: redact(oneLine(title)),
     body: [id, ...lines].join('\n'),
     expiresAt: expiresAt(weight.disposition, event.at),
   }
 }
 
-function whyOf({ data }: LedgerEvent, { failure, reason }: Operation): string[] {
+function providerOf({ data }: LedgerEvent): string | undefined {
+  return typeof data?.provider === 'string' ? data.provider : undefined
+}
+
+function whyOf(event: LedgerEvent, { failure, reason }: Operation): string[] {
+  const { data } = event
   const said = typeof data?.reason === 'string' ? data.reason : reason
-  const provider = typeof data?.provider === 'string' ? `${data.provider}: ` : ''
+  const by = providerOf(event)
+  const provider = by === undefined ? '' : `${by}: `
   return [
     ...(failure === undefined ? [] : [`${provider}${failure.class}/${failure.kind}: ${failure.message}`]),
     ...(said === undefined || said === failure?.message ? [] : [said]),

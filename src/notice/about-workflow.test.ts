@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OpenedQueue } from '../queue/open.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { closeChecked } from '../testing/test-work.ts'
 import { defineWorkflow } from '../workflow/define.ts'

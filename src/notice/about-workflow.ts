@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import { redact } from '../failure/redact.ts'
 import { oneLine } from '../failure/text/printable.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
@@ -81,7 +82,7 @@ function notice(
     event: id,
     type: 'workflow',
     ...weight,
-    ...(session === undefined ? {} : { session }),
+    ...present({ session }),
     cause: workflowCauseOf(run),
     title: redact(oneLine(title)),
     body: [run, ...lines].map(line => redact(oneLine(line))).join('\n'),

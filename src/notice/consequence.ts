@@ -1,7 +1,7 @@
 import type { DeliveryEnd } from '../ledger/delivery.ts'
-import type { LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
-import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
+import type { LedgerTransaction } from '../ledger/ledger.ts'
 import type { NewNotice, ResolvedBy, WhileOpen } from '../ledger/notice.ts'
+import { answerOf, type Writing } from '../ledger/writing.ts'
 
 /** A notice that was made, with its id. */
 export type MadeNotice = NewNotice & { id: string }
@@ -28,41 +28,25 @@ export interface Consequence {
   escalation?: { fingerprint: string; first: NewNotice; isOpen: boolean; later: readonly NewNotice[] }
 }
 
-/** Writes what follows from an event. Avoids `await`: a synchronous database must also end its transaction synchronously. */
-export function carryOut(
+/** Writes what follows from an event. */
+export function* carryOut(
   writes: LedgerTransaction,
   { resolved = [], notices = [], standing, settled = [], escalation }: Consequence,
   made: MadeNotice[],
-): MaybePromise<unknown> {
-  const add = (notice: NewNotice, whileOpen?: WhileOpen): MaybePromise<void> =>
-    whenThere(writes.addNotice(notice, whileOpen), ({ id, created }) => {
-      if (created) made.push({ ...notice, id })
-    })
-  const steps: (() => MaybePromise<unknown>)[] = [
-    ...settled.map(
-      ({ id, end }) =>
-        () =>
-          writes.settleDelivery(id, end),
-    ),
-    ...resolved.map(
-      ({ which, why, tell }) =>
-        () =>
-          whenThere(writes.resolveNotices(which, why), count => (count > 0 && tell ? add(tell) : undefined)),
-    ),
-    ...notices.map(notice => () => add(notice)),
-    ...(standing ? [() => add(standing.notice, standing.whileOpen)] : []),
-    ...(escalation
-      ? [
-          () =>
-            whenThere(writes.markEscalated(escalation.fingerprint), isFirst =>
-              isFirst || escalation.isOpen
-                ? whenThere(add(escalation.first, 'update'), () =>
-                    inOrder(isFirst ? [] : escalation.later, each => add(each)),
-                  )
-                : inOrder(escalation.later, each => add(each)),
-            ),
-        ]
-      : []),
-  ]
-  return inOrder(steps, step => whenThere(step(), () => {}))
+): Writing<void> {
+  const add = function* (notice: NewNotice, whileOpen?: WhileOpen): Writing<void> {
+    const { id, created } = yield* answerOf(writes.addNotice(notice, whileOpen))
+    if (created) made.push({ ...notice, id })
+  }
+  for (const { id, end } of settled) yield* answerOf(writes.settleDelivery(id, end))
+  for (const { which, why, tell } of resolved) {
+    const count = yield* answerOf(writes.resolveNotices(which, why))
+    if (count > 0 && tell) yield* add(tell)
+  }
+  for (const notice of notices) yield* add(notice)
+  if (standing) yield* add(standing.notice, standing.whileOpen)
+  if (!escalation) return
+  const isFirst = yield* answerOf(writes.markEscalated(escalation.fingerprint))
+  if (isFirst || escalation.isOpen) yield* add(escalation.first, 'update')
+  if (!isFirst) for (const later of escalation.later) yield* add(later)
 }

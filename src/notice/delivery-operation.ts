@@ -1,7 +1,6 @@
-import { deliveryCapabilityOf } from '../capability/delivery-name.ts'
+import { deliveryCapabilityOf, surfaceProviderOf } from '../ledger/delivery-name.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { DeliveryParams } from './delivery.ts'
-import { surfaceProviderOf } from './names.ts'
 
 /** What all deliveries have in common. Retries are high enough that the time limit ends a message first. */
 export const DELIVERY_SETTINGS = { source: 'notice', maxRetries: 1_000 } as const

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../config/read.ts'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { DeliveryPlanner } from './delivery-planner.ts'
 import { PlannedElsewhere } from './planned-elsewhere.ts'

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Ledger, LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
-import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
+import { present } from '../failure/present.ts'
+import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts'
 import { NOTICE_PRIORITIES, type Notice } from '../ledger/notice.ts'
 import type { NewOperation } from '../ledger/operation.ts'
+import { answerOf, type Writing } from '../ledger/writing.ts'
 import type { Time } from '../time/time.ts'
 import { PROVIDER_TROUBLES } from './about-provider.ts'
 import { DELIVERY_SETTINGS, deliveryOf } from './delivery-operation.ts'
@@ -90,10 +91,7 @@ export class DeliveryPlanner {
   async #after(position: number): Promise<readonly Notice[]> {
     const found: Notice[] = []
     for (let cursor: string | undefined; ; ) {
-      const page = await this.#deps.ledger.notices(
-        {},
-        { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
-      )
+      const page = await this.#deps.ledger.notices({}, { limit: PAGE, ...present({ cursor }) })
       const fresh = page.items.filter(notice => numberOf(notice) > position)
       found.push(...fresh)
       cursor = page.next
@@ -154,23 +152,24 @@ export class DeliveryPlanner {
     }
     const fresh = topics.filter(topic => !open.has(topic))
     const operations = fresh.map(topic => this.#operationOf(topic))
-    await this.#deps.ledger.transaction(writes =>
-      whenThere(operations.length === 0 ? [] : writes.insert(operations), inserted =>
-        whenThere(
-          inOrder(fresh, topic => this.#send(writes, topic, inserted[fresh.indexOf(topic)]?.id as string)),
-          () => inOrder([...open], ([topic, message]) => this.#open.join(writes, topic, message)),
-        ),
-      ),
-    )
+    await this.#deps.ledger.transaction(writes => this.#write(writes, fresh, operations, open))
   }
 
-  #send(writes: LedgerTransaction, topic: readonly Notice[], operation: string): MaybePromise<unknown> {
+  *#write(
+    writes: LedgerTransaction,
+    fresh: readonly (readonly Notice[])[],
+    operations: readonly NewOperation[],
+    open: ReadonlyMap<readonly Notice[], OpenMessage>,
+  ): Writing<void> {
     const { name: surface } = this.#surface
-    return inOrder(topic, ({ id: notice }) =>
-      whenThere(writes.addDelivery({ notice, surface, operation }), ({ created }) => {
+    const inserted = operations.length === 0 ? [] : yield* answerOf(writes.insert(operations))
+    for (const [place, topic] of fresh.entries())
+      for (const { id: notice } of topic) {
+        const operation = inserted[place]?.id as string
+        const { created } = yield* answerOf(writes.addDelivery({ notice, surface, operation }))
         if (!created) throw new PlannedElsewhere(notice, surface)
-      }),
-    )
+      }
+    for (const [topic, message] of open) yield* this.#open.join(writes, topic, message)
   }
 
   #operationOf(topic: readonly Notice[]): NewOperation {

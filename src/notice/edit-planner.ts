@@ -2,8 +2,8 @@ import type { SurfaceConfig } from '../config/schema/surface.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Delivery } from '../ledger/delivery.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { whenThere } from '../ledger/maybe-promise.ts'
 import type { NewOperation } from '../ledger/operation.ts'
+import { answerOf } from '../ledger/writing.ts'
 import type { Time } from '../time/time.ts'
 import type { DeliveryParams } from './delivery.ts'
 import { DELIVERY_SETTINGS, deliveryOf } from './delivery-operation.ts'
@@ -47,12 +47,12 @@ export class EditPlanner {
     const { ledger, engine } = this.#deps
     const ids = message.map(({ id }) => id)
     const operation = await this.#operationOf(message)
-    await ledger.transaction(writes =>
-      whenThere(writes.outdateDeliveries(ids, false), changed => {
-        if (changed === 0) throw new PlannedElsewhere(ids[0] as string, this.#surface.name)
-        return whenThere(operation ? writes.insert([operation]) : [], () => {})
-      }),
-    )
+    const { name } = this.#surface
+    await ledger.transaction(function* (writes) {
+      const changed = yield* answerOf(writes.outdateDeliveries(ids, false))
+      if (changed === 0) throw new PlannedElsewhere(ids[0] as string, name)
+      if (operation) yield* answerOf(writes.insert([operation]))
+    })
     if (operation) await engine.wake()
   }
 

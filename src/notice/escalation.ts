@@ -1,5 +1,7 @@
+import { present } from '../failure/present.ts'
 import { redact } from '../failure/redact.ts'
 import { oneLine, withoutControls } from '../failure/text/printable.ts'
+import { isSurface } from '../ledger/delivery-name.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { NewNotice } from '../ledger/notice.ts'
@@ -8,7 +10,6 @@ import type { Consequence } from './consequence.ts'
 import { cut } from './cut.ts'
 import { expiresAt } from './lifetime.ts'
 import { LONGEST_TEXT, LONGEST_TITLE } from './message.ts'
-import { isSurface } from './names.ts'
 import { resolvedByLabel } from './resolution.ts'
 import { UNKNOWN } from './weight.ts'
 
@@ -40,8 +41,33 @@ export async function consequenceOfSighting(
   )
   const { items: open } = await ledger.notices({ fingerprint, type: 'unknown', open: true }, { limit: 1 })
   const later = isNew ? [] : [repeatOf(first, dayOf(at), at)]
-  return { escalation: { fingerprint, first, isOpen: open.length > 0, later } }
+  // The open one may be that of a withdrawn label.
+  const key = open[0]?.key ?? first.key
+  return { escalation: { fingerprint, first: { ...first, key }, isOpen: open.length > 0, later } }
 }
+
+/** What follows from withdrawing a label: the failure is unknown again, so people are asked again. */
+export async function consequenceOfWithdrawal(
+  { id, at, data }: LedgerEvent,
+  ledger: Pick<Ledger, 'unknowns' | 'counts' | 'notices'>,
+): Promise<Consequence> {
+  const fingerprint = data?.fingerprint
+  if (typeof fingerprint !== 'string') return {}
+  const { items: unknowns } = await ledger.unknowns(
+    { fingerprint, labelled: false },
+    { limit: MOST_PROVIDERS },
+  )
+  const { items: open } = await ledger.notices({ fingerprint, type: 'unknown', open: true }, { limit: 1 })
+  if (unknowns.length === 0 || open.length > 0) return {}
+  const { parkedFor } = await ledger.counts({ fingerprint, parkedFor: 'label' })
+  const asked = escalationOf({ unknowns, waiting: parkedFor.label ?? 0, event: id, at })
+  const who = typeof data?.by === 'string' ? ` by ${oneLine(data.by)}` : ''
+  const body = cut(`Its label was withdrawn${who}.\n${asked.body}`, LONGEST_TEXT)
+  return { notices: [{ ...asked, key: `${asked.key}:withdrawn:${id}`, body }] }
+}
+
+/** Most providers of one failure that a message names. */
+const MOST_PROVIDERS = 50
 
 /** What follows from a label: nobody needs to act, unless the failure of another provider still has none. */
 export async function consequenceOfLabel(
@@ -72,16 +98,16 @@ function repeatOf(notice: NewNotice, day: string, at: number): NewNotice {
   }
 }
 
-/** Asks people to label a failure. Made once per fingerprint, ever. */
+/** Asks people to label a failure. Made once per fingerprint, and again if its label is withdrawn. */
 export function escalationOf({ unknowns, waiting, event, at }: Escalation): NewNotice {
   const [first] = unknowns as readonly [Unknown, ...Unknown[]]
   const { fingerprint, provider } = first
   return {
     key: `unknown:${fingerprint}`,
-    ...(event === undefined ? {} : { event }),
+    ...present({ event }),
     type: 'unknown',
     ...UNKNOWN,
-    ...(provider === undefined ? {} : { provider }),
+    ...present({ provider }),
     fingerprint,
     title: titleOf(first),
     body: bodyOf(unknowns, waiting),

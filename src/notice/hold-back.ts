@@ -1,5 +1,5 @@
-import { shellWord } from '../config/shell-word.ts'
 import type { Notice } from '../ledger/notice.ts'
+import { shellWord } from '../option/shell-word.ts'
 
 /** Whether a notice keeps its session from ending. Information never does. */
 export function holdsBack({

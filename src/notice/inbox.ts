@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Notice } from '../ledger/notice.ts'
 import { holdsBack } from './hold-back.ts'
@@ -26,7 +27,7 @@ export async function inboxOf(
   for (let cursor: string | undefined; found.length < MOST; ) {
     const page = await ledger.notices(session === undefined ? {} : { session }, {
       limit: PAGE,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...present({ cursor }),
     })
     found.push(...page.items.filter(notice => session !== undefined || isForWorkspace(notice, now)))
     cursor = page.next
@@ -70,6 +71,16 @@ export async function missingNotice(
   const { items } = await ledger.notices({ ids, expired: true }, { limit: MOST })
   const known = new Set(items.map(({ id }) => id))
   return ids.find(id => !known.has(id))
+}
+
+/** The first of these notices that is for somebody else than this session: another one, or people. */
+export async function foreignNotice(
+  ledger: Pick<Ledger, 'notices'>,
+  ids: readonly string[],
+  session: string | undefined,
+): Promise<string | undefined> {
+  const { items } = await ledger.notices({ ids, expired: true }, { limit: MOST })
+  return items.find(notice => notice.session === undefined || notice.session !== session)?.id
 }
 
 /** Marks notices as read. Returns how many were unread. */

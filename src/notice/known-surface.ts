@@ -1,13 +1,9 @@
 import type { Config } from '../config/schema/config.ts'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import { nearest } from '../option/nearest.ts'
+import { UnknownName } from '../option/unknown-name.ts'
 
-/** The config has no surface of this name; the message lists those it has. */
-export class UnknownSurface extends Error {
-  override name = 'UnknownSurface'
-}
-
-/** The surface of this name. Throws an {@link UnknownSurface}. */
+/** The surface of this name. Throws an {@link UnknownName}. */
 export function knownSurface({ surfaces }: Pick<Config, 'surfaces'>, name: string): SurfaceConfig {
   const found = surfaces.find(surface => surface.name === name)
   if (found) return found
@@ -18,5 +14,5 @@ export function knownSurface({ surfaces }: Pick<Config, 'surfaces'>, name: strin
     : known.length > 0
       ? `known: ${known.join(', ')}`
       : 'the config has no [[surface]]'
-  throw new UnknownSurface(`unknown surface ${JSON.stringify(name)}; ${remedy}`)
+  throw new UnknownName(`unknown surface ${JSON.stringify(name)}; ${remedy}`)
 }

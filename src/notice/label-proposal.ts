@@ -1,8 +1,8 @@
-import { shellWord } from '../config/shell-word.ts'
 import type { FailureLabel } from '../failure/label.ts'
 import { redact } from '../failure/redact.ts'
 import { oneLine } from '../failure/text/printable.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { shellWord } from '../option/shell-word.ts'
 import { formatDuration } from '../time/duration.ts'
 import type { Time } from '../time/time.ts'
 import { cut } from './cut.ts'
@@ -16,21 +16,55 @@ export interface LabelProposal {
   teaching: FailureLabel & { allProviders?: boolean | undefined; pattern?: string | false | undefined }
   /** Who proposes it, for people. */
   who: string
+  /** The session or program that proposes it: it has one open proposal per unknown. */
+  by: string
   /** Why, for people. Default nothing. */
   why?: string | undefined
+}
+
+/** How many labels one session may propose in an hour: each is a message to people. */
+export const MOST_PROPOSALS = 10
+const HOUR_MS = 3_600_000
+const LOOKED_AT = 1_000
+
+/** Why this session may not propose a label for this unknown now; undefined if it may. */
+export async function proposalProblem(
+  { ledger, time }: { ledger: Pick<Ledger, 'notices'>; time: Pick<Time, 'now'> },
+  { fingerprint, by, teaching }: Pick<LabelProposal, 'fingerprint' | 'by' | 'teaching'>,
+): Promise<string | undefined> {
+  const { items } = await ledger.notices({ type: 'label_proposed', expired: true }, { limit: LOOKED_AT })
+  const own = items.filter(({ cause }) => cause?.startsWith(causeOf(by, '')))
+  const key = keyOf(fingerprint, teaching)
+  const open = own.find(each => each.fingerprint === fingerprint && each.resolvedAt === undefined)
+  // The same proposal again is the same notice.
+  if (open && open.key !== key)
+    return `you have proposed a label for ${fingerprint} already (${open.id}); a person decides`
+  const recent = own.filter(({ createdAt }) => createdAt > time.now() - HOUR_MS)
+  if (open === undefined && recent.length >= MOST_PROPOSALS)
+    return `you have proposed ${recent.length} labels within the hour; wait until people have decided`
+  return undefined
+}
+
+function causeOf(by: string, fingerprint: string): string {
+  return `proposal:${by}:${fingerprint}`
+}
+
+function keyOf(fingerprint: string, teaching: LabelProposal['teaching']): string {
+  return `proposal:${commandOf(fingerprint, teaching)}`
 }
 
 /** Makes a notice about a proposed label, with the command that accepts it. The same proposal makes one notice. */
 export function proposeLabel(
   { ledger, time }: { ledger: Pick<Ledger, 'transaction'>; time: Pick<Time, 'now'> },
-  { fingerprint, teaching, who, why }: LabelProposal,
+  { fingerprint, teaching, who, by, why }: LabelProposal,
 ): Promise<{ id: string; created: boolean }> {
   const { class: cls, kind } = teaching
   const command = commandOf(fingerprint, teaching)
   const what = kind === undefined ? cls : `${cls}/${kind}`
   return ledger.transaction(writes =>
     writes.addNotice({
-      key: `proposal:${command}`,
+      key: keyOf(fingerprint, teaching),
+      cause: causeOf(by, fingerprint),
       type: 'label_proposed',
       ...LABEL_PROPOSED,
       fingerprint,

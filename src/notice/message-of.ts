@@ -1,4 +1,5 @@
 import type { NoticeEvent } from '../config/schema/surface.ts'
+import { present } from '../failure/present.ts'
 import { NOTICE_PRIORITIES, type Notice } from '../ledger/notice.ts'
 import { cut } from './cut.ts'
 import { LONGEST_TEXT, LONGEST_TITLE, type Message } from './message.ts'
@@ -26,8 +27,7 @@ export function messageOf(id: string, notices: readonly [Notice, ...Notice[]]): 
     text: cut(resolved ? `${momentOf(resolved.at)}: ${resolved.why}\n\n${text}` : text, LONGEST_TEXT),
     at: Math.min(...notices.map(({ createdAt }) => createdAt)),
     notices: notices.map(notice => notice.id),
-    ...(fingerprint === undefined ? {} : { fingerprint }),
-    ...(provider === undefined ? {} : { provider }),
+    ...present({ fingerprint, provider }),
     ...(only && first.operation !== undefined ? { operation: first.operation } : {}),
     ...(resolved ? { resolved } : {}),
   }

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { deliveryCapabilityOf } from '../capability/delivery-name.ts'
+import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
+import { deliveryCapabilityOf } from '../ledger/delivery-name.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { CANCEL_REASONS, type CancelReason, PARK_REASONS, type ParkReason } from '../verdict/verdict.ts'
 import { holdBack, inboxOf, isForWorkspace } from './inbox.ts'
@@ -233,19 +234,26 @@ describe('a provider', () => {
   })
 
   it('at a limit for long is told of once, with the time and how many wait; the words change with them', async () => {
-    await inserted({ providers: ['claude'] })
+    const engine = new EmbeddedEngine({ ledger })
+    maker = new NoticeMaker({ ledger, engine, time })
+    const title = async (until: number) => {
+      await engine.block('claude', until, { cause: 'limit', reason: 'limit reached' })
+      await maker.catchUp()
+      return (await notices()).map(notice => notice.title)
+    }
     const until = Date.parse('2026-11-16T19:00:00Z')
-    await tell('provider_blocked', { cause: 'limit', until, kind: 'usage_limit', reason: 'limit reached' })
-    expect((await notices()).map(({ title }) => title)).toEqual([
-      'claude is at its limit until 19:00 UTC; 1 waits',
-    ])
+    await inserted({ providers: ['claude'] })
+    // Codex can serve this one.
+    await inserted({ providers: ['claude', 'codex'] })
+    expect(await title(until)).toEqual(['claude is at its limit until 19:00 UTC; 1 waits'])
     for (let each = 0; each < 9; each++) await inserted({ providers: ['claude'] })
-    await tell('provider_blocked', { cause: 'limit', until: until + DAY })
-    expect((await notices()).map(({ title }) => title)).toEqual([
-      'claude is at its limit until 2026-11-17 19:00 UTC; 10 wait',
-    ])
+    await engine.block('codex', until + 3 * DAY, { cause: 'limit' })
+    expect(await title(until + DAY)).toContain('claude is at its limit until 2026-11-17 19:00 UTC; 11 wait')
     await served()
-    expect(await notices()).toMatchObject([{ type: 'limit', resolvedAt: time.now() }])
+    expect((await notices()).find(({ provider }) => provider === 'claude')).toMatchObject({
+      type: 'limit',
+      resolvedAt: time.now(),
+    })
   })
 
   it('at a limit for a few minutes is not told of', async () => {
@@ -314,7 +322,10 @@ describe('a notice is resolved', () => {
     await ledger.transaction(writes => writes.recordUnknown({ ...sighting, provider: 'kimi' }))
     await ledger.transaction(writes => writes.recordUnknown({ ...sighting, provider: 'codex' }))
     const { fingerprint } = unknown
-    await proposeLabel({ ledger, time }, { fingerprint, teaching: { class: 'transient' }, who: 'agent-7' })
+    await proposeLabel(
+      { ledger, time },
+      { fingerprint, by: 'an agent', teaching: { class: 'transient' }, who: 'agent-7' },
+    )
     const label = { fingerprint, class: 'transient' as const, who: 'ann', effect: 'none' as const }
     await ledger.transaction(writes => writes.addLabel({ ...label, provider: 'kimi' }))
     expect((await states()).toSorted()).toEqual(['label_proposed: open', 'unknown: open'])

@@ -1,18 +1,19 @@
-import { isDelivery } from '../capability/delivery-name.ts'
+import type { Engine } from '../engine/engine.ts'
+import { present } from '../failure/present.ts'
 import type { DeliveryEnd } from '../ledger/delivery.ts'
+import { isDelivery, isSurface } from '../ledger/delivery-name.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader, type Projection } from '../ledger/event-reader.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { inOrder } from '../ledger/maybe-promise.ts'
+import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts'
 import type { Operation } from '../ledger/operation.ts'
+import type { Writing } from '../ledger/writing.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { noticesAboutOperation } from './about-operation.ts'
 import { backNotice, troubleNotice, troubleOf } from './about-provider.ts'
 import { noticesAboutWorkflow, WORKFLOW_EVENTS, workflowRunOf } from './about-workflow.ts'
 import { type Consequence, carryOut, type MadeNotice } from './consequence.ts'
-import { consequenceOfLabel, consequenceOfSighting } from './escalation.ts'
+import { consequenceOfLabel, consequenceOfSighting, consequenceOfWithdrawal } from './escalation.ts'
 import { OLDEST_NEWS_MS } from './lifetime.ts'
-import { isSurface } from './names.ts'
 import { ProviderTidings } from './provider-tidings.ts'
 import {
   RESOLVING_EVENTS,
@@ -34,6 +35,7 @@ const NOTICE_EVENT_TYPES: readonly EventType[] = [
   'provider_served',
   'unknown_seen',
   'labelled',
+  'label_withdrawn',
   ...RESOLVING_EVENTS,
   ...WORKFLOW_EVENTS,
 ]
@@ -42,6 +44,8 @@ const NOTICE_EVENT_TYPES: readonly EventType[] = [
 export interface NoticeMakerDeps {
   /** Gives the events and keeps the notices. */
   ledger: Ledger
+  /** Counts what waits for a provider. Default none: then only what is marked counts. */
+  engine?: Pick<Engine, 'unrecordedHolds'>
   /** Decides which events are too old. Default the system clock. */
   time?: Time
   /** Called with each new notice after its transaction commits. Default none. */
@@ -106,10 +110,12 @@ export class NoticeMaker {
     }
     const consequences: Consequence[] = []
     for (const event of events) consequences.push(await this.#consequenceOf(event, batch))
-    return writes => {
-      this.#made = []
-      return inOrder(consequences, consequence => carryOut(writes, consequence, this.#made))
-    }
+    return writes => this.#write(writes, consequences)
+  }
+
+  *#write(writes: LedgerTransaction, consequences: readonly Consequence[]): Writing<void> {
+    this.#made = []
+    for (const consequence of consequences) yield* carryOut(writes, consequence, this.#made)
   }
 
   #reportMade(): void {
@@ -126,6 +132,7 @@ export class NoticeMaker {
     if ((type === 'retrying' || type === 'snoozed') && data?.by === undefined) return {}
     if (type === 'unknown_seen') return isNews ? consequenceOfSighting(event, ledger) : {}
     if (type === 'labelled') return consequenceOfLabel(event, ledger)
+    if (type === 'label_withdrawn') return isNews ? consequenceOfWithdrawal(event, ledger) : {}
     if (type === 'provider_served') return this.#served(event, data?.provider, batch.providers)
     if (type === 'provider_blocked') return isNews ? this.#trouble(event, undefined, batch.providers) : {}
     const workflowRun = workflowRunOf(event)
@@ -164,7 +171,8 @@ export class NoticeMaker {
     // What people were told before counts for what they are told at its end.
     await tidings.of(provider)
     tidings.troubled(provider, trouble, event.at)
-    const waiting = trouble === 'limit' ? await waitingFor(this.#deps.ledger, provider) : 0
+    const { ledger, engine } = this.#deps
+    const waiting = trouble === 'limit' ? await waitingFor(ledger, engine, provider) : 0
     const notice = troubleNotice(event, found, waiting, operation)
     return { standing: { notice, whileOpen: trouble === 'limit' ? 'update' : 'keep' } }
   }
@@ -195,7 +203,7 @@ function joined(...all: readonly Consequence[]): Consequence {
   return {
     resolved: all.flatMap(({ resolved = [] }) => resolved),
     notices: all.flatMap(({ notices = [] }) => notices),
-    ...(standing ? { standing } : {}),
+    ...present({ standing }),
   }
 }
 

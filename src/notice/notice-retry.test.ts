@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../config/read.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { NoticeService } from './notice-service.ts'
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   })
   service = new NoticeService({
     ledger: failing,
-    engine: { wake: async () => {} },
+    engine: { wake: async () => {}, unrecordedHolds: async () => ({}) },
     surfaces: readConfig(TOML, undefined).trust().config.surfaces,
     time,
     onError: error => errors.push(error),

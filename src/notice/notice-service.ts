@@ -23,7 +23,7 @@ const AGAIN_MS = 10_000
 /** Settings and collaborators of a {@link NoticeService}. */
 export interface NoticeServiceOptions {
   ledger: Ledger
-  engine: Pick<Engine, 'wake'>
+  engine: Pick<Engine, 'wake' | 'unrecordedHolds'>
   /** The surfaces of a trusted config. Default none: only sessions are notified. */
   surfaces?: readonly SurfaceConfig[]
   /** How many operations of a schedule must die in a row before people hear of it. Default 1. */
@@ -60,6 +60,7 @@ export class NoticeService {
     this.#time = time
     this.#maker = new NoticeMaker({
       ledger,
+      engine,
       time,
       onMade: notice => this.#made(notice),
     })

@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { Delivery } from '../ledger/delivery.ts'
 import type { Page, PageRequest } from '../ledger/filter.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -25,5 +26,5 @@ export async function noticesWithDeliveries(
       return { notice, deliveries }
     }),
   )
-  return { items: withDeliveries, ...(next === undefined ? {} : { next }) }
+  return { items: withDeliveries, ...present({ next }) }
 }

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Capability } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
-import { NodeHealth as Health } from '../provider/node-health.ts'
+import { NodeHealth as Health } from '../process/node-health.ts'
 import type { OpenedQueue } from '../queue/open.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { closeChecked } from '../testing/test-work.ts'
 import { collectUnknowns } from '../unknown/collect.ts'
@@ -78,6 +78,27 @@ describe('fifty operations of one provider that fail with an unknown message', (
     await time.advance(HOUR)
     expect((await queue.ledger.counts({})).states.succeeded).toBe(COUNT)
     expect(await tell()).toHaveLength(1)
+  })
+
+  it('are asked about again when the label is withdrawn, and only then', async () => {
+    await time.advance(1_000)
+    const unknowns = new Unknowns(queue.ledger)
+    const [first] = await tell()
+    const fingerprint = first?.fingerprint as string
+    await unknowns.label(fingerprint, { class: 'transient', who: 'ann' })
+    expect(await tell()).toMatchObject([{ resolution: 'labelled by ann' }])
+    await unknowns.withdraw(fingerprint, 'bob')
+    const [again, before, ...others] = await tell()
+    expect(others).toEqual([])
+    expect(before).toMatchObject({ id: first?.id, resolution: 'labelled by ann' })
+    expect(again).toMatchObject({ title: first?.title, fingerprint })
+    expect(again?.resolvedAt).toBeUndefined()
+    expect(again?.body).toMatch(/^Its label was withdrawn by bob\.\n/)
+    // What comes next updates the open one, and a new label resolves it.
+    await time.advance(12 * HOUR)
+    expect(await tell()).toHaveLength(2)
+    await unknowns.label(fingerprint, { class: 'transient', who: 'ann' })
+    expect((await tell()).map(({ resolution }) => resolution)).toEqual(['labelled by ann', 'labelled by ann'])
   })
 
   it('are escalated once even if probes of the breaker fail for hours', async () => {

@@ -1,7 +1,8 @@
+import { present } from '../failure/present.ts'
 import type { Delivery } from '../ledger/delivery.ts'
-import type { Ledger, LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
-import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
+import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts'
 import type { Notice } from '../ledger/notice.ts'
+import { answerOf, type Writing } from '../ledger/writing.ts'
 import type { Time } from '../time/time.ts'
 import { PlannedElsewhere } from './planned-elsewhere.ts'
 import { isJoinable } from './topic.ts'
@@ -43,16 +44,15 @@ export class OpenMessages {
   }
 
   /** Adds notices to an open message, which then says less than is true. */
-  join(writes: LedgerTransaction, topic: readonly Notice[], message: OpenMessage): MaybePromise<unknown> {
+  *join(writes: LedgerTransaction, topic: readonly Notice[], message: OpenMessage): Writing<void> {
     const { operation, state, reference } = message
-    return inOrder(topic, ({ id: notice }) =>
-      whenThere(writes.addDelivery({ notice, surface: this.#surface, operation }), ({ id, created }) => {
-        if (!created) throw new PlannedElsewhere(notice, this.#surface)
-        const end = { delivered: true as const, ...(reference === undefined ? {} : { reference }) }
-        return whenThere(state === 'delivered' ? writes.settleDelivery(id, end) : true, () =>
-          writes.outdateDeliveries([id], true),
-        )
-      }),
-    )
+    for (const { id: notice } of topic) {
+      const delivery = { notice, surface: this.#surface, operation }
+      const { id, created } = yield* answerOf(writes.addDelivery(delivery))
+      if (!created) throw new PlannedElsewhere(notice, this.#surface)
+      const end = { delivered: true as const, ...present({ reference }) }
+      if (state === 'delivered') yield* answerOf(writes.settleDelivery(id, end))
+      yield* answerOf(writes.outdateDeliveries([id], true))
+    }
   }
 }

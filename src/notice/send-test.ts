@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { call } from '../call/call.ts'
 import type { CallEvent } from '../call/event.ts'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
+import { present } from '../failure/present.ts'
 import type { PolicyLike } from '../verdict/policy.ts'
 import type { Message } from './message.ts'
 import { surfaceOf } from './surface/from-config.ts'
@@ -65,8 +66,7 @@ export async function sendTest(
       repeatable: true,
       softFailures: false,
       policy: retrySoon,
-      ...(signal ? { signal } : {}),
-      ...(onEvent ? { onEvent } : {}),
+      ...present({ signal, onEvent }),
     },
   )
   return value

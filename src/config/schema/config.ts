@@ -6,9 +6,12 @@ import { type GroupConfig, group } from './group.ts'
 import { type HttpConfig, http } from './http.ts'
 import { type PolicyConfig, policy } from './policy.ts'
 import { type PoolConfig, pool } from './pool.ts'
+import { type PriceConfig, price } from './price.ts'
 import { type ProviderConfig, provider } from './provider.ts'
 import { olderProvider } from './providers.ts'
+import { type ProxyConfig, proxy } from './proxy.ts'
 import { type QueueConfig, queue } from './queue.ts'
+import { type RedactConfig, redact } from './redact.ts'
 import { type ScheduleConfig, schedule } from './schedule.ts'
 import { type SignatureConfig, signature } from './signature.ts'
 import { type SurfaceConfig, surface } from './surface.ts'
@@ -32,9 +35,14 @@ export const TABLES = {
       'Spending ceilings over all providers. At a ceiling, no provider is called until the day or month ends.',
     )
     .prefault({}),
+  price: tables(price, 'price', 'What the tokens of a model cost, for `openMulligan`.').prefault([]),
   council: tables(council, 'council', 'Several providers that answer the same question.').prefault([]),
   queue: queue.describe('Stored operations and how they run.').prefault({}),
   http: http.describe('The HTTP API of the daemon.').prefault({}),
+  redact: redact
+    .describe('What is hidden in records, logs and answers, besides known forms of secrets.')
+    .prefault({}),
+  proxy: proxy.describe('The model proxy: one base URL for every agent.').prefault({}),
   capability: tables(
     capability,
     'capability',
@@ -78,9 +86,12 @@ export const TARGETS = {
   pool: 'pools',
   policy: 'policy',
   budget: 'budget',
+  price: 'prices',
   council: 'councils',
   queue: 'queue',
   http: 'http',
+  redact: 'redact',
+  proxy: 'proxy',
   capability: 'capabilities',
   signature: 'signatures',
   schedule: 'schedules',
@@ -100,12 +111,18 @@ export interface Config {
   policy: PolicyConfig
   /** `[budget]`. */
   budget: BudgetConfig
+  /** `[[price]]`. */
+  prices: PriceConfig[]
   /** `[[council]]`. */
   councils: CouncilConfig[]
   /** `[queue]`. */
   queue: QueueConfig
   /** `[http]`. */
   http: HttpConfig
+  /** `[redact]`. */
+  redact: RedactConfig
+  /** `[proxy]`. */
+  proxy: ProxyConfig
   /** `[[capability]]`. */
   capabilities: CapabilityConfig[]
   /** `[[signature]]`, in the order of the file. */

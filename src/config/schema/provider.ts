@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AGENT_CLIS } from '../agent-clis.ts'
+import { MODEL_API_NAMES } from '../model-apis.ts'
 import { PRESET_NAMES } from './policy.ts'
 import { table } from './table.ts'
 import {
@@ -59,9 +60,12 @@ const breaker = table({
   rate: share('Share of failed calls in the window that opens it.').prefault(0.5),
   minimum: whole('Calls in the window before the share counts.').prefault(10),
   window: duration('Duration of that window.', { least: '1s' }).prefault('1m'),
-  cooldown: duration('Time it stays open before one test call; doubles each time the test call fails.', {
-    least: '1s',
-  }).prefault('30s'),
+  cooldown: duration(
+    'Time it stays open for calls that can go elsewhere; doubles each time the test call after it fails.',
+    {
+      least: '1s',
+    },
+  ).prefault('30s'),
   max_cooldown: duration('Longest cooldown.', { least: '1s' }).prefault('2m'),
   successes: whole('Successful test calls in a row that close it.').prefault(1),
 })
@@ -84,6 +88,18 @@ export const provider = table({
     AGENT_CLIS,
     'The agent CLI that serves it. Without it, the provider is a vendor or service that your programs call.',
   ).optional(),
+  api: choice(
+    MODEL_API_NAMES,
+    'The model API it speaks, so that `mulligan proxy` sends questions to it; with `credential`, that key answers for it.',
+  ).optional(),
+  base_url: text(
+    'Where that API is. Default: at the vendor.',
+    'a URL such as "https://llm.example/v1"',
+  ).optional(),
+  model_names: map(
+    plainText('A name', 'the name of a model'),
+    'What the models that clients ask for are called there.',
+  ).prefault({}),
   quota: name(
     'Whose allowance it uses; providers with the same quota share blocks and windows. Default: its own id.',
   ).optional(),

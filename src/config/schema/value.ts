@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nearest } from '../../option/nearest.ts'
-import { CRON_FORM, CRON_SHAPE, cronProblem } from '../../time/cron.ts'
 import { DURATION_EXAMPLES, parseDuration } from '../../time/duration.ts'
+import { CRON_FORM, CRON_SHAPE, cronProblem } from '../cron.ts'
 import { EnvReference, FileReference, type Text } from '../reference.ts'
 import type { Ms } from './table.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { FIELD_TYPES, ON_FAIL } from '../../plan/plan.ts'
+import { ANSWERED_BY, FIELD_TYPES, ON_FAIL } from '../../plan/plan.ts'
 import { table } from './table.ts'
 import { choice, duration, flag, json, list, map, name, plainText, tables } from './value.ts'
 
@@ -16,6 +16,10 @@ const step = table({
     'A question to a person or an agent, who answers with `mulligan workflow advance`; may contain placeholders like `params`.',
   ).optional(),
   answer: map(field, 'For `ask`: what an answer must contain. Default: anything.').optional(),
+  answered_by: choice(
+    ANSWERED_BY,
+    'For `ask`: who may answer. `"agent"` and `"anyone"` include agents over MCP, except the one that started the run. Default: `"person"`.',
+  ).optional(),
   after: list(
     plainText('A step', 'the id of a step'),
     'Steps that must end before it begins, besides those whose results it uses.',
