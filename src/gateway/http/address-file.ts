@@ -11,17 +11,17 @@ export interface ListeningAt {
 }
 
 /** Publishes the daemon's address in its data folder, for programs on this machine. */
-export function writeAddress(folder: string, at: ListeningAt): void {
-  const file = join(folder, ADDRESS_FILE)
+export function writeAddress(folder: string, at: ListeningAt, name = ADDRESS_FILE): void {
+  const file = join(folder, name)
   const draft = `${file}.${at.pid}`
   writeFileSync(draft, `${JSON.stringify(at)}\n`, { mode: 0o600 })
   renameSync(draft, file)
 }
 
 /** The published address of a daemon, which may have been killed since; undefined if there is none. */
-export function readAddress(folder: string): ListeningAt | undefined {
+export function readAddress(folder: string, name = ADDRESS_FILE): ListeningAt | undefined {
   try {
-    const { url, pid } = JSON.parse(readFileSync(join(folder, ADDRESS_FILE), 'utf8')) as ListeningAt
+    const { url, pid } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as ListeningAt
     return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : undefined
   } catch {
     return undefined
@@ -29,6 +29,6 @@ export function readAddress(folder: string): ListeningAt | undefined {
 }
 
 /** Removes the address, unless another daemon has published its own meanwhile. */
-export function removeAddress(folder: string, pid: number): void {
-  if (readAddress(folder)?.pid === pid) rmSync(join(folder, ADDRESS_FILE), { force: true })
+export function removeAddress(folder: string, pid: number, name = ADDRESS_FILE): void {
+  if (readAddress(folder, name)?.pid === pid) rmSync(join(folder, name), { force: true })
 }

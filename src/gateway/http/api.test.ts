@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { defineWorker } from '../../adapter/job/worker.ts'
 import { defineCapability } from '../../capability/define.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import type { Route } from './route.ts'
@@ -32,6 +33,21 @@ beforeEach(async () => {
   api = await TestApi.start({ toml: TOML, capabilities: [fine, sign] })
 })
 afterEach(() => api.close())
+
+it('tells a worker of another engine where its ledger is, if it may change it', async () => {
+  const { port } = new URL(api.url)
+  const worker = defineWorker({
+    onProblem: ({ problem }) => expect.fail(problem),
+    run: () => Promise.reject(new Error('flurbl')),
+  })
+  const connection = await worker.connect({ ledger: `http://:${api.token}@127.0.0.1:${port}/` })
+  await worker.perform({ engine: 'mine', queue: 'q', jobId: '1', job: {}, data: {} })
+  await connection.close()
+  expect(await api.get('/v1/operations?engine=mine')).toMatchObject({
+    operations: [{ capability: 'engine:mine/q' }],
+  })
+  expect((await api.send('/v1/ledger', { token: null })).status).toBe(401)
+})
 
 const routeOf = (id: string) => api.gateway.routes.find(each => each.id === id) as Route
 

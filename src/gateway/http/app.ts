@@ -3,13 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { z } from 'zod'
+import { isKnownFromNowOn } from './connections.ts'
 import type { Dashboard } from './dashboard.ts'
 import type { Facilities } from './facilities.ts'
 import type { Guard } from './guard.ts'
 import { notFound, Problem, problemOf } from './problem.ts'
 import { readBody } from './read-body.ts'
 import { checked, jsonOf, queryOf } from './request-values.ts'
-import type { AnyAnswer, Route } from './route.ts'
+import type { AnyAnswer, Caller, Route } from './route.ts'
 import { isSent, SECURITY_HEADERS, send, sendStream } from './send.ts'
 
 const NO_SEARCH = new URLSearchParams()
@@ -26,6 +27,8 @@ export interface AppOptions {
   dashboard?: Dashboard
   /** Called for every answer. Default none. */
   onAnswer?: (answered: Answered) => void
+  /** Called after every change that a caller made. Default none. */
+  onChange?: (route: Route, caller: Caller, given: { params: unknown; body: unknown }) => Promise<void>
 }
 
 /** A request that was answered. */
@@ -126,7 +129,9 @@ async function run(route: Route, context: Context<Env>, options: AppOptions): Pr
   // Few routes wait, and a signal that ends with the first of two costs more than checking a token.
   let ends: AbortSignal | undefined
   const signal = () => (ends ??= AbortSignal.any([raw.signal, stopping]))
-  const caller = await guard.admit(route.demand, header, signal)
+  const { socket } = context.env.incoming
+  const caller = await guard.admit(route.demand, header, signal, socket.remoteAddress)
+  if (caller) isKnownFromNowOn(socket)
   const params = route.params && checked('path', context.req.param(), route.params)
   const query = queryOf(searchOf(context.req.url), route.query)
   const body = route.body && (await bodyOf(route, route.body, context.env.incoming, maxBodyBytes))
@@ -141,7 +146,14 @@ async function run(route: Route, context: Context<Env>, options: AppOptions): Pr
       return signal()
     },
   }
-  return route.run(call, facilities)
+  const answer = await route.run(call, facilities)
+  if (caller && isChange(route, caller)) await options.onChange?.(route, caller, { params, body })
+  return answer
+}
+
+/** Whether who did it is recorded: of every change, except what the owner's own token submits, which is most of all. */
+function isChange({ demand }: Route, { isOwner }: Caller): boolean {
+  return demand === 'change' || demand === 'admin' || (demand === 'submit' && !isOwner)
 }
 
 /** The names and values after the question mark. */

@@ -11,6 +11,7 @@ const VIEWS: ReadonlySet<string> = new Set([
   'operations',
   'providers',
   'schedules',
+  'audit',
   'sign-in',
   'unknowns',
   'workflows',

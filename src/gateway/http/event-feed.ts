@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '../../ledger/event.ts'
 import { EventReader } from '../../ledger/event-reader.ts'
-import type { Ledger, MaybePromise } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import type { Time } from '../../time/time.ts'
 
 /** Events kept in memory for all streams. A stream that is further behind reads the ledger itself. */
@@ -110,7 +110,7 @@ export class EventFeed {
     this.#reader = reader
   }
 
-  #pageAfter(position: number): MaybePromise<readonly LedgerEvent[]> {
+  #pageAfter(position: number): readonly LedgerEvent[] | Promise<readonly LedgerEvent[]> {
     if (position < this.#from) return this.#deps.ledger.events({ after: position, limit: PAGE })
     const known = this.#pages.get(position)
     if (known) return known

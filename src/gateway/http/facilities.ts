@@ -1,7 +1,7 @@
 import type { Agents } from '../../agent/agents-from.ts'
 import type { LoadedConfig } from '../../config/loaded.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { NodeHealth as Health } from '../../provider/node-health.ts'
+import type { NodeHealth as Health } from '../../process/node-health.ts'
 import type { OperationBackground } from '../../queue/operation-json.ts'
 import type { Queue } from '../../queue/queue.ts'
 import type { Time } from '../../time/time.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { FailedLogins } from './failed-logins.ts'
 
 it('waits longer after each failure, up to five seconds, and forgets after a minute', async () => {

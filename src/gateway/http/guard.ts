@@ -2,8 +2,10 @@ import type { FailedLogins } from './failed-logins.ts'
 import type { Hosts } from './hosts.ts'
 import { Problem } from './problem.ts'
 import type { Caller, Demand } from './route.ts'
+import { includes, type Scope, scopeFor } from './scope.ts'
 import { isSame, type SignIn } from './sign-in.ts'
-import type { Tokens } from './token-files.ts'
+import type { TeamTokens } from './team-tokens.ts'
+import type { Access, Tokens } from './token-files.ts'
 
 /** The header that a signed-in browser must send with every write. */
 export const CSRF_HEADER = 'x-mulligan-csrf'
@@ -12,13 +14,29 @@ export const CSRF_HEADER = 'x-mulligan-csrf'
 export interface GuardDeps {
   hosts: Hosts
   tokens: Tokens
+  team: TeamTokens
   signIn: SignIn
+  now: () => number
+  /** Who signs in by the header of a proxy. Default nobody. */
+  proxy?: TrustedProxy
   failedLogins: FailedLogins
   /** Name of the browsers' cookie. */
   cookie: string
 }
 
+/** A proxy that has signed people in, and says who they are. */
+export interface TrustedProxy {
+  /** The header with the name of the person. */
+  header: string
+  /** Addresses of the proxy: nobody else may send the header. */
+  addresses: readonly string[]
+  scope: Scope
+}
+
 type Header = (name: string) => string | undefined
+
+/** What the two tokens of the data folder may do. */
+const SCOPE_OF: Readonly<Record<Access, Scope>> = { full: 'admin', read_only: 'read' }
 
 /** Decides which requests may pass. */
 export class Guard {
@@ -46,13 +64,19 @@ export class Guard {
   }
 
   /** The caller, if it may use the route. Throws a {@link Problem}. */
-  async admit(demand: Demand, header: Header, signal: () => AbortSignal): Promise<Caller | undefined> {
+  async admit(
+    demand: Demand,
+    header: Header,
+    signal: () => AbortSignal,
+    remote?: string,
+  ): Promise<Caller | undefined> {
     if (demand === 'open') return undefined
-    const caller = this.#callerOf(header)
+    const caller = this.#callerOf(header, remote)
     if (caller === undefined) throw await this.#refusal(header, signal())
+    const needed = scopeFor(demand)
+    if (!includes(caller.scope, needed))
+      throw new Problem(403, 'read_only', `${caller.name} may only ${caller.scope}, and this needs ${needed}`)
     if (demand === 'look') return caller
-    if (caller.access === 'read_only')
-      throw new Problem(403, 'read_only', 'the read-only token cannot change anything; use the full one')
     const { browser } = caller
     if (browser && !isSame(header(CSRF_HEADER) ?? '', browser.csrf))
       throw new Problem(403, 'csrf', `send the csrf value from signing in as the header ${CSRF_HEADER}`)
@@ -69,20 +93,49 @@ export class Guard {
         })
   }
 
-  #callerOf(header: Header): Caller | undefined {
-    const { tokens, signIn, cookie } = this.#deps
+  /** The scope of a token, of the data folder or of the team. */
+  callerOfToken(token: string): Caller | undefined {
+    const { tokens, team, now } = this.#deps
+    const access = tokens.accessOf(token)
+    if (access)
+      return {
+        scope: SCOPE_OF[access],
+        name: `the ${access === 'full' ? 'full' : 'read-only'} token`,
+        isOwner: true,
+      }
+    const named = team.use(token, now())
+    return named && { scope: named.scope, name: `token ${named.name}`, isOwner: false }
+  }
+
+  #callerOf(header: Header, remote: string | undefined): Caller | undefined {
+    const { team, signIn, cookie, now } = this.#deps
     const authorization = header('authorization')
     if (authorization !== undefined) {
       const token = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
-      const access = token === undefined ? undefined : tokens.accessOf(token)
-      return access && { access }
+      return token === undefined ? undefined : this.callerOfToken(token)
     }
     // Any program on this host can give a browser a second cookie of this name, which must not sign it out.
     for (const id of cookiesOf(header('cookie'), cookie)) {
       const browser = signIn.browserOf(id)
-      if (browser) return { access: 'full', browser }
+      if (!browser) continue
+      const { token } = browser
+      // A browser that came by the link of a token may no more than the token, and leaves with it.
+      const named = token === undefined ? undefined : team.named(token, now())
+      if (token !== undefined && !named) continue
+      const name = token === undefined ? 'browser' : `browser of token ${token}`
+      return { scope: named?.scope ?? browser.scope, name, isOwner: false, browser }
     }
-    return undefined
+    return this.#ofProxy(header, remote)
+  }
+
+  /** Whoever the proxy names; from any other address the header means nothing. */
+  #ofProxy(header: Header, remote: string | undefined): Caller | undefined {
+    const { proxy } = this.#deps
+    if (!proxy || remote === undefined || !proxy.addresses.includes(remote.replace(/^::ffff:/, '')))
+      return undefined
+    const person = header(proxy.header)?.trim()
+    if (!person) return undefined
+    return { scope: proxy.scope, name: `${person.slice(0, LONGEST_NAME)} by proxy`, isOwner: false }
   }
 
   async #refusal(header: Header, signal: AbortSignal): Promise<Problem> {
@@ -98,15 +151,17 @@ export class Guard {
   }
 }
 
-/** Most cookies of one name that are looked at: each takes a hash. */
-const MOST_COOKIES = 5
+const LONGEST_NAME = 100
+/** The form of our cookies: another program may plant as many of this name as fit into a header, and each takes a hash. */
+const COOKIE = /^[\w-]{43}$/
 
 /** The values of the cookies with this name. */
 function cookiesOf(header: string | undefined, name: string): string[] {
   const values: string[] = []
   for (const part of header?.split(';') ?? []) {
     const at = part.indexOf('=')
-    if (at > 0 && part.slice(0, at).trim() === name) values.push(part.slice(at + 1).trim())
+    const value = part.slice(at + 1).trim()
+    if (at > 0 && part.slice(0, at).trim() === name && COOKIE.test(value)) values.push(value)
   }
-  return values.slice(0, MOST_COOKIES)
+  return values
 }

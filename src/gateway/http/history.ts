@@ -1,3 +1,4 @@
+import { deliveriesAmong } from '../../ledger/deliveries-among.ts'
 import type { EventType, LedgerEvent } from '../../ledger/event.ts'
 import { EventReader } from '../../ledger/event-reader.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -154,9 +155,11 @@ export class History {
     return reader
   }
 
-  #count(events: readonly LedgerEvent[]): void {
+  async #count(events: readonly LedgerEvent[]): Promise<void> {
+    const deliveries = await deliveriesAmong(this.#deps.ledger, events)
     const oldest = this.#deps.time.now() - HISTORY_MS
-    for (const event of events) if (event.at >= oldest) this.#countOne(event)
+    for (const event of events)
+      if (event.at >= oldest && !deliveries.has(event.operation ?? '')) this.#countOne(event)
     for (const at of this.#slices.keys()) {
       if (at >= oldest) break
       this.#slices.delete(at)

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
+import { recordChange } from '../../ledger/change.ts'
 import { removeAddress, writeAddress } from './address-file.ts'
 import { type Answered, appOf } from './app.ts'
+import { browsersFile } from './browsers-file.ts'
+import { changeOf } from './change-of.ts'
 import { Dashboard } from './dashboard.ts'
 import { EventFeed } from './event-feed.ts'
 import type { Facilities } from './facilities.ts'
@@ -15,6 +18,7 @@ import { openApiOf, openApiRoute } from './openapi.ts'
 import { Previews } from './previews.ts'
 import { Problem } from './problem.ts'
 import type { Route } from './route.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { configRoutes } from './routes/config.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -22,6 +26,7 @@ import { groupRoutes } from './routes/groups.ts'
 import { healthRoutes } from './routes/health.ts'
 import { inboxRoutes } from './routes/inbox.ts'
 import { labelRoutes } from './routes/labels.ts'
+import { ledgerRoutes } from './routes/ledger.ts'
 import { McpEndpoint } from './routes/mcp.ts'
 import { metricRoutes } from './routes/metrics.ts'
 import { noticeRoutes } from './routes/notices.ts'
@@ -37,6 +42,7 @@ import { workflowRoutes } from './routes/workflows.ts'
 import { SECURITY_HEADERS } from './send.ts'
 import type { HttpSettings } from './settings.ts'
 import { SignIn } from './sign-in.ts'
+import { TeamTokens } from './team-tokens.ts'
 import { Tokens } from './token-files.ts'
 
 /** Time for open requests to finish when the daemon stops, in milliseconds. */
@@ -83,13 +89,17 @@ export class HttpGateway {
     const { settings, facilities, version } = options
     const { time, folder } = facilities
     this.#options = options
-    this.#signIn = new SignIn({ time, randomBytes })
+    const tokens = Tokens.open(folder)
+    this.#signIn = new SignIn({ time, randomBytes, kept: browsersFile(folder) })
     // Browsers accept a cookie with this prefix only from the host itself, over TLS.
     const cookie = settings.tls ? '__Host-mulligan_browser' : 'mulligan_browser'
     this.#guard = new Guard({
       hosts: new Hosts(settings.address, settings.hosts),
-      tokens: Tokens.open(folder),
+      tokens,
+      team: new TeamTokens(folder),
       signIn: this.#signIn,
+      now: () => time.now(),
+      ...(settings.proxy ? { proxy: settings.proxy } : {}),
       failedLogins: new FailedLogins(time),
       cookie,
     })
@@ -111,13 +121,15 @@ export class HttpGateway {
       ...operationRoutes,
       ...submissionRoutes,
       ...changeRoutes(previews),
-      ...eventRoutes(this.#feed),
+      ...eventRoutes(this.#feed, settings.maxStreams),
       ...scheduleRoutes,
       ...workflowRoutes,
       ...groupRoutes,
       ...providerRoutes,
       ...unknownRoutes,
       ...labelRoutes,
+      ...ledgerRoutes,
+      ...auditRoutes,
       ...noticeRoutes,
       ...inboxRoutes,
       ...configRoutes,
@@ -151,6 +163,14 @@ export class HttpGateway {
       onAnswer: answered => {
         this.#metrics.answered(answered)
         onAnswer?.(answered)
+      },
+      onChange: async (route, caller, given) => {
+        try {
+          await recordChange(facilities.ledger, changeOf(route, caller, given))
+        } catch (error) {
+          // What was asked for is done: that its record is missing is for the log, not for the caller.
+          onAnswer?.({ method: route.method, route: route.path, status: 200, durationMs: 0, error })
+        }
       },
     })
     const onRequest = getRequestListener(app.fetch, {

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { refuseBadRequests } from './bad-request.ts'
+import { limitConnections } from './connections.ts'
 import { hostOf } from './hosts.ts'
 import type { HttpSettings } from './settings.ts'
 
@@ -11,13 +12,23 @@ const HEADERS_PART = 1 / 3
 const KEEP_ALIVE_MS = 15_000
 /** Longest interval between checks of these timeouts, in milliseconds. */
 const CHECK_EVERY_MS = 2_000
+/** How often a server that closes looks for connections whose answer has ended, in milliseconds. */
+const CLOSE_IDLE_EVERY_MS = 50
 const MAX_HEADER_BYTES = 16_384
+/** Most handshakes at once. */
+const HANDSHAKES = 200
+
+/** What a server needs of its settings. */
+type ListenSettings = Pick<
+  HttpSettings,
+  'address' | 'port' | 'anyPort' | 'tls' | 'requestTimeoutMs' | 'maxConnections'
+>
 
 /** The port is taken by another program. */
 export class PortTaken extends Error {
   override name = 'PortTaken'
 
-  constructor({ address, port }: HttpSettings, options: ErrorOptions) {
+  constructor({ address, port }: ListenSettings, options: ErrorOptions) {
     super(
       `cannot listen on ${hostOf(address)}:${port}: another program does; choose another port with [http] port or --http-port, or use --no-http`,
       options,
@@ -33,7 +44,7 @@ export interface Listener {
 }
 
 /** Starts a server. Throws a {@link PortTaken} if a requested port is taken. */
-export async function listen(settings: HttpSettings, onRequest: RequestListener): Promise<Listener> {
+export async function listen(settings: ListenSettings, onRequest: RequestListener): Promise<Listener> {
   const { address, port, anyPort, tls } = settings
   const server = serverOf(settings, onRequest)
   try {
@@ -51,7 +62,7 @@ export async function listen(settings: HttpSettings, onRequest: RequestListener)
 }
 
 function serverOf(
-  { tls, maxConnections, requestTimeoutMs }: HttpSettings,
+  { tls, maxConnections, requestTimeoutMs }: ListenSettings,
   onRequest: RequestListener,
 ): Server {
   const options = {
@@ -66,7 +77,9 @@ function serverOf(
   const server = tls
     ? (createTlsServer({ ...options, handshakeTimeout, ...tls }, onRequest) as unknown as Server)
     : createServer(options, onRequest)
-  server.maxConnections = maxConnections
+  limitConnections(server, maxConnections, tls ? 'secureConnection' : 'connection')
+  // Connections that have not finished their handshake; of the others the limit is above.
+  server.maxConnections = maxConnections + (tls ? HANDSHAKES : 1)
   refuseBadRequests(server)
   return server
 }
@@ -84,8 +97,11 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 function closed(server: Server, graceMs: number): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+    // A client keeps its connection after an answer, and Node would wait for it.
+    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
     server.close(() => {
       clearTimeout(timer)
+      clearInterval(idle)
       resolve()
     })
     server.closeIdleConnections()

@@ -1,52 +1,7 @@
 import { z } from 'zod'
 import { NOTICE_EVENTS } from '../../config/schema/surface.ts'
-import { DELIVERY_STATES } from '../../ledger/delivery.ts'
 import { DISPOSITIONS, NOTICE_PRIORITIES } from '../../ledger/notice.ts'
-import { moment, name } from './value-schemas.ts'
-
-/** A notice, as the command prints it with `--json`. */
-export const notice = z.object({
-  id: z.string(),
-  event: z.string().describe('What happened.'),
-  priority: z.enum(NOTICE_PRIORITIES),
-  disposition: z.enum(DISPOSITIONS),
-  title: z.string(),
-  body: z.string(),
-  preview: z.string().optional().describe('The start of a result.'),
-  session: z.string().optional(),
-  workspace: z.string().optional(),
-  operation: z.string().optional(),
-  provider: z.string().optional(),
-  fingerprint: z.string().optional(),
-  cause: z
-    .string()
-    .optional()
-    .describe('Why it happened; notices with the same event and cause are told together.'),
-  created_at: moment,
-  expires_at: moment,
-  read_at: moment.optional(),
-  read_by: z.string().optional(),
-  shown_at: moment.optional(),
-  resolved_at: moment.optional().describe('When its cause was gone: it needs no action any more.'),
-  resolution: z.string().optional().describe('What removed its cause.'),
-  ledger_event: z.number().optional().describe('Number of the event that caused it.'),
-})
-
-/** A delivery of a notice to a surface. */
-export const delivery = z.object({
-  id: z.string(),
-  notice: z.string(),
-  surface: z.string(),
-  operation: z.string().optional().describe('The operation that delivers it.'),
-  state: z.enum(DELIVERY_STATES),
-  created_at: moment,
-  settled_at: moment.optional(),
-  reference: z
-    .string()
-    .optional()
-    .describe('Where it arrived: the address of an issue or the number of a message.'),
-  reason: z.string().optional().describe('Why it was given up.'),
-})
+import { name } from './value-schemas.ts'
 
 /** The name of a session. */
 export const session = z

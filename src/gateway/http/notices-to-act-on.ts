@@ -1,11 +1,11 @@
+import type { z } from 'zod'
+import { present } from '../../failure/present.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Notice } from '../../ledger/notice.ts'
 import type { WorkflowRun } from '../../ledger/workflow-run.ts'
 import { workflowRunOf } from '../../notice/about-workflow.ts'
 import { timeToJson } from '../../time/time-json.ts'
-
-/** Most unread notices read. */
-export const MOST_NOTICES = 100
+import { MOST_NOTICES, type noticesToActOn as noticesShape } from './overview-shape.ts'
 
 /**
  * Unread notices that need action. One about an operation or a workflow run that runs again is no longer about its end; one
@@ -13,7 +13,7 @@ export const MOST_NOTICES = 100
  */
 export async function noticesToActOn(
   ledger: Pick<Ledger, 'notices' | 'list' | 'events' | 'workflowRun'>,
-): Promise<Record<string, unknown>> {
+): Promise<z.output<typeof noticesShape>> {
   const { items } = await ledger.notices({ unread: true, disposition: 'actionable' }, { limit: MOST_NOTICES })
   const runs = await failedRuns(
     ledger,
@@ -29,11 +29,11 @@ export async function noticesToActOn(
     to_act_on: items.length,
     deaths: dead
       .filter(({ operation = '' }) => alone.has(operation))
-      .map(({ operation, title, createdAt }) => ({ operation, title, at: timeToJson(createdAt) })),
+      .map(({ operation = '', title, createdAt }) => ({ operation, title, at: timeToJson(createdAt) })),
     failed_runs: runs.map(({ id, workflow, reason, endedAt, updatedAt }) => ({
       run: id,
       workflow,
-      ...(reason === undefined ? {} : { reason }),
+      ...present({ reason }),
       at: timeToJson(endedAt ?? updatedAt),
     })),
   }

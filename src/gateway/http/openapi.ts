@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import { delivery, notice } from './notice-schemas.ts'
-import { attempt, event, filter, operation } from './operation-schemas.ts'
+import { present } from '../../failure/present.ts'
+import { delivery, notice } from '../../notice/notice-shape.ts'
+import { attempt, event, operation } from '../../queue/operation-shape.ts'
+import { failure, verdict } from '../../shape/failure.ts'
+import { provider } from '../../shape/provider.ts'
+import { object } from '../../shape/value.ts'
+import { backtest, label, unknown } from '../../unknown/unknown-shape.ts'
+import { filter } from './operation-schemas.ts'
 import { type AnswerKind, type Demand, type Route, route } from './route.ts'
 import { submission } from './submission-schema.ts'
-import { backtest, label, unknown } from './unknown-schemas.ts'
-import { object } from './value-schemas.ts'
 
 type Json = Record<string, unknown>
 
@@ -12,6 +16,9 @@ type Json = Record<string, unknown>
 const NAMED: Readonly<Record<string, z.ZodType>> = {
   Operation: operation,
   Attempt: attempt,
+  Failure: failure,
+  Verdict: verdict,
+  Provider: provider,
   Event: event,
   Filter: filter,
   Submission: submission,
@@ -27,6 +34,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
     detail: z.string().describe('What is wrong, and what would be right.'),
     code: z.string().describe('For programs.'),
     mistakes: z.array(z.object({ at: z.string(), message: z.string() })).optional(),
+    why: z.string().optional().describe('With the code `may_repeat`: what may happen twice.'),
   }),
 }
 
@@ -166,7 +174,7 @@ function parametersOf(place: 'path' | 'query', schema: Json | undefined): Json[]
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    ...present({ description }),
     schema: of,
   }))
 }

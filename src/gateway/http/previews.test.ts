@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { BulkPreview } from '../../queue/bulk-outcome.ts'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { PREVIEW_VALID_MS, Previews } from './previews.ts'
 
 const preview = (count = 1): BulkPreview => ({

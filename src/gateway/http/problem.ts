@@ -1,10 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { isCapabilityError } from '../../capability/error.ts'
-import { MissingReference } from '../../config/reference.ts'
-import { isLedgerError, type LedgerErrorCode } from '../../ledger/error.ts'
-import { isOperationFailed, isQueueError, type QueueErrorCode } from '../../queue/error.ts'
-import { isUnknownError, type UnknownErrorCode } from '../../unknown/error.ts'
-import { isWorkflowError, type WorkflowErrorCode } from '../../workflow/error.ts'
+import { isOwnError, MEANING } from '../../failure/own-error.ts'
+import { present } from '../../failure/present.ts'
+import { isMayRepeat, MayRepeat } from '../../queue/error.ts'
 
 /** One mistake in a request: where it is, and what would be right. */
 export interface Mistake {
@@ -19,24 +16,31 @@ export class Problem extends Error {
   readonly status: ContentfulStatusCode
   readonly code: string
   readonly mistakes: readonly Mistake[]
+  /** What may happen twice, without how to accept it. */
+  readonly why: string | undefined
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
     status: ContentfulStatusCode,
     code: string,
     message: string,
-    { mistakes = [], headers = {} }: { mistakes?: readonly Mistake[]; headers?: Record<string, string> } = {},
+    {
+      mistakes = [],
+      headers = {},
+      why,
+    }: { mistakes?: readonly Mistake[]; headers?: Record<string, string>; why?: string } = {},
   ) {
     super(message)
     this.status = status
     this.code = code
     this.mistakes = mistakes
+    this.why = why
     this.headers = headers
   }
 
   /** What is sent. */
   toAnswer(): { status: number; headers: Record<string, string>; body: string } {
-    const { status, code, message, mistakes } = this
+    const { status, code, message, mistakes, why } = this
     const json = {
       type: `urn:mulligan:problem:${code}`,
       title: TITLES[status] ?? 'Error',
@@ -44,6 +48,7 @@ export class Problem extends Error {
       detail: message,
       code,
       ...(mistakes.length > 0 ? { mistakes } : {}),
+      ...present({ why }),
     }
     return {
       status,
@@ -79,73 +84,21 @@ const TITLES: Readonly<Partial<Record<number, string>>> = {
   507: 'Insufficient storage',
 }
 
-const QUEUE_STATUS: Readonly<Record<QueueErrorCode, ContentfulStatusCode>> = {
-  unknown_capability: 422,
-  invalid_params: 422,
-  too_large: 413,
-  invalid: 400,
-  missing: 404,
-  not_ended: 409,
-  cannot_edit: 409,
-  needs_person: 403,
-  may_repeat: 409,
-}
-
-const LEDGER_STATUS: Readonly<Record<LedgerErrorCode, ContentfulStatusCode>> = {
-  locked: 503,
-  full: 507,
-  read_only: 503,
-  corrupt: 500,
-  gone: 503,
-  newer: 503,
-  not_a_ledger: 500,
-  io: 503,
-  closed: 503,
-  key_conflict: 409,
-  invalid: 400,
-  exists: 409,
-  in_use: 409,
-  unreachable: 503,
-  unsupported: 501,
-}
-
-const UNKNOWN_STATUS: Readonly<Record<UnknownErrorCode, ContentfulStatusCode>> = {
-  not_found: 404,
-  invalid: 400,
-  flips: 409,
-  too_long: 422,
-}
-
-const WORKFLOW_STATUS: Readonly<Record<WorkflowErrorCode, ContentfulStatusCode>> = {
-  invalid: 400,
-  invalid_params: 422,
-  invalid_result: 422,
-  unknown_workflow: 404,
-  unknown_step: 404,
-  missing: 404,
-  ended: 409,
-  not_ended: 409,
-  wrong_state: 409,
-  conflict: 409,
-}
-
 /** Retry-After for a busy ledger, in seconds. */
 const RETRY_AFTER_S = '1'
 
 /** The problem for an error; undefined for an unexpected error. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
-  if (isQueueError(error)) return new Problem(QUEUE_STATUS[error.code] ?? 400, error.code, error.message)
-  if (isCapabilityError(error)) return new Problem(422, 'invalid_params', error.message)
-  if (isOperationFailed(error)) return new Problem(409, 'failed', error.message)
-  if (error instanceof MissingReference) return new Problem(409, 'missing_reference', error.message)
-  if (isUnknownError(error)) return new Problem(UNKNOWN_STATUS[error.code] ?? 400, error.code, error.message)
-  if (isWorkflowError(error))
-    return new Problem(WORKFLOW_STATUS[error.code] ?? 400, error.code, error.message)
-  if (!isLedgerError(error)) return undefined
-  const status = LEDGER_STATUS[error.code] ?? 500
+  if (isMayRepeat(error)) {
+    const { why } = error
+    return new Problem(409, error.code, new MayRepeat(why, 'send "may_repeat": true').message, { why })
+  }
+  if (!isOwnError(error)) return undefined
+  const { status, code = (error as { code?: string }).code } = error[MEANING]
+  if (status === undefined || code === undefined) return undefined
   const headers: Record<string, string> = status === 503 ? { 'retry-after': RETRY_AFTER_S } : {}
-  return new Problem(status, error.code, error.message, { headers })
+  return new Problem(status as ContentfulStatusCode, code, error.message, { headers })
 }
 
 /** The problem for a path or name that does not exist. */

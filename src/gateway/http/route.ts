@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { Facilities } from './facilities.ts'
+import type { Scope } from './scope.ts'
 import type { StreamWriter } from './send.ts'
 import type { SignedIn } from './sign-in.ts'
-import type { Access } from './token-files.ts'
 
-/** The access that a route needs: none (`open`), read access (`look`) or full access (`change`). */
-export type Demand = 'open' | 'look' | 'change'
+/** What a route needs: nothing (`open`), or that the caller may read, submit, change or do everything. */
+export type Demand = 'open' | 'look' | 'submit' | 'change' | 'admin'
 
 /** The arguments of a route. */
 export interface Call<P, Q, B> {
@@ -23,19 +23,23 @@ export interface Call<P, Q, B> {
   caller: Caller | undefined
 }
 
-/** The sender of a request and its access. */
+/** The sender of a request, and what it may do. */
 export interface Caller {
-  access: Access
-  /** The signed-in browser; undefined for a token. */
+  scope: Scope
+  /** Who it is, in the record of changes: `token ci`, `browser`, `jane by proxy`. */
+  name: string
+  /** Whether it is the token of the data folder, which is the owner's own. */
+  isOwner: boolean
+  /** The signed-in browser; undefined for others. */
   browser?: SignedIn
 }
 
 /** The answer of a route. */
-export interface Answer {
+export interface Answer<J = unknown> {
   /** Default 200. */
   status?: number
   /** Sent as JSON. */
-  json: unknown
+  json: J
   headers?: Record<string, string>
 }
 
@@ -47,19 +51,26 @@ export interface StreamAnswer {
 }
 
 /** One kind of answer, for the OpenAPI document. */
-export interface AnswerKind {
+export interface AnswerKind<J = unknown> {
   description: string
   /** Default none: the body is not JSON. */
-  schema?: z.ZodType
+  schema?: z.ZodType<J>
   /** Media type. Default `application/json`. */
   type?: string
 }
 
+/** What may be sent as this JSON: lists may be readonly. */
+type Sendable<J> = J extends readonly (infer E)[]
+  ? readonly Sendable<E>[]
+  : J extends object
+    ? { readonly [K in keyof J]: Sendable<J[K]> }
+    : J
+
 /** Any answer. A `Response` is sent as it is. */
-export type AnyAnswer = Answer | StreamAnswer | Response
+export type AnyAnswer<J = unknown> = Answer<J> | StreamAnswer | Response
 
 /** One route: its inputs, its answers and its function. Validation and OpenAPI use the same schemas. */
-export interface RouteOf<P, Q, B> {
+export interface RouteOf<P, Q, B, J> {
   method: 'get' | 'post' | 'patch'
   /** With parameters in braces, as in OpenAPI: `/v1/operations/{id}`. */
   path: string
@@ -83,15 +94,20 @@ export interface RouteOf<P, Q, B> {
   /** Limit of the body in bytes, if lower than the config's. */
   maxBodyBytes?: number
   /** Answers besides problems, by status. */
-  answers: Readonly<Record<number, AnswerKind>>
-  run: (call: Call<P, Q, B>, facilities: Facilities) => AnyAnswer | Promise<AnyAnswer>
+  answers: Readonly<Record<number, AnswerKind<J>>>
+  run: (
+    call: Call<P, Q, B>,
+    facilities: Facilities,
+  ) => AnyAnswer<Sendable<NoInfer<J>>> | Promise<AnyAnswer<Sendable<NoInfer<J>>>>
 }
 
 /** A route of any types. */
 // biome-ignore lint/suspicious/noExplicitAny: `route` checks the types where a route is made
-export type Route = RouteOf<any, any, any>
+export type Route = RouteOf<any, any, any, any>
 
-/** Makes a route, and gives its function the types of its schemas. */
-export function route<P = undefined, Q = undefined, B = undefined>(spec: RouteOf<P, Q, B>): Route {
+/** Makes a route, and gives its function the types of its schemas; its answer must fit its schema. */
+export function route<P = undefined, Q = undefined, B = undefined, J = unknown>(
+  spec: RouteOf<P, Q, B, J>,
+): Route {
   return spec
 }

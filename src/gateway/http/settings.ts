@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { LoadedConfig } from '../../config/loaded.ts'
 import { resolveText } from '../../config/reference.ts'
 import { HTTP_PORT_DEFAULT } from '../../config/schema/http.ts'
+import type { TrustedProxy } from './guard.ts'
 import { isLoopback } from './hosts.ts'
 
 /** `[http]` has a mistake. The message says what would be right. */
@@ -23,6 +24,9 @@ export interface HttpSettings {
   /** Time for a whole request to arrive, in milliseconds. */
   requestTimeoutMs: number
   maxConnections: number
+  maxStreams: number
+  /** Who signs in by the header of a proxy. Undefined: nobody. */
+  proxy?: TrustedProxy
 }
 
 /** `[http]` of a config; undefined if it is off. Throws an {@link HttpConfigError}. */
@@ -30,9 +34,22 @@ export function httpSettingsOf(
   loaded: LoadedConfig,
   { env, cwd }: { env: Readonly<Record<string, string | undefined>>; cwd: string },
 ): HttpSettings | undefined {
-  const { enabled, address, port, tlsCert, tlsKey, withoutTls, ...rest } = loaded.config.http
+  const {
+    enabled,
+    address,
+    port,
+    tlsCert,
+    tlsKey,
+    withoutTls,
+    proxyHeader,
+    proxyAddresses,
+    proxyScope,
+    ...rest
+  } = loaded.config.http
   if (!enabled) return undefined
   const base = loaded.file === undefined ? cwd : dirname(loaded.file)
+  if ((proxyHeader === undefined) !== (proxyAddresses.length === 0))
+    throw new HttpConfigError('[http] needs both proxy_header and proxy_addresses, or neither')
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new HttpConfigError('[http] needs both tls_cert and tls_key, or neither')
   const tls =
@@ -52,6 +69,9 @@ export function httpSettingsOf(
     port: port ?? HTTP_PORT_DEFAULT,
     anyPort: port === undefined,
     ...(tls ? { tls } : {}),
+    ...(proxyHeader === undefined
+      ? {}
+      : { proxy: { header: proxyHeader.toLowerCase(), addresses: proxyAddresses, scope: proxyScope } }),
   }
 }
 

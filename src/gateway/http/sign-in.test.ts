@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { FakeTime } from '../../testing/fake-time.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { CODE_VALID_MS, SIGNED_IN_MS, SignIn } from './sign-in.ts'
 
 const time = new FakeTime()

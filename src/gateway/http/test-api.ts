@@ -7,7 +7,8 @@ import type { Capability } from '../../capability/capability.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { LoadedConfig } from '../../config/loaded.ts'
 import { trusted } from '../../config/trust.ts'
-import { NodeHealth } from '../../provider/node-health.ts'
+import { present } from '../../failure/present.ts'
+import { NodeHealth } from '../../process/node-health.ts'
 import { type OpenedQueue, openQueue } from '../../queue/open.ts'
 import { realTime, type Time } from '../../time/time.ts'
 import { declaredWorkflows } from '../../workflow/from-config.ts'
@@ -49,7 +50,7 @@ export interface Received {
 export class TestApi {
   readonly folder: string
   readonly queue: OpenedQueue
-  readonly gateway: HttpGateway
+  gateway: HttpGateway
   readonly loaded: LoadedConfig
   readonly answered: Answered[] = []
   /** Number of requests that wait for an operation to end. */
@@ -57,6 +58,7 @@ export class TestApi {
   /** Whether a config is in force. */
   isReady = true
   readonly #health: NodeHealth
+  readonly #make: () => HttpGateway
 
   private constructor(
     folder: string,
@@ -80,13 +82,15 @@ export class TestApi {
     const workflows = declaredWorkflows(loaded)
     const prompting = { agents: agentsOf(trusted(loaded), {}), cwd: folder }
     const current = () => (this.isReady ? { loaded, queue, health, workflows, prompting } : undefined)
-    this.gateway = new HttpGateway({
-      settings,
-      facilities: { current, ledger: queue.ledger, folder, env: {}, time },
-      version: '1.2.3',
-      ...(dashboard === undefined ? {} : { dashboard }),
-      onAnswer: answered => this.answered.push(answered),
-    })
+    this.#make = () =>
+      new HttpGateway({
+        settings,
+        facilities: { current, ledger: queue.ledger, folder, env: {}, time },
+        version: '1.2.3',
+        ...present({ dashboard }),
+        onAnswer: answered => this.answered.push(answered),
+      })
+    this.gateway = this.#make()
   }
 
   static async start({
@@ -160,6 +164,13 @@ export class TestApi {
     if (!parsed.success)
       return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
     return differences('', json, parsed.data)
+  }
+
+  /** Stops the gateway and starts another on the same data folder. */
+  async restart(): Promise<void> {
+    await this.gateway.stop()
+    this.gateway = this.#make()
+    await this.gateway.start()
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createWhole } from '../../config/create-whole.ts'
 import { makeFolder } from '../../config/make-folder.ts'
 import { checkPrivateFolder } from '../../config/private-folder.ts'
-import { shellWord } from '../../config/shell-word.ts'
+import { shellWord } from '../../option/shell-word.ts'
 
 /** What a caller may do: everything, or only read. */
 export type Access = 'full' | 'read_only'
@@ -50,9 +50,14 @@ export class Tokens {
 
 /** The token of a data folder, created if missing. Throws a {@link TokenError}. */
 export function tokenOf(folder: string, access: Access): string {
+  return tokenIn(folder, TOKEN_FILES[access])
+}
+
+/** The token in a file of a data folder, created if missing. Throws a {@link TokenError}. */
+export function tokenIn(folder: string, name: string): string {
   makeFolder(folder)
-  checkPrivateFolder(folder, [TOKEN_FILES[access]])
-  const file = join(folder, TOKEN_FILES[access])
+  checkPrivateFolder(folder, [name])
+  const file = join(folder, name)
   return readToken(file) ?? makeToken(file)
 }
 

@@ -1,3 +1,4 @@
+import { present } from '../../failure/present.ts'
 /** Identifies a request among those of one side of a connection. */
 export type RequestId = string | number
 
@@ -76,7 +77,7 @@ export function messageOf(value: unknown): RpcMessage | NoMessage {
       error: {
         code: typeof code === 'number' ? code : -32603,
         message: typeof message === 'string' ? message : '',
-        ...(data === undefined ? {} : { data }),
+        ...present({ data }),
       },
     }
   }
@@ -121,5 +122,5 @@ function isId(value: unknown): value is RequestId {
 }
 
 function invalid(problem: string, id?: RequestId): NoMessage {
-  return { type: 'invalid', problem, isGarbage: false, ...(id === undefined ? {} : { id }) }
+  return { type: 'invalid', problem, isGarbage: false, ...present({ id }) }
 }

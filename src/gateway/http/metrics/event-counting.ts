@@ -1,8 +1,8 @@
 import type { Attempt } from '../../../ledger/attempt.ts'
+import { deliveriesAmong } from '../../../ledger/deliveries-among.ts'
 import type { LedgerEvent } from '../../../ledger/event.ts'
 import { EventReader } from '../../../ledger/event-reader.ts'
 import type { Ledger } from '../../../ledger/ledger.ts'
-import { isSurface } from '../../../notice/names.ts'
 import type { Time } from '../../../time/time.ts'
 import { COUNTED, EventCounters } from './event-counters.ts'
 import { Counter, type Family } from './series.ts'
@@ -101,11 +101,11 @@ export class EventCounting {
   }
 
   async #count(events: readonly LedgerEvent[]): Promise<void> {
+    const deliveries = await deliveriesAmong(this.#deps.ledger, events)
     const attempts = await Promise.all(events.map(event => this.#attemptOf(event)))
     // If an attempt cannot be read, none of the events is counted, and all come again.
     events.forEach((event, index) => {
-      // The delivery of a notice is not one of the user's operations.
-      if (!isSurface(attempts[index]?.provider)) this.#counters.count(event, attempts[index])
+      if (!deliveries.has(event.operation ?? '')) this.#counters.count(event, attempts[index])
     })
     if (this.#deps.time.monotonic() - this.#keptAt >= KEEP_EVERY_MS) await this.#keep(events.at(-1)?.id)
   }

@@ -1,4 +1,4 @@
-import { isSurface } from '../../../notice/names.ts'
+import { isSurface } from '../../../ledger/delivery-name.ts'
 import type { Answered } from '../app.ts'
 import type { Facilities } from '../facilities.ts'
 import { EventCounting } from './event-counting.ts'

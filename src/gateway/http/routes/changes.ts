@@ -1,36 +1,26 @@
 import { z } from 'zod'
-import { doneToJson, previewToJson } from '../../../queue/bulk-json.ts'
-import { type BulkAction, withoutRepeats } from '../../../queue/bulk-outcome.ts'
-import { refuseRepeat, refuseRepeatEdited } from '../../../queue/needs-person.ts'
+import { present } from '../../../failure/present.ts'
+import { previewToJson } from '../../../queue/bulk-json.ts'
+import type { BulkAction } from '../../../queue/bulk-outcome.ts'
+import { bulkAction, bulkOutcome, keptPreview } from '../../../queue/bulk-shape.ts'
 import { operationToJson } from '../../../queue/operation-json.ts'
+import { operation } from '../../../queue/operation-shape.ts'
+import { numbers, object } from '../../../shape/value.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import { backgroundOf, inForce } from '../facilities.ts'
-import { filter, filterOf, operation, operationPath } from '../operation-schemas.ts'
+import { filter, filterOf, operationPath } from '../operation-schemas.ts'
 import { PREVIEW_VALID_MS, type Previews } from '../previews.ts'
 import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { priority } from '../submission-schema.ts'
-import { instant, moment, numbers, object } from '../value-schemas.ts'
+import { acceptsRepeat, instant } from '../value-schemas.ts'
 import { existing } from './operations.ts'
-
-const ACTIONS = ['retry', 'cancel', 'discard'] as const satisfies readonly BulkAction[]
 
 const SUMMARIES: Record<BulkAction, string> = {
   retry: 'Dead: start afresh and keep the history; parked: continue; waiting: run now',
   cancel: 'End an operation; a running one with everything it started, in any process',
   discard: 'Delete an ended operation with its history',
 }
-
-const OUTCOMES = ['cancelled', 'requested', 'revived', 'unparked', 'hastened', 'discarded', 'none'] as const
-
-const mayRepeat = z
-  .boolean()
-  .optional()
-  .describe(
-    'Run it again even if it may already have taken effect and nothing can check that. Default false.',
-  )
-/** How a caller accepts that something may happen twice. */
-const ACCEPT = 'send "may_repeat": true'
 
 const retry = route({
   method: 'post',
@@ -39,22 +29,18 @@ const retry = route({
   summary: SUMMARIES.retry,
   demand: 'change',
   params: operationPath,
-  body: z.strictObject({ may_repeat: mayRepeat }),
+  body: z.strictObject({ may_repeat: acceptsRepeat }),
   bodyOptional: true,
   answers: {
     200: {
       description: 'What was done',
-      schema: z.object({ id: z.string(), outcome: z.enum(OUTCOMES) }),
+      schema: z.object({ id: z.string(), outcome: bulkOutcome }),
     },
   },
-  async run({ params: { id }, body: { may_repeat: isAccepted } }, facilities) {
-    const { queue } = inForce(facilities)
-    const found = await existing(facilities, id)
-    if (!isAccepted && (found.state === 'dead' || found.state === 'parked'))
-      await refuseRepeat(queue, found, ACCEPT)
-    const outcome = await queue.retry(id)
-    if (outcome === 'none')
-      throw new Problem(409, 'no_change', `${id} is ${found.state}, so retry does nothing`)
+  async run({ params: { id }, body: { may_repeat: isAccepted = false } }, facilities) {
+    const { state } = await existing(facilities, id)
+    const outcome = await inForce(facilities).queue.retry(id, { mayRepeat: isAccepted })
+    if (outcome === 'none') throw new Problem(409, 'no_change', `${id} is ${state}, so retry does nothing`)
     return { json: { id, outcome } }
   },
 })
@@ -70,7 +56,7 @@ const change = (action: 'cancel' | 'discard') =>
     answers: {
       200: {
         description: 'What was done',
-        schema: z.object({ id: z.string(), outcome: z.enum(OUTCOMES) }),
+        schema: z.object({ id: z.string(), outcome: bulkOutcome }),
       },
     },
     async run({ params: { id } }, facilities) {
@@ -91,17 +77,18 @@ const resume = route({
   params: operationPath,
   body: z.strictObject({
     reason: z.string().min(1).max(500).optional().describe('Why, for its history.'),
-    may_repeat: mayRepeat,
+    may_repeat: acceptsRepeat,
   }),
   bodyOptional: true,
   answers: { 200: { description: 'The operation', schema: operation } },
-  async run({ params: { id }, body: { reason = 'resumed by hand', may_repeat: isAccepted } }, facilities) {
+  async run(
+    { params: { id }, body: { reason = 'resumed by hand', may_repeat: isAccepted = false } },
+    facilities,
+  ) {
     const now = inForce(facilities)
-    const before = await existing(facilities, id)
-    const { state } = before
-    if (!isAccepted && state === 'parked') await refuseRepeat(now.queue, before, ACCEPT)
-    const moved = await now.queue.unpark({ ids: [id] }, reason)
-    if (moved === 0)
+    const { state } = await existing(facilities, id)
+    const outcome = state === 'parked' ? await now.queue.retry(id, { mayRepeat: isAccepted, reason }) : 'none'
+    if (outcome === 'none')
       throw new Problem(409, 'no_change', `${id} is ${state}; only a parked operation can be resumed`)
     const found = await existing(facilities, id)
     return { json: operationToJson(found, backgroundOf(now, found.capability)) }
@@ -125,7 +112,7 @@ const edit = route({
       .boolean()
       .optional()
       .describe('Start a dead operation afresh with these changes. Default false: a dead one is not edited.'),
-    may_repeat: mayRepeat,
+    may_repeat: acceptsRepeat,
     unchecked: z
       .boolean()
       .optional()
@@ -133,7 +120,7 @@ const edit = route({
   }),
   answers: { 200: { description: 'The changed operation', schema: operation } },
   async run(
-    { params: { id }, body: { changed_params: changed, may_repeat: isAccepted, ...given } },
+    { params: { id }, body: { changed_params: changed, may_repeat: mayRepeat, ...given } },
     facilities,
   ) {
     if (changed !== undefined && given.params !== undefined)
@@ -148,22 +135,10 @@ const edit = route({
     const now = inForce(facilities)
     const before = await existing(facilities, id)
     const params = changed === undefined ? given.params : { ...(before.params as object), ...changed }
-    // Running it with other parameters is another effect; what the old ones did cannot be checked with them.
-    if (!isAccepted && params !== undefined) await refuseRepeatEdited(now.queue, before, ACCEPT)
-    else if (!isAccepted && given.revive) await refuseRepeat(now.queue, before, ACCEPT)
-    const changes = Object.entries({ ...given, params }).filter(([, value]) => value !== undefined)
-    await now.queue.edit(id, Object.fromEntries(changes))
+    await now.queue.edit(id, present({ ...given, params, mayRepeat }))
     const after = await existing(facilities, id)
     return { json: operationToJson(after, backgroundOf(now, after.capability)) }
   },
-})
-
-const step = z.object({
-  id: z.string(),
-  capability: z.string(),
-  state: z.string(),
-  outcome: z.enum(OUTCOMES),
-  needs_person: z.string().optional().describe('Why only a person may run it again.'),
 })
 
 /** Most operations that a preview lists; its counts include all. */
@@ -177,22 +152,11 @@ export function changeRoutes(previews: Previews): readonly Route[] {
     id: 'previewBulk',
     summary: 'Preview what retry, cancel or discard would do to all matching operations; changes nothing',
     demand: 'change',
-    body: z.strictObject({ action: z.enum(ACTIONS), filter }),
+    body: z.strictObject({ action: bulkAction, filter }),
     answers: {
       200: {
         description: 'What would change, and the token that applies it',
-        schema: z.object({
-          token: z.string(),
-          expires_at: moment,
-          action: z.enum(ACTIONS),
-          total: z.number(),
-          counts: numbers,
-          needs_person: z
-            .number()
-            .optional()
-            .describe('How many may already have taken effect, which nothing can check. Default 0.'),
-          operations: z.array(step).describe(`At most the newest ${MOST_LISTED}.`),
-        }),
+        schema: keptPreview,
       },
     },
     async run({ body }, facilities) {
@@ -212,7 +176,7 @@ export function changeRoutes(previews: Previews): readonly Route[] {
     demand: 'change',
     body: z.strictObject({
       token: z.string().min(1).max(200),
-      may_repeat: mayRepeat.describe(
+      may_repeat: acceptsRepeat.describe(
         'Also run again what may already have taken effect, which nothing can check. Default false: it is left alone.',
       ),
     }),
@@ -227,15 +191,12 @@ export function changeRoutes(previews: Previews): readonly Route[] {
         }),
       },
     },
-    async run({ body: { token, may_repeat: isAccepted } }, facilities) {
-      const { queue } = inForce(facilities)
+    async run({ body: { token, may_repeat: isAccepted = false } }, facilities) {
       const found = previews.take(token)
       if (!found)
         throw new Problem(410, 'preview_gone', 'this preview is unknown, used or expired; make another')
-      if (isAccepted) return { json: doneToJson(await queue.apply(found)) }
-      const { preview: safe, left } = withoutRepeats(found)
-      const done = await queue.apply(safe)
-      return { json: doneToJson({ ...done, left: [...done.left, ...left] }) }
+      const { queue } = inForce(facilities)
+      return { json: await queue.apply(found, { mayRepeat: isAccepted }) }
     },
   })
 

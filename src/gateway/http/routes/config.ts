@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { poolsOf } from '../../../agent/from-config.ts'
-import { capabilityToJson } from '../../../capability/capability-json.ts'
+import { capabilityShape, capabilityToJson } from '../../../capability/capability-json.ts'
 import { configToJson } from '../../../config/values-json.ts'
+import { object } from '../../../shape/value.ts'
 import { inForce } from '../facilities.ts'
 import { type Route, route } from '../route.ts'
-import { object } from '../value-schemas.ts'
 
 const config = route({
   method: 'get',
@@ -30,21 +30,7 @@ const capabilities = route({
   answers: {
     200: {
       description: 'All capabilities',
-      schema: z.object({
-        capabilities: z.array(
-          z.object({
-            name: z.string(),
-            kind: z.string(),
-            description: z.string().optional(),
-            retry: z.string(),
-            priority: z.number(),
-            max_retries: z.number().optional(),
-            providers: z.array(z.string()),
-            secret_params: z.array(z.string()),
-            params_schema: object,
-          }),
-        ),
-      }),
+      schema: z.object({ capabilities: z.array(capabilityShape) }),
     },
   },
   run(_call, facilities) {

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { present } from '../../../failure/present.ts'
 import { EVENT_TYPES } from '../../../ledger/event.ts'
 import { eventToJson } from '../../../queue/operation-json.ts'
+import { event } from '../../../queue/operation-shape.ts'
+import { inTurns } from '../../../time/in-turns.ts'
 import type { EventFeed } from '../event-feed.ts'
 import { type EventFilter, EventMessages } from '../event-messages.ts'
-import { event } from '../operation-schemas.ts'
 import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import type { StreamWriter } from '../send.ts'
@@ -29,17 +31,14 @@ const page = route({
     },
   },
   async run({ query: { after, limit, type } }, { ledger }) {
-    const events = await ledger.events({
-      ...(after === undefined ? {} : { after }),
-      ...(limit === undefined ? {} : { limit }),
-      ...(type === undefined ? {} : { types: type }),
-    })
-    return { json: { events: events.map(eventToJson) } }
+    const events = await ledger.events(present({ after, limit, types: type }))
+    return { json: { events: await inTurns(events, eventToJson) } }
   },
 })
 
 /** Events as they happen. */
-export function eventRoutes(feed: EventFeed): readonly Route[] {
+export function eventRoutes(feed: EventFeed, most: number): readonly Route[] {
+  let open = 0
   const messages = new EventMessages()
   const stream = route({
     method: 'get',
@@ -56,21 +55,34 @@ export function eventRoutes(feed: EventFeed): readonly Route[] {
       200: { description: 'Each event as JSON, with its number as id', type: 'text/event-stream' },
     },
     async run({ query: { after, operation, type }, header, signal }, { ledger }) {
+      if (open >= most)
+        throw new Problem(
+          503,
+          'too_many_streams',
+          `${most} event streams are open already; raise max_streams in [http]`,
+          {
+            headers: { 'retry-after': '5' },
+          },
+        )
       const last = await ledger.lastEvent()
       const wanted = lastEventId(header('last-event-id')) ?? after ?? last
       // A number beyond the last event is of another ledger, before a restore: waiting for it would hide all until then.
       const from = Math.min(wanted, last)
-      const filter = {
-        ...(operation === undefined ? {} : { operation }),
-        ...(type === undefined ? {} : { types: type }),
-      }
+      const filter = present({ operation, types: type })
       return {
         headers: {
           'content-type': 'text/event-stream',
           'cache-control': 'no-store',
           'x-accel-buffering': 'no',
         },
-        stream: writer => sendEvents({ feed, messages, filter, from, signal }, writer),
+        stream: async writer => {
+          open += 1
+          try {
+            await sendEvents({ feed, messages, filter, from, signal }, writer)
+          } finally {
+            open -= 1
+          }
+        },
       }
     },
   })

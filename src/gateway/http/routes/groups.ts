@@ -1,49 +1,14 @@
 import { z } from 'zod'
 import { groupToJson, resultToJson } from '../../../workflow/group-json.ts'
+import { group, memberResult } from '../../../workflow/group-shape.ts'
 import { Groups } from '../../../workflow/groups.ts'
 import { startPromptGroup } from '../../../workflow/prompt-group.ts'
-import { STEP_STATES } from '../../../workflow/step-state.ts'
 import { type Facilities, inForce } from '../facilities.ts'
 import { keyOf } from '../idempotency-key.ts'
 import { notFound, Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { moment, name, numbers } from '../value-schemas.ts'
+import { name } from '../value-schemas.ts'
 import { byOf, who } from '../who-schema.ts'
-
-const member = z.object({
-  number: z.number().describe('Position in the group, from 1.'),
-  workflow_run: z.string(),
-  step: z.string(),
-  state: z.enum(STEP_STATES),
-  operation: z.string().optional(),
-  cost_usd: z.number().optional(),
-  attempts: z.number().optional(),
-  agent_session: z.string().optional(),
-  folder: z.string().optional(),
-  waits_for: z.string().optional(),
-  until: moment.optional(),
-  reason: z.string().optional(),
-  params: z.unknown(),
-})
-const group = z.object({
-  name: z.string(),
-  state: z.enum(['running', 'ended']),
-  cost_usd: z.number(),
-  max_cost_usd: z.number().optional(),
-  max_running: z.number().optional(),
-  expected_end_at: moment.optional(),
-  counts: numbers.describe('Runs by state.'),
-  runs: z.array(member),
-})
-const result = z.object({
-  number: z.number(),
-  state: z.enum(STEP_STATES),
-  result: z.unknown().optional(),
-  result_cut: z.boolean().optional(),
-  reason: z.string().optional(),
-  waits_for: z.string().optional(),
-  until: moment.optional(),
-})
 
 const path = z.strictObject({ name })
 
@@ -82,7 +47,9 @@ const results = route({
   summary: 'The answer or state of each run of a group, in the order of the prompts',
   demand: 'look',
   params: path,
-  answers: { 200: { description: 'One entry per run', schema: z.object({ results: z.array(result) }) } },
+  answers: {
+    200: { description: 'One entry per run', schema: z.object({ results: z.array(memberResult) }) },
+  },
   async run({ params }, facilities) {
     const found = await groupsOf(facilities).results(params.name)
     return { json: { results: found.map((each, index) => resultToJson(each, index + 1)) } }
@@ -95,7 +62,7 @@ const start = route({
   id: 'startGroup',
   summary:
     'Run the prompts of a [[group]] of the config; with a key (or Idempotency-Key header), at most once',
-  demand: 'change',
+  demand: 'submit',
   params: path,
   body: z.strictObject({
     key: z.string().min(1).max(500).optional().describe('The same key returns the same runs.'),

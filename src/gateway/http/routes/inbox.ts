@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { present } from '../../../failure/present.ts'
 import { catchUpNotices } from '../../../notice/catch-up.ts'
 import { reasonToGoOn } from '../../../notice/hold-back.ts'
 import { holdBack, inboxOf, markRead, missingNotice } from '../../../notice/inbox.ts'
 import { noticeToJson } from '../../../notice/notice-json.ts'
-import { notice, session } from '../notice-schemas.ts'
+import { notice } from '../../../notice/notice-shape.ts'
+import { session } from '../notice-schemas.ts'
 import { notFound, Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 
@@ -26,7 +28,7 @@ const get = route({
     await catchUpNotices(ledger, time)
     const inbox = await inboxOf(ledger, {
       now: time.now(),
-      ...(wanted === undefined ? {} : { session: wanted }),
+      ...present({ session: wanted }),
     })
     const shown = unread ? inbox.filter(({ readAt }) => readAt === undefined) : inbox
     return { json: { notices: shown.map(noticeToJson) } }
@@ -57,9 +59,7 @@ const read = route({
     await catchUpNotices(ledger, time)
     const missing = ids && (await missingNotice(ledger, ids))
     if (missing !== undefined) throw notFound(`there is no ${missing}; GET /v1/inbox lists them`)
-    const inbox = ids
-      ? []
-      : await inboxOf(ledger, { now: time.now(), ...(of === undefined ? {} : { session: of }) })
+    const inbox = ids ? [] : await inboxOf(ledger, { now: time.now(), ...present({ session: of }) })
     return { json: { read: await markRead(ledger, ids ?? inbox.map(({ id }) => id), of ?? 'a person') } }
   },
 })
@@ -83,7 +83,7 @@ const hold = route({
   async run({ body: { session: of } }, { ledger, time }) {
     await catchUpNotices(ledger, time)
     const held = await holdBack(ledger, of, time.now())
-    return { json: held.length === 0 ? {} : { decision: 'block', reason: reasonToGoOn(held, of) } }
+    return { json: held.length === 0 ? {} : { decision: 'block' as const, reason: reasonToGoOn(held, of) } }
   },
 })
 

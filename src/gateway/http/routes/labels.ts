@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { ConfigError } from '../../../config/error.ts'
+import { present } from '../../../failure/present.ts'
 import { boundedBacktest } from '../../../unknown/bounded-backtest.ts'
 import { operatorOf } from '../../../unknown/operator.ts'
 import { recordedFailures } from '../../../unknown/recorded-failures.ts'
 import { patternsIn, signaturesIn } from '../../../unknown/signatures-in.ts'
 import { backtestToJson, labelToJson } from '../../../unknown/unknown-json.ts'
+import { backtest, label } from '../../../unknown/unknown-shape.ts'
 import { Unknowns } from '../../../unknown/unknowns.ts'
 import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { backtest, label, who } from '../unknown-schemas.ts'
+import { who } from '../unknown-schemas.ts'
 
 /** Largest body with a signature pack, in bytes. A pack itself has at most 1 MiB. */
 const LARGEST_BODY = 4 * 1_048_576
@@ -29,7 +31,7 @@ const list = route({
   }),
   answers: { 200: { description: 'Labels', schema: z.object({ labels: z.array(label) }) } },
   async run({ query: { fingerprint, withdrawn = false } }, { ledger }) {
-    const labels = await ledger.labels({ withdrawn, ...(fingerprint === undefined ? {} : { fingerprint }) })
+    const labels = await ledger.labels({ withdrawn, ...present({ fingerprint }) })
     return { json: { labels: labels.map(labelToJson) } }
   },
 })

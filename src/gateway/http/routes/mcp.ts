@@ -7,6 +7,7 @@ import type { Facilities } from '../facilities.ts'
 import type { Previews } from '../previews.ts'
 import { Problem } from '../problem.ts'
 import { type Caller, type Route, route } from '../route.ts'
+import { includes } from '../scope.ts'
 
 /** The header in which a client names its session. */
 export const SESSION_HEADER = 'mulligan-session'
@@ -94,7 +95,7 @@ export class McpEndpoint {
 
 /** Only a full token changes anything: a signed-in browser would have to send its csrf value, which no MCP client does. */
 function rightsOf(caller: Caller | undefined): Rights {
-  const readOnly = caller?.access !== 'full' || caller.browser !== undefined
+  const readOnly = !caller || !includes(caller.scope, 'operate') || caller.browser !== undefined
   return { readOnly, allowLabel: false, asPerson: false }
 }
 

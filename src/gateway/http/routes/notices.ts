@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { isCallFailed } from '../../../call/call-failed.ts'
 import { SURFACE_KINDS } from '../../../config/schema/surface.ts'
+import { present } from '../../../failure/present.ts'
 import { DELIVERY_STATES } from '../../../ledger/delivery.ts'
-import { knownSurface, UnknownSurface } from '../../../notice/known-surface.ts'
+import { knownSurface } from '../../../notice/known-surface.ts'
 import { deliveryToJson, noticeWithDeliveriesToJson, testToJson } from '../../../notice/notice-json.ts'
+import { delivery, noticeWithDeliveries } from '../../../notice/notice-shape.ts'
 import { noticesWithDeliveries } from '../../../notice/notice-with-deliveries.ts'
 import { sendTest } from '../../../notice/send-test.ts'
 import { surfaceHostOf } from '../../../notice/surface-host.ts'
 import { inForce } from '../facilities.ts'
-import { delivery, notice, noticeFilterShape, pageShape } from '../notice-schemas.ts'
-import { notFound } from '../problem.ts'
+import { noticeFilterShape, pageShape } from '../notice-schemas.ts'
 import { type Route, route } from '../route.ts'
 import { name } from '../value-schemas.ts'
 
@@ -25,17 +26,15 @@ const list = route({
   answers: {
     200: {
       description: 'A page',
-      schema: z.object({ notices: z.array(notice.extend({ deliveries: z.array(delivery) })), next }),
+      schema: z.object({ notices: z.array(noticeWithDeliveries), next }),
     },
   },
   async run({ query: { limit = 50, cursor, event, expired = true, ...same } }, { ledger }) {
-    const wanted = Object.entries({ ...same, type: event, expired }).filter(
-      ([, value]) => value !== undefined,
-    )
-    const page = { limit, ...(cursor === undefined ? {} : { cursor }) }
-    const { items, next: more } = await noticesWithDeliveries(ledger, Object.fromEntries(wanted), page)
+    const wanted = present({ ...same, type: event, expired })
+    const page = { limit, ...present({ cursor }) }
+    const { items, next: more } = await noticesWithDeliveries(ledger, wanted, page)
     return {
-      json: { notices: items.map(noticeWithDeliveriesToJson), ...(more === undefined ? {} : { next: more }) },
+      json: { notices: items.map(noticeWithDeliveriesToJson), ...present({ next: more }) },
     }
   },
 })
@@ -57,10 +56,9 @@ const deliveries = route({
     200: { description: 'A page', schema: z.object({ deliveries: z.array(delivery), next }) },
   },
   async run({ query: { limit = 50, cursor, ...filter } }, { ledger }) {
-    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
-    const page = { limit, ...(cursor === undefined ? {} : { cursor }) }
-    const { items, next: more } = await ledger.deliveries(Object.fromEntries(wanted), page)
-    return { json: { deliveries: items.map(deliveryToJson), ...(more === undefined ? {} : { next: more }) } }
+    const page = { limit, ...present({ cursor }) }
+    const { items, next: more } = await ledger.deliveries(present(filter), page)
+    return { json: { deliveries: items.map(deliveryToJson), ...present({ next: more }) } }
   },
 })
 
@@ -127,7 +125,6 @@ const test = route({
       const host = surfaceHostOf(loaded, { env, cwd }, time)
       return { json: testToJson(wanted, await sendTest(config, host, { signal })) }
     } catch (error) {
-      if (error instanceof UnknownSurface) throw notFound(error.message)
       if (isCallFailed(error)) return { json: testToJson(wanted, error) }
       throw error
     }

@@ -1,22 +1,16 @@
 import { z } from 'zod'
 import { hideSecrets } from '../../../capability/secret/hide-secrets.ts'
+import { present } from '../../../failure/present.ts'
 import { isEnded, type Operation } from '../../../ledger/operation.ts'
 import { missing } from '../../../queue/error.ts'
 import { eventToJson, operationToJson, triedToJson } from '../../../queue/operation-json.ts'
+import { attempt, counts, event, operation } from '../../../queue/operation-shape.ts'
+import { inTurns } from '../../../time/in-turns.ts'
 import { waitAtMost } from '../../../time/wait-at-most.ts'
 import { backgroundOf, type Facilities, inForce } from '../facilities.ts'
-import {
-  attempt,
-  event,
-  filter,
-  filterOf,
-  filterShape,
-  operation,
-  operationPath,
-} from '../operation-schemas.ts'
+import { filter, filterOf, filterShape, operationPath } from '../operation-schemas.ts'
 import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { numbers } from '../value-schemas.ts'
 
 /** Longest time that a request waits for the end of an operation, in milliseconds. */
 const LONGEST_WAIT_MS = 60_000
@@ -27,7 +21,7 @@ const COUNT_PATIENCE_MS = 100
 const listQuery = z.strictObject({
   id: filter.shape.id,
   ...filterShape,
-  limit: z.int().min(1).max(1000).optional().describe('Page size. Default 50.'),
+  limit: z.int().min(1).max(1000).optional().describe('Page size; fewer if they are large. Default 50.'),
   cursor: z.string().max(500).optional().describe('`next` of the previous page.'),
 })
 
@@ -49,12 +43,11 @@ const list = route({
   },
   async run({ query: { limit, cursor, ...given } }, facilities) {
     const now = inForce(facilities)
-    const page = await facilities.ledger.list(filterOf(given), {
-      ...(limit === undefined ? {} : { limit }),
-      ...(cursor === undefined ? {} : { cursor }),
-    })
-    const operations = page.items.map(item => operationToJson(item, backgroundOf(now, item.capability)))
-    return { json: { operations, ...(page.next === undefined ? {} : { next: page.next }) } }
+    const page = await facilities.ledger.list(filterOf(given), present({ limit, cursor }))
+    const operations = await inTurns(page.items, item =>
+      operationToJson(item, backgroundOf(now, item.capability)),
+    )
+    return { json: { operations, ...present({ next: page.next }) } }
   },
 })
 
@@ -71,18 +64,7 @@ const count = route({
   answers: {
     200: {
       description: 'Counts, by state',
-      schema: z.object({
-        about: z
-          .literal(true)
-          .optional()
-          .describe('The counts are estimates, because counting would have taken too long.'),
-        total: z.number(),
-        states: numbers,
-        parked_for: numbers,
-        dead_as: numbers,
-        held: z.number(),
-        due: z.number(),
-      }),
+      schema: counts,
     },
   },
   async run({ query: { exact = false, ...filter } }, { ledger }) {

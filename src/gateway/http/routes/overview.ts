@@ -1,19 +1,20 @@
 import { z } from 'zod'
+import { present } from '../../../failure/present.ts'
 import type { Agenda } from '../../../ledger/agenda.ts'
 import { scopes } from '../../../provider/keys.ts'
 import { scheduleStatuses } from '../../../queue/cron-status.ts'
 import { eventToJson } from '../../../queue/operation-json.ts'
-import { scheduleToJson } from '../../../queue/schedule-json.ts'
-import { statusToJson } from '../../../queue/status-json.ts'
+import { scheduleToJson, statusToJson } from '../../../queue/status-json.ts'
 import type { Time } from '../../../time/time.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import { Workflows } from '../../../workflow/workflows.ts'
 import { type Facilities, inForce } from '../facilities.ts'
 import { type Ends, HISTORY_MS, type History, SLICE_MS } from '../history.ts'
-import { MOST_NOTICES, noticesToActOn } from '../notices-to-act-on.ts'
+import { noticesToActOn } from '../notices-to-act-on.ts'
+import { ends, MOST_RUNS, MOST_UNKNOWNS, overview, providerHistory } from '../overview-shape.ts'
 import { Recent } from '../recent.ts'
 import { type Route, route } from '../route.ts'
-import { moment, name, numbers, object } from '../value-schemas.ts'
+import { name } from '../value-schemas.ts'
 import { knownProvider } from './providers.ts'
 
 /** How old an overview may be, in milliseconds: any number of browsers cost one. */
@@ -21,21 +22,8 @@ const OVERVIEW_VALID_MS = 1_000
 /** Steps of the agenda and of history. */
 const STEPS = 60
 const MINUTE_MS = 60_000
-/** Most unknown failures in an overview. */
-const MOST_UNKNOWNS = 20
-/** Most workflow runs searched for questions. */
-const MOST_RUNS = 20
 /** How old the count of unread notices may be, in milliseconds: finding them among many read ones takes longer. */
 const NOTICES_VALID_MS = 3_000
-
-const ends = z.object({
-  from: moment,
-  step_ms: z.number(),
-  failures: z.record(z.string(), z.array(z.number())).describe('Failed tries by class, one number per step.'),
-  kinds: numbers.describe('Failed tries by kind.'),
-  succeeded: z.array(z.number()).describe('Operations that succeeded, one number per step.'),
-  dead: numbers.describe('Operations that died, by `dead_as`.'),
-})
 
 const span = z
   .int()
@@ -46,10 +34,10 @@ const span = z
 
 /** The current state and recent history, at the same cost for any number of operations. */
 export function overviewRoutes(history: History, time: Time): readonly Route[] {
-  const recent = new Recent<Record<string, unknown>>(time, OVERVIEW_VALID_MS)
-  const recentNotices = new Recent<Record<string, unknown>>(time, NOTICES_VALID_MS)
+  const recent = new Recent<Awaited<ReturnType<typeof overviewOf>>>(time, OVERVIEW_VALID_MS)
+  const recentNotices = new Recent<Awaited<ReturnType<typeof noticesToActOn>>>(time, NOTICES_VALID_MS)
 
-  const overview = route({
+  const getOverview = route({
     method: 'get',
     path: '/v1/overview',
     id: 'getOverview',
@@ -66,33 +54,7 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
     answers: {
       200: {
         description: 'The overview',
-        schema: z.object({
-          at: moment,
-          status: object.describe('The same as /v1/status.'),
-          agenda: z.object({
-            from: moment,
-            step_ms: z.number(),
-            overdue: z.number(),
-            due: z.array(z.number()).describe('How many operations come due in each step.'),
-            later: z.number(),
-            held: numbers.describe('Operations that are held, by provider.'),
-            waiting: numbers.describe('Operations that come due later, by their only provider.'),
-          }),
-          unknowns: z
-            .array(object)
-            .describe(
-              `Unknown failures without a label, at most ${MOST_UNKNOWNS}, newest first; "parked" is how many operations wait for the label now.`,
-            ),
-          questions: z
-            .array(object)
-            .describe(`Unanswered questions of workflow runs, of at most ${MOST_RUNS} runs.`),
-          notices: z
-            .object({ to_act_on: z.number(), deaths: z.array(object), failed_runs: z.array(object) })
-            .describe(
-              `Unread notices that need action, counted up to ${MOST_NOTICES}; those of them about operations that are still dead and about workflow runs that are still failed.`,
-            ),
-          last_event: z.number(),
-        }),
+        schema: overview,
       },
     },
     async run({ query: { ahead_ms: ahead = STEPS * MINUTE_MS } }, facilities) {
@@ -129,13 +91,7 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
     answers: {
       200: {
         description: 'Its history',
-        schema: z.object({
-          ...ends.omit({ succeeded: true, dead: true }).shape,
-          changes: z.array(object).describe('Blocked, freed, paused, resumed; the newest first.'),
-          spent: z
-            .array(z.object({ at: moment, usd: z.number(), tokens: z.number(), requests: z.number() }))
-            .describe('What its quota spent, by the minute.'),
-        }),
+        schema: providerHistory,
       },
     },
     async run({ params: { id }, query: { span_ms: spanMs = STEPS * MINUTE_MS } }, facilities) {
@@ -162,10 +118,10 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
     },
   })
 
-  return [overview, failures, ofProvider]
+  return [getOverview, failures, ofProvider]
 }
 
-async function overviewOf(facilities: Facilities, aheadMs: number): Promise<Record<string, unknown>> {
+async function overviewOf(facilities: Facilities, aheadMs: number) {
   const { queue, loaded } = inForce(facilities)
   const { ledger, time, folder } = facilities
   const from = time.now()
@@ -187,9 +143,9 @@ async function overviewOf(facilities: Facilities, aheadMs: number): Promise<Reco
     agenda: agendaToJson(withHolds(agenda, status.unrecordedHolds), from, stepMs),
     unknowns: unknowns.items.map(({ fingerprint, provider, count, lastSeenAt, samples }, index) => ({
       fingerprint,
-      ...(provider === undefined ? {} : { provider }),
+      ...present({ provider }),
       count,
-      parked: parked[index],
+      parked: parked[index] ?? 0,
       last_seen_at: timeToJson(lastSeenAt),
       message: samples.at(-1)?.failure.message ?? '',
     })),

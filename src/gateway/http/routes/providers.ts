@@ -1,37 +1,11 @@
 import { z } from 'zod'
-import { statusOfKnown, UnknownProvider } from '../../../agent/known-provider.ts'
-import { probeToJson, providerToJson } from '../../../provider/json.ts'
+import { statusOfKnown } from '../../../agent/known-provider.ts'
 import type { ProviderStatus } from '../../../provider/status.ts'
-import { pauseReason, setPauseEnd } from '../../../queue/pause-end.ts'
+import { probe, provider } from '../../../shape/provider.ts'
+import { probeToJson, providerToJson } from '../../../shape/provider-json.ts'
 import { type InForce, inForce } from '../facilities.ts'
-import { notFound } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { instant, moment, name, object } from '../value-schemas.ts'
-
-const provider = z.object({
-  id: z.string(),
-  quota: z.string(),
-  admits: z.boolean().describe('Whether it takes calls now.'),
-  reason: z.string().optional().describe('Why not.'),
-  until: moment.optional(),
-  paused: object.optional(),
-  breaker: object,
-  model_breakers: z.array(object),
-  login_refused: z.boolean(),
-  blocks: z.array(object),
-  paced: z.array(object),
-  level: z.string(),
-  windows: z.array(object),
-  has_probe: z.boolean(),
-})
-
-const probe = z.object({
-  provider: z.string(),
-  outcome: z.string(),
-  reason: z.string(),
-  failure: object.optional(),
-  duration_ms: z.number(),
-})
+import { instant, name } from '../value-schemas.ts'
 
 const path = z.strictObject({ id: name })
 
@@ -75,11 +49,7 @@ const CHANGES = {
   },
   pause: {
     summary: 'Send it no calls until it is resumed or a time is reached',
-    async make({ health, queue }: InForce, id: string, { reason, until }: Pausing) {
-      await setPauseEnd(queue.ledger, id, until)
-      await health.pause(id, pauseReason(reason, until), until)
-      await queue.engine.pause({ provider: id })
-    },
+    make: ({ queue }: InForce, id: string, pausing: Pausing) => queue.pause({ provider: id }, pausing),
   },
   resume: {
     summary: 'Send it calls again',
@@ -99,7 +69,7 @@ const changing = (action: keyof typeof CHANGES) =>
       action === 'pause'
         ? {
             reason: z.string().min(1).max(500).optional().describe('Why.'),
-            until: instant.optional().describe('When the daemon resumes it. Default never.'),
+            until: instant.optional().describe('When it ends by itself. Default never.'),
           }
         : {},
     ),
@@ -143,14 +113,9 @@ const probeAll = route({
   },
 })
 
-/** The state of a provider. Throws a {@link Problem} if the id is unknown. */
-export async function knownProvider({ health, loaded }: InForce, id: string): Promise<ProviderStatus> {
-  try {
-    return await statusOfKnown(health, loaded.config, id)
-  } catch (error) {
-    if (error instanceof UnknownProvider) throw notFound(error.message)
-    throw error
-  }
+/** The state of a provider. */
+export function knownProvider({ health, loaded }: InForce, id: string): Promise<ProviderStatus> {
+  return statusOfKnown(health, loaded.config, id)
 }
 
 /** Reading providers, and changing them by hand. */

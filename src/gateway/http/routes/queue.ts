@@ -1,18 +1,13 @@
 import { z } from 'zod'
+import { present } from '../../../failure/present.ts'
 import { scheduleStatuses } from '../../../queue/cron-status.ts'
 import { checkCapabilityName } from '../../../queue/known-capability.ts'
 import { prunePolicy } from '../../../queue/prune-policy.ts'
-import { scheduleToJson } from '../../../queue/schedule-json.ts'
-import { statusToJson } from '../../../queue/status-json.ts'
+import { scheduleToJson, statusToJson } from '../../../queue/status-json.ts'
+import { daemonStatus, pauses } from '../../../queue/status-shape.ts'
 import { inForce } from '../facilities.ts'
 import { type Route, route } from '../route.ts'
-import { moment, name, numbers, object } from '../value-schemas.ts'
-
-const pauses = z.object({
-  queue: z.boolean(),
-  capabilities: z.array(z.string()),
-  providers: z.array(z.string()),
-})
+import { name } from '../value-schemas.ts'
 
 const status = route({
   method: 'get',
@@ -23,25 +18,7 @@ const status = route({
   answers: {
     200: {
       description: 'The state of everything',
-      schema: z.object({
-        retry_queue: z.object({
-          queued: z.number(),
-          next_retry_at: moment.optional(),
-          exhausted: z.number().optional(),
-        }),
-        due: z.number(),
-        held: z.number(),
-        running: z.number(),
-        parked: z.object({ total: z.number(), for: numbers }),
-        succeeded: z.number(),
-        dead: z.number(),
-        dead_as: numbers,
-        paused: pauses,
-        providers: z.array(object),
-        runners: z.array(object),
-        schedules: z.array(object),
-        data: z.string().describe('The data folder.'),
-      }),
+      schema: daemonStatus,
     },
   },
   async run(_call, facilities) {
@@ -119,8 +96,7 @@ const prune = route({
       eventsAfterMs: body.events_ms,
       workflowsAfterMs: body.workflows_ms,
     }
-    const known = Object.entries(given).filter(([, value]) => value !== undefined)
-    const policy = { ...prunePolicy(loaded.config), ...Object.fromEntries(known) }
+    const policy = { ...prunePolicy(loaded.config), ...present(given) }
     // Continues even if the client disconnects: deleting half is of no use.
     const { freedBytes, ...deleted } = await queue.prune(policy)
     return { json: { ...deleted, freed_bytes: freedBytes } }

@@ -3,23 +3,14 @@ import { nearest } from '../../../option/nearest.ts'
 import { submissionOf } from '../../../queue/cron-schedule.ts'
 import { scheduleStatuses } from '../../../queue/cron-status.ts'
 import { operationToJson } from '../../../queue/operation-json.ts'
-import { scheduleToJson } from '../../../queue/schedule-json.ts'
+import { operation } from '../../../queue/operation-shape.ts'
+import { scheduleToJson } from '../../../queue/status-json.ts'
+import { schedule } from '../../../queue/status-shape.ts'
 import { backgroundOf, inForce } from '../facilities.ts'
-import { operation } from '../operation-schemas.ts'
 import { notFound } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { moment, name, object } from '../value-schemas.ts'
+import { name } from '../value-schemas.ts'
 import { existing } from './operations.ts'
-
-const schedule = z.object({
-  name: z.string(),
-  capability: z.string(),
-  cron: z.string(),
-  time_zone: z.string(),
-  enabled: z.boolean(),
-  next_at: moment.nullable(),
-  last: object.nullable(),
-})
 
 const list = route({
   method: 'get',

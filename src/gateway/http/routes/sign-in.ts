@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { moment } from '../../../shape/value.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import type { Guard } from '../guard.ts'
 import { type Route, route } from '../route.ts'
+import { includes, SCOPES } from '../scope.ts'
 import { SIGNED_IN_MS, type SignIn } from '../sign-in.ts'
-import { moment } from '../value-schemas.ts'
 
 /** Collaborators of the sign-in routes. */
 export interface SignInDeps {
@@ -20,17 +21,29 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
   const cookieText = (value: string, maxAgeMs: number) =>
     `${cookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeMs / 1000}${isSecure ? '; Secure' : ''}`
 
+  /** A token of the team, or the read-only one. The full one stays in its file. */
+  const byToken = (text: string) => {
+    const caller = text.startsWith('mlg_') ? guard.callerOfToken(text) : undefined
+    if (!caller || caller.scope === 'admin') return undefined
+    const token = caller.isOwner ? {} : { token: caller.name.slice('token '.length) }
+    return signIn.begin({ scope: caller.scope, ...token })
+  }
+
   const newCode = route({
     method: 'post',
     path: '/v1/sign_in_codes',
     id: 'newSignInCode',
     summary: 'Make a code that signs in one browser within a minute',
-    demand: 'change',
+    demand: 'admin',
+    body: z.strictObject({
+      scope: z.enum(SCOPES).optional().describe('What the browser may do. Default admin.'),
+    }),
+    bodyOptional: true,
     answers: {
       201: { description: 'The code', schema: z.object({ code: z.string(), expires_at: moment }) },
     },
-    run() {
-      const { code, expiresAt } = signIn.newCode()
+    run({ body: { scope } }) {
+      const { code, expiresAt } = signIn.newCode(scope)
       return { status: 201, json: { code, expires_at: timeToJson(expiresAt) } }
     },
   })
@@ -39,9 +52,9 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
     method: 'post',
     path: '/v1/sign_in',
     id: 'signIn',
-    summary: 'Sign in a browser with a one-time code; sets a cookie',
+    summary: 'Sign in a browser with a one-time code or the token of a team; sets a cookie',
     demand: 'open',
-    body: z.strictObject({ code: z.string().min(1).max(50) }),
+    body: z.strictObject({ code: z.string().min(1).max(100).describe('A code, or a token.') }),
     maxBodyBytes: 1_000,
     answers: {
       200: {
@@ -53,10 +66,10 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
       },
     },
     async run({ body: { code }, signal }) {
-      const browser = signIn.redeem(code)
+      const browser = byToken(code) ?? (code.startsWith('mlg_') ? undefined : signIn.redeem(code))
       if (!browser)
         throw await guard.refuse(
-          'the code is wrong, used or older than a minute; for a new one: mulligan http code',
+          'the code is wrong, used or older than a minute, or the token is revoked; for a new code: mulligan http code',
           signal,
         )
       const { id, csrf, expiresAt } = browser
@@ -72,7 +85,7 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
     path: '/v1/sign_out',
     id: 'signOut',
     summary: 'Sign out this browser',
-    demand: 'change',
+    demand: 'look',
     answers: { 200: { description: 'Signed out', schema: z.object({ signed_out: z.boolean() }) } },
     run({ caller }) {
       if (caller?.browser) signIn.end(caller.browser.id)
@@ -92,6 +105,8 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
         description: 'The caller',
         schema: z.object({
           access: z.enum(['full', 'read_only']),
+          scope: z.enum(SCOPES),
+          name: z.string().describe('Who the record of changes says it is.'),
           last_event: z
             .number()
             .describe('A stream that starts after it misses nothing that happens from now on.'),
@@ -101,10 +116,12 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
       },
     },
     async run({ caller }, { ledger }) {
-      const { access = 'read_only', browser } = caller ?? {}
+      const { scope = 'read', name = '', browser } = caller ?? {}
       return {
         json: {
-          access,
+          access: includes(scope, 'operate') ? ('full' as const) : ('read_only' as const),
+          scope,
+          name,
           last_event: await ledger.lastEvent(),
           ...(browser ? { csrf: browser.csrf, expires_at: timeToJson(browser.expiresAt) } : {}),
         },

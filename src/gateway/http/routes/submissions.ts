@@ -1,16 +1,18 @@
 import { z } from 'zod'
+import { present } from '../../../failure/present.ts'
 import { type Trace, traceFrom } from '../../../ledger/trace.ts'
-import { handedOverToJson } from '../../../queue/hand-over-json.ts'
+import { handedOver, handedOverToJson } from '../../../queue/hand-over-json.ts'
 import { operationToJson } from '../../../queue/operation-json.ts'
+import { operation } from '../../../queue/operation-shape.ts'
 import { isHandedOver } from '../../../queue/run-result.ts'
+import { moment } from '../../../shape/value.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import { backgroundOf, inForce } from '../facilities.ts'
 import { keyOf, refuseKey } from '../idempotency-key.ts'
-import { operation } from '../operation-schemas.ts'
 import { LARGEST_BATCH, plainBatch } from '../plain-batch.ts'
 import { type Route, route } from '../route.ts'
 import { submission, submissionOf } from '../submission-schema.ts'
-import { moment, name } from '../value-schemas.ts'
+import { name } from '../value-schemas.ts'
 import { existing } from './operations.ts'
 
 const submitted = operation.extend({
@@ -23,7 +25,7 @@ const submit = route({
   path: '/v1/operations',
   id: 'submitOperation',
   summary: 'Submit an operation; with a key (or Idempotency-Key header), at most once',
-  demand: 'change',
+  demand: 'submit',
   body: submission,
   answers: {
     201: { description: 'Submitted', schema: submitted },
@@ -51,7 +53,7 @@ const batch = route({
   path: '/v1/operations/batch',
   id: 'submitOperations',
   summary: 'Submit many operations: all or none',
-  demand: 'change',
+  demand: 'submit',
   body: batchBody,
   plainBody: plainBatch,
   answers: {
@@ -83,7 +85,7 @@ const handOver = route({
   path: '/v1/operations/hand_over',
   id: 'handOver',
   summary: 'Hand over a call that failed elsewhere; its failure is judged like any other',
-  demand: 'change',
+  demand: 'submit',
   body: submission.omit({ at: true, unchecked: true }).extend({
     provider: name.optional().describe('The provider that was called.'),
     model: name.optional().describe('The model that was called.'),
@@ -96,15 +98,7 @@ const handOver = route({
   answers: {
     202: {
       description: 'Queued for another try',
-      schema: z.object({
-        ok: z.boolean(),
-        queued_for_retry: z.boolean(),
-        operation_id: z.string(),
-        retry_at: moment.optional(),
-        parked_for: z.string().optional(),
-        has_runner: z.boolean(),
-        retry_hint: z.string(),
-      }),
+      schema: handedOver,
     },
     200: {
       description: 'An operation with this key has already succeeded',
@@ -120,9 +114,7 @@ const handOver = route({
     const result = await queue.handOver(capability, params ?? {}, failed, {
       ...options,
       ...traceOf(header),
-      ...(provider === undefined ? {} : { provider }),
-      ...(model === undefined ? {} : { model }),
-      ...(tries === undefined ? {} : { tries }),
+      ...present({ provider, model, tries }),
     })
     return isHandedOver(result)
       ? { status: 202, json: handedOverToJson(result) }

@@ -1,22 +1,16 @@
 import { z } from 'zod'
+import { present } from '../../../failure/present.ts'
+import { inTurns } from '../../../time/in-turns.ts'
 import { operatorOf } from '../../../unknown/operator.ts'
 import { detailsToJson, teachingToJson, unknownToJson } from '../../../unknown/unknown-json.ts'
+import { taught, unknown, unknownDetails } from '../../../unknown/unknown-shape.ts'
 import { Unknowns } from '../../../unknown/unknowns.ts'
 import { type Route, route } from '../route.ts'
-import { backtest, label, teaching, teachingOf, unknown, who } from '../unknown-schemas.ts'
+import { teaching, teachingOf, who } from '../unknown-schemas.ts'
 import { name } from '../value-schemas.ts'
 
 const path = z.strictObject({
   fingerprint: z.string().min(1).max(100).describe('In full, or a unique prefix.'),
-})
-
-const taught = z.object({
-  fingerprint: z.string(),
-  given: z.boolean(),
-  labels: z.array(z.string()).optional().describe('Ids of the labels, once given.'),
-  signature: z.string().nullable().describe('The pattern of the label.'),
-  parked: z.number().describe('Number of parked operations that are judged again.'),
-  backtest,
 })
 
 const list = route({
@@ -42,11 +36,11 @@ const list = route({
   },
   async run({ query: { all = false, provider, limit, cursor } }, { ledger }) {
     const page = await new Unknowns(ledger).list(
-      { ...(all ? {} : { labelled: false }), ...(provider === undefined ? {} : { provider }) },
-      { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) },
+      { ...(all ? {} : { labelled: false }), ...present({ provider }) },
+      present({ limit, cursor }),
     )
     const next = page.next === undefined ? {} : { next: page.next }
-    return { json: { unknowns: page.items.map(unknownToJson), ...next } }
+    return { json: { unknowns: await inTurns(page.items, unknownToJson), ...next } }
   },
 })
 
@@ -61,15 +55,7 @@ const get = route({
   answers: {
     200: {
       description: 'Everything about the fingerprint',
-      schema: z.object({
-        fingerprint: z.string(),
-        unknowns: z.array(unknown).describe('One per provider that it came from.'),
-        labels: z.array(label),
-        parked: z.number().describe('Number of operations that wait for a label.'),
-        proposed_signature: z.string().nullable(),
-        no_signature_because: z.string().nullable(),
-        suggestions: z.array(z.object({ similarity: z.number(), label })),
-      }),
+      schema: unknownDetails,
     },
   },
   async run({ params: { fingerprint } }, { ledger }) {

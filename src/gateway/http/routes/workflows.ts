@@ -1,91 +1,23 @@
 import { z } from 'zod'
+import { present } from '../../../failure/present.ts'
 import { WORKFLOW_RUN_STATES } from '../../../ledger/workflow-run.ts'
-import { ON_FAIL } from '../../../plan/plan.ts'
+import { object } from '../../../shape/value.ts'
 import { waitAtMost } from '../../../time/wait-at-most.ts'
 import { Graph } from '../../../workflow/graph.ts'
 import { mermaidOf } from '../../../workflow/mermaid.ts'
-import { repeatOf } from '../../../workflow/repeat.ts'
-import { STEP_STATES } from '../../../workflow/step-state.ts'
 import type { RunView } from '../../../workflow/view.ts'
 import { waitForEnd } from '../../../workflow/wait.ts'
 import { actionToJson, runToJson, stepResultToJson, workflowToJson } from '../../../workflow/workflow-json.ts'
+import { action, workflow, workflowRun } from '../../../workflow/workflow-shape.ts'
 import { Workflows } from '../../../workflow/workflows.ts'
 import { type Facilities, inForce } from '../facilities.ts'
 import { keyOf } from '../idempotency-key.ts'
-import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { moment, name, object } from '../value-schemas.ts'
+import { acceptsRepeat, name } from '../value-schemas.ts'
 import { authorOf, byOf, who } from '../who-schema.ts'
 
 /** Longest time that a request waits for the end of a run, in milliseconds. */
 const LONGEST_WAIT_MS = 60_000
-
-const fields = z.record(z.string(), z.object({ type: z.string(), required: z.boolean() }))
-const planned = {
-  id: z.string(),
-  run: z.string().optional().describe('The capability that it runs.'),
-  ask: z.string().optional().describe('The question to a person or an agent.'),
-  answer: fields.optional().describe('The fields of an answer.'),
-  after: z.array(z.string()).describe('Steps that must end first.'),
-  when: z.string().optional(),
-  optional: z.boolean(),
-  on_fail: z.enum(ON_FAIL),
-  timeout_ms: z.number().optional(),
-}
-const workflow = z.object({
-  name: z.string(),
-  description: z.string().optional(),
-  params: fields.optional(),
-  steps: z.array(z.object(planned)),
-})
-const step = z.object({
-  ...planned,
-  state: z.enum(STEP_STATES),
-  reason: z.string().optional(),
-  question: z.string().optional().describe('The question, with its places filled in.'),
-  waits_for: z
-    .object({
-      what: z.string(),
-      until: moment.optional().describe('When it continues automatically.'),
-      deadline: moment.optional().describe('When its time runs out.'),
-      steps: z.array(z.string()).optional(),
-    })
-    .optional(),
-  operation: z.string().optional(),
-  operations: z.number(),
-  by: z.string().optional(),
-  started_at: moment.optional(),
-  ended_at: moment.optional(),
-  has_result: z.boolean(),
-  attempts: z.number().optional(),
-  retries: z.number().optional(),
-  cost_usd: z.number().optional(),
-})
-const run = z.object({
-  id: z.string(),
-  workflow: z.string(),
-  state: z.enum(WORKFLOW_RUN_STATES),
-  status: z
-    .enum([...WORKFLOW_RUN_STATES, 'blocked'])
-    .describe('As `state`; `blocked` if it is running, but no step can continue now.'),
-  reason: z.string().optional(),
-  key: z.string().optional(),
-  session: z.string().optional(),
-  by: z.string(),
-  params: z.unknown(),
-  created_at: moment,
-  updated_at: moment,
-  ended_at: moment.optional(),
-  version: z.number(),
-  steps: z.array(step),
-})
-const action = z.object({
-  at: moment,
-  by: z.string(),
-  action: z.string(),
-  step: z.string().optional(),
-  note: z.string().optional(),
-})
 
 const runPath = z.strictObject({ id: z.string().min(1).max(100) })
 const stepPath = z.strictObject({ id: z.string().min(1).max(100), step: name })
@@ -106,7 +38,7 @@ const start = route({
   path: '/v1/workflows/{name}/runs',
   id: 'startWorkflow',
   summary: 'Start a run; with a key (or Idempotency-Key header), at most once',
-  demand: 'change',
+  demand: 'submit',
   params: z.strictObject({ name }),
   body: z.strictObject({
     params: object.optional().describe('Its parameters. Default none.'),
@@ -116,14 +48,14 @@ const start = route({
   }),
   bodyOptional: true,
   answers: {
-    201: { description: 'Started', schema: run },
-    200: { description: 'The existing run with this key', schema: run },
+    201: { description: 'Started', schema: workflowRun },
+    200: { description: 'The existing run with this key', schema: workflowRun },
   },
   async run({ params: { name: wanted }, body, header, caller }, facilities) {
     const { params = {}, by, ...rest } = body
     const given = { ...rest, ...keyOf(rest.key, header) }
     const { workflows, queue } = inForce(facilities)
-    const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    const options = present(given)
     const { id, created } = await workflows
       .get(wanted)
       .start(queue, params, { ...options, by: by ?? authorOf(caller) })
@@ -152,16 +84,16 @@ const runs = route({
     200: {
       description: 'A page',
       schema: z.object({
-        runs: z.array(run),
+        runs: z.array(workflowRun),
         next: z.string().optional().describe('Cursor of the next page; missing on the last one.'),
       }),
     },
   },
   async run({ query: { limit = 50, cursor, ...given } }, facilities) {
-    const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-    const page = { limit, ...(cursor === undefined ? {} : { cursor }) }
+    const filter = present(given)
+    const page = { limit, ...present({ cursor }) }
     const { items, next } = await workflowsOf(facilities).list(filter, page)
-    return { json: { runs: items.map(runToJson), ...(next === undefined ? {} : { next }) } }
+    return { json: { runs: items.map(runToJson), ...present({ next }) } }
   },
 })
 
@@ -180,7 +112,7 @@ const get = route({
       .optional()
       .describe('Wait at most this long for its end. Default 0.'),
   }),
-  answers: { 200: { description: 'The run', schema: run.extend({ actions: z.array(action) }) } },
+  answers: { 200: { description: 'The run', schema: workflowRun.extend({ actions: z.array(action) }) } },
   async run({ params: { id }, query: { wait_ms: waitMs = 0 }, signal }, facilities) {
     const workflows = workflowsOf(facilities)
     const found = await workflows.show(id)
@@ -256,11 +188,15 @@ const advance = route({
       .unknown()
       .refine(given => given !== undefined, 'is missing')
       .describe('JSON; must have the fields that the step declares for its answer.'),
+    may_repeat: acceptsRepeat,
     ...who,
   }),
-  answers: { 200: { description: 'The run after the change', schema: run } },
-  async run({ params: { id, step: wanted }, body: { result: given, ...by }, caller }, facilities) {
-    return changed(workflowsOf(facilities).advance(id, wanted, given, byOf(by, caller)))
+  answers: { 200: { description: 'The run after the change', schema: workflowRun } },
+  async run(
+    { params: { id, step: wanted }, body: { result: given, may_repeat: mayRepeat = false, ...by }, caller },
+    facilities,
+  ) {
+    return changed(workflowsOf(facilities).advance(id, wanted, given, { ...byOf(by, caller), mayRepeat }))
   },
 })
 
@@ -271,11 +207,14 @@ const skip = route({
   summary: 'Continue without a step',
   demand: 'change',
   params: stepPath,
-  body: z.strictObject(who),
+  body: z.strictObject({ may_repeat: acceptsRepeat, ...who }),
   bodyOptional: true,
-  answers: { 200: { description: 'The run after the change', schema: run } },
-  async run({ params: { id, step: wanted }, body, caller }, facilities) {
-    return changed(workflowsOf(facilities).skip(id, wanted, byOf(body, caller)))
+  answers: { 200: { description: 'The run after the change', schema: workflowRun } },
+  async run(
+    { params: { id, step: wanted }, body: { may_repeat: mayRepeat = false, ...by }, caller },
+    facilities,
+  ) {
+    return changed(workflowsOf(facilities).skip(id, wanted, { ...byOf(by, caller), mayRepeat }))
   },
 })
 
@@ -293,34 +232,20 @@ const retry = route({
       .boolean()
       .optional()
       .describe('Run the step and all that depend on it again, even if they have succeeded. Default false.'),
-    may_repeat: z
-      .boolean()
-      .optional()
-      .describe('Run steps again even if they may already have taken effect. Default false.'),
+    may_repeat: acceptsRepeat,
     ...who,
   }),
   bodyOptional: true,
-  answers: { 200: { description: 'The run after the change', schema: run } },
+  answers: { 200: { description: 'The run after the change', schema: workflowRun } },
   async run(
-    { params: { id }, body: { step: wanted, from, may_repeat: isAccepted, ...by }, caller },
+    { params: { id }, body: { step: wanted, from, may_repeat: mayRepeat = false, ...by }, caller },
     facilities,
   ) {
-    if (!isAccepted) {
-      const { queue } = inForce(facilities)
-      const asked = { action: 'retry', step: wanted }
-      const doubt = await repeatOf(queue, await workflowsOf(facilities).show(id), asked)
-      if (doubt && !doubt.isStopping)
-        throw new Problem(
-          409,
-          'may_repeat',
-          `${doubt.why}. Check whether it happened; to run it again all the same: send "may_repeat": true`,
-        )
-    }
     return changed(
       workflowsOf(facilities).retry(id, {
         ...byOf(by, caller),
-        ...(wanted === undefined ? {} : { step: wanted }),
-        ...(from === undefined ? {} : { from }),
+        mayRepeat,
+        ...present({ step: wanted, from }),
       }),
     )
   },
@@ -335,7 +260,7 @@ const cancel = route({
   params: runPath,
   body: z.strictObject(who),
   bodyOptional: true,
-  answers: { 200: { description: 'The run after the change', schema: run } },
+  answers: { 200: { description: 'The run after the change', schema: workflowRun } },
   async run({ params: { id }, body, caller }, facilities) {
     return changed(workflowsOf(facilities).cancel(id, byOf(body, caller)))
   },

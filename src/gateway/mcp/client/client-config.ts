@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'smol-toml'
+import { present } from '../../../failure/present.ts'
 import type { McpClient } from './clients.ts'
 import { JsoncError, parseJsonc, valueOfNode } from './jsonc.ts'
 import { type JsonPath, withFirstItems, withoutFirstItems, withoutMember, withValue } from './jsonc-edit.ts'
@@ -116,7 +117,7 @@ export class ClientConfig {
     const servers = this.#servers(this.text)
     const { command: _command, args: _args, ...rest } = servers[name] as Record<string, unknown>
     const { command, args } = this.#entryOf(words)
-    return { ...servers, [name]: { ...rest, command, ...(args === undefined ? {} : { args }) } }
+    return { ...servers, [name]: { ...rest, command, ...present({ args }) } }
   }
 
   /** Reads the new text back: only the intended change may be in it. */

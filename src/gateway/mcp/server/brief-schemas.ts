@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ALL_KINDS } from '../../../failure/failure.ts'
+import { ALL_KINDS, type FailureKind } from '../../../failure/failure.ts'
 import { nearest } from '../../../option/nearest.ts'
 import { filterShape } from '../../http/operation-schemas.ts'
 import { teaching } from '../../http/unknown-schemas.ts'
@@ -7,7 +7,7 @@ import { teaching } from '../../http/unknown-schemas.ts'
 /** The kind of a failure; not as a list, which every agent would have to read with the tools. */
 const kind = z
   .string()
-  .refine(given => (ALL_KINDS as readonly string[]).includes(given), {
+  .refine((given): given is FailureKind => (ALL_KINDS as readonly string[]).includes(given), {
     error: ({ input }) => {
       const guess = nearest(String(input), ALL_KINDS)
       return `unknown kind${guess ? `; did you mean ${guess}?` : `; known: ${ALL_KINDS.join(', ')}`}`

@@ -1,3 +1,5 @@
+import { UnknownName } from '../../../option/unknown-name.ts'
+
 /** The most that an answer holds, in bytes of JSON: 64 KiB. */
 export const LARGEST_ANSWER_BYTES = 65_536
 /** Room for what stands around a part that is cut. */
@@ -20,23 +22,19 @@ export interface Part {
   keys?: Record<string, number>
 }
 
-/** Nothing is there under a key. */
-export class NoSuchKey extends Error {
-  override name = 'NoSuchKey'
-}
-
 /** Bytes of JSON of a value. */
 export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? 'null')
 }
 
-/** The value under a key such as `result.items.3`. Throws a {@link NoSuchKey} that names what is there. */
+/** The value under a key such as `result.items.3`. Throws a {@link UnknownName} that names what is there. */
 export function valueAt(whole: unknown, key: string): unknown {
   let value = whole
   let at = ''
   for (const name of key === '' ? [] : key.split('.')) {
     const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    if (!isThere) throw new NoSuchKey(`there is no ${JSON.stringify(name)} ${insideOf(at)}; ${known(value)}`)
+    if (!isThere)
+      throw new UnknownName(`there is no ${JSON.stringify(name)} ${insideOf(at)}; ${known(value)}`)
     value = (value as Record<string, unknown>)[name]
     at = at === '' ? name : `${at}.${name}`
   }

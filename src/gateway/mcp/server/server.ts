@@ -5,9 +5,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import { Problem, problemOf } from '../../http/problem.ts'
+import { recordChange } from '../../../ledger/change.ts'
+import { type Problem, problemOf } from '../../http/problem.ts'
 import { checked } from '../../http/request-values.ts'
-import { bytesOf, LARGEST_ANSWER_BYTES, NoSuchKey, partOf } from './cut.ts'
+import { bytesOf, LARGEST_ANSWER_BYTES, partOf } from './cut.ts'
 import { type McpTool, type Rights, type ToolAnswer, type ToolCall, type ToolHost, toResult } from './tool.ts'
 import { capabilities } from './tools/capabilities.ts'
 import { inbox } from './tools/inbox.ts'
@@ -88,14 +89,38 @@ async function answer(
 ): Promise<Answered> {
   try {
     const input = checked('arguments', given ?? {}, tool.input) as z.output<typeof tool.input>
-    return fitting(await tool.run(input, await call(), host))
+    const caller = await call()
+    const answered = await tool.run(input, caller, host)
+    if (!answered.isError) await recordAgent(tool, input, caller, host)
+    return fitting(answered)
   } catch (error) {
-    const problem = error instanceof NoSuchKey ? new Problem(404, 'missing', error.message) : problemOf(error)
+    const problem = problemOf(error)
     if (problem) return { problem: inWords(problem), code: problem.code }
     onError?.(error, tool.name)
     return { problem: 'internal error; the log of mulligan has it', code: 'internal' }
   }
 }
+
+/** Records what an agent changed. What it runs is not among it: the operation itself names its session. */
+async function recordAgent(
+  { name, annotations }: McpTool,
+  input: Record<string, unknown>,
+  { session, client }: ToolCall,
+  { facilities }: ToolHost,
+): Promise<void> {
+  const action = String(input.action ?? (input.mark_read === undefined ? 'list' : 'mark_read'))
+  if (annotations.readOnlyHint === true || name === 'run' || READING.has(action)) return
+  const subject = input.id ?? input.fingerprint ?? input.run ?? input.name
+  await recordChange(facilities.ledger, {
+    by: `agent ${client}${session === undefined ? '' : ` (${session})`}`,
+    via: 'mcp',
+    action: `${name} ${action}`,
+    ...(typeof subject === 'string' ? { subject } : {}),
+  })
+}
+
+/** Actions of tools that change nothing. */
+const READING = new Set(['list', 'show', 'result', 'preview', 'graph'])
 
 /** Reports all mistakes at once, so that one more call is enough. */
 function inWords({ message, mistakes }: Problem): string {

@@ -312,6 +312,22 @@ describe('inbox', () => {
       unread: 0,
       notices: [],
     })
+    await server.queue.ledger.transaction(writes =>
+      writes.addNotice({
+        key: 'k',
+        type: 'dead',
+        priority: 'normal',
+        disposition: 'actionable',
+        session: 'other',
+        title: 't',
+        body: 'b',
+        expiresAt: server.time.now() + 60_000,
+      }),
+    )
+    const other = (await server.queue.ledger.notices({ session: 'other' })).items[0]?.id
+    expect((await server.call('inbox', { mark_read: [other] })).text).toBe(
+      `needs_person: ${other} is not of your session: whoever it is for marks it as read`,
+    )
     expect((await server.call('inbox', { mark_read: ['notice_99'] })).text).toBe(
       'missing: there is no notice_99; inbox lists them',
     )

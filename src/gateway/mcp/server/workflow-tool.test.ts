@@ -4,8 +4,10 @@ import { defineCapability } from '../../../capability/define.ts'
 import { scriptedCapability } from '../../../testing/scripted.ts'
 import { TestServer } from '../../../testing/test-mcp-server.ts'
 import { defineWorkflow } from '../../../workflow/define.ts'
+import { Workflows } from '../../../workflow/workflows.ts'
 
 let server: TestServer
+let startOpen: () => Promise<string>
 const call = async (given: Record<string, unknown>) => server.call('workflow', given)
 
 async function start(options: Parameters<typeof TestServer.start>[0] = {}): Promise<void> {
@@ -41,9 +43,14 @@ async function start(options: Parameters<typeof TestServer.start>[0] = {}): Prom
       { id: 'ok', ask: 'Go on?' },
     ],
   })
+  const open = defineWorkflow({
+    name: 'open',
+    steps: [{ id: 'ok', ask: 'Go on?', answer: z.object({ go: z.boolean() }), answeredBy: 'anyone' }],
+  })
+  startOpen = async () => (await open.start(server.queue, {}, { by: 'jane' })).id
   server = await TestServer.start({
     capabilities: [capability, build, pay],
-    workflows: [release as never, pair as never],
+    workflows: [release as never, pair as never, open as never],
     ...options,
   })
   await server.queue.runner().start()
@@ -68,26 +75,34 @@ describe('workflow', () => {
     expect(json.run).toMatchObject({ workflow: 'release', session: 'agent-1', by: 'agent-1' })
     expect(json.run.steps[1]).toMatchObject({ id: 'ok', question: 'Ship it?' })
     expect((await call({ action: 'list' })).json).toMatchObject({
-      workflows: [{ name: 'release' }, { name: 'pair' }],
+      workflows: [{ name: 'release' }, { name: 'pair' }, { name: 'open' }],
       runs: [{ id, steps: { build: 'succeeded' } }],
     })
   })
 
   it('continues with a valid answer, and leaves what may have happened to people', async () => {
     const id = await asked()
-    const wrong = await call({ action: 'advance', run: id, step: 'ok', result: { ship: 'maybe' } })
-    expect(wrong.text).toMatch(/^invalid_result: the result of step "ok" is invalid/)
-    await call({ action: 'advance', run: id, step: 'ok', result: { ship: true }, reason: 'the user said so' })
+    const answer = { action: 'advance', run: id, step: 'ok', result: { ship: true } }
+    expect((await call(answer)).text).toBe('needs_person: step ok asks a person, not an agent; tell the user')
+    await new Workflows(server.queue).advance(id, 'ok', { ship: true }, { by: 'jane' })
     const { json } = await call({ action: 'show', run: id, wait_ms: 10_000 })
     expect(json.run).toMatchObject({ state: 'failed' })
     expect(json.next_step).toContain('It has ended without success')
     const refused = await call({ action: 'retry', run: id })
-    expect(refused.text).toMatch(/^needs_person: step ship \(op_\d+\) is not run again: .*advance the step/)
-    const done = await call({ action: 'advance', run: id, step: 'ship', result: { shipped: true } })
-    expect(done.json.run).toMatchObject({ state: 'succeeded' })
-    expect((await call({ action: 'result', run: id, step: 'ship' })).json).toEqual({
-      result: { shipped: true },
-    })
+    expect(refused.text).toMatch(/^needs_person: step ship \(op_\d+\) may happen twice: .*tell the user/)
+    const supplied = await call({ action: 'advance', run: id, step: 'ship', result: { shipped: true } })
+    expect(supplied.text).toMatch(/^needs_person: step ship \(op_\d+\) may have taken effect/)
+  })
+
+  it('takes an answer for agents from another agent than the one that started the run', async () => {
+    const own = await call({ action: 'start', name: 'open' })
+    const answer = (run: string, go: unknown) => call({ action: 'advance', run, step: 'ok', result: { go } })
+    expect((await answer(own.json.run.id, true)).text).toBe(
+      `needs_person: you started ${own.json.run.id}, so somebody else answers step ok; tell the user`,
+    )
+    const id = await startOpen()
+    expect((await answer(id, 'maybe')).text).toMatch(/^invalid_result: the result of step "ok" is invalid/)
+    expect((await answer(id, true)).json.run).toMatchObject({ state: 'succeeded' })
   })
 
   it('does not continue a run whose end cancelled what may have happened', async () => {
@@ -98,7 +113,7 @@ describe('workflow', () => {
     await call({ action: 'cancel', run })
     await expect.poll(pays).toBe('failed')
     const refused = await call({ action: 'retry', run, step: 'ok' })
-    expect(refused.text).toMatch(/^needs_person: step pay \(op_\d+\) is not run again: /)
+    expect(refused.text).toMatch(/^needs_person: step pay \(op_\d+\) may happen twice: /)
   })
 
   it('cuts large results of steps', async () => {

@@ -1,4 +1,5 @@
 import type { Failure } from '../../../failure/failure.ts'
+import { present } from '../../../failure/present.ts'
 import type { HandedOver } from '../../../queue/run-result.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import { verdictToJson } from '../../../verdict/json.ts'
@@ -25,8 +26,7 @@ function decidedToJson({ failure, verdict }: Decided): Record<string, unknown> {
       kind,
       effect,
       message,
-      ...(status === undefined ? {} : { status }),
-      ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+      ...present({ status, retry_after_ms: retryAfterMs }),
       ...(resetAt === undefined ? {} : { reset_at: timeToJson(resetAt) }),
     },
     verdict: verdictToJson(verdict),
@@ -129,7 +129,7 @@ export function queuedAnswer(
         queued_for_retry: true,
         operation_id: operationId,
         ...(retryAt === undefined ? {} : { retry_at: timeToJson(retryAt) }),
-        ...(parkedFor === undefined ? {} : { parked_for: parkedFor }),
+        ...present({ parked_for: parkedFor }),
         retry_hint: hint,
         [VERDICT_KEY]: decidedToJson(decided),
       },

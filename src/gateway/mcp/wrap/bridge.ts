@@ -1,3 +1,4 @@
+import { present } from '../../../failure/present.ts'
 import type { Era } from '../era.ts'
 import type { RequestId } from '../json-rpc.ts'
 import type { Connection } from './connection.ts'
@@ -43,7 +44,7 @@ export class Bridge {
     const { era: to } = connection.greeting
     const known = this.#client?.identity ?? { info: undefined, capabilities: {} }
     const identity = this.#logLevel === undefined ? known : { ...known, logLevel: this.#logLevel }
-    return requestFor(given, { from, to, identity, ...(id === undefined ? {} : { id }) })
+    return requestFor(given, { from, to, identity, ...present({ id }) })
   }
 
   /** An answer as the client takes it, under the id that the client gave. */

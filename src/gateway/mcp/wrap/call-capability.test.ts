@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verify as ask } from '../../../capability/verify.ts'
-import { FakeTime } from '../../../testing/fake-time.ts'
+import { FakeTime } from '../../../testing/core/fake-time.ts'
 import { callCapabilities, callNames } from './call-capability.ts'
 import type { ToolVerification } from './upstream-settings.ts'
 

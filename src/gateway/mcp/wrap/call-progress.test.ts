@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FakeTime } from '../../../testing/fake-time.ts'
+import { FakeTime } from '../../../testing/core/fake-time.ts'
 import { CallProgress } from './call-progress.ts'
 
 it('reports growing progress that stays below the first progress of a server', async () => {

@@ -1,3 +1,4 @@
+import { present } from '../../../failure/present.ts'
 import { isObject, lineOf, type RequestId, type RpcMessage } from '../json-rpc.ts'
 
 /** Rounds of questions that one call may have. */
@@ -47,7 +48,7 @@ export class ClientInput {
       this.#waiting.set(id, resolve)
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
-    this.#toClient(lineOf({ id, method, ...(params === undefined ? {} : { params }) }))
+    this.#toClient(lineOf({ id, method, ...present({ params }) }))
     const { result, error } = await answer
     if (result) return result
     // A client that will not or cannot answer has declined, as far as the server is concerned.

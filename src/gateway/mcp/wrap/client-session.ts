@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { isKnownFailure } from '../../../failure/own-error.ts'
+import { present } from '../../../failure/present.ts'
 import { redact } from '../../../failure/redact.ts'
 import { idOfDropped } from '../dropped-line.ts'
 import { identityIn, identityOfHello, META, metaOf, REVISION } from '../era.ts'
@@ -53,7 +54,7 @@ export class ClientSession {
       dropped => {
         const id = idOfDropped(dropped)
         const problem = 'the message is too long'
-        this.#refuse({ type: 'invalid', problem, isGarbage: false, ...(id === undefined ? {} : { id }) })
+        this.#refuse({ type: 'invalid', problem, isGarbage: false, ...present({ id }) })
       },
     )
     return new Promise(resolve => {

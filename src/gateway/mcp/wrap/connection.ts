@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { present } from '../../../failure/present.ts'
 import { type ClientIdentity, type Era, META, REVISION, withIdentity } from '../era.ts'
 import { isObject, lineOf, type RequestId, type RpcMessage, type RpcResponse } from '../json-rpc.ts'
 import type { HttpRefusal, Link, LinkEnd, OpenLink } from './link.ts'
@@ -197,7 +198,7 @@ export class Connection {
     if (this.#givenUp.size > MOST_GIVEN_UP && oldest !== undefined) this.#givenUp.delete(oldest)
     this.#link.abandon(id)
     const method = 'notifications/cancelled'
-    const params = { requestId: id, ...(reason === undefined ? {} : { reason }) }
+    const params = { requestId: id, ...present({ reason }) }
     void this.tell(lineOf({ method, params }), { type: 'notification', method, params })
   }
 

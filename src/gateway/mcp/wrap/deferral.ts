@@ -1,5 +1,5 @@
 import type { CallFailed } from '../../../call/call-failed.ts'
-import type { Failure } from '../../../failure/failure.ts'
+import { type Failure, isRetryable } from '../../../failure/failure.ts'
 import type { Era } from '../era.ts'
 import type { CallParams } from './call-capability.ts'
 import type { Request } from './server-side.ts'
@@ -25,7 +25,6 @@ export interface Deferral {
 }
 
 /** Whether waiting makes sense and a later try would be safe. */
-export function mayBeDeferred({ class: cls, kind, effect }: Failure, { retry }: ToolPolicy): boolean {
-  const passes = (cls === 'throttle' && kind !== 'billing') || cls === 'transient' || cls === 'timeout'
-  return passes && (effect === 'none' || retry !== 'none')
+export function mayBeDeferred(failure: Failure, { retry }: ToolPolicy): boolean {
+  return isRetryable(failure) && (failure.effect === 'none' || retry !== 'none')
 }

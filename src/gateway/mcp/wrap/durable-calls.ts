@@ -1,3 +1,4 @@
+import { present } from '../../../failure/present.ts'
 import { isOperationFailed } from '../../../queue/error.ts'
 import type { Queue } from '../../../queue/queue.ts'
 import { type HandedOver, isHandedOver } from '../../../queue/run-result.ts'
@@ -38,7 +39,7 @@ export class DurableCalls implements Deferral {
         provider,
         source: 'mcp',
         isReported: true,
-        ...(session === undefined ? {} : { session }),
+        ...present({ session }),
       })
       if (!isHandedOver(result)) return doneAnswer(deferred, result.value)
       if (signal.aborted) await queue.cancel(result.operationId)
@@ -59,12 +60,12 @@ export class DurableCalls implements Deferral {
     return queuedAnswer(id, era, handedOver, hint, decided)
   }
 
-  #hint(tool: string, why: string, { operationId, retryAt, parkedFor }: HandedOver): string {
+  #hint(tool: string, why: string, { operationId, retryAt, parkedFor, nextStep }: HandedOver): string {
     const when =
       retryAt === undefined
         ? parkedFor === undefined
           ? 'and runs again automatically'
-          : `and waits for ${PARKED_FOR[parkedFor]}: tell the user`
+          : `and waits for ${PARKED_FOR[parkedFor]}: tell the user${nextStep === undefined ? '' : ` "${nextStep}"`}`
         : `and runs again automatically at ${new Date(retryAt).toISOString()}`
     const result = this.#deps.hasResultTool
       ? `call ${RESULT_TOOL.name} with operation_id "${operationId}"`

@@ -2,6 +2,7 @@ import { classify } from '../../../failure/classify.ts'
 import type { ClassifyContext } from '../../../failure/context.ts'
 import type { Failure } from '../../../failure/failure.ts'
 import { KnownFailure } from '../../../failure/own-error.ts'
+import { present } from '../../../failure/present.ts'
 import { realTime, type Time } from '../../../time/time.ts'
 import { durationInWords } from '../../../verdict/duration-words.ts'
 import type { Era } from '../era.ts'
@@ -185,7 +186,7 @@ function asError({ code, message, data }: RpcError): Error {
   return Object.assign(new Error(`MCP error ${code}: ${message}`), {
     name: 'McpError',
     code,
-    ...(data === undefined ? {} : { data }),
+    ...present({ data }),
   })
 }
 

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { TrustedConfig } from '../../../config/loaded.ts'
 import { resolveText, resolveTexts } from '../../../config/reference.ts'
 import type { UpstreamConfig } from '../../../config/schema/upstream.ts'
+import { present } from '../../../failure/present.ts'
 import { childEnvironment } from '../../../process/environment.ts'
 import type { ToolSettings, UpstreamSettings } from './upstream-settings.ts'
 
@@ -28,12 +29,11 @@ export function upstreamsOf(
       name: upstream.name,
       target: targetOf(upstream, { env, cwd }, base),
       ownEnv: resolveTexts(upstream.env, { env: { ...env } }),
-      ...(upstream.identity === undefined ? {} : { identity: upstream.identity }),
+      ...present({ identity: upstream.identity }),
       startTimeoutMs: upstream.startTimeoutMs,
       timeoutMs: upstream.timeoutMs,
       idleTimeoutMs: upstream.idleTimeoutMs,
-      ...(upstream.prefix === undefined ? {} : { prefix: upstream.prefix }),
-      ...(upstream.concurrency === undefined ? {} : { concurrency: upstream.concurrency }),
+      ...present({ prefix: upstream.prefix, concurrency: upstream.concurrency }),
       tools: Object.fromEntries(Object.entries(upstream.tools).map(([name, tool]) => [name, toolOf(tool)])),
     }))
 }
@@ -68,17 +68,16 @@ function toolOf({
   verify,
 }: UpstreamConfig['tools'][string]): ToolSettings {
   return {
-    ...(retry === undefined ? {} : { retry }),
+    ...present({ retry }),
     ...(atomic ? { atomic } : {}),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
+    ...present({ timeoutMs, idleTimeoutMs }),
     ...(verify === undefined
       ? {}
       : {
           verify: {
             tool: verify.tool,
             arguments: verify.arguments,
-            ...(verify.contains === undefined ? {} : { contains: verify.contains }),
+            ...present({ contains: verify.contains }),
           },
         }),
   }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
-import { FakeTime } from '../../../testing/fake-time.ts'
+import { FakeTime } from '../../../testing/core/fake-time.ts'
 import { faultySettings, startWrap, type TestWrap } from './test-wrap.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'mulligan-greeting-'))

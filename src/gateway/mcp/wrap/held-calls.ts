@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { present } from '../../../failure/present.ts'
 import { isObject, lineOf, type RequestId, resultLine } from '../json-rpc.ts'
 import type { Request } from './server-side.ts'
 
@@ -47,7 +48,7 @@ class HeldCall {
   async question(id: RequestId, requestState: string): Promise<Buffer> {
     await this.#asked.promise
     const { method, params } = this.#questions[0] as Request
-    const inputRequests = { [KEY]: { method, ...(params === undefined ? {} : { params }) } }
+    const inputRequests = { [KEY]: { method, ...present({ params }) } }
     return resultLine(id, JSON.stringify({ resultType: 'input_required', inputRequests, requestState }))
   }
 

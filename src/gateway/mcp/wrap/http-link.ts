@@ -1,4 +1,5 @@
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../../../failure/own-error.ts'
+import { present } from '../../../failure/present.ts'
 import { realTime, sleep, type Time } from '../../../time/time.ts'
 import { META, metaOf } from '../era.ts'
 import { isObject, type RequestId, type RpcMessage, readBatch, readMessage } from '../json-rpc.ts'
@@ -197,7 +198,7 @@ class HttpLink implements Link {
           headers: {
             ...this.#headers(),
             accept: 'text/event-stream',
-            ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+            ...present({ 'last-event-id': lastId }),
           },
           redirect: 'manual',
           signal,

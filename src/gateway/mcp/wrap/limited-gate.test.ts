@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { Choice, Gate, GateRequest } from '../../../provider/gate.ts'
-import { FakeTime } from '../../../testing/fake-time.ts'
+import { FakeTime } from '../../../testing/core/fake-time.ts'
 import { LimitedGate } from './limited-gate.ts'
 import { faultySettings, startWrap } from './test-wrap.ts'
 

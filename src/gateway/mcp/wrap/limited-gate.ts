@@ -32,9 +32,10 @@ export class LimitedGate implements Gate {
 
   choose(request: GateRequest): Choice | Promise<Choice> {
     const late = new AbortController()
-    const { pool, model, credential, tried, again, after, since } = request
+    const { pool, model, credential, tried, again, after, since, triesLeft } = request
     const choice = this.#gate.choose({
-      ...{ pool, model, tool: this.#tool, credential, tried, again, after, since },
+      ...{ pool, model, tool: this.#tool, credential, tried, again, after, since, triesLeft },
+      remainingMs: this.#leftMs(),
       get signal() {
         return request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal
       },

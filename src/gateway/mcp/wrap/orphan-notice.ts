@@ -1,7 +1,8 @@
+import { present } from '../../../failure/present.ts'
 import { redact } from '../../../failure/redact.ts'
 import { oneLine } from '../../../failure/text/printable.ts'
-import { inOrder, whenThere } from '../../../ledger/maybe-promise.ts'
 import type { Operation } from '../../../ledger/operation.ts'
+import { answerOf } from '../../../ledger/writing.ts'
 import { expiresAt } from '../../../notice/lifetime.ts'
 import type { Queue } from '../../../queue/queue.ts'
 import { timeToJson } from '../../../time/time-json.ts'
@@ -20,9 +21,9 @@ export async function tellOfOrphans(
 ): Promise<void> {
   const waiting = calls.filter(({ state }) => state === 'scheduled')
   if (waiting.length === 0) return
-  await queue.ledger.transaction(writes =>
-    inOrder(waiting, call => whenThere(writes.addNotice(noticeOf(call, workspace, now)), () => {})),
-  )
+  await queue.ledger.transaction(function* (writes) {
+    for (const call of waiting) yield* answerOf(writes.addNotice(noticeOf(call, workspace, now)))
+  })
 }
 
 function noticeOf(call: Operation, workspace: string | undefined, now: number) {
@@ -35,8 +36,7 @@ function noticeOf(call: Operation, workspace: string | undefined, now: number) {
     disposition: 'actionable' as const,
     priority: 'normal' as const,
     operation: id,
-    ...(session === undefined ? {} : { session }),
-    ...(workspace === undefined ? {} : { workspace }),
+    ...present({ session, workspace }),
     title: redact(
       oneLine(`A queued call of ${toolOf(call)} waits for a session with the MCP server ${server}`),
     ),

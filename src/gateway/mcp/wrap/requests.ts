@@ -158,7 +158,7 @@ export class Requests {
     const gate = new LimitedGate(this.#deps.gate, { provider, tool }, () => waiting.leftMs, this.#time)
     return {
       name: 'mcp',
-      ...(isGated ? { provider, gate } : {}),
+      ...(isGated ? { provider, health: gate } : {}),
       repeatable: isRepeatable,
       // A try is one request, and the exchange knows what became of it.
       atomic: true,

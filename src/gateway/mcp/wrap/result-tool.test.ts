@@ -12,6 +12,7 @@ const record = {
   id: 'op_1',
   createdAt: 0,
   params: { tool: 'create_issue' },
+  providers: [],
   failure: { class: 'transient', kind: 'network', message: 'it broke', fingerprint: 'fp1:x' },
   reason: 'retries are used up',
 } as unknown as OperationRecord

@@ -1,6 +1,8 @@
 import { mayRunAgain } from '../../../capability/retry-policy.ts'
+import { present } from '../../../failure/present.ts'
 import type { Attempt } from '../../../ledger/attempt.ts'
 import type { DeadOperation, Operation, ParkedOperation } from '../../../ledger/operation.ts'
+import { isProviderNeed, nextStepOf, refuserOf } from '../../../provider/next-step.ts'
 import type { OperationResult } from '../../../queue/result.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import type { ParkReason } from '../../../verdict/verdict.ts'
@@ -53,7 +55,7 @@ export function resultFor(
     case 'pending': {
       // Not an error: clients show those as failed, and models then call the tool itself again.
       if (operation.state === 'parked')
-        return waiting(parkedInWords(operation), {
+        return waiting(parkedInWords(operation, attempts), {
           operation_id: id,
           queued_for_retry: true,
           parked_for: operation.parkedFor,
@@ -68,7 +70,7 @@ export function resultFor(
       return waiting(`Not done yet: ${when}${why}. ${sentence}`, {
         operation_id: id,
         queued_for_retry: true,
-        ...(at === undefined ? {} : { retry_at: at }),
+        ...present({ retry_at: at }),
         ask_again_at: timeToJson(askAt),
       })
     }
@@ -135,7 +137,11 @@ export const PARKED_FOR: Readonly<Record<ParkReason, string>> = {
   parameters: 'a person who corrects its parameters',
 }
 
-function parkedInWords({ id, parkedFor, failure, reason }: ParkedOperation): string {
+function parkedInWords(operation: ParkedOperation, attempts: readonly Attempt[]): string {
+  const { id, parkedFor, failure, reason } = operation
   const why = failure?.message ?? reason
-  return `Not done yet: it waits for ${PARKED_FOR[parkedFor]}${why === undefined ? '' : ` (${why})`}. Tell the user ("mulligan ops show ${id}" has the details) and continue with other work.`
+  const step = isProviderNeed(parkedFor)
+    ? `: "${nextStepOf(parkedFor, operation, refuserOf(parkedFor, attempts))}"`
+    : ''
+  return `Not done yet: it waits for ${PARKED_FOR[parkedFor]}${why === undefined ? '' : ` (${why})`}. Tell the user${step} ("mulligan ops show ${id}" has the details) and continue with other work.`
 }

@@ -114,7 +114,7 @@ it('passes on the end of a subscription after a restart', async () => {
   expect(first).toBeDefined()
   const ended = wrap.raw({ id: 's', ...LISTEN })
   // It may be ready again before anybody looks.
-  await expect.poll(() => ready() === first).toBe(false)
+  await expect.poll(() => ready() === first, { timeout: 20_000 }).toBe(false)
   await agent.listTools()
   expect(JSON.parse(await ended).result).toMatchObject({ ended: true })
 })

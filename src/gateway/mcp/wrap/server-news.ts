@@ -2,6 +2,7 @@ import { classify } from '../../../failure/classify.ts'
 import type { ClassifyContext } from '../../../failure/context.ts'
 import type { Failure } from '../../../failure/failure.ts'
 import { isKnownFailure } from '../../../failure/own-error.ts'
+import { present } from '../../../failure/present.ts'
 import { realTime, type Time } from '../../../time/time.ts'
 import type { Verdict } from '../../../verdict/verdict.ts'
 import { META, metaOf } from '../era.ts'
@@ -150,7 +151,7 @@ export class ServerNews {
     if (this.#bridge.isTo('stateless')) {
       if (method === ACKNOWLEDGED) return
       const told = withoutSubscription(params)
-      this.#toClient(lineOf({ method, ...(told === undefined ? {} : { params: told }) }))
+      this.#toClient(lineOf({ method, ...present({ params: told }) }))
       return
     }
     const subscription = this.#subscriptions.get(metaOf(params)[META.subscription] as RequestId)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { present } from '../../../failure/present.ts'
 import { type Era, META, REVISION, SESSION_REVISIONS } from '../era.ts'
 import { lineOf, type RequestId, type RpcMessage, readMessage, resultLine } from '../json-rpc.ts'
 import { elementsAt, replaced, spanOf } from '../json-text.ts'
@@ -159,7 +160,7 @@ export class SeveralServers implements ServerSide {
     const elements: string[] = []
     let cursor: string | undefined
     do {
-      const params = { ...(cursor === undefined ? {} : { cursor }), ...this.#meta }
+      const params = { ...present({ cursor }), ...this.#meta }
       const message = { id: `mulligan:list:${++this.#askedIds}`, method, params }
       const answer = await server.request(lineOf(message), { type: 'request', ...message }, signal)
       const text = answer?.toString('utf8') ?? ''

@@ -1,3 +1,4 @@
+import { present } from '../../../failure/present.ts'
 import type { Attempt } from '../../../ledger/attempt.ts'
 import type { DeadOperation, Operation } from '../../../ledger/operation.ts'
 import type { OperationResult } from '../../../queue/result.ts'
@@ -87,7 +88,7 @@ function statusOf(
       const { operation } = found
       const reason =
         operation.state === 'parked' ? `waits for ${PARKED_FOR[operation.parkedFor]}` : operation.reason
-      return { status: 'working', ...(reason === undefined ? {} : { statusMessage: reason }) }
+      return { status: 'working', ...present({ statusMessage: reason }) }
     }
   }
 }

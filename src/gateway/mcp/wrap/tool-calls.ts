@@ -1,6 +1,7 @@
 import { type CallFailed, isCallFailed } from '../../../call/call-failed.ts'
 import { classify } from '../../../failure/classify.ts'
 import type { Failure } from '../../../failure/failure.ts'
+import { present } from '../../../failure/present.ts'
 import { realTime, type Time } from '../../../time/time.ts'
 import type { Verdict } from '../../../verdict/verdict.ts'
 import { metaOf } from '../era.ts'
@@ -70,7 +71,7 @@ export class ToolCalls {
   async perform(params: CallParams, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
     const { requests, bridge, lists } = this.#deps
     const { tool, arguments: args = {}, meta } = params
-    const asked = { name: tool, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) }
+    const asked = { name: tool, arguments: args, ...present({ _meta: meta }) }
     const answered = await exchange(
       bridge.upstream,
       {
@@ -118,8 +119,8 @@ export class ToolCalls {
   /** The server's own answer with the verdict beside it, or what is known where it gave none. */
   #failed(message: Request, tool: string, failed: CallFailed): Buffer {
     const { bridge } = this.#deps
-    const { failure, verdict } = failed
-    const decided: Decided = { failure, verdict: withRemedy(verdict) }
+    const { failure } = failed
+    const decided: Decided = { failure, verdict: withToolsRemedy(failed) }
     const answered = answeredOf(failed)
     if (!answered) return failedAnswer(message.id, bridge.era, sentenceFor(tool, decided, false), decided)
     // What a tool itself says of an error is clear enough; an error of the protocol leaves open how far the tool got.
@@ -131,10 +132,7 @@ export class ToolCalls {
 }
 
 /** Says with the config's own words what would allow a second try. */
-function withRemedy(verdict: Verdict): Verdict {
-  const reason = verdict.reason.replace(
-    / \((?:one request|harmless twice)\?.*\)$/,
-    ' (harmless twice? retry = "replay" for this tool)',
-  )
-  return { ...verdict, reason }
+function withToolsRemedy({ verdict, refusedRepeat }: CallFailed): Verdict {
+  if (!refusedRepeat) return verdict
+  return { ...verdict, reason: `${refusedRepeat.why} (harmless twice? retry = "replay" for this tool)` }
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWhole } from '../../../config/create-whole.ts'
 import { makeFolder } from '../../../config/make-folder.ts'
-import { shellWord } from '../../../config/shell-word.ts'
+import { shellWord } from '../../../option/shell-word.ts'
 import { isCredential } from './credential-variable.ts'
 import type { UpstreamSettings } from './upstream-settings.ts'
 

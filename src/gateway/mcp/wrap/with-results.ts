@@ -121,9 +121,10 @@ export class WithResults implements ServerSide {
     }
   }
 
-  /** Tries of a dead call; of any other they do not matter. */
-  async #attempts({ state, operation }: OperationResult): Promise<readonly Attempt[]> {
-    const queue = state === 'dead' ? await this.#deps.queue : undefined
+  /** Tries of a dead or parked call; of any other they do not matter. */
+  async #attempts({ operation }: OperationResult): Promise<readonly Attempt[]> {
+    const { state } = operation
+    const queue = state === 'dead' || state === 'parked' ? await this.#deps.queue : undefined
     return queue ? queue.ledger.attempts(operation.id) : []
   }
 
@@ -154,7 +155,7 @@ export class WithResults implements ServerSide {
   }
 }
 
+/** As a client reads it: of a name that is written twice, the last one counts. */
 function nameOf(tool: string): unknown {
-  const span = spanOf(tool, ['name'])
-  return span && JSON.parse(tool.slice(span.start, span.end))
+  return (JSON.parse(tool) as { name?: unknown } | null)?.name
 }

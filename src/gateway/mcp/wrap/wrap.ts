@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Capability } from '../../../capability/capability.ts'
 import type { ClassifyContext } from '../../../failure/context.ts'
+import { present } from '../../../failure/present.ts'
 import type { Gate } from '../../../provider/gate.ts'
 import type { ProviderSettings } from '../../../provider/settings.ts'
 import type { Queue } from '../../../queue/queue.ts'
@@ -85,7 +86,7 @@ export class Wrap {
         note,
         waitHereMs: options.waitHereMs ?? WAIT_HERE_DEFAULT_MS,
         toClient: line => (this.#several ? this.#several.said(server, line) : this.#session?.send(line)),
-        ...(time ? { time } : {}),
+        ...present({ time }),
       })
       const capabilities = callCapabilities(settings, names, (call, signal) => server.perform(call, signal))
       return { server, capabilities, names }
@@ -99,7 +100,7 @@ export class Wrap {
     this.providers = made.map(({ names, server }) => ({
       id: names.provider,
       breaker: SERVER_BREAKER,
-      ...(server.settings.concurrency === undefined ? {} : { maxConcurrent: server.settings.concurrency }),
+      ...present({ maxConcurrent: server.settings.concurrency }),
     }))
   }
 
@@ -120,7 +121,7 @@ export class Wrap {
       queue: this.#queue.promise,
       capabilities: new Set(this.capabilities.map(({ name }) => name)),
       hasTool: this.#options.hasResultTool ?? true,
-      ...(this.#options.time ? { time: this.#options.time } : {}),
+      ...present({ time: this.#options.time }),
     })
     this.#session = new ClientSession(pipes, withResults, client => {
       this.#client = client

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { poolsOf } from '../../../../agent/from-config.ts'
 import { capabilityToJson } from '../../../../capability/capability-json.ts'
-import { isDelivery } from '../../../../capability/delivery-name.ts'
+import { isDelivery } from '../../../../ledger/delivery-name.ts'
 import { nearest } from '../../../../option/nearest.ts'
+import { object } from '../../../../shape/value.ts'
 import { inForce } from '../../../http/facilities.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
-import { name, object } from '../../../http/value-schemas.ts'
+import { name } from '../../../http/value-schemas.ts'
 import { type ToolHost, tool } from '../tool.ts'
 
 const DEFAULT_LIMIT = 20

@@ -1,14 +1,15 @@
 import { z } from 'zod'
+import { present } from '../../../../failure/present.ts'
 import type { Notice } from '../../../../ledger/notice.ts'
 import type { Operation } from '../../../../ledger/operation.ts'
 import { catchUpNotices } from '../../../../notice/catch-up.ts'
-import { inboxOf, markRead, missingNotice } from '../../../../notice/inbox.ts'
+import { foreignNotice, inboxOf, markRead, missingNotice } from '../../../../notice/inbox.ts'
 import { noticeToJson } from '../../../../notice/notice-json.ts'
+import { object } from '../../../../shape/value.ts'
 import { waitAtMost } from '../../../../time/wait-at-most.ts'
 import type { Facilities } from '../../../http/facilities.ts'
 import { inForce } from '../../../http/facilities.ts'
-import { notFound } from '../../../http/problem.ts'
-import { object } from '../../../http/value-schemas.ts'
+import { notFound, Problem } from '../../../http/problem.ts'
 import { type AskingAgain, WAIT_MS, waitMsOf } from '../../asking-again.ts'
 import { tool } from '../tool.ts'
 
@@ -68,7 +69,7 @@ export function inbox(readOnly: boolean) {
       : { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     input,
     output,
-    async run(given, { session, signal }, host) {
+    async run(given, { session, signal, rights }, host) {
       const { answered, shown: seen, askingAgain, facilities } = host
       const { ledger, time } = facilities
       const { unread = false, limit = DEFAULT_LIMIT, offset = 0 } = given
@@ -76,11 +77,18 @@ export function inbox(readOnly: boolean) {
       await catchUpNotices(ledger, time)
       const missing = ids && (await missingNotice(ledger, ids))
       if (missing !== undefined) throw notFound(`there is no ${missing}; inbox lists them`)
+      const foreign = ids && !rights.asPerson ? await foreignNotice(ledger, ids, session) : undefined
+      if (foreign !== undefined)
+        throw new Problem(
+          403,
+          'needs_person',
+          `${foreign} is not of your session: whoever it is for marks it as read`,
+        )
       const marked = ids && (await markRead(ledger, ids, session ?? 'an agent'))
       const look = async () => {
         const found = await inboxOf(ledger, {
           now: time.now(),
-          ...(session === undefined ? {} : { session }),
+          ...present({ session }),
         })
         return { found, isNews: found.some(({ id }) => !seen.has(`${session} ${id}`)) }
       }
@@ -104,7 +112,7 @@ export function inbox(readOnly: boolean) {
       return {
         json: {
           session: session ?? null,
-          ...(marked === undefined ? {} : { marked_read: marked }),
+          ...present({ marked_read: marked }),
           notices: shown.map(noticeToJson),
           unread: open.length,
           ...(offset + limit < wanted.length ? { next_offset: offset + limit } : {}),

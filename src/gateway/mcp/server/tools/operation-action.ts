@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import { doneToJson, previewToJson } from '../../../../queue/bulk-json.ts'
+import { previewToJson } from '../../../../queue/bulk-json.ts'
 import type { BulkAction, BulkPreview } from '../../../../queue/bulk-outcome.ts'
+import { isMayRepeat } from '../../../../queue/error.ts'
 import { operationToJson } from '../../../../queue/operation-json.ts'
+import { numbers, object } from '../../../../shape/value.ts'
 import { timeToJson } from '../../../../time/time-json.ts'
 import { backgroundOf, inForce } from '../../../http/facilities.ts'
 import { filterOf } from '../../../http/operation-schemas.ts'
 import { Problem } from '../../../http/problem.ts'
 import { existing } from '../../../http/routes/operations.ts'
 import { priority } from '../../../http/submission-schema.ts'
-import { instant, numbers, object } from '../../../http/value-schemas.ts'
+import { instant } from '../../../http/value-schemas.ts'
 import { briefFilterShape } from '../brief-schemas.ts'
 import { type ToolAnswer, type ToolCall, type ToolHost, tool } from '../tool.ts'
 
@@ -69,7 +71,7 @@ export const operationAction = tool({
     const ways = Object.entries({ id, filter: of, token }).filter(([, value]) => value !== undefined)
     if (ways.length !== 1) throw new Problem(400, 'invalid', 'give exactly one of id, filter and token')
     if (action !== 'edit') checkNothingToEdit(given)
-    if (token !== undefined) return apply(action, token, host)
+    if (token !== undefined) return apply(action, token, call, host)
     if (id === undefined) return preview(given, call, host)
     return action === 'edit' ? edit(id, given, call, host) : changeOne(action, id, call, host)
   },
@@ -94,10 +96,11 @@ async function changeOne(
     throw new Problem(409, 'no_change', `${id} is ${state}: only a parked operation is resumed`)
   const seen = await queue.preview(action === 'resume' ? 'retry' : action, { ids: [id] }, { asPerson })
   const [step] = seen.steps
-  if (!asPerson && step?.needsPerson !== undefined) throw needsPerson(id, step.needsPerson)
+  if (!asPerson && step?.needsPerson !== undefined)
+    throw needsPerson(id, `${id} is not run again: ${step.needsPerson}`)
   if (step === undefined || step.outcome === 'none')
     throw new Problem(409, 'no_change', `${id} is ${state}, so ${action} does nothing`)
-  const { left } = await queue.apply(seen)
+  const { left } = await queue.apply(seen, { mayRepeat: asPerson })
   if (left.length > 0)
     throw new Problem(409, 'no_change', `${id} changed meanwhile, or is the newest of all; look at it again`)
   return { json: { done: true, id, outcome: step.outcome } }
@@ -107,7 +110,7 @@ function needsPerson(id: string, why: string): Problem {
   return new Problem(
     403,
     'needs_person',
-    `${id} is not run again: ${why}. Check yourself whether it happened, and tell the user, who may decide: mulligan ops retry ${id}`,
+    `${why}. Check yourself whether it happened, and tell the user, who may decide: mulligan ops retry ${id}`,
   )
 }
 
@@ -147,14 +150,19 @@ function isIdle({ steps }: BulkPreview): boolean {
   return steps.every(({ outcome }) => outcome === 'none')
 }
 
-async function apply(action: string, token: string, { facilities, previews }: ToolHost): Promise<ToolAnswer> {
+async function apply(
+  action: string,
+  token: string,
+  { rights: { asPerson } }: ToolCall,
+  { facilities, previews }: ToolHost,
+): Promise<ToolAnswer> {
   const { queue } = inForce(facilities)
   const found = previews.take(token)
   if (!found)
     throw new Problem(410, 'preview_gone', 'this preview is unknown, used or too old; make another one')
   if (found.action !== action)
     throw new Problem(400, 'invalid', `the preview is of ${found.action}, not of ${action}; make another one`)
-  return { json: { done: true, ...doneToJson(await queue.apply(found)) } }
+  return { json: { done: true, ...(await queue.apply(found, { mayRepeat: asPerson })) } }
 }
 
 async function edit(
@@ -171,7 +179,11 @@ async function edit(
   const given = Object.entries({ params: all, priority: rank, at }).filter(([, value]) => value !== undefined)
   if (given.length === 0)
     throw new Problem(400, 'invalid', 'nothing to change; give params, changed_params, priority or at')
-  await now.queue.edit(id, { ...Object.fromEntries(given), asPerson })
+  try {
+    await now.queue.edit(id, { ...Object.fromEntries(given), mayRepeat: asPerson })
+  } catch (error) {
+    throw isMayRepeat(error) ? needsPerson(id, error.why) : error
+  }
   const after = await existing(facilities, id)
   return {
     json: { done: true, id, operation: operationToJson(after, backgroundOf(now, after.capability)) },

@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import { isDelivery } from '../../../../capability/delivery-name.ts'
 import { hideSecrets } from '../../../../capability/secret/hide-secrets.ts'
+import { present } from '../../../../failure/present.ts'
 import { isEnded, type Operation } from '../../../../ledger/operation.ts'
 import { eventToJson, operationToJson, triedToJson } from '../../../../queue/operation-json.ts'
+import { object } from '../../../../shape/value.ts'
+import { inTurns } from '../../../../time/in-turns.ts'
 import { waitAtMost } from '../../../../time/wait-at-most.ts'
 import { backgroundOf, inForce } from '../../../http/facilities.ts'
 import { filterOf } from '../../../http/operation-schemas.ts'
 import { Problem } from '../../../http/problem.ts'
 import { existing } from '../../../http/routes/operations.ts'
-import { object } from '../../../http/value-schemas.ts'
 import { WAIT_MS, waitMsOf } from '../../asking-again.ts'
 import { briefFilterShape } from '../brief-schemas.ts'
 import { partOf } from '../cut.ts'
@@ -82,13 +83,14 @@ async function list(given: Given, { session }: ToolCall, { facilities }: ToolHos
   const now = inForce(facilities)
   const page = await facilities.ledger.list(
     { ...filterOf(filter), ...(mine && session !== undefined ? { session } : {}) },
-    { limit, ...(cursor === undefined ? {} : { cursor }) },
+    { limit, ...present({ cursor }) },
   )
-  const items = filter.capability ? page.items : page.items.filter(item => !isDelivery(item))
   return {
     json: {
-      operations: items.map(item => inShort(operationToJson(item, backgroundOf(now, item.capability)))),
-      ...(page.next === undefined ? {} : { next: page.next }),
+      operations: await inTurns(page.items, item =>
+        inShort(operationToJson(item, backgroundOf(now, item.capability))),
+      ),
+      ...present({ next: page.next }),
     },
   }
 }
@@ -142,8 +144,7 @@ async function show(
       operation: part.value,
       cut: {
         bytes,
-        ...(total === undefined ? {} : { total }),
-        ...(nextOffset === undefined ? {} : { next_offset: nextOffset }),
+        ...present({ total, next_offset: nextOffset }),
         ...(keys && Object.keys(keys).length > 0 ? { keys } : {}),
         how: howToGoOn(id, key, nextOffset, keys),
       },

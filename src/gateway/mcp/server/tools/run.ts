@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { hideSecrets } from '../../../../capability/secret/hide-secrets.ts'
+import { present } from '../../../../failure/present.ts'
 import type { DeadOperation, Operation } from '../../../../ledger/operation.ts'
 import { isOperationFailed } from '../../../../queue/error.ts'
 import { failedToJson, handedOverToJson } from '../../../../queue/hand-over-json.ts'
-import { nextStepOf, type ProviderNeed } from '../../../../queue/next-step.ts'
 import { isHandedOver, type RunResult } from '../../../../queue/run-result.ts'
 import { runWithin } from '../../../../queue/run-within.ts'
+import { object } from '../../../../shape/value.ts'
 import type { CancelReason, ParkReason } from '../../../../verdict/verdict.ts'
 import { backgroundOf, inForce } from '../../../http/facilities.ts'
 import { problemOf } from '../../../http/problem.ts'
-import { name, object } from '../../../http/value-schemas.ts'
+import { name } from '../../../http/value-schemas.ts'
 import { bytesOf, LARGEST_ANSWER_BYTES, partOf } from '../cut.ts'
 import { type ToolAnswer, type ToolCall, type ToolHost, tool } from '../tool.ts'
 import { unreadAfter } from '../unread.ts'
@@ -85,8 +86,7 @@ export const run = tool({
           if (event.type === 'attempt.failed')
             call.progress(`${event.failure.class}/${event.failure.kind}: ${event.failure.message}`)
         },
-        ...(key === undefined ? {} : { key }),
-        ...(call.session === undefined ? {} : { session: call.session }),
+        ...present({ key, session: call.session }),
       })
       return await told(result, capability, call, host)
     } catch (error) {
@@ -128,7 +128,7 @@ async function told(
       next_step:
         result.parkedFor === undefined
           ? nextOf(outcome, id, session, result.hasRunner)
-          : nextOfParked(result.parkedFor, operation),
+          : nextOfParked(result.parkedFor, operation, result.nextStep),
       ...(operation?.failure ? { failure: operation.failure } : {}),
       ...(session === undefined ? { session: null } : {}),
       ...unread,
@@ -146,7 +146,7 @@ function fitting(id: string, value: unknown): Record<string, unknown> {
     result_cut: true,
     result_bytes: part.bytes,
     ...(part.keys ? { result_keys: part.keys } : {}),
-    ...(part.nextOffset === undefined ? {} : { next_offset: part.nextOffset }),
+    ...present({ next_offset: part.nextOffset }),
     next_step: `Done, but the result has ${part.bytes} bytes and is cut. Read the rest with the tool operations: {"id": ${JSON.stringify(id)}, "key": "result${part.keys ? '.KEY' : ''}"${part.nextOffset === undefined ? '' : `, "offset": ${part.nextOffset}`}}.`,
   }
 }
@@ -167,14 +167,13 @@ function nextOf(
   return `Continue with other work: ${goOn}. Do not call run again for it. ${look}`
 }
 
-function nextOfParked(parkedFor: ParkReason, operation: Operation | undefined): string {
-  const { id = '', failure, providers = [] } = operation ?? {}
-  const tell = (need: ProviderNeed) =>
-    `Tell the user: "${nextStepOf(need, { id, providers })}". It then continues automatically.`
+function nextOfParked(parkedFor: ParkReason, operation: Operation | undefined, step = ''): string {
+  const { id = '', failure } = operation ?? {}
+  const tell = `Tell the user: "${step}". It then continues automatically.`
   const said: Record<ParkReason, string> = {
     label: `Tell the user that this failure is unknown: "mulligan unknowns show ${failure?.fingerprint ?? ''}". You may propose what it is with the tool unknowns. Its label decides: temporary, and it runs again; permanent, and it ends.`,
-    login: tell('login'),
-    payment: tell('payment'),
+    login: tell,
+    payment: tell,
     runner: 'Ask the user to start "mulligan serve", or the program that has this capability.',
     secret: 'Tell the user which key or variable is missing; it continues automatically once it is set.',
     parameters: `Correct its parameters: operation_action with action edit and id ${id}.`,

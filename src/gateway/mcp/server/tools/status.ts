@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { scheduleStatuses } from '../../../../queue/cron-status.ts'
-import { scheduleToJson } from '../../../../queue/schedule-json.ts'
-import { statusToJson } from '../../../../queue/status-json.ts'
+import { scheduleToJson, statusToJson } from '../../../../queue/status-json.ts'
+import { numbers, object } from '../../../../shape/value.ts'
 import { inForce } from '../../../http/facilities.ts'
-import { numbers, object } from '../../../http/value-schemas.ts'
 import { tool } from '../tool.ts'
 import { unreadOf } from '../unread.ts'
 

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { proposeLabel } from '../../../../notice/label-proposal.ts'
+import { present } from '../../../../failure/present.ts'
+import { proposalProblem, proposeLabel } from '../../../../notice/label-proposal.ts'
+import { object } from '../../../../shape/value.ts'
 import { realTime } from '../../../../time/time.ts'
 import { detailsToJson, teachingToJson, unknownToJson } from '../../../../unknown/unknown-json.ts'
 import { Unknowns } from '../../../../unknown/unknowns.ts'
 import { Problem } from '../../../http/problem.ts'
 import { type teaching, teachingOf } from '../../../http/unknown-schemas.ts'
-import { name, object } from '../../../http/value-schemas.ts'
+import { name } from '../../../http/value-schemas.ts'
 import { briefTeachingShape } from '../brief-schemas.ts'
 import { type Rights, type ToolAnswer, type ToolCall, type ToolHost, tool } from '../tool.ts'
 
@@ -98,8 +100,8 @@ async function list(
   { facilities: { ledger } }: ToolHost,
 ): Promise<ToolAnswer> {
   const page = await new Unknowns(ledger).list(
-    { ...(all ? {} : { labelled: false }), ...(provider === undefined ? {} : { provider }) },
-    { limit, ...(cursor === undefined ? {} : { cursor }) },
+    { ...(all ? {} : { labelled: false }), ...present({ provider }) },
+    { limit, ...present({ cursor }) },
   )
   const next = page.next === undefined ? {} : { next: page.next }
   return { json: { unknowns: page.items.map(unknownToJson), ...next } }
@@ -135,7 +137,10 @@ async function teach(
       'flips',
       `this label would make ${seen.backtest.flips} right classifications wrong; propose a narrower pattern, or pattern false`,
     )
-  const { id } = await proposeLabel({ ledger, time }, { fingerprint: found, teaching: taught, who, why })
+  const proposal = { fingerprint: found, teaching: taught, who, by: session ?? client, why }
+  const problem = await proposalProblem({ ledger, time }, proposal)
+  if (problem !== undefined) throw new Problem(429, 'proposed', problem)
+  const { id } = await proposeLabel({ ledger, time }, proposal)
   return {
     json: {
       ...teachingToJson(seen),

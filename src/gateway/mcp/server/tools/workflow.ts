@@ -1,14 +1,16 @@
 import { z } from 'zod'
+import { present } from '../../../../failure/present.ts'
 import { WORKFLOW_RUN_STATES } from '../../../../ledger/workflow-run.ts'
+import { isMayRepeat } from '../../../../queue/error.ts'
+import { object } from '../../../../shape/value.ts'
 import { waitAtMost } from '../../../../time/wait-at-most.ts'
-import { repeatOf } from '../../../../workflow/repeat.ts'
 import type { RunView } from '../../../../workflow/view.ts'
 import { waitForEnd } from '../../../../workflow/wait.ts'
 import { runToJson, stepResultToJson, workflowToJson } from '../../../../workflow/workflow-json.ts'
 import { Workflows } from '../../../../workflow/workflows.ts'
 import { type InForce, inForce } from '../../../http/facilities.ts'
 import { Problem } from '../../../http/problem.ts'
-import { name, object } from '../../../http/value-schemas.ts'
+import { name } from '../../../http/value-schemas.ts'
 import { waitMsOf } from '../../asking-again.ts'
 import { partOf } from '../cut.ts'
 import { type ToolAnswer, type ToolCall, type ToolHost, tool } from '../tool.ts'
@@ -123,20 +125,11 @@ async function act(action: string, given: Given, call: ToolCall, host: ToolHost)
   const workflows = new Workflows(now.queue)
   const by = {
     by: call.session ?? call.client,
-    ...(given.reason === undefined ? {} : { reason: given.reason }),
+    ...present({ reason: given.reason }),
+    mayRepeat: call.rights.asPerson,
   }
   const run = () => needed(action, 'run', given.run)
   const step = () => needed(action, 'step', given.step)
-  const check = async () => {
-    if (call.rights.asPerson) return
-    const doubt = await repeatOf(now.queue, await workflows.show(run()), { step: given.step, action })
-    if (doubt)
-      throw new Problem(
-        doubt.isStopping ? 409 : 403,
-        doubt.isStopping ? 'wrong_state' : 'needs_person',
-        `${doubt.why}${doubt.isStopping ? '' : '. Check yourself whether it happened; then advance the step with its result, or tell the user'}`,
-      )
-  }
   switch (action) {
     case 'list':
       return list(given, now, workflows)
@@ -144,8 +137,7 @@ async function act(action: string, given: Given, call: ToolCall, host: ToolHost)
       const wanted = needed(action, 'name', given.name)
       const started = await now.workflows.get(wanted).start(now.queue, given.params ?? {}, {
         by: by.by,
-        ...(given.key === undefined ? {} : { key: given.key }),
-        ...(call.session === undefined ? {} : { session: call.session }),
+        ...present({ key: given.key, session: call.session }),
       })
       return shown(started.id, given, call, host, workflows)
     }
@@ -155,18 +147,49 @@ async function act(action: string, given: Given, call: ToolCall, host: ToolHost)
       return resultOf(await workflows.result(run(), step()), given)
     case 'advance':
       if (!('result' in given)) throw new Problem(400, 'invalid', 'advance needs a result')
-      await check()
-      return changed(await workflows.advance(run(), step(), given.result, by))
+      if (!call.rights.asPerson) mayAnswer(await workflows.show(run()), step(), by.by)
+      return changed(await unlessRepeated(workflows.advance(run(), step(), given.result, by)))
     case 'retry':
-      await check()
       return changed(
-        await workflows.retry(run(), { ...by, ...(given.step === undefined ? {} : { step: given.step }) }),
+        await unlessRepeated(workflows.retry(run(), { ...by, ...present({ step: given.step }) })),
       )
     case 'skip':
-      await check()
-      return changed(await workflows.skip(run(), step(), by))
+      return changed(await unlessRepeated(workflows.skip(run(), step(), by)))
     default:
       return changed(await workflows.cancel(run(), by))
+  }
+}
+
+/**
+ * Refuses what only a person may say: the answer to a question for people, to one of a run that the agent started itself, and the
+ * result of a step that may have taken effect.
+ */
+function mayAnswer({ run, steps }: RunView, id: string, by: string): void {
+  const found = steps.find(({ step }) => step.id === id)
+  if (!found) return
+  const refuse = (why: string) => new Problem(403, 'needs_person', `${why}; tell the user`)
+  if (found.step.ask === undefined) {
+    if (found.operation !== undefined)
+      throw refuse(
+        `step ${id} (${found.operation.id}) may have taken effect, and only a person supplies its result`,
+      )
+    return
+  }
+  if ((found.step.answeredBy ?? 'person') === 'person') throw refuse(`step ${id} asks a person, not an agent`)
+  if (run.by === by) throw refuse(`you started ${run.id}, so somebody else answers step ${id}`)
+}
+
+/** An agent cannot accept that something happens twice: a person can. */
+async function unlessRepeated(view: Promise<RunView>): Promise<RunView> {
+  try {
+    return await view
+  } catch (error) {
+    if (!isMayRepeat(error)) throw error
+    throw new Problem(
+      403,
+      'needs_person',
+      `${error.why}. Check yourself whether it happened, and tell the user, who can supply its result`,
+    )
   }
 }
 
@@ -174,7 +197,7 @@ async function list(given: Given, { workflows: known }: InForce, workflows: Work
   const { name: of, state, limit = DEFAULT_LIMIT, cursor } = given
   const { items, next } = await workflows.list(
     { ...(of === undefined ? {} : { workflow: [of] }), ...(state ? { state } : {}) },
-    { limit, ...(cursor === undefined ? {} : { cursor }) },
+    { limit, ...present({ cursor }) },
   )
   const startable = [...known].filter(each => of === undefined || each.name === of)
   return {
@@ -185,7 +208,7 @@ async function list(given: Given, { workflows: known }: InForce, workflows: Work
         const states = (steps as { id: string; state: string }[]).map(({ id, state: of }) => [id, of])
         return { ...rest, steps: Object.fromEntries(states) }
       }),
-      ...(next === undefined ? {} : { next }),
+      ...present({ next }),
     },
   }
 }
@@ -227,7 +250,7 @@ function resultOf(kept: Parameters<typeof stepResultToJson>[0], { key = '', offs
   if (!isCut) return { json: { result: value } }
   const cut = {
     bytes,
-    ...(nextOffset === undefined ? {} : { next_offset: nextOffset }),
+    ...present({ next_offset: nextOffset }),
     ...(keys ? { keys } : {}),
   }
   return { json: { result: value, cut } }

@@ -1,0 +1,67 @@
+import { closeSync, openSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { makeFolder } from '../config/make-folder.ts'
+import { checkPrivateFolder } from '../config/private-folder.ts'
+import { DatabaseSync } from '../ledger/sqlite/node-sqlite.ts'
+import { quietly } from '../time/clean-up.ts'
+
+/** The process that holds a data folder. */
+export interface Holder {
+  pid: number
+  host: string
+  /** Epoch milliseconds. */
+  since: number
+}
+
+/** Reserves a data folder for one daemon while it lives. */
+export type DaemonLock = { held: true; release(): void } | { held: false; by: Holder | undefined }
+
+const FILE = 'daemon.lock'
+
+/**
+ * Takes the lock of a data folder. It is an operating-system lock on a small database. It ends with the process in any
+ * case, so a stale lock cannot keep a daemon from starting, and the database names the holder.
+ */
+export function lockFolder(folder: string, now: number): DaemonLock {
+  checkPrivateFolder(folder, [FILE])
+  makeFolder(folder)
+  const file = join(folder, FILE)
+  // Created before SQLite creates it, so that no other user can read it.
+  closeSync(openSync(file, 'a', 0o600))
+  const db = new DatabaseSync(file, { timeout: 500 })
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    db.exec(
+      'CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY, pid INTEGER, host TEXT, since INTEGER)',
+    )
+    db.prepare('INSERT OR REPLACE INTO holder VALUES (1, ?, ?, ?)').run(process.pid, hostname(), now)
+    db.exec('COMMIT')
+    // A transaction that never writes: it only keeps others from starting one.
+    db.exec('BEGIN IMMEDIATE')
+  } catch (error) {
+    if (!isBusy(error)) {
+      void quietly(() => db.close())
+      throw error
+    }
+    const by = holderIn(db)
+    db.close()
+    return { held: false, by }
+  }
+  return { held: true, release: () => db.close() }
+}
+
+function holderIn(db: DatabaseSync): Holder | undefined {
+  try {
+    const row = db.prepare('SELECT pid, host, since FROM holder').get()
+    return row ? (row as unknown as Holder) : undefined
+  } catch {
+    // The holder is writing it right now.
+    return undefined
+  }
+}
+
+/** SQLITE_BUSY, with its extended codes. */
+function isBusy(error: unknown): boolean {
+  return (((error as { errcode?: number }).errcode ?? 0) & 0xff) === 5
+}

@@ -1,0 +1,1 @@
+export { type Mulligan, type OpenMulliganOptions, openMulligan } from './open-mulligan.ts'

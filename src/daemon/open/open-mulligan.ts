@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import type { CallOptions } from '../../call/options.ts'
+import type { Prices } from '../../call/price.ts'
+import { dataFolder } from '../../config/data-folder.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { LoadedConfig } from '../../config/loaded.ts'
+import { resolveText } from '../../config/reference.ts'
+import type { PriceConfig } from '../../config/schema/price.ts'
+import { UntrustedConfig } from '../../config/untrusted.ts'
+import { LEDGER_NAME } from '../../ledger/location.ts'
+import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
+import { checkNames, namesOf } from '../../option/check-names.ts'
+import type { NodeHealth } from '../../process/node-health.ts'
+import type { StoredLedger } from '../../queue/stored-ledger.ts'
+import { quietly } from '../../time/clean-up.ts'
+import { healthOf, partsOf } from '../config-parts.ts'
+import type { Host } from '../host.ts'
+
+/** Settings of {@link openMulligan}. */
+export interface OpenMulliganOptions {
+  /** The config. Default: `MULLIGAN_CONFIG`, else the nearest mulligan.toml from the working folder upward, else the user's. */
+  config?: string | undefined
+  /** Prices that the config does not have, such as a library's. Default: none. */
+  prices?: Prices | undefined
+  /** Default: the process's. */
+  env?: Record<string, string | undefined> | undefined
+  /** Default: the process's. */
+  cwd?: string | undefined
+}
+
+const NAMES = namesOf<OpenMulliganOptions>({ config: true, prices: true, env: true, cwd: true })
+
+/** What a program shares with the daemon, the command and other programs. */
+export interface Mulligan extends AsyncDisposable {
+  /** For `call`, `resilient`, `resilientFetch` and `resilientModel`: health, policy, signatures and prices. */
+  readonly options: Pick<CallOptions, 'health' | 'policy' | 'classify' | 'prices'>
+  /** Of the providers, with the pools of the config by name. */
+  readonly health: NodeHealth
+  readonly ledger: StoredLedger
+  /** Writes what is left to write, and closes the ledger. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens what `mulligan.toml` describes, in one call: health, pools, policy, signatures, prices, and the ledger that shares them. Without
+ * a file, everything has its default.
+ */
+export async function openMulligan(options: OpenMulliganOptions = {}): Promise<Mulligan> {
+  checkNames('openMulligan', options, NAMES)
+  const host: Host = { env: options.env ?? process.env, cwd: options.cwd ?? process.cwd() }
+  const loaded = loadConfig({ ...host, flag: options.config })
+  const ledger = await ledgerOf(loaded, host)
+  try {
+    const parts = partsOf(loaded)
+    await parts.classify.signatures.read(ledger)
+    const health = healthOf(parts, ledger, host)
+    const prices = [pricesOf(loaded.config.prices), ...(options.prices ? [options.prices] : [])]
+    const close = async () => {
+      await health.dispose()
+      await ledger.close()
+    }
+    return {
+      options: { health, policy: parts.policy, classify: parts.classify, prices },
+      health,
+      ledger,
+      close,
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (error) {
+    await quietly(() => ledger.close())
+    throw error
+  }
+}
+
+async function ledgerOf(loaded: LoadedConfig, host: Host): Promise<StoredLedger> {
+  const { database, durability, connections } = loaded.config.queue
+  if (database === undefined)
+    return openLedger({ file: join(dataFolder(loaded, host), LEDGER_NAME), durability })
+  // A stranger's config must not make us connect to its server.
+  if (!loaded.isTrusted && loaded.originOf('queue.database')?.from === 'file')
+    throw new UntrustedConfig(loaded.file as string)
+  const { openPostgresLedger } = await import('../../ledger/postgres/postgres-ledger.ts')
+  return openPostgresLedger({ database: resolveText(database, host), connections })
+}
+
+function pricesOf(prices: readonly PriceConfig[]): Prices {
+  return Object.fromEntries(prices.map(({ model, ...price }) => [model, price]))
+}

@@ -1,0 +1,51 @@
+import { prunePolicy } from '../queue/prune-policy.ts'
+import { sleep, type Time } from '../time/time.ts'
+import type { Generation } from './generation.ts'
+import type { Logger } from './log.ts'
+
+/** How often old operations are pruned, in milliseconds. */
+const PRUNE_EVERY_MS = 3_600_000
+/** How often expired pauses are looked for, in milliseconds. */
+const PAUSES_EVERY_MS = 5_000
+
+/** Periodic work of a daemon: probes, deleting old history, ending pauses. Resolves when the generation's `stop` aborts. */
+export async function upkeep(
+  { loaded, health, queue, stop: { signal } }: Pick<Generation, 'loaded' | 'health' | 'queue' | 'stop'>,
+  { time, log }: { time: Time; log: Logger },
+): Promise<void> {
+  const repeat = (ms: number, action: () => Promise<void>) => every(ms, action, { signal, time, log })
+  const probes = loaded.config.providers.flatMap(({ id, probe }) =>
+    probe?.everyMs === undefined
+      ? []
+      : [
+          repeat(probe.everyMs, async () => {
+            const { outcome, reason } = await health.probe(id, signal)
+            log.debug({ provider: id, outcome }, `probe of ${id}: ${reason}`)
+          }),
+        ],
+  )
+  const pruning = repeat(PRUNE_EVERY_MS, async () => {
+    const deleted = await queue.prune(prunePolicy(loaded.config), signal)
+    log.debug(deleted, 'deleted old history')
+  })
+  const pauses = repeat(PAUSES_EVERY_MS, async () => {
+    for (const id of await health.endPauses()) log.info({ provider: id }, `resumed ${id}: its pause is over`)
+  })
+  await Promise.all([...probes, pruning, pauses])
+}
+
+/** Repeats an action, and logs its errors. Resolves when the signal aborts. */
+async function every(
+  ms: number,
+  action: () => Promise<void>,
+  { signal, time, log }: { signal: AbortSignal; time: Time; log: Logger },
+): Promise<void> {
+  while (!signal.aborted)
+    try {
+      await sleep(time, ms, signal)
+      await action()
+    } catch (error) {
+      // Stopping is not an error.
+      if (!signal.aborted) log.error({ err: error }, 'periodic work failed')
+    }
+}

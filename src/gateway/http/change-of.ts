@@ -1,0 +1,20 @@
+import type { Change } from '../../ledger/change.ts'
+import type { Caller, Route } from './route.ts'
+
+/** What a caller did, for the record. */
+export function changeOf(
+  { id }: Pick<Route, 'id'>,
+  { name }: Caller,
+  { params, body }: { params: unknown; body: unknown },
+): Change {
+  const subject = Object.values((params ?? {}) as Record<string, unknown>).join(' ')
+  const { by, reason } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  return {
+    // Who they say they are counts less than whom we know.
+    by: typeof by === 'string' ? `${by} (${name})` : name,
+    via: 'http',
+    action: id,
+    ...(subject === '' ? {} : { subject }),
+    ...(typeof reason === 'string' ? { reason } : {}),
+  }
+}

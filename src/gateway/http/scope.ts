@@ -1,0 +1,22 @@
+import type { Demand } from './route.ts'
+
+/** What a token or a browser may do; each includes those before it. */
+export const SCOPES = ['read', 'submit', 'operate', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+const NEEDED: Readonly<Record<Exclude<Demand, 'open'>, Scope>> = {
+  look: 'read',
+  submit: 'submit',
+  change: 'operate',
+  admin: 'admin',
+}
+
+/** The scope that a route needs. */
+export function scopeFor(demand: Exclude<Demand, 'open'>): Scope {
+  return NEEDED[demand]
+}
+
+/** Whether one scope includes another. */
+export function includes(scope: Scope, needed: Scope): boolean {
+  return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)
+}

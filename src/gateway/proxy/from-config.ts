@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import type { TrustedConfig } from '../../config/loaded.ts'
+import { MODEL_APIS } from '../../config/model-apis.ts'
+import { resolveText } from '../../config/reference.ts'
+import type { ProviderConfig } from '../../config/schema/provider.ts'
+import type { ProxyConfig } from '../../config/schema/proxy.ts'
+import type { Health } from '../../provider/health.ts'
+import type { ModelCallOptions } from '../../sdk/model-options.ts'
+import { realTime, type Time } from '../../time/time.ts'
+import type { Policy } from '../../verdict/policy.ts'
+import { removeAddress, writeAddress } from '../http/address-file.ts'
+import { PortTaken } from '../http/listener.ts'
+import { isSame } from '../http/sign-in.ts'
+import { tokenIn } from '../http/token-files.ts'
+import { Holds } from './holds.ts'
+import { ModelProxy, patientSend } from './model-proxy.ts'
+import type { QuestionDeps } from './question.ts'
+import { type Upstream, Upstreams } from './upstream.ts'
+
+/** Names of the proxy's files in the data folder: its token, and where it listens. */
+export const PROXY_TOKEN_FILE = 'proxy.token'
+export const PROXY_ADDRESS_FILE = 'proxy.json'
+
+/** What a reload of the config replaces. */
+export interface InForce {
+  loaded: TrustedConfig
+  health: Health
+  policy: Policy
+  classify: NonNullable<ModelCallOptions['classify']>
+}
+
+/** What a proxy needs besides its config. */
+export interface ProxyHost {
+  /** The data folder. */
+  folder: string
+  env: Readonly<Record<string, string | undefined>>
+  pid: number
+  inForce: () => InForce
+  /** Default: the system clock. */
+  time?: Time | undefined
+  onFailed?: QuestionDeps['onFailed']
+  onError: (error: unknown) => void
+}
+
+/** A proxy that listens. */
+export interface OpenProxy {
+  url: string
+  /** Whether callers need the token to use keys of the config. */
+  addsKeys: boolean
+  stop: () => Promise<void>
+}
+
+/** Starts the proxy, and publishes where it listens. */
+export async function openProxy(
+  { port, maxHoldMs, maxBodyBytes, maxConnections }: ProxyConfig,
+  host: ProxyHost,
+): Promise<OpenProxy> {
+  const { folder, pid, inForce, time = realTime, onFailed, onError } = host
+  const token = tokenIn(folder, PROXY_TOKEN_FILE)
+  const upstreams = upstreamsOf(host, token)
+  const proxy = new ModelProxy({
+    port,
+    maxBodyBytes,
+    maxConnections,
+    maxHoldMs,
+    get upstreams() {
+      return upstreams()
+    },
+    get options() {
+      const { health, policy, classify } = inForce()
+      return { health, policy, classify, time }
+    },
+    holds: new Holds(),
+    send: await patientSend(),
+    time,
+    newId: () => randomUUID().slice(0, 8),
+    isToken: text => text.length === token.length && isSame(text, token),
+    release: provider => inForce().health.reset(provider),
+    onFailed,
+    onError,
+  })
+  try {
+    await proxy.start()
+  } catch (error) {
+    if (!(error instanceof PortTaken)) throw error
+    throw new Error(
+      `cannot listen on port ${port}: another program does; choose another with [proxy] port or --port`,
+      { cause: error },
+    )
+  }
+  const url = proxy.url as string
+  writeAddress(folder, { url, pid }, PROXY_ADDRESS_FILE)
+  return {
+    url,
+    addsKeys: upstreams().addsKeys,
+    stop: async () => {
+      removeAddress(folder, pid, PROXY_ADDRESS_FILE)
+      await proxy.stop()
+    },
+  }
+}
+
+/** The upstreams of the config in force, made once for each. */
+function upstreamsOf({ inForce, env }: ProxyHost, hashKey: string): () => Upstreams {
+  const made = new WeakMap<TrustedConfig, Upstreams>()
+  return () => {
+    const { loaded } = inForce()
+    let upstreams = made.get(loaded)
+    if (!upstreams) {
+      const all = loaded.config.providers.flatMap(provider => upstreamOf(provider, env))
+      upstreams = new Upstreams(all, hashKey)
+      made.set(loaded, upstreams)
+    }
+    return upstreams
+  }
+}
+
+function upstreamOf(provider: ProviderConfig, env: ProxyHost['env']): Upstream[] {
+  const { id, api, baseUrl, credential, modelNames, models, cli } = provider
+  if (api === undefined) return []
+  return [
+    {
+      id,
+      api,
+      baseURL: baseUrl === undefined ? MODEL_APIS[api] : resolveText(baseUrl, { env }),
+      modelNames,
+      models: models.map(model => model.id),
+      cli,
+      key: credential && (() => credential.resolve({ env })),
+    },
+  ]
+}

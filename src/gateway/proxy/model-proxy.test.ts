@@ -1,0 +1,369 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Lab, startLab } from '../../../lab/index.ts'
+import { ASKS, type Ask } from '../../../lab/test-client.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
+import { realTime } from '../../time/time.ts'
+import { anthropicAt, startProxy, TOKEN } from './test-proxy.ts'
+import type { Upstream } from './upstream.ts'
+
+let lab: Lab
+const stops: (() => Promise<unknown>)[] = []
+beforeEach(async () => {
+  // Answers name the second in which they were made: it must not pass between the two that a test compares.
+  const now = Date.UTC(2026, 0, 1)
+  lab = await startLab({ answer: 'hello there', time: { ...realTime, now: () => now } })
+  stops.push(() => lab.close())
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+async function proxyTo(upstreams: readonly Upstream[], more: Parameters<typeof startProxy>[1] = {}) {
+  const started = await startProxy(upstreams, more)
+  stops.push(() => started.proxy.stop())
+  return started
+}
+
+const atLab = () =>
+  (['anthropic', 'openai', 'gemini'] as const).map(api => ({ ...anthropicAt(lab.url), api, id: api }))
+
+const KEYS: Record<Ask['vendor'], Record<string, string>> = {
+  anthropic: { 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
+  openai: { authorization: 'Bearer k' },
+  gemini: { 'x-goog-api-key': 'k' },
+}
+
+function ask(
+  url: string,
+  { vendor, path, body }: Ask,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...KEYS[vendor], ...headers },
+    body: JSON.stringify(body),
+  })
+}
+
+const MESSAGES = ASKS.find(({ api, streams }) => api === 'messages' && !streams) as Ask
+const STREAM = ASKS.find(({ api, streams }) => api === 'messages' && streams) as Ask
+
+describe('through the proxy', () => {
+  it.each(ASKS.map(each => [each.name, each] as const))(
+    '%s comes as it does without',
+    async (_name, asked) => {
+      const { url } = await proxyTo(atLab())
+      const direct = await ask(lab.url, asked)
+      const expected = await direct.text()
+      // It counts its ids from the start again.
+      lab.reset()
+      const through = await ask(url, asked)
+      expect(through.status).toBe(direct.status)
+      expect(through.headers.get('content-type')).toBe(direct.headers.get('content-type'))
+      expect(await through.text()).toBe(expected)
+    },
+  )
+
+  it('every other path passes once, whatever comes back', async () => {
+    const { url } = await proxyTo(atLab())
+    const [direct, through] = await Promise.all(
+      [lab.url, url].map(at => fetch(`${at}/v1/models`, { headers: KEYS.openai })),
+    )
+    expect(through?.status).toBe(direct?.status)
+    expect(await through?.text()).toBe(await direct?.text())
+  })
+
+  it('a name before the path says which API is meant', async () => {
+    const { url } = await proxyTo(atLab())
+    const { status } = await ask(`${url}/anthropic`, MESSAGES)
+    expect(status).toBe(200)
+  })
+})
+
+describe('a question that fails', () => {
+  it('is sent again until it is answered, within one request of the client', async () => {
+    const { url } = await proxyTo(atLab(), { maxHoldMs: 60_000 })
+    lab.inject([{ fault: 'server_error' }, { fault: 'stream_overloaded', after: 1 }])
+    const answer = await ask(url, STREAM)
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('hello')
+    expect(lab.requests).toHaveLength(3)
+  })
+
+  it('goes to the next provider with its own key and its name of the model', async () => {
+    const other = await startLab({ answer: 'from the other' })
+    stops.push(() => other.close())
+    const { url } = await proxyTo([
+      anthropicAt(lab.url),
+      anthropicAt(other.url, {
+        id: 'second',
+        key: () => 'its-own',
+        modelNames: { 'claude-lab-1': 'claude-other' },
+      }),
+    ])
+    lab.inject('billing')
+    const answer = await ask(url, MESSAGES, { 'x-mulligan-token': TOKEN })
+    expect(await answer.text()).toContain('from the other')
+    const [sent] = other.requests
+    expect(sent).toMatchObject({ model: 'claude-other' })
+  })
+
+  it('is told in the words of its vendor, with the word not to try again', async () => {
+    const { url } = await proxyTo(atLab())
+    lab.inject('invalid_request')
+    const answer = await ask(url, MESSAGES)
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('x-should-retry')).toBe('false')
+    expect(await answer.json()).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
+    expect(lab.requests).toHaveLength(1)
+  })
+})
+
+describe('a stream that is cut', () => {
+  const cut = async (fault: 'cut_stream' | 'unfinished_stream') => {
+    const { url } = await proxyTo(atLab())
+    lab.inject(fault)
+    const text = await (await ask(url, STREAM)).text()
+    expect(lab.requests).toHaveLength(1)
+    return text
+  }
+
+  it.each(['cut_stream', 'unfinished_stream'] as const)(
+    'after its first words ends with an error of its vendor, and is not sent again: %s',
+    async fault => {
+      const text = await cut(fault)
+      expect(text).toContain('content_block_delta')
+      expect(text.trimEnd().split('\n\n').at(-1)).toMatch(/^event: error\ndata: \{"type":"error"/)
+    },
+  )
+
+  it('ends once if its vendor says itself that it failed', async () => {
+    const { url } = await proxyTo(atLab())
+    lab.inject([{ fault: 'stream_server_error', times: 'always' }])
+    const text = await (await ask(url, STREAM)).text()
+    expect(text.split('event: error').length - 1).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('a limit with a stated end', () => {
+  it('is waited out with signs of life, and then answered', async () => {
+    const time = new FakeTime()
+    const { url, holds } = await proxyTo(atLab(), { time })
+    lab.inject({ fault: 'rate_limit', waitMs: 300_000 })
+    const answering = ask(url, STREAM)
+    await expect.poll(() => holds.list()).toHaveLength(1)
+    expect(holds.list()).toMatchObject([{ client: 'node', model: 'claude-lab-1', api: 'anthropic' }])
+    await time.advance(60_000)
+    const answer = await answering
+    expect(answer.status).toBe(200)
+    await time.advance(300_000)
+    const text = await answer.text()
+    expect(text.match(/event: ping/g)?.length).toBeGreaterThan(10)
+    expect(text).toContain('hello')
+    expect(holds.list()).toEqual([])
+    expect(lab.requests).toHaveLength(2)
+  })
+
+  it('is waited out, and what is refused then is told in the stream that has begun', async () => {
+    const time = new FakeTime()
+    const { url, holds } = await proxyTo(atLab(), { time })
+    lab.inject([
+      { fault: 'rate_limit', waitMs: 30_000 },
+      { fault: 'invalid_request', after: 1 },
+    ])
+    const answering = ask(url, STREAM)
+    await expect.poll(() => holds.list()).toHaveLength(1)
+    await time.advance(20_000)
+    const reading = (await answering).text()
+    await time.advance(30_000)
+    expect(await reading).toMatch(/event: error\ndata: .*invalid_request_error.*\n\n$/)
+  })
+
+  it('is refused at once if it ends too late', async () => {
+    const { url } = await proxyTo(atLab(), { maxHoldMs: 1_000 })
+    lab.inject({ fault: 'rate_limit', waitMs: 300_000 })
+    const answer = await ask(url, STREAM)
+    expect(answer.status).toBe(429)
+    expect(answer.headers.get('x-should-retry')).toBe('false')
+  })
+
+  it('is refused by a person, and told in the stream that has begun', async () => {
+    const time = new FakeTime()
+    const { url, holds } = await proxyTo(atLab(), { time })
+    lab.inject({ fault: 'rate_limit', waitMs: 300_000 })
+    const answering = ask(url, STREAM)
+    await expect.poll(() => holds.list()).toHaveLength(1)
+    await time.advance(20_000)
+    const answer = await answering
+    const [held] = holds.list()
+    const refused = await fetch(`${url}/mulligan/holds/${held?.id}/refuse`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    expect(refused.status).toBe(200)
+    expect(await answer.text()).toMatch(/event: error\ndata: .*rate_limit_error/)
+  })
+
+  it('is refused at once if the proxy stops, even where it is met only then', async () => {
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<Response>()
+    const send = () => {
+      asked.resolve()
+      return answer.promise
+    }
+    const { url, proxy } = await proxyTo(atLab(), { send })
+    const answering = ask(url, MESSAGES)
+    await asked.promise
+    const stopping = proxy.stop()
+    answer.resolve(Response.json({ error: {} }, { status: 429, headers: { 'retry-after': '60' } }))
+    expect((await answering).status).toBe(429)
+    await stopping
+  })
+
+  it('keeps nobody from looking who has no token', async () => {
+    const { url } = await proxyTo(atLab())
+    expect((await fetch(`${url}/mulligan/holds`)).status).toBe(401)
+  })
+})
+
+describe('an answer that the vendor keeps', () => {
+  const KEPT = ASKS.find(({ api, streams }) => api === 'responses' && !streams) as Ask
+
+  it('is not asked for again once it may have been made, and the client may decide', async () => {
+    const { url } = await proxyTo(atLab())
+    lab.inject('server_error')
+    const answer = await ask(url, KEPT)
+    expect(answer.status).toBe(500)
+    expect(answer.headers.has('x-should-retry')).toBe(false)
+    expect(lab.requests).toHaveLength(1)
+  })
+
+  it('is asked for again if it was refused', async () => {
+    const { url } = await proxyTo(atLab())
+    lab.inject({ fault: 'rate_limit', waitMs: 1 })
+    expect((await ask(url, KEPT)).status).toBe(200)
+    expect(lab.requests).toHaveLength(2)
+  })
+})
+
+describe('keys', () => {
+  it('of the config are for callers with the token alone', async () => {
+    const { url } = await proxyTo([anthropicAt(lab.url, { key: () => 'secret-key' })])
+    const without = await ask(url, MESSAGES)
+    expect(without.status).toBe(401)
+    expect(await without.text()).toContain('mulligan proxy env')
+    const withToken = await ask(url, MESSAGES, { 'x-api-key': TOKEN })
+    expect(withToken.status).toBe(200)
+    expect(lab.requests).toHaveLength(1)
+  })
+
+  it('of two callers at one provider have limits of their own', async () => {
+    const { url, health } = await proxyTo([anthropicAt(lab.url)], { maxHoldMs: 1 })
+    lab.inject('rate_limit')
+    expect((await ask(url, MESSAGES, { 'x-api-key': 'a' })).status).toBe(429)
+    expect((await ask(url, MESSAGES, { 'x-api-key': 'b' })).status).toBe(200)
+    const names = (await health.status()).map(({ id }) => id)
+    expect(names).toHaveLength(2)
+    expect(names.join()).not.toContain('a,')
+  })
+})
+
+describe('an unpaid bill', () => {
+  it('is asked about as without us, and an answer ends the block for all', async () => {
+    const { url, health } = await proxyTo([anthropicAt(lab.url, { cli: 'claude' })])
+    const byClaude = { 'user-agent': 'claude-cli/2.1.325' }
+    lab.inject([
+      { fault: 'billing', times: 2 },
+      { fault: 'server_error', after: 2 },
+    ])
+    const statuses = []
+    for (let n = 0; n < 3; n++) statuses.push((await ask(url, MESSAGES, byClaude)).status)
+    expect(statuses).toEqual([402, 402, 200])
+    expect(await health.status()).toMatchObject([{ id: 'first', admits: true }])
+  })
+})
+
+describe('a blocked account that is asked anyway', () => {
+  const json = (status: number, body: object) => Response.json(body, { status })
+  const unpaid = () => json(402, { type: 'error', error: { type: 'billing_error', message: 'pay' } })
+  const answering = (answers: (() => Response)[]) => {
+    const send = async () => (answers.shift() as () => Response)()
+    return proxyTo([{ ...anthropicAt(lab.url), api: 'openai' }], { send })
+  }
+  const KEPT = ASKS.find(({ api, streams }) => api === 'responses' && !streams) as Ask
+
+  it('is not asked twice for what it may have made', async () => {
+    const answers = [unpaid, () => json(500, { error: { message: 'broken' } }), unpaid]
+    const { url } = await answering(answers)
+    expect((await ask(url, KEPT)).status).toBe(402)
+    expect((await ask(url, KEPT)).status).toBe(500)
+    expect(answers).toHaveLength(1)
+  })
+})
+
+describe('what is asked', () => {
+  const sentTo = async () => {
+    const sent: string[] = []
+    const send = async (to: URL) => {
+      sent.push(to.href)
+      return new Response(null, { status: 204 })
+    }
+    const { url } = await proxyTo([anthropicAt('https://up.example/team')], { send })
+    return { url, sent }
+  }
+  const statusOf = async (at: string, path: string) => {
+    const { hostname, port } = new URL(at)
+    const { get } = await import('node:http')
+    return new Promise<number | undefined>((resolve, reject) => {
+      get({ hostname, port, path }, answer => resolve(answer.resume().statusCode)).on('error', reject)
+    })
+  }
+
+  it.each([
+    ['/anthropic/api/a/v1/b?i=1&i=2&x=a%20b&flag', '/api/a/v1/b?i=1&i=2&x=a%20b&flag'],
+    ['/anthropic//evil.example/x', '//evil.example/x'],
+    [`/anthropic//up.example/v1/x?key=${TOKEN}&a=1`, '//up.example/v1/x?a=1'],
+    ['/anthropic/v1/../../x', '/x'],
+  ])('%s goes on as it is, below the base URL', async (path, expected) => {
+    const { url, sent } = await sentTo()
+    expect(await statusOf(url, path)).toBe(204)
+    expect(sent).toEqual([`https://up.example/team${expected}`])
+  })
+
+  it.each(['http://evil.example/v1/x', '*'])('%s is refused, because it is no path', async target => {
+    const { url, sent } = await sentTo()
+    expect(await statusOf(url, target)).toBe(400)
+    expect(sent).toEqual([])
+  })
+})
+
+it('a request that cannot be answered nor logged ends alone', async () => {
+  const fails = () => {
+    throw new Error('disk full')
+  }
+  const { url } = await proxyTo(atLab(), { send: async () => fails(), onError: fails })
+  expect((await fetch(`${url}/v1/models`)).status).toBe(502)
+  expect((await fetch(`${url}/v1/models`)).status).toBe(502)
+})
+
+describe('a stranger', () => {
+  it.each([
+    ['a page', { origin: 'https://evil.example' }],
+    ['a page that hides its origin', { 'sec-fetch-site': 'cross-site' }],
+    ['another host name', { host: 'evil.example' }],
+  ])('is refused: %s', async (_who, headers) => {
+    const { url } = await proxyTo(atLab())
+    const { hostname, port } = new URL(url)
+    const { request } = await import('node:http')
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      request({ hostname, port, method: 'POST', path: '/v1/messages', headers }, answer => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+        .on('error', reject)
+        .end('{}')
+    })
+    expect(status).toBe(403)
+    expect(lab.requests).toHaveLength(0)
+  })
+})

@@ -1,0 +1,192 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { requestFor } from '../../sdk/fetch/endpoint.ts'
+import type { ModelRequest } from '../../sdk/fetch/model-request.ts'
+import type { Send } from '../../sdk/fetch/relay.ts'
+import { Hosts } from '../http/hosts.ts'
+import { type Listener, listen } from '../http/listener.ts'
+import { type Asked, askedOf, urlOf } from './asked.ts'
+import { type Caller, callerOf, KEY_PARAMETER } from './caller.ts'
+import { answerControl, CONTROL_PATH } from './control.ts'
+import { deliver, sendJson } from './deliver.ts'
+import { headersToSend } from './headers.ts'
+import { errorBody } from './in-vendor-words.ts'
+import { Question, type QuestionDeps } from './question.ts'
+import { NoUpstream } from './upstream.ts'
+
+/** The proxy is reached only from this machine: it speaks for whoever asks. */
+const ADDRESS = '127.0.0.1'
+const HOSTS = new Hosts(ADDRESS, [])
+/** Time for a whole question to arrive, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 120_000
+/** Time for streams to end when the proxy stops, in milliseconds. */
+const CLOSE_GRACE_MS = 10_000
+
+/** Settings and collaborators of a {@link ModelProxy}. */
+export interface ProxyOptions extends QuestionDeps {
+  port: number
+  maxBodyBytes: number
+  maxConnections: number
+  /** Whether a text is the proxy's token. */
+  isToken: (text: string) => boolean
+  /** Called with errors that are no one's failure. */
+  onError: (error: unknown) => void
+}
+
+/** A base URL for every agent: questions to models are retried, waited out and failed over, everything else passes. */
+export class ModelProxy {
+  readonly #options: ProxyOptions
+  #listener: Listener | undefined
+
+  constructor(options: ProxyOptions) {
+    this.#options = options
+  }
+
+  /** Where it listens; undefined before it does. */
+  get url(): string | undefined {
+    return this.#listener?.url
+  }
+
+  /** Throws a `PortTaken` if another program has the port. */
+  async start(): Promise<void> {
+    const { port, maxConnections } = this.#options
+    const settings = {
+      address: ADDRESS,
+      port,
+      anyPort: false,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      maxConnections,
+    }
+    this.#listener = await listen(settings, (request, response) => {
+      // Nothing about one request may end the process that serves all others.
+      const giveUp = () => void response.destroy()
+      response.on('error', giveUp)
+      this.#answer(request, response).catch(giveUp)
+    })
+  }
+
+  /** Refuses what waits, and lets streams end. */
+  async stop(): Promise<void> {
+    this.#options.holds.close('the proxy stops')
+    await this.#listener?.close(CLOSE_GRACE_MS)
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url: target = '/', headers } = request
+    const asked = askedOf(method, target, headers)
+    try {
+      const refused = refusedPlace(request)
+      if (refused !== undefined) throw new NoUpstream(403, refused)
+      if (!target.startsWith('/'))
+        throw new NoUpstream(400, 'this is a base URL, not a proxy for other hosts')
+      const caller = callerOf(headers, urlOf(asked).searchParams.get(KEY_PARAMETER), this.#options.isToken)
+      if (target.startsWith(CONTROL_PATH))
+        return await answerControl(this.#options, target, caller, request, response)
+      if (asked.isQuestion) await this.#question(request, asked, caller, response)
+      else await this.#pass(request, asked, caller, response)
+    } catch (error) {
+      this.#failed(error, asked, response)
+    }
+  }
+
+  async #question(request: IncomingMessage, asked: Asked, caller: Caller, to: ServerResponse): Promise<void> {
+    const body = await bodyOf(request, this.#options.maxBodyBytes)
+    const question: ModelRequest = { ...shapeOf(request, asked), body, json: jsonOf(body) }
+    await new Question(this.#options, asked, caller, question, to).answer()
+  }
+
+  /** Anything but a question goes to the first upstream once, as it is. */
+  async #pass(request: IncomingMessage, asked: Asked, caller: Caller, to: ServerResponse): Promise<void> {
+    const { upstreams, send } = this.#options
+    const endpoints = upstreams.for(asked.api, caller, undefined)
+    const [first] = endpoints
+    if (!first) return
+    const ending = new AbortController()
+    to.once('close', () => ending.abort(new Error('the client left')))
+    const { method = 'GET' } = request
+    const { url, init } = requestFor(
+      { ...shapeOf(request, asked), body: undefined, json: undefined },
+      first,
+      endpoints,
+    )
+    const body = bodyToPass(request)
+    const length = request.headers['content-length']
+    // Some refuse uploads that do not say their length.
+    if (body.body && length !== undefined) (init.headers as Headers).set('content-length', length)
+    await deliver(await send(url, { ...init, method, ...body, signal: ending.signal }), to)
+    to.end()
+  }
+
+  #failed(error: unknown, { api }: Asked, to: ServerResponse): void {
+    if (to.destroyed) return
+    const tell = (status: number, message: string) =>
+      sendJson(to, status, errorBody(api, say(status, message)))
+    if (error instanceof NoUpstream || error instanceof TooLarge) {
+      tell(error.status, error.message)
+      return
+    }
+    const { message, cause } = error instanceof Error ? error : new Error(String(error))
+    tell(502, `Mulligan cannot reach the provider: ${cause instanceof Error ? cause.message : message}`)
+    this.#options.onError(error)
+  }
+}
+
+function say(status: number, message: string) {
+  return { class: status < 500 ? 'permanent' : 'transient', status, message } as const
+}
+
+/** Why a request from this place is refused: a stranger's page must not spend the keys of this machine. */
+function refusedPlace({ headers }: IncomingMessage): string | undefined {
+  if (!HOSTS.allows(headers.host)) return 'this host name is not allowed; use http://127.0.0.1'
+  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
+    return 'browsers are refused: their pages must not use the keys of this machine'
+  return undefined
+}
+
+function shapeOf({ headers }: IncomingMessage, asked: Asked): Omit<ModelRequest, 'body' | 'json'> {
+  const init: RequestInit = { redirect: 'manual' }
+  const url = urlOf(asked)
+  return { url, path: url.pathname, headers: headersToSend(headers), signal: undefined, init }
+}
+
+/** The body of a request that passes. `fetch` sends none with a GET. */
+function bodyToPass(request: IncomingMessage): RequestInit & { duplex?: 'half' } {
+  const { method, headers } = request
+  const isEmpty = (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined
+  if (isEmpty || method === 'GET' || method === 'HEAD') return {}
+  return { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' }
+}
+
+/** The question has more bytes than the config allows. */
+class TooLarge extends Error {
+  override name = 'TooLarge'
+  readonly status = 413
+}
+
+async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength
+    if (bytes > most)
+      throw new TooLarge(`the question is larger than ${most} bytes; see max_body_bytes in [proxy]`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks) as Buffer<ArrayBuffer>
+}
+
+function jsonOf(body: Buffer): object | undefined {
+  try {
+    const json: unknown = JSON.parse(body.toString('utf8'))
+    return typeof json === 'object' && json !== null ? json : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `fetch` without a limit of its own: models may think for longer than Node's five minutes. */
+export async function patientSend(): Promise<Send> {
+  const { Agent } = await import('undici')
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, connections: null })
+  return (url, init) => fetch(url, { ...init, dispatcher } as unknown as RequestInit)
+}
