@@ -3,6 +3,7 @@
 // pins when the one that started us is too old to run TypeScript. Plain syntax that Node 20 understands.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -18,6 +19,7 @@ const recent = major > 22 || (major === 22 && minor >= 18)
 if (process.argv[2] === 'serve') process.on('SIGHUP', () => {})
 
 if (recent) {
+  compileOnce()
   const { main } = await import(pathToFileURL(inClone ? source : built).href)
   await main(process.argv.slice(2))
 } else {
@@ -35,4 +37,13 @@ if (recent) {
   // A daemon lives long: what this process is told is meant for it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+}
+
+/** Keeps the compiled code in the user's cache, because compiling is most of what a short command takes. */
+function compileOnce() {
+  const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME, HOME } = process.env
+  const folder = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'))
+  if (inClone || NODE_COMPILE_CACHE || NODE_DISABLE_COMPILE_CACHE || !folder) return
+  // Never in a folder that others can write to: what is in it is run.
+  module.enableCompileCache?.(join(folder, 'mulligan', 'compiled'))
 }

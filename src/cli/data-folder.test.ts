@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { SecretKeyError } from '../capability/secret/key-ring.ts'
 import { Secrets } from '../capability/secret/secrets.ts'
 import { checkPrivateFolder, isThere } from '../config/private-folder.ts'
+import { lockFolder } from '../daemon/lock.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
-import { lockFolder } from './daemon-lock.ts'
 import { runCommand } from './test-terminal.ts'
 
 const isRoot = process.geteuid?.() === 0

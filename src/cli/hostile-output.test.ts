@@ -7,7 +7,7 @@ import { answer } from '../agent/test-bodies.ts'
 import { Stubs } from '../agent/test-stub.ts'
 import { defineCapability } from '../capability/define.ts'
 import { openQueue } from '../queue/open.ts'
-import { COMMAND_NAMES } from './main.ts'
+import { COMMAND_NAMES } from './commands.ts'
 import { type Ran, runCommand } from './test-terminal.ts'
 
 /** Clears the screen, sets colours and title, reverses the writing direction, returns to the start of the line. */
@@ -159,6 +159,12 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
     ['exec', '--', 'sh', '-c', `echo '${HOSTILE}' >&2; exit 4`],
   ],
   doctor: [['doctor']],
+  audit: [['audit']],
+  proxy: [
+    ['proxy', HOSTILE],
+    ['proxy', 'env', HOSTILE],
+    ['proxy', 'refuse', HOSTILE],
+  ],
   backup: [['backup', `copy-${HOSTILE}`]],
   migrate: [['migrate', '--to', `copy-${HOSTILE}`]],
   restore: [['restore', `copy-${HOSTILE}`]],

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { COMMAND_NAMES } from './main.ts'
+import { COMMAND_NAMES } from './commands.ts'
 import { runCommand } from './test-terminal.ts'
 
 const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
@@ -11,6 +11,15 @@ const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 it('lists the commands, and exits with 2 if none is named', async () => {
   expect(await runCommand(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('classify') })
   expect(await runCommand([])).toMatchObject({ code: 2, stdout: expect.stringContaining('Usage') })
+})
+
+it('shows every group of commands on one screen', async () => {
+  const { stdout } = await runCommand(['--help'])
+  const lines = stdout.trimEnd().split('\n')
+  const groups = lines.slice(3).flatMap(line => /^(\w+)/.exec(line)?.[1] ?? [])
+  expect(groups).toEqual(['run', 'queue', 'people', 'operate', 'develop'])
+  expect(lines.length).toBeLessThanOrEqual(34)
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
 it('has every command in the README', () => {
@@ -65,7 +74,7 @@ it.each(['classify', 'explain', 'eval', 'run', 'exec', 'doctor', 'backup', 'ledg
   async command => {
     expect(await runCommand([command, '--help'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`Usage: mulligan ${command}`),
+      stdout: expect.stringContaining(command),
     })
   },
 )

@@ -7,18 +7,20 @@ import { defineCapability } from '../capability/define.ts'
 import { readConfig } from '../config/read.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { noticesToActOn } from '../gateway/http/notices-to-act-on.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../ledger/postgres/test-schema.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { holdBack } from '../notice/inbox.ts'
 import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
 import { tellingRuleOf } from '../notice/telling-rule.ts'
 import { SurfaceStub } from '../notice/test-stub.ts'
 import type { OpenedQueue } from '../queue/open.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import type { QueueParts } from '../queue/queue-deps.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { UnknownCollector } from '../unknown/collector.ts'
 import { Unknowns } from '../unknown/unknowns.ts'
-import { parseArguments } from './arguments.ts'
-import { FILTER_OPTIONS, filterOf } from './ops-filter.ts'
+import { parseArguments } from './flag/arguments.ts'
+import { FILTER_OPTIONS, filterOf } from './queue/ops-filter.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -88,6 +90,39 @@ const surfaces = () =>
     ).trust().config,
   )
 
+/** A database that outlives a restart. */
+type Open = () => Promise<
+  Pick<QueueParts, 'ledger' | 'engine'> & {
+    /** Resolves when everything asked so far is answered. Default: it always is. */
+    answered?: () => Promise<unknown>
+  }
+>
+
+const onSqlite: Open = async () => {
+  const ledger = await openLedger({ file: join(data, 'ledger.db'), time })
+  return { ledger, engine: new EmbeddedEngine({ ledger }) }
+}
+
+const { url } = hasPostgres ? testSchema() : { url: '' }
+const onPostgres: Open = async () => {
+  const { openPostgresLedger } = await import('../ledger/postgres/postgres-ledger.ts')
+  const { PostgresEngine } = await import('../engine/postgres/postgres-engine.ts')
+  const ledger = await openPostgresLedger({ database: url, time, connections: 4 })
+  return { ledger, engine: new PostgresEngine({ ledger }), answered: () => ledger.database.answered() }
+}
+
+const turn = () => new Promise<'later'>(resolve => setImmediate(() => resolve('later')))
+
+/** Waits until a server has nothing to answer for some turns: the clock of the test does not move it. */
+async function quiet(answered: () => Promise<unknown>): Promise<void> {
+  for (let turns = 0; turns < 20; turns++) {
+    const asked = answered()
+    if ((await Promise.race([asked, turn()])) !== 'later') continue
+    await asked
+    turns = 0
+  }
+}
+
 /** The daemon, from a start to a stop. */
 interface Day {
   queue: OpenedQueue
@@ -96,10 +131,9 @@ interface Day {
   end(): Promise<void>
 }
 
-async function begin(): Promise<Day> {
+async function begin(open: Open): Promise<Day> {
   const errors: unknown[] = []
-  const ledger = await openLedger({ file: join(data, 'ledger.db'), time })
-  const engine = new EmbeddedEngine({ ledger })
+  const { ledger, engine, answered } = await open()
   const env = { TOKEN: 'a-token-of-the-test' }
   const telling = surfaces()
   const host = { base: data, env, now: () => time.now() }
@@ -137,6 +171,7 @@ async function begin(): Promise<Day> {
     pass: async ms => {
       for (let left = ms; left > 0; left -= 5 * SECOND) {
         await time.advance(Math.min(left, 5 * SECOND))
+        if (answered) await quiet(answered)
         while (await isSending()) await new Promise(resolve => setImmediate(resolve))
       }
     },
@@ -150,8 +185,12 @@ async function begin(): Promise<Day> {
   }
 }
 
+/** The first lines of the messages that arrived. How many operations had ended by then is a matter of moments. */
 const titles = (kind: string) =>
-  stub.texts(kind).map(text => (kind === 'webhook' ? JSON.parse(text).title : text.split('\n')[0]) as string)
+  stub
+    .texts(kind)
+    .map(text => (kind === 'webhook' ? JSON.parse(text).title : text.split('\n')[0]) as string)
+    .map(title => title.replace(/^\d+ operations /, 'Operations '))
 
 /** The message that began with these words, as its readers see it now. */
 function now(kind: string, words: string): string {
@@ -162,61 +201,72 @@ function now(kind: string, words: string): string {
   return edited?.text ?? stub.arrived[place]?.text ?? ''
 }
 
-it('one night: each cause is told once, nothing false is told, nothing is missing, and nothing is left to act on', async () => {
-  day = await begin()
-  const session = 'agent-7'
-  const many = (capability: string, count: number, source: string) =>
-    day.queue.submitMany(Array.from({ length: count }, () => ({ capability, source, session })))
-  Object.assign(world, { claude: 'down', openai: 'spent', database: 'down', kimi: 'odd' })
-  await many('ask', 500, 'mcp')
-  await many('deploy', 40, 'http')
-  await many('bill', 3, 'run')
-  await many('odd', 2, 'mcp')
-  await day.pass(2 * MINUTE)
-  await many('deploy', 20, 'submit')
-  await day.pass(MINUTE)
-  await day.end()
-  // A restart forgets nothing and repeats nothing.
-  day = await begin()
-  await day.pass(3 * MINUTE)
-  world.claude = 'up'
-  await day.pass(5 * MINUTE)
-  const heard = [
-    'openai needs payment',
-    'claude is down: its calls fail',
-    'Unknown failure of kimi: the flux capacitor is misaligned',
-    '40 operations ended without success: transient/network: connect ECONNREFUSED 10.0.0.5:5432',
-    'claude works again',
-  ]
-  for (const kind of ['telegram', 'slack', 'webhook'])
-    expect(titles(kind).toSorted()).toEqual(heard.toSorted())
-  expect(titles('github')).toEqual(['Unknown failure of kimi: the flux capacitor is misaligned'])
-  // The others joined that message.
-  expect(now('telegram', 'ended without success')).toMatch(/^60 operations ended without success/)
-  expect(now('telegram', 'claude is down')).toMatch(/^Resolved: claude is down/)
-  const { ledger } = day.queue
-  expect(await noticesToActOn(ledger)).toMatchObject({ to_act_on: 62 })
-  expect(await holdBack(ledger, session, time.now())).toHaveLength(60)
+const databases: [string, Open][] = [
+  ['SQLite', onSqlite],
+  ...(hasPostgres ? [['PostgreSQL', onPostgres] satisfies [string, Open]] : []),
+]
+it.skipIf(hasPostgres)(WITHOUT_POSTGRES, () => {})
 
-  // The morning: each message names what helps, and that is done.
-  Object.assign(world, { openai: 'paid', database: 'up', kimi: 'up' })
-  expect(now('telegram', 'needs payment')).toContain('mulligan providers reset openai')
-  await day.queue.health.reset('openai')
-  const [, words = ''] = /mulligan ops retry (.+) --yes/.exec(now('telegram', 'ended without success')) ?? []
-  const { values } = parseArguments(words.split(' '), { usage: '', options: FILTER_OPTIONS })
-  await day.queue.apply(await day.queue.preview('retry', filterOf(values, time.now()) ?? { ids: [] }))
-  const [, fingerprint = ''] = /mulligan unknowns label (\S+) CLASS/.exec(now('telegram', 'Unknown')) ?? []
-  await new Unknowns(ledger).label(fingerprint, { class: 'transient', who: 'ann' })
-  await day.pass(2 * MINUTE)
+it.each(databases)(
+  'one night on %s: each cause is told once, nothing false is told, nothing is missing, and nothing is left to act on',
+  async (_database, open) => {
+    day = await begin(open)
+    const session = 'agent-7'
+    const many = (capability: string, count: number, source: string) =>
+      day.queue.submitMany(Array.from({ length: count }, () => ({ capability, source, session })))
+    Object.assign(world, { claude: 'down', openai: 'spent', database: 'down', kimi: 'odd' })
+    await many('ask', 500, 'mcp')
+    await many('deploy', 40, 'http')
+    await many('bill', 3, 'run')
+    await many('odd', 2, 'mcp')
+    await day.pass(2 * MINUTE)
+    await many('deploy', 20, 'submit')
+    await day.pass(MINUTE)
+    await day.end()
+    // A restart forgets nothing and repeats nothing.
+    day = await begin(open)
+    await day.pass(3 * MINUTE)
+    world.claude = 'up'
+    await day.pass(5 * MINUTE)
+    const heard = [
+      'openai needs payment',
+      'claude is down: its calls fail',
+      'Unknown failure of kimi: the flux capacitor is misaligned',
+      'Operations ended without success: transient/network: connect ECONNREFUSED 10.0.0.5:5432',
+      'claude works again',
+    ]
+    for (const kind of ['telegram', 'slack', 'webhook'])
+      expect(titles(kind).toSorted()).toEqual(heard.toSorted())
+    expect(titles('github')).toEqual(['Unknown failure of kimi: the flux capacitor is misaligned'])
+    // The others joined that message.
+    expect(now('telegram', 'ended without success')).toMatch(/^60 operations ended without success/)
+    expect(now('telegram', 'claude is down')).toMatch(/^Resolved: claude is down/)
+    const { ledger } = day.queue
+    expect(await noticesToActOn(ledger)).toMatchObject({ to_act_on: 62 })
+    expect(await holdBack(ledger, session, time.now())).toHaveLength(60)
 
-  for (const kind of ['telegram', 'slack', 'webhook'])
-    expect(titles(kind).toSorted()).toEqual([...heard, 'openai works again'].toSorted())
-  for (const words of ['needs payment', 'claude is down', 'Unknown failure', 'ended without success'])
-    for (const kind of ['telegram', 'slack']) expect(now(kind, words)).toMatch(/^Resolved: /)
-  expect(stub.issues).toMatchObject([
-    { state: 'closed', comments: [{ body: expect.stringContaining('by ann') }] },
-  ])
-  expect(await day.queue.status()).toMatchObject({ succeeded: 565, dead: 0, parked: { total: 0 }, due: 0 })
-  expect(await noticesToActOn(ledger)).toEqual({ to_act_on: 0, deaths: [], failed_runs: [] })
-  expect(await holdBack(ledger, session, time.now())).toEqual([])
-}, 60_000)
+    // The morning: each message names what helps, and that is done.
+    Object.assign(world, { openai: 'paid', database: 'up', kimi: 'up' })
+    expect(now('telegram', 'needs payment')).toContain('mulligan providers reset openai')
+    await day.queue.health.reset('openai')
+    const [, words = ''] =
+      /mulligan ops retry (.+) --yes/.exec(now('telegram', 'ended without success')) ?? []
+    const { values } = parseArguments(words.split(' '), { usage: '', options: FILTER_OPTIONS })
+    await day.queue.apply(await day.queue.preview('retry', filterOf(values, time.now()) ?? { ids: [] }))
+    const [, fingerprint = ''] = /mulligan unknowns label (\S+) CLASS/.exec(now('telegram', 'Unknown')) ?? []
+    await new Unknowns(ledger).label(fingerprint, { class: 'transient', who: 'ann' })
+    await day.pass(2 * MINUTE)
+
+    for (const kind of ['telegram', 'slack', 'webhook'])
+      expect(titles(kind).toSorted()).toEqual([...heard, 'openai works again'].toSorted())
+    for (const words of ['needs payment', 'claude is down', 'Unknown failure', 'ended without success'])
+      for (const kind of ['telegram', 'slack']) expect(now(kind, words)).toMatch(/^Resolved: /)
+    expect(stub.issues).toMatchObject([
+      { state: 'closed', comments: [{ body: expect.stringContaining('by ann') }] },
+    ])
+    expect(await day.queue.status()).toMatchObject({ succeeded: 565, dead: 0, parked: { total: 0 }, due: 0 })
+    expect(await noticesToActOn(ledger)).toEqual({ to_act_on: 0, deaths: [], failed_runs: [] })
+    expect(await holdBack(ledger, session, time.now())).toEqual([])
+  },
+  120_000,
+)

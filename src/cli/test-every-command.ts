@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { answer, refuse } from '../agent/test-bodies.ts'
 import { Stubs } from '../agent/test-stub.ts'
+import { COMMAND_NAMES } from './commands.ts'
 import { EXIT } from './exit-code.ts'
-import { COMMAND_NAMES } from './main.ts'
 import { runCommand } from './test-terminal.ts'
 
 // Runs every command in one process, in the folder of the first argument and on the database of the second, and says which
@@ -136,6 +136,9 @@ const STEPS: readonly (Step | readonly string[])[] = [
   ['ops', 'retry', 'LATER'],
   ['ops', 'cancel', 'LATER'],
   ['ops', 'discard', 'LATER'],
+  ['audit'],
+  { argv: ['proxy', '--port', '0'], until: 'listening' },
+  ['proxy', 'env', 'claude'],
   ['inbox', '--workspace'],
   ['notices', 'ls'],
   ['notices', 'test', 'note'],

@@ -1,5 +1,5 @@
 import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
-import { FakeTime } from '../testing/fake-time.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
 import type { Time } from '../time/time.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { main, type Terminal } from './main.ts'
+import { main } from './main.ts'
+import type { Terminal } from './terminal.ts'
 
 /** Output and exit code of a command. */
 export interface Ran {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { COMMAND_NAMES } from './main.ts'
+import { COMMAND_NAMES } from './commands.ts'
 import { runCommand } from './test-terminal.ts'
 
 /** A stranger's folder: everything that its config starts or loads leaves a mark. */
@@ -96,6 +96,7 @@ const LOOKING: Record<string, readonly string[][]> = {
     ['ops', 'retry', '--state', 'dead', '--yes'],
   ],
   status: [['status'], ['status', '--json']],
+  audit: [['audit']],
   inbox: [['inbox'], ['inbox', '--session', 's', '--stop-hook'], ['inbox', '--all']],
   notices: [['notices', 'ls']],
   unknowns: [
@@ -160,6 +161,7 @@ const ACTING: Record<string, readonly string[][]> = {
     ['run', '--dry-run', '--', 'hello'],
   ],
   doctor: [['doctor']],
+  proxy: [['proxy']],
   group: [['group', 'start', 'fan']],
   mcp: [['mcp', 'wrap']],
   notices: [['notices', 'test', 'told']],

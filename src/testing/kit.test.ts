@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { call } from '../call/call.ts'
+import { FakeTime } from './core/fake-time.ts'
+import { scriptedCall } from './core/scripted-call.ts'
+import { failureOfKind } from './core/scripted-failure.ts'
 import { expectEvents, nextEvent } from './events.ts'
-import { FakeTime } from './fake-time.ts'
-import { scriptedCall, scriptedCapability } from './scripted.ts'
-import { failureOfKind } from './scripted-failure.ts'
+import { scriptedCapability } from './scripted.ts'
 import { testQueue } from './test-queue.ts'
 
 it('a scripted call fails as scripted, then succeeds', async () => {
@@ -13,6 +14,17 @@ it('a scripted call fails as scripted, then succeeds', async () => {
   expect(result.value).toBe('fine')
   expect(result.attempts.map(({ failure }) => failure?.class)).toEqual(['transient', 'transient', undefined])
   expect(work.script.left).toBe(0)
+})
+
+it('a fake clock works beside fake timers of the test framework', async () => {
+  vi.useFakeTimers()
+  try {
+    const time = new FakeTime()
+    const work = scriptedCall([{ fails: 'overloaded' }], 'fine')
+    expect((await time.until(call(work, { time, random: () => 0 }))).value).toBe('fine')
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('expectEvents accepts the events that happened, and shows the difference otherwise', async () => {

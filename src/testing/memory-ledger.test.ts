@@ -1,7 +1,7 @@
 import { engineConformance } from '../engine/conformance/engine-conformance.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { ledgerConformance } from '../ledger/conformance/ledger-conformance.ts'
-import { FakeTime } from './fake-time.ts'
+import { FakeTime } from './core/fake-time.ts'
 import { memoryLedger } from './memory-ledger.ts'
 
 // No other process can open a ledger in memory, so both sides of each suite use the same ledger.

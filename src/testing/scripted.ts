@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import type { CallFunction } from '../call/try.ts'
 import type { Capability, CapabilitySettings } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
 import type { Verification } from '../capability/verify.ts'
-import { Script, type ScriptStep } from './script.ts'
+import { Script, type ScriptStep } from './core/script.ts'
 
 /** Settings of a scripted capability. */
 export interface ScriptedOptions extends Omit<CapabilitySettings, 'secrets'> {
@@ -44,15 +43,4 @@ export function scriptedCapability(options: ScriptedOptions): Scripted {
       script.play({ params, provider, resumed: resume?.sessionId, run }, signal),
   })
   return { capability, script }
-}
-
-/** A function for `call` that plays a script. */
-export function scriptedCall(
-  steps: readonly ScriptStep[],
-  rest?: unknown,
-): CallFunction<unknown> & { script: Script } {
-  const script = new Script(steps, rest)
-  const work: CallFunction<unknown> = ({ provider, resume, signal }) =>
-    script.play({ params: undefined, provider, resumed: resume?.sessionId, run: undefined }, signal)
-  return Object.assign(work, { script })
 }

@@ -9,11 +9,11 @@ import { Previews } from '../gateway/http/previews.ts'
 import { AskingAgain } from '../gateway/mcp/asking-again.ts'
 import { mcpServerOf } from '../gateway/mcp/server/server.ts'
 import { type Rights, Told } from '../gateway/mcp/server/tool.ts'
-import type { NodeHealth } from '../provider/node-health.ts'
+import type { NodeHealth } from '../process/node-health.ts'
 import type { OpenedQueue } from '../queue/open.ts'
 import { declaredWorkflows } from '../workflow/from-config.ts'
 import type { Workflow } from '../workflow/workflow.ts'
-import { FakeTime } from './fake-time.ts'
+import { FakeTime } from './core/fake-time.ts'
 import { testQueue } from './test-queue.ts'
 
 /** The answer of a tool. */

@@ -8,7 +8,7 @@ import { Secrets } from '../capability/secret/secrets.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { OpenedQueue } from '../queue/open.ts'
 import type { QueueParts } from '../queue/queue-deps.ts'
-import { FakeTime } from './fake-time.ts'
+import { FakeTime } from './core/fake-time.ts'
 import { memoryLedger } from './memory-ledger.ts'
 
 /** Settings of a test queue. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import type { Capability } from '../capability/capability.ts'
 import type { Operation } from '../ledger/operation.ts'
 import type { OpenedQueue } from '../queue/open.ts'
-import { FakeTime } from './fake-time.ts'
+import { FakeTime } from './core/fake-time.ts'
 import { type Scripted, type ScriptedOptions, scriptedCapability } from './scripted.ts'
 import { type TestQueueOptions, testQueue } from './test-queue.ts'
 

@@ -10,7 +10,7 @@ import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { Policy } from '../verdict/policy.ts'
 import { oban } from '../verdict/presets/oban.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { failureOfKind } from './scripted-failure.ts'
+import { failureOfKind } from './core/scripted-failure.ts'
 
 // Not part of the public test kit: the failures that every engine must end alike.
 

@@ -1,0 +1,163 @@
+import { appendFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { CallEvent } from '../../call/event.ts'
+import { AGENT_CLIS } from '../../config/agent-clis.ts'
+import { dataFolder } from '../../config/data-folder.ts'
+import { readAddress } from '../../gateway/http/address-file.ts'
+import { tokenIn } from '../../gateway/http/token-files.ts'
+import { openProxy, PROXY_ADDRESS_FILE, PROXY_TOKEN_FILE } from '../../gateway/proxy/from-config.ts'
+import { setupOf } from '../../gateway/proxy/setup.ts'
+import { EXIT } from '../exit-code.ts'
+import { parseArguments, UsageError } from '../flag/arguments.ts'
+import { countFlag, positiveDurationFlag } from '../flag/flags.ts'
+import { onlyArgument, subcommandOf } from '../flag/subcommand.ts'
+import {
+  loadToShow,
+  RUNTIME_OPTIONS,
+  RUNTIME_USAGE,
+  unknownsOf,
+  withActingRuntime,
+} from '../runtime/runtime.ts'
+import type { Terminal } from '../terminal.ts'
+
+export const usage = `Usage: mulligan proxy [OPTIONS]
+       mulligan proxy env CLIENT | holds | release ID | refuse ID
+
+Runs a base URL for agents and programs in any language: questions to models are retried, wait for limits to lift and go
+to the next provider; everything else passes unchanged. Forwards the caller's own key. Keys of mulligan.toml ([[provider]]
+with api and credential) are used for callers that send the proxy's token as their key.
+
+  env CLIENT        print what points a client at it: ${AGENT_CLIS.filter(cli => cli !== 'command').join(', ')}
+  holds             list the questions that wait for a provider
+  release ID        end the block that a question waits for
+  refuse ID         end the wait of a question; its client gets the failure
+
+  --port N          default: [proxy] port
+  --max-hold D      longest wait for a limit to lift, such as 6h; default: [proxy] max_hold
+  --record FILE     append every failed try to FILE as JSON, redacted and without the question
+  --json            with holds: JSON on stdout
+${RUNTIME_USAGE}`
+
+const OPTIONS = {
+  ...RUNTIME_OPTIONS,
+  port: { type: 'string' },
+  'max-hold': { type: 'string' },
+  record: { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+type Flags = ReturnType<typeof parse>['values']
+
+function parse(argv: readonly string[]) {
+  return parseArguments(argv, { usage, options: OPTIONS })
+}
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parse(argv)
+  const [name, ...rest] = positionals
+  if (name === undefined) return serve(values, terminal)
+  const subcommand = subcommandOf('proxy', name, { env, holds, release: change, refuse: change })
+  return subcommand(values, terminal, rest, name)
+}
+
+async function serve(values: Flags, terminal: Terminal): Promise<number> {
+  const port = countFlag('--port', values.port)
+  if (port !== undefined && port > 65_535) throw new UsageError('--port takes a number up to 65535')
+  const maxHoldMs = positiveDurationFlag('--max-hold', values['max-hold'])
+  const { record } = values
+  return withActingRuntime(values, terminal, {}, async runtime => {
+    const { loaded, folder, health, policy, classify } = runtime
+    const settings = { ...loaded.config.proxy }
+    if (port !== undefined) settings.port = port
+    if (maxHoldMs !== undefined) settings.maxHoldMs = maxHoldMs
+    const unknowns = unknownsOf(runtime)
+    const file = record === undefined ? undefined : resolve(terminal.cwd, record)
+    const proxy = await openProxy(settings, {
+      folder,
+      env: terminal.env,
+      pid: process.pid,
+      inForce: () => ({ loaded, health, policy, classify }),
+      onFailed: (failed, client) => {
+        unknowns.onEvent(failed)
+        terminal.stderr(`${failed.provider}: ${failed.failure.message} (${failed.verdict.action})\n`)
+        if (file !== undefined)
+          appendFileSync(file, `${JSON.stringify(recordOf(failed, client))}\n`, { mode: 0o600 })
+      },
+      onError: error => terminal.stderr(`mulligan proxy: ${(error as Error).message}\n`),
+    })
+    terminal.stderr(`listening on ${proxy.url}; "mulligan proxy env claude" says what to set\n`)
+    if (proxy.addsKeys)
+      terminal.stderr(`keys of mulligan.toml are used with the token in ${folder}/${PROXY_TOKEN_FILE}\n`)
+    await new Promise<void>(done => {
+      if (terminal.signal.aborted) done()
+      else terminal.signal.addEventListener('abort', () => done(), { once: true })
+    })
+    await proxy.stop()
+    await unknowns.written()
+    return EXIT.done
+  })
+}
+
+/** A failed try without anything of the question: the failure is redacted already. */
+function recordOf(
+  { at, provider, failure, verdict }: CallEvent & { type: 'attempt.failed' },
+  client: string,
+): object {
+  return { at: new Date(at).toISOString(), client, provider, failure, verdict }
+}
+
+async function env(values: Flags, terminal: Terminal, rest: readonly string[]): Promise<number> {
+  const client = onlyArgument('proxy env', 'a client, such as claude', rest)
+  const loaded = loadToShow(values, terminal)
+  const folder = dataFolder(loaded, terminal)
+  const url = readAddress(folder, PROXY_ADDRESS_FILE)?.url ?? `http://127.0.0.1:${loaded.config.proxy.port}`
+  const addsKeys = loaded.config.providers.some(({ api, credential }) => api !== undefined && credential)
+  const setup = setupOf(client, url, addsKeys ? tokenIn(folder, PROXY_TOKEN_FILE) : undefined)
+  if (setup === undefined)
+    throw new UsageError(`unknown client ${JSON.stringify(client)}; see mulligan proxy --help`)
+  terminal.stdout(`${setup}\n`)
+  return EXIT.done
+}
+
+async function holds(values: Flags, terminal: Terminal, rest: readonly string[]): Promise<number> {
+  if (rest.length > 0) throw new UsageError(`proxy holds takes no ${JSON.stringify(rest[0])}`)
+  const { holds: held } = (await ask(values, terminal, 'GET', 'holds')) as {
+    holds: Record<string, string | null>[]
+  }
+  if (values.json) terminal.stdout(`${JSON.stringify({ holds: held })}\n`)
+  else if (held.length === 0) terminal.stdout('No question waits.\n')
+  for (const { id, client, model, provider, since, until, reason } of values.json ? [] : held)
+    terminal.stdout(
+      `${id}  ${client} asks ${provider ?? 'a provider'} for ${model ?? 'a model'}, since ${since}${until === null ? '' : `, until ${until}`}: ${reason}\n`,
+    )
+  return EXIT.done
+}
+
+async function change(
+  values: Flags,
+  terminal: Terminal,
+  rest: readonly string[],
+  name: string,
+): Promise<number> {
+  const id = onlyArgument(`proxy ${name}`, 'the id of a hold', rest)
+  await ask(values, terminal, 'POST', `holds/${encodeURIComponent(id)}/${name}`)
+  return EXIT.done
+}
+
+/** Asks the proxy of the data folder. */
+async function ask(values: Flags, terminal: Terminal, method: string, path: string): Promise<unknown> {
+  const folder = dataFolder(loadToShow(values, terminal), terminal)
+  const at = readAddress(folder, PROXY_ADDRESS_FILE)
+  if (!at) throw new Error(`no proxy runs for ${folder}; start one: mulligan proxy`)
+  const headers = { authorization: `Bearer ${tokenIn(folder, PROXY_TOKEN_FILE)}` }
+  const answer = await fetch(`${at.url}/mulligan/${path}`, {
+    method,
+    headers,
+    signal: terminal.signal,
+  }).catch((error: Error) => {
+    throw new Error(`the proxy at ${at.url} does not answer: ${error.message}`)
+  })
+  const body = (await answer.json()) as { error?: { message: string } }
+  if (!answer.ok) throw new Error(body.error?.message ?? `the proxy refused: ${answer.status}`)
+  return body
+}

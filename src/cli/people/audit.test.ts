@@ -1,0 +1,58 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import { CHANGING, changeIn } from '../runtime/changing.ts'
+import { runCommand } from '../test-terminal.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'mulligan-audit-'))
+  writeFileSync(join(cwd, 'mulligan.toml'), '[queue]\ndata = "data"\n')
+})
+const run = (...argv: string[]) =>
+  runCommand(argv, { cwd, env: { MULLIGAN_CONFIG: join(cwd, 'mulligan.toml') } })
+
+it('names the user of each command that changed something, newest first', async () => {
+  await run('queue', 'pause')
+  await run('status')
+  await run('ops', 'cancel', 'op_99')
+  await run('queue', 'resume')
+  const { changes } = JSON.parse((await run('audit', '--json')).stdout)
+  expect(changes.map(({ action }: { action: string }) => action)).toEqual(['queue resume', 'queue pause'])
+  expect(changes[0].by).toContain(userInfo().username)
+  expect((await run('audit')).stdout).toMatch(/WHEN +WHO +WHAT/)
+})
+
+it('records who made and revoked a token, but not the token', async () => {
+  const made = await run('http', 'token', 'new', 'ci', '--scope', 'submit', '--expires', '30d')
+  expect(made.stdout).toMatch(/^mlg_[\w-]{43}\n$/)
+  expect((await run('http', 'token', 'ls')).stdout).toMatch(/ci +submit/)
+  await run('http', 'token', 'revoke', 'ci')
+  const { stdout } = await run('audit')
+  expect(stdout).toContain('http token new ci (submit)')
+  expect(stdout).toContain('http token revoke ci')
+  expect(stdout).not.toContain(made.stdout.trim())
+})
+
+it.each([
+  [['http', 'token', 'new'], 'http token new needs a NAME'],
+  [['http', 'token', 'new', 'a b'], "a token's name has letters"],
+  [['http', 'token', 'new', 'ci', '--scope', 'root'], '--scope must be one of read, submit, operate, admin'],
+  [['http', 'token', 'new', 'ci', '--expires', 'soon'], '--expires must be a duration such as 30d'],
+  [['http', 'token', 'revoke', 'nobody'], 'there is no token named "nobody"'],
+  [['http', 'token', 'make'], 'unknown command "http token make"'],
+  [['http', 'url', '--scope', 'read'], '--scope and --expires go with http token new'],
+  [['audit', '--limit', '0'], '--limit must be a whole number from 1'],
+])('refuses %j', async (argv, message) => {
+  const { code, stderr } = await run(...argv)
+  expect(code).not.toBe(0)
+  expect(stderr).toContain(message)
+})
+
+it('knows the commands that change something', () => {
+  expect(changeIn(['ops', '--json', 'retry', 'op_1'])).toEqual({ action: 'ops retry', subject: 'op_1' })
+  expect(changeIn(['ops', 'ls'])).toBeUndefined()
+  expect(changeIn(['prune'])).toEqual({ action: 'prune' })
+  expect(Object.keys(CHANGING)).not.toContain('status')
+})

@@ -1,0 +1,54 @@
+import { hostname, userInfo } from 'node:os'
+import { recordChange } from '../../ledger/change.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** The commands that change something for others; the subcommands of those that also show. */
+export const CHANGING: Readonly<Record<string, readonly string[] | 'always'>> = {
+  ops: ['retry', 'cancel', 'discard', 'edit'],
+  workflow: ['start', 'advance', 'retry', 'skip', 'cancel'],
+  group: ['start', 'cancel'],
+  schedule: ['run'],
+  queue: ['pause', 'resume'],
+  providers: ['reset', 'pause', 'resume'],
+  unknowns: ['label', 'withdraw', 'import'],
+  inbox: ['read', 'hold'],
+  prune: 'always',
+}
+
+/** What this command changes: its words without flags; undefined if it only shows. */
+export function changeIn(argv: readonly string[]): { action: string; subject?: string } | undefined {
+  const [command = '', ...rest] = argv
+  const which = Object.hasOwn(CHANGING, command) ? CHANGING[command] : undefined
+  if (which === undefined) return undefined
+  if (which === 'always') return { action: command }
+  const at = rest.findIndex(word => which.includes(word))
+  if (at < 0) return undefined
+  const subject = rest.slice(at + 1).find(word => !word.startsWith('-'))
+  return { action: `${command} ${rest[at]}`, ...(subject === undefined ? {} : { subject }) }
+}
+
+/** Records that this command changed something, and who ran it. */
+export async function recordCommand(
+  ledger: Pick<Ledger, 'transaction'> | undefined,
+  { doing, env }: Pick<Terminal, 'doing' | 'env'>,
+): Promise<void> {
+  const change = ledger && doing && changeIn(doing)
+  if (!change) return
+  await recordChange(ledger, { by: userOf(env), via: 'command', ...change })
+}
+
+/** The user, and whom they act for by sudo. */
+export function userOf(env: Terminal['env']): string {
+  const name = env.SUDO_USER === undefined ? nameOf() : `${env.SUDO_USER} as ${nameOf()}`
+  return `${name} on ${hostname()}`
+}
+
+function nameOf(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A container may run as a user without a name.
+    return `user ${process.geteuid?.() ?? 'unknown'}`
+  }
+}
