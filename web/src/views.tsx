@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Empty } from './part/standing.tsx'
 import { NAV } from './route/nav.ts'
+import { Audit } from './view/audit.tsx'
 import { Config } from './view/config.tsx'
 import { Notices } from './view/notices.tsx'
 import { OperationView } from './view/operation.tsx'
@@ -31,6 +32,8 @@ export function viewOf([name = '', id]: readonly string[]): ComponentChildren {
       return <Notices />
     case 'schedules':
       return <Schedules />
+    case 'audit':
+      return <Audit />
     case 'config':
       return <Config />
     default:

@@ -4,9 +4,12 @@ export class ApiProblem extends Error {
   readonly status: number
   /** For programs, such as `read_only`. */
   readonly code: string
+  /** With the code `may_repeat`: what may happen twice. */
+  readonly why: string | undefined
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, why?: string) {
     super(message)
+    this.why = why
     this.status = status
     this.code = code
   }

@@ -75,6 +75,10 @@ export async function send<T>(
   const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined
   if (response.ok) return json as T
   if (response.status === 401 && path !== '/v1/sign_in') lose()
-  const { detail = text || response.statusText, code = 'refused' } = (json ?? {}) as Record<string, string>
-  throw new ApiProblem(response.status, code, detail)
+  const {
+    detail = text || response.statusText,
+    code = 'refused',
+    why,
+  } = (json ?? {}) as Record<string, string>
+  throw new ApiProblem(response.status, code, detail, why)
 }

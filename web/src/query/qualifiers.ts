@@ -29,6 +29,7 @@ export const QUALIFIERS: readonly Qualifier[] = [
     from: 'capabilities',
     isList: true,
   },
+  { name: 'engine', param: 'engine', words: 'the engine that runs it: bullmq, pg-boss …' },
   { name: 'provider', param: 'provider', words: 'a provider that can serve it', from: 'providers' },
   { name: 'class', param: 'class', words: 'class of its last failure', values: Object.keys(KINDS) },
   { name: 'kind', param: 'kind', words: 'kind of its last failure', values: Object.values(KINDS).flat() },

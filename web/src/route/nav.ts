@@ -32,5 +32,11 @@ export const NAV = [
     key: 'n',
     icon: 'M5.5 13.5V9a4.5 4.5 0 0 1 9 0v4.5l1.5 1.5H4zM8.5 17h3',
   },
+  {
+    name: 'audit',
+    title: 'Audit',
+    key: 'a',
+    icon: 'M6 3h8v14H6zM8.5 7h3M8.5 10h3M8.5 13h2',
+  },
   { name: 'config', title: 'Config', key: 'c', icon: 'M4 6h7M15 6h1M4 14h1M9 14h7M13 4v4M7 12v4' },
 ] as const

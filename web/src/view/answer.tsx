@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { Step } from '../api/answers.ts'
+import { doubtOf } from '../api/doubt.ts'
 import { problemOf } from '../api/problem.ts'
 import { post } from '../api/request.ts'
 import { Dialog } from '../part/dialog.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Refusal } from '../part/refusal.tsx'
 import { tell } from '../part/toast.tsx'
+import { RunAgainDialog } from './run-again.tsx'
 
 /** Answers the question of a step, or supplies the result of one that runs a capability; the run then continues. */
 export function AnswerDialog({
@@ -22,7 +24,8 @@ export function AnswerDialog({
   const values = useSignal<Record<string, string>>({})
   const text = useSignal('')
   const problem = useSignal<string | undefined>(undefined)
-  const send = async () => {
+  const doubt = useSignal<string | undefined>(undefined)
+  const send = async (accepted: { may_repeat?: true } = {}) => {
     problem.value = undefined
     try {
       const result =
@@ -34,13 +37,24 @@ export function AnswerDialog({
               }),
             )
           : typed(text.value, 'json')
-      await post(`${path}/steps/${encodeURIComponent(id)}/advance`, { result })
+      await post(`${path}/steps/${encodeURIComponent(id)}/advance`, { result, ...accepted })
       tell(`${id} ${isAsked ? 'is answered' : 'has its result'}; the run continues`)
       onClose(true)
     } catch (error) {
-      problem.value = problemOf(error).message
+      doubt.value = doubtOf(error)
+      if (doubt.value === undefined) problem.value = problemOf(error).message
     }
   }
+  if (doubt.value !== undefined)
+    return (
+      <RunAgainDialog
+        why={doubt.value}
+        onClose={isWanted => {
+          doubt.value = undefined
+          if (isWanted) void send({ may_repeat: true })
+        }}
+      />
+    )
   return (
     <Dialog
       title={isAsked ? `Answer ${id}` : `Supply the result of ${id}`}

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { Operation } from '../api/answers.ts'
+import { doubtOf } from '../api/doubt.ts'
 import { problemOf } from '../api/problem.ts'
 import { patch, post } from '../api/request.ts'
-import { Confirm } from '../part/confirm.tsx'
 import { Dialog } from '../part/dialog.tsx'
 import { Refusal } from '../part/refusal.tsx'
 import { tell } from '../part/toast.tsx'
 import { changesOf } from '../words/params.ts'
+import { RunAgainDialog } from './run-again.tsx'
 
 /** Changes the parameters of an operation and runs it with them. Hidden secrets stay unless they are changed. */
 export function EditDialog({
@@ -31,27 +32,20 @@ export function EditDialog({
       tell('Running again with these parameters')
       onClose(true)
     } catch (error) {
-      const { code, message } = problemOf(error)
-      if (code === 'may_repeat') doubt.value = message
-      else problem.value = message
+      doubt.value = doubtOf(error)
+      if (doubt.value === undefined) problem.value = problemOf(error).message
     }
   }
   if (doubt.value !== undefined)
     return (
-      <Confirm
-        title="This may happen twice"
-        action="Run it again"
+      <RunAgainDialog
+        why={doubt.value}
         onClose={isWanted => {
           doubt.value = undefined
           if (isWanted) void save({ may_repeat: true })
           else onClose(false)
         }}
-      >
-        <p>
-          {operation.id} may already have taken effect, and nothing can check that. Check yourself whether it
-          happened before you run it again.
-        </p>
-      </Confirm>
+      />
     )
   return (
     <Dialog

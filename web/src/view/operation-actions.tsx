@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Operation } from '../api/answers.ts'
-import { inDoubt } from '../api/in-doubt.ts'
+import { doubtOf } from '../api/doubt.ts'
 import { post } from '../api/request.ts'
 import { Confirm } from '../part/confirm.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
@@ -24,7 +24,7 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
   const { id, state } = operation
   const isEditing = useSignal(false)
   const isDiscarding = useSignal(false)
-  const doubtful = useSignal<{ action: Action; doubts: { id: string; why: string }[] } | undefined>(undefined)
+  const doubtful = useSignal<{ action: Action; why: string } | undefined>(undefined)
   const isBusy = useSignal(false)
   const act = async (action: Action, body?: { may_repeat: true }) => {
     isBusy.value = true
@@ -34,19 +34,11 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
       if (action === 'discard') go('/operations')
       else reload()
     } catch (error) {
-      tellProblem(error)
+      const why = doubtOf(error)
+      if (why === undefined) tellProblem(error)
+      else doubtful.value = { action, why }
     } finally {
       isBusy.value = false
-    }
-  }
-  /** Runs it again, after a question if that may do something twice. */
-  const runAgain = async (action: 'retry' | 'resume') => {
-    try {
-      const doubts = await inDoubt([id])
-      if (doubts.length > 0) doubtful.value = { action, doubts }
-      else await act(action)
-    } catch (error) {
-      tellProblem(error)
     }
   }
   const button = (words: string, onClick: () => void, kind = '') => (
@@ -58,10 +50,10 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
   return (
     <>
       {state === 'parked'
-        ? button('Resume', () => void runAgain('resume'), operation.parked_for === 'label' ? '' : 'primary')
+        ? button('Resume', () => void act('resume'), operation.parked_for === 'label' ? '' : 'primary')
         : null}
       {state === 'scheduled' || state === 'dead'
-        ? button('Retry now', () => void runAgain('retry'), 'primary')
+        ? button('Retry now', () => void act('retry'), 'primary')
         : null}
       {isWaiting || state === 'dead'
         ? button('Edit and retry …', () => {
@@ -101,7 +93,7 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
       ) : null}
       {doubtful.value ? (
         <RunAgainDialog
-          doubts={doubtful.value.doubts}
+          why={doubtful.value.why}
           onClose={isWanted => {
             const { action } = doubtful.value as { action: Action }
             doubtful.value = undefined

@@ -44,8 +44,8 @@ export function SignIn() {
         <h1>Sign in to Mulligan</h1>
         {signedIn.value === 'ended' ? (
           <p class="ended" role="status">
-            Your session has ended: the daemon was restarted, or 12 hours have passed. After signing in you
-            are back where you were.
+            Your session has ended: 12 hours have passed, or your token was revoked. After signing in you are
+            back where you were.
           </p>
         ) : null}
         <p class="soft">
@@ -54,7 +54,7 @@ export function SignIn() {
         </p>
         <Command text="mulligan http code" />
         <label class="field">
-          <span>One-time code</span>
+          <span>One-time code, or a token</span>
           <input
             class="input code-input"
             value={code.value}
@@ -65,7 +65,7 @@ export function SignIn() {
             autocapitalize="characters"
             spellcheck={false}
             placeholder="XXXX-XXXX"
-            maxLength={50}
+            maxLength={100}
             required
             autofocus
             aria-describedby={problem.value === undefined ? undefined : 'sign-in-problem'}

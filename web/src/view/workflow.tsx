@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { Step, WorkflowRun } from '../api/answers.ts'
-import { inDoubt } from '../api/in-doubt.ts'
+import type { WorkflowRun } from '../api/answers.ts'
+import { doubtOf } from '../api/doubt.ts'
 import { post } from '../api/request.ts'
 import { useResource } from '../live/resource.ts'
 import { DaemonWords } from '../part/daemon-words.tsx'
@@ -15,9 +15,9 @@ import { StepRow } from './step-row.tsx'
 import { WorkflowGraph } from './workflow-graph.tsx'
 import { RunBadge } from './workflows.tsx'
 
-/** Something that may run operations again, with those that may then take effect twice. */
+/** Something that would run operations again, one of which may then take effect twice. */
 interface Asked {
-  doubts: { id: string; why: string }[]
+  why: string
   go: () => Promise<void>
 }
 
@@ -26,24 +26,15 @@ export function WorkflowView({ id }: { id: string }) {
   const path = `/v1/workflow_runs/${encodeURIComponent(id)}`
   const run = useResource<WorkflowRun>(path, { atMostEveryMs: 700, everyMs: 15_000 })
   const asked = useSignal<Asked | undefined>(undefined)
-  const act = async (action: string, words: string, body?: unknown) => {
+  const act = async (action: string, words: string, body?: object) => {
     try {
       await post(`${path}/${action}`, body)
       tell(words)
       run.reload()
     } catch (error) {
-      tellProblem(error)
-    }
-  }
-  const retry = async (steps: readonly Step[], words: string, body?: object) => {
-    const go = () => act('retry', words, { ...body, may_repeat: true })
-    const failed = steps.filter(({ state }) => state === 'failed' || state === 'waiting')
-    try {
-      const doubts = await inDoubt(failed.flatMap(({ operation }) => operation ?? []))
-      if (doubts.length > 0) asked.value = { doubts, go }
-      else await go()
-    } catch (error) {
-      tellProblem(error)
+      const why = doubtOf(error)
+      if (why === undefined) tellProblem(error)
+      else asked.value = { why, go: () => act(action, words, { ...body, may_repeat: true }) }
     }
   }
   return (
@@ -66,7 +57,7 @@ export function WorkflowView({ id }: { id: string }) {
                     type="button"
                     class={value.state === 'failed' ? 'button primary' : 'button'}
                     title="Runs failed and waiting steps again; succeeded steps stay"
-                    onClick={() => void retry(value.steps, 'Failed and waiting steps are retried')}
+                    onClick={() => void act('retry', 'Failed and waiting steps are retried')}
                   >
                     Retry the rest
                   </button>
@@ -108,7 +99,7 @@ export function WorkflowView({ id }: { id: string }) {
                   path={path}
                   isCancelled={value.state === 'cancelled'}
                   actions={{
-                    retry: ({ id: of }) => void retry([step], `${of} is retried`, { step: of }),
+                    retry: ({ id: of }) => void act('retry', `${of} is retried`, { step: of }),
                     skip: ({ id: of }) =>
                       void act(`steps/${encodeURIComponent(of)}/skip`, `The run continues without ${of}`),
                     reload: run.reload,
@@ -127,7 +118,7 @@ export function WorkflowView({ id }: { id: string }) {
           </div>
           {asked.value ? (
             <RunAgainDialog
-              doubts={asked.value.doubts}
+              why={asked.value.why}
               onClose={isWanted => {
                 const { go } = asked.value as Asked
                 asked.value = undefined

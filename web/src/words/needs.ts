@@ -1,4 +1,4 @@
-import { nextStepFor } from '../../../src/queue/next-step.ts'
+import { needOf, nextStepFor } from '../../../src/provider/next-step.ts'
 import type { Overview } from '../api/answers.ts'
 import { manyOf } from './number.ts'
 
@@ -49,9 +49,9 @@ export function needsOf({
       action: 'See what waits',
     })
   for (const provider of status.providers) {
-    const { id, login_refused: isLogin, blocks } = provider
-    const isBilling = blocks.some(({ failure }) => failure.kind === 'billing')
-    if (isLogin)
+    const { id, login_refused: loginRefused, blocks } = provider
+    const need = needOf({ loginRefused, blocks })
+    if (need === 'login')
       needs.push({
         key: `login:${id}`,
         tone: 'permanent',
@@ -60,7 +60,7 @@ export function needsOf({
         href: `/providers/${encodeURIComponent(id)}`,
         action: 'Open the provider',
       })
-    else if (isBilling)
+    else if (need === 'payment')
       needs.push({
         key: `payment:${id}`,
         tone: 'permanent',

@@ -31,8 +31,8 @@ export function outagesOf(changes: ProviderHistory['changes'], from: number, to:
   // `changes` are newest first.
   for (const { at: when, type, data = {} } of [...changes].reverse()) {
     const at = Date.parse(when)
-    if (type === 'provider_blocked') {
-      const cls = typeof data.class === 'string' && data.cause !== 'pause' ? data.class : undefined
+    if (type === 'provider_blocked' || type === 'paused') {
+      const cls = typeof data.class === 'string' ? data.class : undefined
       const isSoon = freedAt === undefined || at - freedAt <= SOON_MS
       const isSame = isSoon && open !== undefined && cls !== undefined && open.class === cls
       if (!isSame) {
@@ -45,7 +45,7 @@ export function outagesOf(changes: ProviderHistory['changes'], from: number, to:
         }
       }
       freedAt = undefined
-    } else if (type === 'provider_freed') freedAt ??= at
+    } else if (type === 'provider_freed' || type === 'resumed') freedAt ??= at
     else if (type === 'provider_served') close(at)
   }
   close(to)

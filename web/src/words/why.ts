@@ -1,3 +1,4 @@
+import { ENGINE_PREFIX, holdInWords } from '../../../src/ledger/hold-words.ts'
 import type { Operation } from '../api/answers.ts'
 import { manyOf } from './number.ts'
 import { clockInWords, distanceInWords, lengthInWords } from './time.ts'
@@ -34,6 +35,8 @@ export function whyInWords(operation: Operation, now: number): string {
 function scheduledInWords(operation: Operation, now: number): string {
   const { due_at, held_by: heldBy, attempts, remaining_retries: left } = operation
   const due = Date.parse(due_at ?? operation.updated_at)
+  if (heldBy?.startsWith(ENGINE_PREFIX))
+    return `${holdInWords(heldBy)}, and runs it again ${due <= now ? 'now' : `at ${clockInWords(due, now)}`}.`
   if (heldBy !== undefined) return `Held until ${heldBy} can serve; then it continues automatically.`
   const retries = attempts > 0 ? ` ${manyOf(left, 'retry', 'retries')} left.` : ''
   if (due <= now) return `Due; waiting for a free runner.${retries}`

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { nextStepFor } from '../../../src/provider/next-step.ts'
 import type { Attempt, LedgerEvent, Operation, Overview, Provider } from '../api/answers.ts'
 import { cronInWords } from './cron.ts'
 import { countOfNeeds, needsOf } from './needs.ts'
@@ -44,6 +45,7 @@ const provider = (id: string, more: Partial<Provider> = {}): Provider => ({
   model_breakers: [],
   login_refused: false,
   blocks: [],
+  paced: [],
   level: 'within',
   windows: [],
   has_probe: false,
@@ -181,6 +183,15 @@ describe('needs', () => {
     expect(needs.at(-1)).toMatchObject({ title: '2 operations died', href: '/notices' })
   })
 
+  it('for a login or a payment name the next step that every other place names', () => {
+    const billing = [{ failure: { kind: 'billing' } }]
+    const providers = [provider('a', { login_refused: true }), provider('b', { blocks: billing } as never)]
+    expect(needsOf(overview({ providers })).map(({ detail }) => detail.trim())).toEqual([
+      nextStepFor('login', 'a'),
+      nextStepFor('payment', 'b'),
+    ])
+  })
+
   it('are listed up to a limit, and counted beyond it', () => {
     const unknowns = ['a', 'b', 'c', 'd', 'e'].map(name => ({
       fingerprint: `fp1:${name}`,
@@ -201,7 +212,11 @@ describe('needs', () => {
 })
 
 describe('the life of an operation', () => {
-  const event = (type: string, second: number, more: Partial<LedgerEvent> = {}): LedgerEvent => ({
+  const event = (
+    type: LedgerEvent['type'],
+    second: number,
+    more: Partial<LedgerEvent> = {},
+  ): LedgerEvent => ({
     id: second,
     at: at(second),
     type,
@@ -337,7 +352,7 @@ describe('the body of a notice', () => {
 })
 
 describe('outages of a provider', () => {
-  const change = (second: number, type: string, data: Record<string, unknown> = {}) => ({
+  const change = (second: number, type: LedgerEvent['type'], data: Record<string, unknown> = {}) => ({
     at: at(second),
     type,
     data,
@@ -345,7 +360,7 @@ describe('outages of a provider', () => {
 
   it('last from a block to its end, within the period shown', () => {
     const changes = [
-      change(50, 'provider_blocked', { class: 'transient', cause: 'pause', reason: 'paused' }),
+      change(50, 'paused', { reason: 'invoice unpaid' }),
       change(40, 'provider_freed'),
       change(30, 'provider_blocked', { class: 'throttle', cause: 'limit' }),
       change(20, 'provider_freed'),
@@ -354,13 +369,13 @@ describe('outages of a provider', () => {
     expect(outagesOf(changes, NOW, NOW + 60_000)).toEqual([
       { from: NOW, to: NOW + 20_000, class: 'transient' },
       { from: NOW + 30_000, to: NOW + 40_000, class: 'throttle' },
-      { from: NOW + 50_000, to: NOW + 60_000, reason: 'paused' },
+      { from: NOW + 50_000, to: NOW + 60_000, reason: 'invoice unpaid' },
     ])
   })
 })
 
 it('counts eight parallel refusals, and tries that fail after each wait, as one outage', () => {
-  const change = (second: number, type: string, data: Record<string, unknown> = {}) => ({
+  const change = (second: number, type: LedgerEvent['type'], data: Record<string, unknown> = {}) => ({
     at: at(second),
     type,
     data,

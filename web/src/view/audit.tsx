@@ -1,0 +1,66 @@
+import { useResource } from '../live/resource.ts'
+import { Foreign } from '../part/foreign.tsx'
+import { Moment } from '../part/moment.tsx'
+import { PageHead, Panel } from '../part/panel.tsx'
+import { Empty, Shown } from '../part/standing.tsx'
+
+interface Change {
+  id: number
+  at: string
+  by: string
+  action: string
+  subject?: string
+  reason?: string
+}
+
+/** Who changed what. */
+export function Audit() {
+  const changes = useResource<{ changes: Change[] }>('/v1/audit', {
+    when: ({ type }) => type === 'changed',
+  })
+  return (
+    <>
+      <PageHead title="Audit" />
+      <Panel tight>
+        <Shown of={changes}>
+          {({ changes: all }) =>
+            all.length === 0 ? (
+              <Empty title="Nobody has changed anything" command="mulligan audit">
+                Every change by a token, a browser, a command or an agent is listed here.
+              </Empty>
+            ) : (
+              <div class="scroll-x">
+                <table class="table stacking">
+                  <thead>
+                    <tr>
+                      <th scope="col">When</th>
+                      <th scope="col">Who</th>
+                      <th scope="col">What</th>
+                      <th scope="col">Reason</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {all.map(({ id, at, by, action, subject, reason }) => (
+                      <tr key={id}>
+                        <td>
+                          <Moment at={at} />
+                        </td>
+                        <td>
+                          <Foreign text={by} />
+                        </td>
+                        <td>
+                          <Foreign text={subject === undefined ? action : `${action} ${subject}`} />
+                        </td>
+                        <td>{reason === undefined ? null : <Foreign text={reason} />}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )
+          }
+        </Shown>
+      </Panel>
+    </>
+  )
+}
