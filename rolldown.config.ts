@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { RolldownOptions } from 'rolldown'
 import { builtModules } from './scripts/built-modules.ts'
+import {
+  coreAsPackage,
+  internalEntries,
+  internalModules,
+  packageGroup,
+  partOf,
+} from './scripts/core-package.ts'
+import { coreEntries } from './scripts/entry-points.ts'
 
 type Entry = string | { default: string; 'mulligan-source': string }
 
@@ -8,67 +16,105 @@ const { exports } = JSON.parse(readFileSync(new URL('package.json', import.meta.
   exports: Record<string, Entry>
 }
 
-/** Every entry of the package, by where it lies in dist: { 'call/index': 'src/call/index.ts', … } */
+/** Every entry of the package, by where it lies in dist: { 'queue/index': 'src/queue/index.ts', … } */
 const entries = Object.fromEntries(
   Object.values(exports)
     .filter((entry): entry is Exclude<Entry, string> => typeof entry === 'object')
     .map(entry => [entry.default.slice('./dist/'.length, -'.js'.length), entry['mulligan-source'].slice(2)]),
 )
 
-/** At the top of every file, so an older Node is refused by one sentence, whatever is imported. Browsers have no such version. */
+/**
+ * At the top of every file, so an older Node is refused by one sentence, whatever is imported. Browsers have no such version,
+ * and other runtimes state one of their own.
+ */
 const NODE_CHECK = `{
-  const version = globalThis.process?.versions?.node
+  const { node: version, bun, deno } = globalThis.process?.versions ?? {}
   const [major, minor] = (version ?? '99.0').split('.').map(Number)
-  if (major < 22 || (major === 22 && minor < 18))
+  if (!bun && !deno && (major < 22 || (major === 22 && minor < 18)))
     throw new Error(\`Mulligan needs Node 22.18 or newer, and this is Node \${version}\`)
 }`
 
-// Library, command and lab as few files that share what they have in common: loading hundreds of modules one by one
-// would take most of the time that a program needs to start.
-const config = {
+const OUTPUT = {
+  format: 'esm',
+  banner: NODE_CHECK,
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name]-[hash].js',
+} as const
+
+/**
+ * What is mostly loaded together is one file, because loading hundreds of modules one by one would take most of the time
+ * that a program needs to start.
+ */
+export const coreGroups = [
+  // The command asks for the nearest word before it loads anything else, and all that it prints is redacted.
+  { name: 'option', test: /\/src\/option\//, priority: 3 },
+  { name: 'redact', test: /\/src\/failure\/redact\.ts$/, priority: 3 },
+  // The matcher for operators' patterns is large, and most failures are classified without one.
+  { name: 'signature', test: apart('signature'), priority: 3, includeDependenciesRecursively: false },
+  { name: 'matcher', test: /\/node_modules\/re2js\//, priority: 4 },
+  // Only `mulligan explain` asks why a rule exists.
+  { name: 'reasons', test: apart('reasons'), priority: 3, includeDependenciesRecursively: false },
+  { name: 'failure', test: /\/src\/failure\/(?!index)/, priority: 2 },
+  { name: 'verdict', test: /\/src\/verdict\/(?!index)/, priority: 2 },
+  { name: 'time', test: /\/src\/time\//, priority: 2 },
+  { name: 'call', test: /\/src\/(provider|call)\/(?!index)/, priority: 1 },
+]
+
+function apart(part: string): (id: string) => boolean {
+  return id => id.includes('/src/') && partOf(id.slice(id.lastIndexOf('/src/') + 5)) === part
+}
+
+/** The package @mulligan/core, which depends on no other. */
+export const core = {
+  input: {
+    ...Object.fromEntries([...coreEntries().keys()].map(file => [file.replace(/\.ts$/, ''), `src/${file}`])),
+    ...internalEntries(),
+  },
+  platform: 'neutral',
+  resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'default'] },
+  external: [/^node:/, '@opentelemetry/api'],
+  plugins: [builtModules(), internalModules()],
+  output: {
+    ...OUTPUT,
+    dir: 'packages/core/dist',
+    comments: { jsdoc: false, annotation: true, legal: true },
+    codeSplitting: { groups: coreGroups },
+  },
+} satisfies RolldownOptions
+
+const mulliganGroups = [
+  { name: 'zod', test: /\/node_modules\/zod\//, priority: 3 },
+  // What every command loads before it is chosen, and what classifying needs besides, stay small.
+  {
+    name: 'start',
+    test: /\/src\/(cli\/([\w-]+|flag\/arguments|print\/(escaping-terminal|visible-text))|daemon\/version)\.ts$/,
+    priority: 2,
+  },
+  {
+    name: 'input',
+    test: /\/src\/(cli\/(develop\/(input|http-response|labelled-signatures)|flag\/(file|flags)|print\/print-json)|daemon\/words\/failure-words|config\/discover)\.ts$/,
+    priority: 2,
+  },
+  // All of mulligan that a program loads which only makes calls.
+  { name: 'node-health', test: /\/src\/process\/node-health\.ts$/, priority: 2 },
+  // What most commands load is one file.
+  { name: 'common', minShareCount: 8, priority: 1 },
+]
+
+/** The package mulligan: library, command and lab as few files that share what they have in common. */
+export const mulligan = {
   input: {
     ...entries,
     'cli/main': 'src/cli/main.ts',
     // Loaded by their paths: as modules of users are, and as the program of a thread.
-    'cli/demo-capabilities': 'src/cli/demo-capabilities.ts',
+    'cli/demo-capabilities': 'src/cli/develop/demo-capabilities.ts',
     'unknown/backtest-thread': 'src/unknown/backtest-thread.ts',
   },
   platform: 'node',
-  // The reader of event streams is part of classifying, which loads no package.
-  external: [/^(?!eventsource-parser$)[^./]/],
-  plugins: [builtModules()],
-  output: {
-    dir: 'dist',
-    format: 'esm',
-    banner: NODE_CHECK,
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
-    // What is mostly loaded together is one file; redacting is its own, because all that the command prints passes it.
-    codeSplitting: {
-      groups: [
-        // The command asks for the nearest word before it loads anything else.
-        { name: 'option', test: /\/src\/option\//, priority: 3 },
-        { name: 'redact', test: /\/src\/failure\/redact\.ts$/, priority: 3 },
-        {
-          // The matcher for operators' patterns is large, and most failures are classified without one.
-          name: 'signature',
-          test: /\/src\/failure\/signature(-map|-pattern)?\.ts$/,
-          priority: 3,
-          includeDependenciesRecursively: false,
-        },
-        // Only `mulligan explain` asks why a rule exists.
-        {
-          name: 'reasons',
-          test: /\/src\/failure\/(explain|catalogue\/reasons)\.ts$/,
-          priority: 3,
-          includeDependenciesRecursively: false,
-        },
-        { name: 'failure', test: /\/src\/failure\/(?!index)/, priority: 2 },
-        { name: 'verdict', test: /\/src\/verdict\/(?!index)/, priority: 2 },
-        { name: 'call', test: /\/src\/(provider|call)\/(?!index)/, priority: 1 },
-      ],
-    },
-  },
+  // zod is a hundred files, of which our schemas need some. Schemas of users may be of their own copy.
+  external: [/^(?!zod$|zod\/|smol-toml$|croner$)[^./\0]/],
+  plugins: [coreAsPackage(), builtModules()],
+  output: { ...OUTPUT, dir: 'dist', codeSplitting: { groups: [packageGroup, ...mulliganGroups] } },
 } satisfies RolldownOptions
 
-export default config
+export default [core, mulligan]

@@ -1,11 +1,11 @@
-import { mkdtempSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { builtModules, isMade } from './scripts/built-modules.ts'
 import { LongFirst } from './scripts/long-first.ts'
+import { makeTestFolder } from './scripts/test-folder.ts'
 
 /** Folders without state or I/O: their tests share a process, which loads the catalogue once instead of 100 times. */
 const PURE = ['src/failure/**/*.test.ts', 'src/verdict/**/*.test.ts', 'corpus/**/*.test.ts']
@@ -22,13 +22,19 @@ const madeAnew: Plugin = {
  * behind. All others take turns in a few processes: loading everything for each file took more than half of their time.
  */
 const OWN = [
-  'src/{process,adapter}/**/*.test.ts',
+  'src/process/{environment,run,stragglers}.test.ts',
+  'src/adapter/conformance/pages.test.ts',
+  'src/adapter/{bullmq,graphile-worker,pg-boss,opencode}/*.test.ts',
   'src/surface.test.ts',
-  'scripts/**/*.test.ts',
+  'scripts/{bundle,crash,old-node,receiver,snippets,soak}.test.ts',
   'web/test/**/*.test.ts',
 ]
 
 const NEVER = configDefaults.exclude
+
+/** One for all, although each project loads this file; `build-for-tests.ts` removes it. */
+process.env.MULLIGAN_TEST_FOLDER ??= makeTestFolder()
+const FOLDER = process.env.MULLIGAN_TEST_FOLDER
 
 /** What the build makes is made once, not in each process. */
 const BUILT = [builtModules() as Plugin, madeAnew]
@@ -49,7 +55,7 @@ export default defineConfig({
         plugins: BUILT,
         test: {
           name: 'shared',
-          include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'lab/**/*.test.ts'],
+          include: ['{src,web/src,lab,scripts}/**/*.test.ts'],
           exclude: [...NEVER, ...PURE, ...OWN],
           isolate: false,
           pool: 'forks',
@@ -64,7 +70,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     env: {
       // Commands that tests start as programs keep their state out of the user's home.
-      XDG_STATE_HOME: mkdtempSync(join(tmpdir(), 'mulligan-state-')),
+      XDG_STATE_HOME: join(FOLDER, 'state'),
+      TMPDIR: FOLDER,
       // Programs that tests start from the sources load them compiled after the first one did.
       NODE_COMPILE_CACHE: fileURLToPath(new URL('.cache/compiled', import.meta.url)),
     },
