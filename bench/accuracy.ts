@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type CorpusEntry, inputOf, parseCorpus } from '../src/cli/corpus.ts'
-import { decisionOf, predictionOf } from '../src/cli/grade.ts'
+import { type CorpusEntry, inputOf, parseCorpus } from '../src/cli/develop/corpus.ts'
+import { decisionOf, predictionOf } from '../src/cli/develop/grade.ts'
 import { classify } from '../src/failure/classify.ts'
 import { PEERS, type PeerInput } from './peers.ts'
 

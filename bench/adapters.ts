@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Queue, Worker } from 'bullmq'
 import { Logger, makeWorkerUtils, run as runGraphile } from 'graphile-worker'
 import pg from 'pg'
@@ -149,7 +152,7 @@ interface Sample {
   wallMicros: number[]
 }
 
-async function sample(engine: Engine, isOurs: boolean): Promise<Sample> {
+async function sample(engine: Engine, arm: (typeof ARMS)[number]): Promise<Sample> {
   const queue = await engine.fill(JOBS)
   const all = Promise.withResolvers<void>()
   const cpuMicros: number[] = []
@@ -161,8 +164,8 @@ async function sample(engine: Engine, isOurs: boolean): Promise<Sample> {
     done++
     if (done % WINDOW !== 0) return
     const { user, system } = process.cpuUsage(cpu)
-    // The first window also pays for the start of the queue.
-    if (done > WINDOW) {
+    // The first half also pays for the start of the queue, and of a connection.
+    if (done > JOBS / 2) {
       cpuMicros.push((user + system) / WINDOW)
       wallMicros.push(((performance.now() - startedAt) * 1_000) / WINDOW)
     }
@@ -171,17 +174,23 @@ async function sample(engine: Engine, isOurs: boolean): Promise<Sample> {
     if (done === JOBS) all.resolve()
   }
   const worker = defineWorker({
+    provider: 'vendor',
     run: async () => {
       onDone()
       return 1
     },
   })
-  await queue.drain(isOurs ? worker : undefined, onDone)
+  const connected =
+    arm === 'connected' ? await worker.connect({ ledger: join(folder, 'ledger.db') }) : undefined
+  await queue.drain(arm === 'ours' || connected ? worker : undefined, onDone)
   await all.promise
   await queue.close()
+  await connected?.close()
   return { cpuMicros, wallMicros }
 }
 
+const ARMS = ['alone', 'again', 'ours', 'connected'] as const
+const folder = mkdtempSync(join(tmpdir(), 'mulligan-bench-'))
 const tenth = (list: readonly number[]) =>
   list.toSorted((a, b) => a - b)[Math.floor((list.length - 1) / 10)] as number
 const times = (ratio: number) => `${ratio.toFixed(3)} ×`
@@ -199,24 +208,29 @@ say(
   `${JOBS} jobs that do nothing, ${AT_ONCE} at once, ${ROUNDS} rounds in turns; µs of processor time per job, lowest tenth of the windows.`,
 )
 say()
-say('| engine | alone | with a worker | ratio | of medians | alone again | ratio of wall time |')
-say('|---|---|---|---|---|---|---|')
-const ARMS = ['alone', 'again', 'ours'] as const
+say(
+  '| engine | alone | with a worker | ratio | of medians | alone again | ratio of wall time | connected | ratio to a worker alone | of medians |',
+)
+say('|---|---|---|---|---|---|---|---|---|---|')
 try {
   const engines = [bullmq, pgBoss, graphile]
   for (const engine of engines) {
     if (!engine.name.toLowerCase().includes((process.env.ENGINE ?? '').toLowerCase())) continue
-    const samples: Record<(typeof ARMS)[number], Sample[]> = { alone: [], again: [], ours: [] }
+    const samples: Record<(typeof ARMS)[number], Sample[]> = { alone: [], again: [], ours: [], connected: [] }
     // The first rounds warm up.
     for (let round = -2; round < ROUNDS; round++)
       for (let turn = 0; turn < ARMS.length; turn++) {
         const arm = ARMS[(round + turn + ARMS.length) % ARMS.length] as (typeof ARMS)[number]
-        const taken = await sample(engine, arm === 'ours')
+        const taken = await sample(engine, arm)
         if (round >= 0) samples[arm].push(taken)
       }
     const all = (arm: (typeof ARMS)[number], field: keyof Sample) => samples[arm].flatMap(one => one[field])
-    const ratio = (arm: (typeof ARMS)[number], field: keyof Sample, of: (list: number[]) => number) =>
-      times(of(all(arm, field)) / of(all('alone', field)))
+    const ratio = (
+      arm: (typeof ARMS)[number],
+      field: keyof Sample,
+      of: (list: number[]) => number,
+      base: (typeof ARMS)[number] = 'alone',
+    ) => times(of(all(arm, field)) / of(all(base, field)))
     const cells = [
       engine.name,
       tenth(all('alone', 'cpuMicros')).toFixed(1),
@@ -225,12 +239,16 @@ try {
       ratio('ours', 'cpuMicros', median),
       ratio('again', 'cpuMicros', tenth),
       ratio('ours', 'wallMicros', tenth),
+      tenth(all('connected', 'cpuMicros')).toFixed(1),
+      ratio('connected', 'cpuMicros', tenth, 'ours'),
+      ratio('connected', 'cpuMicros', median, 'ours'),
     ]
     say(`| ${cells.join(' | ')} |`)
   }
   say()
   say('to reach: at most 1.05 ×')
 } finally {
+  rmSync(folder, { recursive: true, force: true })
   await boss?.stop({ graceful: false })
   const client = new pg.Client(DATABASE)
   await client.connect()

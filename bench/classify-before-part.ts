@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { inputOf, parseCorpus } from '../src/cli/corpus.ts'
+import { inputOf, parseCorpus } from '../src/cli/develop/corpus.ts'
 import { median } from './measure.ts'
 
 // One process of bench/classify-before.ts: classifies all corpora again and again by the sources that it names, and

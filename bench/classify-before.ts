@@ -7,8 +7,8 @@ import { median } from './measure.ts'
 // process of its own, in turns, so that whatever else the machine does meets both alike. Processor time, not the clock.
 
 const ROUNDS = Number(process.env.ROUNDS ?? 15)
-/** The commit of 0.1.0. */
-const BEFORE = process.env.BEFORE ?? '3fd1eac'
+/** The last commit before evidence had a speaker. */
+const BEFORE = process.env.BEFORE ?? '9ac3a3e2'
 
 const here = fileURLToPath(new URL('..', import.meta.url))
 const part = fileURLToPath(new URL('./classify-before-part.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import { ConsecutiveBreaker, circuitBreaker, handleAll, isBrokenCircuitError } from 'cockatiel'
 import { call } from '../src/call/call.ts'
-import { NodeHealth as Health } from '../src/provider/node-health.ts'
+import { NodeHealth as Health } from '../src/process/node-health.ts'
 import { defaultPolicy } from '../src/verdict/default-policy.ts'
 import { PROVIDERS, type World } from './health-world.ts'
 
@@ -68,7 +68,7 @@ const mulligan: Router = world => {
         },
         {
           pool: PROVIDERS,
-          gate: health,
+          health,
           time,
           random,
           maxRetries: 0,

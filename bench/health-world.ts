@@ -1,4 +1,4 @@
-import { FakeTime } from '../src/testing/fake-time.ts'
+import { FakeTime } from '../src/testing/core/fake-time.ts'
 import { seeded } from './measure.ts'
 
 /** Five providers on a day of fake time, the same day for every router: outages, quota windows, slow recoveries. */

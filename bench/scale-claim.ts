@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { PgBossEngine } from '../src/engine/pg-boss/pg-boss-engine.ts'
+import { PostgresEngine } from '../src/engine/postgres/postgres-engine.ts'
 import { openPostgresLedger } from '../src/ledger/postgres/postgres-ledger.ts'
 import { dropSchemas } from './scale-peers.ts'
 
@@ -7,8 +7,7 @@ import { dropSchemas } from './scale-peers.ts'
 export async function claimMs(database: string, stored: number): Promise<number> {
   const name = `scale_${randomBytes(4).toString('hex')}`
   const ledger = await openPostgresLedger({ database: `${database}?schema=${name}` })
-  const engine = new PgBossEngine({ ledger })
-  await engine.open()
+  const engine = new PostgresEngine({ ledger })
   // Ended ones, as they lie there after years; made in SQL, because only their number matters here.
   await ledger.database.transaction(sql =>
     sql.exec(`SET LOCAL statement_timeout = 0; INSERT INTO operations (id, capability, params, provider, rank, state, due_at, since,
@@ -16,7 +15,7 @@ export async function claimMs(database: string, stored: number): Promise<number>
       'first', 'again', n, n, n, 'submit', n, 1 FROM generate_series(1, ${stored}) n;
       SELECT setval('numbers', ${stored})`),
   )
-  await ledger.database.aside('VACUUM ANALYZE operations')
+  await ledger.database.read(sql => sql.exec('VACUUM ANALYZE operations'))
   await engine.schedule(Array.from({ length: 5_000 }, (_, n) => ({ capability: 'nothing', params: { n } })))
   const times: number[] = []
   for (let round = 0; round < 400; round++) {
@@ -26,6 +25,6 @@ export async function claimMs(database: string, stored: number): Promise<number>
   }
   await engine.close()
   await ledger.close()
-  await dropSchemas(database, name, `${name}_jobs`)
+  await dropSchemas(database, name)
   return times.toSorted((a, b) => a - b)[200] as number
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Queue as BullQueue } from 'bullmq'
 import { Logger, makeWorkerUtils } from 'graphile-worker'
 import pg from 'pg'
@@ -5,9 +6,13 @@ import { PgBoss } from 'pg-boss'
 import { openQueue } from '../src/queue/open.ts'
 import type { ScaleServers } from './scale-servers.ts'
 
+type OpenQueue = typeof openQueue
+
 export interface ScalePeer {
   name: string
   address: string
+  /** Where the version of Mulligan is that this is; undefined for other engines and for the one here. */
+  root?: string
   /** Makes the queue `name`, and gives what sends one batch. */
   open(
     name: string,
@@ -22,6 +27,26 @@ export async function dropSchemas(database: string, ...names: string[]): Promise
   await client.connect()
   for (const name of names) await client.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`)
   await client.end()
+}
+
+/** Mulligan: the version here, or the one at `root`. */
+export function ours(postgres: string, folder: string, name: string, root?: string): ScalePeer {
+  return {
+    name,
+    address: postgres,
+    ...(root === undefined ? {} : { root }),
+    open: async schema => {
+      const open: OpenQueue =
+        root === undefined ? openQueue : (await import(join(root, 'src/queue/open.ts'))).openQueue
+      const queue = await open({ data: folder, database: `${postgres}?schema=${schema}` })
+      return {
+        send: batch =>
+          queue.submitMany(batch.map(params => ({ capability: 'nothing', params, unchecked: true }))),
+        close: () => queue.close(),
+      }
+    },
+    drop: schema => dropSchemas(postgres, schema, `${schema}_jobs`),
+  }
 }
 
 /** Raw pg-boss first: ours is compared with it. */
@@ -51,19 +76,7 @@ export function scalePeers({ postgres, redis }: ScaleServers, folder: string): r
       },
       drop: name => dropSchemas(postgres, name),
     },
-    {
-      name: 'mulligan',
-      address: postgres,
-      open: async name => {
-        const queue = await openQueue({ data: folder, database: `${postgres}?schema=${name}` })
-        return {
-          send: batch =>
-            queue.submitMany(batch.map(params => ({ capability: 'nothing', params, unchecked: true }))),
-          close: () => queue.close(),
-        }
-      },
-      drop: name => dropSchemas(postgres, name, `${name}_jobs`),
-    },
+    ours(postgres, folder, 'mulligan'),
     {
       name: 'graphile-worker',
       address: postgres,

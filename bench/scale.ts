@@ -6,15 +6,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { withVersion } from './earlier-version.ts'
 import { claimMs } from './scale-claim.ts'
-import { type ScalePeer, scalePeers } from './scale-peers.ts'
+import { ours, type ScalePeer, scalePeers } from './scale-peers.ts'
 import { ServerTime } from './scale-processor.ts'
-import { startServers } from './scale-servers.ts'
+import { type ScaleServers, startServers } from './scale-servers.ts'
 import { printProfile, WrittenBytes } from './scale-written.ts'
 
 // Submitting and draining the same jobs that do nothing, by 1, 2 and 4 daemons in processes of their own, with the same
 // durability: Mulligan with its whole history, pg-boss and graphile-worker on one PostgreSQL, BullMQ on a Redis that writes
-// each command to the disk before it answers. Then what a claim costs with a thousand and with a million operations stored.
+// each command to the disk before it answers. With `--before COMMIT` also an earlier version of Mulligan, in turns with this one.
+// Then what a claim costs with a thousand and with a million operations stored.
 
 const { values } = parseArgs({
   args: process.argv.slice(process.argv[1]?.endsWith('scale.ts') ? 2 : 3),
@@ -24,11 +26,12 @@ const { values } = parseArgs({
     stored: { type: 'string', default: '1000,1000000' },
     peers: { type: 'string', default: 'pg-boss,mulligan,graphile-worker,bullmq' },
     rounds: { type: 'string', default: '1' },
+    before: { type: 'string' },
   },
 })
 const OPS = Number(values.ops)
 const BATCH = 100
-const PART = fileURLToPath(new URL('./scale-part.ts', import.meta.url))
+const HERE = fileURLToPath(new URL('..', import.meta.url))
 
 interface Progress {
   done: number
@@ -50,16 +53,24 @@ async function submit(peer: ScalePeer, name: string): Promise<number> {
 
 /** Operations a second that these daemons drain together, from the first one done to the last, and their processor time for each. */
 async function drain(
-  { name: engine, address }: ScalePeer,
+  { name: peer, address, root }: ScalePeer,
   name: string,
   daemons: number,
 ): Promise<{ rate: number; micros: number }> {
+  const engine = root === undefined ? peer : 'mulligan'
   const cpuProf =
-    process.env.CPU_PROF && engine === 'mulligan' ? ['--cpu-prof', '--cpu-prof-dir=/tmp/scale-prof'] : []
+    process.env.CPU_PROF && peer === 'mulligan' ? ['--cpu-prof', '--cpu-prof-dir=/tmp/scale-prof'] : []
   const parts = Array.from({ length: daemons }, () => {
     const child = spawn(
       process.execPath,
-      [...cpuProf, '--conditions=mulligan-source', PART, engine, address, name],
+      [
+        ...cpuProf,
+        '--conditions=mulligan-source',
+        join(root ?? HERE, 'bench/scale-part.ts'),
+        engine,
+        address,
+        name,
+      ],
       { stdio: ['pipe', 'pipe', 'inherit'] },
     )
     const lines = createInterface({ input: child.stdout })
@@ -82,7 +93,7 @@ async function drain(
     }),
   )
   const done = total(parts)
-  if (done !== OPS) throw new Error(`${engine} did ${done} of ${OPS}`)
+  if (done !== OPS) throw new Error(`${peer} did ${done} of ${OPS}`)
   const all = parts.flatMap(({ last }) => (last && last.done > 0 ? [last] : []))
   const begun = Math.min(...all.map(({ firstAt }) => firstAt))
   const seconds = (Math.max(...all.map(({ lastAt }) => lastAt)) - begun) / 1_000
@@ -97,10 +108,9 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'mulligan-scale-'))
-const servers = await startServers(folder)
-try {
-  const peers = scalePeers(servers, folder).filter(({ name }) => values.peers.split(',').includes(name))
+async function measure(servers: ScaleServers, before: string | undefined): Promise<void> {
+  const peers = [...scalePeers(servers, folder)].filter(({ name }) => values.peers.split(',').includes(name))
+  if (before !== undefined) peers.push(ours(servers.postgres, folder, 'before', before))
   const counts = values.daemons.split(',').filter(Boolean).map(Number)
   const rates = new Map<string, { submit: number[]; drain: number[]; micros: number[] }>()
   for (let round = 0; round < Number(values.rounds); round++)
@@ -132,13 +142,15 @@ try {
       }
   process.stdout.write(`\nmedians of ${values.rounds}, ${OPS} operations, submitted in batches of ${BATCH}\n`)
   for (const [key, { submit: submits, drain: drains, micros }] of rates) {
-    const raw = rates.get(key.replace('mulligan', 'pg-boss'))
-    const ratio =
-      raw && key.startsWith('mulligan')
-        ? `, ${median(drains.map((rate, round) => rate / (raw.drain[round] as number))).toFixed(2)} of pg-boss; by processor time ${median(micros.map((each, round) => (raw.micros[round] as number) / each)).toFixed(2)}`
-        : ''
+    const ratios = ['pg-boss', 'before'].flatMap(other => {
+      const raw = rates.get(key.replace('mulligan', other))
+      if (!raw || !key.startsWith('mulligan')) return []
+      const of = (mine: readonly number[], theirs: readonly number[]) =>
+        median(mine.map((each, round) => each / (theirs[round] as number))).toFixed(2)
+      return `; of ${other}: submit ${of(submits, raw.submit)}, drain ${of(drains, raw.drain)}, by processor time ${of(raw.micros, micros)}`
+    })
     process.stdout.write(
-      `${key.padEnd(18)}: submit ${Math.round(median(submits))}/s, drain ${Math.round(median(drains))}/s, ${median(micros).toFixed(0)} µs of processor time each${ratio}\n`,
+      `${key.padEnd(18)}: submit ${Math.round(median(submits))}/s, drain ${Math.round(median(drains))}/s, ${median(micros).toFixed(0)} µs of processor time each${ratios.join('')}\n`,
     )
   }
   const claims = []
@@ -149,6 +161,13 @@ try {
   }
   if (claims.length > 1)
     process.stdout.write(`ratio ${((claims.at(-1) as number) / (claims[0] as number)).toFixed(2)}\n`)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'mulligan-scale-'))
+const servers = await startServers(folder)
+try {
+  if (values.before === undefined) await measure(servers, undefined)
+  else await withVersion(HERE, values.before, root => measure(servers, root))
 } finally {
   await servers.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -48,7 +48,7 @@ type Client = (tokens: number, signal: AbortSignal) => Promise<unknown>
 
 async function mulligan(maxRetries: number, failover: 'first' | 'last', learnRate = true): Promise<Client> {
   const { call } = await import('../src/call/call.ts')
-  const { NodeHealth } = await import('../src/provider/node-health.ts')
+  const { NodeHealth } = await import('../src/process/node-health.ts')
   const pool = part.urls.map((_, index) => `p${index}`)
   let store: object = {}
   if (part.ledger !== undefined) {
@@ -60,7 +60,7 @@ async function mulligan(maxRetries: number, failover: 'first' | 'last', learnRat
   return (tokens, signal) =>
     call(
       context => ask(part.urls[pool.indexOf(context.provider as string)] as string, tokens, context.signal),
-      { pool, gate, maxRetries, failover, budgetMs: part.budgetMs, signal },
+      { pool, health: gate, maxRetries, failover, budgetMs: part.budgetMs, signal },
     )
 }
 

@@ -1,3 +1,4 @@
+import { present } from '../src/failure/present.ts'
 import { REDACTED, redact } from '../src/failure/redact.ts'
 import type { FaultName } from './fault/table.ts'
 import type { Reply } from './reply.ts'
@@ -56,7 +57,7 @@ export function recordOf(
     asked: wants.what === 'answer' ? wants.api : wants.what,
     model: redact(request.model).slice(0, 200),
     streams: wants.what === 'answer' && wants.framing !== 'json',
-    ...(fault === undefined ? {} : { fault }),
+    ...present({ fault }),
     ...(isSilent ? {} : { status: reply.status }),
     request: { headers: redactHeaders(request.headers), body: kept(request.text) },
     answer: isSilent ? { headers: {}, body: '' } : { headers: reply.headers, body: kept(sentParts(reply)) },
@@ -69,7 +70,7 @@ export function recordToJson(record: LabRecord): Record<string, unknown> {
   return {
     ...rest,
     at: new Date(at).toISOString(),
-    ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+    ...present({ duration_ms: durationMs }),
   }
 }
 

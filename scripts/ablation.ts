@@ -1,58 +1,136 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { inputOf, parseCorpus } from '../src/cli/corpus.ts'
-import { type Graded, grade, predictionOf } from '../src/cli/grade.ts'
+import { type CorpusEntry, inputOf, parseCorpus } from '../src/cli/develop/corpus.ts'
+import { type Graded, type Grades, grade, predictionOf } from '../src/cli/develop/grade.ts'
 import { compileCatalogue } from '../src/failure/catalogue/compile.ts'
-import http from '../src/failure/catalogue/http.ts'
-import { CATALOGUE } from '../src/failure/catalogue/index.ts'
-import infra from '../src/failure/catalogue/infra/index.ts'
-import language from '../src/failure/catalogue/language/index.ts'
-import node from '../src/failure/catalogue/node.ts'
-import processes from '../src/failure/catalogue/process.ts'
+import { CATALOGUE, PARTS } from '../src/failure/catalogue/index.ts'
 import type { Rule } from '../src/failure/catalogue/rule.ts'
-import vendor from '../src/failure/catalogue/vendor/index.ts'
 import { classify, withCatalogue } from '../src/failure/classify.ts'
-import cli from '../src/failure/cli/rules.ts'
 
-/** Parts of the catalogue, each measured alone. */
-export const PARTS: Readonly<Record<string, readonly Rule[]>> = {
-  'all rules': CATALOGUE,
-  'language rules alone': language,
-  'vendor rules alone (vendors, CLIs, tools)': [...vendor, ...cli, ...infra],
-  'statuses, system codes and exits alone': [...http, ...node, ...processes],
-}
+/** What the catalogue is worth, in parts and rule by rule, on labelled failures. `--rules` lists what each rule changes. */
 
-const SETS = ['own', 'blind-failures', 'blind-envelopes']
+const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The grades of one corpus with a part of the catalogue. */
-export function gradesWith(rules: readonly Rule[], set: string): ReturnType<typeof grade> {
-  const file = fileURLToPath(new URL(`../corpus/${set}.jsonl`, import.meta.url))
-  const entries = parseCorpus(readFileSync(file, 'utf8'), file)
-  return withCatalogue(compileCatalogue(rules), () =>
-    grade(
-      entries.map((entry): Graded => {
-        const [input, context] = inputOf(entry, { withProvider: true })
-        return { entry, prediction: predictionOf(entry.id, classify(input, context), context.now) }
-      }),
-    ),
+/** The sets of this repository, and of the folder beside it where there is one. */
+export function labelled(): Map<string, CorpusEntry[]> {
+  const folders = ['corpus', join('..', 'shared', 'corpus')].map(folder => join(root, folder))
+  return new Map(
+    folders
+      .filter(existsSync)
+      .flatMap(folder => readdirSync(folder).map(file => join(folder, file)))
+      .filter(file => file.endsWith('.jsonl'))
+      .map(file => [basename(file, '.jsonl'), parseCorpus(readFileSync(file, 'utf8'), file)]),
   )
 }
 
-/** The table for docs/accuracy.md. */
-export function ablationTable(): string {
-  const percent = (share: number | null) => (share === null ? '–' : `${(share * 100).toFixed(1)} %`)
-  const rows = Object.entries(PARTS).map(([name, rules]) => {
-    const cells = SETS.map(set => {
-      const { classAccuracy, decisionAccuracy, falseRetryRate } = gradesWith(rules, set)
-      return [classAccuracy, decisionAccuracy, falseRetryRate].map(percent).join(' · ')
-    })
-    return `| ${name} (${rules.length}) | ${cells.join(' | ')} |`
+function answered(entries: readonly CorpusEntry[]): Graded[] {
+  return entries.map(entry => {
+    const [input, context] = inputOf(entry, { withProvider: true })
+    return { entry, prediction: predictionOf(entry.id, classify(input, context), context.now) }
   })
-  return [
-    `| class · decision · false retry | ${SETS.map(set => `\`${set}\``).join(' | ')} |`,
-    `|---|${SETS.map(() => '---|').join('')}`,
-    ...rows,
-  ].join('\n')
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(`${ablationTable()}\n`)
+/** The grades of a set with these rules only. */
+export function gradesWith(rules: readonly Rule[], entries: readonly CorpusEntry[]): Grades {
+  return withCatalogue(compileCatalogue(rules), () => grade(answered(entries)))
+}
+
+const NAMES: Readonly<Record<keyof typeof PARTS, string>> = {
+  language: 'how failures are worded in general',
+  status: 'statuses, system codes, exits',
+  typed: 'kinds that a program states itself',
+  tools: 'databases, clients, programs, services',
+  vendor: 'model vendors and SDKs',
+  cli: 'agent CLIs',
+}
+
+/** Newest first: the fourth mixture is the only one that nothing was mended after. */
+const SHOWN = ['blind-mixed-4', 'blind-tools', 'blind-mixed-3', 'own']
+
+/** The table for docs/accuracy.md: each part alone, and everything without it. */
+export function ablationTable(): string {
+  const sets = labelled()
+  const cells = (rules: readonly Rule[]) =>
+    SHOWN.map(set => {
+      const { classAccuracy, decisionAccuracy, falseRetryRate } = gradesWith(rules, sets.get(set) ?? [])
+      return [classAccuracy, decisionAccuracy, falseRetryRate].map(percent).join(' · ')
+    })
+  const rows = Object.entries(PARTS).flatMap(([part, rules]) => {
+    const others = CATALOGUE.filter(rule => !(rules as readonly Rule[]).includes(rule))
+    const name = `${NAMES[part as keyof typeof PARTS]} (${rules.length})`
+    return [
+      [`without ${name}`, ...cells(others)],
+      [`${name} alone`, ...cells(rules)],
+    ]
+  })
+  return [
+    ['class · decision · false retry, %', ...SHOWN.map(set => `\`${set}\``)],
+    ['---', ...SHOWN.map(() => '---')],
+    [`all rules (${CATALOGUE.length})`, ...cells(CATALOGUE)],
+    ...rows,
+  ]
+    .map(row => `| ${row.join(' | ')} |`)
+    .join('\n')
+}
+
+function percent(share: number | null): string {
+  return share === null ? '–' : (share * 100).toFixed(1)
+}
+
+/** One line per set: every figure, for all entries and for those of high confidence. */
+export function figures(): string {
+  return Array.from(labelled(), ([set, entries]) => {
+    const all = answered(entries)
+    const line = (graded: readonly Graded[]) => {
+      const { classAccuracy, kindAccuracy, decisionAccuracy, falseRetryRate, retryAfterAccuracy } =
+        grade(graded)
+      const isNone = ({ entry }: Graded) => entry.label.class === 'none'
+      const hidden = graded.filter(each => !isNone(each) && each.prediction.class === 'none').length
+      const alarms = graded.filter(each => isNone(each) && each.prediction.class !== 'none').length
+      const shares = [classAccuracy, kindAccuracy, decisionAccuracy, falseRetryRate, retryAfterAccuracy]
+      return `${graded.length}: class, kind, decision, false retry, time ${shares.map(percent).join(' ')}, hidden ${hidden}, false alarms ${alarms}`
+    }
+    const high = all.filter(({ entry }) => entry.confidence === 'high')
+    return `${set.padEnd(16)} all ${line(all)}\n${' '.repeat(16)} high ${line(high)}`
+  }).join('\n')
+}
+
+/** What changes on all sets if a rule is left out: how many answers, how many of them become wrong, and how many right. */
+export function leaveOneOut(): { id: string; changed: number; worse: number; better: number }[] {
+  const entries = [...labelled().values()].flat()
+  const whole = answered(entries)
+  const named = namedBy(entries)
+  const isRight = ({ entry, prediction }: Graded) => entry.label.class === prediction.class
+  return CATALOGUE.map(({ id }) => {
+    const before = (named.get(id) ?? []).map(index => whole[index] as Graded)
+    const others = compileCatalogue(CATALOGUE.filter(rule => rule.id !== id))
+    const after = withCatalogue(others, () => answered(before.map(({ entry }) => entry)))
+    const pairs = before.map((graded, index) => [graded, after[index] as Graded] as const)
+    const changed = pairs.filter(([a, b]) => JSON.stringify(a.prediction) !== JSON.stringify(b.prediction))
+    return {
+      id,
+      changed: changed.length,
+      worse: changed.filter(([a, b]) => isRight(a) && !isRight(b)).length,
+      better: changed.filter(([a, b]) => !isRight(a) && isRight(b)).length,
+    }
+  })
+}
+
+/** By rule: the entries whose evidence names it, as the winner or among what lost. Others cannot depend on it. */
+function namedBy(entries: readonly CorpusEntry[]): Map<string, number[]> {
+  const named = new Map<string, number[]>()
+  entries.forEach((entry, index) => {
+    const evidence = classify(...inputOf(entry, { withProvider: true }))?.evidence
+    for (const id of evidence ? [evidence.rule, ...evidence.lost.map(({ rule }) => rule)] : [])
+      named.set(id, [...(named.get(id) ?? []), index])
+  })
+  return named
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const lines = process.argv.includes('--rules')
+    ? leaveOneOut().map(({ id, changed, worse, better }) => `${id} ${changed} ${worse} ${better}`)
+    : [ablationTable(), '', figures()]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}

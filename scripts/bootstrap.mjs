@@ -33,9 +33,17 @@ const tasks = {
     [null, 'node', ['bin/mulligan.js', 'demo']],
   ],
   build: [
-    [null, 'node', ['-e', "require('node:fs').rmSync('dist', { recursive: true, force: true })"]],
+    [
+      null,
+      'node',
+      [
+        '-e',
+        "for (const f of ['dist', 'packages/core/dist']) require('node:fs').rmSync(f, { recursive: true, force: true })",
+      ],
+    ],
     ['types', 'tsc', ['-p', 'tsconfig.build.json']],
-    ['library, command and lab', 'rolldown', ['-c', '--logLevel', 'silent']],
+    [null, 'node', ['scripts/split-types.ts']],
+    ['core, library, command and lab', 'rolldown', ['-c', '--logLevel', 'silent']],
     ['dashboard', 'node', ['scripts/build-web.ts']],
   ],
   'lab:matrix': [[null, 'node', ['scripts/lab-matrix/matrix.ts']]],
@@ -53,6 +61,7 @@ const tasks = {
     [null, 'node', ['scripts/screenshots.ts']],
   ],
   crash: [[null, 'node', ['scripts/crash.ts']]],
+  fuzz: [[null, 'node', ['scripts/fuzz.ts']]],
   mutate: [[null, 'node', ['scripts/mutate.ts']]],
   format: [[null, 'biome', ['check', '--write']]],
 }

@@ -1,28 +1,37 @@
 import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
-import config from '../rolldown.config.ts'
+import { type RolldownOptions, rolldown } from 'rolldown'
+import { core, coreGroups, mulligan } from '../rolldown.config.ts'
 import { BUILT_COMMAND, BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from '../src/cli/test-command.ts'
 import { buildWeb } from './build-web.ts'
+import { builtModules } from './built-modules.ts'
 import { RUNNERS } from './runner-program.ts'
+import { removeTestFolder } from './test-folder.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const { output, ...input } = config
 
 /**
  * What five or more programs share is one file, because loading a file costs each of hundreds of processes more than code
  * that it does not need. The command's own start stays small.
  */
 const FEW_FILES = [
-  ...output.codeSplitting.groups,
-  { name: 'start', test: /\/src\/cli\/(arguments|escaping-terminal|version|visible-text)\.ts$/, priority: 3 },
+  ...coreGroups,
+  {
+    name: 'start',
+    test: /\/src\/(cli\/(command|terminal|real-terminal|flag\/arguments|print\/(escaping-terminal|visible-text))|daemon\/version)\.ts$/,
+    priority: 3,
+  },
   { name: 'common', minShareCount: 5, priority: 0 },
 ]
 
-/** Builds the programs that tests start, once before each test run. */
-export default async function buildForTests(): Promise<void> {
-  await Promise.all([buildPackage(), buildCommand(), buildDashboard()])
+/** Builds the programs that tests start, once before each test run. Returns what cleans up after it. */
+export default async function buildForTests(): Promise<() => void> {
+  await Promise.all([buildPackages(), buildCommand(), buildDashboard()])
+  const { MULLIGAN_TEST_FOLDER } = process.env
+  return () => {
+    if (MULLIGAN_TEST_FOLDER) removeTestFolder(MULLIGAN_TEST_FOLDER)
+  }
 }
 
 /** Builds the dashboard where `npm start` looks for it, so that the test of `npm start` does not build it again. */
@@ -34,23 +43,30 @@ async function buildDashboard(): Promise<void> {
   cpSync(folder, copy, { recursive: true })
 }
 
-/** Builds the package as published. */
-async function buildPackage(): Promise<void> {
-  const bundle = await rolldown({ ...input, cwd: ROOT, logLevel: 'silent' })
-  await bundle.write({ ...output, dir: join(BUILT_PACKAGE, 'dist'), chunkFileNames: 'chunks/[name].js' })
-  await bundle.close()
-  mkdirSync(dirname(BUILT_PACKAGE_COMMAND), { recursive: true })
+/** Builds both packages as published: core is installed where mulligan finds it. */
+async function buildPackages(): Promise<void> {
+  const installed = join(BUILT_PACKAGE, 'node_modules', '@mulligan', 'core')
+  for (const folder of [dirname(BUILT_PACKAGE_COMMAND), installed]) mkdirSync(folder, { recursive: true })
+  await Promise.all([buildTo(join(BUILT_PACKAGE, 'dist'), mulligan), buildTo(join(installed, 'dist'), core)])
   for (const file of ['package.json', 'bin/mulligan.js'])
     copyFileSync(join(ROOT, file), join(BUILT_PACKAGE, file))
+  copyFileSync(join(ROOT, 'packages/core/package.json'), join(installed, 'package.json'))
+}
+
+async function buildTo(dir: string, { output, ...input }: typeof core | typeof mulligan): Promise<void> {
+  const bundle = await rolldown({ ...input, cwd: ROOT, logLevel: 'silent' } as RolldownOptions)
+  await bundle.write({ ...output, dir, chunkFileNames: 'chunks/[name].js' })
+  await bundle.close()
 }
 
 /** Bundles the command with its dependencies, because tests start hundreds, and loading would take half their time. */
 async function buildCommand(): Promise<void> {
   const bundle = await rolldown({
-    ...input,
+    platform: 'node',
+    plugins: [builtModules()],
     input: {
       'cli/main': 'src/cli/main.ts',
-      'cli/demo-capabilities': 'src/cli/demo-capabilities.ts',
+      'cli/demo-capabilities': 'src/cli/develop/demo-capabilities.ts',
       'unknown/backtest-thread': 'src/unknown/backtest-thread.ts',
       clock: 'src/cli/test-clock.ts',
       modules: 'src/cli/test-modules.ts',
@@ -62,7 +78,7 @@ async function buildCommand(): Promise<void> {
     logLevel: 'silent',
   })
   await bundle.write({
-    ...output,
+    ...mulligan.output,
     codeSplitting: { groups: FEW_FILES },
     dir: dirname(BUILT_COMMAND),
     chunkFileNames: 'chunks/[name].js',

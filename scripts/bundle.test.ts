@@ -59,8 +59,10 @@ function asPackage(threadText?: string): RolldownPlugin {
   }
 }
 
-/** Bundles the program into one file in an empty folder, runs it there, and returns its output. */
-async function bundledAndRun(format: 'esm' | 'cjs', text?: string): Promise<unknown> {
+const FORMATS = ['esm', 'cjs'] as const
+
+/** Bundles the program into one file of each format in an empty folder, runs them there, and returns their output. */
+async function bundledAndRun(text?: string): Promise<unknown[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-bundle-'))
   const entry = join(folder, 'program.js')
   writeFileSync(entry, PROGRAM)
@@ -72,22 +74,26 @@ async function bundledAndRun(format: 'esm' | 'cjs', text?: string): Promise<unkn
     plugins: [asPackage(text)],
     logLevel: 'silent',
   })
-  const file = join(folder, format === 'esm' ? 'bundle.mjs' : 'bundle.cjs')
-  await bundle.write({ file, format, codeSplitting: false })
-  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', file], { cwd: folder })
-  return JSON.parse(stdout)
+  const answers = FORMATS.map(async format => {
+    const file = join(folder, format === 'esm' ? 'bundle.mjs' : 'bundle.cjs')
+    await bundle.write({ file, format, codeSplitting: false })
+    const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', file], { cwd: folder })
+    return JSON.parse(stdout) as unknown
+  })
+  return Promise.all(answers)
 }
 
-describe('a program that is bundled with the queue', () => {
-  it.each(['esm', 'cjs'] as const)(
-    'as %s runs and lists operations, with the reader thread',
-    async format => {
-      expect(await bundledAndRun(format, await threadText())).toEqual({ value: 42, listed: 1, threads: 1 })
-    },
-  )
+describe('a program that is bundled with the queue, as ESM and as CommonJS,', () => {
+  const answer = { value: 42, listed: 1 }
 
-  it.each(['esm', 'cjs'] as const)('as %s does so without the thread too', async format => {
-    expect(await bundledAndRun(format)).toEqual({ value: 42, listed: 1, threads: 0 })
+  it('runs and lists operations, with the reader thread', async () => {
+    const withThread = { ...answer, threads: 1 }
+    expect(await bundledAndRun(await threadText())).toEqual([withThread, withThread])
+  })
+
+  it('does so without the thread too', async () => {
+    const without = { ...answer, threads: 0 }
+    expect(await bundledAndRun()).toEqual([without, without])
   })
 })
 
@@ -116,11 +122,14 @@ function webContext() {
   })
 }
 
-async function inBrowser(
-  folder: string,
-  target: { platform: 'browser' | 'neutral'; conditions?: string[] } = { platform: 'browser' },
-): Promise<(code: string) => unknown> {
-  const { platform, conditions } = target
+interface Target {
+  platform: 'browser' | 'neutral'
+  conditions?: string[]
+}
+
+const BROWSER: Target = { platform: 'browser' }
+
+async function bundleFor(folder: string, { platform, conditions }: Target): Promise<string> {
   const bundle = await rolldown({
     input: source(folder),
     platform,
@@ -139,8 +148,18 @@ async function inBrowser(
   expect(output[0].imports).toEqual([])
   // Dynamic imports are in the same file.
   expect(output[0].dynamicImports.filter(file => file !== output[0].fileName)).toEqual([])
+  return output[0].code
+}
+
+/** Bundles for calls in a browser, which two tests run. */
+const bundles = new Map<string, Promise<string>>()
+
+async function inBrowser(folder: string, target = BROWSER): Promise<(code: string) => unknown> {
+  const key = `${folder} ${JSON.stringify(target)}`
+  const bundled = bundles.get(key) ?? bundleFor(folder, target)
+  bundles.set(key, bundled)
   const context = webContext()
-  runInContext(output[0].code, context)
+  runInContext(await bundled, context)
   const run = (code: string) => runInContext(code, context) as unknown
   expect(run('typeof process + typeof Buffer + typeof require')).toBe('undefined'.repeat(3))
   return run
@@ -186,7 +205,7 @@ describe('in a browser or on the edge', () => {
   })
 
   it.each([
-    ['a browser', { platform: 'browser' as const }],
+    ['a browser', BROWSER],
     [
       'an edge runtime',
       { platform: 'browser' as const, conditions: ['edge-light', 'workerd', 'worker', 'import', 'default'] },

@@ -184,6 +184,32 @@ async function crashOfWorkflows(kills: number, isOnPostgres: boolean): Promise<v
   if (notFinished + endedTwice + startedTwice + missing + twice + findings.length > 0) process.exitCode = 1
 }
 
+async function crashOfCitizens(
+  engine: string,
+  jobs: number,
+  kills: number,
+  isConnected: boolean,
+): Promise<void> {
+  if (engine !== 'bullmq' && engine !== 'pg-boss' && engine !== 'graphile-worker')
+    throw new Error(`--citizens takes bullmq, pg-boss or graphile-worker, not ${engine}`)
+  // Loaded only now: the engines are optional.
+  const { crashCitizens } = await import('./crash-citizens.ts')
+  const report = await crashCitizens({ engine, jobs, kills, isConnected })
+  const { notDone, effectsTwice, effectsMissing, open = 0, findings } = report
+  process.stdout.write(
+    [
+      `${engine}, ${isConnected ? 'connected' : 'without a ledger'}: 4 workers, ${jobs} jobs, ${report.killed} kill -9, ${report.seconds.toFixed(0)} s`,
+      `done ${report.done}, not done ${notDone}; effects twice ${effectsTwice}, missing ${effectsMissing}`,
+      `${report.limits} limits; calls ${report.calls}, refused ${report.refused}, of these more than a second into a limit ${report.refusedLate}`,
+      ...(isConnected ? [`parked for a label ${report.parked}; operations not ended ${open}`] : []),
+      `findings of the ledger check: ${findings.join('; ') || 'none'}`,
+      ...report.left,
+      '',
+    ].join('\n'),
+  )
+  if (notDone + effectsTwice + effectsMissing + open + findings.length > 0) process.exitCode = 1
+}
+
 async function main(): Promise<void> {
   const { values } = readArguments()
   const load = Number(values.load)
@@ -215,6 +241,8 @@ function readArguments() {
       failovers: { type: 'string', default: '5' },
       calls: { type: 'string', default: '1000' },
       workflow: { type: 'boolean', default: false },
+      citizens: { type: 'string' },
+      alone: { type: 'boolean', default: false },
       kills: { type: 'string' },
       restarts: { type: 'string', default: '2' },
       load: { type: 'string', default: '0' },
@@ -228,11 +256,13 @@ async function run(values: ReturnType<typeof readArguments>['values']): Promise<
   const isKind = values.failover === undefined || /^a?synchronous$/.test(values.failover)
   if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1 || !isKind) {
     process.stderr.write(
-      'usage: npm run crash -- [--long | --postgres --kills K --restarts R | --failover synchronous|asynchronous --failovers F | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K] --minutes M --ops N [--load PROGRAMS]; M and N above 0\n',
+      'usage: npm run crash -- [--long | --postgres --kills K --restarts R | --failover synchronous|asynchronous --failovers F | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K | --citizens bullmq|pg-boss|graphile-worker [--alone] --kills K] --minutes M --ops N [--load PROGRAMS]; M and N above 0\n',
     )
     process.exitCode = 2
     return
   }
+  if (values.citizens !== undefined)
+    return crashOfCitizens(values.citizens, ops, Number(values.kills ?? 50), !values.alone)
   if (values.workflow) return crashOfWorkflows(Number(values.kills ?? 100), values.postgres)
   const { failover: kind } = values
   if (kind === 'synchronous' || kind === 'asynchronous')

@@ -12,7 +12,7 @@ export interface EntryPoint {
   file: string
 }
 
-/** The entry points that package.json exports, in its order. */
+/** The entry points that the package mulligan exports, in its order. */
 export function entryPoints(): readonly EntryPoint[] {
   const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     name: string
@@ -22,4 +22,26 @@ export function entryPoints(): readonly EntryPoint[] {
     const source = typeof target === 'string' ? undefined : target['mulligan-source']
     return source === undefined ? [] : [{ specifier: join(name, path), file: join(root, source) }]
   })
+}
+
+/** The entry points of @mulligan/core: what users write, by their sources relative to src. */
+export function coreEntries(): Map<string, string> {
+  const { name, exports } = JSON.parse(
+    readFileSync(join(root, 'packages', 'core', 'package.json'), 'utf8'),
+  ) as {
+    name: string
+    exports: Record<string, string | { default: string }>
+  }
+  return new Map(
+    Object.entries(exports).flatMap(([path, target]) =>
+      typeof target === 'string' || path.includes('*')
+        ? []
+        : [[target.default.replace('./dist/', '').replace(/\.js$/, '.ts'), join(name, path)]],
+    ),
+  )
+}
+
+/** Those of core, as entry points. */
+export function coreEntryPoints(): readonly EntryPoint[] {
+  return [...coreEntries()].map(([file, specifier]) => ({ specifier, file: join(root, 'src', file) }))
 }

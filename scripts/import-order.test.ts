@@ -20,7 +20,7 @@ it.each([
 it.each([
   ['cli/x.ts', "import { x } from '../failure/index.ts'"],
   ['failure/x.ts', "import type { x } from './index.ts'"],
-  ['index.ts', "export * from './failure/index.ts'"],
+  ['index.ts', "export * from './queue/index.ts'"],
   ['cli/x.ts', "const { x } = await import('../../lab/index.ts')"],
   ['../lab/fault/x.ts', "import { x } from '../index.ts'"],
   ['call/x.ts', "import { x } from '../index.ts'"],
@@ -45,6 +45,19 @@ it.each([
   ['cli/x.ts', "import fs from 'node:fs'"],
   ['index.ts', "export { x } from './failure/classify.ts'"],
   ['failure/x.ts', "import { y } from './catalogue/index.ts'"],
+  ['index.ts', "export * from './core.ts'"],
 ])('allows in %s: %s', (file, source) => {
   expect(faultsOf(file, source)).toEqual([])
+})
+
+it.each([
+  ['call/x.ts', "import { x } from '../plan/plan.ts'", 'must not import from plan/plan.ts'],
+  ['call/x.ts', "import { z } from 'zod'", 'has no dependencies'],
+  [
+    'testing/core/x.ts',
+    "import { x } from '../memory-ledger.ts'",
+    'must not import from testing/memory-ledger.ts',
+  ],
+])('keeps core by itself: in %s, %s', (file, source, problem) => {
+  expect(faultsOf(file, source)[0]?.problem).toContain(problem)
 })

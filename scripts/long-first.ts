@@ -7,11 +7,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONG = [
   'scripts/snippets.test.ts',
   'scripts/crash.test.ts',
-  'src/engine/pg-boss/pg-boss-engine.test.ts',
+  'src/engine/postgres/postgres-engine.test.ts',
   'src/ledger/postgres/postgres-ledger.test.ts',
   'src/ledger/sqlite/sqlite-ledger.test.ts',
   'src/engine/embedded/embedded-engine.test.ts',
-  'src/cli/serve.test.ts',
+  'src/cli/operate/serve.test.ts',
 ]
 
 /** Starts long files first, so that all processes have work until the end. */

@@ -28,14 +28,33 @@ const parts: readonly MutationPart[] = [
   },
   {
     name: 'call',
-    mutate: ['src/call/attempt/{judge,bounds}.ts', 'src/call/gate-client.ts'],
+    mutate: ['src/call/attempt/{after-failure,judge,bounds}.ts', 'src/call/gate-client.ts'],
     tests: ['src/call/attempt/*.test.ts', 'src/call/{call,call.robust,answered,resume,credential}.test.ts'],
+  },
+  {
+    name: 'provider',
+    mutate: ['src/provider/breaker.ts'],
+    ignoreStatic: true,
+    isolate: false,
+    tests: ['src/provider/{breaker,breaker-cell}.test.ts'],
+  },
+  {
+    name: 'wrap',
+    mutate: ['src/gateway/mcp/wrap/deferral.ts'],
+    tests: ['src/gateway/mcp/wrap/deferral.test.ts'],
   },
   {
     name: 'queue',
     mutate: ['src/queue/run/{judge,act,admission}.ts'],
     // Without the long simulations, which would slow down every mutant and notice hardly more.
     tests: ['src/queue/run/*.test.ts', 'src/queue/{run-now,hand-over,answered,no-loop,second-tries}.test.ts'],
+  },
+  {
+    // Records are the same on both databases, so the faster one is enough.
+    name: 'ledger',
+    mutate: ['src/ledger/record/{moves,rejudging,runs}.ts', 'src/ledger/row/run-end.ts'],
+    ignoreStatic: true,
+    tests: ['src/ledger/sqlite/sqlite-ledger.test.ts'],
   },
 ]
 

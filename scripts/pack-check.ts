@@ -1,72 +1,122 @@
-// Packs the package and uses it as users do: publint and arethetypeswrong check it, TypeScript compiles a program against
-// it with both module resolutions, and Node loads every entry point. `npm run pack:check`; exits with 0 if all pass.
+// Packs both packages and uses them as users do: publint and arethetypeswrong check them, TypeScript compiles programs against
+// them with both module resolutions, and Node loads every entry point. `npm run pack:check`; exits with 0 if all pass.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { entryPoints } from './entry-points.ts'
+import { coreEntryPoints, entryPoints } from './entry-points.ts'
 import { withTools } from './install-once.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const core = join(root, 'packages', 'core')
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-pack-'))
-const installed = join(folder, 'node_modules', 'mulligan')
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+/** The most that core may take where it is installed. */
+const CORE_BYTES = 1_500_000
 
 const { version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string
   dependencies: Record<string, string>
 }
+if (dependencies['@mulligan/core'] !== version || versionOf(core) !== version)
+  fail('versions', `mulligan ${version} needs @mulligan/core ${version}: their internals belong together`)
 const environment = withTools()
-const tarball = join(folder, `mulligan-${version}.tgz`)
-
-check('pack', 'npm', ['pack', '--silent', '--pack-destination', folder], root)
-check('publint', 'publint', ['run', tarball, '--strict'], root)
-// The package has no CommonJS, because Node can load its modules with require() too.
-check('arethetypeswrong', 'attw', [tarball, '--profile', 'esm-only'], root)
-
-mkdirSync(installed, { recursive: true })
-check('unpack', 'tar', ['-xzf', tarball, '-C', installed, '--strip-components', '1'], root)
-for (const name of [...Object.keys(dependencies), '@types', 'undici-types']) {
-  mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
-  symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
-}
+mkdirSync(join(folder, 'node_modules', '@mulligan'), { recursive: true })
 writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}')
-copyFileSync(join(root, 'scripts', 'consumer', 'program.ts'), join(folder, 'program.ts'))
-const strict = [
-  '--strict',
-  '--skipLibCheck',
-  'false',
-  '--target',
-  'es2024',
-  '--lib',
-  'es2024',
-  '--types',
-  'node',
-]
-for (const [resolution, module] of [
-  ['node16', 'node16'],
-  ['bundler', 'esnext'],
+
+// Packing mulligan builds both, so core is packed as it is.
+for (const [from, name, target, more] of [
+  [root, 'mulligan', 'mulligan', []],
+  [core, 'mulligan-core', '@mulligan/core', ['--ignore-scripts']],
 ] as const) {
-  const modules = ['--moduleResolution', resolution, '--module', module]
-  const declared = ['--declaration', '--emitDeclarationOnly', '--outDir', `out-${resolution}`]
-  check(
-    `types (${resolution})`,
-    'tsc',
-    ['--ignoreConfig', ...strict, ...modules, ...declared, 'program.ts'],
-    folder,
-  )
+  const tarball = join(folder, `${name}-${version}.tgz`)
+  const installed = join(folder, 'node_modules', target)
+  mkdirSync(installed, { recursive: true })
+  check(`pack ${target}`, 'npm', ['pack', '--silent', '--pack-destination', folder, ...more], from)
+  check(`unpack ${target}`, 'tar', ['-xzf', tarball, '-C', installed, '--strip-components', '1'], root)
+  check(`publint ${target}`, 'publint', ['run', tarball, '--strict'], root)
+  // The packages have no CommonJS, because Node can load their modules with require() too.
+  check(`arethetypeswrong ${target}`, 'attw', [tarball, '--profile', 'esm-only'], root)
 }
-const imports = entryPoints().map(({ specifier }) => `await import(${JSON.stringify(specifier)})`)
-check('load', process.execPath, ['--input-type=module', '-e', imports.join('\n')], folder)
+const bytes = sizeOf(join(folder, 'node_modules', '@mulligan', 'core'))
+if (bytes > CORE_BYTES) fail('size of core', `${bytes} bytes are more than ${CORE_BYTES}`)
+process.stderr.write(`pack:check: size of core: ${bytes} bytes\n`)
+
+// A program that has only core: no other package is there.
+const alone = join(folder, 'alone')
+mkdirSync(join(alone, 'node_modules', '@mulligan'), { recursive: true })
+cpSync(join(folder, 'node_modules', '@mulligan', 'core'), join(alone, 'node_modules', '@mulligan', 'core'), {
+  recursive: true,
+})
+writeFileSync(join(alone, 'package.json'), '{"type":"module","private":true}')
+compileAndRun(alone, 'core-program.ts', ['--types', ''])
+check('load core', process.execPath, ['--input-type=module', '-e', loading(coreEntryPoints())], alone)
+
+for (const name of [...Object.keys(dependencies), '@types', 'undici-types']) {
+  const installed = join(folder, 'node_modules', name)
+  if (name === '@mulligan/core') continue
+  mkdirSync(dirname(installed), { recursive: true })
+  symlinkSync(join(root, 'node_modules', name), installed)
+}
+compile(folder, 'program.ts', ['--types', 'node'])
+check('load mulligan', process.execPath, ['--input-type=module', '-e', loading(entryPoints())], folder)
+compileAndRun(folder, 'both.ts', ['--types', 'node'])
+
+/** Compiles a user's program with both module resolutions. */
+function compile(where: string, program: string, types: readonly string[]): void {
+  copyFileSync(join(root, 'scripts', 'consumer', program), join(where, program))
+  const strict = [
+    '--strict',
+    '--skipLibCheck',
+    'false',
+    '--target',
+    'es2024',
+    '--lib',
+    'es2024,esnext.disposable,dom',
+    ...types,
+  ]
+  for (const [resolution, module] of [
+    ['node16', 'node16'],
+    ['bundler', 'esnext'],
+  ] as const) {
+    const modules = ['--moduleResolution', resolution, '--module', module]
+    const declared = ['--declaration', '--emitDeclarationOnly', '--outDir', `out-${resolution}`]
+    const args = ['--ignoreConfig', ...strict, ...modules, ...declared, program]
+    check(`types of ${program} (${resolution})`, 'tsc', args, where)
+  }
+}
+
+function compileAndRun(where: string, program: string, types: readonly string[]): void {
+  compile(where, program, types)
+  check(`run ${program}`, process.execPath, [program], where)
+}
+
+function loading(entries: readonly { specifier: string }[]): string {
+  return entries.map(({ specifier }) => `await import(${JSON.stringify(specifier)})`).join('\n')
+}
+
+function versionOf(where: string): string {
+  return (JSON.parse(readFileSync(join(where, 'package.json'), 'utf8')) as { version: string }).version
+}
+
+function sizeOf(where: string): number {
+  return readdirSync(where, { recursive: true, encoding: 'utf8' })
+    .map(name => statSync(join(where, name)))
+    .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0)
+}
 
 /** Runs one check. Shows its output and exits if it fails. */
 function check(name: string, command: string, args: readonly string[], cwd: string): void {
@@ -79,8 +129,10 @@ function check(name: string, command: string, args: readonly string[], cwd: stri
     process.stderr.write(`pack:check: ${name}: ok\n`)
     return
   }
-  process.stderr.write(
-    `${stdout ?? ''}${stderr ?? ''}${error ? `${error.message}\n` : ''}pack:check: ${name}: failed\n`,
-  )
+  fail(name, `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`)
+}
+
+function fail(name: string, why: string): never {
+  process.stderr.write(`${why.trimEnd()}\npack:check: ${name}: failed\n`)
   process.exit(1)
 }

@@ -1,6 +1,8 @@
 import { Session } from 'node:inspector/promises'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
+import { runAgent } from '../src/agent/index.ts'
+import { Stubs } from '../src/agent/test-stub.ts'
 import { defineCapability } from '../src/capability/index.ts'
 import { call, classify } from '../src/index.ts'
 import { FakeTime, testQueue } from '../src/testing/index.ts'
@@ -25,6 +27,9 @@ export interface Passed {
 }
 
 const OVERLOADED = 'Overloaded'
+const LIMIT = "You've hit your limit"
+const UNKNOWN = ['the flux capacitor is detuned', 'the warp coil has no phase']
+const stubs = new Stubs()
 
 /** An error as SDKs throw it. */
 function sdkError(): Error {
@@ -55,7 +60,15 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'queued operation',
+    name: 'claude run',
+    prepare: async () => {
+      const result = { type: 'result', subtype: 'success', is_error: true, result: LIMIT }
+      const binary = stubs.make('claude', `out(${JSON.stringify(result)}); end(1)`)
+      return { fail: () => runAgent({ id: 'claude', cli: 'claude', binary }, { prompt: 'fix it' }) }
+    },
+  },
+  {
+    name: 'queue to settle',
     prepare: async () => {
       const time = new FakeTime()
       const capability = defineCapability({
@@ -70,6 +83,38 @@ const CASES: readonly Case[] = [
       await queue.runner().start()
       return {
         fail: async () => time.until(queue.wait((await queue.submit('work', {})).id)),
+        close: () => queue.close(),
+      }
+    },
+  },
+  {
+    name: 'label to move',
+    prepare: async () => {
+      const time = new FakeTime()
+      let kind = 0
+      const capability = defineCapability({
+        name: 'work',
+        params: z.object({}),
+        retry: 'replay',
+        run: (): Promise<never> => Promise.reject(new Error(UNKNOWN[kind])),
+      })
+      const { queue } = await testQueue({ capabilities: [capability], time })
+      await queue.runner().start()
+      /** An operation that is parked for a label, and its label. */
+      const parked = async () => {
+        const { id } = await queue.submit('work', {})
+        await time.advance(5_000)
+        const fingerprint = (await queue.ledger.get(id))?.failure?.fingerprint as string
+        kind++
+        return { id, label: { fingerprint, class: 'permanent', kind: 'not_found', who: 'ada' } as const }
+      }
+      const waiting = [await parked(), await parked()]
+      return {
+        fail: async () => {
+          const { id, label } = waiting.shift() as (typeof waiting)[number]
+          await queue.ledger.transaction(writes => writes.addLabel(label))
+          return time.until(queue.wait(id))
+        },
         close: () => queue.close(),
       }
     },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseSync } from 'rolldown/utils'
-import { type EntryPoint, entryPoints } from './entry-points.ts'
+import { coreEntryPoints, type EntryPoint, entryPoints } from './entry-points.ts'
 
 type Parsed = ReturnType<typeof parseSync>
 type Statement = Parsed['program']['body'][number]
@@ -15,10 +15,21 @@ export interface PublicName {
   meaning: string
 }
 
-/** The names of an entry point, in alphabetical order. Throws on `export *`, which would hide what is exported. */
+/**
+ * The names of an entry point, in alphabetical order. Throws on `export *`, which would hide what is exported, unless it
+ * repeats an entry point of core.
+ */
 export function publicNamesOf({ specifier, file }: EntryPoint): readonly PublicName[] {
   const { program } = parsed(file)
+  const repeated: PublicName[] = []
   const names = program.body.flatMap(statement => {
+    if (statement.type === 'ExportAllDeclaration') {
+      const core = resolve(dirname(file), statement.source.value)
+      if (coreEntryPoints().some(entry => entry.file === core)) {
+        repeated.push(...publicNamesOf({ specifier, file: core }))
+        return []
+      }
+    }
     if (statement.type !== 'ExportNamedDeclaration' || !statement.source)
       throw new Error(`${specifier} may contain only export { name } from 'file'`)
     const target = resolve(dirname(file), statement.source.value)
@@ -28,17 +39,24 @@ export function publicNamesOf({ specifier, file }: EntryPoint): readonly PublicN
       return { name: nameOf(exported), kind: isType ? ('type' as const) : kind, meaning }
     })
   })
-  return names.sort((a, b) => compare(a.name.toLowerCase(), b.name.toLowerCase()) || compare(a.name, b.name))
+  const all = [...names, ...repeated.filter(({ name }) => !names.some(own => own.name === name))]
+  return all.sort((a, b) => compare(a.name.toLowerCase(), b.name.toLowerCase()) || compare(a.name, b.name))
 }
 
 /** docs/api.md: every public name with its meaning. */
 export function apiDocument(): string {
-  const all = entryPoints().map(entry => ({ ...entry, names: publicNamesOf(entry) }))
+  const core = coreEntryPoints().map(entry => ({ ...entry, names: publicNamesOf(entry) }))
+  const isRepeated = ({ file }: EntryPoint) => core.some(entry => entry.file === file)
+  const own = entryPoints().map(entry => ({
+    ...entry,
+    names: isRepeated(entry) ? [] : namesBesides(entry, core),
+  }))
+  const all = [...core, ...own.filter(({ names }) => names.length > 0)]
   return `${[
     '# Public names',
     '',
-    'Everything that a program can import from this package. Names that are not listed can change without notice. The',
-    'guides show how to use them. Generated from the doc comments by `npm run docs`.',
+    'Everything that a program can import. Names that are not listed can change without notice. The guides show how to use them.',
+    'All names of `@mulligan/core/…` are also in `mulligan/…`. Generated from the doc comments by `npm run docs`.',
     ...all.flatMap(({ specifier, names }) => [
       '',
       `## ${specifier}`,
@@ -50,6 +68,19 @@ export function apiDocument(): string {
       ),
     ]),
   ].join('\n')}\n`
+}
+
+/** The names of an entry point of mulligan that are not in the one of core it repeats. */
+function namesBesides(
+  entry: EntryPoint,
+  core: readonly { specifier: string; names: readonly PublicName[] }[],
+): readonly PublicName[] {
+  const repeated = core.find(
+    ({ specifier }) => specifier.replace('@mulligan/core', 'mulligan') === entry.specifier,
+  )
+  return publicNamesOf(entry).filter(
+    ({ name, meaning }) => !repeated?.names.some(known => known.name === name && known.meaning === meaning),
+  )
 }
 
 /** The first sentence of a doc comment (without its marks), on one line. */

@@ -33,6 +33,8 @@ beforeAll(() => {
   mkdirSync(join(folder, 'bin'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   symlinkSync(BUILT_PACKAGE, join(folder, 'node_modules', 'mulligan'))
+  symlinkSync(join(BUILT_PACKAGE, 'node_modules', '@mulligan'), join(folder, 'node_modules', '@mulligan'))
+  symlinkSync(join(root, 'docs'), join(folder, 'docs'))
   writeFileSync(join(folder, 'bin', 'npx'), NPX, { mode: 0o755 })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -42,7 +44,8 @@ const executors: Record<string, (snippet: Snippet) => Promise<void>> = {
     const file = join(folder, `snippet-${line}-${Math.abs(hash(code))}.js`)
     // As Node does when it loads TypeScript, but with the stripper loaded once instead of in each process.
     writeFileSync(file, stripTypeScriptTypes(code))
-    const { stdout } = await run(process.execPath, [file], { cwd: root })
+    // In a folder of its own, because some write files beside them.
+    const { stdout } = await run(process.execPath, [file], { cwd: folder })
     const printed = stdout.trimEnd().split('\n')
     const promised = promisedLines(code)
     expect(promised.map((wanted, index) => (wanted === undefined ? undefined : printed[index]))).toEqual(

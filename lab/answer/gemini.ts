@@ -1,3 +1,4 @@
+import { present } from '../../src/failure/present.ts'
 import { type Facts, idOf, tokensOf } from '../facts.ts'
 import { type Answer, piecesOf, type VendorAnswer } from './shape.ts'
 
@@ -19,7 +20,7 @@ export function geminiAnswer(facts: Facts, answer: Answer): VendorAnswer {
     candidates: [
       {
         content: { role: 'model', parts },
-        ...(finish === undefined ? {} : { finishReason: finish }),
+        ...present({ finishReason: finish }),
         index: 0,
       },
     ],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isSameKind } from '../../src/cli/grade.ts'
+import { isSameKind } from '../../src/cli/develop/grade.ts'
 import type { Failure } from '../../src/failure/failure.ts'
 import type { Lab } from '../lab.ts'
 import { startLab } from '../start.ts'

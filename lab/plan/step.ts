@@ -1,3 +1,4 @@
+import { present } from '../../src/failure/present.ts'
 import { FAULTS, type FaultName, faultName, LabError } from '../fault/table.ts'
 import { type LabRequest, VENDORS, type Vendor } from '../request.ts'
 
@@ -112,8 +113,7 @@ export function checkStep(step: FaultStep): FaultStep {
 export function stepToJson({ inStream, waitMs, ...rest }: FaultStep): Record<string, unknown> {
   return {
     ...rest,
-    ...(inStream === undefined ? {} : { in_stream: inStream }),
-    ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
+    ...present({ in_stream: inStream, wait_ms: waitMs }),
   }
 }
 

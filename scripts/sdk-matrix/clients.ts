@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import { ChatAnthropic } from '@langchain/anthropic'
@@ -9,7 +10,13 @@ import { ChatOpenAI } from '@langchain/openai'
 import { generateText, type LanguageModel, streamText } from 'ai'
 import { createFallback } from 'ai-fallback'
 import OpenAI from 'openai'
+import { Health } from '../../src/provider/health.ts'
+import { resilient } from '../../src/sdk/ai-sdk/resilient.ts'
+import { resilientModel } from '../../src/sdk/langchain/resilient-model.ts'
 import type { VendorName } from './vendors.ts'
+
+/** The limits of a wrapped client: one try each, and none waits long. */
+export const WRAPPED = { maxRetries: 0, budgetMs: 10_000, firstChunkMs: 3_000, idleMs: 3_000 }
 
 /** One way to ask a model with a real client. */
 export interface Client {
@@ -19,7 +26,9 @@ export interface Client {
   of: 'openai' | 'anthropic' | 'genai' | 'ai sdk' | 'langchain' | 'fetch'
   streams: boolean
   /** @param url the server and its fault */
-  ask(url: string, signal: AbortSignal): unknown
+  ask(url: string, signal: AbortSignal, fetch?: typeof globalThis.fetch): unknown
+  /** With our wrapper for this client; default: with our `fetch`. */
+  askWrapped?(bad: string, good: string, signal: AbortSignal): unknown
   /** Reads the whole text of an answer. */
   read(value: never, take: (text: string) => void): Promise<void> | void
   /** The peer that fails over for this client: ai-fallback or LangChain. */
@@ -29,10 +38,16 @@ export interface Client {
 const ROLE = 'user' as const
 const ask = [{ role: ROLE, content: 'Say the letters.' }]
 const apiKey = 'no-key'
-const openai = (url: string) => new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 })
-const anthropic = (url: string) => new Anthropic({ apiKey, baseURL: url, maxRetries: 0 })
-const genai = (url: string) =>
-  new GoogleGenAI({ apiKey, httpOptions: { baseUrl: url, retryOptions: { attempts: 1 } } })
+type Fetch = typeof globalThis.fetch
+const openai = (url: string, fetch?: Fetch) =>
+  new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0, ...(fetch ? { fetch } : {}) })
+const anthropic = (url: string, fetch?: Fetch) =>
+  new Anthropic({ apiKey, baseURL: url, maxRetries: 0, ...(fetch ? { fetch } : {}) })
+const genai = (url: string, fetch?: Fetch) =>
+  new GoogleGenAI({
+    apiKey,
+    httpOptions: { baseUrl: url, retryOptions: { attempts: 1 }, ...(fetch ? { fetch } : {}) },
+  })
 
 async function each<T>(
   events: AsyncIterable<T>,
@@ -59,8 +74,8 @@ const OPENAI: Client[] = [
     of: 'openai',
     vendor: 'chat',
     streams: true,
-    ask: (url, signal) =>
-      openai(url).chat.completions.create({ model: 'm', messages: ask, stream: true }, { signal }),
+    ask: (url, signal, fetch) =>
+      openai(url, fetch).chat.completions.create({ model: 'm', messages: ask, stream: true }, { signal }),
     read: (value: AsyncIterable<ChatChunk>, take) => each(value, chatText, take),
   },
   {
@@ -68,7 +83,8 @@ const OPENAI: Client[] = [
     of: 'openai',
     vendor: 'chat',
     streams: true,
-    ask: (url, signal) => openai(url).chat.completions.stream({ model: 'm', messages: ask }, { signal }),
+    ask: (url, signal, fetch) =>
+      openai(url, fetch).chat.completions.stream({ model: 'm', messages: ask }, { signal }),
     read: (value: AsyncIterable<ChatChunk>, take) => each(value, chatText, take),
   },
   {
@@ -76,7 +92,8 @@ const OPENAI: Client[] = [
     of: 'openai',
     vendor: 'responses',
     streams: true,
-    ask: (url, signal) => openai(url).responses.create({ model: 'm', input: 'x', stream: true }, { signal }),
+    ask: (url, signal, fetch) =>
+      openai(url, fetch).responses.create({ model: 'm', input: 'x', stream: true }, { signal }),
     read: (value: AsyncIterable<Typed>, take) => each(value, responseText, take),
   },
   {
@@ -84,7 +101,7 @@ const OPENAI: Client[] = [
     of: 'openai',
     vendor: 'responses',
     streams: true,
-    ask: (url, signal) => openai(url).responses.stream({ model: 'm', input: 'x' }, { signal }),
+    ask: (url, signal, fetch) => openai(url, fetch).responses.stream({ model: 'm', input: 'x' }, { signal }),
     read: (value: AsyncIterable<Typed>, take) => each(value, responseText, take),
   },
   {
@@ -92,7 +109,8 @@ const OPENAI: Client[] = [
     of: 'openai',
     vendor: 'chat',
     streams: false,
-    ask: (url, signal) => openai(url).chat.completions.create({ model: 'm', messages: ask }, { signal }),
+    ask: (url, signal, fetch) =>
+      openai(url, fetch).chat.completions.create({ model: 'm', messages: ask }, { signal }),
     read: (value: { choices: { message: { content: string } }[] }, take) =>
       take(value.choices[0]?.message.content ?? ''),
   },
@@ -101,7 +119,7 @@ const OPENAI: Client[] = [
     of: 'openai',
     vendor: 'responses',
     streams: false,
-    ask: (url, signal) => openai(url).responses.create({ model: 'm', input: 'x' }, { signal }),
+    ask: (url, signal, fetch) => openai(url, fetch).responses.create({ model: 'm', input: 'x' }, { signal }),
     read: (value: { output_text: string }, take) => take(value.output_text),
   },
 ]
@@ -112,8 +130,11 @@ const ANTHROPIC: Client[] = [
     of: 'anthropic',
     vendor: 'messages',
     streams: true,
-    ask: (url, signal) =>
-      anthropic(url).messages.create({ model: 'm', max_tokens: 9, messages: ask, stream: true }, { signal }),
+    ask: (url, signal, fetch) =>
+      anthropic(url, fetch).messages.create(
+        { model: 'm', max_tokens: 9, messages: ask, stream: true },
+        { signal },
+      ),
     read: (value: AsyncIterable<Typed>, take) => each(value, messageText, take),
   },
   {
@@ -121,8 +142,8 @@ const ANTHROPIC: Client[] = [
     of: 'anthropic',
     vendor: 'messages',
     streams: true,
-    ask: (url, signal) =>
-      anthropic(url).messages.stream({ model: 'm', max_tokens: 9, messages: ask }, { signal }),
+    ask: (url, signal, fetch) =>
+      anthropic(url, fetch).messages.stream({ model: 'm', max_tokens: 9, messages: ask }, { signal }),
     read: (value: AsyncIterable<Typed>, take) => each(value, messageText, take),
   },
   {
@@ -130,8 +151,8 @@ const ANTHROPIC: Client[] = [
     of: 'anthropic',
     vendor: 'messages',
     streams: true,
-    ask: (url, signal) =>
-      anthropic(url).messages.stream({ model: 'm', max_tokens: 9, messages: ask }, { signal }),
+    ask: (url, signal, fetch) =>
+      anthropic(url, fetch).messages.stream({ model: 'm', max_tokens: 9, messages: ask }, { signal }),
     read: async (value: { finalText(): Promise<string> }, take) => take(await value.finalText()),
   },
   {
@@ -139,8 +160,8 @@ const ANTHROPIC: Client[] = [
     of: 'anthropic',
     vendor: 'messages',
     streams: false,
-    ask: (url, signal) =>
-      anthropic(url).messages.create({ model: 'm', max_tokens: 9, messages: ask }, { signal }),
+    ask: (url, signal, fetch) =>
+      anthropic(url, fetch).messages.create({ model: 'm', max_tokens: 9, messages: ask }, { signal }),
     read: (value: { content: { text: string }[] }, take) =>
       take(value.content.map(({ text }) => text).join('')),
   },
@@ -152,8 +173,8 @@ const GENAI: Client[] = [
     of: 'genai',
     vendor: 'gemini',
     streams: true,
-    ask: (url, abortSignal) =>
-      genai(url).models.generateContentStream({ model: 'm', contents: 'x', config: { abortSignal } }),
+    ask: (url, abortSignal, fetch) =>
+      genai(url, fetch).models.generateContentStream({ model: 'm', contents: 'x', config: { abortSignal } }),
     read: (value: AsyncIterable<GeminiPiece>, take) => each(value, geminiText, take),
   },
   {
@@ -161,8 +182,8 @@ const GENAI: Client[] = [
     of: 'genai',
     vendor: 'gemini',
     streams: false,
-    ask: (url, abortSignal) =>
-      genai(url).models.generateContent({ model: 'm', contents: 'x', config: { abortSignal } }),
+    ask: (url, abortSignal, fetch) =>
+      genai(url, fetch).models.generateContent({ model: 'm', contents: 'x', config: { abortSignal } }),
     read: (value: GeminiPiece, take) => take(geminiText(value) ?? ''),
   },
 ]
@@ -182,6 +203,9 @@ const generated = (model: LanguageModel, abortSignal: AbortSignal) =>
 const fallback = (model: (url: string) => LanguageModel, bad: string, good: string) =>
   createFallback({ models: [model(bad), model(good)] as never }) as unknown as Model
 
+const wrapped = (model: (url: string) => LanguageModel, bad: string, good: string) =>
+  resilient([model(bad), model(good)] as LanguageModelV4[], { ...WRAPPED, health: new Health() })
+
 const AI_SDK: Client[] = MODELS.flatMap(([name, vendor, model]) => [
   {
     name: `ai sdk ${name}, textStream`,
@@ -192,6 +216,7 @@ const AI_SDK: Client[] = MODELS.flatMap(([name, vendor, model]) => [
     read: ({ textStream }: { textStream: AsyncIterable<string> }, take) =>
       each(textStream, text => text, take),
     askWithPeer: (bad, good, signal) => streamed(fallback(model, bad, good), signal),
+    askWrapped: (bad, good, signal) => streamed(wrapped(model, bad, good), signal),
   },
   {
     name: `ai sdk ${name}, await text`,
@@ -201,6 +226,7 @@ const AI_SDK: Client[] = MODELS.flatMap(([name, vendor, model]) => [
     ask: (url, signal) => streamed(model(url), signal),
     read: async (value: { text: PromiseLike<string> }, take) => take(await value.text),
     askWithPeer: (bad, good, signal) => streamed(fallback(model, bad, good), signal),
+    askWrapped: (bad, good, signal) => streamed(wrapped(model, bad, good), signal),
   },
   {
     name: `ai sdk ${name}`,
@@ -210,6 +236,7 @@ const AI_SDK: Client[] = MODELS.flatMap(([name, vendor, model]) => [
     ask: (url, signal) => generated(model(url), signal),
     read: (value: { text: string }, take) => take(value.text),
     askWithPeer: (bad, good, signal) => generated(fallback(model, bad, good), signal),
+    askWrapped: (bad, good, signal) => generated(wrapped(model, bad, good), signal),
   },
 ])
 
@@ -244,6 +271,8 @@ const LANGCHAIN: Client[] = CHAINS.flatMap(([name, vendor, model]) => [
       model(bad)
         .withFallbacks([model(good)])
         .stream('x', { signal }),
+    askWrapped: (bad, good, signal) =>
+      resilientModel([model(bad), model(good)], { ...WRAPPED, health: new Health() }).stream('x', { signal }),
   },
   {
     name: `langchain ${name}`,
@@ -256,6 +285,8 @@ const LANGCHAIN: Client[] = CHAINS.flatMap(([name, vendor, model]) => [
       model(bad)
         .withFallbacks([model(good)])
         .invoke('x', { signal }),
+    askWrapped: (bad, good, signal) =>
+      resilientModel([model(bad), model(good)], { ...WRAPPED, health: new Health() }).invoke('x', { signal }),
   },
 ])
 
@@ -279,7 +310,8 @@ const FETCH: Client[] = (Object.keys(PATHS) as VendorName[]).map(vendor => ({
   of: 'fetch',
   vendor,
   streams: true,
-  ask: (url, signal) => fetch(url + PATHS[vendor].path, { method: 'POST', body: '{"stream":true}', signal }),
+  ask: (url, signal, fetch = globalThis.fetch) =>
+    fetch(url + PATHS[vendor].path, { method: 'POST', body: '{"stream":true}', signal }),
   async read(value: Response, take) {
     if (!value.ok) throw new Error(`status ${value.status}`)
     for (const line of (await value.text()).split(/\r?\n/)) {

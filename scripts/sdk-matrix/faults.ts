@@ -1,4 +1,5 @@
-import { ANSWER, type SentEvent, type Vendor, WORDS } from './vendors.ts'
+import { GOOD_STREAMS } from '../../src/failure/stream/test-streams.ts'
+import { ANSWER, type SentEvent, type Vendor, type VendorName, WORDS } from './vendors.ts'
 
 /** What the server does, in order. `hang` keeps the connection open and silent; `reset` breaks it. */
 export type Step =
@@ -18,7 +19,10 @@ export interface Fault {
   isLate?: boolean
   /** What the answer's `finish` must say. */
   finish?: 'length' | 'filtered'
-  /** True if the answer must come from the second provider although the first one is fine. */
+  /** The vendor in whose shape it is, if it is in no other. */
+  only?: VendorName
+  /** The words of a good stream, if they are not the usual ones. */
+  answer?: string
   steps(vendor: Vendor): readonly Step[]
 }
 
@@ -313,8 +317,7 @@ const all = (v: Vendor, finish: 'stop' | 'length' | 'filtered' = 'stop') => [
   ...v.tail(finish),
 ]
 
-/** Good streams; `plain` of them answer a request that does not stream. */
-export const GOOD: readonly Fault[] = [
+const WHOLE: readonly Fault[] = [
   good('good', v => [begin, ...send(...all(v)), 'end']),
   good('good, in one piece', v => [begin, { write: all(v).map(text).join('') }, 'end']),
   good('good, with pings', v => [
@@ -335,5 +338,30 @@ export const GOOD: readonly Fault[] = [
   good('good, filtered', v => [begin, ...send(...all(v, 'filtered')), 'end'], 'filtered'),
 ]
 
+/** Streams of other servers that speak like OpenAI's chat, as they were recorded. */
+const RECORDED: readonly Fault[] = Object.entries(GOOD_STREAMS).flatMap(([name, body]): Fault[] => {
+  const answer = chatAnswer(body)
+  const pieces = body.split(/(?<=\n\n)/)
+  if (answer === '') return []
+  return [
+    {
+      ...good(`recorded, ${name}`, () => [begin, ...pieces.map(write => ({ write })), 'end']),
+      only: 'chat',
+      answer,
+      ...(body.includes('"finish_reason":"length"') ? { finish: 'length' as const } : {}),
+    },
+  ]
+})
+
+/** What the model says in a stream with one choice; empty for any other stream. */
+function chatAnswer(body: string): string {
+  const events = body.split(/\r?\n/).filter(line => line.startsWith('data: {'))
+  const choices = events.flatMap(line => JSON.parse(line.slice(6)).choices ?? [])
+  if (choices.some(({ index = 0, delta }) => index !== 0 || !delta)) return ''
+  return choices.map(({ delta }) => delta.content ?? '').join('')
+}
+
+/** Good answers. */
+export const GOOD: readonly Fault[] = [...WHOLE, ...RECORDED]
 export const FAULTS: readonly Fault[] = [...STREAM, ...OTHER]
 export { whole }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isCallFailed } from '../../src/call/call-failed.ts'
@@ -8,11 +9,17 @@ import { type Cell, page, problemsOf } from './report.ts'
 import { faultServer } from './server.ts'
 
 // Asks real clients with every fault of the server: bare, with the peer that fails over for them, and with Mulligan.
-// npm run sdk:matrix [-- words of clients or faults] writes docs/sdks.md if everything ran.
+// npm run sdk:matrix [-- words of clients or faults] writes docs/sdk-matrix.md if everything ran.
 const words = process.argv.slice(2)
 installOnce(fileURLToPath(new URL('.', import.meta.url)), 'the clients of the matrix')
+// First the wrappers with the real packages, one by one.
+if (words.length === 0)
+  execFileSync('npx', ['vitest', 'run', '--config', 'scripts/sdk-matrix/vitest.config.ts'], {
+    stdio: 'inherit',
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  })
 const { CLIENTS } = await import('./clients.ts')
-const { bare, mulligan, peer } = await import('./run.ts')
+const { bare, mulligan, peer, wrapped } = await import('./run.ts')
 const { requestsWithoutRetries } = await import('./retries.ts')
 
 // Clients let promises go that nobody can listen to, and warn about what the matrix does on purpose.
@@ -25,7 +32,10 @@ for (const name of ['warn', 'error', 'log'] as const) console[name] = () => {}
 const server = await faultServer()
 const questions: [Client, Fault][] = CLIENTS.flatMap(client =>
   [...FAULTS, ...GOOD]
-    .filter(fault => client.streams || fault.of !== 'stream')
+    .filter(
+      ({ of, only }) =>
+        (client.streams || (of !== 'stream' && !only)) && (only ?? client.vendor) === client.vendor,
+    )
     .filter(fault => words.every(word => `${client.name} ${fault.name}`.includes(word)))
     .map((fault): [Client, Fault] => [client, fault]),
 )
@@ -34,12 +44,13 @@ let next = 0
 const ask = async () => {
   while (next < questions.length) {
     const [client, fault] = questions[next++] as [Client, Fault]
-    const [without, withPeer, withUs] = await Promise.all([
+    const [without, withPeer, withUs, inOneLine] = await Promise.all([
       bare(client, server.url, fault),
       peer(client, server.url, fault),
       mulligan(client, server.url, fault),
+      wrapped(client, server.url, fault),
     ])
-    cells.push({ client, fault, without, withPeer, withUs })
+    cells.push({ client, fault, without, withPeer, withUs, inOneLine })
   }
 }
 await Promise.all(Array.from({ length: 10 }, ask))
@@ -51,7 +62,7 @@ for (const [client, count] of Object.entries(requests))
 for (const problem of problems) process.stdout.write(`${problem}\n`)
 const text = page(cells, CLIENTS, strays.length)
 process.stdout.write(`\n${text}`)
-if (words.length === 0) writeFileSync(new URL('../../docs/sdks.md', import.meta.url), text)
+if (words.length === 0) writeFileSync(new URL('../../docs/sdk-matrix.md', import.meta.url), text)
 // Some clients drop what the vendor said, so one class in a hundred may be wrong.
 const wrong = problems.filter(problem => problem.startsWith('wrong class')).length
 process.exit(problems.length === wrong && wrong <= questions.length / 100 ? 0 : 1)

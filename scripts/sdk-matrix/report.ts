@@ -10,6 +10,8 @@ export interface Cell {
   without: Ending
   withPeer: Ending | undefined
   withUs: Ending
+  /** By the wrapper of the client. */
+  inOneLine: Ending
 }
 
 const isFault = ({ fault }: Cell) => fault.of !== 'good'
@@ -47,10 +49,29 @@ export function problemsOf(cells: readonly Cell[]): string[] {
     ...lines('wrong class', isWrongClass),
     ...lines('not failed over', isLost),
     ...lines('unclassified error', isRaw),
+    ...lines('silent in one line', cell => isFault(cell) && isSilent(cell.inOneLine)),
+    ...lines('hangs in one line', ({ inOneLine }) => inOneLine.how === 'hangs'),
+    ...lines('doubled in one line', ({ inOneLine }) => inOneLine.isDoubled),
+    ...lines(
+      'false failure in one line',
+      ({ fault, without, inOneLine }) =>
+        fault.of === 'good' && without.how === 'answered' && inOneLine.how !== 'answered',
+    ),
+    ...lines(
+      'not failed over in one line',
+      ({ fault, inOneLine }) =>
+        isFault({ fault } as Cell) && !fault.isLate && !isFinal(fault) && inOneLine.how !== 'answered',
+    ),
   ]
 }
 
-type Way = 'without' | 'withPeer' | 'withUs'
+type Way = 'without' | 'withPeer' | 'withUs' | 'inOneLine'
+
+/** A good answer that the program did not get; with others around it, one that the client alone gets. */
+const isMissed = (cell: Cell, way: Way) =>
+  cell.fault.of === 'good' &&
+  cell[way]?.how !== 'answered' &&
+  (way === 'without' || cell.without.how === 'answered')
 
 function counts(cells: readonly Cell[], way: Way) {
   const asked = cells.filter(cell => cell[way] !== undefined)
@@ -62,11 +83,12 @@ function counts(cells: readonly Cell[], way: Way) {
     silent: of('silent'),
     hangs: of('hangs'),
     doubled: asked.filter(cell => cell[way]?.isDoubled).length,
-    falseFailures: asked.filter(cell => cell.fault.of === 'good' && cell[way]?.how !== 'answered').length,
+    falseFailures: asked.filter(cell => isMissed(cell, way)).length,
   }
 }
 
 const LIBRARIES = ['openai', 'anthropic', 'genai', 'ai sdk', 'langchain', 'fetch'] as const
+const WRAPPERS: Record<string, string> = { 'ai sdk': '`resilient`', langchain: '`resilientModel`' }
 const PEERS: Record<string, string> = { 'ai sdk': 'ai-fallback', langchain: 'LangChain' }
 
 export function page(cells: readonly Cell[], clients: readonly Client[], strays: number): string {
@@ -76,7 +98,8 @@ export function page(cells: readonly Cell[], clients: readonly Client[], strays:
     const ways: [string, Way][] = [
       ['alone', 'without'],
       [PEERS[library] ?? '', 'withPeer'],
-      ['Mulligan', 'withUs'],
+      ['`call`', 'withUs'],
+      [WRAPPERS[library] ?? '`resilientFetch`', 'inOneLine'],
     ]
     for (const [name, way] of ways) {
       if (name === '') continue
@@ -91,18 +114,19 @@ export function page(cells: readonly Cell[], clients: readonly Client[], strays:
   const wrong = known.filter(isWrongClass).length
   const faults = (of: Fault['of']) =>
     new Set(cells.filter(({ fault }) => fault.of === of).map(({ fault }) => fault.name))
-  return `# SDKs: what programs are told
+  return `# SDK matrix: what programs are told
 
 \`npm run sdk:matrix\` asks real clients through a server that fails in ${faults('stream').size} ways within a stream and ${faults('other').size} others, in the shapes of
 OpenAI chat and responses, Anthropic and Gemini: ${clients.length} ways to ask, ${clients.filter(({ streams }) => streams).length} of them streaming. Each question is asked with the client alone,
-with the library that fails over for it (ai-fallback for the AI SDK, \`withFallbacks\` of LangChain), and inside a \`call\` with a second
-provider that answers. The clients' own retries are off. Versions are in \`scripts/sdk-matrix/package.json\`.
+with the library that fails over for it (ai-fallback for the AI SDK, \`withFallbacks\` of LangChain), inside a \`call\` with a second
+provider that answers, and with the wrapper of [sdks.md](sdks.md). The clients' own retries are off. Versions are in \`scripts/sdk-matrix/package.json\`.
 
 - **answered**: the program got the whole answer. After the first words of a stream nobody can give another one.
 - **told**: it got an error.
 - **silent**: it got a wrong or incomplete answer as if all were well.
 - **hangs**: it still waited after twelve seconds; in a call \`firstChunkMs\` and \`idleMs\` are three.
-- **doubled**: the beginning of the answer came twice. **false**: a good answer was taken for a failed one.
+- **doubled**: the beginning of the answer came twice. **false**: a good answer was taken for a failed one; in the
+  rows with others, one that the client alone gets.
 
 | client | with | questions | answered | told | silent | hangs | doubled | false |
 |---|---|--:|--:|--:|--:|--:|--:|--:|
@@ -112,6 +136,8 @@ Of ${known.length} failures that a call classified, ${wrong} (${((100 * wrong) /
 
 With \`withoutRetries\`, each of eight clients makes one request for a question that is refused.
 
-The good answers are whole, in one piece, with pings, with other line ends, cut at their token limit, and filtered.
+The good answers are whole, in one piece, with pings, with other line ends, cut at their token limit, and filtered; and ${[...faults('good')].filter(name => name.startsWith('recorded')).length}
+recorded streams of servers that speak like OpenAI's chat (Ollama, vLLM, llama.cpp, OpenRouter, Groq, DeepSeek, SGLang and
+others), some of which end with nothing but \`[DONE]\`, which clients do not show.
 `
 }

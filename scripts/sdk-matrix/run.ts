@@ -1,7 +1,8 @@
 import { call } from '../../src/call/call.ts'
 import { isCallFailed } from '../../src/call/call-failed.ts'
 import { Health } from '../../src/provider/health.ts'
-import type { Client } from './clients.ts'
+import { resilientFetch } from '../../src/sdk/fetch/resilient-fetch.ts'
+import { type Client, WRAPPED } from './clients.ts'
 import type { Fault } from './faults.ts'
 import { slug } from './server.ts'
 import { ANSWER, VENDORS, WORDS } from './vendors.ts'
@@ -26,7 +27,7 @@ const IDLE_MS = 3_000
 
 export async function bare(client: Client, server: string, fault: Fault): Promise<Ending> {
   const url = `${server}/${slug(fault.name)}`
-  return ending(signal => client.ask(url, signal), client)
+  return ending(signal => client.ask(url, signal), client, fault.answer)
 }
 
 /** With the library that people put in front of this client. */
@@ -34,36 +35,61 @@ export async function peer(client: Client, server: string, fault: Fault): Promis
   const { askWithPeer } = client
   if (!askWithPeer) return undefined
   const [bad, good] = [`${server}/${slug(fault.name)}`, `${server}/good`]
-  return ending(signal => askWithPeer(bad, good, signal), client)
+  return ending(signal => askWithPeer(bad, good, signal), client, fault.answer)
 }
 
 export async function mulligan(client: Client, server: string, fault: Fault): Promise<Ending> {
   const first = VENDORS[client.vendor].provider
   let result: Awaited<ReturnType<typeof call>> | undefined
-  const ended = await ending(async outer => {
-    result = await call(
-      ({ provider, signal }) =>
-        client.ask(`${server}/${provider === first ? slug(fault.name) : 'good'}`, signal),
-      {
-        pool: [first, 'second'],
-        gate: new Health(),
-        maxRetries: 0,
-        budgetMs: 10_000,
-        signal: outer,
-        ...(client.streams
-          ? { firstChunkMs: FIRST_CHUNK_MS, idleMs: IDLE_MS }
-          : { attemptTimeoutMs: FIRST_CHUNK_MS }),
-      },
-    )
-    return result.value
-  }, client)
+  const ended = await ending(
+    async outer => {
+      result = await call(
+        ({ provider, signal }) =>
+          client.ask(`${server}/${provider === first ? slug(fault.name) : 'good'}`, signal),
+        {
+          pool: [first, 'second'],
+          health: new Health(),
+          maxRetries: 0,
+          budgetMs: 10_000,
+          signal: outer,
+          ...(client.streams
+            ? { firstChunkMs: FIRST_CHUNK_MS, idleMs: IDLE_MS }
+            : { attemptTimeoutMs: FIRST_CHUNK_MS }),
+        },
+      )
+      return result.value
+    },
+    client,
+    fault.answer,
+  )
   const failure =
     result?.attempts[0]?.failure ?? (isCallFailed(ended.error) ? ended.error.failure : undefined)
   return { ...ended, class: failure?.class, kind: failure?.kind, finish: result?.finish?.as }
 }
 
+/** In one line: with our wrapper of the client, or with our `fetch` in it. */
+export async function wrapped(client: Client, server: string, fault: Fault): Promise<Ending> {
+  const [bad, good] = [`${server}/${slug(fault.name)}`, `${server}/good`]
+  const version = client.of === 'openai' ? '/v1' : ''
+  const providers = [
+    { id: VENDORS[client.vendor].provider },
+    { baseURL: `${good}${version}`, apiKey: 'k', id: 'second' },
+  ]
+  return ending(
+    signal =>
+      client.askWrapped?.(bad, good, signal) ??
+      client.ask(bad, signal, resilientFetch({ ...WRAPPED, health: new Health(), providers })),
+    client,
+    fault.answer,
+  )
+}
+
 /** Asks and reads like a program, until it ends one way or the other. */
-async function ending(ask: (signal: AbortSignal) => unknown, client: Client): Promise<Ending> {
+async function ending(
+  ask: (signal: AbortSignal) => unknown,
+  client: Client,
+  answer = ANSWER,
+): Promise<Ending> {
   const controller = new AbortController()
   let text = ''
   const isDoubled = () => text.split(WORDS[0] as string).length > 2
@@ -76,7 +102,7 @@ async function ending(ask: (signal: AbortSignal) => unknown, client: Client): Pr
     } catch (error) {
       return { how: 'told', isDoubled: isDoubled(), error }
     }
-    return { how: text === ANSWER ? 'answered' : 'silent', isDoubled: isDoubled() }
+    return { how: text === answer ? 'answered' : 'silent', isDoubled: isDoubled() }
   })()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Ending>(resolve => {

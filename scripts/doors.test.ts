@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { COMMAND_NAMES } from '../src/cli/commands.ts'
+import { TestApi } from '../src/gateway/http/test-api.ts'
+import { toolsFor } from '../src/gateway/mcp/server/server.ts'
+
+const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'security.md'), 'utf8')
+const doors = page.slice(page.indexOf('## Doors'), page.indexOf('## A hostile config'))
+const listed = new Set([...doors.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name))
+
+describe('docs/security.md says what holds at every door:', () => {
+  it('each route of the HTTP API', async () => {
+    const api = await TestApi.start()
+    try {
+      expect(api.gateway.routes.map(({ id }) => id).filter(id => !listed.has(id))).toEqual([])
+    } finally {
+      await api.close()
+    }
+  })
+
+  it('each tool of the MCP server', () => {
+    const tools = toolsFor({ readOnly: false, allowLabel: true, asPerson: true })
+    expect(tools.map(({ name }) => name).filter(name => !listed.has(name))).toEqual([])
+  })
+
+  it('each command', () => {
+    expect(COMMAND_NAMES.filter(name => !listed.has(name))).toEqual([])
+  })
+})
