@@ -171,7 +171,7 @@ describe('a call served by agents', () => {
       'claude',
       `if (start === 1) { ${work}; ${overloaded} } else if (start === 2) { ${lost} } else { ${answer()} }`,
     )
-    expect(await calling([claude], { repeatable: true })).toMatchObject({ provider: 'claude' })
+    expect(await calling([claude], { retry: 'replay' })).toMatchObject({ provider: 'claude' })
     const starts = stubs.starts('claude')
     expect(starts.map(({ input }) => input)).toEqual(['fix it', CONTINUE_PROMPT, 'fix it'])
   })

@@ -3,6 +3,7 @@ import { call } from '../call/call.ts'
 import { isCallFailed } from '../call/call-failed.ts'
 import type { CallResult } from '../call/call-result.ts'
 import type { CallOptions } from '../call/options.ts'
+import { repeatableOf } from '../call/second-try.ts'
 import type { CallContext } from '../call/try.ts'
 import type { Failure } from '../failure/failure.ts'
 import { isKnownFailure, KnownFailure, WrongArgument } from '../failure/own-error.ts'
@@ -45,7 +46,9 @@ export interface AgentCallOptions extends Pick<CallOptions, OfCall>, Pick<RunAge
   agents: readonly AgentSettings[]
   /** Options of the request; see {@link AgentOptions}. */
   options?: AgentOptions
-  /** True if running it twice does no harm. Default: true if each try has its own worktree, else false. */
+  /** Whether it may run a second time; see `CallOptions`. Default: `replay` if each try has its own worktree, else `none`. */
+  retry?: 'none' | 'replay'
+  /** @deprecated Write `retry: 'replay'` for true and `retry: 'none'` for false. */
   repeatable?: boolean
   /** How many times a session is resumed automatically. Default 3. */
   maxResumes?: number
@@ -106,15 +109,7 @@ class AgentCall {
   }
 
   async run(): Promise<AgentCallResult> {
-    const {
-      agents,
-      options,
-      repeatable = options?.worktree === true,
-      killGraceMs,
-      time,
-      signal,
-      classify,
-    } = this.#options
+    const { agents, options, killGraceMs, time, signal, classify } = this.#options
     const given = Object.fromEntries(
       Object.entries(this.#options).filter(([name]) => (OF_CALL as readonly string[]).includes(name)),
     ) as Pick<CallOptions, OfCall>
@@ -123,7 +118,7 @@ class AgentCall {
         name: 'agent',
         ...given,
         pool: agents.map(({ id }) => id),
-        repeatable,
+        retry: (repeatableOf(this.#options) ?? options?.worktree === true) ? 'replay' : 'none',
         // A try is one run, and its driver saw what the run did.
         atomic: true,
         resumable: options?.noSessionPersistence !== true,
@@ -256,6 +251,7 @@ const NAMES = namesOf<AgentCallOptions>({
   onSession: true,
   agents: true,
   options: true,
+  retry: true,
   repeatable: true,
   maxResumes: true,
   keepWorktree: true,

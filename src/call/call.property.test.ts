@@ -70,7 +70,7 @@ const options = fc.record({
   maxCostUsd: fc.option(fc.double({ min: 0, max: 5, noNaN: true }), { nil: undefined }),
   pool: fc.constantFrom(undefined, ['a'], ['a', 'b'], ['a', 'b', 'c']),
   backoff: fc.constantFrom(undefined, ...BACKOFF_NAMES),
-  repeatable: fc.constantFrom(undefined, true, false),
+  retry: fc.constantFrom(undefined, 'replay' as const, 'none' as const),
   policy: policies,
 }) as fc.Arbitrary<CallOptions>
 

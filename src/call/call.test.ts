@@ -233,7 +233,7 @@ describe('the budget', () => {
       verdict: { action: 'cancel', as: 'exhausted' },
       attempts: { length: 3 },
     })
-    const once = await play(never, { ...limits, repeatable: false })
+    const once = await play(never, { ...limits, retry: 'none' })
     expect(once.elapsedMs).toBe(2_000)
     expect(once.failed).toMatchObject({ verdict: { as: 'unverifiable' }, attempts: { length: 1 } })
   })
@@ -353,7 +353,13 @@ describe('output that was delivered', () => {
   })
 
   it('is delivered twice if the caller says that repeating is safe', async () => {
+    expect((await play(half, { retry: 'replay' })).result?.value).toBe('whole')
     expect((await play(half, { repeatable: true })).result?.value).toBe('whole')
+  })
+
+  it('is not delivered twice because of the old name, if the new one forbids it', async () => {
+    const { failed } = await play(half, { retry: 'none', repeatable: true })
+    expect(failed).toMatchObject({ verdict: { as: 'unverifiable' }, attempts: { length: 1 } })
   })
 
   it('makes even a refused connection count as begun', async () => {

@@ -29,7 +29,7 @@ import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
 import { health } from './process-health.ts'
 import { routeOf } from './route.ts'
-import { type RefusedRepeat, refusedRepeat, withEffectOfCall } from './second-try.ts'
+import { type RefusedRepeat, refusedRepeat, repeatableOf, withEffectOfCall } from './second-try.ts'
 import { watchStream } from './stream/begin.ts'
 import { handOut } from './stream/hand-out.ts'
 import { freeBody } from './stream/response.ts'
@@ -71,7 +71,7 @@ async function runAfter<T>(
 }
 
 function begin<T>(work: CallFunction<T>, options: CallOptions): Promise<CallResult<T>> {
-  if (options.hedge === undefined || options.repeatable === false) return new Call(work, options).run()
+  if (options.hedge === undefined || repeatableOf(options) === false) return new Call(work, options).run()
   const { providers, models, failover } = routeOf(options, options.health ?? health)
   const start = (one: CallFunction<T>, given: CallOptions) =>
     new Call(one, { ...given, models, failover, routing: 'order' }).run()

@@ -77,6 +77,10 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   },
   urgent: flag,
   credential: { right: 'a string that identifies the key or login', test: name.test },
+  retry: {
+    right: '"none" or "replay" (only a capability can be verified first)',
+    test: value => value === 'none' || value === 'replay',
+  },
   repeatable: flag,
   atomic: flag,
   resumable: flag,

@@ -14,6 +14,7 @@ import {
   MAX_ADMISSION_WAITS,
   MAX_RETRIES_DEFAULT,
 } from './options.ts'
+import { repeatableOf } from './second-try.ts'
 import { warnOfPolicy } from './warn.ts'
 
 /** A try that fails sooner shows how quickly its provider can answer at best. In milliseconds. */
@@ -52,7 +53,7 @@ export class CallCircumstances implements Judging {
   }
 
   circumstances(outlook: Outlook): Circumstances {
-    const { maxRetries, backoff, repeatable, resumable, random = Math.random } = this.#options
+    const { maxRetries, backoff, resumable, random = Math.random } = this.#options
     return {
       durable: false,
       now: this.#time.now(),
@@ -65,7 +66,7 @@ export class CallCircumstances implements Judging {
       maxSnoozes: Infinity,
       remainingMs: this.#budget.remainingMs,
       minRetryBudgetMs: this.#budget.minRetryMs,
-      repeatable: repeatable ?? !this.isCommitted,
+      repeatable: repeatableOf(this.#options) ?? !this.isCommitted,
       resumable: resumable ?? false,
       verifiable: false,
       ...(this.#failover === undefined ? {} : { failover: this.#failover }),

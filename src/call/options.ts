@@ -100,10 +100,15 @@ export interface CallOptions<P extends string = string> {
    * Default: the one in the provider's settings; if unknown, a refused login blocks the provider briefly.
    */
   credential?: string | undefined
-  /** True if running the work twice does no harm. Default: true until `committed()` is called; an explicit true outlasts it. */
+  /**
+   * Whether the work may run a second time. `replay`: running it twice does no harm, even after `committed()`. `none`: never, once it
+   * may have taken effect. Default: `replay` until `committed()` is called, `none` from then on.
+   */
+  retry?: 'none' | 'replay' | undefined
+  /** @deprecated Write `retry: 'replay'` for true and `retry: 'none'` for false. */
   repeatable?: boolean | undefined
   /**
-   * With `repeatable: false`: until `committed()` is called, the work is a single request, or harmless. Then a refused request
+   * With `retry: 'none'`: until `committed()` is called, the work is a single request, or harmless. Then a refused request
    * is tried again; otherwise earlier steps of the work may have taken effect. Default false.
    */
   atomic?: boolean | undefined

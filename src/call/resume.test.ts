@@ -37,7 +37,7 @@ const once = (failure: Failure) => (context: CallContext) => {
 
 describe('a call whose work can be resumed', () => {
   it('tells the next try which session to continue, and after what', async () => {
-    const { resumes, ended } = calling(once(overloaded), { resumable: true, repeatable: false })
+    const { resumes, ended } = calling(once(overloaded), { resumable: true, retry: 'none' })
     expect(await ended).toMatchObject({ value: 'done' })
     expect(resumes).toEqual([undefined, { sessionId: 's-1', failure: overloaded }])
   })
@@ -67,7 +67,7 @@ describe('a call whose work can be resumed', () => {
     }
     const { resumes, ended } = calling(once(overloaded), {
       resumable: true,
-      repeatable: false,
+      retry: 'none',
       pool: ['a', 'b'],
       health: gate,
     })
@@ -84,7 +84,7 @@ describe('a call whose work can be resumed', () => {
         if (attempt === 2) throw new KnownFailure({ ...unnamed, effect: 'none' })
         return 'done'
       },
-      { resumable: true, repeatable: false, atomic: true },
+      { resumable: true, retry: 'none', atomic: true },
     )
     expect(await ended).toMatchObject({ value: 'done' })
     expect(resumes.map(resume => resume?.sessionId)).toEqual([undefined, 's-1', 's-1'])
@@ -92,7 +92,7 @@ describe('a call whose work can be resumed', () => {
 
   it('does not start over if there is no session and running it twice would do harm', async () => {
     const { sessionId: _sessionId, ...unnamed } = overloaded
-    const { ended } = calling(once(unnamed), { resumable: true, repeatable: false })
+    const { ended } = calling(once(unnamed), { resumable: true, retry: 'none' })
     expect(await ended).toMatchObject({ verdict: { action: 'cancel', as: 'unverifiable' } })
   })
 })

@@ -1,8 +1,16 @@
 import type { Failure } from '../failure/failure.ts'
-import { isLifted, refusesRepeat, withEffectOfTry } from '../verdict/second-try.ts'
+import { isLifted, type Remedy, refusesRepeat, withEffectOfTry } from '../verdict/second-try.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { CallOptions } from './options.ts'
 import type { Resume, Try } from './try.ts'
+
+/** Whether the caller says that running the work twice does no harm; undefined if it says nothing. */
+export function repeatableOf({
+  retry,
+  repeatable,
+}: Pick<CallOptions, 'retry' | 'repeatable'>): boolean | undefined {
+  return retry === undefined ? repeatable : retry === 'replay'
+}
 
 /** A failure with the effect of everything that was done, not only of the request that failed. */
 export interface WholeFailure {
@@ -18,11 +26,15 @@ export interface WholeFailure {
 export function withEffectOfCall(
   read: Failure,
   { isBegun, isCommitted: isCommittedNow }: Pick<Try<unknown>, 'isBegun' | 'isCommitted'>,
-  { repeatable = true, atomic = false }: CallOptions,
+  options: Pick<CallOptions, 'retry' | 'repeatable' | 'atomic'>,
   isCommitted: boolean,
   resumed: Resume | undefined,
 ): WholeFailure {
-  const whole = withEffectOfTry(read, { isBegun, repeatable, isOneRequest: atomic && !isCommittedNow })
+  const whole = withEffectOfTry(read, {
+    isBegun,
+    repeatable: repeatableOf(options) ?? true,
+    isOneRequest: options.atomic === true && !isCommittedNow,
+  })
   // A try that did nothing undoes nothing: neither delivered output, nor the session it was to continue.
   const isOpen = resumed !== undefined && resumed.failure.effect !== 'none'
   if (whole.effect !== 'none' || (!isCommitted && !isOpen))
@@ -39,14 +51,11 @@ export interface RefusedRepeat {
   remedies: readonly Remedy[]
 }
 
-/** A call option that would have allowed a second try. */
-export type Remedy = 'atomic' | 'repeatable'
-
 /**
  * The second try that a verdict refuses because the work may have taken effect; undefined for any other verdict.
  * @param mayBeAtomic true if the last request was refused, and the caller did not say whether it is the only one
  */
 export function refusedRepeat(verdict: Verdict, mayBeAtomic: boolean): RefusedRepeat | undefined {
   if (!refusesRepeat(verdict)) return undefined
-  return { why: verdict.reason, remedies: mayBeAtomic ? ['atomic', 'repeatable'] : ['repeatable'] }
+  return { why: verdict.reason, remedies: mayBeAtomic ? ['atomic', 'replay'] : ['replay'] }
 }

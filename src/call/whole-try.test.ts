@@ -41,7 +41,7 @@ const again: Verdict = { action: 'retry', delayMs: 0, mode: 'again', reason: 'r'
 describe('a call whose work is not repeatable', () => {
   it('is not run twice because its last request was refused', async () => {
     const { charges, work } = charging()
-    const { error } = await ending(work, { repeatable: false })
+    const { error } = await ending(work, { retry: 'none' })
     expect(charges).toEqual([1])
     expect(error).toMatchObject({
       failure: { class: 'transient', effect: 'maybe' },
@@ -51,20 +51,20 @@ describe('a call whose work is not repeatable', () => {
   })
 
   it('says what would allow a second try', async () => {
-    const { error } = await ending(charging().work, { repeatable: false })
-    expect(error?.verdict.reason).toContain('one request? `atomic: true`; harmless twice? `repeatable: true`')
+    const { error } = await ending(charging().work, { retry: 'none' })
+    expect(error?.verdict.reason).toContain('one request? `atomic: true`; harmless twice? `retry: "replay"`')
     const lost = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
-    const open = await ending(charging(lost).work, { repeatable: false })
-    expect(open.error?.verdict.reason).toContain('(harmless twice? `repeatable: true`)')
+    const open = await ending(charging(lost).work, { retry: 'none' })
+    expect(open.error?.verdict.reason).toContain('(harmless twice? `retry: "replay"`)')
     const committed = await ending(
       context => {
         context.committed()
         throw overloaded
       },
-      { repeatable: false, atomic: true },
+      { retry: 'none', atomic: true },
     )
-    expect(committed.error?.verdict.reason).toContain('(harmless twice? `repeatable: true`)')
-    const elsewhere = { repeatable: false, pool: ['a', 'b'] }
+    expect(committed.error?.verdict.reason).toContain('(harmless twice? `retry: "replay"`)')
+    const elsewhere: CallOptions = { retry: 'none', pool: ['a', 'b'] }
     const refused = Object.assign(new Error('invalid x-api-key'), { status: 401 })
     const loggedOut = await ending(charging(refused).work, elsewhere)
     expect(loggedOut.error?.verdict.reason).toContain('one request? `atomic: true`')
@@ -76,19 +76,19 @@ describe('a call whose work is not repeatable', () => {
     ...Object.values(PRESETS).map(preset => [`the preset ${preset.name}`, preset] as [string, Policies]),
   ])('is run once even by %s', async (_name, policy) => {
     const { charges, work } = charging()
-    await ending(work, { repeatable: false, policy, pool: ['a', 'b'], maxRetries: 5 })
+    await ending(work, { retry: 'none', policy, pool: ['a', 'b'], maxRetries: 5 })
     expect(charges).toEqual([1])
   })
 
   it('is tried again when it is atomic and was refused', async () => {
     const { charges, work } = charging()
-    await ending(work, { repeatable: false, atomic: true })
+    await ending(work, { retry: 'none', atomic: true })
     expect(charges).toEqual([1, 2, 3])
   })
 
   it('is not tried again when it is atomic and may have been done', async () => {
     const { charges, work } = charging(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }))
-    await ending(work, { repeatable: false, atomic: true })
+    await ending(work, { retry: 'none', atomic: true })
     expect(charges).toEqual([1])
   })
 
@@ -100,7 +100,7 @@ describe('a call whose work is not repeatable', () => {
         committed()
         throw overloaded
       },
-      { repeatable: false, atomic: true },
+      { retry: 'none', atomic: true },
     )
     expect(charges).toEqual([1])
   })
@@ -109,7 +109,7 @@ describe('a call whose work is not repeatable', () => {
     const controller = new AbortController()
     let begun = 0
     const { error } = await ending(() => begun++, {
-      repeatable: false,
+      retry: 'none',
       signal: controller.signal,
       onEvent: ({ type }) => {
         if (type === 'attempt.started') controller.abort()
@@ -150,7 +150,7 @@ describe('a call whose work is not repeatable', () => {
               provablyNothing.push(atomic && !commits && refused)
               throw failure
             },
-            { repeatable: false, atomic, maxRetries: 3, ...(policy && { policy }), ...(pool && { pool }) },
+            { retry: 'none', atomic, maxRetries: 3, ...(policy && { policy }), ...(pool && { pool }) },
           )
           expect(provablyNothing.slice(0, -1).every(Boolean)).toBe(true)
         },

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { Classifier } from '../failure/classifier.ts'
 import type { BackoffName } from '../verdict/backoff.ts'
 import type { Policies } from '../verdict/decide.ts'
+import type { RetryPolicy } from '../verdict/retry-policy.ts'
 import type { WorkContext } from './context.ts'
 import type { HandleFailure, HandleResult } from './hooks.ts'
-import type { RetryPolicy } from './retry-policy.ts'
 import type { Verification } from './verify.ts'
 
 /** What a capability is made of. */

@@ -1,9 +1,9 @@
 import type { BackoffName } from '../verdict/backoff.ts'
 import type { PresetName } from '../verdict/presets/presets.ts'
+import type { RetryPolicy } from '../verdict/retry-policy.ts'
 import type { DeclaredParams } from './declared-params.ts'
 import type { AgentOption } from './kind/agent-capability.ts'
 import type { Method } from './kind/request.ts'
-import type { RetryPolicy } from './retry-policy.ts'
 
 /** A text in a config: a string, or a reference that is written as `env:NAME`. */
 export type DeclaredText = string | { readonly variable: string }

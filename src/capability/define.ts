@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { RETRY_CHOICES, type RetryPolicy } from '../verdict/retry-policy.ts'
 import {
   branded,
   type Capability,
@@ -8,7 +9,6 @@ import {
 } from './capability.ts'
 import type { WorkContext } from './context.ts'
 import { paramNames } from './kind/param-names.ts'
-import { RETRY_CHOICES, type RetryPolicy } from './retry-policy.ts'
 import { checkSettings, fail, quote } from './settings.ts'
 import type { Verification } from './verify.ts'
 

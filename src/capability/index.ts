@@ -1,3 +1,4 @@
+export type { RetryPolicy } from '../verdict/retry-policy.ts'
 export { type Capability, type CapabilityKind, type CapabilitySettings, isCapability } from './capability.ts'
 export { type CheckedParams, checkParams } from './check-params.ts'
 export type {
@@ -23,6 +24,5 @@ export { type CommandDefinition, commandCapability } from './kind/command-capabi
 export { type HttpDefinition, httpCapability } from './kind/http-capability.ts'
 export { partsNotVerified } from './partly-verified.ts'
 export type { CapabilityRegistry } from './registry.ts'
-export type { RetryPolicy } from './retry-policy.ts'
 export { type CheckAnswer, type Verification, type Verified, type VerifyOptions, verify } from './verify.ts'
 export { WorkFailed } from './work-failed.ts'

@@ -3,7 +3,8 @@ import { classify } from '../failure/classify.ts'
 import type { Effect, Failure } from '../failure/failure.ts'
 import type { Circumstances } from '../verdict/circumstances.ts'
 import { decide } from '../verdict/decide.ts'
-import { mayRunAgain, mustVerify, type RetryPolicy, secondTryCircumstances } from './retry-policy.ts'
+import type { RetryPolicy } from '../verdict/retry-policy.ts'
+import { mayRunAgain, mustVerify, secondTryCircumstances } from './retry-policy.ts'
 
 function failed(effect: Effect): { failure: Failure } {
   return { failure: { ...(classify(new Error('503 Service Unavailable')) as Failure), effect } }

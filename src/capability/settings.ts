@@ -1,8 +1,8 @@
 import { remedyFor } from '../option/check-names.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
+import { RETRY_POLICIES } from '../verdict/retry-policy.ts'
 import type { CapabilityKind, CapabilitySettings } from './capability.ts'
 import { CapabilityError } from './error.ts'
-import { RETRY_POLICIES } from './retry-policy.ts'
 
 /** Priorities range from -10 to 10. */
 export const HIGHEST_PRIORITY = 10

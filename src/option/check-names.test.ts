@@ -25,6 +25,11 @@ describe('the name of an option', () => {
     expect(checkNames('call', given, KNOWN)).toBeUndefined()
   })
 
+  it('that was renamed is answered with the new one', () => {
+    expect(remedyFor('repeatable', ['retries', 'retry'])).toBe(': did you mean retry?')
+    expect(remedyFor('verifiable', ['name'])).toBe('; known: name')
+  })
+
   it('of ten million letters is like none, which is seen at once', () => {
     expect(nearest('maxRetries'.repeat(1_000_000), ['maxRetries', 'budgetMs'])).toBeUndefined()
   })

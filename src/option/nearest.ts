@@ -1,8 +1,17 @@
+/** Words that had other names before, or have them elsewhere. */
+const RENAMED: Readonly<Record<string, string>> = {
+  repeatable: 'retry',
+  'not-repeatable': 'retry',
+  verifiable: 'retry',
+}
+
 /**
- * The known word nearest to a mistyped one, if one is near: at most a third of its letters are wrong, it begins the same
+ * The known word nearest to a mistyped one, if one is near: it is the new name, at most a third of its letters are wrong, it begins the same
  * (`maxRetry`, `maxRetries`), or one contains the other (`retries`, `maxRetries`).
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  const renamed = Object.hasOwn(RENAMED, word) ? RENAMED[word] : undefined
+  if (renamed !== undefined && known.includes(renamed)) return renamed
   let best: string | undefined
   let least = Infinity
   const most = Math.max(1, Math.floor(word.length / 3))

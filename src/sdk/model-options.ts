@@ -8,6 +8,7 @@ export type ModelCallOptions = Omit<
   | 'models'
   | 'model'
   | 'signal'
+  | 'retry'
   | 'repeatable'
   | 'atomic'
   | 'resumable'

@@ -64,7 +64,6 @@ export function isLifted(read: Failure, whole: Failure): boolean {
 /** What the caller could have said to allow a second try, as it is written in code. */
 const REMEDIES = {
   atomic: 'one request? `atomic: true`',
-  repeatable: 'harmless twice? `repeatable: true`',
   replay: 'harmless twice? `retry: "replay"`',
   verify_first: 'can be checked? `retry: "verify_first"`',
 } as const

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RetryPolicy } from '../../capability/retry-policy.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { openLedger, type SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
+import type { RetryPolicy } from '../../verdict/retry-policy.ts'
 import type { EngineJob } from '../job/engine-job.ts'
 import { readRecord } from '../job/record.ts'
 import { defineWorker, type JobWorker } from '../job/worker.ts'

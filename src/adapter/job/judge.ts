@@ -1,9 +1,9 @@
 import { Judge } from '../../call/attempt/judge.ts'
-import type { RetryPolicy } from '../../capability/retry-policy.ts'
 import { secondTryCircumstances } from '../../capability/retry-policy.ts'
 import type { BackoffName } from '../../verdict/backoff.ts'
 import type { Policies } from '../../verdict/decide.ts'
 import type { PolicyProblem } from '../../verdict/policy.ts'
+import type { RetryPolicy } from '../../verdict/retry-policy.ts'
 import type { JobRecord } from './record.ts'
 
 /** Limits on the tries of a job, independent of its engine's own. */

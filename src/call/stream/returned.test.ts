@@ -180,7 +180,7 @@ it('does not repeat work that is not repeatable, although nothing was delivered'
       tries++
       return iterable(new Feed().fail(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })))
     },
-    { firstChunkMs: 100, repeatable: false, time: new FakeTime() },
+    { firstChunkMs: 100, retry: 'none', time: new FakeTime() },
   )
   await expect(failed).rejects.toMatchObject({ failure: { kind: 'network' }, verdict: { action: 'cancel' } })
   expect(tries).toBe(1)

@@ -1,5 +1,5 @@
+import type { RetryPolicy } from '../../verdict/retry-policy.ts'
 import type { Capability } from '../capability.ts'
-import type { RetryPolicy } from '../retry-policy.ts'
 import { WorkFailed } from '../work-failed.ts'
 import { type CommandSpec, commandOf } from './command.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'

@@ -141,8 +141,8 @@ describe('mulligan decide', () => {
     const run = JSON.stringify({ exitCode: 1, signal: null, stdout: 'half', stderr: 'Error: socket hang up' })
     const action = async (...flags: string[]) =>
       JSON.parse((await decide(['--json', ...flags], run)).stdout).verdict
-    expect(await action('--not-repeatable')).toMatchObject({ action: 'cancel', as: 'unverifiable' })
-    expect(await action('--not-repeatable', '--verifiable')).toMatchObject({ action: 'retry' })
+    expect(await action('--retry', 'none')).toMatchObject({ action: 'cancel', as: 'unverifiable' })
+    expect(await action('--retry', 'verify_first')).toMatchObject({ action: 'retry' })
   })
 
   it('has nothing to do without a failure', async () => {

@@ -12,6 +12,7 @@ import { durationInWords } from '../../verdict/duration-words.ts'
 import { verdictToJson } from '../../verdict/json.ts'
 import type { HealthMark, Policy } from '../../verdict/policy.ts'
 import { PRESETS, type PresetName } from '../../verdict/presets/presets.ts'
+import { RETRY_POLICIES } from '../../verdict/retry-policy.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { UsageError } from '../flag/arguments.ts'
 import { choiceFlag, countFlag, durationFlag, instantFlag } from '../flag/flags.ts'
@@ -37,9 +38,8 @@ Circumstances, for decide (defaults come from [policy] in the config; with --dur
   --max-snoozes N        snooze limit; default 20
   --remaining D          time left in the budget, such as 45s; default: no limit, durable 30m
   --min-retry-budget D   retry only with more than this left; default: 30s, or a tenth of --remaining if that is less
-  --not-repeatable       running it twice is not safe
+  --retry MODE           whether it may run twice: none, replay or verify_first; default replay
   --resumable            its session can be resumed
-  --verifiable           a check can tell whether it took effect
   --other-provider       another provider can serve it now
   --available-at TIME    when the first provider can serve again
   --strikes N            earlier refusals of this kind in a row by this provider; default 0
@@ -58,9 +58,8 @@ const OWN = {
   'max-snoozes': { type: 'string' },
   remaining: { type: 'string' },
   'min-retry-budget': { type: 'string' },
-  'not-repeatable': { type: 'boolean' },
+  retry: { type: 'string' },
   resumable: { type: 'boolean' },
-  verifiable: { type: 'boolean' },
   'other-provider': { type: 'boolean' },
   'available-at': { type: 'string' },
   strikes: { type: 'string' },
@@ -157,6 +156,7 @@ function circumstancesFrom(flags: OwnFlags, now: number, limits: Limits | undefi
     availableAt: instantFlag('--available-at', flags['available-at']),
     strikes: countFlag('--strikes', flags.strikes) ?? 0,
   }
+  const retry = choiceFlag('--retry', flags.retry, RETRY_POLICIES) ?? 'replay'
   const given = Object.entries(fromFlags).filter(([, value]) => value !== undefined)
   return circumstancesOf({
     ...own,
@@ -164,9 +164,9 @@ function circumstancesFrom(flags: OwnFlags, now: number, limits: Limits | undefi
     durable,
     now,
     retriesAsked: maxRetries !== undefined || own?.retriesAsked === true,
-    repeatable: flags['not-repeatable'] !== true,
+    repeatable: retry === 'replay',
+    verifiable: retry === 'verify_first',
     resumable: flags.resumable === true,
-    verifiable: flags.verifiable === true,
     otherProviderAvailable: flags['other-provider'] === true,
     credentialKnown: flags['credential-known'] === true,
   })

@@ -33,7 +33,7 @@ export class Progress {
       budgetMs = Infinity,
       isLive = false,
       prefix = '',
-      flag = '--repeatable',
+      flag = '--retry replay',
       time = realTime,
     }: ProgressSettings = {},
   ) {
@@ -140,7 +140,7 @@ interface ProgressSettings {
   isLive?: boolean
   /** Prefix of each sentence, to tell it from other output. Default none. */
   prefix?: string
-  /** The flag that declares repeatable work. Default `--repeatable`. */
+  /** The flag that declares repeatable work. Default `--retry replay`. */
   flag?: string
   time?: Time
 }

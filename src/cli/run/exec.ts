@@ -72,7 +72,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     await call(context => execution.try(context), {
       name: 'exec',
       signal: terminal.signal,
-      repeatable: retries !== undefined,
+      retry: retries === undefined ? 'none' : 'replay',
       softFailures: false,
       graceMs: KILL_GRACE_DEFAULT_MS + RESULT_MARGIN_MS,
       onEvent: event => {

@@ -1,7 +1,7 @@
 import { type AgentOptions, OptionError, optionsFromJson } from '../../agent/options.ts'
 import { present } from '../../failure/present.ts'
 import { UsageError } from '../flag/arguments.ts'
-import { countFlag, positiveDurationFlag } from '../flag/flags.ts'
+import { choiceFlag, countFlag, positiveDurationFlag } from '../flag/flags.ts'
 import type { Terminal } from '../terminal.ts'
 
 // The flags and arguments of `mulligan run`, as values.
@@ -54,6 +54,18 @@ export function limitsOf(values: { [K in 'budget' | 'max-cost' | 'retries']?: st
   const maxCostUsd = values['max-cost'] === undefined ? undefined : amount('--max-cost', values['max-cost'])
   const maxRetries = countFlag('--retries', values.retries)
   return present({ budgetMs, maxCostUsd, maxRetries })
+}
+
+/** Whether the prompt may run a second time: --retry, or its old name. */
+export function retryOf(
+  values: { retry?: string | undefined; repeatable?: boolean | undefined },
+  terminal: Pick<Terminal, 'stderr'>,
+): 'none' | 'replay' | undefined {
+  if (values.repeatable !== true) return choiceFlag('--retry', values.retry, ['none', 'replay'])
+  if (values.retry !== undefined)
+    throw new UsageError('--repeatable is the old name of --retry replay: give one')
+  terminal.stderr('mulligan run: --repeatable is now --retry replay\n')
+  return 'replay'
 }
 
 /** The prompt: the arguments, or stdin if they are -. */

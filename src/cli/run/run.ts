@@ -22,7 +22,15 @@ import {
 } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
 import { dryRun } from './dry-run.ts'
-import { checkGroupFlags, groupLimitsOf, limitsOf, optionsOf, promptOf, promptsOf } from './run-flags.ts'
+import {
+  checkGroupFlags,
+  groupLimitsOf,
+  limitsOf,
+  optionsOf,
+  promptOf,
+  promptsOf,
+  retryOf,
+} from './run-flags.ts'
 import { printOutcome } from './run-outcome.ts'
 import { runQueued } from './run-queued.ts'
 
@@ -36,6 +44,7 @@ const OPTIONS = {
   retries: { type: 'string' },
   cwd: { type: 'string' },
   worktree: { type: 'boolean' },
+  retry: { type: 'string' },
   repeatable: { type: 'boolean' },
   resume: { type: 'string' },
   option: { type: 'string', multiple: true },
@@ -68,7 +77,8 @@ from stdin.
   --cwd DIR         folder to work in
   --worktree        run each try in its own git worktree; keeps and prints those with changes or with a session that can
                     be resumed
-  --repeatable      running it twice is safe, so another agent may start over
+  --retry MODE      replay: running it twice is safe, so another agent may start over; none: not once it may have done
+                    something; default none, with --worktree replay
   --resume ID       resume this session of --provider; add --cwd if it worked in another folder
   --queue           queue the prompt if it cannot be answered now: prints the operation id and exits with 75. Without
                     --budget, also queues it rather than wait longer than [queue] budget (20s). SIGTERM returns it to the
@@ -98,6 +108,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     throw new UsageError('--resume needs --provider: a session belongs to one agent')
   const { options, json: optionsJson } = optionsOf(values)
   const limits = limitsOf(values)
+  const retry = retryOf(values, terminal)
   const cwd = resolve(terminal.cwd, values.cwd ?? '.')
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`--cwd: no folder ${cwd}`)
@@ -113,7 +124,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       const { maxCostUsd, budgetMs } = limits
       const rail = maxCostUsd === undefined ? {} : { max_budget_usd: maxCostUsd }
       const isInWorktree = values.worktree === true || group?.worktree === true
-      const repeatable = values.repeatable === true || isInWorktree
+      const repeatable = retry === undefined ? isInWorktree : retry === 'replay'
       const session = sessionOf(values.session, terminal)
       if (values.group !== undefined) {
         const tree = isInWorktree ? { worktree: true } : {}
@@ -186,8 +197,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         unknowns.onEvent(event)
       },
       onSpent: ({ costUsd }) => progress.spent(costUsd),
-      ...(values.repeatable ? { repeatable: true } : {}),
-      ...present({ minRetryBudgetMs }),
+      ...present({ minRetryBudgetMs, retry }),
       ...limits,
     })
     try {

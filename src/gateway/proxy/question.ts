@@ -90,7 +90,7 @@ export class Question {
     const { options, maxHoldMs } = this.#deps
     const request = { ...this.#request, signal: this.#ending.signal }
     const onEvent = (event: CallEvent) => this.#saw(event)
-    const once = isKept ? { repeatable: false, atomic: true } : {}
+    const once = isKept ? ({ retry: 'none', atomic: true } as const) : {}
     try {
       const { value } = await relay(
         request,

@@ -159,7 +159,7 @@ export class Requests {
     return {
       name: 'mcp',
       ...(isGated ? { provider, health: gate } : {}),
-      repeatable: isRepeatable,
+      retry: isRepeatable ? 'replay' : 'none',
       // A try is one request, and the exchange knows what became of it.
       atomic: true,
       softFailures: false,

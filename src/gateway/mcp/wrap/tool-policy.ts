@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '../../../capability/retry-policy.ts'
+import type { RetryPolicy } from '../../../verdict/retry-policy.ts'
 import { isObject } from '../json-rpc.ts'
 import { type HeaderArgument, headerArgumentsOf } from './param-headers.ts'
 import type { ToolSettings } from './upstream-settings.ts'

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { RetryPolicy } from '../../../capability/retry-policy.ts'
+import type { RetryPolicy } from '../../../verdict/retry-policy.ts'
 import type { HttpTarget } from './http-link.ts'
 import type { StdioTarget } from './stdio-link.ts'
 
