@@ -10,7 +10,7 @@ describe('generated documentation', () => {
     },
   )
 
-  it.each(madeFiles().map(({ file, text }) => [file, text]))(
+  it.each((await madeFiles()).map(({ file, text }) => [file, text]))(
     'is up to date as %s (else: npm run docs)',
     (file, text) => {
       expect(readFileSync(file, 'utf8')).toBe(text)

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configJsonSchema } from '../src/config/json-schema.ts'
+import { commandsDocument } from './commands-document.ts'
 import { configSections } from './config-tables.ts'
 import { fieldSections } from './field-tables.ts'
 import { optionTable } from './option-table.ts'
@@ -42,11 +43,12 @@ export function documents(): { file: string; text: string }[] {
 }
 
 /** Files that are generated as a whole, with the text they should have. */
-export function madeFiles(): { file: string; text: string }[] {
+export async function madeFiles(): Promise<{ file: string; text: string }[]> {
   const schema = `${JSON.stringify(configJsonSchema(), null, 2)}\n`
   return [
     { file: join(root, 'docs', 'mulligan.schema.json'), text: schema },
     { file: join(root, 'docs', 'api.md'), text: apiDocument() },
+    { file: join(root, 'docs', 'commands.md'), text: await commandsDocument() },
   ]
 }
 
@@ -57,5 +59,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     writeFileSync(file, now)
     process.stderr.write(`mulligan: wrote ${file}\n`)
   }
-  for (const { file, text } of madeFiles()) writeFileSync(file, text)
+  for (const { file, text } of await madeFiles()) writeFileSync(file, text)
 }

@@ -45,6 +45,10 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, ListedComma
     },
   },
   operate: {
+    init: {
+      summary: 'write a mulligan.toml for what is here',
+      load: () => import('./operate/init/init.ts'),
+    },
     serve: { summary: 'run the daemon', load: () => import('./operate/serve.ts') },
     providers: {
       summary: 'show, pause, reset and probe providers',
@@ -90,6 +94,10 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, ListedComma
     lab: { summary: 'start a fake model API that fails on command', load: () => import('./develop/lab.ts') },
     demo: { summary: 'open the dashboard with sample work', load: () => import('./develop/demo.ts') },
     tour: { summary: 'run the classifier on sample failures', load: () => import('./develop/tour.ts') },
+    completions: {
+      summary: 'print completions for bash, zsh or fish',
+      load: () => import('./develop/completions.ts'),
+    },
   },
 }
 

@@ -175,6 +175,8 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
   lab: [['lab', HOSTILE]],
   demo: [['demo', HOSTILE]],
   tour: [['tour']],
+  init: [['init'], ['init', HOSTILE]],
+  completions: [['completions', HOSTILE]],
 }
 
 const running = (argv: readonly string[]): Promise<Ran> => {

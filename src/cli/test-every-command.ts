@@ -182,6 +182,8 @@ const STEPS: readonly (Step | readonly string[])[] = [
   { argv: ['restore', 'copy', '--data', 'other'], code: isOnServer ? 1 : 0 },
   ['mcp', 'add', 'claude', 'files', '--dry-run', '--', 'true'],
   ['lab', '--list'],
+  { argv: ['init'], code: 2 },
+  ['completions', 'bash'],
   { argv: ['migrate', '--to', 'moved'] },
 ]
 

@@ -135,6 +135,8 @@ const LOOKING: Record<string, readonly string[][]> = {
   ledger: [['ledger', 'check']],
   lab: [],
   tour: [],
+  init: [['init', '--dry-run']],
+  completions: [['completions', 'bash']],
   workflow: [
     ['workflow', 'ls'],
     ['workflow', 'start', 'steps'],
