@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { documents, filled, madeFiles, SECTIONS } from './generated.ts'
 
+const made = await madeFiles()
+
 describe('generated documentation', () => {
   it.each(documents().map(({ file, text }) => [file, text]))(
     'is up to date in %s (else: npm run docs)',
@@ -10,7 +12,7 @@ describe('generated documentation', () => {
     },
   )
 
-  it.each((await madeFiles()).map(({ file, text }) => [file, text]))(
+  it.each(made.map(({ file, text }) => [file, text]))(
     'is up to date as %s (else: npm run docs)',
     (file, text) => {
       expect(readFileSync(file, 'utf8')).toBe(text)

@@ -122,9 +122,7 @@ function fish(commands: readonly Words[]): string {
           `complete -c mulligan -n '__fish_seen_subcommand_from ${name}; and test (count (commandline -opc)) -eq 2' -f -a '${subcommands.join(' ')}'`,
         ]
       : []),
-    ...flags.map(
-      flag => `complete -c mulligan -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`,
-    ),
+    ...flags.map(flag => `complete -c mulligan -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`),
   ])
   return `# fish completion for mulligan\n${lines.join('\n')}\n`
 }
