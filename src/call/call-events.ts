@@ -40,8 +40,7 @@ export class CallEvents extends AttemptEvents {
   /** Reports success. Written out field by field: two spreads would cost more than all other objects of a call. */
   settled(
     attempts: number,
-    last: Attempt | undefined,
-    provider: string | undefined,
+    { provider, model, usage }: Attempt,
     durationMs: number,
     costUsd: number | null,
     isStream: boolean,
@@ -55,8 +54,8 @@ export class CallEvents extends AttemptEvents {
       outcome: 'succeeded',
       attempts,
       provider,
-      model: last?.model,
-      usage: last?.usage,
+      model,
+      usage,
       isStream,
       durationMs,
       costUsd,

@@ -1,6 +1,6 @@
 import { withWhatWasDone } from '../failure/carried.ts'
 import type { Finish } from '../failure/stream/finish.ts'
-import { usedBy } from '../failure/stream/usage.ts'
+import { type Used, usedBy } from '../failure/stream/usage.ts'
 import type { Choice } from '../provider/gate.ts'
 import { Health } from '../provider/health.ts'
 import { sleep } from '../time/time.ts'
@@ -145,13 +145,17 @@ class Call<T> {
       const { attempt, permit } = running
       let outcome = await (events ? events.within(running, this.#work) : running.run(this.#work))
       let stream: StreamWatch | undefined
+      let used: Used | undefined
       if (outcome.ended === 'returned' && isStream(outcome.value))
-        ({ outcome, watch: stream } = await watchStream(deps, running, outcome.value))
-      if (outcome.ended === 'returned' && !stream) running.used(usedBy(outcome.value))
+        ({ outcome, watch: stream, used } = await watchStream(deps, running, outcome.value))
+      if (outcome.ended === 'returned' && !stream) used = usedBy(outcome.value)
+      if (used) running.used(used)
       running.note()
       if (running.isCommitted) deps.circumstances.isCommitted = true
-      if (outcome.ended === 'threw' && passesThrough(outcome.error, passThrough))
+      if (outcome.ended === 'threw' && passesThrough(outcome.error, passThrough)) {
+        running.billed()
         throw passedThrough(deps, outcome.error, attempt, permit)
+      }
       const isFine = stream !== undefined || this.#isPlainSuccess(outcome)
       let failed = isFine ? undefined : attemptFailure(outcome, deps.context(permit?.provider))
       if (!failed && !stream && softFailures) failed = noAnswer(outcome, () => deps.context(permit?.provider))
@@ -173,8 +177,7 @@ class Call<T> {
       const after = await this.#afterFailure(failed, running, next.resume, isOutOfTime)
       if (after === 'kept') return this.#deliverKept()
       // A policy gave the result: return it as if the work had.
-      if (isSucceeded(after))
-        return callSucceeded(deps, after.succeeded as T, permit?.provider, budget.elapsedMs)
+      if (isSucceeded(after)) return callSucceeded(deps, after.succeeded as T, attempt, budget.elapsedMs)
       next = after
       startedMs = budget.elapsedMs
     }
@@ -188,17 +191,14 @@ class Call<T> {
     finish: Finish | undefined,
   ): CallResult<T> {
     const { attempt, permit, startedMs } = running
-    this.#kept?.stream?.cancelled()
+    this.#dropKept()
     if (stream) permit?.answering?.()
-    else permit?.succeeded(attempt, value)
-    const result = callSucceeded(
-      this.#deps,
-      value,
-      permit?.provider,
-      startedMs + attempt.durationMs,
-      finish,
-      stream !== undefined,
-    )
+    else {
+      permit?.succeeded(attempt, value)
+      running.billed()
+    }
+    const durationMs = startedMs + attempt.durationMs
+    const result = callSucceeded(this.#deps, value, attempt, durationMs, finish, stream !== undefined)
     if (stream) handOut(result, running, stream, this.#deps)
     return result
   }
@@ -217,9 +217,12 @@ class Call<T> {
     const { failure } = read()
     this.#gate.failed(permit.provider)
     if (!(await this.#gate.outlook(failure)).otherProviderAvailable) return {}
-    if (!stream) permit.succeeded(attempt, answer.value)
-    this.#kept ??= answer
     attempt.failure = failure
+    if (!stream) {
+      permit.succeeded(attempt, answer.value)
+      running.billed()
+    }
+    this.#kept ??= answer
     const reason = `${failure.kind}: the answer was ${inWords(answer.finish)}, and another provider may answer`
     attempt.verdict = { action: 'failover', reason, rule: `call:${answer.finish.as}` }
     this.#deps.events?.failed(attempt, failure, attempt.verdict, undefined)
@@ -230,17 +233,23 @@ class Call<T> {
   #deliverKept(): CallResult<T> {
     const { value, running, stream, finish } = this.#kept as Kept<T>
     this.#kept = undefined
-    const { permit } = running
-    const result = callSucceeded(
-      this.#deps,
-      value,
-      permit?.provider,
-      this.#deps.budget.elapsedMs,
-      finish,
-      stream !== undefined,
-    )
+    const { elapsedMs } = this.#deps.budget
+    const isStream = stream !== undefined
+    const result = callSucceeded(this.#deps, value, running.attempt, elapsedMs, finish, isStream)
     if (stream) handOut(result, running, stream, this.#deps)
     return result
+  }
+
+  /** Somebody answered better. What the kept answer used is paid for all the same. */
+  #dropKept(): void {
+    const { running, stream } = this.#kept ?? {}
+    this.#kept = undefined
+    if (!running || !stream) return
+    stream.cancelled()
+    running.used(stream.reader?.used ?? {})
+    running.note()
+    running.permit?.succeeded(running.attempt)
+    running.billed()
   }
 
   /** @param isOutOfTime true if the budget ended the try, which then says nothing about why the call fails */
@@ -255,6 +264,7 @@ class Call<T> {
     const { judge, circumstances, events, log } = this.#deps
     const whole = withEffectOfCall(read, running, this.#options, circumstances.isCommitted, resumed)
     attempt.failure = whole.failure
+    running.billed()
     if (!isOutOfTime) {
       log.known = { failure: whole.failure, cause: ofTry }
       circumstances.tried(attempt.durationMs, whole.failure)

@@ -70,6 +70,7 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
       value === 'cheapest' ||
       (object.test(value) && Object.values(value as object).every(isAmount)),
   },
+  bill: callback,
   sticky: { right: 'a string that identifies the conversation', test: name.test },
   hedge: {
     right: 'a number of milliseconds above 0, or p95',

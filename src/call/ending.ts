@@ -14,18 +14,22 @@ import type { RefusedRepeat } from './second-try.ts'
 
 // The only place where the result or the error of a call is made and reported.
 
-/** @param durationMs since the call began */
+/**
+ * @param attempt the try that gave the value
+ * @param durationMs since the call began
+ */
 export function callSucceeded<T>(
   { budget, log, events }: CallDeps,
   value: T,
-  provider: string | undefined,
+  attempt: Attempt,
   durationMs: number,
   finish?: Finish,
   isStream = false,
 ): CallResult<T> {
   const { costUsd } = budget
   const attempts = log.list
-  events?.settled(attempts.length, log.last, provider, durationMs, costUsd, isStream)
+  const { provider } = attempt
+  events?.settled(attempts.length, attempt, durationMs, costUsd, isStream)
   const result: CallResult<T> =
     provider === undefined ? { value, attempts, costUsd } : { value, attempts, provider, costUsd }
   if (finish) result.finish = finish

@@ -24,8 +24,12 @@ export type CallEvent = { call: string; name: string; at: number } & (
       type: 'attempt.failed'
       attempt: number
       provider: string | undefined
+      /** The model that answered, or was asked, if known. */
+      model: string | undefined
       failure: Failure
       verdict: Verdict
+      /** What it used all the same, if it says so. */
+      usage: TokenUsage | undefined
       durationMs: number
       costUsd: number | null
       /** Set if a second try was refused because the work may have taken effect; says what would have allowed it. */
@@ -36,8 +40,11 @@ export type CallEvent = { call: string; name: string; at: number } & (
       type: 'attempt.answered'
       attempt: number
       provider: string | undefined
+      /** The model that answered, or was asked, if known. */
+      model: string | undefined
       failure: Failure
       reason: string
+      usage: TokenUsage | undefined
       durationMs: number
       costUsd: number | null
     }

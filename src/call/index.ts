@@ -1,6 +1,7 @@
 export type { Finish } from '../failure/stream/finish.ts'
 export type { TokenUsage } from '../failure/stream/usage.ts'
 export type { Attempt } from './attempt/attempt.ts'
+export type { Bill, Spent } from './bill.ts'
 export { call } from './call.ts'
 export { CallFailed, isCallFailed } from './call-failed.ts'
 export type { CallResult } from './call-result.ts'

@@ -7,6 +7,7 @@ import type { BackoffName } from '../verdict/backoff.ts'
 import type { Failover } from '../verdict/circumstances.ts'
 import type { Policies } from '../verdict/decide.ts'
 import type { PolicyProblem } from '../verdict/policy.ts'
+import type { Bill } from './bill.ts'
 import type { CallEvent } from './event.ts'
 import type { PassThrough } from './pass-through.ts'
 import type { Prices } from './price.ts'
@@ -83,6 +84,8 @@ export interface CallOptions<P extends string = string> {
    */
   failover?: Failover | undefined
   model?: string | undefined
+  /** Called with what each try used and cost, as soon as that is known. Exceptions are ignored. Default: none. */
+  bill?: Bill | undefined
   /** In which order the pool is asked: as listed, the cheapest first by `prices`, or by chance with these weights. Default `order`. */
   routing?: Routing<P> | undefined
   /** With weights: calls with the same key, such as a conversation, go to the same provider, whose cache knows their prompt. */

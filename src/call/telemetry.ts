@@ -51,7 +51,12 @@ export class Spans {
       }
       case 'attempt.failed':
         this.#attempt?.setAttributes({
-          ...genAiAttributes(event.failure),
+          ...genAiAttributes({
+            provider: event.provider ?? event.failure.provider,
+            model: event.model ?? event.failure.model,
+            sessionId: event.failure.sessionId,
+            usage: event.usage,
+          }),
           ...failureAttributes(event.failure),
           ...known({
             'mulligan.verdict': event.verdict.action,

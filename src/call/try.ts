@@ -5,6 +5,7 @@ import type { Attempt } from './attempt/attempt.ts'
 import { Invocation } from './attempt/invocation.ts'
 import { isOverspent, type Outcome, overspentError, PAID_GRACE_MS } from './attempt/outcome.ts'
 import { type Spending, Tally } from './attempt/tally.ts'
+import { putOnBill } from './bill.ts'
 import type { CallDeps } from './call-deps.ts'
 import { priceOf } from './price.ts'
 import { onWire, Wire } from './stream/wire.ts'
@@ -149,6 +150,12 @@ export class Try<T> {
       if (usd !== undefined) budget.charge(usd)
     }
     if (budget.maxCostUsd !== Infinity && this.spent.costUsd === null) warnOfUnknownCost()
+  }
+
+  /** The try is over, and all is known of what it used. */
+  billed(): void {
+    const { bill, sticky } = this.#deps.options
+    if (bill) putOnBill(bill, this.attempt, sticky)
   }
 
   charge(spent: Spending): void {

@@ -1,8 +1,10 @@
 import type { Agents } from '../agent/agents-from.ts'
 import { agentsOf } from '../agent/from-config.ts'
 import { healthSettings, lookingHealthSettings } from '../agent/health-from-config.ts'
+import type { Prices } from '../call/price.ts'
 import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
 import { policyOfConfig } from '../config/policy-levels.ts'
+import { pricesOf } from '../config/prices.ts'
 import { present } from '../failure/present.ts'
 import { LearnedSignatures } from '../ledger/learned-signatures.ts'
 import { NodeHealth as Health } from '../process/node-health.ts'
@@ -19,6 +21,8 @@ export interface Parts {
   classify: { signatures: LearnedSignatures; readonly timeZone: string }
   /** The policies of the config, most specific first. */
   policy: Policy
+  /** Of `[[price]]`. */
+  prices: Prices
 }
 
 /** The parts of a trusted config that commands act on. */
@@ -42,6 +46,7 @@ export function partsOf(loaded: LoadedConfig): Parts {
   return {
     loaded,
     policy: policyOfConfig(loaded.config),
+    prices: pricesOf(loaded.config.prices),
     classify: {
       signatures: new LearnedSignatures(loaded.signatures, { mayTrust: loaded.isTrusted }),
       // A getter, because finding the system's zone is slow and few texts need it.

@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import type { TokenUsage } from '../failure/stream/usage.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 /** The record of one try of the work. Without a failure, it succeeded. */
@@ -17,6 +18,8 @@ export interface NewAttempt {
   verdict?: Verdict
   /** US dollars; absent if unknown, because unknown is not zero. */
   costUsd?: number
+  /** What its answer used; absent if it does not say. */
+  usage?: TokenUsage
   /** Number of agent turns. */
   turns?: number
   /** The agent's session, which a resume would continue. */

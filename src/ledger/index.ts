@@ -1,5 +1,7 @@
 export type { Agenda, AgendaQuery } from './agenda.ts'
 export type { Attempt as OperationAttempt } from './attempt.ts'
+export type { BillLine, BillPlace, BillQuery, BillRow, BillSum } from './bill.ts'
+export { BillKeeper, type BillKeeperDeps } from './bill-keeper.ts'
 export { CallUnknowns, type CallUnknownsOptions } from './call-unknowns.ts'
 export type { Delivery, DeliveryEnd, DeliveryFilter, DeliveryState, NewDelivery } from './delivery.ts'
 export { isLedgerError, LedgerError, type LedgerErrorCode } from './error.ts'

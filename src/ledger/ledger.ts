@@ -2,6 +2,7 @@ import type { ProviderStore } from '../provider/store.ts'
 import type { Mode } from '../verdict/verdict.ts'
 import type { Agenda, AgendaQuery } from './agenda.ts'
 import type { Attempt, NewAttempt } from './attempt.ts'
+import type { BillLine, BillQuery, BillRow } from './bill.ts'
 import type { DeliveryReads, DeliveryWrites } from './delivery.ts'
 import type { EventQuery, EventType, LedgerEvent } from './event.ts'
 import type { CountOptions, Counts, OperationFilter, Page, PageRequest } from './filter.ts'
@@ -204,6 +205,11 @@ export interface Ledger
   withdraw(runner: string): Promise<void>
   /** Runners seen in the last minute. */
   runners(): Promise<readonly RunnerRecord[]>
+
+  /** Adds what tries used and cost to the bill. */
+  addToBill(lines: readonly BillLine[]): Promise<void>
+  /** What calls of programs and questions to the proxy used and cost, the largest sum first. Tries of operations have their own records. */
+  bill(query?: BillQuery): Promise<readonly BillRow[]>
 
   /** A small piece of JSON stored under a name; undefined if there is none. */
   setting(name: string): Promise<unknown>

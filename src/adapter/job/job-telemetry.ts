@@ -86,6 +86,8 @@ export class JobTelemetry {
       this.#spans.listen({
         ...this.#callEvent(),
         ...{ type: 'attempt.failed', attempt, provider, failure, verdict, durationMs, costUsd },
+        model: failure.model,
+        usage: undefined,
       })
     const error =
       isFinal(outcome) && outcome.outcome !== 'done' ? new Error(outcomeInWords(outcome)) : undefined

@@ -78,24 +78,29 @@ export class AttemptEvents {
       provider,
       durationMs,
       costUsd,
-    }: Pick<Attempt, 'number' | 'durationMs' | 'costUsd'> & { provider?: string | undefined },
+      model,
+      usage,
+    }: Pick<Attempt, 'number' | 'durationMs' | 'costUsd'> &
+      Partial<Pick<Attempt, 'model' | 'usage'>> & {
+        provider?: string | undefined
+      },
     failure: Failure,
     verdict: Verdict,
     refusedRepeat?: RefusedRepeat,
   ): void {
     this.#failed = { provider, failure }
-    const what = { attempt: number, provider, failure, verdict, durationMs, costUsd }
+    const what = { attempt: number, provider, model, failure, verdict, usage, durationMs, costUsd }
     const refused = refusedRepeat ? { refusedRepeat } : {}
     this.emit({ ...this.head(), type: 'attempt.failed', ...what, ...refused })
   }
 
   /** A policy answered a failed attempt with a result. */
   answered(
-    { number, provider, durationMs, costUsd }: Attempt,
+    { number, provider, model, usage, durationMs, costUsd }: Attempt,
     failure: Failure,
     { reason }: Succeeded,
   ): void {
-    const what = { attempt: number, provider, failure, reason, durationMs, costUsd }
+    const what = { attempt: number, provider, model, failure, reason, usage, durationMs, costUsd }
     this.emit({ ...this.head(), type: 'attempt.answered', ...what })
   }
 

@@ -1,5 +1,6 @@
 import { isModelVendor } from '../../failure/catalogue/vendor.ts'
 import { dataOf, isResponse } from '../../failure/observe/read.ts'
+import type { Used } from '../../failure/stream/usage.ts'
 import type { Outcome } from '../attempt/outcome.ts'
 import type { CallDeps } from '../call-deps.ts'
 import type { Try } from '../try.ts'
@@ -13,6 +14,8 @@ import { onWire } from './wire.ts'
 export interface Begun<T> {
   outcome: Outcome<T>
   watch?: StreamWatch
+  /** What a stream that failed before its first content used. */
+  used?: Used
 }
 
 /** Watches the stream that a try returned. Never rejects. */
@@ -69,7 +72,8 @@ export async function beginStream<T extends object>(
       await stream.first()
     } catch (error) {
       settings.abort(error)
-      return { outcome: outcomeOf(watch.end, error) }
+      const outcome = outcomeOf(watch.end, error)
+      return watch.reader ? { outcome, used: watch.reader.used } : { outcome }
     }
   }
   return { outcome: { ended: 'returned', value: stream.value as T }, watch }

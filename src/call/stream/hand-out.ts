@@ -25,6 +25,7 @@ export function handOut<T>(
     const error = end.how === 'cut' ? cutError(end, running, deps) : undefined
     if (end.how === 'ended' || (end.how === 'cancelled' && stream.chunks > 0)) permit?.succeeded(attempt)
     else if (end.how === 'cancelled') permit?.released(attempt)
+    running.billed()
     const { costUsd, elapsedMs: durationMs } = deps.budget
     result.costUsd = costUsd
     const finish = stream.reader?.finish ?? stream.finish

@@ -65,6 +65,34 @@ it('shares what one program learned with the next', async () => {
   expect(failure.evidence.rule).toMatch(/^gate:/)
 })
 
+it('keeps the bill, by program and conversation', async () => {
+  const at = host(CONFIG)
+  const answer = {
+    model: 'm',
+    role: 'assistant',
+    content: [{ text: 'x' }],
+    usage: { input_tokens: 1_000_000, output_tokens: 0, cache_read_input_tokens: 1_000_000 },
+  }
+  {
+    await using first = await openMulligan({ ...at, client: 'batch' })
+    await call(() => answer, { ...first.options, provider: 'first', sticky: 'talk' })
+  }
+  await using second = await openMulligan(at)
+  expect(await second.ledger.bill({ by: ['client', 'session', 'provider', 'model'] })).toEqual([
+    {
+      client: 'batch',
+      session: 'talk',
+      provider: 'first',
+      model: 'm',
+      tries: 1,
+      failed: 0,
+      unpriced: 0,
+      usd: 1.1,
+      usage: { inputTokens: 2_000_000, outputTokens: 0, cachedTokens: 1_000_000, cacheWriteTokens: 0 },
+    },
+  ])
+})
+
 it('has defaults without a file, and prices of a library', async () => {
   await using mulligan = await openMulligan({ ...host(), prices: () => 7 })
   const answer = {

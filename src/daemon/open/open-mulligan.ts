@@ -1,12 +1,12 @@
-import { join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import type { CallOptions } from '../../call/options.ts'
 import type { Prices } from '../../call/price.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { LoadedConfig } from '../../config/loaded.ts'
 import { resolveText } from '../../config/reference.ts'
-import type { PriceConfig } from '../../config/schema/price.ts'
 import { UntrustedConfig } from '../../config/untrusted.ts'
+import { BillKeeper } from '../../ledger/bill-keeper.ts'
 import { LEDGER_NAME } from '../../ledger/location.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { checkNames, namesOf } from '../../option/check-names.ts'
@@ -22,18 +22,20 @@ export interface OpenMulliganOptions {
   config?: string | undefined
   /** Prices that the config does not have, such as a library's. Default: none. */
   prices?: Prices | undefined
+  /** The program's name on the bill. Default: that of its main file. */
+  client?: string | undefined
   /** Default: the process's. */
   env?: Record<string, string | undefined> | undefined
   /** Default: the process's. */
   cwd?: string | undefined
 }
 
-const NAMES = namesOf<OpenMulliganOptions>({ config: true, prices: true, env: true, cwd: true })
+const NAMES = namesOf<OpenMulliganOptions>({ config: true, prices: true, client: true, env: true, cwd: true })
 
 /** What a program shares with the daemon, the command and other programs. */
 export interface Mulligan extends AsyncDisposable {
-  /** For `call`, `resilient`, `resilientFetch` and `resilientModel`: health, policy, signatures and prices. */
-  readonly options: Pick<CallOptions, 'health' | 'policy' | 'classify' | 'prices'>
+  /** For `call`, `resilient`, `resilientFetch` and `resilientModel`: health, policy, signatures, prices and the bill. */
+  readonly options: Pick<CallOptions, 'health' | 'policy' | 'classify' | 'prices' | 'bill'>
   /** Of the providers, with the pools of the config by name. */
   readonly health: NodeHealth
   readonly ledger: StoredLedger
@@ -54,13 +56,21 @@ export async function openMulligan(options: OpenMulliganOptions = {}): Promise<M
     const parts = partsOf(loaded)
     await parts.classify.signatures.read(ledger)
     const health = healthOf(parts, ledger, host)
-    const prices = [pricesOf(loaded.config.prices), ...(options.prices ? [options.prices] : [])]
+    const prices = [parts.prices, ...(options.prices ? [options.prices] : [])]
+    const keeper = new BillKeeper({ ledger })
     const close = async () => {
+      await keeper.close()
       await health.dispose()
       await ledger.close()
     }
     return {
-      options: { health, policy: parts.policy, classify: parts.classify, prices },
+      options: {
+        health,
+        policy: parts.policy,
+        classify: parts.classify,
+        prices,
+        bill: keeper.of(options.client ?? programName()),
+      },
       health,
       ledger,
       close,
@@ -83,6 +93,7 @@ async function ledgerOf(loaded: LoadedConfig, host: Host): Promise<StoredLedger>
   return openPostgresLedger({ database: resolveText(database, host), connections })
 }
 
-function pricesOf(prices: readonly PriceConfig[]): Prices {
-  return Object.fromEntries(prices.map(({ model, ...price }) => [model, price]))
+function programName(): string {
+  const file = process.argv[1] ?? 'node'
+  return basename(file, extname(file))
 }

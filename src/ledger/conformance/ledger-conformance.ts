@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { billConformance } from './bill.ts'
 import { changesConformance } from './changes.ts'
 import { eventsConformance } from './events.ts'
 import { listsConformance } from './lists.ts'
@@ -25,5 +26,6 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
     noticesConformance()
     workflowsConformance()
     upkeepConformance()
+    billConformance()
   })
 }

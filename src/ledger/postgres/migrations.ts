@@ -297,6 +297,23 @@ const MIGRATIONS: readonly string[] = [
   // Whether a provider is paused is in provider_state alone: see step 8 of SQLite.
   `ALTER TABLE provider_gates DROP COLUMN paused;
   DELETE FROM settings WHERE starts_with(name, 'pause_end:')`,
+  `ALTER TABLE attempts ADD COLUMN usage text;
+  CREATE TABLE bill (
+    at bigint,
+    client text COLLATE "C",
+    session text COLLATE "C",
+    provider text COLLATE "C",
+    model text COLLATE "C",
+    tries bigint NOT NULL,
+    failed bigint NOT NULL,
+    unpriced bigint NOT NULL,
+    usd double precision NOT NULL,
+    input_tokens bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    cached_tokens bigint NOT NULL,
+    cache_write_tokens bigint NOT NULL,
+    PRIMARY KEY (at, client, session, provider, model)
+  )`,
 ]
 
 /** The schema version of an up-to-date ledger. */

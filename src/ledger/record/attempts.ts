@@ -29,7 +29,7 @@ export function* writeAttempt(
   const failure = attempt.failure === undefined ? undefined : withoutSecrets(attempt.failure)
   yield* row(
     `INSERT INTO attempts (id, run, started_at, ended_at, provider, model, failure, verdict, cost_usd, turns, session_id,
-      note) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      note, usage) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     id,
     run,
     attempt.startedAt,
@@ -42,6 +42,7 @@ export function* writeAttempt(
     attempt.turns ?? null,
     attempt.sessionId ?? null,
     attempt.note === undefined ? null : JSON.stringify(withoutSecrets(attempt.note)),
+    attempt.usage === undefined ? null : JSON.stringify(attempt.usage),
   )
   if (failure) yield* wasFailure(id, operation, failure, attempt.endedAt)
   return failure

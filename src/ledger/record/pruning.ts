@@ -1,4 +1,5 @@
 import type { Time } from '../../time/time.ts'
+import { BILL_AFTER_MS } from '../bill.ts'
 import { checkPrunePolicy, EVENTS_AT_LEAST_MS, PRUNE_STEP_DEFAULT } from '../prune-bounds.ts'
 import {
   DEAD_AFTER_DEFAULT_MS,
@@ -9,6 +10,7 @@ import {
   WORKFLOWS_AFTER_DEFAULT_MS,
 } from '../upkeep.ts'
 import type { Asking } from './asking.ts'
+import { hasOldBill, sumUpBill } from './bill.ts'
 import { forgetOldNotices, hasOldNotices } from './notices.ts'
 import { forgetOldEvents, hasOldEvents } from './old-events.ts'
 import { forgetOldWorkflows, hasOldWorkflows } from './workflows.ts'
@@ -60,6 +62,8 @@ export async function prune(
       if (forgotten < step) return total
     }
   }
+  const billBefore = time.now() - BILL_AFTER_MS
+  if (await ask(() => hasOldBill(billBefore))) await write(() => sumUpBill(billBefore))
   const eventsAfterMs = Math.max(policy.eventsAfterMs ?? EVENTS_AFTER_DEFAULT_MS, EVENTS_AT_LEAST_MS)
   const eventsBefore = time.now() - eventsAfterMs
   const workflowsBefore = time.now() - (policy.workflowsAfterMs ?? WORKFLOWS_AFTER_DEFAULT_MS)

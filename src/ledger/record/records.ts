@@ -1,5 +1,6 @@
 import type { Time } from '../../time/time.ts'
 import type { Attempt } from '../attempt.ts'
+import type { BillLine, BillQuery, BillRow } from '../bill.ts'
 import type { Delivery, DeliveryFilter } from '../delivery.ts'
 import type { LedgerEvent } from '../event.ts'
 import type { Page, PageRequest } from '../filter.ts'
@@ -19,6 +20,7 @@ import type {
 } from '../workflow-run.ts'
 import type { Asking } from './asking.ts'
 import { attemptsOf } from './attempts.ts'
+import { addToBill, billOf } from './bill.ts'
 import { cursorOf, moveCursor } from './cursors.ts'
 import { deliveriesPage } from './deliveries.ts'
 import { labels } from './labels.ts'
@@ -138,6 +140,14 @@ export abstract class Records {
 
   runners(): Promise<readonly RunnerRecord[]> {
     return this.ask(() => runnersAlive(this.time.now()))
+  }
+
+  addToBill(lines: readonly BillLine[]): Promise<void> {
+    return this.write(() => addToBill(lines))
+  }
+
+  bill(query: BillQuery = {}): Promise<readonly BillRow[]> {
+    return this.ask(() => billOf(query))
   }
 
   setting(name: string): Promise<unknown> {

@@ -1,4 +1,5 @@
 import type { Failure } from '../../failure/failure.ts'
+import type { TokenUsage } from '../../failure/stream/usage.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { type Attempt, MOST_ATTEMPTS } from '../attempt.ts'
 import { LedgerError } from '../error.ts'
@@ -45,6 +46,7 @@ export interface AttemptRow {
   failure: string | null
   verdict: string | null
   cost_usd: number | null
+  usage: string | null
   turns: number | null
   session_id: string | null
   note: string | null
@@ -64,6 +66,7 @@ export function toAttempt(row: AttemptRow): Attempt {
     ...known('failure', readJson<Failure>(row.failure)),
     ...known('verdict', readJson<Verdict>(row.verdict)),
     ...(row.cost_usd === null ? {} : { costUsd: row.cost_usd }),
+    ...known('usage', readJson<TokenUsage>(row.usage)),
     ...(row.turns === null ? {} : { turns: row.turns }),
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
     ...(row.note === null ? {} : { note: storedJson(row.note) }),

@@ -66,6 +66,7 @@ export function isPlain(
     settlement.answered === undefined &&
     attempt?.failure === undefined &&
     attempt?.verdict === undefined &&
-    attempt?.sessionId === undefined
+    attempt?.sessionId === undefined &&
+    attempt?.usage === undefined
   )
 }

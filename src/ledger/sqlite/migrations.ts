@@ -336,6 +336,23 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX deliveries_outdated ON deliveries (surface) WHERE outdated_at IS NOT NULL;`,
   `ALTER TABLE provider_gates DROP COLUMN paused;
   DELETE FROM settings WHERE substr(name, 1, 10) = 'pause_end:';`,
+  `ALTER TABLE attempts ADD COLUMN usage TEXT;
+  CREATE TABLE bill (
+    at INTEGER NOT NULL,
+    client TEXT NOT NULL,
+    session TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    unpriced INTEGER NOT NULL,
+    usd REAL NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    cache_write_tokens INTEGER NOT NULL,
+    PRIMARY KEY (at, client, session, provider, model)
+  ) WITHOUT ROWID;`,
 ]
 
 /** The schema version of an up-to-date file. */

@@ -24,6 +24,7 @@ export const TABLES: readonly Table[] = [
   { name: 'attendance', key: ['capability', 'from_at'] },
   { name: 'provider_state', key: ['key'] },
   { name: 'provider_spend', key: ['scope', 'at'] },
+  { name: 'bill', key: ['at', 'client', 'session', 'provider', 'model'] },
   { name: 'provider_gates', key: ['provider'] },
   { name: 'pauses', key: ['kind', 'name'] },
   { name: 'unknowns', key: ['id'] },

@@ -1,0 +1,135 @@
+import { expect, it } from 'vitest'
+import { FakeTime } from '../testing/core/fake-time.ts'
+import type { Spent } from './bill.ts'
+import { call } from './call.ts'
+import type { CallEvent } from './event.ts'
+
+const answer = (more: object = {}) => ({
+  role: 'assistant',
+  model: 'm',
+  content: [{ type: 'text', text: 'hello' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 1_000_000, output_tokens: 100_000, cache_read_input_tokens: 10 },
+  ...more,
+})
+const prices = { m: { input: 1, output: 10 } }
+
+function bill() {
+  const items: Spent[] = []
+  const events: CallEvent[] = []
+  const take = (spent: Spent) => items.push(spent)
+  const onEvent = (event: CallEvent) => events.push(event)
+  return { items, events, options: { bill: take, onEvent, prices, time: new FakeTime(), sticky: 'talk' } }
+}
+
+it('puts what an answer used and cost on the bill', async () => {
+  const { items, options } = bill()
+  await call(() => answer(), { ...options, provider: 'anthropic' })
+  expect(items).toEqual([
+    {
+      at: options.time.now(),
+      provider: 'anthropic',
+      model: 'm',
+      session: 'talk',
+      usage: { inputTokens: 1_000_010, outputTokens: 100_000, cachedTokens: 10, cacheWriteTokens: 0 },
+      costUsd: 2.00001,
+      isFailed: false,
+    },
+  ])
+})
+
+it('leaves off what says nothing of its usage', async () => {
+  const { items, options } = bill()
+  await call(() => 'plain', options)
+  expect(items).toEqual([])
+})
+
+it('puts on what the work charges, also of a try that failed', async () => {
+  const { items, events, options } = bill()
+  await call(
+    ({ attempt, charge }) => {
+      charge({ usd: 0.5 })
+      if (attempt === 1) throw Object.assign(new Error('invalid'), { status: 400 })
+    },
+    { ...options, provider: 'p' },
+  ).catch(() => {})
+  expect(items.map(({ costUsd, isFailed }) => [costUsd, isFailed])).toEqual([[0.5, true]])
+  expect(events.find(({ type }) => type === 'attempt.failed')).toMatchObject({ costUsd: 0.5 })
+})
+
+it('tells what an answer used that another had to better', async () => {
+  const { items, events, options } = bill()
+  const { provider } = await call(
+    ({ provider }) => (provider === 'a' ? answer({ stop_reason: 'refusal' }) : answer()),
+    { ...options, pool: ['a', 'b'], finish: ['filtered'] },
+  )
+  expect(provider).toBe('b')
+  expect(items.map(item => [item.provider, item.costUsd, item.isFailed])).toEqual([
+    ['a', 2.00001, true],
+    ['b', 2.00001, false],
+  ])
+  expect(events.find(({ type }) => type === 'attempt.failed')).toMatchObject({
+    model: 'm',
+    usage: { outputTokens: 100_000 },
+  })
+})
+
+it('tells which try gave the answer, if a later one failed', async () => {
+  const { events, items, options } = bill()
+  const { provider } = await call(
+    ({ provider }) => {
+      if (provider === 'b') throw Object.assign(new Error('invalid'), { status: 400 })
+      return answer({ stop_reason: 'refusal' })
+    },
+    { ...options, pool: ['a', 'b'], finish: ['filtered'] },
+  )
+  expect(provider).toBe('a')
+  expect(items).toHaveLength(1)
+  expect(events.at(-1)).toMatchObject({ type: 'settled', provider: 'a', model: 'm' })
+})
+
+const events = (...lines: object[]) =>
+  new Response(lines.map(line => `event: x\ndata: ${JSON.stringify(line)}\n\n`).join(''), {
+    headers: { 'content-type': 'text/event-stream' },
+  })
+const start = {
+  type: 'message_start',
+  message: { model: 'm', usage: { input_tokens: 1_000_000, output_tokens: 0 } },
+}
+
+it('tells what a stream used that failed before its first content', async () => {
+  const { items, options } = bill()
+  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+  await call(() => events(start, overloaded), {
+    ...options,
+    provider: 'anthropic',
+    maxRetries: 0,
+    firstChunkMs: Infinity,
+  }).catch(() => {})
+  expect(items.map(({ costUsd, isFailed }) => [costUsd, isFailed])).toEqual([[1, true]])
+})
+
+it('puts a stream on the bill when it ends, once', async () => {
+  const { items, options } = bill()
+  const { value } = await call(
+    () =>
+      events(
+        start,
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 100_000 } },
+        { type: 'message_stop' },
+      ),
+    { ...options, provider: 'anthropic', firstChunkMs: Infinity },
+  )
+  expect(items).toEqual([])
+  await value.text()
+  expect(items.map(({ model, costUsd, isFailed }) => [model, costUsd, isFailed])).toEqual([['m', 2, false]])
+})
+
+it('is not broken by a bill that throws', async () => {
+  const { options } = bill()
+  const broken = () => {
+    throw new Error('no paper')
+  }
+  expect((await call(() => answer(), { ...options, bill: broken })).costUsd).toBe(2.00001)
+})
