@@ -108,6 +108,50 @@ describe('a question that fails', () => {
     expect(sent).toMatchObject({ model: 'claude-other' })
   })
 
+  it('is asked again for as long as an outage lasts, like clients do by themselves', async () => {
+    const time = new FakeTime()
+    const { url } = await proxyTo(atLab(), { time })
+    lab.inject({ fault: 'server_error', times: 25 })
+    let isAnswered = false
+    const answering = ask(url, MESSAGES).finally(() => {
+      isAnswered = true
+    })
+    while (!isAnswered) await time.advance(5_000)
+    expect((await answering).status).toBe(200)
+    expect(lab.requests).toHaveLength(26)
+  })
+
+  it('goes back to the first provider while the second is down', async () => {
+    const time = new FakeTime()
+    const { url } = await proxyTo(
+      [anthropicAt('http://first.test'), anthropicAt('http://second.test', { id: 'second', key: () => 'k' })],
+      {
+        time,
+        send: async to => {
+          asked.push(to.hostname)
+          return asked.length > 6 && to.hostname === 'first.test'
+            ? Response.json({
+                type: 'message',
+                content: [{ type: 'text', text: 'hi' }],
+                stop_reason: 'end_turn',
+              })
+            : Response.json(
+                { type: 'error', error: { type: 'api_error', message: 'broken' } },
+                { status: 500 },
+              )
+        },
+      },
+    )
+    const asked: string[] = []
+    let isAnswered = false
+    const answering = ask(url, MESSAGES, { 'x-mulligan-token': TOKEN }).finally(() => {
+      isAnswered = true
+    })
+    while (!isAnswered) await time.advance(5_000)
+    expect((await answering).status).toBe(200)
+    expect(asked.at(-1)).toBe('first.test')
+  })
+
   it('is told in the words of its vendor, with the word not to try again', async () => {
     const { url } = await proxyTo(atLab())
     lab.inject('invalid_request')
@@ -138,7 +182,7 @@ describe('a stream that is cut', () => {
   )
 
   it('ends once if its vendor says itself that it failed', async () => {
-    const { url } = await proxyTo(atLab())
+    const { url } = await proxyTo(atLab(), { maxHoldMs: 1 })
     lab.inject([{ fault: 'stream_server_error', times: 'always' }])
     const text = await (await ask(url, STREAM)).text()
     expect(text.split('event: error').length - 1).toBeLessThanOrEqual(1)

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { type CallFailed, isCallFailed } from '../../call/call-failed.ts'
 import type { CallEvent } from '../../call/event.ts'
 import { classify } from '../../failure/classify.ts'
-import type { Failure, FailureKind } from '../../failure/failure.ts'
+import type { Failure, FailureClass, FailureKind } from '../../failure/failure.ts'
 import { type Endpoint, requestFor } from '../../sdk/fetch/endpoint.ts'
 import { isBoundToAccount, type ModelRequest, modelOf } from '../../sdk/fetch/model-request.ts'
 import { refusalOf } from '../../sdk/fetch/refusal.ts'
 import { relay, type Send } from '../../sdk/fetch/relay.ts'
 import type { ModelCallOptions } from '../../sdk/model-options.ts'
-import type { Time } from '../../time/time.ts'
+import { sleep, type Time } from '../../time/time.ts'
 import type { Asked } from './asked.ts'
 import type { Caller } from './caller.ts'
 import { deliver, sendJson } from './deliver.ts'
@@ -19,6 +19,10 @@ import { wholeEvents } from './whole-events.ts'
 
 /** Clients give up after five minutes of silence at the earliest, and read a beat as a sign of life. */
 const BEAT_MS = 15_000
+
+/** The wait before all are asked again, which doubles up to the longest, in milliseconds. */
+const FIRST_PAUSE_MS = 2_000
+const LONGEST_PAUSE_MS = 30_000
 
 type FailedTry = CallEvent & { type: 'attempt.failed' }
 
@@ -53,6 +57,7 @@ export class Question {
   /** Whether anything of the upstream's answer was written. */
   #hasBegun = false
   #heldSince: number | undefined
+  #rounds = 0
   #failed: FailedTry | undefined
   #cancelTimers: (() => void)[] = []
 
@@ -95,7 +100,7 @@ export class Question {
       const { value } = await relay(
         request,
         endpoints,
-        { ...options, name: 'proxy', longestWaitMs: maxHoldMs, onEvent, ...once },
+        { ...roundOf(endpoints), ...options, name: 'proxy', longestWaitMs: maxHoldMs, onEvent, ...once },
         send,
       )
       this.#waitsNoMore()
@@ -105,8 +110,29 @@ export class Question {
     } catch (error) {
       if (this.#to.destroyed) return
       if (isBlockedUntilCleared(error)) await this.#askAnyway(request, endpoints, isKept)
+      else if (this.#mayYetWork(error) && (await this.#paused(error)))
+        await this.#relayed(endpoints, isKept, send)
       else await this.#tell(error, isKept)
     }
+  }
+
+  /** True if another round may end better: clients that ask by themselves go on for minutes, and would without us. */
+  #mayYetWork(error: unknown): error is CallFailed {
+    if (!isCallFailed(error) || this.#hasBegun || this.#ending.signal.aborted) return false
+    const { verdict, failure } = error
+    const isOver = verdict.action === 'cancel' && verdict.as === 'exhausted'
+    return isOver && PASSING.includes(failure.class)
+  }
+
+  /** Waits before the next round. Resolves with false if the wait was ended. */
+  async #paused({ failure }: CallFailed): Promise<boolean> {
+    const { time } = this.#deps
+    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#rounds++)
+    this.#hold(time.now() + ms, `${failure.kind}: it is asked again`)
+    return sleep(time, ms, this.#ending.signal).then(
+      () => true,
+      () => false,
+    )
   }
 
   /**
@@ -237,6 +263,14 @@ export class Question {
       Object.assign(error, { failure, verdict, message: `${failure.message} (${reason.message})` }),
     )
   }
+}
+
+/** Failures that pass by themselves. */
+const PASSING: readonly FailureClass[] = ['transient', 'timeout', 'throttle']
+
+/** One round asks who is well first, and does not stay with one while another may be back. */
+function roundOf({ length }: readonly Endpoint[]): ModelCallOptions {
+  return { failover: 'first', maxRetries: length > 1 ? 2 : 8 }
 }
 
 /** The reason in an error of any vendor. */
