@@ -9,7 +9,7 @@ const failing = () => whole.call(() => Promise.reject(new Error('invalid api key
 const error: unknown = await failing().catch(reason => reason)
 if (!(error instanceof core.CallFailed) || !(error instanceof FromCall))
   throw new Error('two copies of CallFailed')
-if (whole.health !== core.health) throw new Error('two copies of the health')
+if (whole.processHealth !== core.processHealth) throw new Error('two copies of the health')
 if (!(new whole.Health() instanceof core.Health)) throw new Error('two copies of Health')
 // For the compiler too: what one package makes, the other takes.
 export const shared = core.call(() => 1, { health: new whole.Health() })

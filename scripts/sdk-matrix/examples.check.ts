@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type LabOptions, startLab } from '../../lab/index.ts'
-import { health } from '../../src/call/process-health.ts'
+import { processHealth } from '../../src/call/process-health.ts'
 
 // The examples with the real packages. The first vendor fails, the second answers; both are the lab.
 const root = join(import.meta.dirname, '../..')
@@ -23,7 +23,7 @@ async function vendors(...options: LabOptions[]) {
 }
 afterEach(async () => {
   for (const lab of labs.splice(0)) await lab.close()
-  for (const provider of ['anthropic', 'openai']) await health.reset(provider)
+  for (const provider of ['anthropic', 'openai']) await processHealth.reset(provider)
 })
 
 async function example(name: string, anthropicUrl: string, openaiUrl: string) {

@@ -1,6 +1,6 @@
 import type { Problem } from '../config/error.ts'
 import type { LoadedConfig } from '../config/loaded.ts'
-import { placeOf } from '../config/place-of.ts'
+import { positionOf } from '../config/position-of.ts'
 import { commandLine } from './arguments.ts'
 import { CLIS } from './clis.ts'
 import { type AgentOptions, OPTION_NAMES, OPTION_RULES, OptionError, optionsFromJson } from './options.ts'
@@ -32,7 +32,7 @@ function modelProviderProblems(loaded: LoadedConfig): Problem[] {
     if (modelProvider === undefined) return []
     const isOfCodex = (cli ?? id) === 'codex'
     if (isOfCodex && /^[\w-]+$/.test(modelProvider)) return []
-    const place = placeOf(loaded, [`providers[${index}].modelProvider`, `providers[${index}].id`])
+    const place = positionOf(loaded, [`providers[${index}].modelProvider`, `providers[${index}].id`])
     const wrong = isOfCodex
       ? `must name an entry of model_providers (letters, digits, - and _), not ${JSON.stringify(modelProvider)}`
       : `is only for codex, but its cli is ${JSON.stringify(cli ?? id)}`
@@ -48,7 +48,7 @@ function optionProblems(loaded: LoadedConfig): Problem[] {
     (['defaults', 'pinned'] as const).flatMap(key => {
       const problem = problemIn(provider, provider[key])
       if (!problem) return []
-      const place = placeOf(loaded, [
+      const place = positionOf(loaded, [
         `providers[${index}].${key}.${nameInFile(problem)}`,
         `providers[${index}].id`,
       ])

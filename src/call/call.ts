@@ -27,7 +27,7 @@ import { type Destination, GateClient } from './gate-client.ts'
 import { hedged } from './hedge.ts'
 import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
-import { health } from './process-health.ts'
+import { processHealth } from './process-health.ts'
 import { routeOf } from './route.ts'
 import { type RefusedRepeat, refusedRepeat, repeatableOf, withEffectOfCall } from './second-try.ts'
 import { watchStream } from './stream/begin.ts'
@@ -72,7 +72,7 @@ async function runAfter<T>(
 
 function begin<T>(work: CallFunction<T>, options: CallOptions): Promise<CallResult<T>> {
   if (options.hedge === undefined || repeatableOf(options) === false) return new Call(work, options).run()
-  const { providers, models, failover } = routeOf(options, options.health ?? health)
+  const { providers, models, failover } = routeOf(options, options.health ?? processHealth)
   const start = (one: CallFunction<T>, given: CallOptions) =>
     new Call(one, { ...given, models, failover, routing: 'order' }).run()
   return providers.length < 2 ? new Call(work, options).run() : hedged(work, options, providers, start)
@@ -108,7 +108,7 @@ class Call<T> {
     this.#work = work
     this.#options = options
     this.#deps = new CallDeps(options)
-    const gate = options.health ?? (options.time ? new Health({ time: options.time }) : health)
+    const gate = options.health ?? (options.time ? new Health({ time: options.time }) : processHealth)
     this.#deps.route = routeOf(options, gate)
     this.#gate = new GateClient(gate, this.#deps)
   }

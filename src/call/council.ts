@@ -31,7 +31,7 @@ import {
 } from './council-result.ts'
 import { participationSummary, textOfValue } from './council-summary.ts'
 import type { CallOptions } from './options.ts'
-import { health } from './process-health.ts'
+import { processHealth } from './process-health.ts'
 
 /**
  * Asks several members the same question in parallel, each within its own budget, and stops waiting for the rest when enough
@@ -74,7 +74,7 @@ class Council<T, A> {
     this.#options = options
     this.#limits = limits
     this.#time = options.time ?? realTime
-    const gate = options.health ?? (options.time ? undefined : health)
+    const gate = options.health ?? (options.time ? undefined : processHealth)
     this.#gate = gate && councilGate(gate)
     this.#seats = members.map(() => ({ state: 'pending' }))
     this.#attempts = members.map(() => 0)

@@ -5,12 +5,12 @@ import { FakeTime } from '../testing/core/fake-time.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
 import { council } from './council.ts'
-import { health } from './process-health.ts'
+import { processHealth } from './process-health.ts'
 
 const http = (status: number, message: string) => Object.assign(new Error(message), { status, headers: {} })
 const loggedOut = () => http(401, 'invalid x-api-key')
 
-afterEach(() => health.reset('vendor'))
+afterEach(() => processHealth.reset('vendor'))
 
 describe('a refused login', () => {
   it('of one tenant does not affect others, in a process without any setup', async () => {
@@ -90,15 +90,15 @@ describe('the health of the process', () => {
         { provider: 'vendor' },
       )
     await expect(fails()).rejects.toMatchObject({ failure: { kind: 'billing' } })
-    const status = async () => (await health.status()).find(({ id }) => id === 'vendor')
+    const status = async () => (await processHealth.status()).find(({ id }) => id === 'vendor')
     expect(await status()).toMatchObject({ admits: false, blocks: [{ failure: { kind: 'billing' } }] })
-    await health.reset('vendor')
+    await processHealth.reset('vendor')
     expect(await status()).toMatchObject({ admits: true, blocks: [] })
-    await health.pause('vendor', 'audit')
+    await processHealth.pause('vendor', 'audit')
     await expect(call(() => 1, { provider: 'vendor', budgetMs: 50 })).rejects.toThrow(
       'not tried: vendor: paused by a person: audit',
     )
-    await health.resume('vendor')
+    await processHealth.resume('vendor')
     expect((await call(() => 1, { provider: 'vendor' })).value).toBe(1)
   })
 })

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Problem, problemText } from '../config/error.ts'
 import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
-import { placeOf } from '../config/place-of.ts'
+import { positionOf } from '../config/position-of.ts'
 import { branded, type Capability } from './capability.ts'
 import { capabilityFrom, declareCapabilities } from './declare.ts'
 import { CapabilityError, isCapabilityError } from './error.ts'
@@ -131,7 +131,7 @@ function problemOfModule(module: string, base: string): string | undefined {
 }
 
 function problemAt(loaded: LoadedConfig, { path, target }: Spot, message: string): Problem {
-  return { ...placeOf(loaded, [target]), path, message }
+  return { ...positionOf(loaded, [target]), path, message }
 }
 
 function thrownAt(loaded: LoadedConfig, spot: Spot): (error: unknown) => never {

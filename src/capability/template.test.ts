@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fill, paramsIn, problemOfPlaces, templateOf, variablesIn } from './template.ts'
+import { fill, paramsIn, problemOfPlaceholders, templateOf, variablesIn } from './template.ts'
 
 const values = { params: { id: 'a b', n: 5, list: [1, 'x'], none: null }, env: { TOKEN: 's3cret' } }
 
@@ -51,9 +51,9 @@ describe('a template', () => {
     const template = templateOf('{a}{env:B}{c}')
     expect(paramsIn(template)).toEqual(['a', 'c'])
     expect(variablesIn(template)).toEqual(['B'])
-    expect(problemOfPlaces(template, ['a', 'c'])).toBeUndefined()
-    expect(problemOfPlaces(template, undefined)).toBeUndefined()
-    expect(problemOfPlaces(template, ['a'])).toBe(
+    expect(problemOfPlaceholders(template, ['a', 'c'])).toBeUndefined()
+    expect(problemOfPlaceholders(template, undefined)).toBeUndefined()
+    expect(problemOfPlaceholders(template, ['a'])).toBe(
       '"{a}{env:B}{c}" names the unknown parameter {c}; known: a; write {{c}} for the text itself',
     )
   })

@@ -98,7 +98,7 @@ export function textOf(value: unknown): string {
 }
 
 /** What is wrong with a template's placeholders, if the names of the parameters are known. */
-export function problemOfPlaces(
+export function problemOfPlaceholders(
   template: Template,
   known: readonly string[] | undefined,
 ): string | undefined {

@@ -9,7 +9,7 @@ import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { noticesToActOn } from '../gateway/http/notices-to-act-on.ts'
 import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../ledger/postgres/test-schema.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
-import { holdBack } from '../notice/inbox.ts'
+import { showBeforeEnd } from '../notice/inbox.ts'
 import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
 import { tellingRuleOf } from '../notice/telling-rule.ts'
 import { SurfaceStub } from '../notice/test-stub.ts'
@@ -243,7 +243,7 @@ it.each(databases)(
     expect(now('telegram', 'claude is down')).toMatch(/^Resolved: claude is down/)
     const { ledger } = day.queue
     expect(await noticesToActOn(ledger)).toMatchObject({ to_act_on: 62 })
-    expect(await holdBack(ledger, session, time.now())).toHaveLength(60)
+    expect(await showBeforeEnd(ledger, session, time.now())).toHaveLength(60)
 
     // The morning: each message names what helps, and that is done.
     Object.assign(world, { openai: 'paid', database: 'up', kimi: 'up' })
@@ -266,7 +266,7 @@ it.each(databases)(
     ])
     expect(await day.queue.status()).toMatchObject({ succeeded: 565, dead: 0, parked: { total: 0 }, due: 0 })
     expect(await noticesToActOn(ledger)).toEqual({ to_act_on: 0, deaths: [], failed_runs: [] })
-    expect(await holdBack(ledger, session, time.now())).toEqual([])
+    expect(await showBeforeEnd(ledger, session, time.now())).toEqual([])
   },
   120_000,
 )

@@ -1,6 +1,6 @@
 import { nearest } from '../option/nearest.ts'
 import type { Checked, Entry } from './check.ts'
-import type { Path } from './toml/place.ts'
+import type { Path } from './toml/position.ts'
 
 /** Schedules submit unattended, so every mistake that can be known is reported up front. */
 export function checkSchedule(checked: Checked, entry: Entry, path: Path): void {

@@ -5,7 +5,7 @@ import { SignatureCompileError } from '../failure/signature-error.ts'
 import { compilePattern } from '../failure/signature-pattern.ts'
 import { parseDuration } from '../time/duration.ts'
 import type { Checked, Entry } from './check.ts'
-import type { Path } from './toml/place.ts'
+import type { Path } from './toml/position.ts'
 
 /** Checks the lists of a `[[provider]]`, each pattern separately, so every bad one is reported. */
 export function checkErrorSignatures(checked: Checked, entry: Entry, path: Path): void {

@@ -1,6 +1,6 @@
 import type { Checked, Entry } from './check.ts'
 import { SURFACE_KINDS, type SurfaceKind } from './schema/surface.ts'
-import type { Path } from './toml/place.ts'
+import type { Path } from './toml/position.ts'
 
 /** Keys that only some kinds have, and which of them a kind requires. */
 const KEYS: Record<SurfaceKind, { needs: readonly string[]; may: readonly string[] }> = {

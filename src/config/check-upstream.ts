@@ -1,6 +1,6 @@
 import type { Checked, Entry } from './check.ts'
 import { checkAddress } from './check-surface.ts'
-import type { Path } from './toml/place.ts'
+import type { Path } from './toml/position.ts'
 
 /** An MCP server is a program or a URL, and each has its own keys. */
 export function checkUpstream(checked: Checked, entry: Entry, path: Path): void {

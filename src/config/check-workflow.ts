@@ -1,7 +1,7 @@
 import type { AnsweredBy, Field, Fields, FieldType, Plan, PlanStep } from '../plan/plan.ts'
 import { MissingCapability, problemsOfPlan } from '../plan/problems.ts'
 import type { Checked, Entry } from './check.ts'
-import type { Path } from './toml/place.ts'
+import type { Path } from './toml/position.ts'
 
 /** A run may take days, so every mistake that can be known is reported when the config is read, with step and line. */
 export function checkWorkflow(checked: Checked, entry: Entry, path: Path): void {

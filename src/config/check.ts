@@ -1,6 +1,6 @@
 import { nearest } from '../option/nearest.ts'
 import { type Mistake, subjectOf } from './issue.ts'
-import type { Path } from './toml/place.ts'
+import type { Path } from './toml/position.ts'
 
 /** A table of the file before it is known to be valid. */
 export type Entry = Readonly<Record<string, unknown>>

@@ -5,7 +5,7 @@ import { checkSurface } from './check-surface.ts'
 import { checkUpstream } from './check-upstream.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import type { Mistake } from './issue.ts'
-import type { Path } from './toml/place.ts'
+import type { Path } from './toml/position.ts'
 
 /** Checks across several values: names that must exist, keys that exclude or require each other. */
 export function crossCheck(written: Entry): Mistake[] {

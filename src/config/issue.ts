@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { nearest } from '../option/nearest.ts'
 import { fileSchema } from './schema/config.ts'
 import { nodeAt, nodeOf } from './schema/node.ts'
-import { type Path, pathText } from './toml/place.ts'
+import { type Path, pathText } from './toml/position.ts'
 
 /** A mistake, without its position yet. */
 export interface Mistake {

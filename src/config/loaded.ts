@@ -6,7 +6,7 @@ import { type EffectiveValue, effectiveValues, type FindOrigin, type Origin, ori
 import { isReference, located } from './reference.ts'
 import { type Config, configSchema, TARGETS } from './schema/config.ts'
 import { type Node, nodeOf } from './schema/node.ts'
-import { type Path, pathText } from './toml/place.ts'
+import { type Path, pathText } from './toml/position.ts'
 import { UntrustedConfig } from './untrusted.ts'
 
 type Parsed = ReturnType<typeof configSchema.parse>

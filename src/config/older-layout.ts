@@ -1,5 +1,5 @@
 import { present } from '../failure/present.ts'
-import type { PlaceNode } from './toml/place.ts'
+import type { PositionNode } from './toml/position.ts'
 
 /** Cap keys of the older layout, with the window of each. */
 const CAPS = [
@@ -13,7 +13,7 @@ const CAPS = [
  */
 export function withOlderLayout(
   written: Readonly<Record<string, unknown>>,
-  places: PlaceNode,
+  places: PositionNode,
 ): Record<string, unknown> {
   const { providers, ...rest } = written
   if (!Array.isArray(providers) || !(rest.provider === undefined || Array.isArray(rest.provider))) return rest
@@ -40,7 +40,7 @@ function newerEntry({ id, error_signatures, ...entry }: Record<string, unknown>)
   }
 }
 
-function moveEntry(from: PlaceNode, to: PlaceNode): void {
+function moveEntry(from: PositionNode, to: PositionNode): void {
   for (const key of ['id', 'error_signatures']) {
     const node = from.children.get(key)
     if (node) to.children.set(key, node)

@@ -1,9 +1,9 @@
 import type { Field, Node } from './schema/node.ts'
-import type { Path, Place } from './toml/place.ts'
+import type { Path, Position } from './toml/position.ts'
 
 /** Where a value of the config comes from. */
 export type Origin =
-  | ({ from: 'file'; file: string } & Place)
+  | ({ from: 'file'; file: string } & Position)
   | { from: 'environment'; variable: string }
   | { from: 'flag'; flag: string }
   | { from: 'default' }

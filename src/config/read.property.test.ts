@@ -7,7 +7,7 @@ import { readConfig } from './read.ts'
 import { isReference } from './reference.ts'
 import { fileSchema } from './schema/config.ts'
 import { type Node, nodeAt, nodeOf } from './schema/node.ts'
-import { type Path, pathText } from './toml/place.ts'
+import { type Path, pathText } from './toml/position.ts'
 
 const name = fc.stringMatching(/^[a-z][a-z0-9._/-]{0,8}$/)
 const duration = fc.integer({ min: 60_000, max: 10 ** 9 }).map(formatDuration)

@@ -8,7 +8,7 @@ import type { Origin } from './origin.ts'
 import { environmentOverrides, type FlagValues, flagOverrides, type Override } from './override.ts'
 import { configSchema, fileSchema } from './schema/config.ts'
 import { parseDocument } from './toml/document.ts'
-import { type Path, PlaceNode, pathText } from './toml/place.ts'
+import { type Path, PositionNode, pathText } from './toml/position.ts'
 
 /** For defaults without a file, and for text that the caller passed in. */
 const OWN: ConfigOrigin = { by: 'name', isTrusted: true }
@@ -41,7 +41,9 @@ export function readLoaded(
   source: ConfigOrigin = OWN,
 ): LoadedConfig {
   const document =
-    text === undefined ? { value: {}, places: new PlaceNode() } : parseDocument(text, file ?? 'mulligan.toml')
+    text === undefined
+      ? { value: {}, places: new PositionNode() }
+      : parseDocument(text, file ?? 'mulligan.toml')
   const { overrides: fromEnv, problems } = environmentOverrides(env)
   const reader = new Reader(document.places, file, [...fromEnv, ...flagOverrides(flags)])
   const written = reader.applied(withOlderLayout(document.value, document.places))
@@ -78,11 +80,11 @@ function isOfFile({ provider }: Readonly<Record<string, unknown>>): (mistake: Mi
 
 /** Knows for every value whether it comes from the file, the environment or a flag, and where. */
 class Reader {
-  readonly #places: PlaceNode
+  readonly #places: PositionNode
   readonly #file: string | undefined
   readonly #overrides: readonly Override[]
 
-  constructor(places: PlaceNode, file: string | undefined, overrides: readonly Override[]) {
+  constructor(places: PositionNode, file: string | undefined, overrides: readonly Override[]) {
     this.#places = places
     this.#file = file
     this.#overrides = overrides

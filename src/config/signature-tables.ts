@@ -6,7 +6,7 @@ import { mistakesOf } from './issue.ts'
 import { TABLES } from './schema/config.ts'
 import type { SignatureConfig } from './schema/signature.ts'
 import type { Document } from './toml/document.ts'
-import { pathText } from './toml/place.ts'
+import { pathText } from './toml/position.ts'
 
 /** The `[[signature]]` tables of a document; ignores everything else in it. Throws {@link ConfigError} with every mistake. */
 export function readSignatureTables({ value, places }: Document, file: string): SignatureConfig[] {

@@ -3,7 +3,7 @@ import type { LoadedConfig } from './loaded.ts'
 import type { EffectiveValue } from './origin.ts'
 import { isReference } from './reference.ts'
 import { TARGETS } from './schema/config.ts'
-import { type Path, pathText } from './toml/place.ts'
+import { type Path, pathText } from './toml/position.ts'
 
 /** A path with names in place of indices, for entries that have names: `provider[claude].caps[0].usd`. */
 export function pathInWords(path: Path, { config }: LoadedConfig): string {

@@ -1,7 +1,7 @@
 import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Notice } from '../ledger/notice.ts'
-import { holdsBack } from './hold-back.ts'
+import { preventsEnd } from './session-end.ts'
 
 /** A session that leaves an actionable notice unread for this long counts as gone, in milliseconds: 1 hour. */
 export const SESSION_GONE_AFTER_MS = 3_600_000
@@ -45,12 +45,12 @@ export function isForWorkspace(notice: Notice, now: number): boolean {
 }
 
 /** The notices that keep a session from ending. Records that they were shown. */
-export async function holdBack(
+export async function showBeforeEnd(
   ledger: Pick<Ledger, 'notices' | 'transaction'>,
   session: string,
   now: number,
 ): Promise<readonly Notice[]> {
-  const held = (await inboxOf(ledger, { session, now })).filter(holdsBack)
+  const held = (await inboxOf(ledger, { session, now })).filter(preventsEnd)
   if (held.length > 0) {
     const ids = held.map(({ id }) => id)
     await ledger.transaction(writes => writes.showNotices(ids))

@@ -8,7 +8,7 @@ import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { CANCEL_REASONS, type CancelReason, PARK_REASONS, type ParkReason } from '../verdict/verdict.ts'
-import { holdBack, inboxOf, isForWorkspace } from './inbox.ts'
+import { inboxOf, isForWorkspace, showBeforeEnd } from './inbox.ts'
 import { proposeLabel } from './label-proposal.ts'
 import { NOTICE_CONSUMER, NoticeMaker } from './notice-maker.ts'
 
@@ -347,10 +347,10 @@ describe('a notice is resolved', () => {
   it('and then holds no session back, and is not left behind in the workspace', async () => {
     const id = await died('exhausted', { session: 's' })
     await maker.catchUp()
-    expect(await holdBack(ledger, 's', time.now())).toHaveLength(1)
+    expect(await showBeforeEnd(ledger, 's', time.now())).toHaveLength(1)
     await ledger.transaction(writes => writes.revive(id))
     await maker.catchUp()
-    expect(await holdBack(ledger, 's', time.now())).toEqual([])
+    expect(await showBeforeEnd(ledger, 's', time.now())).toEqual([])
     await time.advance(2 * HOUR)
     expect(await inboxOf(ledger, { now: time.now() })).toEqual([])
     expect(await inboxOf(ledger, { session: 's', now: time.now() })).toHaveLength(1)

@@ -8,10 +8,10 @@ import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { type Vector, vectorsOf } from '../testing/test-vectors.ts'
 import { noticesAboutOperation } from './about-operation.ts'
-import { holdsBack } from './hold-back.ts'
 import { NoticeMaker } from './notice-maker.ts'
 import { failedInARow } from './schedule-streak.ts'
 import { FAILING_AFTER_SETTING } from './schedule-tidings.ts'
+import { preventsEnd } from './session-end.ts'
 import { tellingRuleOf } from './telling-rule.ts'
 import { operationSample } from './test-samples.ts'
 import { isWanted } from './wanted.ts'
@@ -64,7 +64,7 @@ function sequence({ message, sequence }: { message: Record<string, unknown>; seq
   return sequence.map(step => {
     if (step === 'resolve') notice.readAt = NOW
     if (step !== 'stop') return null
-    const isHeld = holdsBack({ ...notice, disposition, priority })
+    const isHeld = preventsEnd({ ...notice, disposition, priority })
     if (isHeld) notice.shownAt = NOW
     return isHeld
   })

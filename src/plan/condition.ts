@@ -1,4 +1,4 @@
-import { readSource, SOURCE, type Source, type Values, valueAt } from './place.ts'
+import { readSource, SOURCE, type Source, type Values, valueAt } from './placeholder.ts'
 
 const OPERATORS = ['==', '!=', '>=', '<=', '>', '<'] as const
 /** How two values are compared. */

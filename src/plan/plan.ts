@@ -29,7 +29,7 @@ export interface PlanStep {
   id: string
   /** Name of the capability that it runs. A step has either `run` or `ask`. */
   run?: string
-  /** The question to a person or an agent; may contain places. */
+  /** The question to a person or an agent; may contain placeholders. */
   ask?: string
   /** Fields of an answer. Default: any answer. */
   answer?: Fields
@@ -37,7 +37,7 @@ export interface PlanStep {
   answeredBy?: AnsweredBy
   /** Steps that must end first. */
   after: readonly string[]
-  /** Parameters of the capability: JSON whose texts may contain places such as `{params.repo}`. Default none. */
+  /** Parameters of the capability: JSON whose texts may contain placeholders such as `{params.repo}`. Default none. */
   params?: unknown
   /** Skips the step unless this holds, such as `results.check.ok`. Default: it always runs. */
   when?: string

@@ -21,7 +21,7 @@ const found = (steps: PlanStep[], params?: Plan['params']) =>
   problemsOfPlan(
     { name: 'w', steps, ...(params ? { params } : {}) },
     name => fields[name] ?? new MissingCapability(Object.keys(fields)),
-  ).map(({ step: place, path, message }) => `${place}:${path.join('.')}: ${message}`)
+  ).map(({ step, path, message }) => `${step}:${path.join('.')}: ${message}`)
 
 it('a correct plan has no problems', () => {
   const params = { n: { type: 'integer', required: true } } as const
@@ -78,10 +78,10 @@ it.each<[string, PlanStep[], string]>([
   [
     'a text for a number',
     [step('a', { params: { n: 'x{params.y}' } })],
-    '0:params.n: must be a number, not text with places, as the capability "work" declares',
+    '0:params.n: must be a number, not text with placeholders, as the capability "work" declares',
   ],
   [
-    'a place of a wrong type',
+    'a placeholder of a wrong type',
     [
       step('q', { ask: '?', answer: { s: { type: 'string', required: true } } }),
       step('a', { params: { n: '{results.q.s}' } }),
@@ -94,7 +94,7 @@ it.each<[string, PlanStep[], string]>([
     '0:params.token: is a secret and must be "env:NAME", as the capability "needy" declares',
   ],
   [
-    'a place of an unknown step',
+    'a placeholder of an unknown step',
     [step('a', { params: { text: '{results.no.x}' } })],
     '0:params.text: uses results.no.x: unknown step "no"; known: a',
   ],
@@ -104,9 +104,9 @@ it.each<[string, PlanStep[], string]>([
     '0:params.text: uses results.a, the result of the step itself',
   ],
   [
-    'no place',
+    'no placeholder',
     [step('a', { params: { text: '{results}' } })],
-    '0:params.text: has {results}, which is not a place; write {params.NAME} or {results.STEP.NAME}, or {{results}} for the literal text',
+    '0:params.text: has {results}, which is not a placeholder; write {params.NAME} or {results.STEP.NAME}, or {{results}} for the literal text',
   ],
   ['no condition', [step('a', { when: 'yes' })], '0:when: must be'],
   [

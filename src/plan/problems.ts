@@ -1,7 +1,14 @@
 import { nearest } from '../option/nearest.ts'
 import { CONDITION_FORM, readCondition } from './condition.ts'
 import { problemOfField } from './field.ts'
-import { partsOf, type Source, sourceInWords, sourcesIn, textsIn, wrongPlacesIn } from './place.ts'
+import {
+  partsOf,
+  type Source,
+  sourceInWords,
+  sourcesIn,
+  textsIn,
+  wrongPlaceholdersIn,
+} from './placeholder.ts'
 import type { Field, Fields, Plan, PlanStep } from './plan.ts'
 
 /** A problem with a plan. */
@@ -58,9 +65,9 @@ function problemsOfStep(plan: Plan, step: PlanStep, index: number, fieldsOf: Cap
   ] as const)
     if (step[key] !== undefined && step[needed] === undefined)
       found([key], `is only for steps with ${JSON.stringify(needed)}`)
-  step.after.forEach((id, place) => {
-    if (id === step.id) found(['after', place], 'names the step itself')
-    else if (!ids.includes(id)) found(['after', place], unknown('step', id, ids))
+  step.after.forEach((id, index) => {
+    if (id === step.id) found(['after', index], 'names the step itself')
+    else if (!ids.includes(id)) found(['after', index], unknown('step', id, ids))
   })
   if (step.when !== undefined && !readCondition(step.when))
     found(['when'], `must be ${CONDITION_FORM}, not ${JSON.stringify(step.when)}`)
@@ -74,9 +81,9 @@ function problemsOfStep(plan: Plan, step: PlanStep, index: number, fieldsOf: Cap
 }
 
 function textProblems(plan: Plan, step: PlanStep, text: string, found: (message: string) => void): void {
-  for (const place of wrongPlacesIn(text))
+  for (const placeholder of wrongPlaceholdersIn(text))
     found(
-      `has ${place}, which is not a place; write {params.NAME} or {results.STEP.NAME}, or {${place}} for the literal text`,
+      `has ${placeholder}, which is not a placeholder; write {params.NAME} or {results.STEP.NAME}, or {${placeholder}} for the literal text`,
     )
   for (const source of sourcesIn(text)) sourceProblem(plan, step, source, found)
 }
@@ -125,23 +132,23 @@ function capabilityProblems(
   return problems
 }
 
-/** The problem with a value or a place for this field, if it can be found before the run. */
+/** The problem with a value or a placeholder for this field, if it can be found before the run. */
 function valueProblem(plan: Plan, field: Field, value: unknown): string | undefined {
   const parts = typeof value === 'string' ? partsOf(value) : []
-  const places = parts.filter(part => typeof part !== 'string')
-  if (places.length === 0 && sourcesIn(value).length === 0) {
+  const placeholders = parts.filter(part => typeof part !== 'string')
+  if (placeholders.length === 0 && sourcesIn(value).length === 0) {
     if (field.secret)
       return typeof value === 'string' && /^env:[A-Za-z_]\w*$/.test(value)
         ? undefined
         : 'is a secret and must be "env:NAME"'
     return problemOfField(field, value)
   }
-  if (field.secret) return 'is a secret and must be "env:NAME", not a place'
+  if (field.secret) return 'is a secret and must be "env:NAME", not a placeholder'
   const [only] = parts
   if (parts.length !== 1 || typeof only !== 'object')
     return typeof value !== 'string' || field.type === 'string' || field.type === 'json'
       ? undefined
-      : `must be ${field.type === 'boolean' ? 'true or false' : 'a number'}, not text with places`
+      : `must be ${field.type === 'boolean' ? 'true or false' : 'a number'}, not text with placeholders`
   const declared = typeOf(plan, only)
   if (declared === undefined || declared === field.type || declared === 'json' || field.type === 'json')
     return undefined

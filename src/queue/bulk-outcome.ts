@@ -22,7 +22,7 @@ export type BulkOutcome =
   | 'none'
 
 /** What would happen to one operation. */
-export interface BulkStep {
+export interface BulkMove {
   id: string
   /** Name of its capability. */
   capability: string
@@ -65,7 +65,7 @@ export interface BulkPreview {
   /** How many of each outcome. */
   counts: Partial<Record<BulkOutcome, number>>
   /** All matching operations, newest first. */
-  steps: readonly BulkStep[]
+  moves: readonly BulkMove[]
 }
 
 /** What was done. */

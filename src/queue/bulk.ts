@@ -5,10 +5,10 @@ import type { CancelOutcome } from '../ledger/ledger.ts'
 import {
   type BulkAction,
   type BulkDone,
+  type BulkMove,
   type BulkOptions,
   type BulkOutcome,
   type BulkPreview,
-  type BulkStep,
   outcomeOf,
   type RepeatOptions,
   type RetryOptions,
@@ -29,14 +29,14 @@ export async function previewOf(
   { asPerson = true }: BulkOptions = {},
 ): Promise<BulkPreview> {
   const { ledger } = deps
-  const steps: BulkStep[] = []
+  const moves: BulkMove[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await ledger.list(filter, { limit: PAGE, ...present({ cursor }) })
     for (const operation of page.items) {
       const { id, capability, state } = operation
       const outcome = outcomeOf(action, operation)
       const why = RUNS_AGAIN.has(outcome) ? await needsPerson(deps, operation) : undefined
-      steps.push({
+      moves.push({
         id,
         capability,
         state,
@@ -47,8 +47,8 @@ export async function previewOf(
     cursor = page.next
     if (cursor === undefined) break
   }
-  const counts = countsOf(steps.map(({ outcome }) => outcome))
-  return { action, ...(asPerson ? {} : { asPerson }), total: steps.length, counts, steps }
+  const counts = countsOf(moves.map(({ outcome }) => outcome))
+  return { action, ...(asPerson ? {} : { asPerson }), total: moves.length, counts, moves }
 }
 
 /** Outcomes that may do something a second time. */
@@ -65,11 +65,11 @@ export async function carryOut(
 ): Promise<BulkDone> {
   const done: BulkOutcome[] = []
   const left: string[] = []
-  const steps = preview.steps.filter(({ outcome }) => outcome !== 'none')
-  for (let from = 0; from < steps.length; from += STEP) {
-    const step = steps.slice(from, from + STEP)
+  const moves = preview.moves.filter(({ outcome }) => outcome !== 'none')
+  for (let from = 0; from < moves.length; from += STEP) {
+    const step = moves.slice(from, from + STEP)
     const now = await Promise.all(step.map(({ id }) => deps.ledger.get(id)))
-    const same: BulkStep[] = []
+    const same: BulkMove[] = []
     for (const [index, each] of step.entries()) {
       const operation = now[index]
       if (operation?.state !== each.state) continue
@@ -103,8 +103,8 @@ export async function carryOutOn(
 
 /** Continues matching parked operations for the given reason. Returns how many. */
 export async function unparkAll(deps: QueueDeps, filter: OperationFilter, reason: string): Promise<number> {
-  const { steps } = await previewOf(deps, 'retry', { ...filter, state: 'parked' })
-  const ids = steps.map(({ id }) => id)
+  const { moves } = await previewOf(deps, 'retry', { ...filter, state: 'parked' })
+  const ids = moves.map(({ id }) => id)
   const moved = await deps.engine.unpark(ids, { by: 'caller', reason })
   return moved.filter(did => did).length
 }
@@ -138,9 +138,9 @@ const MOVES: Record<BulkOutcome, Move> = {
   none: async (_deps, ids) => ids.map(() => false),
 }
 
-async function move(deps: QueueDeps, steps: readonly BulkStep[], mover: Mover): Promise<ReadonlySet<string>> {
+async function move(deps: QueueDeps, moves: readonly BulkMove[], mover: Mover): Promise<ReadonlySet<string>> {
   const moved = new Set<string>()
-  for (const [outcome, group] of Map.groupBy(steps, step => step.outcome)) {
+  for (const [outcome, group] of Map.groupBy(moves, step => step.outcome)) {
     const ids = group.map(({ id }) => id)
     const did = await MOVES[outcome](deps, ids, mover)
     ids.forEach((id, index) => {

@@ -3,7 +3,7 @@ import type { CapabilityRegistry } from '../capability/registry.ts'
 import type { Secrets } from '../capability/secret/secrets.ts'
 import { ConfigError, type Problem } from '../config/error.ts'
 import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
-import { placeOf } from '../config/place-of.ts'
+import { positionOf } from '../config/position-of.ts'
 import { nearest } from '../option/nearest.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 
@@ -37,7 +37,7 @@ export async function scheduleProblems(
   for (const [index, schedule] of schedules.entries()) {
     const mistake = (key: string, message: string) =>
       problems.push({
-        ...placeOf(loaded, [`schedules[${index}].${key}`, `schedules[${index}].capability`]),
+        ...positionOf(loaded, [`schedules[${index}].${key}`, `schedules[${index}].capability`]),
         path: `schedule[${index}].${key}`,
         message: `schedule ${JSON.stringify(schedule.name)}: ${message}`,
       })

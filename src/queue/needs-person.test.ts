@@ -8,8 +8,8 @@ eachTest()
 
 /** What would happen if a caller who is not a person retried it. */
 const step = async (id: string) => {
-  const { steps } = await queue.preview('retry', { ids: [id] }, { asPerson: false })
-  return steps[0]
+  const { moves } = await queue.preview('retry', { ids: [id] }, { asPerson: false })
+  return moves[0]
 }
 
 describe('a preview for a person', () => {
@@ -65,7 +65,7 @@ describe('an operation that a caller other than a person retries', () => {
     const id = await submitted()
     await ended(id)
     const preview = await queue.preview('retry', { ids: [id] }, { asPerson: false })
-    expect(preview.steps).toMatchObject([{ outcome: 'revived' }])
+    expect(preview.moves).toMatchObject([{ outcome: 'revived' }])
     expect(await queue.apply(preview)).toMatchObject({ counts: { revived: 1 } })
     expect(await ended(id)).toMatchObject({ state: 'succeeded' })
   })

@@ -223,7 +223,7 @@ describe('bulk changes', () => {
     expect(retry).toMatchObject({ total: 3, counts: { hastened: 1, revived: 1, unparked: 1 } })
     const cancel = await queue.preview('cancel', { capability: 'send' })
     expect(cancel.counts).toEqual({ cancelled: 3, none: 1 })
-    expect(cancel.steps.find(({ id }) => id === dead.id)).toMatchObject({ state: 'dead', outcome: 'none' })
+    expect(cancel.moves.find(({ id }) => id === dead.id)).toMatchObject({ state: 'dead', outcome: 'none' })
     expect((await queue.ledger.counts()).states).toMatchObject({ scheduled: 2, parked: 1, dead: 1 })
     // What changes between the two is left unchanged, and listed.
     await queue.cancel(parked.id)

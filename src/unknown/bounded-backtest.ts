@@ -7,7 +7,7 @@ import { orAborted } from '../time/or-aborted.ts'
 import type { Time } from '../time/time.ts'
 import { Backtest, type BacktestReport, commonCases } from './backtest.ts'
 import type { ThreadAnswer, ThreadWork } from './backtest-thread.ts'
-import { UnknownError } from './error.ts'
+import { LabelError } from './label-error.ts'
 import type { RecordedFailure } from './recorded-failures.ts'
 import { type ReadSignatures, readWritten, type WrittenSignatures } from './written-signatures.ts'
 
@@ -36,7 +36,7 @@ const FEW = 4
 const SHORT = 1_000
 
 /**
- * Tries signatures on failures on a thread of its own, so that the process goes on meanwhile. Throws an `UnknownError`
+ * Tries signatures on failures on a thread of its own, so that the process goes on meanwhile. Throws an `LabelError`
  * if it takes too long or too much memory, and the signal's reason if that aborts.
  */
 export async function boundedBacktest(
@@ -50,7 +50,7 @@ export async function boundedBacktest(
   const cancel = time.after(limitMs, () => {
     const so = tried === 0 ? '' : `, having tried ${tried} recorded failures`
     limit.abort(
-      new UnknownError('too_long', `the backtest did not end within ${limitMs / 1000} s${so}; ${FEWER}`),
+      new LabelError('too_long', `the backtest did not end within ${limitMs / 1000} s${so}; ${FEWER}`),
     )
   })
   const ends = AbortSignal.any([signal, limit.signal])
@@ -110,7 +110,7 @@ async function onThread(
   } catch (error) {
     ends.throwIfAborted()
     throw (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
-      ? new UnknownError('too_long', `the backtest needs more than ${MOST_MEMORY_MB} MB; ${FEWER}`)
+      ? new LabelError('too_long', `the backtest needs more than ${MOST_MEMORY_MB} MB; ${FEWER}`)
       : error
   } finally {
     await quietly(() => worker.terminate())

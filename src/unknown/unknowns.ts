@@ -13,7 +13,7 @@ import { realTime } from '../time/time.ts'
 import type { BacktestReport } from './backtest.ts'
 import { type BacktestBounds, boundedBacktest, type Tried } from './bounded-backtest.ts'
 import { collectUnknowns } from './collect.ts'
-import { UnknownError } from './error.ts'
+import { LabelError } from './label-error.ts'
 import { packOf } from './pack.ts'
 import { type Proposal, proposeSignature } from './propose.ts'
 import { recordedFailures } from './recorded-failures.ts'
@@ -80,7 +80,7 @@ export class Unknowns {
   }
 
   /**
-   * Completes a fingerprint from a unique prefix, with or without `fp2:`. Throws an `UnknownError` if none or several
+   * Completes a fingerprint from a unique prefix, with or without `fp2:`. Throws an `LabelError` if none or several
    * match.
    */
   async find(prefix: string): Promise<string> {
@@ -94,20 +94,17 @@ export class Unknowns {
     )
     if (found.length === 1) return found[0] as string
     if (found.length > 1)
-      throw new UnknownError(
-        'not_found',
-        `${prefix} matches ${found.length} fingerprints: ${found.join(', ')}`,
-      )
+      throw new LabelError('not_found', `${prefix} matches ${found.length} fingerprints: ${found.join(', ')}`)
     const others = known.length === 0 ? 'there are no unknowns' : 'to list them: mulligan unknowns ls --all'
-    throw new UnknownError('not_found', `no unknown has the fingerprint ${prefix}; ${others}`)
+    throw new LabelError('not_found', `no unknown has the fingerprint ${prefix}; ${others}`)
   }
 
-  /** Everything about one fingerprint. Throws an `UnknownError` if it was never seen. */
+  /** Everything about one fingerprint. Throws an `LabelError` if it was never seen. */
   async show(fingerprint: string): Promise<UnknownDetails> {
     await collectUnknowns(this.#ledger)
     const unknowns = await this.#ledger.unknown(fingerprint)
     if (unknowns.length === 0)
-      throw new UnknownError('not_found', `no unknown has the fingerprint ${fingerprint}`)
+      throw new LabelError('not_found', `no unknown has the fingerprint ${fingerprint}`)
     const samples = unknowns.flatMap(unknown => unknown.samples.map(({ failure }) => failure))
     const { total } = await this.#ledger.counts({ fingerprint, parkedFor: 'label' })
     const all = await this.#ledger.labels()
@@ -133,7 +130,7 @@ export class Unknowns {
   /** The effect that a label would have. Gives no label. */
   async preview(fingerprint: string, teaching: Omit<Teaching, 'who'>): Promise<TeachingPreview> {
     const found = problemOfLabel(teaching)
-    if (found) throw new UnknownError('invalid', found.problem)
+    if (found) throw new LabelError('invalid', found.problem)
     if (typeof teaching.pattern === 'string') checkPattern(teaching.pattern)
     const details = await this.show(fingerprint)
     const pattern = teaching.pattern ?? details.proposal.pattern
@@ -150,7 +147,7 @@ export class Unknowns {
 
   /**
    * Labels an unknown. Runners then decide anew on operations parked for it, and the next such failure is classified by
-   * the label. Throws an `UnknownError` if right classifications would become wrong, unless `force` is given.
+   * the label. Throws an `LabelError` if right classifications would become wrong, unless `force` is given.
    */
   async label(
     fingerprint: string,
@@ -168,7 +165,7 @@ export class Unknowns {
       ({ id, fingerprint }) => id === idOrFingerprint || fingerprint === idOrFingerprint,
     )
     if (labels.length === 0)
-      throw new UnknownError('not_found', `no active label has the id or fingerprint ${idOrFingerprint}`)
+      throw new LabelError('not_found', `no active label has the id or fingerprint ${idOrFingerprint}`)
     await this.#ledger.transaction(function* (writes) {
       for (const { id } of labels) yield* answerOf(writes.withdrawLabel(id, who))
     })
@@ -253,14 +250,14 @@ function checkPattern(pattern: string): void {
     compilePattern('', pattern)
   } catch (error) {
     if (!(error instanceof SignatureCompileError)) throw error
-    throw new UnknownError('invalid', `pattern ${JSON.stringify(pattern)} cannot be used: ${error.reason}`)
+    throw new LabelError('invalid', `pattern ${JSON.stringify(pattern)} cannot be used: ${error.reason}`)
   }
 }
 
 function refuseFlips({ flips, changes }: BacktestReport, force: boolean): void {
   if (flips === 0 || force) return
   const [worst] = changes
-  throw new UnknownError(
+  throw new LabelError(
     'flips',
     `the label would make ${flips} right ${flips === 1 ? 'classification' : 'classifications'} wrong, such as ${worst?.from} → ${worst?.to}: ${JSON.stringify(worst?.examples[0])}`,
   )

@@ -1,8 +1,8 @@
 import type { Failure } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
+import { type Course, failover, failoverUnlessResumed, type Taken } from './course.ts'
 import { asFarAsHeard } from './heard.ts'
 import type { Policy } from './policy.ts'
-import { failover, failoverUnlessResumed, type Step, type Taken } from './step.ts'
 import { type Row, rowOf } from './table.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -11,7 +11,7 @@ interface Bound {
   why: string
 }
 
-/** Why no step of a row is possible, the most serious reason first. */
+/** Why no course of a row is possible, the most serious reason first. */
 const BOUNDS: readonly Bound[] = [
   {
     refused: 'unverifiable',
@@ -21,14 +21,14 @@ const BOUNDS: readonly Bound[] = [
   { refused: 'exhausted', why: 'retry limit reached' },
 ]
 
-/** The default policy: the first possible step of the row that matches the failure. */
+/** The default policy: the first possible course of the row that matches the failure. */
 export const defaultPolicy: Policy = {
   name: 'default',
   verdict(failure, circumstances) {
     const row = rowOf(failure, circumstances.now)
     const refusals: Taken[] = []
-    for (const step of stepsOf(row, circumstances)) {
-      const taken = step.take(failure, circumstances)
+    for (const course of coursesOf(row, circumstances)) {
+      const taken = course.take(failure, circumstances)
       // Another provider could have served it; the reason for stopping is that the try may have taken effect.
       const isLast = 'verdict' in taken && taken.verdict.action === 'cancel' && refusals.some(isUnverifiable)
       if ('verdict' in taken && !isLast) return titled(taken.verdict, row)
@@ -43,9 +43,9 @@ export const defaultPolicy: Policy = {
 }
 
 /** With `failover: 'first'`, whatever may go to another provider does so before it waits. */
-function stepsOf(row: Row, { durable, failover: when }: Circumstances): readonly Step[] {
-  const steps = durable ? row.durable : row.inProcess
-  return when === 'first' && steps.includes(failover) ? [failoverUnlessResumed, ...steps] : steps
+function coursesOf(row: Row, { durable, failover: when }: Circumstances): readonly Course[] {
+  const courses = durable ? row.durable : row.inProcess
+  return when === 'first' && courses.includes(failover) ? [failoverUnlessResumed, ...courses] : courses
 }
 
 function isUnverifiable(taken: Taken): boolean {
@@ -53,7 +53,7 @@ function isUnverifiable(taken: Taken): boolean {
 }
 
 function outOfBounds(failure: Failure, row: Row, refusals: readonly Taken[]): Verdict {
-  // Always found: a row ends with a step that is always possible, or that a bound forbids.
+  // Always found: a row ends with a course that is always possible, or that a bound forbids.
   const { refused, why } = BOUNDS.find(bound =>
     refusals.some(taken => 'refused' in taken && taken.refused === bound.refused),
   ) as Bound

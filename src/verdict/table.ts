@@ -1,8 +1,7 @@
 import type { Failure, FailureClass, FailureKind, RefusalScope } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
-import { isLongLimit } from './long-limit.ts'
-import type { HealthMark } from './policy.ts'
 import {
+  type Course,
   cancel,
   failover,
   failoverIfRepeatable,
@@ -14,11 +13,12 @@ import {
   retry,
   retryIfAsked,
   retryIfRepeatable,
-  type Step,
   snooze,
   statedReset,
   wait,
-} from './step.ts'
+} from './course.ts'
+import { isLongLimit } from './long-limit.ts'
+import type { HealthMark } from './policy.ts'
 import { loginBlockMs, timesMet, UNCLEAR_REFUSALS, unstatedWaitMs } from './unstated-wait.ts'
 
 /** What a failure does to its provider's health, in words and as a function. */
@@ -27,7 +27,7 @@ interface HealthCell {
   mark(failure: Failure, circumstances: Circumstances): HealthMark
 }
 
-/** One row of the default policy: for these failures, take the first possible step. */
+/** One row of the default policy: for these failures, take the first possible course. */
 export interface Row {
   id: string
   title: string
@@ -40,8 +40,8 @@ export interface Row {
   stated?: boolean
   /** True: only limits of an hour and longer. False: only shorter ones, or without a unit. Default: either. */
   long?: boolean
-  inProcess: readonly Step[]
-  durable: readonly Step[]
+  inProcess: readonly Course[]
+  durable: readonly Course[]
   health: HealthCell
   /** Whether people are notified. */
   people: string
@@ -98,7 +98,7 @@ const perhapsLogin: HealthCell = {
 
 const stop = cancel('refused', 'stop', 'the same request would fail again')
 const refuse = cancel('refused', 'cancel, refused', 'the same request would fail again')
-const giveUp: Step = {
+const giveUp: Course = {
   words: 'stop',
   take: (failure, { remainingMs, retries, maxRetries }) => {
     const [as, why] =
@@ -120,7 +120,7 @@ const label = parkIfItMayRun(
   ),
 )
 
-/** The default policy: the first matching row, and its first possible step. */
+/** The default policy: the first matching row, and its first possible course. */
 export const DEFAULT_TABLE: readonly Row[] = [
   {
     id: 'billing',

@@ -1,7 +1,7 @@
 import { PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY } from '../capability/prompt-capability.ts'
 import { isLedgerError } from '../ledger/error.ts'
 import { holds, readCondition } from '../plan/condition.ts'
-import { filled, sourcesIn, type Values } from '../plan/place.ts'
+import { filled, sourcesIn, type Values } from '../plan/placeholder.ts'
 import type { PlanStep } from '../plan/plan.ts'
 import { isQueueError } from '../queue/error.ts'
 import type { Queue } from '../queue/queue.ts'

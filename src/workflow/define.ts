@@ -3,11 +3,11 @@ import { type Capability, isCapability } from '../capability/capability.ts'
 import { present } from '../failure/present.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import type { Operator } from '../plan/condition.ts'
-import { sourceInWords } from '../plan/place.ts'
+import { sourceInWords } from '../plan/placeholder.ts'
 import type { AnsweredBy, OnFail, Plan, PlanStep } from '../plan/plan.ts'
 import { dependenciesOf } from '../plan/problems.ts'
 import { makeWorkflow } from './make.ts'
-import { type Given, type Reference, referenceTo, sourceOf, withPlaces } from './reference.ts'
+import { type Given, type Reference, referenceTo, sourceOf, withPlaceholders } from './reference.ts'
 import { fieldsOfSchema } from './schema-fields.ts'
 import type { Workflow } from './workflow.ts'
 
@@ -172,7 +172,7 @@ function stepsOf<P>(
         id,
         {
           run: nameOf(capability, capabilities),
-          ...(params === undefined ? {} : { params: withPlaces(params) }),
+          ...(params === undefined ? {} : { params: withPlaceholders(params) }),
         },
         options,
       ),
@@ -205,7 +205,7 @@ function fromData(workflow: string, step: StepDefinition, capabilities: Map<stri
     after,
     ...(run === undefined ? {} : { run: nameOf(run, capabilities) }),
     ...(fields ? { answer: fields } : {}),
-    ...(params === undefined ? {} : { params: withPlaces(params) }),
+    ...(params === undefined ? {} : { params: withPlaceholders(params) }),
   })
 }
 

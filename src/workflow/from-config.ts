@@ -3,7 +3,7 @@ import { importModule } from '../capability/load-modules.ts'
 import type { CapabilityRegistry } from '../capability/registry.ts'
 import { ConfigError, type Problem } from '../config/error.ts'
 import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
-import { placeOf } from '../config/place-of.ts'
+import { positionOf } from '../config/position-of.ts'
 import type { WorkflowConfig } from '../config/schema/workflow.ts'
 import { present } from '../failure/present.ts'
 import type { OnFail, Plan, PlanStep } from '../plan/plan.ts'
@@ -64,7 +64,7 @@ function problemsWith(
     const at = `workflows[${index}].step[${step}]`
     const [first = 'id'] = path
     return {
-      ...placeOf(loaded, [`${at}.${first}`, `${at}.id`]),
+      ...positionOf(loaded, [`${at}.${first}`, `${at}.id`]),
       path: `workflow[${index}].step[${step}].${first}`,
       message: `workflow ${JSON.stringify(plan.name)}: step ${JSON.stringify(plan.steps[step]?.id)}: ${path.join('.')} ${message}`,
     }

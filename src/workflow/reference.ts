@@ -1,4 +1,4 @@
-import { type Source, sourceInWords } from '../plan/place.ts'
+import { type Source, sourceInWords } from '../plan/placeholder.ts'
 
 declare const VALUE: unique symbol
 
@@ -49,11 +49,11 @@ export function sourceOf(value: unknown): Source | undefined {
 }
 
 /** A value with every reference in it replaced by a place. */
-export function withPlaces(value: unknown): unknown {
+export function withPlaceholders(value: unknown): unknown {
   const source = sourceOf(value)
   if (source) return `{${sourceInWords(source)}}`
-  if (Array.isArray(value)) return value.map(withPlaces)
+  if (Array.isArray(value)) return value.map(withPlaceholders)
   if (typeof value !== 'object' || value === null) return value
   const fields = Object.entries(value).filter(([, inner]) => inner !== undefined)
-  return Object.fromEntries(fields.map(([name, inner]) => [name, withPlaces(inner)]))
+  return Object.fromEntries(fields.map(([name, inner]) => [name, withPlaceholders(inner)]))
 }

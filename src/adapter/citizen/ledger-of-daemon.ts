@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { WrongArgument } from '../../failure/own-error.ts'
-import { isPostgresUrl } from '../../ledger/postgres/place.ts'
+import { isPostgresUrl } from '../../ledger/postgres/address.ts'
 
 /** Variable with a daemon's token, where its URL has none. */
 const TOKEN = 'MULLIGAN_TOKEN'

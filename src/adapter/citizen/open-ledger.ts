@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { WrongArgument } from '../../failure/own-error.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { isPostgresUrl } from '../../ledger/postgres/place.ts'
+import { isPostgresUrl } from '../../ledger/postgres/address.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import { openLedger, SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { StoredLedger } from '../../queue/stored-ledger.ts'

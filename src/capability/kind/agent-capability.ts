@@ -2,7 +2,7 @@ import { OptionError, optionsFromJson } from '../../agent/options.ts'
 import type { Capability } from '../capability.ts'
 import type { ResumeFrom, WorkContext } from '../context.ts'
 import { fail, quote } from '../settings.ts'
-import { fill, problemOfPlaces, templateOf, variablesIn } from '../template.ts'
+import { fill, problemOfPlaceholders, templateOf, variablesIn } from '../template.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'
 import { jobOptions } from './job-options.ts'
 import { WorkingFolder } from './working-folder.ts'
@@ -78,7 +78,7 @@ export function agentCapability(definition: AgentDefinition): Capability<Params>
       const templates = [templateOf(prompt), ...(cwd === undefined ? [] : [templateOf(cwd)])]
       const folder = cwd === undefined ? undefined : new WorkingFolder(templateOf(cwd), base)
       for (const template of templates) {
-        const problem = problemOfPlaces(template, ofJobs.placesIn(known))
+        const problem = problemOfPlaceholders(template, ofJobs.placesIn(known))
         if (problem) fail(name, problem)
       }
       return {

@@ -6,7 +6,7 @@ import {
   fill,
   paramOf,
   paramsIn,
-  problemOfPlaces,
+  problemOfPlaceholders,
   type Template,
   templateOf,
   textOf,
@@ -74,7 +74,7 @@ export function commandOf(spec: CommandSpec, facts: CommandFacts): Command {
   if (program.source === '' || paramsIn(program).length > 0)
     fail(capability, `argv[0] must name the program itself, not ${quote(program.source)}`)
   for (const template of all) {
-    const problem = problemOfPlaces(template, known)
+    const problem = problemOfPlaceholders(template, known)
     if (problem) fail(capability, problem)
   }
   const asCode = problemOfCode([program, ...args], stdin) ?? problemOfVariables(env)

@@ -4,7 +4,7 @@ import {
   fill,
   paramOf,
   paramsIn,
-  problemOfPlaces,
+  problemOfPlaceholders,
   type Template,
   templateOf,
   variablesIn,
@@ -78,7 +78,7 @@ export function requestOf(spec: RequestSpec, facts: RequestFacts): Request {
   }
   const all = [...url.templates, ...headers.map(([, value]) => value), ...(body?.templates ?? [])]
   for (const template of all) {
-    const problem = problemOfPlaces(template, known)
+    const problem = problemOfPlaceholders(template, known)
     if (problem) fail(capability, problem)
   }
   return {

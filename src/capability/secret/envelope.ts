@@ -12,7 +12,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** Where a secret belongs. It cannot be opened anywhere else, so copying it into another call does not reveal it. */
-export interface Place {
+export interface SecretOwner {
   capability: string
   param: string
 }
@@ -31,7 +31,7 @@ export function keyIdOf({ $secret }: Envelope): string | undefined {
  * Encrypts a value with AES-256-GCM. The nonce is a keyed hash of value and place: the same secret for the same parameter gives
  * the same envelope, so an operation submitted twice under one key is recognised, and no nonce is used for two texts.
  */
-export function seal(value: unknown, place: Place, key: Key): Envelope {
+export function seal(value: unknown, place: SecretOwner, key: Key): Envelope {
   const text = Buffer.from(JSON.stringify(value))
   const context = contextOf(place)
   const nonce = createHmac('sha256', key.nonces)
@@ -47,7 +47,7 @@ export function seal(value: unknown, place: Place, key: Key): Envelope {
 }
 
 /** The value in an envelope; undefined if it was changed, belongs elsewhere, or was made with another key. */
-export function unseal(envelope: Envelope, place: Place, key: Key): { value: unknown } | undefined {
+export function unseal(envelope: Envelope, place: SecretOwner, key: Key): { value: unknown } | undefined {
   const sealed = Buffer.from(FORMAT.exec(String(envelope.$secret))?.[2] ?? '', 'base64url')
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
   const decipher = createDecipheriv('aes-256-gcm', key.encryption, sealed.subarray(0, NONCE_BYTES), {
@@ -63,6 +63,6 @@ export function unseal(envelope: Envelope, place: Place, key: Key): { value: unk
   }
 }
 
-function contextOf({ capability, param }: Place): Buffer {
+function contextOf({ capability, param }: SecretOwner): Buffer {
   return Buffer.from(JSON.stringify([capability, param]))
 }

@@ -1,7 +1,7 @@
 import type { Capability } from '../capability.ts'
 import { quote } from '../settings.ts'
 import { referenceOf } from '../template.ts'
-import { type Envelope, isEnvelope, keyIdOf, type Place, seal, unseal } from './envelope.ts'
+import { type Envelope, isEnvelope, keyIdOf, type SecretOwner, seal, unseal } from './envelope.ts'
 import { SECRET_KEY_VARIABLE } from './key.ts'
 import { KeyRing, type KeyRingOptions, SecretKeyError } from './key-ring.ts'
 
@@ -68,7 +68,7 @@ export class Secrets {
     }
   }
 
-  #unseal(envelope: Envelope, place: Place): unknown {
+  #unseal(envelope: Envelope, place: SecretOwner): unknown {
     const id = keyIdOf(envelope)
     const damaged = `the secret ${quote(place.param)} was changed or belongs to another operation; set it again`
     if (id === undefined) throw new Shut('parameters', damaged)

@@ -4,7 +4,7 @@ import { isThere } from '../../config/private-folder.ts'
 import { lockFolder } from '../../daemon/lock.ts'
 import { LedgerError } from '../../ledger/error.ts'
 import { LEDGER_NAME } from '../../ledger/location.ts'
-import { isPostgresUrl, placeOf } from '../../ledger/postgres/place.ts'
+import { addressOf, isPostgresUrl } from '../../ledger/postgres/address.ts'
 import { migrate } from '../../queue/migrate/migrate.ts'
 import { refuseRunners } from '../../queue/migrate/refuse-runners.ts'
 import type { Side } from '../../queue/migrate/table.ts'
@@ -31,7 +31,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (positionals.length > 0) throw new UsageError(`migrate takes no ${JSON.stringify(positionals[0])}`)
   if (values.to === undefined) throw new UsageError('name where to with --to')
   // A mistyped scheme is no folder. What an address may be, the address itself says.
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(values.to)) placeOf(values.to)
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(values.to)) addressOf(values.to)
   const loaded = loadFor(values, terminal)
   const source = databaseOf(loaded, terminal) ?? join(dataFolder(loaded, terminal), LEDGER_NAME)
   const target = isPostgresUrl(values.to) ? values.to : join(resolve(terminal.cwd, values.to), LEDGER_NAME)
@@ -102,5 +102,5 @@ async function open(
 
 /** What tells two places apart. */
 function sameOf(place: string): string {
-  return isPostgresUrl(place) ? placeOf(place).label : place
+  return isPostgresUrl(place) ? addressOf(place).label : place
 }

@@ -1,8 +1,8 @@
 import { present } from '../../failure/present.ts'
 import { catchUpNotices } from '../../notice/catch-up.ts'
-import { reasonToGoOn } from '../../notice/hold-back.ts'
-import { holdBack, inboxOf, isNoticeId, markRead, missingNotice } from '../../notice/inbox.ts'
+import { inboxOf, isNoticeId, markRead, missingNotice, showBeforeEnd } from '../../notice/inbox.ts'
 import { noticeToJson } from '../../notice/notice-json.ts'
+import { reasonToGoOn } from '../../notice/session-end.ts'
 import { realTime } from '../../time/time.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { SESSION_VARIABLE, sessionOf } from '../flag/session-flag.ts'
@@ -67,7 +67,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const now = terminal.now()
     await catchUpNotices(ledger, { ...realTime, now: terminal.now })
     if (isHook) {
-      const held = await holdBack(ledger, session as string, now)
+      const held = await showBeforeEnd(ledger, session as string, now)
       if (held.length === 0) return 0
       const reason = reasonToGoOn(held, session as string)
       printJson(terminal, { decision: 'block', reason })

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config/error.ts'
 import type { StoredLedger } from '../../queue/stored-ledger.ts'
-import { isUnknownError } from '../../unknown/error.ts'
+import { isLabelError } from '../../unknown/label-error.ts'
 import { operatorOf } from '../../unknown/operator.ts'
 import { Unknowns } from '../../unknown/unknowns.ts'
 import { parseArguments } from '../flag/arguments.ts'
@@ -93,8 +93,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
           given,
         )
       } catch (error) {
-        if (!isUnknownError(error) && !(error instanceof ConfigError)) throw error
-        const more = isUnknownError(error) && error.code === 'flips' ? '; to do it anyway, add --force' : ''
+        if (!isLabelError(error) && !(error instanceof ConfigError)) throw error
+        const more = isLabelError(error) && error.code === 'flips' ? '; to do it anyway, add --force' : ''
         terminal.stderr(`mulligan unknowns ${name}: ${error.message}${more}\n`)
         return 1
       }

@@ -65,7 +65,7 @@ export function changing(action: BulkAction) {
         )
     if (flags.json) printJson(terminal, { ...previewToJson(preview), done: true, ...done })
     else terminal.stdout(doneInWords(preview, done))
-    const wasRefused = preview.steps.some(({ outcome }) => outcome === 'none')
+    const wasRefused = preview.moves.some(({ outcome }) => outcome === 'none')
     return !filter && (wasRefused || done.left.length > 0) ? 1 : 0
   }
 }
@@ -80,23 +80,23 @@ async function acceptsRepeats(preview: BulkPreview, { ask }: Terminal): Promise<
 }
 
 /** What may then happen twice. */
-function doubtsOf({ steps }: BulkPreview): BulkPreview['steps'] {
-  return steps.filter(({ outcome, needsPerson }) => outcome !== 'none' && needsPerson !== undefined)
+function doubtsOf({ moves }: BulkPreview): BulkPreview['moves'] {
+  return moves.filter(({ outcome, needsPerson }) => outcome !== 'none' && needsPerson !== undefined)
 }
 
-function previewInWords({ steps }: BulkPreview): string {
-  if (steps.length === 0) return 'No operations match.\n'
-  const lines = steps.map(
+function previewInWords({ moves }: BulkPreview): string {
+  if (moves.length === 0) return 'No operations match.\n'
+  const lines = moves.map(
     ({ id, capability, state, outcome, needsPerson }) =>
       `${id}  ${capability}  ${state}: ${OUTCOMES[outcome]}${needsPerson === undefined ? '' : `; ${needsPerson}`}\n`,
   )
-  const isIdle = steps.every(({ outcome }) => outcome === 'none')
+  const isIdle = moves.every(({ outcome }) => outcome === 'none')
   return `${lines.join('')}${isIdle ? 'Nothing to do.' : 'Nothing changed yet; to apply: --yes'}\n`
 }
 
-function doneInWords({ action, steps }: BulkPreview, { left }: BulkDone): string {
-  if (steps.length === 0) return 'No operations match.\n'
-  return steps
+function doneInWords({ action, moves }: BulkPreview, { left }: BulkDone): string {
+  if (moves.length === 0) return 'No operations match.\n'
+  return moves
     .map(({ id, state, outcome, needsPerson }) => {
       if (left.includes(id) && needsPerson !== undefined) return `${id}: skipped: it may happen twice\n`
       if (left.includes(id)) return `${id}: skipped: it changed meanwhile, or is the newest operation\n`

@@ -197,8 +197,8 @@ export function databaseOf(loaded: LoadedConfig, { env }: Pick<Terminal, 'env'>)
 }
 
 async function labelOf(address: string): Promise<string> {
-  const { placeOf } = await import('../../ledger/postgres/place.ts')
-  return placeOf(address).label
+  const { addressOf } = await import('../../ledger/postgres/address.ts')
+  return addressOf(address).label
 }
 
 /** If the ledger is on a server, calls `ask`, which rejects with how to do it there. Does nothing for a ledger in a file. */

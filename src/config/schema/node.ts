@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Path } from '../toml/place.ts'
+import type { Path } from '../toml/position.ts'
 import { targetOf } from './table.ts'
 import { wordsOf } from './value.ts'
 

@@ -1,19 +1,19 @@
 import { parse, TomlError } from 'smol-toml'
 import { ConfigError } from '../error.ts'
-import type { PlaceNode } from './place.ts'
-import { scanPlaces } from './scan.ts'
+import type { PositionNode } from './position.ts'
+import { scanPositions } from './scan.ts'
 
 /** A parsed file, and the position of everything in it. */
 export interface Document {
   value: Record<string, unknown>
-  places: PlaceNode
+  places: PositionNode
 }
 
 /** Parses TOML. Throws {@link ConfigError} with the position of a syntax error. */
 export function parseDocument(text: string, file: string): Document {
   const value = parseToml(text, file)
   try {
-    return { value, places: scanPlaces(text) }
+    return { value, places: scanPositions(text) }
   } catch (error) {
     throw error instanceof RangeError ? tooDeep(file, error) : error
   }

@@ -1,23 +1,23 @@
 import fc from 'fast-check'
 import { parse, stringify } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { type Path, type PlaceNode, pathText } from './place.ts'
-import { scanPlaces } from './scan.ts'
+import { type Path, type PositionNode, pathText } from './position.ts'
+import { scanPositions } from './scan.ts'
 
 /** All places as `line:column path`, in the order of the text. */
 function listing(text: string): string[] {
   const found: string[] = []
-  const walk = (node: PlaceNode, path: Path) => {
+  const walk = (node: PositionNode, path: Path) => {
     for (const [step, child] of node.children) {
       found.push(`${child.place?.line}:${child.place?.column} ${pathText([...path, step])}`)
       walk(child, [...path, step])
     }
   }
-  walk(scanPlaces(text), [])
+  walk(scanPositions(text), [])
   return found
 }
 
-describe('scanPlaces', () => {
+describe('scanPositions', () => {
   it.each([
     ['a = 1\n  b.c = 2 # c = 3', ['1:1 a', '2:3 b', '2:5 b.c']],
     ['[t]\nx = 1\n[t.u]\ny = 2', ['1:1 t', '2:1 t.x', '3:1 t.u', '4:1 t.u.y']],
@@ -56,7 +56,7 @@ describe('scanPlaces', () => {
   })
 
   it('returns the enclosing place of a value that is not written', () => {
-    const places = scanPlaces('x = 1\n[t]\ny = 2')
+    const places = scanPositions('x = 1\n[t]\ny = 2')
     expect(places.placeOf(['t', 'z', 0])).toEqual({ line: 2, column: 1 })
     expect(places.placeOf(['t', 'y'])).toEqual({ line: 3, column: 1 })
     expect([places.has(['t', 'y']), places.has(['t', 'z'])]).toEqual([true, false])
@@ -87,7 +87,7 @@ describe('scanPlaces', () => {
     fc.assert(
       fc.property(documents, fc.constantFrom('\n', '\r\n'), (document, newline) => {
         const text = document.replaceAll('\n', newline)
-        expect([...pathsOf(scanPlaces(text))].sort()).toEqual([...valuePathsOf(parse(text))].sort())
+        expect([...pathsOf(scanPositions(text))].sort()).toEqual([...valuePathsOf(parse(text))].sort())
       }),
     )
   })
@@ -111,13 +111,13 @@ describe('scanPlaces', () => {
     fc.assert(
       fc.property(documents, document => {
         const text = stringify(document)
-        expect([...pathsOf(scanPlaces(text))].sort()).toEqual([...valuePathsOf(parse(text))].sort())
+        expect([...pathsOf(scanPositions(text))].sort()).toEqual([...valuePathsOf(parse(text))].sort())
       }),
     )
   })
 })
 
-function* pathsOf(node: PlaceNode, path: Path = []): Generator<string> {
+function* pathsOf(node: PositionNode, path: Path = []): Generator<string> {
   for (const [step, child] of node.children) {
     yield JSON.stringify([...path, step])
     yield* pathsOf(child, [...path, step])

@@ -1,11 +1,11 @@
 import { parse } from 'smol-toml'
-import { type Place, PlaceNode } from './place.ts'
+import { type Position, PositionNode } from './position.ts'
 
 /**
  * Finds the position of every key and element of a TOML document, which the parser does not report. The text must be valid TOML:
  * this reads only enough to tell keys, strings, arrays and tables apart.
  */
-export function scanPlaces(text: string): PlaceNode {
+export function scanPositions(text: string): PositionNode {
   return new Scanner(text).document()
 }
 
@@ -24,12 +24,12 @@ const STRINGS: readonly (readonly [string, RegExp])[] = [
 
 interface KeyPart {
   name: string
-  place: Place
+  place: Position
 }
 
 class Scanner {
   readonly #text: string
-  readonly #root = new PlaceNode({ line: 1, column: 1 })
+  readonly #root = new PositionNode({ line: 1, column: 1 })
   #at = 0
   #line = 1
   #lineStart = 0
@@ -44,7 +44,7 @@ class Scanner {
     }
   }
 
-  document(): PlaceNode {
+  document(): PositionNode {
     let table = this.#root
     this.#take(BLANK)
     while (this.#at < this.#text.length) {
@@ -56,7 +56,7 @@ class Scanner {
   }
 
   /** `[a.b]` or `[[a.b]]`: returns the table that the keys below it belong to. */
-  #header(): PlaceNode {
+  #header(): PositionNode {
     const place = this.#place()
     const isElement = this.#text.startsWith('[[', this.#at)
     this.#at += isElement ? 2 : 1
@@ -69,7 +69,7 @@ class Scanner {
   }
 
   /** `a.b = value` */
-  #pair(table: PlaceNode): void {
+  #pair(table: PositionNode): void {
     const node = this.#key().reduce((parent, { name, place }) => newest(parent).child(name, place), table)
     this.#at += 1
     this.#take(SPACE)
@@ -90,7 +90,7 @@ class Scanner {
     return parts
   }
 
-  #value(node: PlaceNode): void {
+  #value(node: PositionNode): void {
     const first = this.#text[this.#at]
     if (first === '[') this.#array(node)
     else if (first === '{') this.#inlineTable(node)
@@ -98,7 +98,7 @@ class Scanner {
     else this.#take(BARE_VALUE)
   }
 
-  #array(node: PlaceNode): void {
+  #array(node: PositionNode): void {
     this.#at += 1
     for (;;) {
       this.#take(BLANK)
@@ -109,7 +109,7 @@ class Scanner {
     }
   }
 
-  #inlineTable(node: PlaceNode): void {
+  #inlineTable(node: PositionNode): void {
     this.#at += 1
     for (;;) {
       this.#take(BLANK)
@@ -140,7 +140,7 @@ class Scanner {
   }
 
   /** Counts lines onward from the last position asked for. */
-  #place(): Place {
+  #place(): Position {
     for (;;) {
       const end = this.#text.indexOf('\n', this.#counted)
       if (end < 0 || end >= this.#at) break
@@ -153,7 +153,7 @@ class Scanner {
 }
 
 /** Below an array of tables, a name means its newest element. */
-function newest(node: PlaceNode): PlaceNode {
+function newest(node: PositionNode): PositionNode {
   return node.children.get(node.children.size - 1) ?? node
 }
 

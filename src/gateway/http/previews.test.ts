@@ -7,7 +7,7 @@ const preview = (count = 1): BulkPreview => ({
   action: 'cancel',
   total: count,
   counts: {},
-  steps: Array.from({ length: count }, () => ({
+  moves: Array.from({ length: count }, () => ({
     id: 'op_1',
     capability: 'x',
     state: 'dead',

@@ -5,7 +5,7 @@ import type { Time } from '../../time/time.ts'
 export const PREVIEW_VALID_MS = 10 * 60_000
 const MOST_PREVIEWS = 20
 /** Most operations in all previews together, because previews are kept in memory. */
-const MOST_STEPS = 500_000
+const MOST_MOVES = 500_000
 
 /** Previews of bulk changes. Each can be applied once, so exactly what was shown is done. */
 export class Previews {
@@ -24,7 +24,7 @@ export class Previews {
     const expiresAt = this.#time.now() + PREVIEW_VALID_MS
     this.#kept.set(token, { preview, expiresAt })
     for (const older of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_PREVIEWS && this.#steps() <= MOST_STEPS) break
+      if (this.#kept.size <= MOST_PREVIEWS && this.#moves() <= MOST_MOVES) break
       if (older !== token) this.#kept.delete(older)
     }
     return { token, expiresAt }
@@ -37,7 +37,7 @@ export class Previews {
     return kept && kept.expiresAt > this.#time.now() ? kept.preview : undefined
   }
 
-  #steps(): number {
-    return [...this.#kept.values()].reduce((sum, { preview }) => sum + preview.steps.length, 0)
+  #moves(): number {
+    return [...this.#kept.values()].reduce((sum, { preview }) => sum + preview.moves.length, 0)
   }
 }

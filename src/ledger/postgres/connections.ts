@@ -5,8 +5,8 @@ import pg, {
   type PoolClient,
   type PoolConfig,
 } from 'pg'
+import type { PostgresAddress } from './address.ts'
 import { quoted } from './migrations.ts'
-import type { PostgresPlace } from './place.ts'
 import { isLost, ofDriver } from './postgres-error.ts'
 
 /** Time limit for connecting, in milliseconds. */
@@ -18,7 +18,7 @@ export const IDLE_IN_TRANSACTION_MS = 15_000
 
 /** Which server, and how its connections are used. */
 export interface ConnectionsOptions {
-  place: PostgresPlace
+  place: PostgresAddress
   /** Most connections, besides the one that listens. */
   connections: number
   /** Time limit of the server for one statement; a connection that stays silent a little longer is given up. Milliseconds. */

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client as PgClient, PoolClient } from 'pg'
 import { LedgerError } from '../error.ts'
+import type { PostgresAddress } from './address.ts'
 import { type CommitMarker, CommitMarkers, isCommitted, MARK } from './commit-marker.ts'
 import { Connections, type ConnectionsOptions, IDLE_IN_TRANSACTION_MS, LATE_MS } from './connections.ts'
-import type { PostgresPlace } from './place.ts'
 import { firstError, isCollision, isLost, isStorageError, ofDriver, toLedgerError } from './postgres-error.ts'
 import { lockClassOf } from './settled-events.ts'
 import { type Sql, type SqlOptions, sqlOn } from './sql.ts'
@@ -63,7 +63,7 @@ interface Written<T> {
 
 /** The reads and writes of a ledger. Transactions survive a lost connection: each happens once or not at all. */
 export class Database {
-  readonly place: PostgresPlace
+  readonly place: PostgresAddress
   readonly #waitMs: number
   readonly #connections: Connections
   /** Lock class for the numbers of open transactions; see `settled-events.ts`. */

@@ -15,6 +15,7 @@ import { checkAgenda } from '../row/agenda-rows.ts'
 import type { Compacted, Finding, Pruned, PrunePolicy } from '../upkeep.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import { type MaybePromise, resultOf, type Writing } from '../writing.ts'
+import { addressOf, type PostgresAddress } from './address.ts'
 import { readAgenda } from './agenda.ts'
 import { answer } from './answer.ts'
 import { ChangeNotice } from './change-notice.ts'
@@ -25,7 +26,6 @@ import { DatabaseTime } from './database-time.ts'
 import { Listing } from './listing.ts'
 import { migrate, POSTGRES_SCHEMA_VERSION, schemaVersion } from './migrations.ts'
 import { OpenTransactions } from './open-transactions.ts'
-import { type PostgresPlace, placeOf } from './place.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { PostgresProviderStore } from './provider-store.ts'
 import { forgetEnded } from './prune.ts'
@@ -74,7 +74,7 @@ const NAMES = namesOf<PostgresLedgerOptions>({
 export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<PostgresLedger> {
   checkNames('openPostgresLedger', options, NAMES)
   const database = new Database({
-    place: placeOf(options.database, options.schema),
+    place: addressOf(options.database, options.schema),
     connections: options.connections ?? CONNECTIONS_DEFAULT,
     waitMs: options.waitMs ?? WAIT_DEFAULT_MS,
     statementMs: options.statementMs ?? STATEMENT_DEFAULT_MS,
@@ -114,7 +114,7 @@ async function bringUpToDate(database: Database, create: boolean): Promise<boole
 /** A ledger on PostgreSQL, shared by any number of hosts. */
 export class PostgresLedger extends Records implements Ledger {
   /** Where it is. */
-  readonly place: PostgresPlace
+  readonly place: PostgresAddress
   readonly providers: PostgresProviderStore
   /** The connections, for an engine's own tables. */
   readonly database: Database

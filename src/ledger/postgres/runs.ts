@@ -62,9 +62,9 @@ export class Runs {
     const values = [numbers, lengthsMs, this.#time.now(), runner ?? null]
     const rows = await this.#sql.rows<OperationRow>(START, values)
     const places = new Map(numbers.map((number, place) => [number, place]))
-    const placeOf = ({ id }: OperationRow) => places.get(id) as number
+    const addressOf = ({ id }: OperationRow) => places.get(id) as number
     return rows
-      .sort((a, b) => placeOf(a) - placeOf(b))
+      .sort((a, b) => addressOf(a) - addressOf(b))
       .map(row => ({ operation: toOperation(row) as RunningOperation }))
   }
 

@@ -10,7 +10,7 @@ import { afterFailureOfOperation } from './after-failure.ts'
 import { askBeforeEnd } from './last-question.ts'
 import { lengthenRepeatedWait } from './no-progress.ts'
 import type { OneTry } from './one-try.ts'
-import { append, type NextTry, type Run, type Step } from './run.ts'
+import { append, type Next, type NextTry, type Run } from './run.ts'
 import type { RunEnd } from './run-end.ts'
 import { notBeforeAsking } from './verification.ts'
 import { wait } from './wait.ts'
@@ -27,7 +27,7 @@ export async function failed(
   failure: Failure,
   cause: unknown,
   permit: Permit | undefined,
-): Promise<Step> {
+): Promise<Next> {
   const { provider, cost, isLifted } = attempted
   const { tried: before, note } = given
   const tried = provider === undefined ? before : new Set([...before, provider])
@@ -49,7 +49,7 @@ export interface Decision extends Pick<Decided, 'verdict' | 'isForHere'> {
 }
 
 /** Carries out a decision: another try of this run, or its end. */
-export async function act(run: Run, given: NextTry, decision: Decision): Promise<Step> {
+export async function act(run: Run, given: NextTry, decision: Decision): Promise<Next> {
   const { verdict, attempt } = decision
   run.events?.ended(run.subject.history.attempts.length + 1, attempt)
   if (!isFurtherTry(run, decision)) return endWith(run, decision, run.inProcess !== undefined)

@@ -4,7 +4,7 @@ import { present } from '../../failure/present.ts'
 import type { Choice, Outlook } from '../../provider/gate.ts'
 import { livesInSession } from '../../verdict/second-try.ts'
 import { lengthenRepeatedWait, refusalOf } from './no-progress.ts'
-import type { NextTry, Run, Step } from './run.ts'
+import type { Next, NextTry, Run } from './run.ts'
 import { wait } from './wait.ts'
 
 type Refused = Extract<Choice, { permit?: undefined }>
@@ -56,7 +56,7 @@ function waitOf(cause: unknown): Pick<Outlook, 'availableAt'> {
 }
 
 /** No provider admits: no try is made or counted. */
-export async function unadmitted(run: Run, given: NextTry, { failure, ...refused }: Refused): Promise<Step> {
+export async function unadmitted(run: Run, given: NextTry, { failure, ...refused }: Refused): Promise<Next> {
   const { judge, writer, deps, inProcess } = run
   const { last, resume, tried } = given
   let next = given

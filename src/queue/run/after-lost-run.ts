@@ -4,11 +4,11 @@ import { isSucceeded } from '../../verdict/succeeded.ts'
 import { afterFailureOfOperation } from './after-failure.ts'
 import { askBeforeEnd } from './last-question.ts'
 import { lostAttempt, lostRunFailure } from './lost-run.ts'
-import { append, type Run, type Step } from './run.ts'
+import { append, type Next, type Run } from './run.ts'
 import { notBeforeAsking } from './verification.ts'
 
 /** This run took over from a lost one, whose attempt is stored and judged before any work starts. */
-export async function afterLostRun(run: Run, lost: NonNullable<ClaimedRun['lost']>): Promise<Step> {
+export async function afterLostRun(run: Run, lost: NonNullable<ClaimedRun['lost']>): Promise<Next> {
   const { deps, claimed, subject, writer } = run
   const { history, pool } = subject
   const { agentSession: session } = lost

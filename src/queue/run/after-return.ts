@@ -6,10 +6,10 @@ import { isSucceeded } from '../../verdict/succeeded.ts'
 import { act, failed } from './act.ts'
 import { askedAboutResult } from './hooks.ts'
 import type { OneTry } from './one-try.ts'
-import { classifyContext, type NextTry, type Run, type Step } from './run.ts'
+import { classifyContext, type Next, type NextTry, type Run } from './run.ts'
 
 /** A try returned a value that is no failure: a success, unless the capability decides otherwise. */
-export async function returned(run: Run, next: NextTry, tried: OneTry): Promise<Step> {
+export async function returned(run: Run, next: NextTry, tried: OneTry): Promise<Next> {
   const { judge, writer, holds } = run
   const { capability, mask } = run.subject
   const { value } = tried.outcome as { value: unknown }

@@ -7,7 +7,7 @@ import { returned } from './after-return.ts'
 import { begin } from './begin.ts'
 import { interrupted, interruptedTry } from './interruption.ts'
 import { type OneTry, tryOnce } from './one-try.ts'
-import { isEnd, type NextTry, openScope, type Run, type RunOptions, type Step } from './run.ts'
+import { isEnd, type Next, type NextTry, openScope, type Run, type RunOptions } from './run.ts'
 import type { RunEnd } from './run-end.ts'
 import { RunSpans } from './run-spans.ts'
 import { startOver } from './starting-over.ts'
@@ -63,7 +63,7 @@ async function tryUntilItEnds(run: Run, first: NextTry): Promise<RunEnd> {
       const started = await startOver(run, next)
       if (isEnd(started)) return started
       const choice = await chooseProvider(run, started)
-      let step: Step
+      let step: Next
       if (choice && !choice.permit) step = await unadmitted(run, started, choice)
       else {
         hasTried = true
@@ -82,7 +82,7 @@ async function tryUntilItEnds(run: Run, first: NextTry): Promise<RunEnd> {
   }
 }
 
-function afterTry(run: Run, next: NextTry, tried: OneTry): Promise<Step> {
+function afterTry(run: Run, next: NextTry, tried: OneTry): Promise<Next> {
   if (tried.outcome.ended === 'aborted') return interruptedTry(run, next, tried)
   if (tried.failure) return failed(run, next, tried, tried.failure, tried.cause, tried.permit)
   return returned(run, next, tried)

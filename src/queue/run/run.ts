@@ -81,7 +81,7 @@ export function openScope(
   }
 }
 
-/** A run whose work can be tried. Steps read it and return what they decide as a {@link Step}. */
+/** A run whose work can be tried. Steps read it and return what they decide as a {@link Next}. */
 export interface Run extends Omit<RunScope, 'close'> {
   readonly subject: Subject
   readonly counters: Counters
@@ -106,9 +106,9 @@ export interface NextTry {
 }
 
 /** What a step of a run returns: the end of the run, or where it continues. */
-export type Step = RunEnd | NextTry
+export type Next = RunEnd | NextTry
 
-export function isEnd(step: Step): step is RunEnd {
+export function isEnd(step: Next): step is RunEnd {
   return 'end' in step
 }
 

@@ -4,11 +4,11 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { interrupted } from './interruption.ts'
 import { pendingEnd } from './last-question.ts'
 import { idempotencyKey } from './one-try.ts'
-import type { NextTry, Run, Step } from './run.ts'
+import type { Next, NextTry, Run } from './run.ts'
 import { beforeWork } from './verification.ts'
 
 /** Decides whether the work may start over. A resumed session does not start over. */
-export async function startOver(run: Run, next: NextTry): Promise<Step> {
+export async function startOver(run: Run, next: NextTry): Promise<Next> {
   const { deps, claimed, subject, judge, writer, signal, inProcess } = run
   const { capability, params, mask, history } = subject
   if (next.resume || history.attempts.length === 0) return next

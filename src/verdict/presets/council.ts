@@ -1,8 +1,8 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../circumstances.ts'
+import { statedReset } from '../course.ts'
 import { defaultPolicy } from '../default-policy.ts'
 import type { Policy } from '../policy.ts'
-import { statedReset } from '../step.ts'
 import { isTheirDeadline } from '../their-deadline.ts'
 import type { Verdict } from '../verdict.ts'
 

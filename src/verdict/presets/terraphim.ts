@@ -1,9 +1,9 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../circumstances.ts'
+import { type Course, failover, retryIfNothingDone, snooze, statedReset } from '../course.ts'
 import { defaultPolicy } from '../default-policy.ts'
 import { asFarAsHeard } from '../heard.ts'
 import type { Policy } from '../policy.ts'
-import { failover, retryIfNothingDone, type Step, snooze, statedReset } from '../step.ts'
 import { timesMet, unstatedWaitMs } from '../unstated-wait.ts'
 import type { Verdict } from '../verdict.ts'
 
@@ -51,13 +51,13 @@ export const terraphim: Policy = {
 }
 
 function first(
-  steps: readonly Step[],
+  courses: readonly Course[],
   failure: Failure,
   circumstances: Circumstances,
   rule: string,
 ): Verdict | undefined {
-  for (const step of steps) {
-    const taken = step.take(failure, circumstances)
+  for (const course of courses) {
+    const taken = course.take(failure, circumstances)
     if ('verdict' in taken) return { ...taken.verdict, rule } as Verdict
   }
   return undefined

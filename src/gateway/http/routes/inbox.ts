@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { present } from '../../../failure/present.ts'
 import { catchUpNotices } from '../../../notice/catch-up.ts'
-import { reasonToGoOn } from '../../../notice/hold-back.ts'
-import { holdBack, inboxOf, markRead, missingNotice } from '../../../notice/inbox.ts'
+import { inboxOf, markRead, missingNotice, showBeforeEnd } from '../../../notice/inbox.ts'
 import { noticeToJson } from '../../../notice/notice-json.ts'
 import { notice } from '../../../notice/notice-shape.ts'
+import { reasonToGoOn } from '../../../notice/session-end.ts'
 import { session } from '../notice-schemas.ts'
 import { notFound, Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
@@ -82,7 +82,7 @@ const hold = route({
   },
   async run({ body: { session: of } }, { ledger, time }) {
     await catchUpNotices(ledger, time)
-    const held = await holdBack(ledger, of, time.now())
+    const held = await showBeforeEnd(ledger, of, time.now())
     return { json: held.length === 0 ? {} : { decision: 'block' as const, reason: reasonToGoOn(held, of) } }
   },
 })

@@ -8,7 +8,7 @@ export interface McpClient {
   title: string
   format: 'json' | 'toml'
   /** The user's own file. */
-  userFile: (place: Place) => string
+  userFile: (host: ClientHome) => string
   /** Another file extension that the client also reads. Default none. */
   orEnding?: string
   /** The shared file of a project, relative to the project's folder. */
@@ -24,25 +24,25 @@ export interface McpClient {
 }
 
 /** What determines where a file is. */
-export interface Place {
+export interface ClientHome {
   env: Readonly<Record<string, string | undefined>>
   platform: NodeJS.Platform
 }
 
-function home({ env }: Place): string {
+function home({ env }: ClientHome): string {
   return env.HOME || env.USERPROFILE || homedir()
 }
 
-function configHome(place: Place): string {
-  return place.env.XDG_CONFIG_HOME || join(home(place), '.config')
+function configHome(host: ClientHome): string {
+  return host.env.XDG_CONFIG_HOME || join(home(host), '.config')
 }
 
 /** The folder of VS Code's user profile. */
-function codeFolder(place: Place): string {
-  if (place.platform === 'darwin') return join(home(place), 'Library', 'Application Support', 'Code', 'User')
-  if (place.platform === 'win32')
-    return join(place.env.APPDATA || join(home(place), 'AppData', 'Roaming'), 'Code', 'User')
-  return join(configHome(place), 'Code', 'User')
+function codeFolder(host: ClientHome): string {
+  if (host.platform === 'darwin') return join(home(host), 'Library', 'Application Support', 'Code', 'User')
+  if (host.platform === 'win32')
+    return join(host.env.APPDATA || join(home(host), 'AppData', 'Roaming'), 'Code', 'User')
+  return join(configHome(host), 'Code', 'User')
 }
 
 /** The supported clients, by name. */
@@ -50,7 +50,7 @@ export const CLIENTS: Readonly<Record<string, McpClient>> = {
   claude: {
     title: 'Claude Code',
     format: 'json',
-    userFile: place => join(place.env.CLAUDE_CONFIG_DIR || home(place), '.claude.json'),
+    userFile: host => join(host.env.CLAUDE_CONFIG_DIR || home(host), '.claude.json'),
     projectFile: '.mcp.json',
     servers: ['mcpServers'],
     serversOfFolder: folder => ['projects', folder, 'mcpServers'],
@@ -60,7 +60,7 @@ export const CLIENTS: Readonly<Record<string, McpClient>> = {
   codex: {
     title: 'Codex',
     format: 'toml',
-    userFile: place => join(place.env.CODEX_HOME || join(home(place), '.codex'), 'config.toml'),
+    userFile: host => join(host.env.CODEX_HOME || join(home(host), '.codex'), 'config.toml'),
     projectFile: join('.codex', 'config.toml'),
     servers: ['mcp_servers'],
     words: 'apart',
@@ -69,7 +69,7 @@ export const CLIENTS: Readonly<Record<string, McpClient>> = {
   opencode: {
     title: 'opencode',
     format: 'json',
-    userFile: place => place.env.OPENCODE_CONFIG || join(configHome(place), 'opencode', 'opencode.json'),
+    userFile: host => host.env.OPENCODE_CONFIG || join(configHome(host), 'opencode', 'opencode.json'),
     orEnding: 'c',
     projectFile: 'opencode.json',
     servers: ['mcp'],
@@ -79,7 +79,7 @@ export const CLIENTS: Readonly<Record<string, McpClient>> = {
   gemini: {
     title: 'Gemini CLI',
     format: 'json',
-    userFile: place => join(place.env.GEMINI_CLI_HOME || home(place), '.gemini', 'settings.json'),
+    userFile: host => join(host.env.GEMINI_CLI_HOME || home(host), '.gemini', 'settings.json'),
     projectFile: join('.gemini', 'settings.json'),
     servers: ['mcpServers'],
     words: 'apart',
@@ -88,7 +88,7 @@ export const CLIENTS: Readonly<Record<string, McpClient>> = {
   qwen: {
     title: 'Qwen Code',
     format: 'json',
-    userFile: place => join(home(place), '.qwen', 'settings.json'),
+    userFile: host => join(home(host), '.qwen', 'settings.json'),
     projectFile: join('.qwen', 'settings.json'),
     servers: ['mcpServers'],
     words: 'apart',
@@ -97,7 +97,7 @@ export const CLIENTS: Readonly<Record<string, McpClient>> = {
   kimi: {
     title: 'Kimi Code',
     format: 'json',
-    userFile: place => join(place.env.KIMI_CODE_HOME || join(home(place), '.kimi-code'), 'mcp.json'),
+    userFile: host => join(host.env.KIMI_CODE_HOME || join(home(host), '.kimi-code'), 'mcp.json'),
     projectFile: join('.kimi-code', 'mcp.json'),
     servers: ['mcpServers'],
     words: 'apart',
@@ -106,7 +106,7 @@ export const CLIENTS: Readonly<Record<string, McpClient>> = {
   copilot: {
     title: 'Copilot CLI',
     format: 'json',
-    userFile: place => join(place.env.COPILOT_HOME || join(home(place), '.copilot'), 'mcp-config.json'),
+    userFile: host => join(host.env.COPILOT_HOME || join(home(host), '.copilot'), 'mcp-config.json'),
     // It reads .mcp.json too, which is Claude Code's.
     projectFile: join('.github', 'mcp.json'),
     servers: ['mcpServers'],
@@ -116,7 +116,7 @@ export const CLIENTS: Readonly<Record<string, McpClient>> = {
   cursor: {
     title: 'Cursor',
     format: 'json',
-    userFile: place => join(home(place), '.cursor', 'mcp.json'),
+    userFile: host => join(home(host), '.cursor', 'mcp.json'),
     projectFile: join('.cursor', 'mcp.json'),
     servers: ['mcpServers'],
     words: 'apart',
@@ -125,7 +125,7 @@ export const CLIENTS: Readonly<Record<string, McpClient>> = {
   vscode: {
     title: 'VS Code',
     format: 'json',
-    userFile: place => join(codeFolder(place), 'mcp.json'),
+    userFile: host => join(codeFolder(host), 'mcp.json'),
     projectFile: join('.vscode', 'mcp.json'),
     servers: ['servers'],
     words: 'apart',

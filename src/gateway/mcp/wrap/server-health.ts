@@ -1,7 +1,7 @@
 import type { Failure } from '../../../failure/failure.ts'
 import type { BreakerSettings } from '../../../provider/breaker.ts'
+import { statedReset } from '../../../verdict/course.ts'
 import type { HealthMark, PolicyLike } from '../../../verdict/policy.ts'
-import { statedReset } from '../../../verdict/step.ts'
 
 /** The `code` of a failure that the tool itself reported. Protocol errors have their number there. */
 export const TOOL_ERROR = 'tool_error'

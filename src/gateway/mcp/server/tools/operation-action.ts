@@ -95,7 +95,7 @@ async function changeOne(
   if (action === 'resume' && state !== 'parked')
     throw new Problem(409, 'no_change', `${id} is ${state}: only a parked operation is resumed`)
   const seen = await queue.preview(action === 'resume' ? 'retry' : action, { ids: [id] }, { asPerson })
-  const [step] = seen.steps
+  const [step] = seen.moves
   if (!asPerson && step?.needsPerson !== undefined)
     throw needsPerson(id, `${id} is not run again: ${step.needsPerson}`)
   if (step === undefined || step.outcome === 'none')
@@ -146,8 +146,8 @@ async function preview(
   }
 }
 
-function isIdle({ steps }: BulkPreview): boolean {
-  return steps.every(({ outcome }) => outcome === 'none')
+function isIdle({ moves }: BulkPreview): boolean {
+  return moves.every(({ outcome }) => outcome === 'none')
 }
 
 async function apply(

@@ -1,5 +1,5 @@
 /** A position in a text, counted from 1; columns are UTF-16 units, as in editors. */
-export interface Place {
+export interface Position {
   line: number
   column: number
 }
@@ -21,20 +21,20 @@ function bareOrQuoted(key: string): string {
 }
 
 /** The positions of a document's values: one node per value, with the values inside it as children. */
-export class PlaceNode {
+export class PositionNode {
   /** Where its key begins; for an array element, where the element begins. */
-  place: Place | undefined
-  readonly children = new Map<string | number, PlaceNode>()
+  place: Position | undefined
+  readonly children = new Map<string | number, PositionNode>()
 
-  constructor(place?: Place) {
+  constructor(place?: Position) {
     this.place = place
   }
 
   /** The child with this name, created if missing. The first position given stays. */
-  child(step: string | number, place?: Place): PlaceNode {
+  child(step: string | number, place?: Position): PositionNode {
     let node = this.children.get(step)
     if (!node) {
-      node = new PlaceNode(place)
+      node = new PositionNode(place)
       this.children.set(step, node)
     }
     node.place ??= place
@@ -42,9 +42,9 @@ export class PlaceNode {
   }
 
   /** The position of a value; of the nearest enclosing one if the value itself is not written. */
-  placeOf(path: Path): Place | undefined {
+  placeOf(path: Path): Position | undefined {
     let { place } = this
-    let node: PlaceNode | undefined = this
+    let node: PositionNode | undefined = this
     for (const step of path) {
       node = node.children.get(step)
       if (!node) break
@@ -55,7 +55,7 @@ export class PlaceNode {
 
   /** Whether the value itself is written. */
   has(path: Path): boolean {
-    let node: PlaceNode | undefined = this
+    let node: PositionNode | undefined = this
     for (const step of path) node = node?.children.get(step)
     return node !== undefined
   }

@@ -8,14 +8,14 @@ export interface Source {
   path: readonly (string | number)[]
 }
 
-/** A part of a text: literal text, or the source of a place. */
+/** A part of a text: literal text, or the source of a placeholder. */
 export type TextPart = string | Source
 
 const NAME = '[A-Za-z_][\\w-]*'
 const REST = `(?:\\.${NAME}|\\[\\d+\\])*`
 /** Pattern of a source. */
 export const SOURCE = `params${REST}|results\\.${NAME}${REST}`
-const PLACES = new RegExp(`\\{\\{(${SOURCE})\\}\\}|\\{(${SOURCE})\\}`, 'g')
+const PLACEHOLDERS = new RegExp(`\\{\\{(${SOURCE})\\}\\}|\\{(${SOURCE})\\}`, 'g')
 const ALMOST = /\{((?:params|results)\b[^{}]*)\}/g
 
 /** Parses a source; undefined if the text is not one. */
@@ -28,12 +28,12 @@ export function readSource(text: string): Source | undefined {
   return { of: 'results', step: path[0] as string, path: path.slice(1) }
 }
 
-/** Splits a text: `{params.repo}` is a place, `{{params.repo}}` is the text `{params.repo}`, the rest is literal. */
+/** Splits a text: `{params.repo}` is a placeholder, `{{params.repo}}` is the text `{params.repo}`, the rest is literal. */
 export function partsOf(text: string): TextPart[] {
   const parts: TextPart[] = []
   let end = 0
   let literal = ''
-  for (const match of text.matchAll(PLACES)) {
+  for (const match of text.matchAll(PLACEHOLDERS)) {
     literal += text.slice(end, match.index)
     end = match.index + match[0].length
     if (match[1] !== undefined) literal += `{${match[1]}}`
@@ -48,8 +48,8 @@ export function partsOf(text: string): TextPart[] {
   return parts
 }
 
-/** Texts that look like a place but are not, such as `{results}`. */
-export function wrongPlacesIn(text: string): string[] {
+/** Texts that look like a placeholder but are not, such as `{results}`. */
+export function wrongPlaceholdersIn(text: string): string[] {
   return [...text.matchAll(ALMOST)].flatMap(({ 0: whole, 1: inner, index }) =>
     readSource(inner as string) || text[index - 1] === '{' ? [] : [whole],
   )
@@ -67,7 +67,7 @@ export function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn)
 }
 
-/** A source as text, as it is written in a place. */
+/** A source as text, as it is written in a placeholder. */
 export function sourceInWords({ of, step, path }: Source): string {
   const rest = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('')
   return `${of}${step === undefined ? '' : `.${step}`}${rest}`
@@ -90,7 +90,7 @@ export function valueAt({ of, step, path }: Source, values: Values): unknown {
   return value ?? null
 }
 
-/** Fills all places in a value. A text that consists of one place becomes the value itself, with its type. */
+/** Fills all placeholders in a value. A text that consists of one placeholder becomes the value itself, with its type. */
 export function filled(value: unknown, values: Values): unknown {
   if (typeof value === 'string') return filledText(value, values)
   if (Array.isArray(value)) return value.map(item => filled(item, values))

@@ -7,14 +7,14 @@ import { hasTimeToTryAgain, livesInSession, mayStartOver, mayTryAgain, retryMode
 import { timesMet, unstatedWaitMs } from './unstated-wait.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
 
-/** A verdict without its rule, which the table adds; or the bound that forbids the step. */
+/** A verdict without its rule, which the table adds; or the bound that forbids the course. */
 export type Taken =
   | { verdict: Untitled }
   | { refused: 'exhausted' | 'expired' | 'unverifiable' | 'impossible' }
 type Untitled = Verdict extends infer V ? (V extends Verdict ? Omit<V, 'rule'> : never) : never
 
-/** One step of a table row: in words for the docs, and as a function. */
-export interface Step {
+/** One course of a table row: in words for the docs, and as a function. */
+export interface Course {
   words: string
   take(failure: Failure, circumstances: Circumstances): Taken
 }
@@ -22,7 +22,7 @@ export interface Step {
 const IMPOSSIBLE: Taken = { refused: 'impossible' }
 
 /** Waits for the time the provider stated, if it is short or no other provider is available. */
-export const wait: Step = {
+export const wait: Course = {
   words: 'wait if it fits and (no other provider is available or the wait is ≤ 5 s)',
   take(failure, circumstances) {
     const delayMs = Math.max(
@@ -39,12 +39,12 @@ export const wait: Step = {
 export const SHORT_WAIT_MS = 5_000
 
 /** Waits for a turn with the same provider, which lets calls through one after another. */
-export const inLine: Step = {
+export const inLine: Course = {
   words: 'in line while it fits (durable: held, not snoozed)',
   take: (failure, circumstances) => takePlace(failure, circumstances, Infinity),
 }
 
-export const inLineBriefly: Step = {
+export const inLineBriefly: Course = {
   words: 'pause ≤ 5 s: wait in line',
   take: (failure, circumstances) => takePlace(failure, circumstances, SHORT_WAIT_MS),
 }
@@ -65,18 +65,18 @@ function takePlace(failure: Failure, circumstances: Circumstances, mostMs: numbe
   return { verdict: { action: 'snooze', until: Math.max(availableAt, now + 1), mode, held: true, reason } }
 }
 
-export const retry: Step = {
+export const retry: Course = {
   words: 'retry while it fits, waiting the longer of backoff and a stated time',
   take: retryWithBackoff,
 }
 
-export const retryIfNothingDone: Step = {
+export const retryIfNothingDone: Course = {
   words: 'retry only if nothing can have been done yet',
   take: (failure, circumstances) =>
     failure.effect === 'none' ? retryWithBackoff(failure, circumstances) : IMPOSSIBLE,
 }
 
-export const retryIfRepeatable: Step = {
+export const retryIfRepeatable: Course = {
   words: 'retry while it fits if repeatable, or if nothing can have been done yet',
   take(failure, circumstances) {
     const { effect, code = '' } = failure
@@ -87,7 +87,7 @@ export const retryIfRepeatable: Step = {
   },
 }
 
-export const retryIfAsked: Step = {
+export const retryIfAsked: Course = {
   words: 'retry if the caller set maxRetries explicitly',
   take: (failure, circumstances) =>
     circumstances.retriesAsked ? retryWithBackoff(failure, circumstances) : IMPOSSIBLE,
@@ -120,7 +120,7 @@ function retried(failure: Failure, circumstances: Circumstances, delayMs: number
   }
 }
 
-export const failover: Step = {
+export const failover: Course = {
   words: 'failover',
   take(failure, circumstances) {
     if (!circumstances.otherProviderAvailable) return IMPOSSIBLE
@@ -135,7 +135,7 @@ export const failover: Step = {
 }
 
 /** A session is continued where it lives: what it did need not be paid for twice. */
-export const failoverUnlessResumed: Step = {
+export const failoverUnlessResumed: Course = {
   words: 'failover at once where that is safe',
   take: (failure, circumstances) =>
     retryMode(failure, circumstances) === 'resume' ? IMPOSSIBLE : failover.take(failure, circumstances),
@@ -151,14 +151,14 @@ function canResume(failure: Failure, circumstances: Circumstances): boolean {
   return stated !== undefined && stated - now < remainingMs
 }
 
-export const failoverIfRepeatable: Step = {
+export const failoverIfRepeatable: Course = {
   words: 'failover if repeatable',
   take: (failure, circumstances) =>
     circumstances.repeatable ? failover.take(failure, circumstances) : IMPOSSIBLE,
 }
 
 /** Comes back when a provider of the pool admits, else at the stated time, else after a growing wait. */
-export const snooze: Step = {
+export const snooze: Course = {
   words: 'snooze until a provider admits, else until the stated time, else for a growing wait',
   take(failure, circumstances) {
     const { now, snoozes, maxSnoozes, availableAt } = circumstances
@@ -183,7 +183,7 @@ export const snooze: Step = {
   },
 }
 
-export function park(reason: ParkReason, why: string): Step {
+export function park(reason: ParkReason, why: string): Course {
   const origin = reason === 'login' || reason === 'payment' ? { origin: 'provider' as const } : {}
   return {
     words: `park for ${reason === 'label' ? 'a label' : reason}`,
@@ -194,7 +194,7 @@ export function park(reason: ParkReason, why: string): Step {
 }
 
 /** Waiting for a person helps only what may run a second time. */
-export function parkIfItMayRun({ words, take }: Step): Step {
+export function parkIfItMayRun({ words, take }: Course): Course {
   return {
     words: `${words}, if it may run again; else cancel, unverifiable`,
     take: (failure, circumstances) =>
@@ -202,7 +202,7 @@ export function parkIfItMayRun({ words, take }: Step): Step {
   }
 }
 
-export function cancel(as: CancelReason, words: string, why: string): Step {
+export function cancel(as: CancelReason, words: string, why: string): Course {
   return {
     words,
     take: failure => ({ verdict: { action: 'cancel', as, reason: `${failure.kind}: ${why}` } }),

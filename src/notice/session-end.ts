@@ -2,7 +2,7 @@ import type { Notice } from '../ledger/notice.ts'
 import { shellWord } from '../option/shell-word.ts'
 
 /** Whether a notice keeps its session from ending. Information never does. */
-export function holdsBack({
+export function preventsEnd({
   disposition,
   priority,
   readAt,

@@ -8,18 +8,18 @@ const MEANINGS = {
 } as const satisfies CodeMeanings
 
 /** Why a label was refused: `not_found`: no such unknown or label; `invalid`: the label contradicts itself; `flips`: it would make right classifications wrong; `too_long`: its backtest takes too long or too much memory. */
-export type UnknownErrorCode = keyof typeof MEANINGS
+export type LabelErrorCode = keyof typeof MEANINGS
 
 /** A label was refused; the message says why and how to fix it. */
-export class UnknownError extends CodedError<UnknownErrorCode> {
-  override name = 'UnknownError'
+export class LabelError extends CodedError<LabelErrorCode> {
+  override name = 'LabelError'
 
   get [MEANING](): OwnMeaning {
     return MEANINGS[this.code]
   }
 }
 
-/** Whether an error is an {@link UnknownError}, even one from another copy of this package. */
-export function isUnknownError(error: unknown): error is UnknownError {
-  return isCoded(error, 'UnknownError')
+/** Whether an error is an {@link LabelError}, even one from another copy of this package. */
+export function isLabelError(error: unknown): error is LabelError {
+  return isCoded(error, 'LabelError')
 }

@@ -3,7 +3,7 @@ import { LedgerError } from '../error.ts'
 import { TLS_NAMES, type Tls, takeTls } from './tls.ts'
 
 /** Where a ledger on PostgreSQL is. */
-export interface PostgresPlace {
+export interface PostgresAddress {
   /** The address for the driver; may contain a password. */
   connectionString: string
   /** How the connection is encrypted. */
@@ -48,7 +48,7 @@ function refuseMistyped(params: URLSearchParams): void {
 }
 
 /** Reads an address such as `postgres://role:password@host:5432/database?schema=mulligan&sslmode=verify-full`. */
-export function placeOf(address: string, schemaGiven?: string): PostgresPlace {
+export function addressOf(address: string, schemaGiven?: string): PostgresAddress {
   let url: URL
   try {
     url = new URL(address)

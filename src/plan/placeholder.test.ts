@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { holds, readCondition } from './condition.ts'
-import { filled, partsOf, readSource, sourceInWords, sourcesIn, wrongPlacesIn } from './place.ts'
+import { filled, partsOf, readSource, sourceInWords, sourcesIn, wrongPlaceholdersIn } from './placeholder.ts'
 
 const values = {
   params: { repo: 'a', n: 3, list: [1, { x: 'y' }], none: null },
   result: (step: string) => ({ build: { image: 'v1', ok: true, tags: [] } })[step],
 }
 
-describe('a place', () => {
+describe('a placeholder', () => {
   it.each([
     ['params.repo', { of: 'params', path: ['repo'] }],
     ['params', { of: 'params', path: [] }],
@@ -39,18 +39,18 @@ describe('a place', () => {
   })
 
   it('without a value is null, and ignores inherited properties', () => {
-    for (const place of [
+    for (const placeholder of [
       '{params.no}',
       '{params.repo.length}',
       '{params.constructor}',
       '{results.gone.x}',
       '{params.none}',
     ])
-      expect(filled(place, values)).toBeNull()
+      expect(filled(placeholder, values)).toBeNull()
   })
 
   it('that is almost valid is reported', () => {
-    expect(wrongPlacesIn('{results} {params.a b} {{results}} {params.ok}')).toEqual([
+    expect(wrongPlaceholdersIn('{results} {params.a b} {{results}} {params.ok}')).toEqual([
       '{results}',
       '{params.a b}',
     ])

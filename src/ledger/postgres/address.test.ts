@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { placeOf } from './place.ts'
+import { addressOf } from './address.ts'
 
 describe('the address of a database', () => {
   it('is shown without its password, but with everything else', () => {
-    const place = placeOf('postgres://ann:s3cret@db.example:6432/work?schema=team&sslmode=verify-full')
+    const place = addressOf('postgres://ann:s3cret@db.example:6432/work?schema=team&sslmode=verify-full')
     expect(place.label).toBe('postgres://ann@db.example:6432/work, schema team')
     expect(place.connectionString).toBe('postgres://ann:s3cret@db.example:6432/work')
     expect(place.schema).toBe('team')
@@ -12,21 +12,21 @@ describe('the address of a database', () => {
 
   it('goes to other programs with its encryption and settings, without its password', () => {
     const settings = 'sslmode=verify-full&options=-c+geqo%3Doff&schema=team'
-    expect(placeOf(`postgres://ann:s3cret@db/work?${settings}&password=s3cret`).address).toBe(
+    expect(addressOf(`postgres://ann:s3cret@db/work?${settings}&password=s3cret`).address).toBe(
       `postgres://ann@db/work?${settings}`,
     )
-    expect(placeOf('postgres://db/work').address).toBe('postgres://db/work?schema=mulligan')
+    expect(addressOf('postgres://db/work').address).toBe('postgres://db/work?schema=mulligan')
   })
 
   it('may omit role and port; the default schema is mulligan', () => {
-    expect(placeOf('postgresql://localhost/work').label).toBe(
+    expect(addressOf('postgresql://localhost/work').label).toBe(
       'postgres://localhost:5432/work, schema mulligan',
     )
   })
 
   it('sets the encryption of the connection like libpq', () => {
     const file = encodeURIComponent(fileURLToPath(import.meta.url))
-    const tlsOf = (query: string) => placeOf(`postgres://db/work?${query}`).tls
+    const tlsOf = (query: string) => addressOf(`postgres://db/work?${query}`).tls
     expect(tlsOf('schema=a')).toBe(false)
     expect(tlsOf('sslmode=disable')).toBe(false)
     expect(tlsOf('sslmode=require')).toEqual({ rejectUnauthorized: false })
@@ -45,7 +45,7 @@ describe('the address of a database', () => {
   it.each(['ssl=true', 'sslnegotiation=direct', 'application_name=x', 'keepalives=1'])(
     'may have %s, which is for the driver',
     parameter => {
-      expect(placeOf(`postgres://db/work?${parameter}`).connectionString).toContain(parameter)
+      expect(addressOf(`postgres://db/work?${parameter}`).connectionString).toContain(parameter)
     },
   )
 
@@ -63,9 +63,9 @@ describe('the address of a database', () => {
     ['postgres://ann:s3cret@db/work?schema=Team', /schema "Team"/],
     ['postgres://ann:s3cret@db/work?schema=a;drop', /schema "a;drop"/],
   ])('%s is refused without revealing the password', (address, message) => {
-    expect(() => placeOf(address)).toThrow(message)
+    expect(() => addressOf(address)).toThrow(message)
     try {
-      placeOf(address)
+      addressOf(address)
     } catch (error) {
       expect((error as Error).message).not.toMatch(/s3cret|p@ss/)
     }
