@@ -4,8 +4,8 @@ import { run } from '../../src/process/run.ts'
 
 /** The CLIs of the matrix, at the versions of its results. */
 export const PACKAGES = {
-  claude: { name: '@anthropic-ai/claude-code', version: '2.1.325' },
-  codex: { name: '@openai/codex', version: '0.166.0' },
+  claude: { name: '@anthropic-ai/claude-code', version: '2.1.326' },
+  codex: { name: '@openai/codex', version: '0.169.0' },
   opencode: { name: 'opencode-ai', version: '1.18.33' },
   gemini: { name: '@google/gemini-cli', version: '0.61.0' },
   kimi: { name: '@moonshot-ai/kimi-code', version: '2.1.0' },

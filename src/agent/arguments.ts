@@ -1,5 +1,5 @@
 import { notAnOption } from '../process/not-an-option.ts'
-import type { Argument, Cli, Given, Take } from './cli.ts'
+import type { Argument, Cli, Given, OwnFiles, Take } from './cli.ts'
 import { type AgentOptions, OPTION_NAMES, OptionError, type OptionName } from './options.ts'
 import type { AgentSettings } from './settings.ts'
 
@@ -26,12 +26,13 @@ export function commandLine(
   cli: Cli,
   settings: AgentSettings,
   options: AgentOptions,
-  run: { prompt: string; resume: string | undefined },
+  run: { prompt: string; resume: string | undefined; own?: OwnFiles },
 ): CommandLine {
   if (takesPromptAsArgument(cli, settings) && hasNull(run.prompt))
     throw new OptionError('prompt', 'must not contain a null byte')
-  const given: Argument[] = []
-  const env: Record<string, string | undefined> = { ...cli.env(settings) }
+  const own = cli.selfRetries?.(settings, options.hermetic === 'full' ? undefined : run.own) ?? {}
+  const given: Argument[] = [...(own.argv ?? [])]
+  const env: Record<string, string | undefined> = { ...cli.env(settings), ...own.env }
   for (const name of OPTION_NAMES) {
     const value = options[name]
     if (value === undefined || value === false || isKept(name, cli, options, run.resume)) continue
@@ -43,7 +44,7 @@ export function commandLine(
   const argv = [
     ...argumentsOf(cli, settings, run.prompt),
     ...cli.argv({
-      given: [...(cli.selfRetryArgv?.(settings) ?? []), ...given],
+      given,
       resume: run.resume,
       prompt: notAnOption(run.prompt),
     }),

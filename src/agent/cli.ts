@@ -49,17 +49,23 @@ export interface LoginPlace {
   variables: readonly string[]
 }
 
-/** What a CLI may read to find its login. */
-export interface LoginSources {
+/** What a CLI's own settings are read from. */
+export interface OwnFiles {
   env: Readonly<Record<string, string | undefined>>
   home: string
+  /** The working folder. */
+  cwd?: string
+  /** A file's text; undefined if it cannot be read. */
+  readFile(path: string): string | undefined
+}
+
+/** What a CLI may read to find its login. */
+export interface LoginSources extends OwnFiles {
   settings: AgentSettings
   /** Epoch milliseconds. */
   now: number
   /** Runs the CLI with arguments that cost nothing. */
   ask(args: readonly string[]): Promise<{ exitCode: number | null; stdout: string }>
-  /** A file's text; undefined if it cannot be read. */
-  readFile(path: string): string | undefined
 }
 
 /** How Mulligan starts, resumes and watches one agent CLI. Its profile (src/failure/cli/) says what its output means. */
@@ -90,8 +96,10 @@ export interface Cli {
   argv(run: { given: readonly Argument[]; resume: string | undefined; prompt: string }): Argument[]
   /** Environment variables that leave retries to us; undefined removes a variable. */
   env(settings: AgentSettings): Readonly<Record<string, string | undefined>>
-  /** Arguments that do the same. */
-  selfRetryArgv?(settings: AgentSettings): readonly string[]
+  /** Arguments and variables that do the same, and depend on the CLI's own settings; without these if it is told to ignore them. */
+  selfRetries?(settings: AgentSettings, own: OwnFiles | undefined): Exclude<Given, { refused: string }>
+  /** Default settings that leave retries to us, in a private file that a variable names; the user's own settings go first. */
+  defaults?(own: OwnFiles): { variable: string; content: string } | undefined
   /** Watches one line of stderr, or a non-JSON line of stdout, for retries and refusals that no event reports. */
   watchText?(line: string, progress: RunProgress): void
   /** True for stderr lines that say nothing about how a run ended, although they may sound like it. */

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { codex as profile } from '../failure/cli/codex.ts'
 import { type Argument, type Cli, type Login, type LoginSources, session, value, words } from './cli.ts'
+import { codexConfig, modelProviderOf, withRequestLog } from './codex-config.ts'
+import { isRequestLog, watchRequests } from './codex-log.ts'
 import { objectIn, textIn } from './fields.ts'
-import { isGiven, jsonFile, tomlFile } from './login-file.ts'
+import { isGiven, jsonFile } from './login-file.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
 
 /** A setting of codex's config file as an argument: the value is TOML, of which JSON strings and lists are a subset. */
@@ -70,17 +72,28 @@ export const codex: Cli = {
     '-',
   ],
   env: () => ({}),
-  // Its built-in provider cannot be configured; only a user's own entry can.
-  selfRetryArgv: ({ modelProvider, selfRetries = SELF_RETRIES_DEFAULT }) =>
-    modelProvider === undefined
-      ? []
-      : [
-          ...setting('model_provider', modelProvider),
-          ...['-c', `model_providers.${modelProvider}.request_max_retries=${selfRetries}`],
-          ...['-c', `model_providers.${modelProvider}.stream_max_retries=${selfRetries}`],
-        ],
+  // Its built-in provider cannot be configured; only a user's own entry can. Each failed request is then retried in one place.
+  selfRetries: (settings, own) => {
+    const { modelProvider, selfRetries = SELF_RETRIES_DEFAULT } = settings
+    const name = modelProvider ?? (own && modelProviderOf(own))
+    const log = own && withRequestLog(own)
+    return {
+      argv: [
+        ...(modelProvider === undefined ? [] : setting('model_provider', modelProvider)),
+        ...(name === undefined
+          ? []
+          : [
+              ...['-c', `model_providers.${name}.request_max_retries=0`],
+              ...['-c', `model_providers.${name}.stream_max_retries=${selfRetries}`],
+            ]),
+        ...(log?.argv ?? []),
+      ],
+      env: log?.env ?? {},
+    }
+  },
+  watchText: watchRequests,
   // Lines of its tracing log, which successful runs print too.
-  isNoise: line => /^\d{4}-\d\d-\d\dT[\d:.]+Z\s+(?:ERROR|WARN|INFO)\s/.test(line),
+  isNoise: line => /^\d{4}-\d\d-\d\dT[\d:.]+Z\s+(?:ERROR|WARN|INFO)\s/.test(line) || isRequestLog(line),
   login: async sources => byOwnProvider(sources) ?? byLogin(sources),
   loginPlace: {
     home: ({ CODEX_HOME: given }, user) => given || join(user, '.codex'),
@@ -90,9 +103,9 @@ export const codex: Cli = {
 }
 
 /** A user's own provider has its own key, or needs none; the login says nothing about it. */
-function byOwnProvider({ env, home, readFile, settings }: LoginSources): Login | undefined {
-  const file = readFile(join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'))
-  const config = tomlFile(file) ?? {}
+function byOwnProvider({ settings, ...own }: LoginSources): Login | undefined {
+  const { env } = own
+  const config = codexConfig(own)
   const name = settings.modelProvider ?? textIn(config.model_provider)
   if (name === undefined || name === 'openai') return undefined
   const entries = objectIn(config.model_providers)

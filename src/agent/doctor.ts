@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import type { Failure } from '../failure/failure.ts'
 import { present } from '../failure/present.ts'
 import { run } from '../process/run.ts'
@@ -8,6 +6,7 @@ import { findBinary } from './binary.ts'
 import type { Login, LoginSources } from './cli.ts'
 import { CLIS } from './clis.ts'
 import { environmentFor } from './environment.ts'
+import { ownFiles } from './own-files.ts'
 import type { AgentSettings } from './settings.ts'
 import { askVersion, tooOld } from './version.ts'
 
@@ -129,20 +128,12 @@ function sources(argv: [string, ...string[]], started: Started, settings: AgentS
   return {
     settings,
     now: (started.time ?? realTime).now(),
-    env: started.env,
-    home: started.env.HOME ?? homedir(),
+    ...ownFiles(started.env, started.cwd),
     ask: async args => {
       try {
         return await run({ ...started, argv: [...argv, ...args], timeoutMs: ASK_TIMEOUT_MS })
       } catch {
         return { exitCode: null, stdout: '' }
-      }
-    },
-    readFile: path => {
-      try {
-        return readFileSync(path, 'utf8')
-      } catch {
-        return undefined
       }
     },
   }

@@ -162,7 +162,7 @@ it('accepts model_provider for codex, and refuses it for others', () => {
   expect(agent).toMatchObject({ modelProvider: 'azure' })
   const prepared = planLaunch(agent, { prompt: 'x' }, { env, cwd: '/' })
   expect('argv' in prepared && prepared.argv).toEqual(
-    expect.arrayContaining(['model_provider="azure"', 'model_providers.azure.request_max_retries=1']),
+    expect.arrayContaining(['model_provider="azure"', 'model_providers.azure.stream_max_retries=1']),
   )
   expect(() => agentsOf(codex('model_provider = "a.b=1"'), env)).toThrow(/model_provider must name an entry/)
   const claude = read('[[provider]]\nid = "claude"\nmodel_provider = "azure"\n')

@@ -9,6 +9,7 @@ import { CLIS } from './clis.ts'
 import { type Environment, environmentFor } from './environment.ts'
 import { type AgentOptions, mergeOptions, OptionError } from './options.ts'
 import { ownFailure } from './own-failure.ts'
+import { ownFiles } from './own-files.ts'
 import type { AgentRequest } from './request.ts'
 import { sessionLost } from './session-lost.ts'
 import { AGENT_SETTING_NAMES, type AgentSettings } from './settings.ts'
@@ -22,6 +23,8 @@ export interface Launch extends Omit<CommandLine, 'env'> {
   options: AgentOptions
   /** Undefined if the prompt is an argument. */
   stdin: string | undefined
+  /** A variable, and the content of the private file that it names. */
+  defaults: ReturnType<NonNullable<Cli['defaults']>>
   /** True if the CLI writes its log only because we asked for it. */
   isLogOurs: boolean
 }
@@ -71,9 +74,11 @@ function launchOf(
   // The stored id may come from anywhere; an invalid one would be read as an option or a path.
   if (session && !isSessionId(session.id))
     return { failure: sessionLost(settings.id, 'the stored session id is not valid') }
+  const own = ownFiles({ ...ours, ...settings.env }, cwd)
   const line = commandLine(cli, settings, options, {
     prompt,
     resume: session?.id ?? options.resume,
+    own,
   })
   const environment = environmentFor(cli, settings, ours, line.env)
   if ('failure' in environment) return environment
@@ -82,6 +87,7 @@ function launchOf(
   return {
     ...line,
     isLogOurs,
+    defaults: cli.defaults?.(own),
     ...environment,
     cli,
     program,

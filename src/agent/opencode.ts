@@ -40,7 +40,8 @@ export const opencode: Cli = {
     '--log-level',
     // It prints a tool when it has ended, but logs before it starts that it may.
     'INFO',
-    ...(resume === undefined ? [] : ['--session', resume]),
+    // Without a title of its own, a new session asks a model for one, and retries that too.
+    ...(resume === undefined ? ['--title', ''] : ['--session', resume]),
     ...given,
   ],
   env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1' }),

@@ -94,6 +94,13 @@ export const qwen: Cli = {
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...given,
   ],
+  defaults: own => {
+    const variable = 'QWEN_CODE_SYSTEM_DEFAULTS_PATH'
+    const isTaken = own.env[variable] || own.readFile('/etc/qwen-code/system-defaults.json') !== undefined
+    // Its client of the vendor's API retries below its own retries, four requests for one.
+    const content = JSON.stringify({ model: { generationConfig: { maxRetries: 0 } } })
+    return isTaken ? undefined : { variable, content }
+  },
   // Otherwise it would retry a limit for hours.
   env: () => ({ QWEN_CODE_UNATTENDED_RETRY: undefined }),
   watchText(line, progress) {

@@ -19,6 +19,7 @@ import type { AgentSettings } from './settings.ts'
 import type { AnswerEnd } from './side-record.ts'
 import { signaturesFor } from './signatures-for.ts'
 import { typedKindOf } from './typed-kind.ts'
+import { withTimesOf } from './watch.ts'
 import type { Worktree } from './worktree.ts'
 
 /** Why a run was ended early. */
@@ -115,7 +116,8 @@ function classified(facts: Facts): Failure | null {
   // It stopped in the middle of a line: the rest was printed, but cannot be read.
   const isCutOff = failure.kind === 'stream_cut' && result.exitCode === 0 && progress.end.ended === undefined
   if (isCutOff && progress.brokenLines > 0) return unreadable(facts, result)
-  return ofProvider(afterSilence(failure, progress), facts)
+  // Its log had the time that its output leaves out.
+  return withTimesOf(ofProvider(afterSilence(failure, progress), facts), facts.waitingOut)
 }
 
 /** A refused or lost connection shows sooner; HTTP clients wait this long for an answer, or longer. In milliseconds. */

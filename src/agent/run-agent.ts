@@ -184,8 +184,12 @@ class AgentRun {
     return this.#outcome(launch, progress, result, watch.waitingOut, answerEnd)
   }
 
-  /** The environment that makes the CLI write its side record, and the file it goes to. */
-  #askForRecord({ cli, env, cwd }: Launch, files: PrivateFiles): { env: Launch['env']; file?: string } {
+  /** The environment with our defaults, that makes the CLI write its side record, and the file it goes to. */
+  #askForRecord(
+    { cli, env: own, cwd, defaults }: Launch,
+    files: PrivateFiles,
+  ): { env: Launch['env']; file?: string } {
+    const env = defaults ? { ...own, [defaults.variable]: files.text({ fileWith: defaults.content }) } : own
     if (!cli.sideRecord?.ask) return { env }
     const file = files.empty()
     const more = cli.sideRecord.ask(file, { env, cwd })

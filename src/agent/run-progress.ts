@@ -15,6 +15,10 @@ export interface SelfRetry {
   cause: unknown
   /** True if it switches to another transport when this one fails: then only the elapsed time counts. */
   hasAnotherWay?: boolean | undefined
+  /** Whether its log tells of one request, or it gives notice, perhaps of several requests. Default `notice`. */
+  by?: 'request' | 'notice'
+  /** The address that it could not use, if it says so. */
+  endpoint?: string | undefined
 }
 
 /** Listens to a running agent. */

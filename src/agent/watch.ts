@@ -1,6 +1,7 @@
 import { classify } from '../failure/classify.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import type { Time } from '../time/time.ts'
 import type { SelfRetry } from './run-progress.ts'
@@ -41,6 +42,9 @@ export function checkWatch(where: string, { watch = {} }: { watch?: WatchSetting
 /** Kinds that do not pass within a minute, unless they state such a time. */
 const HOPELESS = new Set(['usage_limit', 'quota', 'billing'])
 
+/** Time that a CLI has to end by itself after its log shows that it should, in milliseconds. */
+const LAST_WORDS_MS = 1_000
+
 /** Notices a CLI that is stuck in its own retry loop. */
 export class Watch {
   readonly #time: Time
@@ -48,10 +52,12 @@ export class Watch {
   readonly #provider: string
   readonly #classify: ClassifyContext
   readonly #end: (cause: Failure | null) => void
-  #count = 0
+  /** Failed requests and notices since it last worked: both may tell of the same. */
+  readonly #counts = { request: 0, notice: 0 }
   #since: number | undefined
   #cause: Failure | null = null
   #cancelTimer: (() => void) | undefined
+  #cancelEnd: (() => void) | undefined
 
   constructor(details: {
     time: Time
@@ -68,22 +74,36 @@ export class Watch {
     this.#end = details.end
   }
 
-  selfRetried({ delayMs, cause, hasAnotherWay = false }: SelfRetry): void {
+  selfRetried({ delayMs, cause, hasAnotherWay = false, by = 'notice' }: SelfRetry): void {
     this.#since ??= this.#time.monotonic()
     // What it waits for may be hours away, and it says nothing more until then.
     if (!this.#settings.shouldEnd)
       this.#cancelTimer ??= this.#time.after(this.#maxWaitMs, () => this.#end(this.#cause))
-    this.#cause = classify(cause, { ...this.#classify, now: this.#time.now() })
+    this.#cause = this.#causeBy(by, classify(cause, { ...this.#classify, now: this.#time.now() }))
     if (hasAnotherWay) return
-    this.#count++
+    this.#counts[by]++
     const retrying = {
       provider: this.#provider,
       count: this.#count,
       sinceMs: this.#time.monotonic() - this.#since,
-      delayMs,
+      delayMs: delayMs ?? (by === 'request' ? this.#cause?.retryAfterMs : undefined),
       cause: this.#cause,
     }
-    if (this.#shouldEnd(retrying)) this.#end(this.#cause)
+    if (!this.#shouldEnd(retrying)) return
+    if (by === 'notice') this.#end(this.#cause)
+    // It may be about to give up by itself, and says more than its log then.
+    else this.#cancelEnd ??= this.#time.after(LAST_WORDS_MS, () => this.#end(this.#cause))
+  }
+
+  /** A notice has words, a request in the log has headers. */
+  #causeBy(by: NonNullable<SelfRetry['by']>, now: Failure | null): Failure | null {
+    const before = this.#cause
+    if (by === 'notice') return now && withTimesOf(now, before)
+    return before && before.class === now?.class ? withTimesOf(before, now) : now
+  }
+
+  get #count(): number {
+    return Math.max(this.#counts.request, this.#counts.notice)
   }
 
   #shouldEnd(retrying: SelfRetrying): boolean {
@@ -101,7 +121,9 @@ export class Watch {
 
   /** It recovered. */
   worked(): void {
-    this.#count = 0
+    this.#counts.request = 0
+    this.#counts.notice = 0
+    this.#cause = null
     this.#since = undefined
     this.stop()
   }
@@ -112,6 +134,8 @@ export class Watch {
   }
 
   stop(): void {
+    this.#cancelEnd?.()
+    this.#cancelEnd = undefined
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
   }
@@ -125,4 +149,11 @@ export class Watch {
     (delayMs ?? 0) > this.#maxWaitMs ||
     cause?.class === 'permanent' ||
     (HOPELESS.has(cause?.kind ?? '') && (cause?.retryAfterMs ?? Infinity) > this.#maxWaitMs)
+}
+
+/** A failure with the stated time of another one of its class, if it has none. */
+export function withTimesOf(failure: Failure, other: Failure | null): Failure {
+  if (!other || other.class !== failure.class || failure.resetAt !== undefined) return failure
+  const { retryAfterMs, resetAt } = other
+  return { ...failure, ...present({ retryAfterMs, resetAt }) }
 }
