@@ -50,6 +50,10 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, ListedComma
       load: () => import('./operate/init/init.ts'),
     },
     serve: { summary: 'run the daemon', load: () => import('./operate/serve.ts') },
+    service: {
+      summary: 'keep the daemon running, by systemd or launchd',
+      load: () => import('./operate/service/service.ts'),
+    },
     providers: {
       summary: 'show, pause, reset and probe providers',
       load: () => import('./operate/providers.ts'),

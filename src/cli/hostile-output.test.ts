@@ -175,6 +175,10 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
   lab: [['lab', HOSTILE]],
   demo: [['demo', HOSTILE]],
   tour: [['tour']],
+  service: [
+    ['service', HOSTILE],
+    ['service', 'install', '--dry-run'],
+  ],
   init: [['init'], ['init', HOSTILE]],
   completions: [['completions', HOSTILE]],
 }

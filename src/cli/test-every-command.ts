@@ -183,6 +183,8 @@ const STEPS: readonly (Step | readonly string[])[] = [
   ['mcp', 'add', 'claude', 'files', '--dry-run', '--', 'true'],
   ['lab', '--list'],
   { argv: ['init'], code: 2 },
+  ['service', 'install', '--dry-run'],
+  { argv: ['service', 'status'], code: 1 },
   ['completions', 'bash'],
   { argv: ['migrate', '--to', 'moved'] },
 ]

@@ -136,6 +136,8 @@ const LOOKING: Record<string, readonly string[][]> = {
   lab: [],
   tour: [],
   init: [['init', '--dry-run']],
+  // Shows what it would write.
+  service: [['service', 'install', '--dry-run']],
   completions: [['completions', 'bash']],
   workflow: [
     ['workflow', 'ls'],

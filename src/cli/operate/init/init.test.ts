@@ -21,8 +21,8 @@ const withOffers = (text: string) => text.replace(/^# (?=\[\[?[a-z]+\]\]?$|[a-z_
 
 it('makes the agent CLIs of the machine a pool, which a dry run then uses', async () => {
   const stubs = new Stubs()
-  stubs.make('codex', 'exit 0')
-  stubs.make('claude', 'exit 0')
+  stubs.make('codex', '')
+  stubs.make('claude', '')
   const cwd = folderWith()
   const { code, stdout } = await init(cwd, { PATH: stubs.folder })
   expect(code).toBe(0)
@@ -39,7 +39,7 @@ it('makes the agent CLIs of the machine a pool, which a dry run then uses', asyn
 
 it('offers only what is valid, whatever is found', async () => {
   const stubs = new Stubs()
-  stubs.make('qwen', 'exit 0')
+  stubs.make('qwen', '')
   const keys = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'b', GEMINI_API_KEY: 'c', GOOGLE_API_KEY: 'd' }
   for (const env of [{}, keys, { ...keys, PATH: stubs.folder }]) {
     const cwd = folderWith()
