@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import type { TokenUsage } from '../failure/stream/usage.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 /** The record of an earlier try of the same operation. Without a failure, it succeeded. */
@@ -43,6 +44,10 @@ export interface RunFacts {
   cwd?: string
   /** US dollars that this try has cost so far. */
   costUsd?: number
+  /** Tokens that this try has used so far. What a returned answer says of itself is read anyway. */
+  usage?: TokenUsage
+  /** The model that it asks. */
+  model?: string
 }
 
 /** What the work gets for one try. */

@@ -118,9 +118,11 @@ function sessionOf(
   }
 }
 
-/** Records the final session, folder and cost: the folder may be a worktree created on the way. */
-function keep({ session, costUsd }: AgentOutcome, context: WorkContext): void {
+/** Records the final session, folder, usage and cost: the folder may be a worktree created on the way. */
+function keep({ session, costUsd, usage, model }: AgentOutcome, context: WorkContext): void {
   context.record({
+    ...present({ model }),
+    ...(usage ? { usage: { ...usage, cacheWriteTokens: 0 } } : {}),
     ...(session ? { sessionId: session.id, cwd: session.cwd } : {}),
     ...(costUsd === null ? {} : { costUsd }),
   })

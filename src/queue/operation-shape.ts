@@ -57,6 +57,14 @@ export const operation = z.object({
   folder: z.string().exactOptional(),
 })
 
+/** What answers used, in tokens. */
+export const usage = z.object({
+  input_tokens: z.number().describe('Of the question, those from a cache included.'),
+  output_tokens: z.number(),
+  cached_tokens: z.number().describe('Of the question, from a cache.'),
+  cache_write_tokens: z.number().describe('Of the question, written to a cache.'),
+})
+
 /** One try of an operation. */
 export const attempt = z.object({
   number: z.number(),
@@ -68,6 +76,7 @@ export const attempt = z.object({
   failure: failure.exactOptional(),
   verdict: verdict.exactOptional(),
   cost_usd: z.number().exactOptional(),
+  usage: usage.exactOptional().describe('What its answer used, in tokens.'),
   turns: z.number().exactOptional(),
   session_id: z.string().exactOptional(),
   note: z.unknown().exactOptional().describe('Further facts, such as that the try was made elsewhere.'),

@@ -99,13 +99,13 @@ function earlierTry(last: NewAttempt, number: number, failed: unknown): NewAttem
     rule: 'queue:tried_elsewhere',
   }
   // What the last try spent is known of that one only.
-  const { costUsd: _cost, turns: _turns, ...alike } = last
+  const { costUsd: _cost, turns: _turns, usage: _usage, ...alike } = last
   if (!known?.failure) return { ...alike, verdict: again, note: { tried_elsewhere: number } }
-  const { startedAt, durationMs, provider, failure, verdict = again, costUsd } = known
+  const { startedAt, durationMs, provider, model, usage, failure, verdict = again, costUsd } = known
   return {
     startedAt,
     endedAt: startedAt + durationMs,
-    ...present({ provider }),
+    ...present({ provider, model, usage }),
     failure,
     verdict,
     ...(costUsd === null ? {} : { costUsd }),

@@ -36,7 +36,17 @@ beforeEach(async () => {
     provider: 'work',
     script: Array.from({ length: 8 }, () => ({ fails: 'invalid_request' as const })),
   })
-  const capabilities = [fine, bad, refused].map(({ capability }) => capability)
+  const model = scriptedCapability({
+    name: 'model',
+    provider: 'work',
+    rest: {
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'text', text: 'hi' }],
+      usage: { input_tokens: 60, output_tokens: 7, cache_read_input_tokens: 40 },
+    },
+  })
+  const capabilities = [fine, bad, refused, model].map(({ capability }) => capability)
   api = await TestApi.start({ toml: TOML, capabilities, time })
 })
 afterEach(() => api.close())
@@ -105,6 +115,37 @@ describe('metrics', () => {
     expect(value(page, 'mulligan_run_duration_seconds_count{outcome="succeeded"}')).toBe(2)
     expect(value(page, 'mulligan_wait_seconds_bucket{verdict="retry",le="1"}')).toBe(0)
     expect(value(page, 'mulligan_wait_seconds_bucket{verdict="retry",le="60"}')).toBe(1)
+  })
+
+  it('count the tokens of tries, which their records have too', async () => {
+    await scraped()
+    await ran('model')
+    const page = await scraped()
+    expect(value(page, 'mulligan_tokens_total{provider="work",kind="input"}')).toBe(60)
+    expect(value(page, 'mulligan_tokens_total{provider="work",kind="cached"}')).toBe(40)
+    expect(value(page, 'mulligan_tokens_total{provider="work",kind="output"}')).toBe(7)
+    const { items } = await api.queue.ledger.list({ capability: 'model' })
+    const { json } = await api.send(`/v1/operations/${items[0]?.id}/attempts`)
+    expect(json.attempts).toMatchObject([
+      {
+        model: 'm',
+        usage: { input_tokens: 100, output_tokens: 7, cached_tokens: 40, cache_write_tokens: 0 },
+      },
+    ])
+  })
+
+  it('show the bill of all programs', async () => {
+    const place = { at: 0, client: 'claude', session: 's', provider: 'anthropic', model: 'm' }
+    const usage = { inputTokens: 100, outputTokens: 7, cachedTokens: 40, cacheWriteTokens: 0 }
+    const line = { ...place, tries: 3, failed: 1, unpriced: 1, usd: 0.25, usage }
+    await api.queue.ledger.addToBill([line, { ...line, session: 'other' }])
+    const page = await scraped()
+    const labels = 'client="claude",provider="anthropic",model="m"'
+    expect(value(page, `mulligan_bill_usd_total{${labels}}`)).toBe(0.5)
+    expect(value(page, `mulligan_bill_tries_total{${labels},outcome="failed"}`)).toBe(2)
+    expect(value(page, `mulligan_bill_unpriced_total{${labels}}`)).toBe(2)
+    expect(value(page, `mulligan_bill_tokens_total{${labels},kind="cached"}`)).toBe(80)
+    expect(page).not.toContain('other"')
   })
 
   it('do not take a cancel by hand for a verdict', async () => {

@@ -8,6 +8,7 @@ import type { ClaimedRun } from '../../engine/engine.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { present } from '../../failure/present.ts'
 import { redact } from '../../failure/redact.ts'
+import { type TokenUsage, usedBy } from '../../failure/stream/usage.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Choice, Cost, Permit } from '../../provider/gate.ts'
 import { isLifted } from '../../verdict/second-try.ts'
@@ -27,6 +28,7 @@ export async function tryOnce(run: Run, next: NextTry, choice: Admitted | undefi
   const span = run.spans?.try(run.subject, number, tried)
   tried.outcome = await (span ? span.within(() => tried.do()) : tried.do())
   await run.recorder.written()
+  if (tried.outcome.ended === 'returned') tried.answeredWith(tried.outcome.value)
   const failure = workFailure(inWords(tried.outcome), classifyContext(run, tried.provider), mask)
   if (failure) tried.spentAtLeast(failure)
   tried.failure = failure && tried.ofWhole(failure)
@@ -52,6 +54,9 @@ export class OneTry {
   /** Time left for tries in this process when it began, in milliseconds; Infinity without a budget. */
   readonly remainingMs: number
   sessionId: string | undefined
+  /** What it used, as far as its work or its answer says so. */
+  usage: TokenUsage | undefined
+  model: string | undefined
   /** Set once it has ended. */
   outcome!: Outcome
   /** Undefined if it succeeded. */
@@ -153,12 +158,19 @@ export class OneTry {
       startedAt: this.startedAt,
       endedAt: this.#run.deps.time.now(),
       ...present({ provider: this.provider }),
-      ...(failure?.model === undefined ? {} : { model: failure.model }),
+      ...present({ model: failure?.model ?? this.model, usage: this.usage }),
       ...present({ failure, verdict }),
       ...(costUsd === null ? {} : { costUsd }),
       ...(failure?.turns === undefined ? {} : { turns: failure.turns }),
       ...present({ sessionId, note }),
     }
+  }
+
+  /** What an answer says that it used, unless the work said so. */
+  answeredWith(value: unknown): void {
+    const { usage, model } = usedBy(value)
+    this.usage ??= usage
+    if (usage) this.model ??= model
   }
 
   /** The failure may know of a cost that the work did not report: that of a call within the work. */
@@ -173,10 +185,13 @@ export class OneTry {
     if (spent.usd !== undefined && costUsd !== null) this.#run.recorder.write({ costUsd })
   }
 
-  #record({ sessionId, cwd, costUsd }: RunFacts): void {
+  #record({ sessionId, cwd, costUsd, usage, model }: RunFacts): void {
     if (sessionId !== undefined) this.sessionId = sessionId
+    this.usage = usage ?? this.usage
+    this.model = model ?? this.model
     if (costUsd !== undefined) this.#tally.costs(costUsd)
-    this.#run.recorder.write(present({ agentSession: sessionId, folder: cwd, costUsd }))
+    if (sessionId !== undefined || cwd !== undefined || costUsd !== undefined)
+      this.#run.recorder.write(present({ agentSession: sessionId, folder: cwd, costUsd }))
   }
 }
 

@@ -2,6 +2,7 @@ import { KINDS } from '../../../failure/failure.ts'
 import type { Attempt } from '../../../ledger/attempt.ts'
 import type { EventType, LedgerEvent } from '../../../ledger/event.ts'
 import { CANCEL_REASONS } from '../../../verdict/verdict.ts'
+import { tokensByKind } from './bill-counters.ts'
 import { Counter, type Family, Histogram } from './series.ts'
 
 /** The outcome of a run, by the event that ended it. */
@@ -45,6 +46,7 @@ export class EventCounters {
   readonly #failures = new Counter('mulligan_failures_total', 'Failed tries by class and kind.')
   readonly #verdicts = new Counter('mulligan_verdicts_total', 'Verdicts on failures by action.')
   readonly #cost = new Counter('mulligan_cost_usd_total', 'Known cost of tries in US dollars.')
+  readonly #tokens = new Counter('mulligan_tokens_total', 'Known tokens of tries by provider and kind.')
   readonly #lost = new Counter('mulligan_runners_lost_total', 'Runs taken over from lost runners.')
   readonly #unknowns = new Counter('mulligan_unknowns_seen_total', 'Sightings of unknown failures.')
   readonly #labels = new Counter('mulligan_labels_total', 'Labels given to unknown failures.')
@@ -139,6 +141,7 @@ export class EventCounters {
     if (!attempt) return
     this.#attemptSeconds.observe(labels, Math.max(0, attempt.endedAt - attempt.startedAt) / 1_000)
     if (attempt.costUsd !== undefined) this.#cost.add(labels, attempt.costUsd)
+    for (const [kind, tokens] of tokensByKind(attempt.usage)) this.#tokens.add({ ...labels, kind }, tokens)
   }
 
   #all(): Record<string, Counter | Histogram> {
@@ -149,6 +152,7 @@ export class EventCounters {
       failures: this.#failures,
       verdicts: this.#verdicts,
       cost: this.#cost,
+      tokens: this.#tokens,
       lost: this.#lost,
       unknowns: this.#unknowns,
       labels: this.#labels,

@@ -1,6 +1,7 @@
 import { isSurface } from '../../../ledger/delivery-name.ts'
 import type { Answered } from '../app.ts'
 import type { Facilities } from '../facilities.ts'
+import { billCounters } from './bill-counters.ts'
 import { EventCounting } from './event-counting.ts'
 import { expositionOf } from './exposition.ts'
 import { processGauges } from './process-gauges.ts'
@@ -74,11 +75,16 @@ export class Metrics {
     const { facilities, version, streams } = this.#deps
     const statuses = await facilities.current()?.queue.health.status()
     const providers = statuses?.flatMap(({ id }) => (isSurface(id) ? [] : [id]))
-    const [events, gauges] = await Promise.all([this.#events.families(providers), queueGauges(facilities)])
+    const [events, bill, gauges] = await Promise.all([
+      this.#events.families(providers),
+      billCounters(facilities.ledger),
+      queueGauges(facilities),
+    ])
     return [
       gauge('mulligan_build_info', 'The version of this daemon.', [{ labels: { version }, value: 1 }]),
       ...gauges,
       ...events,
+      ...bill,
       this.#requests,
       this.#seconds,
       gauge('mulligan_http_event_streams', 'Open event streams.', [{ labels: {}, value: streams() }]),
