@@ -18,6 +18,12 @@ const PIECES = [
   'eyJ.',
   '\\"',
   ':@',
+  'aB3dE6fH9jK2mN5pQ8rS1tUvW4x/aa/',
+  '16e35082-4737-0ec1-9426-2d055742745b:',
+  '4a176bb9e94e70d1f9aee7f5560fc30e',
+  '$ANSIBLE_VAULT;1\n0123456789abcdef',
+  '$2a$10$abcdefghijklmnopqrstuv',
+  'x_prod_2_3_key_prod ',
 ]
 
 function nested(depth: number): unknown {

@@ -7,14 +7,15 @@ import { type Value, Values } from './value.ts'
 
 /** Every name of a secret contains one of these. */
 const KEYWORD =
-  /key|token|secret|pass|pw|credential|cookie|sig|auth|bearer|basic|kennwort|wachtwoord|contrasena|senha|salasana|heslo|haslo|sifre/gi
+  /key|token|secret|pass|pw|appid|credential|cookie|sig|auth|bearer|basic|kennwort|wachtwoord|contrasena|senha|salasana|heslo|haslo|sifre/gi
 const KEYWORDS = anyOf(...KEYWORD.source.split('|'))
 /** Passwords in languages that do not write them in ASCII. */
 const FOREIGN = /contraseña|hasło|lösenord|şifre|пароль|密[码碼]|パスワード|비밀번호/gi
 const FOREIGN_WORDS = anyOf('señ', 'sł', 'lö', 'şi', 'ль', '密码')
 const LONGEST_NAME = 64
 /** Words that, before `key` in prose, make it the name of a secret. */
-const KEY_OF = /(?:api|access|secret|private|account|auth|encryption|license|subscription) $|\bmot de $/i
+const KEY_OF =
+  /(?:api|access|secret|private|account|auth|encryption|license|subscription|signing|webhook|master|shared|deploy|service) $|\bmot de $/i
 
 /** Finds secrets that follow their name: `api_key=…`, `"token": "…"`, `--password …`, `Authorization: …`. */
 export function assignedIn(text: string, prefilter: Prefilter, spans: Span[]): void {
@@ -251,7 +252,7 @@ function isSecret(
   // The key of an operation is no secret, and the message about it must name it.
   if (link === 'said' || link === 'quoted') return looksRandom(text, meaning === 'maybe' ? LONG_ENOUGH : 6)
   if (link === 'cell') return looksRandom(text, 8)
-  if (link === 'beside') return looksRandom(text, LONG_ENOUGH)
+  if (link === 'beside') return looksRandom(text, LONG_ENOUGH) || (meaning === 'secret' && isPassword(text))
   if (meaning === 'maybe') return isMaybeSecret(name, text, link, isQuery)
   if (meaning === 'secret') return true
   if (/^\d{1,9}$/.test(text)) return isQuery
@@ -260,6 +261,13 @@ function isSecret(
 }
 
 const LONG_ENOUGH = 16
+
+/** A word with a capital, a digit and more than letters and digits, or a capital and a digit inside: no prose has those. */
+function isPassword(text: string): boolean {
+  return (
+    text.length >= 8 && /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text) && !/[.:/(]/.test(text)
+  )
+}
 
 function isMaybeSecret(name: string, text: string, link: Link, isQuery: boolean): boolean {
   if (isQuery && /^(?:sig|signature|key|auth)$/i.test(name)) return text.length >= 4

@@ -24,7 +24,11 @@ const FOREIGN =
 const COUNTED =
   /(?:input|output|prompt|completion|max|min|per|total|cached|reasoning|eos|bos|pad|stop|unk|mask|special|unexpected|invalid|missing|expired|expected|illegal|bad|first|last|end|current|syntax)_?token$/
 /** `sig=` and `X-Amz-Signature=` of signed URLs, `_auth=` of npm, `DB_PASS=`, `OPENAI_KEY=`. */
-const MAYBE = /(?:^sig|signature|^auth|.auth|^pass|.pass|^pw|^key|.key|.keyid)$/
+const MAYBE = /(?:^appid|^sig|signature|^auth|.auth|^pass|.pass|^pw|^key|.key|.keyid)$/
+
+/** Where or when a key is for, after its name: `API_KEY_PROD`, `SECRET_2`. */
+const OF_PLACE =
+  /[-_.](?:prod|production|dev|development|stag(?:e|ing)|test|live|sandbox|private|old|new|next|v?\d{1,3})$/i
 
 /** What a name (`dbPassword`, `X-Api-Key`, `AWS_SECRET_ACCESS_KEY`) says about its value. */
 export function meaningOfName(name: string): NameMeaning {
@@ -35,5 +39,6 @@ export function meaningOfName(name: string): NameMeaning {
   if (SECRET.test(compact)) return 'secret'
   if (TOKEN.test(compact)) return COUNTED.test(compact) ? 'nothing' : 'token'
   if (MAYBE.test(compact)) return 'maybe'
-  return FOREIGN.test(compact) ? 'token' : 'nothing'
+  if (FOREIGN.test(compact)) return 'token'
+  return OF_PLACE.test(name) && meaningOfName(name.replace(OF_PLACE, '')) !== 'nothing' ? 'maybe' : 'nothing'
 }

@@ -8,7 +8,11 @@ export function placesIn(text: string, prefilter: Prefilter, spans: Span[]): voi
   if (mayContain(prefilter, URL)) credentialsIn(text, spans)
   if (mayContain(prefilter, KEY_BLOCK)) keyBlocksIn(text, spans)
   if (mayContain(prefilter, MANIFEST)) manifestIn(text, spans)
-  for (const { words, form } of MARKED) {
+  for (const { needs, marked } of GROUPS) if (text.includes(needs)) markedIn(text, prefilter, marked, spans)
+}
+
+function markedIn(text: string, prefilter: Prefilter, marked: readonly Marked[], spans: Span[]): void {
+  for (const { words, form } of marked) {
     if (!mayContain(prefilter, words)) continue
     for (const match of matchesOf(form, text)) {
       const end = match.index + match[0].length
@@ -17,8 +21,14 @@ export function placesIn(text: string, prefilter: Prefilter, spans: Span[]): voi
   }
 }
 
+/** `$id$parameters$salt$hash`. */
+const CRYPT =
+  /(?<![\w$])\$(?:[1567y]|2[abxy]?|argon2\w{0,2}|pbkdf2[\w-]{0,20}|scrypt)\$(?!\*)([\w./$=,+-]{20,300})/g
+
 /** The secret is the last group, at the end of the match. */
-const FORMS: readonly { mark: string; form: RegExp }[] = [
+type Form = { mark: string; form: RegExp }
+
+const ADDRESSES: readonly Form[] = [
   { mark: '/bot', form: /\.org\/(?:file\/)?bot(?!\*)([^\s/"'<>]{4,})/g },
   { mark: 'hooks.', form: /\bhooks\.(?:slack|zapier)\.com\/[a-z-]{2,20}\/(?!\*)([\w/-]{6,})/g },
   {
@@ -27,15 +37,36 @@ const FORMS: readonly { mark: string; form: RegExp }[] = [
   },
   { mark: 'webhook.office.com', form: /\bwebhook\.office\.com\/[a-z0-9]{2,20}\/(?!\*)([\w@/-]{6,})/g },
   { mark: 'jdbc:oracle', form: /\bjdbc:oracle:\w{1,20}:[^\s/]{1,80}\/(?!\*)([^\s@]{1,200})/g },
-  // The password file of PostgreSQL, and a file of logins for hosts.
-  { mark: ':5432:', form: /^[\w.*-]{1,80}:5432:[\w*-]{1,60}:[\w-]{1,60}:(?!\*)(\S{3,200})/gm },
-  { mark: 'login ', form: /\blogin\s{1,9}\S{1,80}\s{1,40}password\s{1,9}["']?(?!\*)([^\s"']{2,200})/g },
-  { mark: 'IDENTIFIED BY', form: /\bIDENTIFIED BY (?:PASSWORD )?["'](?!\*)([^"'\n]{2,200})/g },
-  { mark: '$prod', form: /\baccess_token\$production\$(?!\*)([\w$]{20,100})/g },
-  ...COMMANDS,
 ]
+const SENTENCES: readonly Form[] = [
+  // A file of logins for hosts, and the configuration of databases and of network devices.
+  { mark: 'login ', form: /\blogin\s{1,9}\S{1,80}\s{1,40}password\s{1,9}["']?(?!\*)([^\s"']{2,200})/g },
+  { mark: 'identified by', form: /\bIDENTIFIED BY (?:PASSWORD )?["'](?!\*)([^"'\n]{2,200})/g },
+  { mark: 'snmp-server community', form: /\bsnmp-server community (?!\*)(\S{2,64})/g },
+  { mark: ' 7 ', form: /\b(?:password|key|secret) 7 ([0-9A-F]{8,200})\b/g },
+]
+const DOLLARS: readonly Form[] = [
+  { mark: '$prod', form: /\baccess_token\$production\$(?!\*)([\w$]{20,100})/g },
+  ...['$1$', '$2', '$5$', '$6$', '$y$', '$argon2', '$pbkdf2', '$scrypt'].map(mark => ({ mark, form: CRYPT })),
+  { mark: '$ansible_vault', form: /\$ANSIBLE_VAULT;[^\n]{1,80}((?:\n[ \t]{0,40}[0-9a-f]{16,200}){1,200})/g },
+]
+/** The password file of PostgreSQL. */
+const PGPASS: Form = {
+  mark: ':5432:',
+  form: /^[\w.*-]{1,80}:5432:[\w*-]{1,60}:[\w-]{1,60}:(?!\*)(\S{3,200})/gm,
+}
 
-const MARKED = FORMS.map(({ mark, form }) => ({ words: anyOf(mark.toLowerCase()), form }))
+type Marked = ReturnType<typeof marked>
+const marked = ({ mark, form }: Form) => ({ words: anyOf(mark), form })
+
+/** Forms by a character that all of them need: most short texts have none of these. */
+const GROUPS = [
+  { needs: '/', marked: ADDRESSES.map(marked) },
+  { needs: ' ', marked: SENTENCES.map(marked) },
+  { needs: '$', marked: DOLLARS.map(marked) },
+  { needs: '-', marked: COMMANDS.map(marked) },
+  { needs: ':', marked: [marked(PGPASS)] },
+]
 const URL = anyOf('://')
 const KEY_BLOCK = anyOf('-----')
 const MANIFEST = anyOf('kind: secret')

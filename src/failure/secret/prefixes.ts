@@ -10,16 +10,20 @@ const OWN = `
 16 sk- pk- rk- sess- ctx7sk- whsec_ r8_ api_org_ fw_ tgp_v1_ jina_ e2b_ dckr_oat_ cio_ rubygems_ glptt- gldt-
 16 glrt- glsoat- glcbt- glft- glagent- glimt- gloas- pypi- lin_oauth_ figo_ re_ sbp_ sb_secret_ doo_v1_ dop_v1_
 16 dor_v1_ sntrys_ sntryu_ rnd_ fo1_ fm1_ fm2_ phx_ ops_ p8e- clojars_ dt0c01. endr+ s-s4t2ud- sha256~ sgp_ sgd_
-16 lsv2_ waka_ xaat- rpa_ kgat_ hawk. mb_ s. mlg_
+16 lsv2_ waka_ xaat- xapt- xait- rpa_ kgat_ hawk. mb_ s. mlg_ avns_ ovsxp_ configcat-sdk-1/ essu_ gr1348941 glffct-
 20 sk_ xai- pplx- csk- nvapi- tvly- pul- nrak- nrjs- nrii- nriq- sq0atp- sq0csp- sq0idp- gocspx- ya29. 1//0 sg.
 20 v1.0- dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. tskey-
 22 as- ak-
+12 chpt_
+20 md-
 24 pmak- pat-na pat-eu key-
-32 fc- secret_ b_ pk_
+32 fc- secret_ b_ pk_ sdk- mob- luma- pub-c- sub-c- sec-c- bpk-
+35 test_
+40 dg9ro
 `
 
 /** How keys begin whose prefix is letters or digits only; `CASED` in `tokens.ts` has the rest of them. */
-const CASED_STARTS = 'AI AK AS AR AN AB AC LT EA AT BS da ci oy SK ey bo'
+const CASED_STARTS = 'AI AK AS AR AN AB AC LT EA AT BS da ci oy SK ey bo EX'
 
 interface Prefix {
   prefix: string

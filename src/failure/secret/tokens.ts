@@ -8,9 +8,13 @@ const LEAST_RUN = 15
 
 /** Prefixes made only of letters: their case tells them from words. */
 const CASED =
-  /^(?:AIza[\w-]{30,}|(?:AKIA|ASIA|AROA|AIDA|ANPA|ABIA|ACCA)[A-Z0-9]{12,}|LTAI[A-Za-z0-9]{12,}|AKID[A-Za-z0-9]{28,}|ABSK[\w+/=]{30,}|dapi[a-f0-9]{32}|ATATT3[\w=-]{20,}|ATCTT3[\w=-]{20,}|EAA[A-Za-z0-9]{30,}|(?:bot)?\d{6,12}:A[\w-]{30,}|cio[A-Za-z0-9]{32}|ATBB[A-Za-z0-9]{32}|BSA[\w-]{27}|oy2[a-z0-9]{43}|SK[a-f0-9]{32}|eyJ[\w-]{8,}(?:\.[\w-]+)*)/
+  /^(?:AIza[\w-]{30,}|(?:AKIA|ASIA|AROA|AIDA|ANPA|ABIA|ACCA)[A-Z0-9]{12,}|LTAI[A-Za-z0-9]{12,}|AKID[A-Za-z0-9]{28,}|ABSK[\w+/=]{30,}|dapi[a-f0-9]{32}|ATATT3[\w=-]{20,}|ATCTT3[\w=-]{20,}|EAA[A-Za-z0-9]{30,}|(?:bot)?\d{6,12}:A[\w-]{30,}|cio[A-Za-z0-9]{32}|ATBB[A-Za-z0-9]{32}|BSA[\w-]{27}|oy2[a-z0-9]{43}|EXO[a-f0-9]{24}|SK[a-f0-9]{32}|eyJ[\w+/-]{8,}(?:\.[\w-]+)*)/
 /** Azure's mark is in the middle of its secrets, Mailchimp's at the end. */
 const MARKED_INSIDE = /^(?:\w{3}\dQ~[\w.~-]{30,}|[a-f0-9]{32}-us\d{1,2}(?!\d))/
+/** Azure's other keys: base64 with a mark in the middle, one for each service. */
+const AZURE =
+  /(?<![\w+/-])[\w+/-]{33,76}(?:JQQJ|AzFu|AzSe|AzCa|AZEG|AIoT|ACDb|APIM|\+A(?:Rm|Eh|Sb|St|Ba|MC|CR))[\w+/-]{5,40}={0,2}(?![\w+/=-])/
+const AZURE_LENGTHS = { least: 43, most: 200 }
 /** A run with more possible starts than this is a path or a chain of words; the rest is skipped. */
 const MOST_STARTS = 64
 
@@ -46,6 +50,10 @@ function mayHoldKey(text: string, from: number, to: number): boolean {
 
 function keysIn(text: string, index: number, to: number, spans: Span[]): void {
   const run = text.slice(index, to)
+  if (run.length >= AZURE_LENGTHS.least && run.length <= AZURE_LENGTHS.most) {
+    const key = AZURE.exec(run)
+    if (key) spans.push({ start: index + key.index, end: index + key.index + key[0].length })
+  }
   let from = 0
   let left = MOST_STARTS
   const last = run.length - SHORTEST_KEY
@@ -147,13 +155,22 @@ function isKeyBody(body: string): boolean {
 const HEAD = /^(?:[A-Za-z][A-Za-z0-9]{0,15}[_.-]){1,4}/
 /** A word of a head that says that a secret follows. */
 const MARKED =
-  /(?:^|[_.-])(?:[a-z0-9]{0,10}(?:key|sec|secret|tok|token|tkn|pat|pwd|pw)|sk|rk|ak|sa|api|live|prod|production|auth|oauth|access)[_.-]/i
+  /(?:^|[_.-])(?:[a-z0-9]{0,10}(?:key|sec|secret|tok|token|tkn|pat|pwd|pw)|[a-z]at|sk|rk|ak|sa|api|live|prod|production|auth|oauth|access)[_.-]/i
 /** Words before ids that are no secrets. */
 const ID =
-  /^(?:req|request|msg|message|resp|response|call|tool|toolu|chatcmpl|cmpl|run|step|thread|asst|file|batch|evt|event|item|conv|gen|org|proj|project|user|usr|cus|sub|pi|pm|ch|in|inv|seti|src|txn|acct|price|prod|cs|job|task|op|wf|fp\d?|id|uid|sid|session|ses|trace|span|sha\d*|md5|hash|commit|etag|build|deploy|dpl|img|image|pod|node|worker|host|ip|vol|i|ami|snap|eni|vpc|subnet|sg|rs|fc|ws|ig|mcp|vs|ft|ftjob|srvtoolu|container|cntr|cache|tmp|temp|v\d+)[_.-]/i
+  /^(?:req|request|msg|message|resp|response|call|tool|toolu|chatcmpl|cmpl|run|step|thread|asst|file|batch|evt|event|item|conv|gen|org|proj|project|user|usr|cus|sub|pi|pm|ch|in|inv|seti|src|txn|acct|price|prod|cs|job|task|op|wf|prj|team|wrkspc|msgbatch|prt|ins|py|tr|si|il|bps|modr|docker|containerd|crio|layer|blob|chunk|bundle|fp\d?|id|uid|sid|session|ses|trace|span|sha\d*|md5|hash|commit|etag|build|deploy|dpl|img|image|pod|node|worker|host|ip|vol|i|ami|snap|eni|vpc|subnet|sg|rs|fc|ws|ig|mcp|vs|ft|ftjob|srvtoolu|container|cntr|cache|tmp|temp|v\d+)[_.-]/i
 /** Fewer between lower case, capitals and digits are in no random body. */
 const FEWEST_CHANGES = 4
-const LEAST = { marked: 14, hexMarked: 20, headed: 26, hexHeaded: 40, bare: 40, dotted: 27 }
+const LEAST = {
+  marked: 14,
+  hexMarked: 20,
+  headed: 20,
+  letteredHeaded: 26,
+  hexHeaded: 40,
+  bare: 40,
+  dotted: 27,
+  inData: 120,
+}
 
 /**
  * A key of a vendor that nobody listed: a random body, the longer the less its head says. Ids are shorter, or have a head of
@@ -171,8 +188,11 @@ function mixedIn(text: string, index: number, run: string, spans: Span[]): void 
     if (kind !== 8) continue
     if (changes > FEWEST_CHANGES && at - start > LEAST.marked) {
       const piece = run.slice(start, at)
-      if (isRandomKey(text, index + start, piece))
-        spans.push({ start: index + start, end: wrapped(text, index + at) })
+      if (isRandomKey(text, index + start, piece)) {
+        const end = continued(run, at)
+        spans.push({ start: index + start, end: wrapped(text, index + end) })
+        at = Math.max(at, end)
+      }
     }
     start = at + 1
     changes = 0
@@ -186,16 +206,47 @@ function isRandomKey(text: string, at: number, piece: string): boolean {
   const from = head.length
   const body = piece.length - from
   const { kinds, isMixed } = mixtureOf(piece, from, piece.length)
-  if (!isMixed) return false
-  if (from > 0 && MARKED.test(head)) return body >= (kinds === 3 ? LEAST.marked : LEAST.hexMarked)
-  if (from > 0 && kinds === 3) return body >= LEAST.headed
-  if (from > 0)
+  const isMarked = from > 0 && MARKED.test(head)
+  if (!isMixed)
     return (
-      body >= LEAST.hexHeaded && /^[A-Za-z0-9]{2,6}_$/.test(head) && /^[a-z0-9]+$/i.test(piece.slice(from))
+      isMarked &&
+      body >= LEAST.hexMarked &&
+      /^[a-z0-9]+$/i.test(piece.slice(from)) &&
+      looksRandom(piece.slice(from), 0)
     )
+  if (isMarked) return body >= (kinds === 3 ? LEAST.marked : LEAST.hexMarked)
+  if (from > 0 && kinds === 3) return body >= LEAST.headed
+  if (PAIR.test(text.slice(at + from, at + from + LONGEST_PAIR))) return true
+  if (from > 0) return /^(?:[A-Za-z0-9]{1,10}_){1,3}$/.test(head) && isOneCase(piece.slice(from))
   if (kinds < 3) return false
   if (piece.includes('.')) return (piece.split('.').at(-1) as string).length >= LEAST.dotted
   return body >= LEAST.bare && !isData(text, at, at + piece.length)
+}
+
+/** Two random halves, such as the id and the secret of a key. A trace has shorter ones, a range of commits two dots. */
+const PAIR =
+  /^(?:[a-f0-9]{24,}|[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})(?:[.:][a-f0-9]{24,}(?![\w-])|\.[A-Za-z0-9]{16}(?![\w.-]))/
+const LONGEST_PAIR = 160
+
+/** A long body in one case. Ids that begin with the time (ULID) and digests are as long. */
+function isOneCase(body: string): boolean {
+  if (!/^[a-z0-9]+$/i.test(body) || /^0[0-7][a-z0-9]{24}$/i.test(body)) return false
+  return body.length >= (/[g-z]/i.test(body) ? LEAST.letteredHeaded : LEAST.hexHeaded)
+}
+
+/** Base64 continues after `/`, `+` and `=`, a pair after `:`, as far as it looks random: a path does not. */
+const CONTINUES = /(?:[+/=:.~]{1,2}[\w-]{0,7}){0,3}[+/=:.~]{1,2}([\w-]{8,4096})/y
+
+function continued(run: string, from: number): number {
+  let end = from
+  for (;;) {
+    CONTINUES.lastIndex = end
+    const next = CONTINUES.exec(run)
+    if (!next || !looksRandom(next[1] as string, 8)) break
+    end += next[0].length
+  }
+  while (run[end] === '=') end++
+  return end
 }
 
 /** True after `sha256:` and the like. */
@@ -218,6 +269,7 @@ function headOf(piece: string): string {
 /** A line of its own, part of base64 with `+`, `/` or `=`, or a public key. */
 function isData(text: string, start: number, end: number): boolean {
   if (text.startsWith('AAAA', start)) return true
+  if (end - start >= LEAST.inData) return false
   const before = text[start - 1]
   const after = text[end]
   if (before === '+' || before === '/' || after === '+' || after === '/' || after === '=') return true

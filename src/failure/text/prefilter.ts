@@ -4,8 +4,10 @@
  */
 export interface Prefilter {
   readonly text: string
-  /** One bit per pair of adjacent characters; undefined for long texts, which contain nearly all pairs. */
+  /** One bit per pair of adjacent characters; undefined for long texts, which contain nearly all pairs of kinds. */
   readonly pairs: readonly number[] | undefined
+  /** For long texts: one byte per pair of ASCII characters. */
+  readonly exact: Uint8Array | undefined
   /** The text in lower case, once needed. */
   lowered: string | undefined
 }
@@ -14,6 +16,7 @@ export interface Prefilter {
 interface Word {
   readonly rarest: number
   readonly pairs: readonly number[]
+  readonly exact: readonly number[]
   readonly word: string
 }
 
@@ -44,17 +47,18 @@ const RECENT = 4
 const recent: Prefilter[] = Array.from({ length: RECENT }, () => ({
   text: '',
   pairs: NO_PAIRS,
+  exact: undefined,
   lowered: undefined,
 }))
 let next = 0
 
 export function prefilterOf(text: string): Prefilter {
-  if (text.length > LONG) return { text, pairs: undefined, lowered: undefined }
+  if (text.length > LONG) return { text, pairs: undefined, exact: exactPairsIn(text), lowered: undefined }
   for (let at = 0; at < RECENT; at++) {
     const known = recent[at] as Prefilter
     if (known.text === text) return known
   }
-  const prefilter: Prefilter = { text, pairs: pairsIn(text), lowered: undefined }
+  const prefilter: Prefilter = { text, pairs: pairsIn(text), exact: undefined, lowered: undefined }
   recent[next] = prefilter
   next = (next + 1) % RECENT
   return prefilter
@@ -72,12 +76,35 @@ function pairsIn(text: string): number[] {
   return pairs
 }
 
+/** How an exact pair sees a character: letters in lower case, any digit as 0, everything that is not ASCII as one. */
+const EXACT = Uint8Array.from({ length: 128 }, (_, code) =>
+  code >= 48 && code <= 57 ? 48 : String.fromCharCode(code).toLowerCase().charCodeAt(0),
+)
+const NOT_ASCII = 127
+
+function exactPairsIn(text: string): Uint8Array {
+  const pairs = new Uint8Array(128 * 128)
+  let before = exactOf(text, 0)
+  for (let at = 1; at < text.length; at++) {
+    const kind = exactOf(text, at)
+    pairs[(before << 7) | kind] = 1
+    before = kind
+  }
+  return pairs
+}
+
+function exactOf(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code < 128 ? (EXACT[code] as number) : NOT_ASCII
+}
+
 /** True if one of the words may occur in the text. */
 export function mayContain(prefilter: Prefilter, words: Words): boolean {
-  const { pairs, text } = prefilter
+  const { pairs, exact, text } = prefilter
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as Word
     if (pairs && !(has(pairs, word.rarest) && hasAll(pairs, word.pairs))) continue
+    if (exact && !word.exact.every(pair => exact[pair] === 1)) continue
     if (text.length <= SHORT || isIn(prefilter, word)) return true
   }
   return false
@@ -119,7 +146,8 @@ export function anyOf(...words: readonly string[]): Words {
       before = kind
     }
     // Words with such wildcards are recognised by their pairs only.
-    return { rarest, pairs, word: /[0\u0080-\uffff]/.test(word) ? '' : word }
+    const exact = pairs.map((_, at) => (exactOf(word, at) << 7) | exactOf(word, at + 1))
+    return { rarest, pairs, exact, word: /[0\u0080-\uffff]/.test(word) ? '' : word }
   })
 }
 
