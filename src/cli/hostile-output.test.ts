@@ -183,7 +183,7 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
   completions: [['completions', HOSTILE]],
 }
 
-const running = (argv: readonly string[]): Promise<Ran> => {
+const running = (argv: readonly string[], where: object = {}): Promise<Ran> => {
   const stop = new AbortController()
   return runCommand([...argv], {
     cwd,
@@ -191,6 +191,7 @@ const running = (argv: readonly string[]): Promise<Ran> => {
     env: { PATH: `${stubs.folder}:${process.env.PATH}` },
     stdoutIsTerminal: true,
     stderrIsTerminal: true,
+    ...where,
     signal: stop.signal,
     // A command that keeps running is stopped as soon as it says that it runs.
     onStderr: text => {
@@ -219,11 +220,22 @@ describe('hostile text on a terminal', () => {
     expect((await running(['ops', 'show', 'op_1'])).stdout).toContain('\\u001b[2J')
   })
 
-  it('passes unchanged if stdout is not a terminal', async () => {
-    const { stdout } = await runCommand(['exec', '--', 'printf', '%s', HOSTILE], {
-      cwd,
-      env: { PATH: process.env.PATH as string },
-    })
-    expect(stdout).toBe(HOSTILE)
+  it('passes unchanged as an answer or the output of a program, if stdout is not a terminal', async () => {
+    const piped = (argv: readonly string[]) => running(argv, { stdoutIsTerminal: false })
+    expect((await piped(['exec', '--', 'printf', '%s', HOSTILE])).stdout).toBe(HOSTILE)
+    expect((await piped(['run', '--', 'x'])).stdout).toContain(`Done ${HOSTILE}`)
   })
+
+  it.each(Object.keys(CASES).filter(name => !['run', 'exec', 'council'].includes(name)))(
+    'is escaped by %s in a pipe too, because a log is read on a terminal',
+    async name => {
+      for (const argv of CASES[name] ?? []) {
+        if (argv[1] === 'wait' || (argv[1] === 'show' && argv[3] === 'ask')) continue
+        const { stdout, stderr } = await running(argv, { stdoutIsTerminal: false, stderrIsTerminal: false })
+        expect(stdout + stderr, JSON.stringify(argv)).not.toMatch(OBEYED)
+        if (argv.includes('--json'))
+          expect(() => JSON.parse(stdout.trim().split('\n').at(-1) as string)).not.toThrow()
+      }
+    },
+  )
 })

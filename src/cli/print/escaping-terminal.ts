@@ -5,8 +5,8 @@ import { VisibleBytes, visibleText } from './visible-text.ts'
 const CLEAR = '\r\u001b[K'
 
 /**
- * The terminal for every command. Escapes control sequences in all output. Results that do not go to a terminal stay
- * unchanged; messages are always escaped, because a log file may be viewed on a terminal later.
+ * The terminal for every command. Escapes control sequences in all text, also in a pipe, because a log file may be viewed on a
+ * terminal later. Bytes (the output of a program, an answer) stay as they are where they do not go to a terminal.
  */
 export function escapingTerminal(terminal: Terminal): Terminal {
   const { ask, stdoutIsTerminal = false, stderrIsTerminal = false } = terminal
@@ -14,8 +14,8 @@ export function escapingTerminal(terminal: Terminal): Terminal {
   // Inherits instead of copying: reading `signal` would install signal handlers.
   return Object.assign(Object.create(terminal) as Terminal, {
     stdout: (text: string | Buffer) => {
-      if (!stdoutIsTerminal) terminal.stdout(text)
-      else terminal.stdout(typeof text === 'string' ? visibleText(text) : bytes.stdout.push(text))
+      if (typeof text === 'string') terminal.stdout(visibleText(text))
+      else terminal.stdout(stdoutIsTerminal ? bytes.stdout.push(text) : text)
     },
     stderr: (text: string | Buffer) => {
       if (typeof text === 'string') terminal.stderr(visibleText(text))

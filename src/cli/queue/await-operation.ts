@@ -10,6 +10,7 @@ import { shellWord } from '../../option/shell-word.ts'
 import { operationToJson, standingReason } from '../../queue/operation-json.ts'
 import type { EndedOperation } from '../../queue/operation-waiters.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
+import { printAnswer } from '../print/print-answer.ts'
 import { printJson } from '../print/print-json.ts'
 import type { QueueRuntime } from '../runtime/queue-runtime.ts'
 import type { Terminal } from '../terminal.ts'
@@ -91,7 +92,7 @@ export async function printEnded(
   }
   const result = await runtime.queue.result(operation.id)
   if (result.state === 'succeeded' && result.value !== undefined && result.value !== null)
-    terminal.stdout(`${resultText(result.value)}\n`)
+    printAnswer(terminal, resultText(result.value))
   return code
 }
 

@@ -8,6 +8,7 @@ import type { SubmitOptions } from '../../queue/submission.ts'
 import { realTime } from '../../time/time.ts'
 import { UsageError } from '../flag/arguments.ts'
 import { type ParamsFlags, paramsOf } from '../flag/params.ts'
+import { printAnswer } from '../print/print-answer.ts'
 import { printJson } from '../print/print-json.ts'
 import { runHere } from '../run/run-here.ts'
 import { withActingQueue } from '../runtime/queue-runtime.ts'
@@ -48,7 +49,7 @@ export function submitNow(
     const printDone = ({ value, operationId }: RanNow) => {
       const shown = hideSecrets(value ?? null, known)
       if (json) printJson(terminal, { ok: true, operation_id: operationId, result: shown })
-      else if (value !== undefined && value !== null) terminal.stdout(`${resultText(value)}\n`)
+      else if (value !== undefined && value !== null) printAnswer(terminal, resultText(value))
     }
     try {
       return await runHere({ command: 'submit', budgetMs, json, run, printDone }, runtime, terminal)

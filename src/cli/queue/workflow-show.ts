@@ -11,6 +11,7 @@ import { Workflows } from '../../workflow/workflows.ts'
 import { UsageError } from '../flag/arguments.ts'
 import { choiceFlag, countFlag } from '../flag/flags.ts'
 import { onlyArgument } from '../flag/subcommand.ts'
+import { printAnswer } from '../print/print-answer.ts'
 import type { QueueRuntime } from '../runtime/queue-runtime.ts'
 import type { Terminal } from '../terminal.ts'
 import { resultText } from './await-operation.ts'
@@ -74,7 +75,7 @@ export async function show(
   if (step !== undefined) {
     const kept = await workflows.result(id, step)
     if (json) terminal.stdout(`${JSON.stringify(stepResultToJson(kept))}\n`)
-    else if (kept) terminal.stdout(`${resultText(stepResultToJson(kept).result)}\n`)
+    else if (kept) printAnswer(terminal, resultText(stepResultToJson(kept).result))
     else terminal.stderr(`step ${step} of ${id} has no result\n`)
     return 0
   }

@@ -15,6 +15,7 @@ import { quietly } from '../../time/clean-up.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { countFlag, durationFlag, positiveDurationFlag } from '../flag/flags.ts'
+import { printAnswer } from '../print/print-answer.ts'
 import { printJson } from '../print/print-json.ts'
 import {
   RUNTIME_OPTIONS,
@@ -134,7 +135,7 @@ async function held(
     terminal.stderr(`mulligan council: ${error.message}\n`)
     if (json) printJson(terminal, { ...answersToJson(error.answers, asItIs), because: error.because })
     // Print paid answers even if they are too few.
-    else if (error.answers.successes.length > 0) terminal.stdout(`${error.answers.summary}\n`)
+    else if (error.answers.successes.length > 0) printAnswer(terminal, error.answers.summary)
     return EXIT_CODES[error.because]
   }
 }
@@ -238,7 +239,7 @@ function printed(result: CouncilResult<string, string>, json: boolean, terminal:
   if (failed) terminal.stderr(`mulligan council: the aggregator failed: ${failed.message}\n`)
   if (json) printJson(terminal, answersToJson(result, asItIs))
   // Paid answers are printed even if the aggregator failed.
-  else terminal.stdout(`${aggregation?.ok ? aggregation.value : summary}\n`)
+  else printAnswer(terminal, aggregation?.ok ? aggregation.value : summary)
   return failed ? 1 : 0
 }
 

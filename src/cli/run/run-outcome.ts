@@ -4,6 +4,7 @@ import { failureToJson } from '../../failure/json.ts'
 import { shellWord } from '../../option/shell-word.ts'
 import { verdictToJson } from '../../verdict/json.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
+import { printAnswer } from '../print/print-answer.ts'
 import { printJson } from '../print/print-json.ts'
 import type { Terminal } from '../terminal.ts'
 import { agentFailureToJson, answerToJson, attemptToJson } from './agent-json.ts'
@@ -24,7 +25,7 @@ export async function printOutcome(
         attempts: attempts.map(attemptToJson),
         ...leftToJson(left),
       })
-    else terminal.stdout(value.text.endsWith('\n') ? value.text : `${value.text}\n`)
+    else printAnswer(terminal, value.text)
     for (const tool of value.deniedTools) terminal.stderr(`tool ${tool} was requested but not allowed\n`)
     printLeft(left, value.worktree?.path, terminal)
     return EXIT.done

@@ -8,6 +8,7 @@ import type { AgentResult } from '../../capability/run-agent.ts'
 import { present } from '../../failure/present.ts'
 import type { RunNowOptions } from '../../queue/run-now.ts'
 import type { RanNow } from '../../queue/run-result.ts'
+import { printAnswer } from '../print/print-answer.ts'
 import { printJson } from '../print/print-json.ts'
 import type { QueueRuntime } from '../runtime/queue-runtime.ts'
 import type { Terminal } from '../terminal.ts'
@@ -46,7 +47,7 @@ export async function runQueued(
   const printDone = ({ value, operationId }: RanNow) => {
     const answer = value as AgentResult
     if (json) printJson(terminal, { ok: true, operation_id: operationId, ...answer })
-    else terminal.stdout(answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`)
+    else printAnswer(terminal, answer.text)
   }
   return runHere({ command: 'run', budgetMs, json, run, printDone }, runtime, terminal)
 }

@@ -4,7 +4,7 @@ import type { Prefilter } from '../text/prefilter.ts'
 import { textWords } from './text-shapes.ts'
 
 /** A prefilter that rules nothing out. */
-const ALL: Prefilter = { text: '', pairs: new Array<number>(32).fill(-1), lowered: '' }
+const ALL: Prefilter = { text: '', pairs: new Array<number>(32).fill(-1), exact: undefined, lowered: '' }
 
 /** Every text in the labelled failures. */
 function textsOf(value: unknown): string[] {
