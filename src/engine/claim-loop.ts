@@ -205,9 +205,7 @@ export class ClaimLoop {
     } catch (error) {
       onError?.(error, run)
       // Not at once: work that throws now would throw again.
-      await engine
-        .release(run.fence, { dueAt: this.#time.now() + AFTER_ERROR_MS })
-        .catch(again => onError?.(again, run))
+      await engine.release(run.fence, { afterMs: AFTER_ERROR_MS }).catch(again => onError?.(again, run))
     }
   }
 

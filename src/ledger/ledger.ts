@@ -48,8 +48,10 @@ export interface RunRecord {
 
 /** How to hand back an unfinished run. */
 export interface HandBack {
-  /** When it is due again, epoch milliseconds. Default at once. */
+  /** When it is due again, epoch milliseconds. Default `afterMs`. */
   dueAt?: number
+  /** How long after the write it is due again, whatever the clock said before. Default at once. */
+  afterMs?: number
   /** Whether the next run continues the session of this one. Default `again`. */
   mode?: Mode
   /** What was tried, if anything. */

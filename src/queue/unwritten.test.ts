@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { LedgerError, type LedgerErrorCode } from '../ledger/error.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
+import type { ScriptStep } from '../testing/core/script.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { scriptedCapability } from '../testing/scripted.ts'
 import { testQueue } from '../testing/test-queue.ts'
@@ -30,7 +31,11 @@ afterEach(async () => {
 })
 
 /** A queue whose ledger can be made to fail, with a runner; returns the names of its tries. */
-async function started(retry: 'none' | 'verify_first', verify?: () => boolean) {
+async function started(
+  retry: 'none' | 'verify_first',
+  verify?: () => boolean,
+  steps: readonly ScriptStep[] = [],
+) {
   const ledger = await memoryLedger({ time })
   const engine = new Proxy(new EmbeddedEngine({ ledger: ledger as never }), {
     get: (target, name) => {
@@ -44,6 +49,7 @@ async function started(retry: 'none' | 'verify_first', verify?: () => boolean) {
     name: 'pay',
     retry,
     rest: 'paid',
+    script: steps,
     ...(verify ? { verify } : {}),
   })
   ;({ queue } = await testQueue({
@@ -75,6 +81,23 @@ describe('a run whose end cannot be stored', () => {
       expect(script.tries).toHaveLength(1)
     },
   )
+
+  it('waits as long as it was meant to, although the clock was set back before it could be stored', async () => {
+    broken.set('settle', 'full')
+    time.jump(60 * MINUTE)
+    const { id, script } = await started('none', undefined, [
+      { throws: { status: 429, headers: { 'retry-after': '120' }, body: 'Too Many Requests' } },
+    ])
+    await time.advance(SECOND)
+    expect(script.tries).toHaveLength(1)
+    time.jump(-60 * MINUTE)
+    broken.clear()
+    await time.advance(10 * SECOND)
+    const waiting = await queue.ledger.get(id)
+    if (waiting?.state !== 'scheduled') throw new Error(`it is ${waiting?.state}`)
+    expect(waiting.dueAt).toBeGreaterThan(time.now() + MINUTE)
+    expect(waiting.dueAt).toBeLessThan(time.now() + 2 * MINUTE)
+  })
 
   it('for good is taken over as lost by the same runner, and not repeated blindly', async () => {
     broken.set('settle', 'corrupt')

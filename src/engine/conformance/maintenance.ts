@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PARK } from '../../ledger/conformance/samples.ts'
-import { claim, engine, first, ledger, other, submit, time } from './setting.ts'
+import { answerOf } from '../../ledger/writing.ts'
+import { claim, engine, first, ids, ledger, other, submit, time } from './setting.ts'
 
 /** Maintenance and waking. */
 export function maintenanceConformance(): void {
@@ -58,6 +59,51 @@ export function maintenanceConformance(): void {
       expect(await engine.maintain()).toMatchObject({ repaired: 1 })
       await time.advance(30_001)
       expect((await claim()).map(({ fence }) => fence.id)).toEqual([id])
+    })
+
+    it('makes what a killed process wrote while its clock was ahead due again, although nobody saw the jump and much happened since', async () => {
+      const tried = await submit()
+      const run = await first()
+      const parked = await submit({ capability: 'b' })
+      await engine.park([parked], { for: 'login', reason: 'log in' })
+      await other.engine.maintain()
+      time.jump(3_600_000)
+      await engine.release(run.fence, { dueAt: time.now() + 30_000 })
+      await engine.unpark([parked], { by: 'person', reason: 'it can' })
+      const submitted = await submit()
+      // This process is killed. The other one reads the right clock again, and goes on.
+      time.jump(-3_600_000)
+      const [newer] = await other.engine.schedule([{ capability: 'c', params: null }])
+      await other.ledger.transaction(function* (writes) {
+        for (let n = 0; n < 1_001; n++) yield* answerOf(writes.tell('paused', { queue: true }))
+      })
+      expect(await other.engine.maintain()).toMatchObject({ repaired: 3 })
+      expect(await other.engine.maintain()).toMatchObject({ repaired: 0 })
+      expect(ids(await claim({ capabilities: ['a', 'b', 'c'] }, other.engine)).toSorted()).toEqual(
+        [parked, submitted, newer?.id].toSorted(),
+      )
+      await time.advance(30_001)
+      expect(ids(await claim({}, other.engine))).toEqual([tried])
+    })
+
+    it('starts what was held while the clock was ahead as soon as its provider is free', async () => {
+      const waited = await submit({ providers: ['p'] })
+      const run = await first()
+      await engine.block('p', 'cleared')
+      time.jump(3_600_000)
+      await engine.release(run.fence)
+      const submitted = await submit({ providers: ['p'] })
+      expect(await claim()).toEqual([])
+      expect(await ledger.get(waited)).toMatchObject({ heldBy: 'p' })
+      time.jump(-3_600_000)
+      await engine.unblock('p')
+      const freed: string[] = []
+      for (let look = 0; look < 10; look++) {
+        freed.push(...ids(await claim({ capabilities: ['a'] })))
+        await engine.maintain()
+        await time.advance(1_000)
+      }
+      expect(freed.toSorted()).toEqual([waited, submitted].toSorted())
     })
 
     it('ignores a runner last seen in the future', async () => {

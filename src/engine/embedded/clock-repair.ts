@@ -1,6 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { ENGINE_PREFIX } from '../../ledger/hold-words.ts'
 import { toId } from '../../ledger/row/rows.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
+import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
+import { rangesOfTime } from '../../ledger/sqlite/time-ranges.ts'
 
 /** Largest difference that does not count as a jump, in milliseconds. */
 const STEADY_MS = 1_000
@@ -9,73 +12,70 @@ const STEP = 200
 
 interface Ahead {
   id: number
-  run: number
   due_at: number
   since: number
-}
-
-interface Signs {
-  jumps: number
-  newest: number
 }
 
 /**
  * Repairs waits that began while the wall clock was ahead, once it is back. Operations that were never tried and were
  * due at once become due again; a wait after a try gets its intended length. Operations submitted for a certain time
- * keep that time.
+ * keep that time. It finds them by when they were written, so nobody needs to have seen the clock go back.
  */
 export class ClockRepair {
   readonly #ledger: SqliteLedger
-  readonly #ahead: StatementSync
+  readonly #waits: StatementSync
+  readonly #anySubmitted: StatementSync
+  readonly #submitted: StatementSync
   readonly #since: StatementSync
-  readonly #signs: StatementSync
-  /** How far the wall clock was ahead of the monotonic one at the last look. */
-  #offset = Infinity
-  /** Number of clock jumps, of any process, known at the last look. */
-  #jumps = -1
 
   constructor(ledger: SqliteLedger, db: DatabaseSync) {
     this.#ledger = ledger
-    // The newest submission may itself be from the future; if another came after it, that is a jump. So may one of the
-    // last events: of a run that read the clock while it was ahead, and settled after the repair, while others went on.
-    this.#signs = db.prepare(`SELECT (SELECT count(*) FROM clock_jumps) AS jumps,
-      max(ifnull((SELECT created_at FROM operations ORDER BY id DESC LIMIT 1), 0),
-        ifnull((SELECT max(at) FROM (SELECT at FROM events ORDER BY id DESC LIMIT 1000)), 0)) AS newest`)
+    this.#waits = db.prepare(`SELECT id, due_at, since FROM operations INDEXED BY operations_waits
+      WHERE state = 'scheduled' AND waiting <> 'first' AND since > ?
+        AND (held_by IS NULL OR held_by NOT LIKE '${ENGINE_PREFIX}%') LIMIT ${STEP}`)
+    // Between two jumps creation times rise, so the last operation of each stretch answers for all of it.
+    const last = (where: string) => `(SELECT created_at FROM operations ${where} ORDER BY id DESC LIMIT 1)`
+    this.#anySubmitted = db.prepare(`SELECT 1 WHERE ${last('')} > ?1
+      OR EXISTS (SELECT 1 FROM clock_jumps WHERE ${last('WHERE id < first')} > ?1)`)
+    this.#submitted = db.prepare(`SELECT id, due_at, since FROM operations WHERE id >= ? AND id < ?
+      AND state = 'scheduled' AND waiting = 'first' AND due_at > ? AND due_at <= created_at
+      AND (held_by IS NULL OR held_by NOT LIKE '${ENGINE_PREFIX}%') ORDER BY id LIMIT ${STEP}`)
     this.#since = db.prepare('UPDATE operations SET since = ? WHERE id = ?')
-    this.#ahead = db.prepare(`SELECT id, run, due_at, since FROM operations INDEXED BY operations_due
-      WHERE state = 'scheduled' AND held_by IS NULL AND due_at > ?1 AND since > ?1 AND id > ?2
-        AND (run > 0 OR due_at <= created_at) ORDER BY id LIMIT ${STEP}`)
   }
 
-  /** Searches everything that waits, but only if there is a sign that a clock went back. Returns how many it repaired. */
+  /** Costs next to nothing if no clock went back. Returns how many it repaired. */
   async run(signal?: AbortSignal): Promise<number> {
-    const { time } = this.#ledger
-    const offset = time.now() - time.monotonic()
-    const { jumps, newest } = this.#ledger.read(() => this.#signs.get()) as unknown as Signs
-    const isAhead = newest > time.now() + STEADY_MS
-    if (this.#offset - offset <= STEADY_MS && jumps === this.#jumps && !isAhead) {
-      this.#offset = offset
-      return 0
-    }
-    let repaired = 0
-    for (let last = 0; !signal?.aborted; ) {
-      const now = time.now()
-      const found = await this.#ledger.transaction(writes => {
-        const rows = this.#ahead.all(now + STEADY_MS, last) as unknown as Ahead[]
-        for (const { id, due_at, since } of rows) {
-          writes.edit(toId(id), { dueAt: now + Math.max(0, due_at - since) })
-          this.#since.run(now, id)
-        }
-        return rows
-      })
-      repaired += found.length
-      last = found.at(-1)?.id ?? last
-      if (found.length < STEP) {
-        this.#offset = offset
-        this.#jumps = jumps
-        break
-      }
-    }
+    let repaired = await this.#repair(after => this.#waits.all(after), signal)
+    for (const { from, before } of this.#rangesAhead())
+      repaired += await this.#repair(after => this.#submitted.all(from, before, after), signal)
     return repaired
+  }
+
+  /** Where operations are that were submitted in the future. */
+  #rangesAhead() {
+    const after = this.#ledger.time.now() + STEADY_MS
+    return this.#ledger.read(db =>
+      this.#anySubmitted.get(after) ? rangesOfTime(db, after + 1, Number.POSITIVE_INFINITY) : [],
+    )
+  }
+
+  /** Repairs what a search finds, in short transactions. What is repaired is not found again. */
+  async #repair(find: (after: number) => unknown[], signal: AbortSignal | undefined): Promise<number> {
+    for (let repaired = 0; ; ) {
+      if (signal?.aborted) return repaired
+      const ahead = () => find(this.#ledger.time.now() + STEADY_MS) as Ahead[]
+      // Looks before it locks: usually there is nothing to do.
+      if (this.#ledger.read(ahead).length === 0) return repaired
+      repaired += await this.#ledger.transaction(writes => this.#move(writes, ahead()))
+    }
+  }
+
+  #move(writes: SqliteTransaction, rows: readonly Ahead[]): number {
+    const now = this.#ledger.time.now()
+    for (const { id, due_at, since } of rows) {
+      if (due_at > now) writes.edit(toId(id), { dueAt: now + Math.max(0, due_at - since) })
+      this.#since.run(now, id)
+    }
+    return rows.length
   }
 }

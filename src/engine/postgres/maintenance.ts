@@ -1,16 +1,14 @@
 import { answer } from '../../ledger/postgres/answer.ts'
-import { DatabaseTime } from '../../ledger/postgres/database-time.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import type { PostgresTransaction } from '../../ledger/postgres/postgres-transaction.ts'
 import { toId } from '../../ledger/row/rows.ts'
 import type { Maintained, MaintainOptions } from '../engine.ts'
 import { EXPIRE_AFTER_DEFAULT_MS, PARK_AFTER_DEFAULT_MS } from '../maintenance-bounds.ts'
 import { accesses } from '../provider-access.ts'
+import { ClockRepair } from './clock-repair.ts'
 
 /** Most operations moved in one transaction. */
 const STEP = 200
-/** How far the wall clock may drift between two checks without counting as set, in milliseconds. */
-const STEADY_MS = 5_000
 
 const WAITS = `state = 'scheduled' AND held_by IS NULL`
 
@@ -20,11 +18,11 @@ const WAITS = `state = 'scheduled' AND held_by IS NULL`
  */
 export class Maintenance {
   readonly #ledger: PostgresLedger
-  /** Wall clock minus monotonic clock at the last check. */
-  #offset = Infinity
+  readonly #clock: ClockRepair
 
   constructor(ledger: PostgresLedger) {
     this.#ledger = ledger
+    this.#clock = new ClockRepair(ledger)
   }
 
   async run({
@@ -32,7 +30,7 @@ export class Maintenance {
     expireAfterMs = EXPIRE_AFTER_DEFAULT_MS,
     signal,
   }: MaintainOptions = {}): Promise<Maintained> {
-    const repaired = await this.#repairClock(signal)
+    const repaired = await this.#clock.run(signal)
     await this.#free(signal)
     const runners = await this.#ledger.runners()
     const able = [...new Set(runners.flatMap(({ capabilities }) => capabilities))]
@@ -84,45 +82,6 @@ export class Maintenance {
             )
             return writes.free(rows.map(({ id }) => toId(id)))
           })
-  }
-
-  /**
-   * Corrects due times that were set while the server's clock was ahead. All hosts follow that clock: if it is set back, due
-   * times that are now far in the future move, so that each operation waits as long from now as it was meant to.
-   */
-  async #repairClock(signal: AbortSignal | undefined): Promise<number> {
-    const { time } = this.#ledger
-    const newest = await this.#ledger.read(sql =>
-      sql.row<{ at: number }>(`SELECT greatest((SELECT created_at FROM operations ORDER BY id DESC LIMIT 1),
-        (SELECT at FROM events ORDER BY id DESC LIMIT 1)) AS at`),
-    )
-    const isAhead = () => (newest?.at ?? 0) > time.now() + STEADY_MS
-    const wentBack = () => this.#offset - (time.now() - time.monotonic()) > STEADY_MS
-    // A host that slept mistakes its own lag for a changed clock, until it has asked the server.
-    if ((isAhead() || wentBack()) && time instanceof DatabaseTime && !(await time.synchronise())) return 0
-    const hasToRepair = isAhead() || wentBack()
-    this.#offset = time.now() - time.monotonic()
-    if (!hasToRepair) return 0
-    let repaired = 0
-    for (let last = 0, found = STEP; found === STEP && !signal?.aborted; ) {
-      const now = time.now()
-      found = await this.#ledger.transaction(async writes => {
-        const { sql } = writes
-        const rows = await sql.rows<{ id: number; due_at: number; since: number }>(
-          `SELECT id, due_at, since FROM operations WHERE ${WAITS} AND due_at > $1 AND since > $1 AND id > $2
-            AND (run > 0 OR due_at <= created_at) ORDER BY id LIMIT ${STEP} FOR UPDATE`,
-          [now + STEADY_MS, last],
-        )
-        for (const { id, due_at, since } of rows) {
-          await writes.edit(toId(id), { dueAt: now + Math.max(0, due_at - since) })
-          await sql.run('UPDATE operations SET since = $1 WHERE id = $2', [now, id])
-        }
-        last = rows.at(-1)?.id ?? last
-        return rows.length
-      })
-      repaired += found
-    }
-    return repaired
   }
 
   async #step(

@@ -5,14 +5,18 @@ import { numberOf } from '../row/rows.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import type { Sql } from './sql.ts'
 
-/** Locks the rows that move, numbers them in the order given, and writes an event for each. $2 is now. */
+/**
+ * Locks the rows that move, numbers them in the order given, and writes an event for each. $2 is now. They were due when
+ * they were held: if the clock was ahead then, they are due now.
+ */
 const moving = (which: string, type: string, by: string) => `WITH locked AS (
     SELECT o.id, o.run, o.last_event, o.held_by, g.place FROM unnest($1::bigint[]) WITH ORDINALITY AS g(id, place)
     JOIN operations o ON o.id = g.id WHERE ${which} ORDER BY o.id FOR UPDATE OF o),
   numbered AS (SELECT l.*, nextval('numbers') AS event FROM (SELECT * FROM locked ORDER BY place) l),
   told AS (INSERT INTO events (id, at, type, operation, run, previous, data)
     SELECT event, $2, '${type}', id, nullif(run, 0), last_event, ${by} FROM numbered)
-  UPDATE operations o SET updated_at = $2, since = $2, last_event = n.event`
+  UPDATE operations o SET updated_at = $2, since = $2, last_event = n.event,
+    due_at = CASE WHEN o.since > $2 THEN least(o.due_at, $2) ELSE o.due_at END`
 
 const HOLD = `${moving("o.state = 'scheduled' AND o.held_by IS DISTINCT FROM $3", 'held', '$4')}, held_by = $3,
   retrying_ms = o.retrying_ms + CASE WHEN o.waiting = 'retry' AND o.held_by IS NULL

@@ -314,6 +314,8 @@ const MIGRATIONS: readonly string[] = [
     cache_write_tokens bigint NOT NULL,
     PRIMARY KEY (at, client, session, provider, model)
   )`,
+  // Finds waits that were written while the clock was ahead. Submissions pay nothing for it: created_at finds them.
+  `CREATE INDEX operations_waits ON operations (since) WHERE state = 'scheduled' AND waiting <> 'first'`,
 ]
 
 /** The schema version of an up-to-date ledger. */

@@ -104,10 +104,10 @@ export function* settleRun(fence: Fence, settlement: Settlement, time: Time): As
   return { settled: true, event, state: 'succeeded' }
 }
 
-/** Hands a run back unfinished: due at once (or at `dueAt`), and nothing is counted. */
+/** Hands a run back unfinished: due at once (or at `dueAt`, or after `afterMs`), and nothing is counted. */
 export function* handBackRun(
   fence: Fence,
-  { dueAt, mode = 'again', attempt, refusal, reason: given }: HandBack,
+  { dueAt, afterMs = 0, mode = 'again', attempt, refusal, reason: given }: HandBack,
   time: Time,
 ): Asking<Settled> {
   const row = yield* runningRow(fence)
@@ -116,7 +116,7 @@ export function* handBackRun(
   const ended = yield* lastAttempt(row, now, attempt)
   if (row.cancel_requested === 1) return yield* endRun(row, now, CANCELLED_WHILE_RUNNING, ended)
   const reason = given === undefined ? undefined : withoutSecrets(given)
-  const at = dueAt ?? now
+  const at = dueAt ?? now + afterMs
   const event = yield* changed(row, {
     at: now,
     type: 'handed_back',

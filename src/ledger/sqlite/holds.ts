@@ -28,8 +28,10 @@ export class Holds {
     this.#held = db.prepare(
       `SELECT o.id, o.held_by AS provider ${given} WHERE o.held_by IS NOT NULL ORDER BY j.key`,
     )
+    // It was due when it was held: if the clock was ahead then, it is due now.
     const update = (changes: string) =>
-      db.prepare(`UPDATE operations SET updated_at = ?3, since = ?3, last_event = ?2 + j.key, ${changes}
+      db.prepare(`UPDATE operations SET updated_at = ?3, since = ?3, last_event = ?2 + j.key,
+        due_at = CASE WHEN since > ?3 THEN min(due_at, ?3) ELSE due_at END, ${changes}
         FROM json_each(?1) j WHERE operations.id = j.value`)
     this.#hold = update(`held_by = ?4, retrying_ms = retrying_ms + CASE
       WHEN waiting = 'retry' AND held_by IS NULL THEN ${translated(COVERED_MS('operations.capability', 'operations.since', '$3'))} ELSE 0 END`)

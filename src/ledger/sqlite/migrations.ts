@@ -45,6 +45,9 @@ const APPLICATION_ID = 0x4d4c474e
  *
  * Step 8: whether a provider is paused, and until when, is one row of `provider_state`. A row of `provider_gates` with
  * neither a block nor `freed_at` says that it was closed: the first claim that finds it free opens it.
+ *
+ * Step 10: `operations_waits` finds waits that were written while the clock was ahead. Submissions and their first claim
+ * pay nothing for it; those written ahead are found by `clock_jumps`.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
@@ -353,6 +356,7 @@ const MIGRATIONS: readonly string[] = [
     cache_write_tokens INTEGER NOT NULL,
     PRIMARY KEY (at, client, session, provider, model)
   ) WITHOUT ROWID;`,
+  `CREATE INDEX operations_waits ON operations (since) WHERE state = 'scheduled' AND waiting <> 'first';`,
 ]
 
 /** The schema version of an up-to-date file. */

@@ -73,7 +73,7 @@ export async function endWith(
   const asked = await askBeforeEnd(run, verdict, attempt, isAwaited)
   if (asked) return asked
   const now = deps.time.now()
-  if (verdict.action === 'failover') return writer.release({ dueAt: now, attempt }, verdict.reason)
+  if (verdict.action === 'failover') return writer.release({ attempt }, verdict.reason)
   if (isHeld(verdict, run.claimed.operation, deps, now)) {
     // The pause of its provider grows by itself. An operation that is refused although others are served waits longer.
     const { until, reason } = failure

@@ -33,7 +33,7 @@ export async function begin(
   // Kept from a time when the queue was enabled. What a person revived or unparked runs.
   const last = operation.firstFailedAt === undefined ? undefined : history.attempts.at(-1)?.verdict?.action
   if (!deps.settings.enabled && !lost && last !== undefined && last !== 'park')
-    return writer.release({ dueAt: deps.time.now() + LOOK_AGAIN_MS }, WHILE_DISABLED)
+    return writer.release({ afterMs: LOOK_AGAIN_MS }, WHILE_DISABLED)
   const counters = { ...operation }
   const judge = durableJudge(deps, capability, counters)
   if (lost) {

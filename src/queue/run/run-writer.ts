@@ -75,9 +75,12 @@ export class RunWriter {
 
   async settle(given: EndingVerdict, attempt?: NewAttempt, cause?: unknown): Promise<RunEnd> {
     const verdict = given.action === 'cancel' ? given : (this.#notKept(given) ?? given)
-    const settlement: Settlement = { verdict, ...(attempt ? { attempt: { ...attempt, verdict } } : {}) }
     const { engine } = this.#deps
-    const settled = await this.#written(() => engine.settle(this.#claimed.fence, settlement))
+    const settled = await this.#written(setBackMs => {
+      const written = verdict.action === 'snooze' ? { ...verdict, until: verdict.until - setBackMs } : verdict
+      const settlement = { verdict: written, ...(attempt && { attempt: { ...attempt, verdict: written } }) }
+      return engine.settle(this.#claimed.fence, settlement)
+    })
     return settled.settled ? { end: 'settled', verdict, settled, cause } : { end: 'lost' }
   }
 
@@ -85,7 +88,11 @@ export class RunWriter {
     const refused = this.#notKept({ ...handBack.attempt?.verdict, reason })
     if (refused) return this.settle(refused, handBack.attempt)
     const { engine, time } = this.#deps
-    const settled = await this.#written(() => engine.release(this.#claimed.fence, { ...handBack, reason }))
+    const { dueAt } = handBack
+    const settled = await this.#written(setBackMs => {
+      const written = dueAt === undefined ? handBack : { ...handBack, dueAt: dueAt - setBackMs }
+      return engine.release(this.#claimed.fence, { ...written, reason })
+    })
     if (!settled.settled) return { end: 'lost' }
     return { end: 'released', dueAt: settled.dueAt ?? time.now(), reason }
   }
@@ -97,12 +104,16 @@ export class RunWriter {
     return appended.settled
   }
 
-  /** What has happened cannot be undone, so it waits here until it can be stored, even if the disk is full. */
-  async #written<T>(write: () => Promise<T>): Promise<T> {
+  /**
+   * What has happened cannot be undone, so it waits here until it can be stored, even if the disk is full. If the clock
+   * is set back meanwhile, `write` is told how far: a time computed before is as much too late.
+   */
+  async #written<T>(write: (setBackMs: number) => Promise<T>): Promise<T> {
     const { time, report } = this.#deps
+    const startedAt = time.now()
     for (let isTold = false; ; isTold = true) {
       try {
-        return await write()
+        return await write(Math.max(0, startedAt - time.now()))
       } catch (error) {
         const isPassing = isLedgerError(error) && PASSING.includes(error.code)
         if (!isPassing || !this.#insist || this.#insist.aborted) throw error

@@ -30,7 +30,7 @@ export async function startOver(run: Run, next: NextTry): Promise<Next> {
     case 'run':
       // The check may have used up the caller's time: a try that would only be aborted is not begun.
       if (before.note && inProcess && !inProcess.fits(0))
-        return writer.release({ dueAt: now }, "its caller's time is used up")
+        return writer.release({}, "its caller's time is used up")
       return { ...next, note: before.note && { verification: before.note } }
     case 'later':
       return writer.release({ dueAt: before.at }, 'too early to check whether it took effect')
