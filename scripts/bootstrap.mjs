@@ -55,6 +55,7 @@ const tasks = {
     ['tests', 'vitest', ['run', '--config', 'adapters-test/vitest.config.ts']],
   ],
   docs: [[null, 'node', ['scripts/generated.ts']]],
+  release: [[null, 'node', ['scripts/release.ts']]],
   'pack:check': [[null, 'node', ['scripts/pack-check.ts']]],
   screenshots: [
     [null, 'node', ['scripts/build-web.ts']],

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { isAfter, releasedChangelog, withVersion } from './release.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+it('puts what is unreleased under the version, and leaves the heading for what comes', () => {
+  expect(
+    releasedChangelog('# Changelog\n\n## Unreleased\n\n- New.\n\n## 0.1.0\n', '0.2.0', '2026-11-18'),
+  ).toBe('# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-11-18)\n\n- New.\n\n## 0.1.0\n')
+})
+
+it.each([
+  ['## Unreleased\n\n## 0.1.0\n', 'nothing under'],
+  ['# Changelog\n', 'nothing under'],
+  ['## Unreleased\n\n- New.\n\n## 0.2.0 (2026-01-01)\n', 'already has 0.2.0'],
+])('refuses the changelog %j', (text, message) => {
+  expect(() => releasedChangelog(text, '0.2.0', '2026-11-18')).toThrow(message)
+})
+
+it.each(['package.json', 'packages/core/package.json', 'package-lock.json'])(
+  'sets the version of both packages in %s, and changes nothing else',
+  file => {
+    const { version } = JSON.parse(read('package.json'))
+    expect(withVersion(read(file), version)).toBe(read(file))
+    expect(withVersion(read(file), '9.9.9').match(/"9\.9\.9"/g)?.length).toBeGreaterThan(0)
+    expect(withVersion(withVersion(read(file), '9.9.9'), version)).toBe(read(file))
+  },
+)
+
+it('knows which version comes after another', () => {
+  expect(isAfter('0.10.0', '0.9.9')).toBe(true)
+  expect(isAfter('0.2.0', '0.2.0')).toBe(false)
+  expect(isAfter('0.1.9', '0.2.0')).toBe(false)
+})

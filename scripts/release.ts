@@ -1,0 +1,76 @@
+// Prepares a release: `npm run release -- 0.2.0`. Sets the version of both packages, turns the changelog's "Unreleased" into
+// its heading, checks the packages, commits and tags. Publishes nothing: pushing the tag does (.github/workflows/release.yml).
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The changelog with its unreleased part under the version's heading. Throws if there is nothing to release. */
+export function releasedChangelog(text: string, version: string, day: string): string {
+  const [, unreleased] = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(text) ?? []
+  if (!unreleased?.trim()) throw new Error('CHANGELOG.md has nothing under "## Unreleased"')
+  if (text.includes(`\n## ${version}`)) throw new Error(`CHANGELOG.md already has ${version}`)
+  return text.replace('## Unreleased\n', `## Unreleased\n\n## ${version} (${day})\n`)
+}
+
+/** A package.json, or lockfile of both packages, with the version, and with core in the same version. */
+export function withVersion(text: string, version: string): string {
+  const json = JSON.parse(text) as Manifest & { packages?: Record<string, Manifest> }
+  const ours = [json, ...OURS.map(path => json.packages?.[path])]
+  for (const manifest of ours) {
+    if (!manifest) continue
+    manifest.version = version
+    if (manifest.dependencies?.['@mulligan/core']) manifest.dependencies['@mulligan/core'] = version
+  }
+  return `${JSON.stringify(json, null, 2)}\n`
+}
+
+interface Manifest {
+  version?: string
+  dependencies?: Record<string, string>
+}
+
+/** The packages of this repository in its lockfile. */
+const OURS = ['', 'packages/core']
+
+/** Whether a version comes after another; both are numbers with dots. */
+export function isAfter(version: string, before: string): boolean {
+  const [a, b] = [version, before].map(text => text.split('.').map(Number))
+  const place = (a as number[]).findIndex((part, index) => part !== b?.[index])
+  return place !== -1 && (a?.[place] as number) > (b?.[place] as number)
+}
+
+function release(version: string): void {
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim()
+  const read = (file: string) => readFileSync(join(root, file), 'utf8')
+  const { version: before } = JSON.parse(read('package.json')) as { version: string }
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('name the version, such as 0.2.0')
+  if (!isAfter(version, before)) throw new Error(`${version} does not come after ${before}`)
+  if (git('status', '--porcelain') !== '') throw new Error('commit or undo your changes first')
+  if (git('branch', '--show-current') !== 'main') throw new Error('release from main')
+  const day = new Date().toISOString().slice(0, 10)
+  const changelog = releasedChangelog(read('CHANGELOG.md'), version, day)
+  for (const file of ['package.json', 'packages/core/package.json', 'package-lock.json'])
+    writeFileSync(join(root, file), withVersion(read(file), version))
+  writeFileSync(join(root, 'CHANGELOG.md'), changelog)
+  try {
+    execFileSync('npm', ['run', 'pack:check'], { cwd: root, stdio: 'inherit' })
+  } catch {
+    git('checkout', '--', '.')
+    throw new Error('the packages have a mistake; nothing was changed')
+  }
+  git('commit', '--all', '--message', `Release ${version}`)
+  git('tag', '--annotate', `v${version}`, '--message', `Mulligan ${version}`)
+  process.stderr.write(`Tagged v${version}. To publish it: git push origin main v${version}\n`)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    release(process.argv[2] ?? '')
+  } catch (error) {
+    process.stderr.write(`mulligan: release: ${(error as Error).message}\n`)
+    process.exitCode = 1
+  }
+}
