@@ -126,6 +126,20 @@ describe('on a fifth mixture, committed before it was graded', () => {
   })
 })
 
+describe('on a sixth mixture, committed before it was graded', () => {
+  it.each([true, false])('holds what mending by shape gave (provider given: %s)', withProvider => {
+    const all = graded('blind-mixed-6.jsonl', withProvider)
+    const high = all.filter(({ entry }) => entry.confidence === 'high')
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.985)
+    expect(grade(high).decisionAccuracy).toBe(1)
+    expect(grade(all).falseRetryRate).toBeLessThanOrEqual(0.0203)
+    const confused = all.filter(
+      ({ entry, prediction }) => (entry.label.class === 'none') !== (prediction.class === 'none'),
+    )
+    expect(confused.map(({ entry }) => entry.id)).toEqual([])
+  })
+})
+
 describe('on failures that name types and code, committed before they were graded', () => {
   const high = graded('blind-types.jsonl', true).filter(({ entry }) => entry.confidence === 'high')
 

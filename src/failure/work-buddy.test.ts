@@ -65,7 +65,7 @@ describe('what is thrown', () => {
     ['permanent', 'code_bug', { type: 'TypeError', message: 'missing arg' }],
     ['permanent', 'code_bug', { type: 'KeyError', message: "'bad_key'" }],
     ['permanent', 'code_bug', { type: 'KeyError', message: "'rate_limit'" }],
-    ['permanent', 'code_bug', { type: 'ValueError', message: 'invalid' }],
+    ['permanent', 'invalid_request', { type: 'ValueError', message: 'invalid' }],
     ['permanent', 'code_bug', { type: 'AttributeError', message: "'str' object has no attribute 'x'" }],
     ['permanent', 'code_bug', { type: 'SyntaxError', message: 'invalid syntax' }],
     ['permanent', 'not_found', { type: 'ImportError', message: 'cannot import name x' }],
@@ -78,7 +78,7 @@ describe('what is thrown', () => {
     ['unknown', 'unknown', { type: 'Exception', message: 'not available' }],
     ['unknown', 'unknown', { type: 'CustomError', message: 'custom' }],
     // It matched "timeout" inside any word; an option with that name is not a deadline.
-    ['unknown', 'unknown', { type: 'Exception', message: 'set timeout=0 is invalid' }],
+    ['permanent', 'invalid_request', { type: 'Exception', message: 'set timeout=0 is invalid' }],
     ['unknown', 'unknown', { type: 'Exception', message: 'entered unreachable state' }],
   ])('%s: a %s is %o', (cls, kind, exception) => {
     const failure = classify(thrown(exception)) as Failure
@@ -172,7 +172,7 @@ describe('what is returned', () => {
     ['permanent', { success: false, message: 'Task not found' }],
     ['unknown', { success: false, message: 'bad input' }],
     ['unknown', { error: 'bad input', error_kind: 'some_future_kind' }],
-    ['unknown', { error: 'set timeout=0 is invalid' }],
+    ['permanent', { error: 'set timeout=0 is invalid' }],
   ])('%s: %j', (cls, value) => {
     expect(theirs(returned(value) as Failure)).toBe(cls)
   })

@@ -132,6 +132,14 @@ export function isCodedError(fields: Fields): boolean {
   )
 }
 
+/** An error as a whole value whose sentence stands in its data: `{name: "NotFoundError", data: {message}}`. */
+export function isNamedError(fields: Fields, read: ReadFields): boolean {
+  const [name, data] = [fields.get('name'), fields.get('data')]
+  if (typeof name !== 'string' || !/(?:Error|Exception)$/.test(name) || !isObject(data)) return false
+  const message = read(data).get('message')
+  return typeof message === 'string' && tellsFault(message) && isOutcomeAlone(fields)
+}
+
 /** DashScope's native refusal: a code, a message and a request id, without an output. */
 export function isRefusal(fields: Fields): boolean {
   const code = fields.get('code')

@@ -302,3 +302,10 @@ describe('what a program was asked to show', () => {
     expect(classify({ content: shown.content }, { returned: true })?.class).toBe('timeout')
   })
 })
+
+describe('an error as a whole value', () => {
+  it('may have its sentence in its data', () => {
+    const value = { name: 'NotFoundError', data: { message: 'Session not found: ses_1' } }
+    expect(new Set(ways(value))).toEqual(new Set(['permanent/not_found']))
+  })
+})

@@ -287,3 +287,10 @@ it('a notice may be signed by the gateway that wrote it, in brackets', () => {
     false,
   )
 })
+
+describe('a list of commits', () => {
+  it('is no notice, although their titles name failures', () => {
+    const stdout = 'abc1234 Fix timeout on 429 responses\ndef5678 Handle quota exceeded\n'
+    expect(classify({ exitCode: 0, signal: null, stdout, stderr: '' })).toBeNull()
+  })
+})

@@ -84,6 +84,9 @@ const WENT_WRONG =
 const DATUM = /^[^\n:=]{1,60}[:=]\s*(?:\d[\w.%]*|yes|no|none|null|true|false|ok|off|on)\.?$/i
 const ROWS = /^\w+(?:[,;|\t]\w+)+\n|^(?:[\w.-]{1,60}\s{0,4}[=:]\s{0,4}\S{1,60}\n){2}/
 
+/** A list of commits, whose titles name what they mend. */
+const COMMITS = /^[0-9a-f]{7,40} \S/
+
 /** The names of columns, and the line below them. */
 const TABLE = /^[^\n]{1,400}\n[ |+]{0,2}[-=─]{2,200}[ |+┼][-=─ |+┼]{0,400}\n/
 
@@ -95,7 +98,7 @@ export function isLog(text: string): boolean {
 /** True if a text that a rule recognises says nothing else. */
 export function isBareNotice(text: string): boolean {
   const said = unquoted(withoutTitle(text.trim()).replace(/^[([](.*)[)\]]$/, '$1'))
-  if (DATUM.test(said) || ROWS.test(said) || TABLE.test(said)) return false
+  if (DATUM.test(said) || ROWS.test(said) || TABLE.test(said) || COMMITS.test(said)) return false
   return said.length <= LONGEST_NOTICE && WENT_WRONG.test(said) && isNoticeOnly(said)
 }
 

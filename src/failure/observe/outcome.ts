@@ -1,4 +1,4 @@
-import { isCoded, isCodedError, isDetail, isRefusal } from './envelope.ts'
+import { isCoded, isCodedError, isDetail, isNamedError, isRefusal } from './envelope.ts'
 import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
@@ -108,6 +108,7 @@ export function plainFlags(value: object, fields: Fields, read: ReadFields): Val
   if (
     isRefusal(fields) ||
     isCodedError(fields) ||
+    isNamedError(fields, read) ||
     isCoded(fields) ||
     isDetail(fields, read) ||
     hasFailedItems(fields)

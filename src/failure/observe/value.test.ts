@@ -34,6 +34,8 @@ describe('a returned value that talks about an end is not a failure', () => {
     [{ status: 'success', message: 'the error was fixed' }],
     [{ message: 'Rate limit exceeded is what the page says' }],
     [{ name: 'TimeoutError', count: 3 }],
+    [{ name: 'TimeoutError', data: { count: 3 } }],
+    [{ name: 'TimeoutError', data: { message: 'seen 3 times' }, page: 2 }],
     [{ type: 'result', subtype: 'success', is_error: false, result: 'done' }],
     [null],
     [undefined],

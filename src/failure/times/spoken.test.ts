@@ -12,6 +12,7 @@ describe('a wait that a terminal has wrapped', () => {
     ['You have hit your usage limit. Try again in 2 hours\n11 minutes.', 131 * MINUTE],
     ['Usage limit reached. Try again in 5 days 22 hours 11\n  minutes.', 8_531 * MINUTE],
     ['Rate limit reached, please try again in\n20s.', 20_000],
+    ['429 Quota exceeded [links {\n}\n, retry_delay {\n  seconds: 41\n}\n]', 41_000],
     ["Too many requests. Please try after '120' seconds.", 2 * MINUTE],
     ['Usage limit reached for m. Access resets at 1:57 PM GMT-3.', 177 * MINUTE],
     ['Usage limit reached, resets at\n3pm (UTC)', HOUR],

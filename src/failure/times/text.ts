@@ -102,7 +102,7 @@ const PRINTED_LENGTH = new RegExp(
 )
 
 const BARE_SECONDS =
-  /\b(?:retry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?|suspended_time|flood_(?:premium_)?wait_|(?:backoff|wait|cooldown)_seconds)\\?["']?\s?[:=]?\s?\\?["']?(\d{1,7}(?:\.\d{1,3})?)(?![\w.:-]|\s?(?:attempt|retries|times|tries))/i
+  /\b(?:retry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?|suspended_time|flood_(?:premium_)?wait_|(?:backoff|wait|cooldown)_seconds|retry_delay \{ seconds)\\?["']?\s?[:=]?\s?\\?["']?(\d{1,7}(?:\.\d{1,3})?)(?![\w.:-]|\s?(?:attempt|retries|times|tries))/i
 
 /** The words before a point in time. */
 const MOMENT =

@@ -52,8 +52,8 @@ maintenance: overloaded typed none · closed for maintenance: accepts no request
 loading: loading specific none · a model or a server is still starting; the same call works in a moment
   says in the following state pending, (is|are) (still|currently) (pending|being created|provisioning|creating),
     (model|models) … (is|are) (currently|still|) (loading|being loaded|warming up|starting),
-    loading (model|the dataset in memory), model is unloaded, model … not ready, not ready (to|for) (serve|serving),
-    is (still|currently|) (starting up|starting|booting|initializing|warming up), (warming|is scaling) up,
+    loading (model|the dataset in memory), model (is|was|) unloaded, model … not ready, not ready (to|for) (serve|serving),
+    is (still|currently|) (starting up|starting|restarting|booting|rebooting|initializing|warming up|recovering|shutting down), (warming|is scaling) up,
     scaling (up|) from zero, (node|instance|replica|cluster|shard|pod|deployment|endpoint) (is|) not ready, cold start,
     not ready or lagging, agreement is being created, subscription is being processed
   unless error loading model, failed to load, loading was stopped

@@ -41,7 +41,7 @@ settings: config general · a setting is missing or wrong; it fails the same way
     not (inside a trusted directory|configured|enabled), no (providers configured|rule to make target), require user approval,
     routing requirements, throughput isnt supported, inference profile, cluster support disabled,
     read only (database|transaction|replica|mode), readonly database, is sealed,
-    (unable|failed) to get … (env|environment) variable,
+    (unable|failed) to get … (env|environment) variable, (parse|parsing|load|loading|read|reading) (the|your|) (config|configuration|settings|manifest),
     (invalid|bad|malformed) (dsn|connection string|scheme|base url|hostname|port|proxy), expected connection string,
     failed to launch the browser, redirect count exceeded, too many (redirects|follow up requests|redirections),
     working directory does not exist, dubious ownership
@@ -60,7 +60,7 @@ version: version_mismatch typed · client and server do not speak the same versi
     version … does not (satisfy|match|meet), (a|the) newer (client|cli|app|sdk|runtime|node|python|driver|firmware),
     only support (node|python|java|ruby|php|go|rust|version|versions) … #,
     (only|) supports (node|python|java|ruby|php|go|rust) … #, (minimum|min|minimal) (supported|required|) … version,
-    (below|under|lower than|older than|less than) (the|) (minimum|required|supported|min), none of which are compatible,
+    (below|under|lower than|older than|less than) (the|) (minimum|required|supported|min), none of which are compatible, exec format error,
     (not|isnt|arent|in) (compatible|incompatible) with … version, incompatible with … (version|client|server|release),
     (requires|require|required|needs|need) (node|nodejs|node js|python|java|ruby|php|go|rust|rustc|npm|glibc|git|docker|cuda|macos|windows|android|ios),
     (node|nodejs|node js|python|java|npm|rustc|go) version … (is required|required|needed|unsupported|not supported|too old),
@@ -79,7 +79,7 @@ version: version_mismatch typed · client and server do not speak the same versi
     requires … # (or|and) (newer|later|above|higher|up), (needs|need|requires|require) (at least|a newer|version) … #,
     (too old|outdated|out of date) … (upgrade|update|install), is not a git command, method not found,
     (版本过低|版本过旧|请升级|バージョンが古|버전이 낮)
-  unless docker login, upgrade to (pro|plus|premium|max|a paid|paid), upgrade plan
+  unless docker login, upgrade to (pro|plus|premium|max|a paid|paid), upgrade plan, optimistic
   eg Server's protocol version is not supported: 2019-01-01
 tool_pattern: invalid_tool_pattern specific · a rule that names the tools an agent may use cannot be read
   says (tool|permission) (pattern|rule|specifier) … (is invalid|is not valid|is malformed|mismatched parentheses|could not be parsed)
@@ -191,13 +191,13 @@ descriptors: io typed transient · this machine has too many open files; that pa
 locked: lock specific none · another process holds it right now
   says (session|resource|file|device|database|table|repository|workspace|conversation|thread|agent|volume|index|queue|branch) … is (currently|) (busy|locked|in use by another),
     (browser|profile|user data directory|user data dir) (is|) (already|) in use,
-    (acquiring the state|could not obtain|could not get) lock, unable to (lock|obtain exclusive access),
-    (unable|failed) to (acquire|obtain|get) (a|the|) lock, could not acquire (the|a|) lock,
+    acquiring the state lock, unable to (lock|obtain exclusive access),
+    (unable to|failed to|could not|cannot|couldnt|cant) (acquire|obtain|get|take) (a|an|the|) (exclusive|shared|write|read|state|) lock,
     (resource|file|session|device|database|repository|table) (is|) (busy|locked|in use),
     lock (wait timeout|timeout|not available|held|is held), index lock … exists,
     another (claude code|process|instance|session|operation) … (is|has) (running|refreshing|using|locked|already),
     held by process, (holds|holding|has|owns) (the|a|an exclusive|an|) lock, (waiting|waited) for (the|a|) lock,
-    locked by (another|somebody|someone|process|user|pid), is busy running a script, currently processing another, agent busy,
+    (locked|used) by (another|somebody|someone|process|user|pid), is busy running a script, currently processing another, agent busy,
     resource temporarily unavailable
   unless lock … (not found|access denied|forbidden|unauthorized|no such|expired|invalid), permission denied,
     connection is busy executing, resource temporarily unavailable os error, database table is locked
@@ -264,7 +264,7 @@ code: code_bug general · a bug in the code that made the call; repeating hits i
   says (body|content|response|stream) … already (been|) (consumed|read|used), cannot (read|set) (properties|property) of,
     cannot access … before initialization, is not a (function|constructor), is not (defined|iterable), cannot find name,
     error ts# …, (property|type|argument) … (does not exist on|is not assignable to) (type|parameter),
-    maximum (call stack size|recursion depth), syntax error unexpected end of input, undeclared … in this function,
+    maximum (call stack size|recursion depth), syntax error unexpected end of input, undeclared … in this function, (call to|) undefined (function|method|variable|class|constant|symbol|reference), (no class def found|class not found), mismatched types,
     circular structure, invalid string length, (undefined|null) is not an object, write after end,
     assignment to constant variable, headers already sent, body has already been,
     (attribute|name|key|index|unbound local|recursion|no method|undefined function|function clause) error, object (has no attribute|reference not set),

@@ -17,7 +17,7 @@ refused: network typed none · no listener there, or no route; nothing was sent
   says connection (to|with|from) … refused, econnrefused, connection refused, ehostunreach, enetunreach,
     (no route to host|host unreachable|network is unreachable|network unreachable), no internet route,
     (cannot|cant|could not|couldnt|failed to|unable to) (connect|reach|establish a connection|establish connection) (to|through) … (daemon|server|host|api|port|servers|socket|proxy|endpoint|service|services|database),
-    unable to connect, max retries exceeded with url, is the computer able to access, exhausted all routes
+    unable to connect, max retries exceeded with url, actively refused, no brokers available, is the computer able to access, exhausted all routes
   eg connect ECONNREFUSED 127.0.0.1:11434
 reset: network general · the connection broke while in use; the request may have arrived
   says transport (is|was|has been|) (closed|disconnected|destroyed),
@@ -90,7 +90,7 @@ tls: tls specific · a certificate or the TLS handshake is refused; it fails aga
     packet length too long, certificate … (verification|verify|validation) (error|failed|failure), pkix path building failed,
     x509, err tls cert, hostname … (does not match|doesnt match) (certificate|the certificate),
     does not look like a tls handshake, http response to https client, unrecognized ssl message, corrupt message of type,
-    (received fatal|generated client) alert
+    (received fatal|generated client) alert, no (subject alternative|alternative certificate)
   unless before secure tls connection, ssl error syscall, violation of protocol
   eg Unable to connect to API: Self-signed certificate detected. Check your proxy or corporate SSL certificates
 `,

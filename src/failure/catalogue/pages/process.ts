@@ -45,9 +45,6 @@ try_later: server_error last · sysexits 69 and 75: unavailable, try again later
 usage: config last · sysexits 64 and 78: called or set up wrong
   code exit=64|78
   eg {"exitCode":64,"signal":null,"stdout":"","stderr":""}
-bad_data: invalid_request last · sysexits 65: the input is wrong
-  code exit=65
-  eg {"exitCode":65,"signal":null,"stdout":"","stderr":""}
 no_right: permission last · sysexits 77: no permission to do this
   code exit=77
   eg {"exitCode":77,"signal":null,"stdout":"","stderr":""}

@@ -4,11 +4,8 @@ import { page } from '../page.ts'
 export default page(
   'program',
   `
-no_element: not_found specific maybe · the page never showed the expected element; waiting again ends the same way
-  says no element found for selector
-  eg thrown {"message":"Error: No element found for selector: #save"}
 invalid_request: invalid_request typed · the request itself is wrong; the same again fails the same way
-  says strict mode violation, illegal operation on a directory, too many (levels of|) symbolic links, file name too long
+  says strict mode violation, too many (levels of|) symbolic links
   or code EISDIR ELOOP ENAMETOOLONG
   eg thrown {"message":"EISDIR: illegal operation on a directory, read","code":"EISDIR"}
 lost: runner_lost typed · the browser, the page or the frame disappeared during the work

@@ -34,7 +34,7 @@ steps: max_steps specific · the caller's limit of steps or iterations stopped t
   unless per minute, per second, per hour
   eg Agent stopped due to iteration limit or time limit.
 budget: max_budget specific · the caller's cost limit stopped the run
-  says (max|spend #) budget #, budget (is|was|has been|limit|) (exceeded|exhausted|reached|crossed|used up), exceeded … budget,
+  says (max|spend #) budget #, budget (is|was|has been|limit|limit of #|of #|) (exceeded|exhausted|reached|crossed|used up), exceeded … budget,
     (crossed|over|past|above|beyond) (its|the|your|) (max|) budget,
     (max|maximum|total|cost|token|dollar|key|team|user) budget (of #|of|for|) … (exceeded|reached|exhausted|hit|used up|crossed),
     budget (you|that you) set,

@@ -26,7 +26,8 @@ context_overflow: context_overflow specific · the input does not fit the model;
     maximum (prompt|input) (length|tokens|size), (at most|no more than|fewer than|less than) # tokens,
     context (length|window|size|limit) (exceeded|exceeds|exceed|overflow|error|reached|is full|is too small), context overflow,
     context (the|) overflows,
-    (exceed|exceeds|exceeded|exceeding|over|beyond|longer than|larger than|greater than|less than) (the|your|model|this|its|maximum|available|configured|models|) … (context|context length|context window|context limit|context size),
+    (exceed|exceeds|exceeded|exceeding|over|beyond|longer than|larger than|greater than|less than) (the|your|model|this|its|maximum|available|configured|models|) … context (length|window|limit|size),
+    (exceed|exceeds|exceeded|exceeding|over|beyond|longer than|larger than) (the|your|model|this|its|maximum|available|configured|models) … context,
     (exceed|exceeds|exceeded) (the|) (maximum|max|) … (number of tokens|tokens allowed|token limit|input tokens|prompt tokens|model token limit),
     (input|prompt|request) (token|tokens) (count|) … (exceed|exceeds|exceeded), too many (input|prompt) tokens,
     tokens (limit exceeded|must be reduced), (is|are|) longer than the (model|maximum),
@@ -141,6 +142,16 @@ invalid: invalid_request general · the request is malformed or not allowed as s
     (ungültige|requête|solicitud|неверный) (anfrage|eingabe|parameter|invalide|inválida|no válida|запрос), некорректн,
     (参数不合法|请求参数|无效参数|無効なパラメータ|不正なリクエスト|参数错误|参数无效); unless idempotency … in use
   eg keys for idempotent requests can only be used with the same parameters
+mistaken: invalid_request last · words for what somebody got wrong, if nothing else is said; sysexits 65 means the same
+  code exit=65
+  or says (invalid|illegal|malformed|unsupported|unrecognized|undeclared|ambiguous|duplicate|mismatched|incompatible|disallowed|unresolved|declined|must),
+    unknown (command|subcommand|provider|action|operation|type|method|format|variable|identifier|module|target|task|step|agent|column|table|function|variant|region|language|message|channel|keyword|attribute|element|symbol|character|operator|encoding|protocol|driver|engine|backend|service|group|role|job|event),
+    (is|are) (required|archived), (is|are|was|were) not (set|defined|specified|provided|supplied), not (supported|recognized|accepted|applicable), (cannot|can not) be (used|deleted|removed|changed|modified|renamed|moved|reused|created|added|undone|loaded|imported),
+    refusing to, not (in|a) … (format|file|archive), has not been (read|set|defined|loaded|registered|initialized), expected … (got|found|but),
+    (dependent|depends on|in use by|referenced by) … (objects|resources|records), (still|already) in use, (cast|conversion) … failed,
+    (name|path|value|title|description|text) (is|) too (long|short)
+  unless unknown (error|reason|cause|failure|exception|issue|problem|status|code|host), (warn|warning), (response|reply|answer|frame|packet|stream|chunk) (from|received|was|is), must wait
+  eg Invalid maximum heap size: -Xmx1x
 extra_fields: invalid_request typed · a field that the server does not accept
   says extra (forbidden|inputs are not permitted)
   eg metadata: extra forbidden

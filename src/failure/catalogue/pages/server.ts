@@ -7,7 +7,8 @@ export default page(
 error: server_error status · the service itself failed; this usually passes
   says if (this|the) (error|problem|issue) (persists|continues|keeps happening),
     (cannot|can not|could not) be (performed|completed|processed|handled|served|fulfilled) (at this time|right now|at the moment|currently|now),
-    (error|problem|issue|failure) (happened|occurred) (on|at) our (end|side|servers),
+    (error|problem|issue|failure) (has|) (happened|occurred) (on|at) our (end|side|servers),
+    (having|experiencing|had) (trouble|difficulty|difficulties|problems) (reaching|connecting|contacting|communicating|processing|loading|handling),
     all (upstream|available|configured|fallback|) (providers|models|backends|upstreams|endpoints|attempts|retries|servers) (have|) (failed|exhausted),
     (provider|upstream|backend|service) (failed|is failing|has failed|error),
     (provider|upstream|backend|vendor|service) (outage|incident|degraded|degradation),

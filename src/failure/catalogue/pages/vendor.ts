@@ -288,7 +288,7 @@ misuse: invalid_request specific · the client refused the call before sending a
     AI_TooManyEmbeddingValuesForCallError AI_UnsupportedFunctionalityError AI_InvalidPromptError
     GoogleGenerativeAIRequestInputError InvalidUpdateError
   or says streaming is (required for operations|strongly recommended), errors (invalid tool results|message coercion failure)
-  eg thrown {"name":"AnthropicError","message":"Streaming is required for operations that may take longer than 10 minutes."}
+  eg thrown {"name":"AI_MessageConversionError","message":"See the documentation."}
 download: network status · a file of the prompt could not be fetched; a status says more
   code AI_DownloadError
   eg thrown {"name":"AI_DownloadError","message":"See the documentation."}
