@@ -137,6 +137,20 @@ describe('a connected worker', () => {
     expect(runs).toBe(1)
   })
 
+  it('tells the others of a limit before it asks its engine for anything', async () => {
+    await connect()
+    script = [LIMITED]
+    const heard: unknown[] = []
+    const retriesLeft = async () => {
+      heard.push((await worker.perform({ ...job(), jobId: '8' })).outcome)
+      return 3
+    }
+    const { outcome } = await worker.perform({ ...job(), retriesLeft })
+    expect(outcome).toMatchObject({ outcome: 'snooze' })
+    expect(heard).toMatchObject([{ outcome: 'snooze', reason: expect.stringContaining('not tried') }])
+    expect(runs).toBe(1)
+  })
+
   it('counts a start that neither knows as a lost worker', async () => {
     await connect()
     const { record } = await worker.perform(job(undefined, 2))

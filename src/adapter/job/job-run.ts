@@ -269,7 +269,6 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
     isLiftedByTry = false,
   ): Promise<Performed> {
     const scope = this.#scope
-    await scope.prepareJudge()
     const { judge } = scope
     const { capability, link } = this.#worker
     const permit = scope.takePermit()
@@ -277,10 +276,11 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
       { failure, seen: scope.withHistory(failure), permit, cost: scope.cost },
       {
         judge,
-        outlook: async () => ({
-          ...(await this.#availability(permit?.provider, failure)),
-          ...outlookOf(outcome),
-        }),
+        // The engine is asked only now: other workers must hear of a limit first.
+        outlook: async () => {
+          await scope.prepareJudge()
+          return { ...(await this.#availability(permit?.provider, failure)), ...outlookOf(outcome) }
+        },
         asked: (verdict, circumstances) =>
           askFailure(
             capability,

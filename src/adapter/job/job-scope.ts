@@ -78,7 +78,7 @@ export class JobScope<D, R> implements JobStart {
     return maybeDoneAt !== undefined && resume === undefined && this.#worker.bounds.retry !== 'replay'
   }
 
-  /** Looks up what the judge needs and a success does not. To be awaited before the judge is first used. */
+  /** Looks up what the judge needs and a success does not. To be awaited before the judge is first asked. */
   async prepareJudge(): Promise<void> {
     const { job } = this
     if (typeof job.retriesLeft !== 'function' || this.#retriesLeft !== undefined) return
@@ -94,11 +94,12 @@ export class JobScope<D, R> implements JobStart {
 
   get judge(): Judge {
     const { bounds, capability, time, random } = this.#worker
-    const given = this.job.retriesLeft
-    const retriesLeft = (typeof given === 'function' ? this.#retriesLeft : given) ?? Infinity
-    const maxRetries = Math.min(bounds.maxRetries, this.record.retries + retriesLeft)
-    this.#judge ??= jobJudge({ ...bounds, maxRetries }, this.record, {
+    this.#judge ??= jobJudge(bounds, this.record, {
       policies: capability.policy,
+      retriesLeft: () => {
+        const { retriesLeft } = this.job
+        return (typeof retriesLeft === 'function' ? this.#retriesLeft : retriesLeft) ?? Infinity
+      },
       now: () => time.now(),
       random,
       report: ({ policy, member, problem }) => this.#worker.report(`policy ${policy}, ${member}`, problem),

@@ -30,6 +30,8 @@ export interface JobBounds {
 export interface JobJudging {
   /** Policies for the failures of the work, most specific first. */
   policies: Policies | undefined
+  /** How many retries the engine still allows. */
+  retriesLeft(): number
   /** Epoch milliseconds. */
   now(): number
   /** In [0, 1), for jitter. */
@@ -46,7 +48,7 @@ const MIN_RETRY_BUDGET_MS = 30_000
  * hook can exceed the bounds or bypass the rule about effects.
  */
 export function jobJudge(bounds: JobBounds, record: JobRecord, judging: JobJudging): Judge {
-  const { maxRetries, isAsked, backoff, retryForMs, maxSnoozes, maxWaitMs } = bounds
+  const { isAsked, backoff, retryForMs, maxSnoozes, maxWaitMs } = bounds
   const { retries, snoozes, snoozedMs, retryingMs } = record
   return new Judge({
     rules: 'job',
@@ -58,7 +60,7 @@ export function jobJudge(bounds: JobBounds, record: JobRecord, judging: JobJudgi
       now: judging.now(),
       random: judging.random(),
       retries,
-      maxRetries,
+      maxRetries: Math.min(bounds.maxRetries, retries + judging.retriesLeft()),
       retriesAsked: isAsked,
       backoff,
       snoozes,
