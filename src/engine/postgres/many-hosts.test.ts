@@ -10,7 +10,9 @@ import { PostgresEngine } from './postgres-engine.ts'
 import { takeRepairTurn } from './repair-turn.ts'
 
 const SUCCEED_TYPES =
-  'bigint bigint[] int[] text[] int[] int[] bigint[] bigint[] text[] text[] float8[] int[] text[]'.split(' ')
+  'bigint bigint[] int[] text[] int[] int[] bigint[] bigint[] text[] text[] float8[] int[] text[] int'.split(
+    ' ',
+  )
 
 interface Host {
   ledger: PostgresLedger

@@ -1,9 +1,12 @@
 import { isLedgerError } from '../../ledger/error.ts'
 import type { Fence } from '../../ledger/operation.ts'
+import { answer } from '../../ledger/postgres/answer.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import type { Ending } from '../../ledger/postgres/run-ends.ts'
 import { UnsureCommit } from '../../ledger/postgres/unsure-commit.ts'
+import { isPlain } from '../../ledger/row/run-end.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
+import { servedAccess } from '../provider-access.ts'
 import { STARTS_PER_SERVED } from '../provider-access-state.ts'
 
 interface Asked extends Ending {
@@ -15,11 +18,6 @@ interface Asked extends Ending {
 const MOST = 200
 /** Most transactions that write ends at the same time. */
 const AT_ONCE = 2
-
-/** A provider that serves while it opens lets more runs start. */
-const SERVED = `UPDATE provider_gates g SET taken = g.taken - ${STARTS_PER_SERVED} * s.n FROM
-  (SELECT u.provider, count(*)::int AS n FROM unnest($1::text[], $2::bigint[]) AS u(provider, started_at)
-    JOIN provider_gates x ON x.provider = u.provider AND x.freed_at <= u.started_at GROUP BY 1) s WHERE g.provider = s.provider`
 
 /** Whether the error concerns the server, not a single end: tried one by one, each would wait for the server as long. */
 function isOfAll(error: unknown): boolean {
@@ -62,29 +60,50 @@ export class Settling {
   }
 
   async #write(some: readonly Asked[]): Promise<void> {
+    let left = some
     try {
-      const settled = await this.#together(some)
-      for (const [place, { resolve }] of some.entries()) resolve(settled[place] as Settled)
+      left = await this.#succeed(some)
+      if (left.length === 0) return
+      const settled = await this.#together(left)
+      for (const [place, { resolve }] of left.entries()) resolve(settled[place] as Settled)
     } catch (error) {
-      if (some.length === 1 || isOfAll(error)) for (const { reject } of some) reject(error)
+      if (left.length === 1 || isOfAll(error)) for (const { reject } of left) reject(error)
       // One of them is at fault, and must not fail the others.
-      else for (const each of some) await this.#write([each])
+      else for (const each of left) await this.#write([each])
     }
+  }
+
+  /** Writes the usual ends, successes of runs that nobody changed meanwhile. Returns the others. */
+  async #succeed(some: readonly Asked[]): Promise<readonly Asked[]> {
+    const ids = new Set<string>()
+    const plain = some.filter(({ fence: { id }, settlement }) => {
+      if (ids.has(id) || !isPlain(settlement)) return false
+      ids.add(id)
+      return true
+    })
+    if (plain.length === 0) return some
+    let tries = 0
+    const settled = await this.#ledger.transaction(writes =>
+      writes.succeedAll(plain, { isAgain: tries++ > 0, startsPerServed: STARTS_PER_SERVED }),
+    )
+    const done = new Set<Asked>()
+    for (const [place, each] of plain.entries()) {
+      const end = settled[place]
+      if (!end) continue
+      each.resolve(end)
+      done.add(each)
+    }
+    return done.size === some.length ? [] : some.filter(each => !done.has(each))
   }
 
   #together(some: readonly Asked[]): Promise<Settled[]> {
     return this.#ledger.transaction(async writes => {
       const settled = await writes.settleAll(some)
-      const served = some.flatMap(({ settlement }, place) =>
-        settlement.succeeded && settled[place]?.settled && settlement.attempt?.provider !== undefined
-          ? [settlement.attempt]
-          : [],
-      )
-      if (served.length > 0)
-        await writes.sql.run(SERVED, [
-          served.map(({ provider }) => provider),
-          served.map(({ startedAt }) => startedAt),
-        ])
+      for (const [place, { settlement }] of some.entries()) {
+        const { provider, startedAt } = settlement.attempt ?? {}
+        if (settlement.succeeded && settled[place]?.settled && provider !== undefined)
+          await answer(writes.sql, servedAccess(provider, startedAt as number))
+      }
       return settled
     })
   }

@@ -196,7 +196,8 @@ export class Database {
         const { done, marker } = written
         // Even when the time is over: a caller that hears that nothing was written may write it again.
         const askUntil = Math.max(end, performance.now() + ASK_FATE_MS)
-        if (done && marker && (await this.#isCommitted(marker, askUntil))) {
+        // Work whose answer was lost with its commit finds out itself what it had written, once that is decided.
+        if (marker && (await this.#isCommitted(marker, askUntil)) && done) {
           this.#answers()
           return done.result
         }
@@ -219,19 +220,24 @@ export class Database {
       begun = this.#begin(sqlOn(client), marker)
       begun.catch(() => {})
     }
-    const sql = sqlOn(client, { opening: begin })
+    let committed: Promise<{ command: string }> | undefined
+    const commit = () => {
+      written.marker = marker
+      committed ??= ofDriver(client.query({ text: 'COMMIT' }))
+      committed.catch(() => {})
+      return committed
+    }
+    const sql = sqlOn(client, { opening: begin, closing: commit })
     try {
       const result = await work(sql)
       await begun
       written.done = { result }
       // Without a statement there is nothing to commit.
       if (!begun) return
-      written.marker = marker
-      const committed = ofDriver(client.query({ text: 'COMMIT' }))
-      committed.catch(() => {})
+      const ended = commit()
       // If one of these failed, the server rolled back instead.
       await sql.sent()
-      if ((await committed).command !== 'COMMIT')
+      if ((await ended).command !== 'COMMIT')
         throw new LedgerError(
           'io',
           `nothing of a write to ${this.place.label} was stored: one of its statements failed, and its work continued`,

@@ -8,7 +8,7 @@ import type { Settled } from '../settlement.ts'
 import { answer } from './answer.ts'
 import { Holds } from './holds.ts'
 import { Insertions } from './insertions.ts'
-import { type Ending, RunEnds } from './run-ends.ts'
+import { type Ending, RunEnds, type SuccessOptions } from './run-ends.ts'
 import { type DueStart, type Lease, Runs } from './runs.ts'
 import type { Sql } from './sql.ts'
 
@@ -67,9 +67,17 @@ export class PostgresTransaction extends RecordWrites<'later'> implements Ledger
     return this.#then(() => this.#runs.startDue(start))
   }
 
-  /** Ends many runs. */
+  /** Ends many runs, one after the other. */
   settleAll(endings: readonly Ending[]): Promise<Settled[]> {
     return this.#then(() => this.#ends.settleAll(endings))
+  }
+
+  /**
+   * Ends runs that simply succeeded, each of another operation. Undefined for one that changed meanwhile. Must be the only
+   * write.
+   */
+  succeedAll(endings: readonly Ending[], options: SuccessOptions): Promise<(Settled | undefined)[]> {
+    return this.#then(() => this.#ends.succeedAll(endings, options))
   }
 
   hold(ids: readonly string[], provider: string): Promise<number> {

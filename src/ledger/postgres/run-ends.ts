@@ -2,11 +2,18 @@ import type { Time } from '../../time/time.ts'
 import type { Fence } from '../operation.ts'
 import { settleRun } from '../record/runs.ts'
 import { numberOf } from '../row/rows.ts'
-import { isPlain } from '../row/run-end.ts'
 import type { Settled, Settlement } from '../settlement.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import { answer } from './answer.ts'
 import type { Sql } from './sql.ts'
+
+/** How plain successes are written. */
+export interface SuccessOptions {
+  /** Whether an earlier try may have written them, without an answer. */
+  isAgain: boolean
+  /** How many more may start for each success of a provider that opens gradually. */
+  startsPerServed: number
+}
 
 /** The end of one run, to be written together with others. */
 export interface Ending {
@@ -17,7 +24,8 @@ export interface Ending {
 /**
  * The usual end, a success with at most one attempt: one statement for any number of runs. It locks nothing first: a row that
  * another transaction changed since it was read has another last event, and is left to {@link settleRun}. It asks for a
- * lease, not for the state, or the server would compare each of them with everything that runs.
+ * lease, not for the state, or the server would compare each of them with everything that runs. A provider that serves while
+ * it opens lets more runs start.
  */
 export const SUCCEED = `WITH numbered AS (
     SELECT o.id, o.run, o.since, o.last_event, g.*, nextval('numbers') AS event FROM unnest($2::bigint[], $3::int[], $4::text[],
@@ -33,7 +41,10 @@ export const SUCCEED = `WITH numbered AS (
   told AS (INSERT INTO events (id, at, type, operation, run, previous, data)
     SELECT event, $1, 'succeeded', id, run, last_event, CASE WHEN cost IS NULL
       THEN '{"duration_ms":' || greatest(0, $1 - since) || '}'
-      ELSE '{"duration_ms":' || greatest(0, $1 - since) || ',"cost_usd":' || cost || '}' END FROM succeeded)
+      ELSE '{"duration_ms":' || greatest(0, $1 - since) || ',"cost_usd":' || cost || '}' END FROM succeeded),
+  served AS (UPDATE provider_gates g SET taken = g.taken - $14 * s.n FROM (SELECT x.provider, count(*)::int AS n
+    FROM succeeded u JOIN provider_gates x ON x.provider = u.provider AND x.freed_at <= u.started_at GROUP BY 1) s
+    WHERE g.provider = s.provider)
   SELECT id, event FROM succeeded`
 
 /** Ends many runs at once. The run number fences every end. */
@@ -46,20 +57,12 @@ export class RunEnds {
     this.#time = time
   }
 
-  /** Settles all of them, plain successes first in one statement. Results are in the order of `endings`. */
+  /** Settles them one after the other. */
   async settleAll(endings: readonly Ending[]): Promise<Settled[]> {
+    if (endings.length > 1) this.#lock(endings)
     const settled: Settled[] = []
-    const plain = endings.flatMap((ending, place) => (isPlain(ending.settlement) ? [place] : []))
-    const unique = new Map(plain.map(place => [endings[place]?.fence.id, place]))
-    if (plain.length < endings.length && endings.length > 1) this.#lock(endings)
-    const events = await this.#succeedAll([...unique.values()].map(place => endings[place] as Ending))
-    for (const [place, { fence, settlement }] of endings.entries()) {
-      const event = unique.get(fence.id) === place ? events.get(numberOf(fence.id) ?? 0) : undefined
-      settled[place] =
-        event === undefined
-          ? await answer(this.#sql, settleRun(fence, settlement, this.#time))
-          : { settled: true, event, state: 'succeeded' }
-    }
+    for (const { fence, settlement } of endings)
+      settled.push(await answer(this.#sql, settleRun(fence, settlement, this.#time)))
     return settled
   }
 
@@ -70,8 +73,30 @@ export class RunEnds {
     ])
   }
 
-  async #succeedAll(endings: readonly Ending[]): Promise<Map<number, number>> {
-    if (endings.length === 0) return new Map()
+  /** Ends plain successes in one statement; its COMMIT travels with it. */
+  async succeedAll(
+    endings: readonly Ending[],
+    { isAgain, startsPerServed }: SuccessOptions,
+  ): Promise<(Settled | undefined)[]> {
+    // The run is ours alone: if it has succeeded, an earlier try wrote that.
+    const before = isAgain ? await this.#succeededBefore(endings) : []
+    const now = await this.#succeed(endings, startsPerServed)
+    const events = new Map([...before, ...now].map(({ id, event }) => [id, event]))
+    return endings.map(({ fence }) => {
+      const event = events.get(numberOf(fence.id) ?? 0)
+      return event === undefined ? undefined : { settled: true, event, state: 'succeeded' }
+    })
+  }
+
+  #succeededBefore(endings: readonly Ending[]): Promise<Succeeded[]> {
+    return this.#sql.rows<Succeeded>(
+      `SELECT o.id, o.last_event AS event FROM unnest($1::bigint[], $2::int[]) AS g(id, run)
+        JOIN operations o ON o.id = g.id AND o.run = g.run WHERE o.state = 'succeeded'`,
+      [endings.map(({ fence }) => numberOf(fence.id) ?? 0), endings.map(({ fence }) => fence.run)],
+    )
+  }
+
+  #succeed(endings: readonly Ending[], startsPerServed: number): Promise<Succeeded[]> {
     const each = endings
       .map(({ fence, settlement }) => ({
         ...(settlement as Extract<Settlement, { succeeded: true }>),
@@ -80,7 +105,7 @@ export class RunEnds {
       }))
       // In the order in which a renewal locks them: otherwise they could deadlock.
       .sort((a, b) => a.id - b.id)
-    const done = await this.#sql.rows<{ id: number; event: number }>(SUCCEED, [
+    return this.#sql.last<Succeeded>(SUCCEED, [
       this.#time.now(),
       each.map(({ id }) => id),
       each.map(({ run }) => run),
@@ -96,7 +121,13 @@ export class RunEnds {
       each.map(({ attempt }) =>
         attempt?.note === undefined ? null : JSON.stringify(withoutSecrets(attempt.note)),
       ),
+      startsPerServed,
     ])
-    return new Map(done.map(({ id, event }) => [id, event]))
   }
+}
+
+/** An operation that has succeeded, and the number of the event that says so. */
+interface Succeeded {
+  id: number
+  event: number
 }

@@ -9,6 +9,8 @@ export interface Sql {
   rows<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
   /** The first row of the answer, if there is one. */
   row<Row>(text: string, values?: readonly unknown[]): Promise<Row | undefined>
+  /** The rows of the last statement of a transaction: its COMMIT travels with it. Nothing may be asked after it. */
+  last<Row>(text: string, values: readonly unknown[]): Promise<Row[]>
   /** Returns how many rows were written. */
   run(text: string, values?: readonly unknown[]): Promise<number>
   /** Sends a statement without waiting: a failure is reported at the end of the transaction. */
@@ -45,6 +47,8 @@ export interface SqlOptions {
   keepsPlans?: boolean
   /** Sends what must come before the first statement. Both travel together. */
   opening?: () => void
+  /** Sends what must come after the last statement, in the same packet. */
+  closing?: () => void
 }
 
 /** PostgreSQL stores no NUL in a text; one in a key or a message is replaced. */
@@ -76,19 +80,21 @@ function together<T>(client: SqlClient, send: () => T): T {
 /** Runs statements on one connection, ours or the caller's. */
 export function sqlOn(
   client: SqlClient,
-  { answersWithinMs, keepsPlans = true, opening }: SqlOptions = {},
+  { answersWithinMs, keepsPlans = true, opening, closing }: SqlOptions = {},
 ): Sql {
   let isOpen = opening === undefined
-  const query: SqlClient['query'] = question => {
-    if (isOpen) return client.query(question)
-    isOpen = true
+  const query = (question: Parameters<SqlClient['query']>[0], isLast = false) => {
+    if (isOpen && !isLast) return client.query(question)
     return together(client, () => {
-      opening?.()
-      return client.query(question)
+      if (!isOpen) opening?.()
+      isOpen = true
+      const answer = client.query(question)
+      if (isLast) closing?.()
+      return answer
     })
   }
   const patience = answersWithinMs === undefined ? {} : { query_timeout: answersWithinMs }
-  const ask = async (text: string, values: readonly unknown[]) => {
+  const ask = async (text: string, values: readonly unknown[], isLast = false) => {
     const name = keepsPlans ? nameOf(text) : undefined
     const question = {
       ...(name === undefined ? {} : { name }),
@@ -98,7 +104,7 @@ export function sqlOn(
       ...patience,
     }
     try {
-      return await ofDriver(query(question))
+      return await ofDriver(query(question, isLast))
     } catch (error) {
       // Under another name every connection plans it again.
       if (isStalePlan(error) && NAMES.get(text) === name) rename(text)
@@ -115,6 +121,8 @@ export function sqlOn(
     sent: async () => void (await Promise.all(sent)),
     rows: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await ask(text, values)).rows as Row[],
+    last: async <Row>(text: string, values: readonly unknown[]) =>
+      (await ask(text, values, true)).rows as Row[],
     row: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await ask(text, values)).rows[0] as Row | undefined,
     run: async (text, values = []) => (await ask(text, values)).rowCount ?? 0,

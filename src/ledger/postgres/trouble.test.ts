@@ -105,6 +105,26 @@ describe.skipIf(!hasPostgres)(
       }
     })
 
+    it('if lost with the answer to a success, leads to that question, and the success counts once', async () => {
+      const [inserted] = await insert(1)
+      const id = inserted?.id as string
+      const started = await ledger.transaction(writes =>
+        writes.start(id, undefined, { runner: 'r', lengthMs: 30_000 }),
+      )
+      way.cutAfter('COMMIT')
+      let tries = 0
+      const [settled] = await ledger.transaction(writes =>
+        writes.succeedAll(
+          [{ fence: { id, run: started?.operation.run as number }, settlement: { succeeded: true } }],
+          { isAgain: tries++ > 0, startsPerServed: 2 },
+        ),
+      )
+      const told = (await ledger.timeline(id)).filter(({ type }) => type === 'succeeded')
+      expect(told).toHaveLength(1)
+      expect(settled).toEqual({ settled: true, state: 'succeeded', event: told[0]?.id })
+      expect(tries).toBe(2)
+    })
+
     it('is reported to all listeners, and one that throws breaks no write', async () => {
       ledger.onTrouble(() => {
         throw new Error('a listener')
