@@ -18,6 +18,7 @@ export {
   type MemberSuccess,
 } from './council-result.ts'
 export type { CallEvent } from './event.ts'
+export { type CalcPrice, libraryPrices } from './library-prices.ts'
 export type { CallOptions } from './options.ts'
 export { CONTROL_FLOW, type PassThrough } from './pass-through.ts'
 export type { ModelPrice, Prices } from './price.ts'

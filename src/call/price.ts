@@ -30,7 +30,7 @@ export type Prices =
 
 /** What a try cost in US dollars; undefined if nobody knows. */
 export function priceOf(prices: Prices, used: Used): number | undefined {
-  if (typeof prices === 'function') return amountOf(prices(used))
+  if (typeof prices === 'function') return amountOf(askedOf(prices, used))
   if (isList(prices)) {
     for (const one of prices) {
       const usd = priceOf(one, used)
@@ -40,6 +40,15 @@ export function priceOf(prices: Prices, used: Used): number | undefined {
   }
   const price = priceIn(prices, used)
   return price && costAt(price, used.usage)
+}
+
+/** An answer that is here must not be lost to a price list that breaks. */
+function askedOf(prices: (used: Used) => number | undefined, used: Used): number | undefined {
+  try {
+    return prices(used)
+  } catch {
+    return undefined
+  }
 }
 
 function isList(prices: Prices): prices is readonly Prices[] {

@@ -2,6 +2,7 @@ import type { Agents } from '../agent/agents-from.ts'
 import { agentsOf } from '../agent/from-config.ts'
 import { healthSettings, lookingHealthSettings } from '../agent/health-from-config.ts'
 import type { Prices } from '../call/price.ts'
+import { listPrices } from '../config/list-prices.ts'
 import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
 import { policyOfConfig } from '../config/policy-levels.ts'
 import { pricesOf } from '../config/prices.ts'
@@ -21,7 +22,7 @@ export interface Parts {
   classify: { signatures: LearnedSignatures; readonly timeZone: string }
   /** The policies of the config, most specific first. */
   policy: Policy
-  /** Of `[[price]]`. */
+  /** Of `[[price]]`, else the vendors' list prices. */
   prices: Prices
 }
 
@@ -46,7 +47,7 @@ export function partsOf(loaded: LoadedConfig): Parts {
   return {
     loaded,
     policy: policyOfConfig(loaded.config),
-    prices: pricesOf(loaded.config.prices),
+    prices: [pricesOf(loaded.config.prices), listPrices],
     classify: {
       signatures: new LearnedSignatures(loaded.signatures, { mayTrust: loaded.isTrusted }),
       // A getter, because finding the system's zone is slow and few texts need it.

@@ -48,6 +48,7 @@ export function queueOf(parts: Parts, deps: QueueParts, { env }: Pick<Host, 'env
     pools: poolsOf(parts.loaded.config),
     policy: parts.policy,
     classify: parts.classify,
+    prices: parts.prices,
     env,
     onProblem,
     workflows: [ALL_WORKFLOWS],

@@ -65,6 +65,7 @@ export const OPEN_NAMES = namesOf<OpenQueueOptions>({
   providerPolicy: true,
   policy: true,
   classify: true,
+  prices: true,
   env: true,
   onProblem: true,
   time: true,

@@ -1,3 +1,4 @@
+import type { Prices } from '../call/price.ts'
 import type { HookProblem } from '../capability/hooks.ts'
 import type { CapabilityRegistry } from '../capability/registry.ts'
 import type { Secrets } from '../capability/secret/secrets.ts'
@@ -43,6 +44,8 @@ export interface QueueParts extends QueueSettings {
   policy?: Policies
   /** More for the classifier: signatures, the time zone of clock times. */
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
+  /** What answers cost that work returns without a cost of its own. Default: unknown. */
+  prices?: Prices
   /** The variables that `env:NAME` refers to. Default: the process environment. */
   env?: Readonly<Record<string, string | undefined>>
   /** Called with what went wrong outside the work. Default: a process warning. */
@@ -64,6 +67,7 @@ export interface QueueDeps
   extends Required<Pick<QueueParts, 'ledger' | 'engine' | 'registry' | 'secrets' | 'health' | 'pools'>>,
     Required<Pick<QueueParts, 'env' | 'time' | 'random' | 'runnerId' | 'classify'>> {
   settings: ResolvedSettings
+  prices: Prices | undefined
   /** Runs that this process has under way: any other lease in its name is of a run that it does not know of. */
   underWay: Set<Fence>
   /** The signatures of `classify`, and those of the labels in the ledger. */
@@ -88,6 +92,7 @@ export function queueDepsOf(
     ledger,
     engine,
     registry,
+    prices: parts.prices,
     secrets,
     health: parts.health ?? new Health({ store: ledger.providers, time, random, onEvent: onHealth }),
     pools: parts.pools ?? new Map(),

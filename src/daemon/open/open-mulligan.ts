@@ -2,8 +2,10 @@ import { basename, extname, join } from 'node:path'
 import type { CallOptions } from '../../call/options.ts'
 import type { Prices } from '../../call/price.ts'
 import { dataFolder } from '../../config/data-folder.ts'
+import { listPrices } from '../../config/list-prices.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { LoadedConfig } from '../../config/loaded.ts'
+import { pricesOf } from '../../config/prices.ts'
 import { resolveText } from '../../config/reference.ts'
 import { UntrustedConfig } from '../../config/untrusted.ts'
 import { BillKeeper } from '../../ledger/bill-keeper.ts'
@@ -20,7 +22,7 @@ import type { Host } from '../host.ts'
 export interface OpenMulliganOptions {
   /** The config. Default: `MULLIGAN_CONFIG`, else the nearest mulligan.toml from the working folder upward, else the user's. */
   config?: string | undefined
-  /** Prices that the config does not have, such as a library's. Default: none. */
+  /** Prices that the config does not have, before the vendors' list prices. Default: none. */
   prices?: Prices | undefined
   /** The program's name on the bill. Default: that of its main file. */
   client?: string | undefined
@@ -56,7 +58,7 @@ export async function openMulligan(options: OpenMulliganOptions = {}): Promise<M
     const parts = partsOf(loaded)
     await parts.classify.signatures.read(ledger)
     const health = healthOf(parts, ledger, host)
-    const prices = [parts.prices, ...(options.prices ? [options.prices] : [])]
+    const prices = [pricesOf(loaded.config.prices), ...(options.prices ? [options.prices] : []), listPrices]
     const keeper = new BillKeeper({ ledger })
     const close = async () => {
       await keeper.close()

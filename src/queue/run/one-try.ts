@@ -1,5 +1,6 @@
 import type { Outcome } from '../../call/attempt/outcome.ts'
 import { type Spending, Tally, totalCost } from '../../call/attempt/tally.ts'
+import { priceOf } from '../../call/price.ts'
 import type { ResumeFrom, RunFacts } from '../../capability/context.ts'
 import { failureOfWholeTry } from '../../capability/whole-try.ts'
 import { runWork, workFailure } from '../../capability/work.ts'
@@ -27,8 +28,8 @@ export async function tryOnce(run: Run, next: NextTry, choice: Admitted | undefi
   run.events?.started({ ...tried, number }, tried.remainingMs, choice?.passedOver ?? [])
   const span = run.spans?.try(run.subject, number, tried)
   tried.outcome = await (span ? span.within(() => tried.do()) : tried.do())
-  await run.recorder.written()
   if (tried.outcome.ended === 'returned') tried.answeredWith(tried.outcome.value)
+  await run.recorder.written()
   const failure = workFailure(inWords(tried.outcome), classifyContext(run, tried.provider), mask)
   if (failure) tried.spentAtLeast(failure)
   tried.failure = failure && tried.ofWhole(failure)
@@ -166,11 +167,16 @@ export class OneTry {
     }
   }
 
-  /** What an answer says that it used, unless the work said so. */
+  /** What an answer says that it used, and what that costs, unless the work said so. */
   answeredWith(value: unknown): void {
     const { usage, model } = usedBy(value)
-    this.usage ??= usage
-    if (usage) this.model ??= model
+    if (!usage || this.usage) return
+    this.usage = usage
+    this.model ??= model
+    const { prices } = this.#run.deps
+    if (!prices || this.#tally.costUsd !== null) return
+    const usd = priceOf(prices, { provider: this.provider, model: this.model, usage })
+    if (usd !== undefined) this.#charge({ usd })
   }
 
   /** The failure may know of a cost that the work did not report: that of a call within the work. */
