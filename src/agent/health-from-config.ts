@@ -1,13 +1,14 @@
 import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
 import { MissingReference, resolveText, resolveTexts } from '../config/reference.ts'
 import type { Config } from '../config/schema/config.ts'
+import type { PoolConfig } from '../config/schema/pool.ts'
 import type { ProviderConfig } from '../config/schema/provider.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import { KnownFailure } from '../failure/own-error.ts'
 import { present } from '../failure/present.ts'
 import type { HealthOptions } from '../provider/health-options.ts'
 import type { ProbeContext, ProbeSettings } from '../provider/probe.ts'
-import type { Cap, ModelSettings, ProviderSettings } from '../provider/settings.ts'
+import type { Cap, ModelSettings, PoolSettings, ProviderSettings } from '../provider/settings.ts'
 import type { Agents } from './agents-from.ts'
 import type { Environment } from './environment.ts'
 import { loginTrace } from './login-trace.ts'
@@ -55,7 +56,16 @@ const REFUSED: ProbeSettings = {
 }
 
 function settingsOf(config: Config, of: (provider: ProviderConfig) => ProviderSettings): Settings {
-  return { providers: config.providers.map(of), pools: config.pools, fleet: fleetOf(config) }
+  return {
+    providers: config.providers.map(of),
+    pools: config.pools.map(poolSettings),
+    fleet: fleetOf(config),
+  }
+}
+
+/** A pool of a config, as settings of a health. */
+export function poolSettings({ routing, weights, ...pool }: PoolConfig): PoolSettings {
+  return { ...pool, ...present({ routing: weights ?? routing }) }
 }
 
 function providerSettings(

@@ -2,6 +2,7 @@ import type { Classifier } from '../failure/classifier.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import type { Finish, FinishRemark } from '../failure/stream/finish.ts'
 import type { Gate } from '../provider/gate.ts'
+import type { Routing } from '../provider/settings.ts'
 import type { Time } from '../time/time.ts'
 import type { BackoffName } from '../verdict/backoff.ts'
 import type { Failover } from '../verdict/circumstances.ts'
@@ -11,7 +12,6 @@ import type { Bill } from './bill.ts'
 import type { CallEvent } from './event.ts'
 import type { PassThrough } from './pass-through.ts'
 import type { Prices } from './price.ts'
-import type { Routing } from './routing.ts'
 
 /** Default number of retries of a call. */
 export const MAX_RETRIES_DEFAULT = 2
@@ -86,7 +86,7 @@ export interface CallOptions<P extends string = string> {
   model?: string | undefined
   /** Called with what each try used and cost, as soon as that is known. Exceptions are ignored. Default: none. */
   bill?: Bill | undefined
-  /** In which order the pool is asked: as listed, the cheapest first by `prices`, or by chance with these weights. Default `order`. */
+  /** In which order the pool is asked: as listed, the cheapest first by `prices`, or by chance with these weights. Default: as the pool says, else `order`. */
   routing?: Routing<P> | undefined
   /** With weights: calls with the same key, such as a conversation, go to the same provider, whose cache knows their prompt. */
   sticky?: string | undefined

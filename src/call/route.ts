@@ -1,6 +1,6 @@
 import { WrongArgument } from '../failure/own-error.ts'
 import type { Gate } from '../provider/gate.ts'
-import type { PoolSettings } from '../provider/settings.ts'
+import type { PoolSettings, Routing } from '../provider/settings.ts'
 import type { CallOptions } from './options.ts'
 import { ordered } from './routing.ts'
 
@@ -17,10 +17,14 @@ export function routeOf(options: CallOptions, gate: Gate): Route {
     return provider === undefined ? NOWHERE : { providers: [provider] }
   const named = typeof pool === 'string' ? poolNamed(pool, gate) : undefined
   const providers = named?.providers ?? (pool as readonly string[] | undefined)
-  const { models: modelsOfPool, failover: failoverOfPool } = named ?? {}
+  const { models: modelsOfPool, failover: failoverOfPool, routing } = named ?? {}
   const all = { ...modelsOfPool, ...models } as Readonly<Record<string, string>>
   return {
-    providers: providers ? asRouted(providers, options, all) : provider === undefined ? [] : [provider],
+    providers: providers
+      ? asRouted(providers, options, all, routing)
+      : provider === undefined
+        ? []
+        : [provider],
     ...(models || modelsOfPool ? { models: all } : {}),
     ...(failover || failoverOfPool ? { failover: failover ?? failoverOfPool } : {}),
   } as Route
@@ -28,10 +32,11 @@ export function routeOf(options: CallOptions, gate: Gate): Route {
 
 function asRouted(
   providers: readonly string[],
-  { routing = 'order', sticky, prices, model, random = Math.random }: CallOptions,
+  { routing, sticky, prices, model, random = Math.random }: CallOptions,
   models: Readonly<Record<string, string>>,
+  ofPool: Routing = 'order',
 ): readonly string[] {
-  return ordered(providers, routing, {
+  return ordered(providers, routing ?? ofPool, {
     random,
     sticky,
     prices,

@@ -1,10 +1,5 @@
+import type { Routing } from '../provider/settings.ts'
 import { type Prices, priceOf } from './price.ts'
-
-/**
- * In which order a call asks the providers of its pool. `order`: as they are listed. `cheapest`: by price. Weights: by chance, each as
- * often first as its weight says.
- */
-export type Routing<P extends string = string> = 'order' | 'cheapest' | Readonly<Partial<Record<P, number>>>
 
 /** What an order depends on. */
 export interface RoutingFacts {

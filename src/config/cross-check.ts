@@ -100,6 +100,11 @@ function checkPool(checked: Checked, entry: Entry, path: Path): void {
     else checked.exists(name, at, 'provider')
     seen.add(name)
   })
+  for (const key of ['models', 'weights'])
+    for (const name of Object.keys(checked.table(key, entry) ?? {}))
+      checked.isOneOf(name, [...path, key, name], 'provider', [...seen] as string[])
+  if (entry.routing !== undefined && entry.weights !== undefined)
+    checked.mistake([...path, 'routing'], 'conflicts with "weights": give one of them')
 }
 
 function checkCouncil(checked: Checked, entry: Entry, path: Path): void {

@@ -225,6 +225,14 @@ day_usd = 1
       `${provider}[[pool]]\nid = "p"\nproviders = ["a", "a"]\n`,
       '5:19 pool "p": providers[1] lists "a" twice',
     ],
+    [
+      `${provider}[[pool]]\nid = "p"\nproviders = ["a"]\nweights = { b = 1 }\n`,
+      'pool "p": weights.b refers to unknown provider "b"',
+    ],
+    [
+      `${provider}[[pool]]\nid = "p"\nproviders = ["a"]\nweights = { a = 1 }\nrouting = "cheapest"\n`,
+      '7:1 pool "p": routing conflicts with "weights": give one of them',
+    ],
     ['[[pool]]\nid = "p"\nproviders = []\n', '3:1 pool "p": providers must be a list of at least 1'],
     [
       '[[policy.override]]\nclass = "timeout"\nkind = "stall"\nmax_retries = 1\n',

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { poolsOf } from '../agent/from-config.ts'
+import { poolSettings } from '../agent/health-from-config.ts'
 import { capabilitiesOf } from '../capability/from-config.ts'
 import {
   PROMPT_CAPABILITY,
@@ -46,6 +47,7 @@ export function queueOf(parts: Parts, deps: QueueParts, { env }: Pick<Host, 'env
     registry,
     secrets: new Secrets({ folder, env }),
     pools: poolsOf(parts.loaded.config),
+    routings: new Map(parts.loaded.config.pools.map(pool => [pool.id, poolSettings(pool)])),
     policy: parts.policy,
     classify: parts.classify,
     prices: parts.prices,

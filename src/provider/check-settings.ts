@@ -16,7 +16,13 @@ const HEALTH_NAMES = namesOf<HealthOptions>({
   time: true,
   random: true,
 })
-const POOL_NAMES = namesOf<PoolSettings>({ id: true, providers: true, models: true, failover: true })
+const POOL_NAMES = namesOf<PoolSettings>({
+  id: true,
+  providers: true,
+  models: true,
+  failover: true,
+  routing: true,
+})
 const FLEET_NAMES = namesOf<FleetCeiling>({ dayUsd: true, monthUsd: true, timeZone: true })
 const PROVIDER_NAMES = namesOf<ProviderSettings>({
   id: true,
@@ -41,15 +47,23 @@ export function checkSettings(options: HealthOptions): void {
   unique('pool', pools)
   for (const provider of providers) checkProvider(provider)
   for (const pool of pools) {
-    const { id, providers: members, models = {}, failover } = pool
+    const { id, providers: members, models = {}, failover, routing = {} } = pool
     checkNames(`health: pool "${id}"`, pool, POOL_NAMES)
     if (failover !== undefined && !FAILOVERS.includes(failover))
       throw new WrongArgument(`health: pool "${id}", failover must be first or last, not ${failover}`)
-    const stranger = Object.keys(models).find(name => !members.includes(name))
-    if (stranger !== undefined)
+    const weights = typeof routing === 'object' ? routing : {}
+    if (typeof routing === 'string' && routing !== 'order' && routing !== 'cheapest')
       throw new WrongArgument(
-        `health: pool "${id}", models names "${stranger}", which is not one of its providers: ${members.join(', ')}`,
+        `health: pool "${id}", routing must be order, cheapest or weights, not ${routing}`,
       )
+    for (const [what, named] of Object.entries({ models, routing: weights })) {
+      const stranger = Object.keys(named).find(name => !members.includes(name))
+      if (stranger !== undefined)
+        throw new WrongArgument(
+          `health: pool "${id}", ${what} names "${stranger}", which is not one of its providers: ${members.join(', ')}`,
+        )
+    }
+    for (const [name, weight] of Object.entries(weights)) amount(`pool "${id}", weight of ${name}`, weight)
     if (members.length === 0) throw new WrongArgument(`health: pool "${id}" has no providers`)
     if (new Set(members).size < members.length)
       throw new WrongArgument(`health: pool "${id}" names a provider twice`)

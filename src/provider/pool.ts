@@ -28,14 +28,16 @@ export class Pool {
   /** The model to ask for at each provider; undefined if the call decides. */
   readonly models: PoolSettings['models']
   readonly failover: PoolSettings['failover']
+  readonly routing: PoolSettings['routing']
   readonly #gate: Gate
 
-  constructor(gate: Gate, { id, providers, models, failover }: PoolSettings) {
+  constructor(gate: Gate, { id, providers, models, failover, routing }: PoolSettings) {
     this.#gate = gate
     this.id = id
     this.providers = providers
     this.models = models
     this.failover = failover
+    this.routing = routing
   }
 
   /**

@@ -44,6 +44,12 @@ export interface ProviderSettings {
   credential?: string | (() => string | undefined)
 }
 
+/**
+ * In which order a call asks the providers of its pool. `order`: as they are listed. `cheapest`: by price. Weights: by chance, each as
+ * often first as its weight says.
+ */
+export type Routing<P extends string = string> = 'order' | 'cheapest' | Readonly<Partial<Record<P, number>>>
+
 /** Providers that can serve the same call, the preferred one first. */
 export interface PoolSettings {
   id: string
@@ -52,6 +58,8 @@ export interface PoolSettings {
   models?: Readonly<Record<string, string>> | undefined
   /** Whether a failure that may pass goes to another provider `first`, or only when retries did not help. Default `last`. */
   failover?: Failover | undefined
+  /** In which order they are asked. Default `order`. */
+  routing?: Routing | undefined
 }
 
 /** What all providers together may cost. At the ceiling no provider admits until the window ends. */

@@ -62,6 +62,7 @@ export const OPEN_NAMES = namesOf<OpenQueueOptions>({
   mayRefer: true,
   health: true,
   pools: true,
+  routings: true,
   providerPolicy: true,
   policy: true,
   classify: true,

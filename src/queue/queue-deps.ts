@@ -11,6 +11,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Fence } from '../ledger/operation.ts'
 import { NodeHealth as Health } from '../process/node-health.ts'
 import type { HealthEvent } from '../provider/event.ts'
+import type { PoolSettings } from '../provider/settings.ts'
 import { realTime, type Time } from '../time/time.ts'
 import type { Policies } from '../verdict/decide.ts'
 import type { PolicyLike, PolicyProblem } from '../verdict/policy.ts'
@@ -38,6 +39,8 @@ export interface QueueParts extends QueueSettings {
   health?: Health
   /** The providers of each pool, by its name. Default: none. */
   pools?: ReadonlyMap<string, readonly string[]>
+  /** In which order each pool is asked, by its name; a session stays where it was. Default: as listed. */
+  routings?: ReadonlyMap<string, Pick<PoolSettings, 'routing' | 'models'>>
   /** The policy of a provider; the capability's policy takes precedence. Default: none. */
   providerPolicy?: (provider: string) => Policies | undefined
   /** Policy for all failures; takes precedence over the default one. Default: none. */
@@ -68,6 +71,7 @@ export interface QueueDeps
     Required<Pick<QueueParts, 'env' | 'time' | 'random' | 'runnerId' | 'classify'>> {
   settings: ResolvedSettings
   prices: Prices | undefined
+  routings: QueueParts['routings']
   /** Runs that this process has under way: any other lease in its name is of a run that it does not know of. */
   underWay: Set<Fence>
   /** The signatures of `classify`, and those of the labels in the ledger. */
@@ -93,6 +97,7 @@ export function queueDepsOf(
     engine,
     registry,
     prices: parts.prices,
+    routings: parts.routings,
     secrets,
     health: parts.health ?? new Health({ store: ledger.providers, time, random, onEvent: onHealth }),
     pools: parts.pools ?? new Map(),

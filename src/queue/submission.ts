@@ -1,11 +1,11 @@
 import type { Capability } from '../capability/capability.ts'
 import { type Admitted, admitParams } from '../capability/check-params.ts'
-import { providersOf } from '../capability/providers.ts'
 import type { SqlClient } from '../ledger/ledger.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { Trace } from '../ledger/trace.ts'
 import { QueueError } from './error.ts'
 import type { QueueDeps } from './queue-deps.ts'
+import { routedProviders } from './routed.ts'
 import { checkSize, jsonText } from './size.ts'
 
 /** Options for submitting an operation. */
@@ -76,14 +76,14 @@ export function newOperation(deps: QueueDeps, submission: Submission): NewOperat
 }
 
 function operationOf(
-  { pools }: QueueDeps,
+  deps: QueueDeps,
   submission: Submission,
   capability: Capability | undefined,
   { params, text }: AdmittedParams,
 ): NewOperation {
   const { at, priority, source = 'submit' } = submission
   const { key, keyRetentionMs, session, context, maxRetries, retryForMs, trace } = submission
-  const providers = submission.providers ?? (capability && providersOf(capability, pools))
+  const providers = submission.providers ?? (capability && routedProviders(deps, capability, session))
   const operation: NewOperation = {
     capability: submission.capability,
     params,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { FAILOVERS } from '../../verdict/circumstances.ts'
 import { table } from './table.ts'
-import { choice, list, map, name } from './value.ts'
+import { choice, list, map, name, whole } from './value.ts'
 
 /** `[[pool]]` */
 export const pool = table({
@@ -13,6 +13,14 @@ export const pool = table({
   failover: choice(
     FAILOVERS,
     'Another provider before or after retries. Default: as in `[policy]`.',
+  ).optional(),
+  routing: choice(
+    ['order', 'cheapest'],
+    'In which order they are asked: as listed, or the cheapest first by `[[price]]` and list prices. Default `"order"`.',
+  ).optional(),
+  weights: map(
+    whole('A weight'),
+    'Asked by chance instead: each is first as often as its weight among all; the others come after. A conversation stays where it was.',
   ).optional(),
 })
 /** `[[pool]]` with defaults filled in and durations in milliseconds. */

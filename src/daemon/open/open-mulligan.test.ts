@@ -65,6 +65,35 @@ it('shares what one program learned with the next', async () => {
   expect(failure.evidence.rule).toMatch(/^gate:/)
 })
 
+it('asks a pool in the order that the config gives', async () => {
+  const config = `
+[[provider]]
+id = "dear"
+[[provider]]
+id = "cheap"
+[[pool]]
+id = "by-price"
+providers = ["dear", "cheap"]
+routing = "cheapest"
+[[pool]]
+id = "by-weight"
+providers = ["dear", "cheap"]
+weights = { cheap = 1 }
+[[price]]
+model = "dear/m"
+input = 9
+output = 9
+[[price]]
+model = "cheap/m"
+input = 1
+output = 1
+`
+  await using mulligan = await openMulligan(host(config))
+  const asked = async (pool: string) =>
+    (await call(() => 'x', { ...mulligan.options, pool, model: 'm' })).provider
+  expect([await asked('by-price'), await asked('by-weight')]).toEqual(['cheap', 'cheap'])
+})
+
 it('keeps the bill, by program and conversation', async () => {
   const at = host(CONFIG)
   const answer = {

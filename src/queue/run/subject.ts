@@ -1,10 +1,10 @@
 import type { Capability } from '../../capability/capability.ts'
 import { type ParkVerdict, prepareRun } from '../../capability/prepare-run.ts'
-import { providersOf } from '../../capability/providers.ts'
 import type { Mask } from '../../capability/secret/mask.ts'
 import type { Operation } from '../../ledger/operation.ts'
 import { isAskedByPerson } from '../../ledger/parking.ts'
 import type { QueueDeps } from '../queue-deps.ts'
+import { routedProviders } from '../routed.ts'
 import { History } from './history.ts'
 
 /** Everything that the tries of a run need. */
@@ -37,7 +37,8 @@ export async function subjectOf(
     await acceptEarlierEffects(deps, operation.id, history)
   // A submitter without the capability cannot name its providers.
   const { providers } = operation
-  const pool = providers.length > 0 ? providers : providersOf(capability, deps.pools)
+  const pool =
+    providers.length > 0 ? providers : routedProviders(deps, capability, operation.session ?? operation.id)
   const { model, tool } = capability
   const names = { model: nameFor(model, params), tool: nameFor(tool, params) }
   return { subject: { capability, params, mask, pool, ...names, history } }
