@@ -61,7 +61,7 @@ export function* entriesIn(text: string): Generator<string> {
 
 /** Interprets a vendor's finish reason, in any spelling. */
 export function answerEnd(reason: unknown): AnswerEnd {
-  const word = String(reason).toLowerCase()
+  const word = typeof reason === 'string' ? reason.toLowerCase() : ''
   if (LIMIT.test(word)) return 'limit'
   return FILTERED.test(word) ? 'filtered' : 'whole'
 }

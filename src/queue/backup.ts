@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { resultFiles } from '../capability/result.ts'
 import { SECRET_KEY_VARIABLE } from '../capability/secret/key.ts'
-import { KEY_FILE_NAME } from '../capability/secret/key-ring.ts'
+import { KEY_FILE_NAME, parseKeys } from '../capability/secret/key-ring.ts'
 import { makeFolder } from '../config/make-folder.ts'
 import { LedgerError } from '../ledger/error.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -11,6 +11,9 @@ import { LEDGER_NAME } from '../ledger/location.ts'
 import { checkFile } from '../ledger/sqlite/check-file.ts'
 import { quietly } from '../time/clean-up.ts'
 import { RESULTS_FOLDER } from './open.ts'
+
+/** A key is a line of 43 characters; nobody rotates a thousand times. */
+const LARGEST_KEY_FILE = 65_536
 
 /** What a backup contains, or what was restored. */
 export interface BackedUp {
@@ -52,6 +55,7 @@ export async function backUp(
  * or another key. The ledger comes last, by renaming: until then there is none.
  */
 export async function restore(backup: string, data: string): Promise<BackedUp> {
+  refuseIrregular(join(backup, LEDGER_NAME))
   const operations = checked(join(backup, LEDGER_NAME))
   const taken = (await entriesOf(data)).filter(
     name => name.startsWith(LEDGER_NAME) || name === RESULTS_FOLDER,
@@ -62,6 +66,7 @@ export async function restore(backup: string, data: string): Promise<BackedUp> {
       `${data} already contains ${taken.join(', ')}, and a restore never replaces anything: pass an empty folder with --data, or move those files away`,
     )
   const withKey = existsSync(join(backup, KEY_FILE_NAME))
+  if (withKey) checkKeys(join(backup, KEY_FILE_NAME))
   if (withKey && existsSync(join(data, KEY_FILE_NAME)))
     throw new LedgerError('exists', `${join(data, KEY_FILE_NAME)} is a different key: move it away first`)
   makeFolder(data)
@@ -119,6 +124,21 @@ async function copyPrivately(from: string, to: string): Promise<true> {
   await copyFile(from, to)
   await chmod(to, 0o600)
   return true
+}
+
+/** A key file that we could have written: no secret would be sealed with anything else. */
+function checkKeys(file: string): void {
+  refuseIrregular(file)
+  if (statSync(file).size > LARGEST_KEY_FILE)
+    throw new LedgerError('corrupt', `${file} is larger than any file of keys`)
+  if (parseKeys(readFileSync(file, 'utf8').split('\n'), file).length === 0)
+    throw new LedgerError('corrupt', `${file} contains no key`)
+}
+
+/** A backup has no links, pipes or devices: what they lead to is not ours to copy, and a pipe would wait for ever. */
+function refuseIrregular(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new LedgerError('corrupt', `${file} is no regular file, as a backup has it`)
 }
 
 /** How many operations a valid ledger contains. Throws if it is damaged. */

@@ -166,7 +166,8 @@ export class KeyRing {
   }
 }
 
-function parseKeys(lines: readonly string[], where: string): Key[] {
+/** The keys in a text, one per line. Throws a {@link SecretKeyError} that names `where`. */
+export function parseKeys(lines: readonly string[], where: string): Key[] {
   const texts = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'))
   return texts.map((text, index) => {
     const key = keyOf(text)

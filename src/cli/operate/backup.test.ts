@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -94,6 +104,26 @@ describe('a restore', () => {
       code: 1,
       stderr: expect.stringContaining('never replaces anything'),
     })
+  })
+
+  it.each([
+    ['a key file that cannot be ours', 'secret.key', (file: string) => writeFileSync(file, 'not a key\n')],
+    ['an empty key file', 'secret.key', (file: string) => writeFileSync(file, '\n')],
+    ['a huge key file', 'secret.key', (file: string) => writeFileSync(file, '#'.repeat(100_000))],
+    [
+      'a link to a key elsewhere',
+      'secret.key',
+      (file: string) => symlinkSync(join(data, 'secret.key'), file),
+    ],
+    ['a pipe in place of the key', 'secret.key', (file: string) => execFileSync('mkfifo', [file])],
+    ['a pipe in place of the ledger', 'ledger.db', (file: string) => execFileSync('mkfifo', [file])],
+  ])('is refused with %s', async (_what, name, put) => {
+    await run('backup', 'copy', '--with-key', '--data', data)
+    rmSync(join(folder, 'copy', name))
+    put(join(folder, 'copy', name))
+    expect(await run('restore', 'copy', '--data', 'again')).toMatchObject({ code: 1, stdout: '' })
+    expect(existsSync(join(folder, 'again', 'ledger.db'))).toBe(false)
+    if (name === 'ledger.db') expect((await run('ledger', 'check', 'copy/ledger.db')).code).toBe(1)
   })
 
   it('refuses a damaged backup before it writes', async () => {

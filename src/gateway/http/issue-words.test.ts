@@ -27,6 +27,7 @@ it.each([
   [schema, { at: 'soon' }, 'body.at: must be a time such as 2026-11-15T20:00:00Z'],
   [schema, { flag: 1 }, 'body.flag: must be true or false, not a number'],
   [schema, { state: 'daed' }, 'body.state: has an unknown value; did you mean dead? one of: dead, parked'],
+  [schema, { state: { toString: 0 } }, 'body.state: has an unknown value; one of: dead, parked'],
   [schema, { state: 'nothing like it' }, 'body.state: has an unknown value; one of: dead, parked'],
   [schema, [], 'body: must be an object, not a list'],
   [schema, { lmit: 1 }, 'body.lmit: unknown name; did you mean limit?'],

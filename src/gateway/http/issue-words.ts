@@ -40,7 +40,8 @@ export function issueInWords(issue: z.core.$ZodIssue): string {
 
 function choiceInWords(choices: readonly string[], given: unknown): string {
   if (given === undefined) return `is missing; one of: ${choices.join(', ')}`
-  const text = String(given)
+  // A stranger's object may have a toString of its own.
+  const text = typeof given === 'string' ? given : ''
   // Older configs say `flake`.
   const guess = text === 'flake' && choices.includes('transient') ? 'transient' : nearest(text, choices)
   const list =

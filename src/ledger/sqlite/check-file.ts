@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { isThere } from '../../config/private-folder.ts'
 import { quietly } from '../../time/clean-up.ts'
@@ -36,6 +37,8 @@ function refuseForeign(db: DatabaseSync, file: string): void {
 /** Verifies a ledger's file, or any copy of one, without writing to it. */
 export function checkFile(file: string): FileCheck {
   if (!isThere(file)) throw new LedgerError('io', `there is no ledger at ${file}`)
+  // SQLite would wait for a pipe for ever.
+  if (!statSync(file).isFile()) throw new LedgerError('io', `${file} is no file`)
   const db = openForReading(file)
   try {
     versionOf(db, file)

@@ -13,6 +13,10 @@ import type { SqliteTransaction } from './sqlite-transaction.ts'
 
 /** Which change to the rows breaks which promise. The ledger has one operation in each state; see below. */
 const BROKEN: readonly [rule: string, sql: string][] = [
+  ['numbers_can_be_ours', "UPDATE operations SET id = 9223372036854775807 WHERE state = 'dead'"],
+  ['numbers_can_be_ours', "UPDATE operations SET id = -5 WHERE state = 'dead'"],
+  ['numbers_can_be_ours', "INSERT INTO keys VALUES ('a', 'k2', 9007199254740993, '')"],
+  ['numbers_can_be_ours', 'UPDATE attempts SET id = 0 WHERE id = (SELECT min(id) FROM attempts)'],
   ['running_is_leased', 'DELETE FROM leases'],
   ['leased_is_running', "UPDATE operations SET state = 'succeeded', ended_at = 1 WHERE state = 'running'"],
   ['leased_is_running', 'UPDATE leases SET run = run + 1'],
@@ -29,7 +33,7 @@ const BROKEN: readonly [rule: string, sql: string][] = [
   ['last_event_is_the_last', "UPDATE operations SET last_event = id WHERE state = 'dead'"],
   ['events_are_chained', "UPDATE events SET previous = NULL WHERE type = 'dead'"],
   ['events_are_chained', "UPDATE events SET previous = id WHERE type = 'dead'"],
-  ['events_are_chained', "UPDATE events SET id = -1 WHERE type = 'dead'"],
+  ['numbers_can_be_ours', "UPDATE events SET id = -1 WHERE type = 'dead'"],
   ['events_are_in_one_chain', "UPDATE events SET previous = operation WHERE type = 'dead'"],
   [
     'state_follows_its_event',

@@ -14,6 +14,21 @@ const TOLD = 20
 const whenState = ([state, types]: [string, readonly string[]]) =>
   `WHEN '${state}' THEN coalesce(e.type, 'submitted') IN (${types.map(type => `'${type}'`).join(', ')})`
 
+/** The last number of an operation: those of its attempts still fit into a number of JavaScript. */
+const LAST_OPERATION = Math.floor(Number.MAX_SAFE_INTEGER / ATTEMPTS) - 1
+
+/** Numbers that we never give: what reads them would fail, or take one row for another. Checked before everything else. */
+const NUMBERED: Promised = {
+  rule: 'numbers_can_be_ours',
+  sql: `SELECT 0 AS id, what || ' ' || number AS more FROM (
+    SELECT 'operation' AS what, id AS number FROM operations WHERE id NOT BETWEEN 1 AND ${LAST_OPERATION}
+    UNION ALL SELECT 'event', id FROM events WHERE id NOT BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER}
+    UNION ALL SELECT 'attempt', id FROM attempts WHERE id NOT BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER}
+    UNION ALL SELECT 'the key of operation', operation FROM keys WHERE operation NOT BETWEEN 1 AND ${LAST_OPERATION}
+    UNION ALL SELECT 'the lease of operation', operation FROM leases WHERE operation NOT BETWEEN 1 AND ${LAST_OPERATION})`,
+  says: ({ more }) => `${more} has a number that no ledger gives: somebody else wrote it`,
+}
+
 /** Promises about the rows of operations and everything that belongs to them. */
 export const PROMISES: readonly Promised[] = [
   {
@@ -163,13 +178,17 @@ export function checkLedger(db: DatabaseSync): Finding[] {
     .slice(0, TOLD)
     .map(text => ({ rule: 'storage', message: text }))
   if (storage.length > 0) return storage
+  const foreign = broken(db, NUMBERED)
+  if (foreign.length > 0) return foreign
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
   // A copy made by an older version lacks later additions.
   const promises = [...PROMISES, ...PROMISES_BESIDE_OPERATIONS, ...PROMISES_OF_WORKFLOWS].filter(
     ({ since = 0 }) => version >= since,
   )
-  return promises.flatMap(({ rule, sql, says }) => {
-    const rows = db.prepare(`${sql} LIMIT ${TOLD}`).all() as unknown as { id: number; more: unknown }[]
-    return rows.map(row => ({ rule, message: says(row) }))
-  })
+  return promises.flatMap(promise => broken(db, promise))
+}
+
+function broken(db: DatabaseSync, { rule, sql, says }: Promised): Finding[] {
+  const rows = db.prepare(`${sql} LIMIT ${TOLD}`).all() as unknown as { id: number; more: unknown }[]
+  return rows.map(row => ({ rule, message: says(row) }))
 }

@@ -131,7 +131,7 @@ export class Connection {
     const { result, error } = reply.response
     if (!result) throw new OtherEra(error?.message ?? 'it answered with an error')
     if (era === 'stateless' && !speaks(result, REVISION.stateless))
-      throw new OtherEra(`it speaks ${String(result.supportedVersions)}`)
+      throw new OtherEra(`it speaks ${JSON.stringify(result.supportedVersions)}`)
     return { era, result }
   }
 
