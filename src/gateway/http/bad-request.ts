@@ -3,27 +3,28 @@ import type { Duplex } from 'node:stream'
 import { Problem } from './problem.ts'
 import { SECURITY_HEADERS } from './send.ts'
 
-/** Answers input that never became a request with a problem: not HTTP, too slow, or headers too large. */
-export function refuseBadRequests(server: Server): void {
+/**
+ * Answers input that never became a request with a problem: not HTTP, too slow, or headers too large.
+ *
+ * @param hint says what decides how slow is too slow
+ */
+export function refuseBadRequests(server: Server, hint: string): void {
   const answers = new WeakMap<Duplex, ServerResponse>()
   server.on('request', ({ socket }, answer) => answers.set(socket, answer))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const answer = answers.get(socket)
     // In the middle of an answer, a second one would look like part of it.
     const isAnswering = answer?.headersSent === true && !answer.writableFinished
-    if (socket.writable && !isAnswering && error.code !== 'ECONNRESET') socket.write(textOf(problemOf(error)))
+    if (socket.writable && !isAnswering && error.code !== 'ECONNRESET')
+      socket.write(textOf(problemOf(error, hint)))
     socket.destroy(error)
   })
 }
 
-function problemOf({ code, message }: NodeJS.ErrnoException): Problem {
+function problemOf({ code, message }: NodeJS.ErrnoException, hint: string): Problem {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Problem(
-        408,
-        'too_slow',
-        'the request took too long to arrive; see request_timeout in [http]',
-      )
+      return new Problem(408, 'too_slow', `the request took too long to arrive; ${hint}`)
     case 'HPE_HEADER_OVERFLOW':
       return new Problem(431, 'too_large', 'the headers are larger than 16 KiB')
     default:

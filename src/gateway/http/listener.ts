@@ -22,7 +22,10 @@ const HANDSHAKES = 200
 type ListenSettings = Pick<
   HttpSettings,
   'address' | 'port' | 'anyPort' | 'tls' | 'requestTimeoutMs' | 'maxConnections'
->
+> & {
+  /** What decides how slow a request may be. Default: the setting of `[http]`. */
+  slowHint?: string
+}
 
 /** The port is taken by another program. */
 export class PortTaken extends Error {
@@ -62,7 +65,7 @@ export async function listen(settings: ListenSettings, onRequest: RequestListene
 }
 
 function serverOf(
-  { tls, maxConnections, requestTimeoutMs }: ListenSettings,
+  { tls, maxConnections, requestTimeoutMs, slowHint = 'see request_timeout in [http]' }: ListenSettings,
   onRequest: RequestListener,
 ): Server {
   const options = {
@@ -80,7 +83,7 @@ function serverOf(
   limitConnections(server, maxConnections, tls ? 'secureConnection' : 'connection')
   // Connections that have not finished their handshake; of the others the limit is above.
   server.maxConnections = maxConnections + (tls ? HANDSHAKES : 1)
-  refuseBadRequests(server)
+  refuseBadRequests(server, slowHint)
   return server
 }
 

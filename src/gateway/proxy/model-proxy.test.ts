@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Lab, startLab } from '../../../lab/index.ts'
 import { ASKS, type Ask } from '../../../lab/test-client.ts'
@@ -336,6 +337,20 @@ describe('a blocked account that is asked anyway', () => {
   }
   const KEPT = ASKS.find(({ api, streams }) => api === 'responses' && !streams) as Ask
 
+  it('is told in the words of its vendor if nobody is reached', async () => {
+    const broken = () => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
+    }
+    const { url, errors } = await answering([unpaid, broken])
+    expect((await ask(url, KEPT)).status).toBe(402)
+    const refused = await ask(url, KEPT)
+    expect(refused.status).toBe(502)
+    expect(await refused.json()).toMatchObject({
+      error: { type: 'server_error', message: expect.stringContaining('cannot reach the provider') },
+    })
+    expect(errors).toEqual([])
+  })
+
   it('is not asked twice for what it may have made', async () => {
     const answers = [unpaid, () => json(500, { error: { message: 'broken' } }), unpaid]
     const { url } = await answering(answers)
@@ -379,6 +394,17 @@ describe('what is asked', () => {
     expect(await statusOf(url, target)).toBe(400)
     expect(sent).toEqual([])
   })
+})
+
+it('a question that never arrives is refused in words of the proxy', async () => {
+  const { url } = await proxyTo([anthropicAt(lab.url)], { requestTimeoutMs: 300 })
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write('POST /v1/messages HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 10\r\n\r\n{')
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  expect(text).toMatch(/^HTTP\/1\.1 408 /)
+  expect(text).toContain('the proxy waits 0.3 s for a question')
+  expect(text).not.toContain('[http]')
 })
 
 it('a request that cannot be answered nor logged ends alone', async () => {

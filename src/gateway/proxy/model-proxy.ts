@@ -17,7 +17,7 @@ import { NoUpstream } from './upstream.ts'
 /** The proxy is reached only from this machine: it speaks for whoever asks. */
 const ADDRESS = '127.0.0.1'
 const HOSTS = new Hosts(ADDRESS, [])
-/** Time for a whole question to arrive, in milliseconds. */
+/** Clients on this machine send at once; a question with pictures may take a moment. */
 const REQUEST_TIMEOUT_MS = 120_000
 /** Time for streams to end when the proxy stops, in milliseconds. */
 const CLOSE_GRACE_MS = 10_000
@@ -27,6 +27,8 @@ export interface ProxyOptions extends QuestionDeps {
   port: number
   maxBodyBytes: number
   maxConnections: number
+  /** Time for a whole question to arrive, in milliseconds. Default two minutes. */
+  requestTimeoutMs?: number
   /** Whether a text is the proxy's token. */
   isToken: (text: string) => boolean
   /** Called with errors that are no one's failure. */
@@ -49,12 +51,13 @@ export class ModelProxy {
 
   /** Throws a `PortTaken` if another program has the port. */
   async start(): Promise<void> {
-    const { port, maxConnections } = this.#options
+    const { port, maxConnections, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#options
     const settings = {
       address: ADDRESS,
       port,
       anyPort: false,
-      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      requestTimeoutMs,
+      slowHint: `the proxy waits ${requestTimeoutMs / 1_000} s for a question`,
       maxConnections,
     }
     this.#listener = await listen(settings, (request, response) => {

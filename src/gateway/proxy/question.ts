@@ -143,7 +143,13 @@ export class Question {
     const [first] = endpoints as [Endpoint, ...Endpoint[]]
     const { url, init } = requestFor(request, first, endpoints)
     this.#isTrying = true
-    const response = await this.#deps.send(url, { ...init, signal: this.#ending.signal })
+    let response: Response
+    try {
+      response = await this.#deps.send(url, { ...init, signal: this.#ending.signal })
+    } catch (error) {
+      this.#cannotReach(error)
+      return
+    }
     const failure = response.ok ? null : await failureIn(response)
     if (failure && FOR_PERSON.includes(failure.kind)) {
       this.#waitsNoMore()
@@ -164,6 +170,18 @@ export class Question {
       return Promise.resolve(given)
     })
     await answer?.body?.cancel()
+  }
+
+  /** Nobody was reached, and the block stays: told as the client's vendor would, in its stream if that has begun. */
+  #cannotReach(error: unknown): void {
+    this.#waitsNoMore()
+    if (this.#to.destroyed) return
+    const failure = classify(error)
+    const message = `Mulligan cannot reach the provider: ${failure?.message ?? 'the connection failed'}`
+    const told = { class: failure?.class ?? 'transient', status: 502, message } as const
+    if (!this.#to.headersSent) sendJson(this.#to, told.status, errorBody(this.#asked.api, told))
+    else if (this.#stream) this.#to.end(errorEvent(this.#stream, told))
+    else this.#to.destroy()
   }
 
   #saw(event: CallEvent): void {

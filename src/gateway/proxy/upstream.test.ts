@@ -124,3 +124,14 @@ describe('upstreams', () => {
     expect(() => upstreams.for('anthropic', own, 'w')).toThrow(NoUpstream)
   })
 })
+
+it('callers with ever new keys share a few names in the end', () => {
+  const upstreams = new Upstreams([at('first')], 'key of hashes')
+  const names = new Set<string>()
+  const nameOf = (key: string) =>
+    upstreams.for('anthropic', caller({ 'x-api-key': key }), undefined)[0]?.id as string
+  const early = nameOf('key 0')
+  for (let n = 0; n < 5_000; n++) names.add(nameOf(`key ${n}`))
+  expect(names.size).toBeLessThanOrEqual(256 + 16)
+  expect(nameOf('key 0')).toBe(early)
+})

@@ -3,6 +3,9 @@ import { MODEL_APIS, type ModelApi } from '../../config/model-apis.ts'
 import type { Endpoint } from '../../sdk/fetch/endpoint.ts'
 import { type Caller, keyHeaders } from './caller.ts'
 
+/** How many accounts have a health of their own. */
+const MOST_ACCOUNTS = 256
+
 /** A place that questions can be sent to. */
 export interface Upstream {
   /** The provider. */
@@ -34,6 +37,7 @@ export class NoUpstream extends Error {
 export class Upstreams {
   readonly #all: readonly Upstream[]
   readonly #hashKey: string
+  readonly #accounts = new Set<string>()
 
   /** @param hashKey keys the hash by which accounts of callers are told apart */
   constructor(all: readonly Upstream[], hashKey: string) {
@@ -89,7 +93,12 @@ export class Upstreams {
     const hash = createHmac('sha256', this.#hashKey)
       .update(caller.credential ?? '')
       .digest('hex')
-    return `${id}~${hash.slice(0, 8)}`
+    const name = `${id}~${hash.slice(0, 8)}`
+    if (this.#accounts.has(name)) return name
+    // Who comes after them shares one of a few names, so that no caller fills the memory and the ledger with keys.
+    if (this.#accounts.size >= MOST_ACCOUNTS) return `${id}~${hash.slice(0, 1)}`
+    this.#accounts.add(name)
+    return name
   }
 }
 
