@@ -10,6 +10,7 @@ import { TrustRecord } from '../../config/trust-record.ts'
 import { pathInWords, valueInWords } from '../../config/value-words.ts'
 import { configToJson, isSetOf } from '../../config/values-json.ts'
 import { shellWord } from '../../option/shell-word.ts'
+import { quietly } from '../../time/clean-up.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { subcommandOf } from '../flag/subcommand.ts'
 import { printJson } from '../print/print-json.ts'
@@ -164,7 +165,7 @@ async function schema(_flags: Flags, terminal: Terminal): Promise<number> {
   return 0
 }
 
-function trust({ list, json }: Flags, terminal: Terminal, given: string | undefined): number {
+async function trust({ list, json }: Flags, terminal: Terminal, given: string | undefined): Promise<number> {
   const record = new TrustRecord(terminal.env)
   if (list) {
     const files = record.list()
@@ -177,6 +178,7 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
   // Read as a named file: it is checked before it is trusted, and its mistakes are reported.
   const loaded = loadConfig({ flag: file, env: terminal.env, cwd: terminal.cwd })
   record.add(file, loaded.hash as string, terminal.now())
+  await recordTrust(loaded, terminal, 'config trust', file)
   if (json) printJson(terminal, { path: file, sha256: loaded.hash })
   else
     terminal.stdout(
@@ -185,9 +187,29 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
   return 0
 }
 
-function distrust({ json }: Flags, terminal: Terminal, given: string | undefined): number {
+/** In the ledger of the config, if it has one. A server that is away must not keep a file from being trusted or not. */
+async function recordTrust(
+  loaded: LoadedConfig,
+  terminal: Terminal,
+  action: string,
+  subject: string,
+): Promise<void> {
+  const { recordAside } = await import('../runtime/record-change.ts')
+  await quietly(() => recordAside(loaded, terminal, { action, subject }))
+}
+
+async function distrust({ json }: Flags, terminal: Terminal, given: string | undefined): Promise<number> {
   const file = fileFor(given, terminal)
   const was = new TrustRecord(terminal.env).remove(file)
+  if (was)
+    await quietly(async () =>
+      recordTrust(
+        loadConfig({ flag: file, env: terminal.env, cwd: terminal.cwd }),
+        terminal,
+        'config distrust',
+        file,
+      ),
+    )
   if (json) printJson(terminal, { path: file, was_trusted: was })
   else terminal.stdout(was ? `${file} is no longer trusted.\n` : `${file} was not trusted.\n`)
   return 0

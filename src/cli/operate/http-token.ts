@@ -2,17 +2,14 @@ import type { LoadedConfig } from '../../config/loaded.ts'
 import { makeFolder } from '../../config/make-folder.ts'
 import { SCOPES, type Scope } from '../../gateway/http/scope.ts'
 import { type TeamToken, TeamTokens } from '../../gateway/http/team-tokens.ts'
-import { recordChange } from '../../ledger/change.ts'
 import { nearest } from '../../option/nearest.ts'
-import { cleaningUp } from '../../time/clean-up.ts'
 import { parseDuration } from '../../time/duration.ts'
 import { timeToJson } from '../../time/time-json.ts'
 import { EXIT } from '../exit-code.ts'
 import { UsageError } from '../flag/arguments.ts'
 import { subcommandOf } from '../flag/subcommand.ts'
 import { tableOf } from '../print/table.ts'
-import { userOf } from '../runtime/changing.ts'
-import { ledgerOf } from '../runtime/runtime.ts'
+import { recordAside } from '../runtime/record-change.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Place {
@@ -136,11 +133,6 @@ function lastsOf(given: string): number | undefined {
   return ms
 }
 
-async function record({ folder, loaded, terminal }: Place, action: string, subject: string): Promise<void> {
-  const ledger = await ledgerOf(folder, loaded, terminal)
-  if (!ledger) return
-  await cleaningUp(
-    () => recordChange(ledger, { by: userOf(terminal.env), via: 'command', action, subject }),
-    () => ledger.close(),
-  )
+function record({ folder, loaded, terminal }: Place, action: string, subject: string): Promise<void> {
+  return recordAside(loaded, terminal, { action, subject, folder, absent: 'make' })
 }

@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { dataFolder } from '../../config/data-folder.ts'
 import { isThere } from '../../config/private-folder.ts'
 import { lockFolder } from '../../daemon/lock.ts'
+import { recordChange } from '../../ledger/change.ts'
 import { LedgerError } from '../../ledger/error.ts'
 import { LEDGER_NAME } from '../../ledger/location.ts'
 import { addressOf, isPostgresUrl } from '../../ledger/postgres/address.ts'
@@ -10,6 +11,7 @@ import { refuseRunners } from '../../queue/migrate/refuse-runners.ts'
 import type { Side } from '../../queue/migrate/table.ts'
 import { cleaningUp } from '../../time/clean-up.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
+import { userOf } from '../runtime/changing.ts'
 import { databaseOf, loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -65,7 +67,23 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     }
     return 0
   }
-  return cleaningUp(move, () => cleaningUp(async () => {}, ...releases.reverse()))
+  const code = await cleaningUp(move, () => cleaningUp(async () => {}, ...releases.reverse()))
+  await recordMove(target, sameOf(source), terminal)
+  return code
+}
+
+/** Records in the new place where the ledger came from, and who moved it. */
+async function recordMove(target: string, from: string, terminal: Terminal): Promise<void> {
+  const ledger = isPostgresUrl(target)
+    ? await (await import('../../ledger/postgres/postgres-ledger.ts')).openPostgresLedger({
+        database: target,
+      })
+    : await (await import('../../ledger/sqlite/sqlite-ledger.ts')).openLedger({ file: target })
+  await cleaningUp(
+    () =>
+      recordChange(ledger, { by: userOf(terminal.env), via: 'command', action: 'migrate', subject: from }),
+    () => ledger.close(),
+  )
 }
 
 /** Opens one side, which nobody else may use meanwhile. */

@@ -1,7 +1,12 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { dataFolder } from '../../config/data-folder.ts'
+import { recordChange } from '../../ledger/change.ts'
+import { LEDGER_NAME } from '../../ledger/location.ts'
+import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { restore } from '../../queue/backup.ts'
+import { cleaningUp } from '../../time/clean-up.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
+import { userOf } from '../runtime/changing.ts'
 import { loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -21,7 +26,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (source === undefined || more.length > 0)
     throw new UsageError('name one FOLDER made by "mulligan backup"')
   const data = dataFolder(loadFor(values, terminal), terminal)
-  const { operations, results, withKey } = await restore(resolve(terminal.cwd, source), data)
+  const from = resolve(terminal.cwd, source)
+  const { operations, results, withKey } = await restore(from, data)
+  const ledger = await openLedger({ file: join(data, LEDGER_NAME) })
+  await cleaningUp(
+    () =>
+      recordChange(ledger, { by: userOf(terminal.env), via: 'command', action: 'restore', subject: from }),
+    () => ledger.close(),
+  )
   terminal.stdout(
     values.json
       ? `${JSON.stringify({ data, operations, results, with_key: withKey })}\n`

@@ -35,6 +35,29 @@ it('records who made and revoked a token, but not the token', async () => {
   expect(stdout).not.toContain(made.stdout.trim())
 })
 
+it('records what was submitted, trusted, restored and moved', async () => {
+  writeFileSync(
+    join(cwd, 'mulligan.toml'),
+    '[queue]\ndata = "data"\n[[capability]]\nname = "work"\nargv = ["true"]\nretry = "none"\n',
+  )
+  await run('submit', 'work')
+  await run('config', 'trust', 'mulligan.toml')
+  await run('config', 'distrust', 'mulligan.toml')
+  await run('backup', 'copy')
+  expect((await run('restore', 'copy', '--data', 'again')).code).toBe(0)
+  expect((await run('migrate', '--to', 'moved', '--data', 'again')).code).toBe(0)
+  const { changes } = JSON.parse((await run('audit', '--json', '--data', 'moved')).stdout)
+  expect(
+    changes.map(({ action, subject }: { action: string; subject: string }) => [action, subject]),
+  ).toEqual([
+    ['migrate', expect.stringContaining('again')],
+    ['restore', expect.stringMatching(/copy$/)],
+    ['config distrust', expect.stringMatching(/mulligan\.toml$/)],
+    ['config trust', expect.stringMatching(/mulligan\.toml$/)],
+    ['submit', 'work'],
+  ])
+})
+
 it.each([
   [['http', 'token', 'new'], 'http token new needs a NAME'],
   [['http', 'token', 'new', 'a b'], "a token's name has letters"],

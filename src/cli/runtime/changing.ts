@@ -14,6 +14,7 @@ export const CHANGING: Readonly<Record<string, readonly string[] | 'always'>> = 
   unknowns: ['label', 'withdraw', 'import'],
   inbox: ['read', 'hold'],
   prune: 'always',
+  submit: 'always',
 }
 
 /** What this command changes: its words without flags; undefined if it only shows. */
@@ -21,7 +22,10 @@ export function changeIn(argv: readonly string[]): { action: string; subject?: s
   const [command = '', ...rest] = argv
   const which = Object.hasOwn(CHANGING, command) ? CHANGING[command] : undefined
   if (which === undefined) return undefined
-  if (which === 'always') return { action: command }
+  if (which === 'always') {
+    const [first = '-'] = rest
+    return { action: command, ...(first.startsWith('-') ? {} : { subject: first }) }
+  }
   const at = rest.findIndex(word => which.includes(word))
   if (at < 0) return undefined
   const subject = rest.slice(at + 1).find(word => !word.startsWith('-'))
