@@ -1,9 +1,24 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { cyclesIn, cyclesOf } from './cycles.ts'
 import { faultsOf, findFaults } from './import-order.ts'
 
 it.each(['src', 'lab'])('nothing in %s imports from a folder below its own', root => {
   expect(findFaults(fileURLToPath(new URL(`../${root}`, import.meta.url)))).toEqual([])
+})
+
+it.each(['src', 'lab', 'web/src'])('no files of %s import each other in a circle, not even types', root => {
+  expect(cyclesIn(fileURLToPath(new URL(`../${root}`, import.meta.url)))).toEqual([])
+})
+
+it('finds a circle of types, but none of imports made later', () => {
+  const circle = (last: string) =>
+    new Map([
+      ['a.ts', "import { b } from './b.ts'"],
+      ['b.ts', last],
+    ])
+  expect(cyclesOf(circle("import type { A } from './a.ts'"))).toEqual([['a.ts', 'b.ts']])
+  expect(cyclesOf(circle("export const later = () => import('./a.ts')"))).toEqual([])
 })
 
 it.each([

@@ -2,8 +2,8 @@ import { AGENT_CLIS, type AgentCli } from '../config/agent-clis.ts'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { findBinary } from './binary.ts'
 import { CLIS } from './clis.ts'
-import type { Environment } from './environment.ts'
 import type { AgentSettings } from './settings.ts'
+import type { Environment } from './variables.ts'
 
 /** A provider as in a config: an agent if it names a CLI, or has the name of one. */
 export interface ConfiguredProvider extends Omit<Partial<AgentSettings>, 'cli'> {

@@ -1,4 +1,4 @@
-import type { CallContext } from '../call/try.ts'
+import type { CallContext } from '../call/context.ts'
 import type { Spent } from './outcome.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from './environment.ts'
 import { endOf } from './side-record.ts'
+import type { Environment } from './variables.ts'
 
 /** Where Claude Code keeps its settings and sessions. */
 export const claudeHome = ({ CLAUDE_CONFIG_DIR: given }: Environment, user: string) =>

@@ -1,11 +1,11 @@
 import type { AgentCli } from '../config/agent-clis.ts'
 import type { AgentProfile } from '../failure/cli/profile.ts'
-import type { Environment } from './environment.ts'
 import type { AgentOptions, OptionName } from './options.ts'
 import type { RunProgress } from './run-progress.ts'
 import type { SessionSearch } from './session-search.ts'
 import type { AgentSettings } from './settings.ts'
 import type { SideRecord } from './side-record.ts'
+import type { Environment } from './variables.ts'
 
 /** Part of a command line: a text, or a private file with this content, replaced by its path. */
 export type Argument = string | { fileWith: string }

@@ -3,11 +3,11 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { copilot as profile } from '../failure/cli/copilot.ts'
 import { type Cli, type Login, type LoginSources, repeated, session, type Take, value, words } from './cli.ts'
-import type { Environment } from './environment.ts'
 import { type Fields, objectIn } from './fields.ts'
 import { isGiven, jsonFile } from './login-file.ts'
 import { onlySession, type SessionSearch } from './session-search.ts'
 import { answerEnd, type SideRecord } from './side-record.ts'
+import type { Environment } from './variables.ts'
 
 const TOKENS = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN']
 

@@ -3,8 +3,7 @@ import { SECRET_KEY_VARIABLE } from '../process/environment.ts'
 import type { Cli } from './cli.ts'
 import { ownFailure } from './own-failure.ts'
 import type { AgentSettings } from './settings.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from './variables.ts'
 
 /** A CLI's environment, or the failure that a required variable is not set. Values are never stored. */
 export function environmentFor(

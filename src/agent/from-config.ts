@@ -8,9 +8,9 @@ import { present } from '../failure/present.ts'
 import { hideFromNowOn } from '../failure/secret/known.ts'
 import { Agents, type ConfiguredProvider } from './agents-from.ts'
 import { agentProblems } from './check-options-of.ts'
-import type { Environment } from './environment.ts'
 import { type AgentOptions, optionsFromJson } from './options.ts'
 import { secretsOf } from './provider-secrets.ts'
+import type { Environment } from './variables.ts'
 
 /**
  * The agents of a config, which starts their programs. Hides the secrets they are given in all output from now on. Throws a

@@ -10,10 +10,10 @@ import type { HealthOptions } from '../provider/health-options.ts'
 import type { ProbeContext, ProbeSettings } from '../provider/probe.ts'
 import type { Cap, ModelSettings, PoolSettings, ProviderSettings } from '../provider/settings.ts'
 import type { Agents } from './agents-from.ts'
-import type { Environment } from './environment.ts'
 import { loginTrace } from './login-trace.ts'
 import { ownFailure } from './own-failure.ts'
 import { runAgent } from './run-agent.ts'
+import type { Environment } from './variables.ts'
 
 /** What provider probes use from outside. */
 export interface HealthConfigDeps {

@@ -2,12 +2,12 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { kimi as profile } from '../failure/cli/kimi.ts'
 import { type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
-import type { Environment } from './environment.ts'
 import { amountIn, type Fields, objectIn, textIn } from './fields.ts'
 import { isGiven, jsonFile, tomlFile } from './login-file.ts'
 import { onlySession, type SessionSearch } from './session-search.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
 import { answerEnd, endOf, type SideRecord } from './side-record.ts'
+import type { Environment } from './variables.ts'
 
 /** Kimi Code, the version written for Node. It takes a prompt only as an argument. */
 export const kimi: Cli = {

@@ -3,7 +3,7 @@ import type { Config } from '../config/schema/config.ts'
 import { nearest } from '../option/nearest.ts'
 import { UnknownName } from '../option/unknown-name.ts'
 import type { Health } from '../provider/health.ts'
-import type { ProviderStatus } from '../provider/status.ts'
+import type { ProviderStatus } from '../provider/provider-status.ts'
 
 /** The state of a configured or used provider, or of an agent CLI. Throws an {@link UnknownName}. */
 export async function statusOfKnown(health: Health, config: Config, id: string): Promise<ProviderStatus> {

@@ -6,13 +6,14 @@ import { remedyFor, unknownName } from '../option/check-names.ts'
 import { type CommandLine, commandLine, takesPromptAsArgument } from './arguments.ts'
 import type { Cli } from './cli.ts'
 import { CLIS } from './clis.ts'
-import { type Environment, environmentFor } from './environment.ts'
+import { environmentFor } from './environment.ts'
 import { type AgentOptions, mergeOptions, OptionError } from './options.ts'
 import { ownFailure } from './own-failure.ts'
 import { ownFiles } from './own-files.ts'
 import type { AgentRequest } from './request.ts'
 import { sessionLost } from './session-lost.ts'
 import { AGENT_SETTING_NAMES, type AgentSettings } from './settings.ts'
+import type { Environment } from './variables.ts'
 
 /** A run that can be started. */
 export interface Launch extends Omit<CommandLine, 'env'> {

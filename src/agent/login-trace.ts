@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentCli } from '../config/agent-clis.ts'
 import { CLIS } from './clis.ts'
-import type { Environment } from './environment.ts'
+import type { Environment } from './variables.ts'
 
 /** A proxy on the way has its own login, which is part of its address. */
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']

@@ -2,7 +2,7 @@ import type { Text } from '../config/reference.ts'
 import type { ProviderConfig } from '../config/schema/provider.ts'
 import { redact } from '../failure/redact.ts'
 import { meaningOfName } from '../failure/secret/names.ts'
-import type { Environment } from './environment.ts'
+import type { Environment } from './variables.ts'
 
 /**
  * The secrets that a provider's program is given: its credential, and values in its `env` and `args` that are not a path, address,

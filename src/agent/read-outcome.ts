@@ -1,12 +1,13 @@
 import { classify, throttleHint } from '../failure/classify.ts'
 import type { Usage } from '../failure/cli/spending.ts'
-import type { ClassifyContext, RailKind } from '../failure/context.ts'
+import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
 import { fingerprintOf } from '../failure/fingerprint/fingerprint.ts'
 import { present } from '../failure/present.ts'
 import { hideKnown, hideKnownIn } from '../failure/redact.ts'
 import type { ProcessResult } from '../process/run.ts'
 import { authReasonOf } from './auth-reason.ts'
+import type { EarlyEnd } from './early-end.ts'
 import type { Launch } from './launch.ts'
 import type { AgentAnswer, AgentFailure, Spent } from './outcome.ts'
 import { ownFailure } from './own-failure.ts'
@@ -21,15 +22,6 @@ import { signaturesFor } from './signatures-for.ts'
 import { typedKindOf } from './typed-kind.ts'
 import { withTimesOf } from './watch.ts'
 import type { Worktree } from './worktree.ts'
-
-/** Why a run was ended early. */
-export type EarlyEnd =
-  | { by: 'rail'; rail: RailKind }
-  /** It was stuck in its own retry loop. */
-  | { by: 'watch'; cause: Failure | null }
-  /** The caller's deadline. */
-  | { by: 'deadline' }
-  | { by: 'caller' }
 
 /** Everything known about a run that was started. */
 export interface Facts {

@@ -1,19 +1,13 @@
 import type { Deed, Effect, Failure } from '../failure/failure.ts'
 import type { ProcessResult } from '../process/run.ts'
+import { moreDone } from './deed.ts'
+import type { EarlyEnd } from './early-end.ts'
 import type { Launch } from './launch.ts'
-import type { EarlyEnd } from './read-outcome.ts'
 import type { AgentRequest } from './request.ts'
 import type { RunProgress } from './run-progress.ts'
 
 /** What another process did to the program, at an unknown point. */
 const ENDED_BY_OTHERS = new Set<Failure['kind']>(['aborted', 'killed', 'out_of_memory'])
-
-const DEEDS: readonly (Deed | undefined)[] = [undefined, 'said', 'read', 'acted']
-
-/** The deed that did more. */
-export function moreDone(a: Deed | undefined, b: Deed | undefined): Deed | undefined {
-  return DEEDS.indexOf(a) >= DEEDS.indexOf(b) ? a : b
-}
 
 /** Everything that tells what a run did. */
 export interface RunFacts {

@@ -4,7 +4,7 @@ import { RunTally, type Totals } from '../failure/cli/tally.ts'
 import type { Work } from '../failure/cli/work.ts'
 import type { Deed } from '../failure/failure.ts'
 import { isSessionId } from '../failure/session-id.ts'
-import { moreDone } from './run-effect.ts'
+import { moreDone } from './deed.ts'
 import type { Price } from './settings.ts'
 
 /** A CLI repeats a request on its own. */

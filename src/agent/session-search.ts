@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import type { Environment } from './environment.ts'
+import type { Environment } from './variables.ts'
 
 /** What is known about a run that ended before it reported its session. */
 export interface SessionSearch {

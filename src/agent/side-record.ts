@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { quietly } from '../time/clean-up.ts'
-import type { Environment } from './environment.ts'
 import { type Fields, objectIn } from './fields.ts'
+import type { Environment } from './variables.ts'
 
 /** How a model's answer ended: complete, at its maximum length, by a filter, or without any end. */
 export type AnswerEnd = 'whole' | 'limit' | 'filtered' | 'unfinished'

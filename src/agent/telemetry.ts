@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from './environment.ts'
+import type { Environment } from './variables.ts'
 
 /** Where the telemetry of Gemini CLI, or of its fork Qwen Code, may already be configured. */
 export interface TelemetryPlaces {

@@ -9,8 +9,8 @@ import { present } from '../failure/present.ts'
 import { type ProcessResult, run } from '../process/run.ts'
 import { quietly } from '../time/clean-up.ts'
 import type { Time } from '../time/time.ts'
-import type { Environment } from './environment.ts'
 import { ownFailure } from './own-failure.ts'
+import type { Environment } from './variables.ts'
 
 /** A git worktree for a run, so runs do not interfere with each other or with the user. */
 export interface Worktree {

@@ -3,11 +3,11 @@ import type { Attempt } from './attempt/attempt.ts'
 import { AttemptEvents } from './attempt/events.ts'
 import type { Outcome } from './attempt/outcome.ts'
 import type { CallFailed } from './call-failed.ts'
+import type { CallFunction } from './context.ts'
 import type { CallEvent } from './event.ts'
 import type { CallOptions } from './options.ts'
 import { Spans } from './telemetry.ts'
 import { tracing } from './tracing.ts'
-import type { CallFunction, Try } from './try.ts'
 
 let calls = 0
 
@@ -83,7 +83,10 @@ export class CallEvents extends AttemptEvents {
   }
 
   /** Runs a try within its span, if there is one. */
-  within<T>(running: Try<T>, work: CallFunction<T>): Promise<Outcome<T>> {
+  within<T>(
+    running: { run(work: CallFunction<T>): Promise<Outcome<T>> },
+    work: CallFunction<T>,
+  ): Promise<Outcome<T>> {
     return this.#spans ? this.#spans.within(() => running.run(work)) : running.run(work)
   }
 

@@ -7,8 +7,8 @@ import type { Gate } from '../provider/gate.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
+import type { CallFunction } from './context.ts'
 import type { CallOptions } from './options.ts'
-import type { CallFunction } from './try.ts'
 
 const unhandled: unknown[] = []
 const onUnhandled = (error: unknown) => void unhandled.push(error)

@@ -9,9 +9,9 @@ import { PRESETS } from '../verdict/presets/presets.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { call } from './call.ts'
 import { CallFailed, isCallFailed } from './call-failed.ts'
+import type { CallFunction } from './context.ts'
 import type { CallEvent } from './event.ts'
 import type { CallOptions } from './options.ts'
-import type { CallFunction } from './try.ts'
 
 const HTTP = {
   overloaded: () => ({

@@ -14,6 +14,7 @@ import type { Outcome } from './attempt/outcome.ts'
 import { CallDeps } from './call-deps.ts'
 import type { CallResult } from './call-result.ts'
 import { checkOptions, checkWork } from './check-options.ts'
+import type { CallFunction, ProviderOf, Resume } from './context.ts'
 import {
   callAborted,
   callFailed,
@@ -28,15 +29,16 @@ import { hedged } from './hedge.ts'
 import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
 import { processHealth } from './process-health.ts'
+import { type RefusedRepeat, refusedRepeat } from './refused-repeat.ts'
 import { routeOf } from './route.ts'
-import { type RefusedRepeat, refusedRepeat, repeatableOf, withEffectOfCall } from './second-try.ts'
+import { repeatableOf, withEffectOfCall } from './second-try.ts'
 import { watchStream } from './stream/begin.ts'
 import { handOut } from './stream/hand-out.ts'
 import { freeBody } from './stream/response.ts'
 import { isStream } from './stream/returned.ts'
 import type { StreamWatch } from './stream/watch.ts'
 import { loadTracing } from './tracing.ts'
-import { beginTry, type CallFunction, type ProviderOf, type Resume, type Try } from './try.ts'
+import { beginTry, type Try } from './try.ts'
 
 /**
  * Runs work until it succeeds or the answer is final, within one budget: retries, waits, and fails over to the next provider

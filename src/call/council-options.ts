@@ -4,11 +4,11 @@ import type { Gate } from '../provider/gate.ts'
 import type { Time } from '../time/time.ts'
 import type { Policies } from '../verdict/decide.ts'
 import { COUNCIL_MIN_RETRY_BUDGET_MS } from '../verdict/presets/council.ts'
+import type { CallContext } from './context.ts'
 import type { CouncilEvent } from './council-event.ts'
 import type { CouncilAnswers } from './council-result.ts'
 import type { CallOptions } from './options.ts'
 import type { PassThrough } from './pass-through.ts'
-import type { CallContext } from './try.ts'
 
 /** Time for one member, over all its tries and waits. */
 export const MEMBER_BUDGET_DEFAULT_MS = 270_000

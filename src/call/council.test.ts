@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { sleep } from '../time/time.ts'
+import type { CallContext } from './context.ts'
 import { council } from './council.ts'
 import type { CouncilEvent } from './council-event.ts'
 import { type CouncilMember, type CouncilOptions, councilLimits } from './council-options.ts'
 import { CouncilFailed, type CouncilResult } from './council-result.ts'
 import { SdkError } from './sdk-error.ts'
-import type { CallContext } from './try.ts'
 
 const OVERLOADED = { name: 'APIError', data: { message: 'Overloaded', statusCode: 529, isRetryable: true } }
 

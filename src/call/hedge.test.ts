@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { Health } from '../provider/health.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { call } from './call.ts'
+import type { CallFunction } from './context.ts'
 import { HedgeBucket, Latencies } from './hedge-bucket.ts'
-import type { CallFunction } from './try.ts'
 
 let pools = 0
 

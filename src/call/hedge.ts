@@ -2,9 +2,9 @@ import { realTime, sleep } from '../time/time.ts'
 import type { Attempt } from './attempt/attempt.ts'
 import { isCallFailed } from './call-failed.ts'
 import type { CallResult } from './call-result.ts'
+import type { CallContext, CallFunction } from './context.ts'
 import { HedgeBucket, Latencies } from './hedge-bucket.ts'
 import type { CallOptions } from './options.ts'
-import type { CallContext, CallFunction } from './try.ts'
 
 /** Makes a call without hedging. */
 type Start<T> = (work: CallFunction<T>, options: CallOptions) => Promise<CallResult<T>>

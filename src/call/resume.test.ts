@@ -7,8 +7,8 @@ import { FakeTime } from '../testing/core/fake-time.ts'
 import { OVERSPENT } from './attempt/outcome.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
+import type { CallContext, Resume } from './context.ts'
 import type { CallOptions } from './options.ts'
-import type { CallContext, Resume } from './try.ts'
 
 const overloaded = { ...(classify({ status: 529 }) as Failure), effect: 'maybe' as const, sessionId: 's-1' }
 

@@ -1,8 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
-import { isLifted, type Remedy, refusesRepeat, withEffectOfTry } from '../verdict/second-try.ts'
-import type { Verdict } from '../verdict/verdict.ts'
+import { isLifted, withEffectOfTry } from '../verdict/second-try.ts'
+import type { Resume } from './context.ts'
 import type { CallOptions } from './options.ts'
-import type { Resume, Try } from './try.ts'
 
 /** Whether the caller says that running the work twice does no harm; undefined if it says nothing. */
 export function repeatableOf({
@@ -25,7 +24,7 @@ export interface WholeFailure {
  */
 export function withEffectOfCall(
   read: Failure,
-  { isBegun, isCommitted: isCommittedNow }: Pick<Try<unknown>, 'isBegun' | 'isCommitted'>,
+  { isBegun, isCommitted: isCommittedNow }: { isBegun: boolean; isCommitted: boolean },
   options: Pick<CallOptions, 'retry' | 'repeatable' | 'atomic'>,
   isCommitted: boolean,
   resumed: Resume | undefined,
@@ -41,21 +40,4 @@ export function withEffectOfCall(
     return { failure: whole, isLifted: isLifted(read, whole) }
   const session = resumed && whole.sessionId === undefined ? { sessionId: resumed.sessionId } : {}
   return { failure: { ...whole, effect: 'maybe', ...session }, isLifted: isLifted(read, whole) }
-}
-
-/** A second try that was refused because the work may have taken effect. */
-export interface RefusedRepeat {
-  /** Why, without the remedies. */
-  why: string
-  /** The call options that would have allowed it. */
-  remedies: readonly Remedy[]
-}
-
-/**
- * The second try that a verdict refuses because the work may have taken effect; undefined for any other verdict.
- * @param mayBeAtomic true if the last request was refused, and the caller did not say whether it is the only one
- */
-export function refusedRepeat(verdict: Verdict, mayBeAtomic: boolean): RefusedRepeat | undefined {
-  if (!refusesRepeat(verdict)) return undefined
-  return { why: verdict.reason, remedies: mayBeAtomic ? ['atomic', 'replay'] : ['replay'] }
 }

@@ -10,8 +10,8 @@ import { PRESETS } from '../verdict/presets/presets.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
+import type { CallContext } from './context.ts'
 import type { CallOptions } from './options.ts'
-import type { CallContext } from './try.ts'
 
 const overloaded = Object.assign(new Error('Overloaded'), { status: 529 })
 

@@ -4,8 +4,8 @@ import type { BackoffName } from '../verdict/backoff.ts'
 import type { Policies } from '../verdict/decide.ts'
 import type { RetryPolicy } from '../verdict/retry-policy.ts'
 import type { WorkContext } from './context.ts'
-import type { HandleFailure, HandleResult } from './hooks.ts'
-import type { Verification } from './verify.ts'
+import type { HandleFailure, HandleResult } from './hook.ts'
+import type { Verification } from './verification.ts'
 
 /** What a capability is made of. */
 export type CapabilityKind = 'function' | 'command' | 'http' | 'agent'

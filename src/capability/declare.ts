@@ -6,14 +6,14 @@ import type { RetryPolicy } from '../verdict/retry-policy.ts'
 import { branded, type Capability, isCapability } from './capability.ts'
 import type { WorkContext } from './context.ts'
 import type { DeclaredCapability, DeclaredRequest, DeclaredText } from './declared-capability.ts'
-import { CapabilityError } from './error.ts'
+import { CapabilityError, quote } from './error.ts'
 import { agentCapability, type RunAgent } from './kind/agent-capability.ts'
 import { commandCapability } from './kind/command-capability.ts'
 import { type DeclaredSettings, declare, type Params } from './kind/declared.ts'
 import { httpCapability } from './kind/http-capability.ts'
 import { importModule } from './load-modules.ts'
 import type { CapabilityRegistry } from './registry.ts'
-import { checkSettings, fail, quote } from './settings.ts'
+import { checkSettings, fail } from './settings.ts'
 
 /** What declared capabilities need. */
 export interface DeclareOptions {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { fail, quote } from './settings.ts'
+import { quote } from './error.ts'
+import { fail } from './settings.ts'
 
 /** A parameter declared without code. */
 export interface DeclaredParam {

@@ -8,9 +8,10 @@ import {
   type SecondTries,
 } from './capability.ts'
 import type { WorkContext } from './context.ts'
+import { quote } from './error.ts'
 import { paramNames } from './kind/param-names.ts'
-import { checkSettings, fail, quote } from './settings.ts'
-import type { Verification } from './verify.ts'
+import { checkSettings, fail } from './settings.ts'
+import type { Verification } from './verification.ts'
 
 /** A function that can be run again from its stored parameters. */
 export type FunctionDefinition<S extends z.ZodType, R> = CapabilitySettings<z.output<S>, R> &

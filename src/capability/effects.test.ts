@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allEffects, type FileEffect, fileEffect } from './effects.ts'
 import { testContext } from './test-context.ts'
-import { type CheckAnswer, verify } from './verify.ts'
+import type { CheckAnswer } from './verification.ts'
+import { verify } from './verify.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-effects-'))
 const content = '# Notes\n\n## Addendum\n\nthe new part\n'

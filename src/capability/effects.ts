@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { VerifyContext } from './context.ts'
 import { fill, templateOf } from './template.ts'
-import { type Check, unsure, type Verified, verify } from './verify.ts'
+import type { Check, Verified } from './verification.ts'
+import { unsure, verify } from './verify.ts'
 
 /** What a file must show. Without any of these, it must only exist. */
 export interface FileEffect {

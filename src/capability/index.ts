@@ -12,7 +12,7 @@ export type {
 export { defineCapability, type FunctionDefinition } from './define.ts'
 export { allEffects, type FileEffect, fileEffect } from './effects.ts'
 export { CapabilityError, isCapabilityError } from './error.ts'
-export type { Failed, HandleFailure, HandleResult, HookContext } from './hooks.ts'
+export type { Failed, HandleFailure, HandleResult, HookContext } from './hook.ts'
 export {
   type AgentDefinition,
   type AgentJob,
@@ -24,5 +24,6 @@ export { type CommandDefinition, commandCapability } from './kind/command-capabi
 export { type HttpDefinition, httpCapability } from './kind/http-capability.ts'
 export { partsNotVerified } from './partly-verified.ts'
 export type { CapabilityRegistry } from './registry.ts'
-export { type CheckAnswer, type Verification, type Verified, type VerifyOptions, verify } from './verify.ts'
+export type { CheckAnswer, Verification, Verified } from './verification.ts'
+export { type VerifyOptions, verify } from './verify.ts'
 export { WorkFailed } from './work-failed.ts'

@@ -1,5 +1,5 @@
 import type { Capability } from './capability.ts'
-import type { Failed } from './hooks.ts'
+import type { Failed } from './hook.ts'
 
 /**
  * Parts that a result itself reports as missing: `verified` in it names parts, and any value but true and "verified" means the

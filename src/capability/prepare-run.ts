@@ -2,10 +2,10 @@ import { hiddenValues } from '../failure/secret/known.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Capability } from './capability.ts'
 import { checkParams } from './check-params.ts'
+import { quote } from './error.ts'
 import type { CapabilityRegistry } from './registry.ts'
 import { Mask } from './secret/mask.ts'
 import type { Secrets } from './secret/secrets.ts'
-import { quote } from './settings.ts'
 
 /** The verdict on an operation that must wait. */
 export type ParkVerdict = Extract<Verdict, { action: 'park' }>

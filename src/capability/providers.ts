@@ -1,5 +1,6 @@
 import type { Capability } from './capability.ts'
-import { fail, quote } from './settings.ts'
+import { quote } from './error.ts'
+import { fail } from './settings.ts'
 
 /**
  * Names of the providers that can serve a capability, the preferred one first; empty if it needs none.

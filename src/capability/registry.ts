@@ -1,6 +1,5 @@
 import { type Capability, isCapability } from './capability.ts'
-import { CapabilityError } from './error.ts'
-import { quote } from './settings.ts'
+import { CapabilityError, quote } from './error.ts'
 
 /** The capabilities of a process, by name. */
 export class CapabilityRegistry {

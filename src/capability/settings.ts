@@ -2,7 +2,7 @@ import { remedyFor } from '../option/check-names.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import { RETRY_POLICIES } from '../verdict/retry-policy.ts'
 import type { CapabilityKind, CapabilitySettings } from './capability.ts'
-import { CapabilityError } from './error.ts'
+import { CapabilityError, quote } from './error.ts'
 
 /** Priorities range from -10 to 10. */
 export const HIGHEST_PRIORITY = 10
@@ -99,17 +99,6 @@ export function checkSettings(settings: object, kind: CapabilityKind): void {
 /** Throws with the capability named. */
 export function fail(capability: unknown, problem: string): never {
   throw new CapabilityError(`capability ${quote(capability)}: ${problem}`)
-}
-
-/** Any value for a message, shortened. */
-export function quote(value: unknown): string {
-  if (typeof value === 'function') return 'a function'
-  try {
-    const written = JSON.stringify(value) ?? String(value)
-    return written.length > 80 ? `${written.slice(0, 79)}…` : written
-  } catch {
-    return typeof value
-  }
 }
 
 function isWhole(value: unknown): value is number {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { Mask } from './secret/mask.ts'
 import { testContext } from './test-context.ts'
-import { type Check, type CheckAnswer, verify, verifyNotBefore } from './verify.ts'
+import type { Check, CheckAnswer } from './verification.ts'
+import { verify, verifyNotBefore } from './verify.ts'
 
 function ask(check: Check<unknown>, timeoutMs?: number) {
   return verify({ name: 'x', verification: { check, ...(timeoutMs && { timeoutMs }) } }, {}, testContext())

@@ -4,33 +4,9 @@ import { realTime, type Time } from '../time/time.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import type { Capability } from './capability.ts'
 import type { PastAttempt, VerifyContext } from './context.ts'
+import { quote } from './error.ts'
 import type { Mask } from './secret/mask.ts'
-import { quote } from './settings.ts'
-
-/** Whether the effect of earlier tries is there. `unsure` is checked again later; it never counts as `absent`. */
-export type Verified =
-  | { state: 'done'; value?: unknown }
-  | { state: 'absent' }
-  | { state: 'unsure'; reason: string }
-
-/** What a check may answer: a state, its name alone, or true for done and false for absent. */
-export type CheckAnswer = Verified | 'done' | 'absent' | 'unsure' | boolean
-
-/** Finds out whether the effect is there. Must have no effects of its own. An exception counts as unsure. */
-export type Check<P> = {
-  // A method type, so that a capability with specific parameters fits where any does.
-  ask(params: P, context: VerifyContext): CheckAnswer | Promise<CheckAnswer>
-}['ask']
-
-/** How to check whether a capability's effect is there. */
-export interface Verification<P = unknown> {
-  /** The check. */
-  check: Check<P>
-  /** Time after a try before the first check, for effects that show late, in milliseconds. Default 0. */
-  delayMs?: number
-  /** A check that takes longer, in milliseconds, counts as unsure. Default 30 s. */
-  timeoutMs?: number
-}
+import type { Verification, Verified } from './verification.ts'
 
 /** How long a check may take, in milliseconds: 30 s. */
 export const VERIFY_TIMEOUT_DEFAULT_MS = 30_000

@@ -10,7 +10,8 @@ import { defineCapability } from './define.ts'
 import { allEffects, type FileEffect, fileEffect } from './effects.ts'
 import { partsNotVerified } from './partly-verified.ts'
 import { testContext } from './test-context.ts'
-import { type Check, type CheckAnswer, verify } from './verify.ts'
+import type { Check, CheckAnswer } from './verification.ts'
+import { verify } from './verify.ts'
 import { runWork, workFailure } from './work.ts'
 
 /**

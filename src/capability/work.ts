@@ -7,8 +7,8 @@ import type { Failure } from '../failure/failure.ts'
 import { realTime, type Time } from '../time/time.ts'
 import type { Capability } from './capability.ts'
 import type { WorkContext } from './context.ts'
+import { quote } from './error.ts'
 import type { Mask } from './secret/mask.ts'
-import { quote } from './settings.ts'
 import { isWorkFailed } from './work-failed.ts'
 
 /** Time for work to end on its own once its signal is aborted, in milliseconds: ending a process tree takes 3 s. */

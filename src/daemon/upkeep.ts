@@ -1,6 +1,8 @@
+import type { TrustedConfig } from '../config/loaded.ts'
+import type { NodeHealth as Health } from '../process/node-health.ts'
 import { prunePolicy } from '../queue/prune-policy.ts'
+import type { Queue } from '../queue/queue.ts'
 import { sleep, type Time } from '../time/time.ts'
-import type { Generation } from './generation.ts'
 import type { Logger } from './log.ts'
 
 /** How often old operations are pruned, in milliseconds. */
@@ -8,9 +10,17 @@ const PRUNE_EVERY_MS = 3_600_000
 /** How often expired pauses are looked for, in milliseconds. */
 const PAUSES_EVERY_MS = 5_000
 
+/** What is kept up: everything of one generation that changes by time. */
+interface Kept {
+  loaded: TrustedConfig
+  health: Health
+  queue: Queue
+  stop: AbortController
+}
+
 /** Periodic work of a daemon: probes, deleting old history, ending pauses. Resolves when the generation's `stop` aborts. */
 export async function upkeep(
-  { loaded, health, queue, stop: { signal } }: Pick<Generation, 'loaded' | 'health' | 'queue' | 'stop'>,
+  { loaded, health, queue, stop: { signal } }: Kept,
   { time, log }: { time: Time; log: Logger },
 ): Promise<void> {
   const repeat = (ms: number, action: () => Promise<void>) => every(ms, action, { signal, time, log })

@@ -1,5 +1,6 @@
+import { RANKS } from './catalogue/rank.ts'
 import { isRetryable } from './failure.ts'
-import { type Candidate, RANKS } from './precedence.ts'
+import type { Candidate } from './precedence.ts'
 import { isSpecific } from './specific-cause.ts'
 
 /** Refusals that pass on their own, or whose meaning depends on who says them. */

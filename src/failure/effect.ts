@@ -1,10 +1,11 @@
+import { RANKS } from './catalogue/rank.ts'
 import { saysDone } from './done-words.ts'
 import type { Effect } from './failure.ts'
 import type { Observation, Status } from './observe/observation.ts'
 import { END_OF_PROCESS } from './observe/process.ts'
 import { OWN } from './own.ts'
 import { belongsToPart, isOwnField, isWithin, partOf } from './part.ts'
-import { type Candidate, RANKS } from './precedence.ts'
+import type { Candidate } from './precedence.ts'
 import { SPEAKERS } from './speaker.ts'
 import { hasAnswer, isConnection, isOfUpstream, speakerFor } from './speaking.ts'
 

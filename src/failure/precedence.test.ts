@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { failureOfKind } from '../testing/core/scripted-failure.ts'
+import { RANKS, type Rank } from './catalogue/rank.ts'
 import { classify, throttleHint } from './classify.ts'
 import type { Failure } from './failure.ts'
 import { KnownFailure } from './own-error.ts'
-import { byPrecedence, type Candidate, KIND_ORDER, RANKS, type Rank } from './precedence.ts'
+import { byPrecedence, type Candidate, KIND_ORDER } from './precedence.ts'
 import { Signatures } from './signature.ts'
 
 function ended(fields: object) {

@@ -3,18 +3,13 @@ import { decoded } from './secret/encoded.ts'
 import { knownIn, onNewSecret } from './secret/known.ts'
 import { onNewPatterns, ownPatternsIn } from './secret/own-patterns.ts'
 import { placesIn } from './secret/places.ts'
+import type { Span } from './secret/span.ts'
 import { tokensIn } from './secret/tokens.ts'
 import { prefilterOf } from './text/prefilter.ts'
 import { oneLine } from './text/printable.ts'
 
 /** Replaces a secret. */
 export const REDACTED = '***REDACTED***'
-
-/** A part of a text that must not be shown: from `start` up to, not including, `end`. */
-export interface Span {
-  start: number
-  end: number
-}
 
 /** Redaction can expose another secret, because a marker can end the name of another value. Each round finds fewer. */
 const MOST_ROUNDS = 4

@@ -1,5 +1,6 @@
+import { RANKS } from './catalogue/rank.ts'
 import type { FailureKind } from './failure.ts'
-import { type Candidate, RANKS } from './precedence.ts'
+import type { Candidate } from './precedence.ts'
 
 /** What a limit counts. Without one of these, "limit reached" may be about anything that a product limits. */
 const UNIT =

@@ -18,7 +18,6 @@ import type { CellMaker } from './cell-maker.ts'
 import { type InLine, type Turn, turnOf } from './down-line.ts'
 import { keys } from './keys.ts'
 import { ProbeLease } from './probe-lease.ts'
-import { type Refusal, refusedByBreaker, refusedByProbe } from './refusal.ts'
 
 /** The breaker of a provider, or of one of its models, as all processes see it. */
 export class BreakerCell {
@@ -47,21 +46,6 @@ export class BreakerCell {
 
   at(now: number): BreakerState {
     return breakerAt(this.cell.value ?? CLOSED, now)
-  }
-
-  /** Why it lets no call through; the breaker itself if it lets only the probe through. */
-  refusal(now: number): Refusal | BreakerCell | undefined {
-    const state = this.cell.value
-    if (state === undefined || state.state === 'closed') return undefined
-    const current = breakerAt(state, now)
-    if (current.state === 'open') {
-      // The clock was set back. All processes must see the new times, or they would shift with every look.
-      if (current !== state)
-        this.cell.update(present => (present?.state === 'open' ? breakerAt(present, now) : present))
-      return { ...refusedByBreaker(this.provider, this.model, current, now), breaker: this }
-    }
-    if (current.state === 'closed') return undefined
-    return this.probeLease.isFree(current) ? this : { ...refusedByProbe(this.provider, now), breaker: this }
   }
 
   /** When a call that has nobody else to go to may go; now or earlier if it may at once. */

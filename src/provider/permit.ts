@@ -1,8 +1,18 @@
 import type { Failure } from '../failure/failure.ts'
 import type { HealthMark } from '../verdict/policy.ts'
+import type { Caller } from './caller.ts'
 import type { Cost, Permit } from './gate.ts'
-import type { Caller, ProviderHealth, Standing, Tried } from './provider-health.ts'
-import type { Recorder } from './recorder.ts'
+import type { ProviderHealth, Standing, Tried } from './provider-health.ts'
+
+/** Keeps the records of what became of a permit. */
+export interface PermitRecorder {
+  standing(permit: HealthPermit, failure: Failure): Standing
+  observed(permit: HealthPermit, seen: unknown): void
+  answering(permit: HealthPermit): void
+  succeeded(permit: HealthPermit, cost: Cost | undefined, value: unknown): void
+  failed(permit: HealthPermit, failure: Failure, mark: HealthMark, cost: Cost | undefined): void
+  released(permit: HealthPermit, cost: Cost | undefined): void
+}
 
 /** Permission to call a provider once, settled at most once. A class, because one is made for every call. */
 export class HealthPermit implements Permit, Tried {
@@ -21,7 +31,7 @@ export class HealthPermit implements Permit, Tried {
   isAdmitted = false
   /** A limit observed on the way. If this call succeeds, it applies to the next one. */
   limitOnTheWay: object | undefined
-  readonly #recorder: Recorder
+  readonly #recorder: PermitRecorder
   #isSettled = false
 
   constructor(
@@ -29,7 +39,7 @@ export class HealthPermit implements Permit, Tried {
     { model, tool, credential }: Caller,
     startedAt: number,
     probe: Tried['probe'],
-    recorder: Recorder,
+    recorder: PermitRecorder,
   ) {
     this.provider = of.settings.id
     this.of = of

@@ -4,12 +4,13 @@ import { isOfCredential, isOfModel } from './block.ts'
 import type { BlockCell } from './block-cell.ts'
 import { BREAKER_DEFAULTS, type BreakerRules } from './breaker.ts'
 import { BreakerCell } from './breaker-cell.ts'
+import type { Caller } from './caller.ts'
 import type { Cell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import { keys } from './keys.ts'
 import { Logins } from './logins.ts'
 import type { QuotaHealth } from './quota-health.ts'
-import { type Refusal, refusedByConcurrency, refusedByPause } from './refusal.ts'
+import { type Refusal, refusalOfBreaker, refusedByConcurrency, refusedByPause } from './refusal.ts'
 import { RetryBucket } from './retry-bucket.ts'
 import type { ProviderSettings } from './settings.ts'
 
@@ -20,19 +21,6 @@ export interface Pause {
   reason?: string
   /** When it ends, epoch milliseconds. Absent: when a person resumes the provider. */
   until?: number
-}
-
-/** What health depends on in a call. */
-export interface Caller {
-  model?: string | undefined
-  /** Of an MCP server. */
-  tool?: string | undefined
-  /** As given; only its hash is kept. */
-  credential?: string | undefined
-  /** What is left of the call's time, in milliseconds. */
-  readonly remainingMs?: number | undefined
-  /** The tries that it has left, this one included. */
-  readonly triesLeft?: number | undefined
 }
 
 /** What health depends on in a try. */
@@ -101,7 +89,7 @@ export class ProviderHealth {
       this.quota.refusal(id, caller, now, own) ??
       (tool === undefined ? undefined : this.quota.refusalOfTool(id, tool, now, own))
     if (refusal) return refusal
-    const byBreaker = this.breaker.refusal(now) ?? this.#refusedForModel(model, now)
+    const byBreaker = refusalOfBreaker(this.breaker, now) ?? this.#refusedForModel(model, now)
     if (byBreaker !== undefined && !(byBreaker instanceof BreakerCell)) return byBreaker
     return this.isFull ? refusedByConcurrency(id, this.running, now) : byBreaker
   }
@@ -235,7 +223,8 @@ export class ProviderHealth {
 
   #refusedForModel(model: string | undefined, now: number): Refusal | BreakerCell | undefined {
     if (model === undefined || this.#modelBreakers.size === 0) return undefined
-    return this.#modelBreakers.get(model)?.refusal(now)
+    const breaker = this.#modelBreakers.get(model)
+    return breaker && refusalOfBreaker(breaker, now)
   }
 
   #block(failure: Failure, { blockUntil, fillWindows, pace }: HealthMark, now: number, tried: Tried): void {

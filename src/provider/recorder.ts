@@ -4,11 +4,12 @@ import { returnedField } from '../failure/observe/read.ts'
 import type { SignatureMap } from '../failure/signature-map.ts'
 import type { Time } from '../time/time.ts'
 import type { HealthMark } from '../verdict/policy.ts'
+import type { Caller } from './caller.ts'
 import type { Fleet } from './fleet.ts'
 import type { FlushTimer } from './flush-timer.ts'
 import type { Cost } from './gate.ts'
-import { HealthPermit } from './permit.ts'
-import type { Caller, ProviderHealth, Standing, Tried } from './provider-health.ts'
+import { HealthPermit, type PermitRecorder } from './permit.ts'
+import type { ProviderHealth, Standing, Tried } from './provider-health.ts'
 import { reportedIn } from './reported.ts'
 import type { WaitingLine } from './waiting-line.ts'
 import { markWithoutCall } from './without-call.ts'
@@ -17,7 +18,7 @@ import { markWithoutCall } from './without-call.ts'
 const HEADERS_IN = ['headers', 'response'] as const
 
 /** Gives permits, and records how the calls went, what they cost, and what their answers say about limits. */
-export class Recorder {
+export class Recorder implements PermitRecorder {
   readonly #time: Time
   readonly #newId: () => string
   readonly #fleet: Fleet

@@ -1,7 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
 import { madeHere } from '../failure/made-here.ts'
 import { type Block, endOf, testAtOf } from './block.ts'
-import type { DownBreaker } from './breaker.ts'
+import { breakerAt, type DownBreaker } from './breaker.ts'
 import type { BreakerCell } from './breaker-cell.ts'
 import { nextStepFor } from './next-step.ts'
 import type { Pace } from './pace.ts'
@@ -88,7 +88,23 @@ export function refusedByFleet(provider: string, use: WindowUse, now: number): R
   }
 }
 
-export function refusedByBreaker(
+/** Why a breaker lets no call through; the breaker itself if it lets only the probe through. */
+export function refusalOfBreaker(breaker: BreakerCell, now: number): Refusal | BreakerCell | undefined {
+  const { cell, provider, model, probeLease } = breaker
+  const state = cell.value
+  if (state === undefined || state.state === 'closed') return undefined
+  const current = breakerAt(state, now)
+  if (current.state === 'open') {
+    // The clock was set back. All processes must see the new times, or they would shift with every look.
+    if (current !== state)
+      cell.update(present => (present?.state === 'open' ? breakerAt(present, now) : present))
+    return { ...refusedByBreaker(provider, model, current, now), breaker }
+  }
+  if (current.state === 'closed') return undefined
+  return probeLease.isFree(current) ? breaker : { ...refusedByProbe(provider, now), breaker }
+}
+
+function refusedByBreaker(
   provider: string,
   model: string | undefined,
   open: Extract<DownBreaker, { state: 'open' }>,
@@ -115,7 +131,7 @@ export function failureInLine({ failure, turnAt }: Refusal, now: number): Failur
 }
 
 /** @param now it may admit any moment */
-export function refusedByProbe(provider: string, now: number): Refusal {
+function refusedByProbe(provider: string, now: number): Refusal {
   const reason = 'a probe is in flight to find out whether it is back'
   return {
     cause: 'busy',

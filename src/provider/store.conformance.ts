@@ -3,8 +3,8 @@ import type { Failure } from '../failure/failure.ts'
 import { realTime } from '../time/time.ts'
 import type { HealthMark } from '../verdict/policy.ts'
 import { credentialHash } from './block.ts'
+import type { Caller } from './caller.ts'
 import { Health } from './health.ts'
-import type { Caller } from './provider-health.ts'
 import type { ProviderStore, Spend } from './store.ts'
 
 /** A store under test, and how to close it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineCapability } from '../capability/define.ts'
-import type { HookContext } from '../capability/hooks.ts'
+import type { HookContext } from '../capability/hook.ts'
 import { expectEvents } from '../testing/events.ts'
 import { eachTest, ended, make, queue, time } from '../testing/test-work.ts'
 import { problemInWords } from './queue-deps.ts'

@@ -1,14 +1,13 @@
-import type { Queue } from './queue.ts'
 import type { Attendant, Attended } from './startable.ts'
 
 /** Continues what a queue starts, while one of its runners runs: one attendant per kind. */
 export class Attendants {
-  readonly #queue: Queue
+  readonly #queue: unknown
   readonly #onError: (error: unknown) => void
   readonly #kinds = new Map<symbol, { what: Attended; attendant?: Attendant }>()
   #isRunning = false
 
-  constructor(queue: Queue, onError: (error: unknown) => void) {
+  constructor(queue: unknown, onError: (error: unknown) => void) {
     this.#queue = queue
     this.#onError = onError
   }

@@ -6,8 +6,8 @@ import { present } from '../failure/present.ts'
 import { LEDGER_NAME } from '../ledger/location.ts'
 import type { Durability } from '../ledger/sqlite/connection.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
-import { checkNames } from '../option/check-names.ts'
-import { OPEN_NAMES } from './option-names.ts'
+import { checkNames, namesOf } from '../option/check-names.ts'
+
 import { Queue } from './queue.ts'
 import type { QueueParts } from './queue-deps.ts'
 import { engineOn, type StoredLedger } from './stored-ledger.ts'
@@ -78,3 +78,39 @@ async function ledgerOf(options: OpenQueueOptions): Promise<StoredLedger> {
   const { openPostgresLedger } = await import('../ledger/postgres/postgres-ledger.ts')
   return openPostgresLedger({ database, ...present({ connections }), ...timed })
 }
+
+/** The options of `openQueue`. */
+export const OPEN_NAMES = namesOf<OpenQueueOptions>({
+  data: true,
+  database: true,
+  connections: true,
+  capabilities: true,
+  durability: true,
+  mayRefer: true,
+  health: true,
+  pools: true,
+  routings: true,
+  providerPolicy: true,
+  policy: true,
+  classify: true,
+  prices: true,
+  env: true,
+  onProblem: true,
+  time: true,
+  random: true,
+  runnerId: true,
+  workflows: true,
+  enabled: true,
+  budgetMs: true,
+  maxRetries: true,
+  backoff: true,
+  retryForMs: true,
+  maxSnoozes: true,
+  maxWaitMs: true,
+  maxParkedMs: true,
+  leaseMs: true,
+  maxParamsBytes: true,
+  maxResultBytes: true,
+  resultLimitBytes: true,
+  resultFolder: true,
+})

@@ -1,5 +1,4 @@
 import { namesOf } from '../option/check-names.ts'
-import type { OpenQueueOptions } from './open.ts'
 import type { RunNowOptions } from './run-now.ts'
 import type { RunnerOptions } from './runner.ts'
 import type { Submission, SubmitOneOptions } from './submission.ts'
@@ -51,39 +50,4 @@ export const RUNNER_NAMES = namesOf<RunnerOptions>({
   label: true,
   cron: true,
   onRun: true,
-})
-/** The options of `openQueue`. */
-export const OPEN_NAMES = namesOf<OpenQueueOptions>({
-  data: true,
-  database: true,
-  connections: true,
-  capabilities: true,
-  durability: true,
-  mayRefer: true,
-  health: true,
-  pools: true,
-  routings: true,
-  providerPolicy: true,
-  policy: true,
-  classify: true,
-  prices: true,
-  env: true,
-  onProblem: true,
-  time: true,
-  random: true,
-  runnerId: true,
-  workflows: true,
-  enabled: true,
-  budgetMs: true,
-  maxRetries: true,
-  backoff: true,
-  retryForMs: true,
-  maxSnoozes: true,
-  maxWaitMs: true,
-  maxParkedMs: true,
-  leaseMs: true,
-  maxParamsBytes: true,
-  maxResultBytes: true,
-  resultLimitBytes: true,
-  resultFolder: true,
 })

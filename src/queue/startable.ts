@@ -1,5 +1,3 @@
-import type { Queue } from './queue.ts'
-
 /** Continues what was started, while a runner runs. */
 export interface Attendant {
   /** Continues it until stopped. */
@@ -12,8 +10,11 @@ export interface Attendant {
 export interface Attended {
   /** Its kind. One attendant continues everything of a kind. */
   readonly kind: symbol
-  /** Makes the attendant that continues everything of its kind in this queue's ledger. */
-  attend(queue: Queue, onError: (error: unknown) => void): Attendant
+  /**
+   * Makes the attendant that continues everything of its kind in this queue's ledger. The queue is unknown here, because it knows
+   * what it starts, not the other way round; as a method, one that takes a `Queue` fits.
+   */
+  attend(queue: unknown, onError: (error: unknown) => void): Attendant
 }
 
 /**
@@ -21,6 +22,6 @@ export interface Attended {
  * any does.
  */
 export interface Startable<P = unknown, R = unknown, O extends object = object> extends Attended {
-  /** Starts it and returns its handle. */
-  start(queue: Queue, params: P, options?: O): Promise<R>
+  /** Starts it in this queue and returns its handle. */
+  start(queue: unknown, params: P, options?: O): Promise<R>
 }

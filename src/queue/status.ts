@@ -2,7 +2,7 @@ import type { Pauses } from '../engine/engine.ts'
 import { present } from '../failure/present.ts'
 import { isSurface } from '../ledger/delivery-name.ts'
 import type { RunnerRecord } from '../ledger/runner-record.ts'
-import type { ProviderStatus } from '../provider/status.ts'
+import type { ProviderStatus } from '../provider/provider-status.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
 import type { QueueDeps } from './queue-deps.ts'
 

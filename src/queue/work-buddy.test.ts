@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckAnswer } from '../capability/verify.ts'
+import type { CheckAnswer } from '../capability/verification.ts'
 import type { Operation } from '../ledger/operation.ts'
 import type { ScriptStep } from '../testing/core/script.ts'
 import { expectEvents } from '../testing/events.ts'

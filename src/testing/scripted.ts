@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Capability, CapabilitySettings } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
-import type { Verification } from '../capability/verify.ts'
+import type { Verification } from '../capability/verification.ts'
 import { Script, type ScriptStep } from './core/script.ts'
 
 /** Settings of a scripted capability. */

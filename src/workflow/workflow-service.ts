@@ -212,7 +212,9 @@ export class WorkflowService {
 /** For a queue whose runners continue all workflow runs in its ledger, regardless of which process started them. */
 export const ALL_WORKFLOWS: Attended = {
   kind: WORKFLOW_KIND,
-  attend: (queue, onError) => new WorkflowService({ queue, onError }),
+  attend(queue: Queue, onError) {
+    return new WorkflowService({ queue, onError })
+  },
 }
 
 /** Why an operation died, in one line. */

@@ -1,7 +1,6 @@
 import { present } from '../../failure/present.ts'
 import type { EngineDesk, HandedBack, StateInEngine } from '../citizen/desk.ts'
 import { asObject } from '../job/record.ts'
-import type { BullmqQueue } from './processor.ts'
 
 /** The part of a stored BullMQ job that the adapter uses. */
 export interface BullmqStored {
@@ -68,4 +67,12 @@ async function addAgain(queue: BullmqQueue, { jobId, data, again }: HandedBack):
   const { name = 'job', attempts } = (asObject(again) ?? {}) as { name?: string; attempts?: number }
   await queue.add(name as never, data as never, { jobId, ...present({ attempts }) })
   return true
+}
+
+/** The part of a BullMQ queue that the adapter uses to pause it, and to give jobs back to it. */
+export interface BullmqQueue {
+  readonly name: string
+  rateLimit(expireTimeMs: number): Promise<unknown>
+  getJob(id: string): Promise<BullmqStored | undefined>
+  add(name: never, data: never, options?: object): Promise<unknown>
 }

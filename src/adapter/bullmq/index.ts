@@ -1,9 +1,3 @@
 export { defineWorker } from '../job/worker.ts'
-export type { BullmqStored } from './desk.ts'
-export {
-  type BullmqJob,
-  type BullmqOptions,
-  type BullmqProcessor,
-  type BullmqQueue,
-  bullmqProcessor,
-} from './processor.ts'
+export type { BullmqQueue, BullmqStored } from './desk.ts'
+export { type BullmqJob, type BullmqOptions, type BullmqProcessor, bullmqProcessor } from './processor.ts'

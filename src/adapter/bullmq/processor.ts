@@ -3,7 +3,8 @@ import { quietly } from '../../time/clean-up.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import { asObject, hasEnded, RECORD_KEY, readRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
-import { type BullmqStored, bullmqDesk } from './desk.ts'
+import type { BullmqQueue } from './desk.ts'
+import { bullmqDesk } from './desk.ts'
 
 /** The part of a BullMQ job that the adapter uses. */
 export interface BullmqJob {
@@ -20,14 +21,6 @@ export interface BullmqJob {
   timestamp?: number
   updateData(data: never): Promise<unknown>
   moveToDelayed(timestamp: number, token?: string): Promise<unknown>
-}
-
-/** The part of a BullMQ queue that the adapter uses to pause it, and to give jobs back to it. */
-export interface BullmqQueue {
-  readonly name: string
-  rateLimit(expireTimeMs: number): Promise<unknown>
-  getJob(id: string): Promise<BullmqStored | undefined>
-  add(name: never, data: never, options?: object): Promise<unknown>
 }
 
 /** Options of {@link bullmqProcessor}. */

@@ -8,10 +8,10 @@ import type { Gate } from '../../provider/gate.ts'
 import type { QueueDeps } from '../../queue/queue-deps.ts'
 import type { EngineJob, Performed } from '../job/engine-job.ts'
 import { JobRun } from '../job/job-run.ts'
+import type { JobWork } from '../job/job-work.ts'
 import type { Link } from '../job/link.ts'
 import type { UnfinishedOutcome } from '../job/outcome.ts'
 import { type JobRecord, readRecord, withoutRecord, withRecord } from '../job/record.ts'
-import type { JobWorker } from '../job/worker.ts'
 import { alone } from './alone.ts'
 import type { EngineDesk } from './desk.ts'
 import { type Report, Reports } from './reports.ts'
@@ -19,7 +19,7 @@ import { cancelledInLedger, standingOf, succeededInLedger } from './standing.ts'
 
 /** What the citizens of a worker need. */
 export interface CitizensDeps {
-  worker: JobWorker
+  worker: JobWork
   deps: QueueDeps
 }
 
@@ -31,7 +31,7 @@ export interface CitizensDeps {
 export class Citizens implements Link {
   readonly health: Gate
   readonly signatures: SignatureMap
-  readonly #worker: JobWorker
+  readonly #worker: JobWork
   readonly #deps: QueueDeps
   readonly #reports: Reports
   readonly #desks = new Set<string>()

@@ -18,8 +18,8 @@ import { ServedProviders } from '../../queue/served-providers.ts'
 import { engineOn } from '../../queue/stored-ledger.ts'
 import { cleaningUp, quietly } from '../../time/clean-up.ts'
 import { UnknownCollector } from '../../unknown/collector.ts'
+import type { JobWork } from '../job/job-work.ts'
 import type { Link } from '../job/link.ts'
-import type { JobWorker } from '../job/worker.ts'
 import { Citizens } from './citizens.ts'
 import type { EngineDesk } from './desk.ts'
 import { HandBack } from './hand-back.ts'
@@ -49,7 +49,7 @@ export interface ConnectedWorker {
 
 /** Connects a worker. Resolves when the ledger is open, or when the first try to open it has failed. */
 export async function connectWorker(
-  worker: JobWorker,
+  worker: JobWork,
   options: ConnectOptions,
   part: ConnectedWorker,
 ): Promise<Connection> {
@@ -63,7 +63,7 @@ export async function connectWorker(
 
 /** A worker's connection to a ledger. */
 export class Connection {
-  readonly #worker: JobWorker
+  readonly #worker: JobWork
   readonly #options: ConnectOptions
   readonly #part: ConnectedWorker
   readonly #runners = new Map<string, Runner>()
@@ -74,7 +74,7 @@ export class Connection {
   #isClosed = false
   #isTold = false
 
-  constructor(worker: JobWorker, options: ConnectOptions, part: ConnectedWorker) {
+  constructor(worker: JobWork, options: ConnectOptions, part: ConnectedWorker) {
     this.#worker = worker
     this.#options = options
     this.#part = part
@@ -193,7 +193,7 @@ interface Opened {
   citizens: Citizens
 }
 
-async function openOn(worker: JobWorker, options: ConnectOptions, opened: OpenedLedger): Promise<Opened> {
+async function openOn(worker: JobWork, options: ConnectOptions, opened: OpenedLedger): Promise<Opened> {
   const { ledger, folder } = opened
   // Hosts that share a ledger use its clock.
   const { time } = ledger

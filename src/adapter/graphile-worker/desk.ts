@@ -1,6 +1,5 @@
 import type { EngineDesk, HandedBack, StateInEngine } from '../citizen/desk.ts'
 import { asObject } from '../job/record.ts'
-import type { GraphileClient } from './task.ts'
 
 /** The part of graphile-worker's utilities that the adapter uses. */
 export interface GraphileUtils {
@@ -101,4 +100,9 @@ async function addAgain(
     ],
   )
   return true
+}
+
+/** A connection to PostgreSQL. */
+export interface GraphileClient {
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
 }

@@ -1,7 +1,6 @@
 export { defineWorker } from '../job/worker.ts'
-export type { GraphileUtils } from './desk.ts'
+export type { GraphileClient, GraphileUtils } from './desk.ts'
 export {
-  type GraphileClient,
   type GraphileHelpers,
   type GraphileJob,
   type GraphileOptions,

@@ -2,6 +2,7 @@ import { quietly } from '../../time/clean-up.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
 import { hasEnded, readRecord, recordForRetryByHand, withRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
+import type { GraphileClient } from './desk.ts'
 import { type GraphileUtils, graphileDesk } from './desk.ts'
 
 /** The part of a graphile-worker job that the adapter uses. */
@@ -22,11 +23,6 @@ export interface GraphileHelpers {
   abortSignal?: AbortSignal | undefined
   getQueueName(): string | null | PromiseLike<string | null>
   withPgClient<T>(work: (client: GraphileClient) => Promise<T>): Promise<T>
-}
-
-/** A connection to PostgreSQL. */
-export interface GraphileClient {
-  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
 }
 
 /** Options of {@link graphileTask}. */

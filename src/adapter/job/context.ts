@@ -1,5 +1,5 @@
 import type { WorkContext } from '../../capability/context.ts'
-import type { Failed, HookContext } from '../../capability/hooks.ts'
+import type { Failed, HookContext } from '../../capability/hook.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Succeeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'

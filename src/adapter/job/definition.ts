@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Capability, CapabilitySettings } from '../../capability/capability.ts'
 import { defineCapability } from '../../capability/define.ts'
-import type { Verification } from '../../capability/verify.ts'
+import type { Verification } from '../../capability/verification.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
 import { checkNames, namesOf } from '../../option/check-names.ts'
 import type { Time } from '../../time/time.ts'

@@ -23,22 +23,22 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import type { JobContext } from './context.ts'
 import type { EngineJob, Performed } from './engine-job.ts'
 import { JobScope } from './job-scope.ts'
+import type { JobWork } from './job-work.ts'
 import { listenAfterTurn } from './late-listening.ts'
 import { lostWorkerFailure } from './lost-worker.ts'
 import { asObject, type JobRecord } from './record.ts'
 import { JobWorkContext } from './work-context.ts'
-import type { JobWorker } from './worker.ts'
 
 /** One start of a job by its engine: settles earlier tries, makes the try, decides on it. */
 export class JobRun<D, R> implements InvokedCode<JobContext, R> {
-  readonly #worker: JobWorker<D, R>
+  readonly #worker: JobWork<D, R>
   readonly #job: EngineJob
   readonly #scope: JobScope<D, R>
   /** Settles the promise of a try. */
   #settle: Pick<PromiseWithResolvers<Performed>, 'resolve' | 'reject'> | undefined
 
   /** @param record of the job; default its own */
-  constructor(worker: JobWorker<D, R>, job: EngineJob, record?: JobRecord) {
+  constructor(worker: JobWork<D, R>, job: EngineJob, record?: JobRecord) {
     this.#worker = worker
     this.#job = job
     this.#scope = new JobScope(worker, job, record)

@@ -2,7 +2,8 @@ import type { Judge } from '../../call/attempt/judge.ts'
 import type { Outcome } from '../../call/attempt/outcome.ts'
 import { type Spending, Tally, totalCost } from '../../call/attempt/tally.ts'
 import type { RunFacts, VerifyContext } from '../../capability/context.ts'
-import type { HookContext, HookTools } from '../../capability/hooks.ts'
+import type { HookContext } from '../../capability/hook.ts'
+import type { HookTools } from '../../capability/hooks.ts'
 import type { ClassifyContext } from '../../failure/context.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { present } from '../../failure/present.ts'
@@ -14,6 +15,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import type { JobInfo } from './context.ts'
 import type { EngineJob, Performed } from './engine-job.ts'
 import { JobTelemetry } from './job-telemetry.ts'
+import type { JobWork } from './job-work.ts'
 import { jobJudge } from './judge.ts'
 import { type JobOutcome, outcomeInWords, toOutcome } from './outcome.ts'
 import {
@@ -28,7 +30,6 @@ import {
 } from './record.ts'
 import { redactedError } from './redacted-error.ts'
 import type { JobStart } from './work-context.ts'
-import type { JobWorker } from './worker.ts'
 
 const NO_COST: Cost = Object.freeze({ costUsd: null, tokens: null })
 
@@ -47,7 +48,7 @@ export class JobScope<D, R> implements JobStart {
   permit: Permit | undefined
   /** The try, as the ledger keeps it; undefined if none was made. */
   tried: NewAttempt | undefined
-  readonly #worker: JobWorker<D, R>
+  readonly #worker: JobWork<D, R>
   readonly job: EngineJob
   readonly #startedAt: number
   #tally: Tally | undefined
@@ -58,7 +59,7 @@ export class JobScope<D, R> implements JobStart {
   /** As looked up by {@link prepareJudge}. */
   #retriesLeft: number | undefined
 
-  constructor(worker: JobWorker<D, R>, job: EngineJob, given?: JobRecord) {
+  constructor(worker: JobWork<D, R>, job: EngineJob, given?: JobRecord) {
     this.#worker = worker
     this.job = job
     this.#startedAt = worker.time.now()

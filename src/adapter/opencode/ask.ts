@@ -1,5 +1,5 @@
+import type { CallContext } from '../../call/context.ts'
 import { SdkError } from '../../call/sdk-error.ts'
-import type { CallContext } from '../../call/try.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { KnownFailure } from '../../failure/own-error.ts'

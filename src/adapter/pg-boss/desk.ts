@@ -1,6 +1,5 @@
 import type { EngineDesk, HandedBack, StateInEngine } from '../citizen/desk.ts'
 import { asObject } from '../job/record.ts'
-import type { PgBossClient } from './handler.ts'
 
 /** Gives jobs back to a queue of pg-boss. */
 export function pgBossDesk(boss: PgBossClient, queue: string): EngineDesk {
@@ -44,3 +43,56 @@ async function addAgain(
   await boss.send(queue, data, { ...asObject(again), id: jobId })
   return true
 }
+
+/** The part of pg-boss that the adapter uses to settle a job. */
+export interface PgBossClient {
+  getDb(): {
+    beginTransaction?(): Promise<{
+      db: PgBossDatabase
+      commit(): Promise<void>
+      rollback(): Promise<void>
+    }>
+  }
+  findJobs(queue: string, options: { id: string }): Promise<readonly PgBossStored[]>
+  complete(
+    queue: string,
+    job: string | Attempt,
+    output?: object,
+    options?: Within & { includeQueued: boolean },
+  ): Promise<unknown>
+  cancel(queue: string, job: string | Attempt, options?: Within): Promise<Affected>
+  resume(queue: string, id: string, options?: Within): Promise<Affected>
+  retry(queue: string, id: string): Promise<unknown>
+  send(queue: string, data: object, options: object): Promise<unknown>
+  fail(queue: string, job: string | Attempt, output: object, options: Within): Promise<Affected>
+  update(
+    queue: string,
+    data: object | undefined,
+    options: Partial<Within> & { id: string; startAfter?: Date; retryLimit?: number },
+  ): Promise<unknown>
+}
+
+/** The part of a stored pg-boss job that the adapter uses. */
+export interface PgBossStored {
+  state: string
+  retryCount: number
+  retryLimit: number
+  output?: unknown
+}
+
+/** A connection with an open transaction. */
+export interface PgBossDatabase {
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
+}
+
+export interface Attempt {
+  id: string
+  retryCount: number
+}
+
+export interface Within {
+  // biome-ignore lint/suspicious/noExplicitAny: rows of pg-boss are of any type
+  db: { executeSql(text: string, values?: unknown[]): Promise<{ rows: any[] }> }
+}
+
+export type Affected = { affected?: number } | undefined

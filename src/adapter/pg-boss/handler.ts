@@ -4,6 +4,7 @@ import type { EngineJob, Performed } from '../job/engine-job.ts'
 import { isFinal, type UnfinishedOutcome } from '../job/outcome.ts'
 import { hasEnded, readRecord } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
+import type { PgBossClient } from './desk.ts'
 import { pgBossDesk } from './desk.ts'
 
 /** The part of a pg-boss job that the adapter uses. */
@@ -16,57 +17,6 @@ export interface PgBossJob {
   retryLimit?: number
   signal?: AbortSignal
 }
-
-/** The part of a stored pg-boss job that the adapter uses. */
-export interface PgBossStored {
-  state: string
-  retryCount: number
-  retryLimit: number
-  output?: unknown
-}
-
-/** A connection with an open transaction. */
-export interface PgBossDatabase {
-  executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
-}
-
-/** The part of pg-boss that the adapter uses to settle a job. */
-export interface PgBossClient {
-  getDb(): {
-    beginTransaction?(): Promise<{
-      db: PgBossDatabase
-      commit(): Promise<void>
-      rollback(): Promise<void>
-    }>
-  }
-  findJobs(queue: string, options: { id: string }): Promise<readonly PgBossStored[]>
-  complete(
-    queue: string,
-    job: string | Attempt,
-    output?: object,
-    options?: Within & { includeQueued: boolean },
-  ): Promise<unknown>
-  cancel(queue: string, job: string | Attempt, options?: Within): Promise<Affected>
-  resume(queue: string, id: string, options?: Within): Promise<Affected>
-  retry(queue: string, id: string): Promise<unknown>
-  send(queue: string, data: object, options: object): Promise<unknown>
-  fail(queue: string, job: string | Attempt, output: object, options: Within): Promise<Affected>
-  update(
-    queue: string,
-    data: object | undefined,
-    options: Partial<Within> & { id: string; startAfter?: Date; retryLimit?: number },
-  ): Promise<unknown>
-}
-
-interface Attempt {
-  id: string
-  retryCount: number
-}
-interface Within {
-  // biome-ignore lint/suspicious/noExplicitAny: rows of pg-boss are of any type
-  db: { executeSql(text: string, values?: unknown[]): Promise<{ rows: any[] }> }
-}
-type Affected = { affected?: number } | undefined
 
 /** The function that pg-boss calls with fetched jobs. */
 export type PgBossHandler = (jobs: readonly PgBossJob[]) => Promise<unknown>

@@ -1,10 +1,3 @@
 export { defineWorker } from '../job/worker.ts'
-export {
-  type PgBossClient,
-  type PgBossDatabase,
-  type PgBossHandler,
-  type PgBossJob,
-  type PgBossOptions,
-  type PgBossStored,
-  pgBossHandler,
-} from './handler.ts'
+export type { PgBossClient, PgBossDatabase, PgBossStored } from './desk.ts'
+export { type PgBossHandler, type PgBossJob, type PgBossOptions, pgBossHandler } from './handler.ts'

@@ -7,7 +7,6 @@ import { SseReading } from '../../failure/stream/sse.ts'
 import { StreamCut } from '../../failure/stream/stream-cut.ts'
 import { type Used, usedBy } from '../../failure/stream/usage.ts'
 import { asAnswer } from '../finish.ts'
-import type { FailedAnswer } from './response.ts'
 
 /** What is known about a stream before its first chunk. */
 export interface ChunkReaderOptions {
@@ -170,4 +169,12 @@ function isJson(answer: ChunkReaderOptions['answer']): boolean {
 
 function isText(body: string, answer: ChunkReaderOptions['answer']): boolean {
   return !isJson(answer) && !isPage(body)
+}
+
+/** What a failed answer is classified by. */
+export interface FailedAnswer {
+  status: number
+  statusText: string
+  headers: Headers
+  body: string
 }

@@ -1,5 +1,6 @@
 import { isResponse } from '../../failure/observe/read.ts'
 import { settleWithin } from '../../time/settle-within.ts'
+import type { FailedAnswer } from './chunk-reader.ts'
 import { shadow } from './iterable.ts'
 import type { StreamWatch, Watched, WatchSettings } from './watch.ts'
 import { watchedWeb } from './web.ts'
@@ -24,14 +25,6 @@ function likeBefore(made: Response, { url, redirected, type }: Response): Respon
 const MOST_BYTES = 65_536
 /** How long to wait for the body of a failed answer, in milliseconds: its status is already known. */
 const LONGEST_READ_MS = 5_000
-
-/** What a failed answer is classified by. */
-export interface FailedAnswer {
-  status: number
-  statusText: string
-  headers: Headers
-  body: string
-}
 
 /** Reads the body of a failed answer from a copy, so the caller can still read the answer itself. */
 export async function readFailed(

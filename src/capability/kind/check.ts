@@ -1,5 +1,6 @@
 import { fail } from '../settings.ts'
-import { type Check, unsure, type Verification } from '../verify.ts'
+import type { Check, Verification } from '../verification.ts'
+import { unsure } from '../verify.ts'
 import { type CommandSpec, commandOf } from './command.ts'
 import { isSuccess, type RequestSpec, requestOf } from './request.ts'
 

@@ -1,7 +1,8 @@
 import { present } from '../../failure/present.ts'
 import { type ProcessResult, run } from '../../process/run.ts'
 import type { VerifyContext, WorkContext } from '../context.ts'
-import { fail, quote } from '../settings.ts'
+import { quote } from '../error.ts'
+import { fail } from '../settings.ts'
 import {
   fill,
   paramOf,

@@ -1,5 +1,6 @@
 import type { Capability } from '../capability.ts'
-import { fail, quote } from '../settings.ts'
+import { quote } from '../error.ts'
+import { fail } from '../settings.ts'
 import { WorkFailed } from '../work-failed.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'
 import { isRefusal } from './refusal.ts'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { OPTION_RULES, OptionError, optionsFromJson } from '../../agent/options.ts'
 import type { DeclaredParams } from '../declared-params.ts'
-import { fail, quote } from '../settings.ts'
+import { quote } from '../error.ts'
+import { fail } from '../settings.ts'
 import type { Params } from './declared.ts'
 
 /** The parameter in which a job carries options of its run. */

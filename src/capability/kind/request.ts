@@ -1,5 +1,6 @@
 import type { VerifyContext } from '../context.ts'
-import { fail, quote } from '../settings.ts'
+import { quote } from '../error.ts'
+import { fail } from '../settings.ts'
 import {
   fill,
   paramOf,

@@ -1,4 +1,5 @@
-import { fail, quote } from '../settings.ts'
+import { quote } from '../error.ts'
+import { fail } from '../settings.ts'
 import { fill, paramOf, paramsIn, type Template, templateOf, type Values } from '../template.ts'
 
 /** A URL with placeholders for parameters. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ProviderStatus } from '../../provider/status.ts'
+import type { ProviderStatus } from '../../provider/provider-status.ts'
 import { stateInWords } from './provider-words.ts'
 
 it.each([

@@ -1,7 +1,7 @@
 import { momentInWords } from '../../daemon/words/failure-words.ts'
 import { shellWord } from '../../option/shell-word.ts'
 import { needOf, nextStepFor } from '../../provider/next-step.ts'
-import type { ProviderStatus } from '../../provider/status.ts'
+import type { ProviderStatus } from '../../provider/provider-status.ts'
 import type { WindowUse } from '../../provider/window-use.ts'
 
 /** A line per provider, with its windows below. */

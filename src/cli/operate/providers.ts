@@ -1,7 +1,7 @@
 import { statusOfKnown } from '../../agent/known-provider.ts'
 import { UnknownName } from '../../option/unknown-name.ts'
 import type { ProbeResult } from '../../provider/probe.ts'
-import type { ProviderStatus } from '../../provider/status.ts'
+import type { ProviderStatus } from '../../provider/provider-status.ts'
 import { probeToJson, providerToJson } from '../../shape/provider-json.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { dueFlag } from '../flag/flags.ts'

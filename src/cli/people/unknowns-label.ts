@@ -10,18 +10,7 @@ import { choiceFlag, durationFlag } from '../flag/flags.ts'
 import { printJson } from '../print/print-json.ts'
 import type { Terminal } from '../terminal.ts'
 import { backtestInWords, labelInWords } from './unknown-words.ts'
-import type { UnknownFlags, UnknownsRuntime } from './unknowns.ts'
-
-export const LABEL_OPTIONS = {
-  'retry-after': { type: 'string' },
-  effect: { type: 'string' },
-  'all-providers': { type: 'boolean' },
-  pattern: { type: 'string' },
-  'no-pattern': { type: 'boolean' },
-  why: { type: 'string' },
-  force: { type: 'boolean' },
-  yes: { type: 'boolean' },
-} as const
+import type { UnknownFlags, UnknownsRuntime } from './unknowns-runtime.ts'
 
 /** Shows the effect of a label, then gives it. */
 export async function label(runtime: UnknownsRuntime, given: readonly string[]): Promise<number> {

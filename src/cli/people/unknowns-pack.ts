@@ -4,14 +4,8 @@ import { readText } from '../flag/file.ts'
 import { onlyArgument } from '../flag/subcommand.ts'
 import { printJson } from '../print/print-json.ts'
 import { backtestInWords } from './unknown-words.ts'
-import type { UnknownsRuntime } from './unknowns.ts'
 import { isAgreed } from './unknowns-label.ts'
-
-export const PACK_OPTIONS = {
-  allow: { type: 'boolean' },
-  force: { type: 'boolean' },
-  yes: { type: 'boolean' },
-} as const
+import type { UnknownsRuntime } from './unknowns-runtime.ts'
 
 /** Prints all labels as a signature pack. */
 export async function exportPack(

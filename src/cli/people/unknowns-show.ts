@@ -5,14 +5,7 @@ import { countFlag } from '../flag/flags.ts'
 import { onlyArgument } from '../flag/subcommand.ts'
 import { printJson } from '../print/print-json.ts'
 import { detailsInWords, labelInWords, unknownInOneLine } from './unknown-words.ts'
-import type { UnknownsRuntime } from './unknowns.ts'
-
-export const LIST_OPTIONS = {
-  all: { type: 'boolean' },
-  provider: { type: 'string' },
-  limit: { type: 'string' },
-  cursor: { type: 'string' },
-} as const
+import type { UnknownsRuntime } from './unknowns-runtime.ts'
 
 /** A page of unknowns. */
 export async function list(

@@ -1,15 +1,15 @@
 import { ConfigError } from '../../config/error.ts'
-import type { StoredLedger } from '../../queue/stored-ledger.ts'
 import { isLabelError } from '../../unknown/label-error.ts'
 import { operatorOf } from '../../unknown/operator.ts'
 import { Unknowns } from '../../unknown/unknowns.ts'
 import { parseArguments } from '../flag/arguments.ts'
 import { refuseOtherFlags, subcommandOf } from '../flag/subcommand.ts'
-import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from '../runtime/runtime.ts'
+import { nothingYet, RUNTIME_USAGE, withRuntime } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
-import { LABEL_OPTIONS, label } from './unknowns-label.ts'
-import { exportPack, importPack, PACK_OPTIONS } from './unknowns-pack.ts'
-import { LIST_OPTIONS, list, show, withdraw } from './unknowns-show.ts'
+import { label } from './unknowns-label.ts'
+import { exportPack, importPack } from './unknowns-pack.ts'
+import { LABEL_OPTIONS, LIST_OPTIONS, OPTIONS, PACK_OPTIONS } from './unknowns-runtime.ts'
+import { list, show, withdraw } from './unknowns-show.ts'
 
 export const usage = `Usage: mulligan unknowns ls|show|label|withdraw|export|import [ARGUMENT…] [OPTIONS]
 
@@ -39,14 +39,6 @@ ${RUNTIME_USAGE}
 
 Exit codes: 0 done, 1 refused or not found, 2 wrong usage.`
 
-const OPTIONS = {
-  ...RUNTIME_OPTIONS,
-  ...LIST_OPTIONS,
-  ...LABEL_OPTIONS,
-  ...PACK_OPTIONS,
-  json: { type: 'boolean' },
-} as const
-
 const SUBCOMMANDS = { ls: list, show, label, withdraw, export: exportPack, import: importPack }
 
 const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
@@ -56,19 +48,6 @@ const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   withdraw: [],
   export: [],
   import: Object.keys(PACK_OPTIONS),
-}
-
-/** Values of the flags of all subcommands. */
-export type UnknownFlags = Partial<ReturnType<typeof parseArguments<typeof OPTIONS>>['values']>
-
-/** The arguments of a subcommand. */
-export interface UnknownsRuntime {
-  unknowns: Unknowns
-  ledger: StoredLedger
-  flags: UnknownFlags
-  terminal: Terminal
-  /** Name of the user. */
-  who: string
 }
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {

@@ -1,9 +1,6 @@
 import { z } from 'zod'
+import type { Ms } from './value.ts'
 import { isDuration } from './value.ts'
-
-declare const MS: unique symbol
-/** Milliseconds that were written as a duration; their key gets the suffix `Ms`. */
-export type Ms = number & { readonly [MS]: true }
 
 type CamelCase<K extends string> = K extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`

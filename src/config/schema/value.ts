@@ -3,7 +3,6 @@ import { nearest } from '../../option/nearest.ts'
 import { DURATION_EXAMPLES, parseDuration } from '../../time/duration.ts'
 import { CRON_FORM, CRON_SHAPE, cronProblem } from '../cron.ts'
 import { EnvReference, FileReference, type Text } from '../reference.ts'
-import type { Ms } from './table.ts'
 
 const WORDS = new WeakMap<z.core.$ZodType, string>()
 const DURATIONS = new WeakSet<z.core.$ZodType>()
@@ -252,3 +251,8 @@ export function tables<S extends z.ZodType>(item: S, title: string, description:
 export function map<S extends z.ZodType>(item: S, description: string) {
   return z.record(z.string(), item, { error: 'must be a table of names and values' }).describe(description)
 }
+
+/** Milliseconds that were written as a duration; their key gets the suffix `Ms`. */
+export type Ms = number & { readonly [MS]: true }
+
+export declare const MS: unique symbol

@@ -1,6 +1,6 @@
 import { classOfKind, isFailureClass, isFailureKind } from '../failure.ts'
-import { RANKS, type Rank } from '../precedence.ts'
 import { exampleOf } from './example.ts'
+import { RANKS, type Rank } from './rank.ts'
 import { defaultEffect, type Rule, type When } from './rule.ts'
 import { VENDORS, type Vendor } from './vendor.ts'
 

@@ -1,5 +1,5 @@
 import type { Effect, FailureClass, FailureKind, RefusalScope } from '../failure.ts'
-import type { Rank } from '../precedence.ts'
+import type { Rank } from './rank.ts'
 import type { Vendor } from './vendor.ts'
 
 /** All given parts must hold; within a part, one entry is enough. */

@@ -1,4 +1,5 @@
 import type { FailureClass, FailureKind } from '../failure.ts'
+import type { NoticeProfile } from '../observe/notice.ts'
 import type { AgentEvent } from './event.ts'
 import type { EventMeaning } from './meaning.ts'
 import type { Spending } from './spending.ts'
@@ -100,16 +101,6 @@ export interface TextProfile {
   readonly session?: RegExp
   /** How it prints the price of the session in US dollars; the amount is the first group. Needs the flag `g`. */
   readonly price?: RegExp
-}
-
-/** How a CLI that exits 0 reports a failure. Patterns are tried on lines without symbols before the first word. */
-export interface NoticeProfile {
-  /** How an answer begins that is really a notice, in words that others use for something else. */
-  readonly openings?: readonly RegExp[]
-  /** How its last words begin, on either stream. */
-  readonly lastWords?: RegExp
-  /** How its last words begin on stderr. */
-  readonly lastComplaint?: RegExp
 }
 
 /** A finished process, as `classify` takes it. */

@@ -1,4 +1,3 @@
-import type { NoticeProfile } from '../cli/profile.ts'
 import { endFrom } from '../text/end-from.ts'
 import { isAboutError, unquoted } from './answer-about-error.ts'
 import { isNoticeOnly, isNoticeRest, WORK_DONE } from './notice-words.ts'
@@ -183,4 +182,14 @@ export function isSignedNotice(answer: string): boolean {
   const said = answer.trim()
   const speaker = said.length <= LONGEST_NOTICE && said.startsWith('[') ? SPEAKER.exec(said) : null
   return speaker !== null && isBareNotice(said.slice(speaker[0].length))
+}
+
+/** How a CLI that exits 0 reports a failure. Patterns are tried on lines without symbols before the first word. */
+export interface NoticeProfile {
+  /** How an answer begins that is really a notice, in words that others use for something else. */
+  readonly openings?: readonly RegExp[]
+  /** How its last words begin, on either stream. */
+  readonly lastWords?: RegExp
+  /** How its last words begin on stderr. */
+  readonly lastComplaint?: RegExp
 }

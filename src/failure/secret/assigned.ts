@@ -1,8 +1,8 @@
-import type { Span } from '../redact.ts'
 import { matchesOf } from '../text/matches.ts'
 import { anyOf, mayContain, type Prefilter } from '../text/prefilter.ts'
 import { meaningOfName } from './names.ts'
 import { looksRandom } from './random.ts'
+import type { Span } from './span.ts'
 import { type Value, Values } from './value.ts'
 
 /** Every name of a secret contains one of these. */

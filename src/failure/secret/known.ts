@@ -1,5 +1,5 @@
-import type { Span } from '../redact.ts'
 import { formsOf } from './forms.ts'
+import type { Span } from './span.ts'
 
 /** Shorter values would be found in ordinary words. */
 const SHORTEST = 6

@@ -1,4 +1,4 @@
-import type { Span } from '../redact.ts'
+import type { Span } from './span.ts'
 
 /** A compiled pattern. Who has one compiles it: the compiler is large, and everything that is printed passes here. */
 export interface HidingPattern {

@@ -1,7 +1,7 @@
-import type { Span } from '../redact.ts'
 import { matchesOf } from '../text/matches.ts'
 import { anyOf, mayContain, type Prefilter } from '../text/prefilter.ts'
 import { COMMANDS } from './commands.ts'
+import type { Span } from './span.ts'
 
 /** Finds secrets by where they stand: credentials in URLs, webhooks, key blocks, curl's `-u`. */
 export function placesIn(text: string, prefilter: Prefilter, spans: Span[]): void {

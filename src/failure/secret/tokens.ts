@@ -1,7 +1,7 @@
-import type { Span } from '../redact.ts'
 import { KINDS, mixtureOf } from './mixed.ts'
 import { mayBeCased, mayBeKey, prefixAt } from './prefixes.ts'
 import { looksRandom } from './random.ts'
+import type { Span } from './span.ts'
 
 /** Only runs of at least this many key characters are searched. Prose has few of them, so this costs little. */
 const LEAST_RUN = 15

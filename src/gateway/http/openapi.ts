@@ -7,7 +7,8 @@ import { provider } from '../../shape/provider.ts'
 import { object } from '../../shape/value.ts'
 import { backtest, label, unknown } from '../../unknown/unknown-shape.ts'
 import { filter } from './operation-schemas.ts'
-import { type AnswerKind, type Demand, type Route, route } from './route.ts'
+import { type AnswerKind, type Route, route } from './route.ts'
+import type { Demand } from './scope.ts'
 import { submission } from './submission-schema.ts'
 
 type Json = Record<string, unknown>

@@ -1,11 +1,8 @@
 import type { z } from 'zod'
 import type { Facilities } from './facilities.ts'
-import type { Scope } from './scope.ts'
+import type { Demand, Scope } from './scope.ts'
 import type { StreamWriter } from './send.ts'
 import type { SignedIn } from './sign-in.ts'
-
-/** What a route needs: nothing (`open`), or that the caller may read, submit, change or do everything. */
-export type Demand = 'open' | 'look' | 'submit' | 'change' | 'admin'
 
 /** The arguments of a route. */
 export interface Call<P, Q, B> {

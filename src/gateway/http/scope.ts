@@ -1,5 +1,3 @@
-import type { Demand } from './route.ts'
-
 /** What a token or a browser may do; each includes those before it. */
 export const SCOPES = ['read', 'submit', 'operate', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
@@ -20,3 +18,6 @@ export function scopeFor(demand: Exclude<Demand, 'open'>): Scope {
 export function includes(scope: Scope, needed: Scope): boolean {
   return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)
 }
+
+/** What a route needs: nothing (`open`), or that the caller may read, submit, change or do everything. */
+export type Demand = 'open' | 'look' | 'submit' | 'change' | 'admin'

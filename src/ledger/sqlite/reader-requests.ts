@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { AgendaQuery } from '../agenda.ts'
+import type { EventQuery } from '../event.ts'
+import type { OperationFilter, PageRequest } from '../filter.ts'
 import { agendaOf } from './agenda.ts'
 import { checkLedger } from './check.ts'
 import { checkpoint } from './checkpoint.ts'
 import { compactFile } from './compact.ts'
 import { Listing } from './listing.ts'
-import type { ReaderRequest } from './reader.ts'
+
 import { Reads } from './reads.ts'
 
 /** Answers slow requests, mostly reads, on any connection. */
@@ -32,4 +35,21 @@ export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => un
         return compactFile(request.file, db)
     }
   }
+}
+
+/** Requests that may take long: reads, and upkeep of the file on a separate connection. */
+export type ReaderRequest =
+  | { what: 'list'; filter: OperationFilter; page: PageRequest }
+  | { what: 'counts'; filter: OperationFilter; now: number; patienceMs?: number }
+  | { what: 'agenda'; query: AgendaQuery }
+  | { what: 'events'; query: EventQuery }
+  | { what: 'check' }
+  | { what: 'backup'; file: string }
+  | { what: 'checkpoint'; file: string }
+  | { what: 'compact'; file: string }
+
+/** Answers slow reads. */
+export interface LongReads {
+  ask(request: ReaderRequest): Promise<unknown>
+  close(): Promise<void>
 }

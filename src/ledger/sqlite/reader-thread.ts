@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openForReading } from './connection.ts'
-import type { ReaderAnswer, ReaderRequest } from './reader.ts'
+import type { ReaderAnswer } from './reader.ts'
+import type { ReaderRequest } from './reader-requests.ts'
 import { requestHandler } from './reader-requests.ts'
 import { toLedgerError } from './sqlite-error.ts'
 

@@ -1,22 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import type { AgendaQuery } from '../agenda.ts'
 import { LedgerError, type LedgerErrorCode } from '../error.ts'
-import type { EventQuery } from '../event.ts'
-import type { OperationFilter, PageRequest } from '../filter.ts'
 import { openForReading } from './connection.ts'
+import type { LongReads, ReaderRequest } from './reader-requests.ts'
 import { SameThreadReader } from './same-thread-reader.ts'
 import { threadCode } from './thread-code.ts'
-
-/** Requests that may take long: reads, and upkeep of the file on a separate connection. */
-export type ReaderRequest =
-  | { what: 'list'; filter: OperationFilter; page: PageRequest }
-  | { what: 'counts'; filter: OperationFilter; now: number; patienceMs?: number }
-  | { what: 'agenda'; query: AgendaQuery }
-  | { what: 'events'; query: EventQuery }
-  | { what: 'check' }
-  | { what: 'backup'; file: string }
-  | { what: 'checkpoint'; file: string }
-  | { what: 'compact'; file: string }
 
 /** The result of the request with this number. */
 export interface ReaderAnswer {
@@ -28,12 +15,6 @@ export interface ReaderAnswer {
 interface Pending {
   resolve: (value: unknown) => void
   reject: (reason: unknown) => void
-}
-
-/** Answers slow reads. */
-export interface LongReads {
-  ask(request: ReaderRequest): Promise<unknown>
-  close(): Promise<void>
 }
 
 /** Sends slow reads to a thread, which starts with the first of them and does not keep the process alive. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { LongReads, ReaderRequest } from './reader.ts'
+import type { LongReads, ReaderRequest } from './reader-requests.ts'
 import { requestHandler } from './reader-requests.ts'
 import { toLedgerError } from './sqlite-error.ts'
 

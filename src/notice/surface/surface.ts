@@ -1,4 +1,4 @@
-import type { CheckAnswer } from '../../capability/verify.ts'
+import type { CheckAnswer } from '../../capability/verification.ts'
 import type { SurfaceKind } from '../../config/schema/surface.ts'
 import type { Message } from '../message.ts'
 

@@ -1,4 +1,4 @@
-import type { CheckAnswer } from '../../capability/verify.ts'
+import type { CheckAnswer } from '../../capability/verification.ts'
 import { oneLine } from '../../failure/text/printable.ts'
 import { cut } from '../cut.ts'
 import { LONGEST_TITLE, type Message } from '../message.ts'

@@ -4,7 +4,8 @@ import { isSucceeded } from '../../verdict/succeeded.ts'
 import { afterFailureOfOperation } from './after-failure.ts'
 import { askBeforeEnd } from './last-question.ts'
 import { lostAttempt, lostRunFailure } from './lost-run.ts'
-import { append, type Next, type Run } from './run.ts'
+import type { Next } from './next.ts'
+import { append, type Run } from './run.ts'
 import { notBeforeAsking } from './verification.ts'
 
 /** This run took over from a lost one, whose attempt is stored and judged before any work starts. */

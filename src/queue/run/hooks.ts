@@ -1,4 +1,5 @@
-import { askFailure, askResult, type HookContext, type HookTools } from '../../capability/hooks.ts'
+import type { HookContext } from '../../capability/hook.ts'
+import { askFailure, askResult, type HookTools } from '../../capability/hooks.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
 import type { Verdict } from '../../verdict/verdict.ts'

@@ -3,16 +3,11 @@ import type { Failure } from '../../failure/failure.ts'
 import { present } from '../../failure/present.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { INTERRUPTION_WORDS } from './interruption-words.ts'
+import type { NextTry } from './next.ts'
 import type { OneTry } from './one-try.ts'
-import type { NextTry, Run } from './run.ts'
+import type { Run } from './run.ts'
 import type { RunEnd } from './run-end.ts'
-
-/** Why a run was interrupted, in words. */
-export const INTERRUPTION_WORDS: Readonly<Record<Interruption, string>> = {
-  lost: 'another runner has taken it over',
-  stop: 'its runner stopped',
-  cancel: 'it was cancelled while running',
-}
 
 /** Ends the run, whatever it was doing: it was lost, cancelled, or its runner stops. */
 export async function interrupted(

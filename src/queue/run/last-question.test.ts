@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineCapability } from '../../capability/define.ts'
-import type { CheckAnswer } from '../../capability/verify.ts'
+import type { CheckAnswer } from '../../capability/verification.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { testQueue } from '../../testing/test-queue.ts'
 

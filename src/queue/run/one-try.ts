@@ -14,8 +14,9 @@ import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Choice, Cost, Permit } from '../../provider/gate.ts'
 import { isLifted } from '../../verdict/second-try.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { INTERRUPTION_WORDS } from './interruption.ts'
-import { classifyContext, type NextTry, type Run } from './run.ts'
+import { INTERRUPTION_WORDS } from './interruption-words.ts'
+import type { NextTry } from './next.ts'
+import { classifyContext, type Run } from './run.ts'
 import { WorkSteps } from './work-steps.ts'
 
 type Admitted = Extract<Choice, { permit: Permit }>

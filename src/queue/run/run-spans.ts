@@ -2,10 +2,19 @@ import type { Context, Span, Tracer } from '@opentelemetry/api'
 import { failureAttributes, genAiAttributes } from '../../call/gen-ai.ts'
 import { type Api, contextFrom, known, type Tracing } from '../../call/tracing.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
-import type { OneTry } from './one-try.ts'
-import type { NextTry } from './run.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { Cost } from '../../provider/gate.ts'
+import type { NextTry } from './next.ts'
 import type { RunEnd } from './run-end.ts'
 import type { Subject } from './subject.ts'
+
+/** What a span shows of a try. */
+interface SpanTry {
+  readonly provider: string | undefined
+  readonly sessionId: string | undefined
+  readonly failure: Failure | undefined
+  readonly cost: Cost
+}
 
 /** Spans of one run: one for the run, one per try, within the trace of its operation. */
 export class RunSpans {
@@ -44,7 +53,7 @@ export class RunSpans {
   }
 
   /** Starts the span of a try; the try's own spans are its children, and `ended` ends it. */
-  try({ capability, model }: Pick<Subject, 'capability' | 'model'>, number: number, tried: OneTry): TrySpan {
+  try({ capability, model }: Pick<Subject, 'capability' | 'model'>, number: number, tried: SpanTry): TrySpan {
     const { provider, sessionId } = tried
     const isAgent = capability.kind === 'agent'
     const attributes = {
@@ -123,7 +132,7 @@ export class TrySpan {
   }
 
   /** The try has ended, and its outcome is known. */
-  ended({ failure, cost, sessionId }: Pick<OneTry, 'failure' | 'cost' | 'sessionId'>): void {
+  ended({ failure, cost, sessionId }: Pick<SpanTry, 'failure' | 'cost' | 'sessionId'>): void {
     const costUsd = cost.costUsd ?? failure?.costUsd
     if (costUsd !== undefined && costUsd !== null) this.#onCost(costUsd)
     this.#span.setAttributes({

@@ -1,15 +1,12 @@
 import type { Judge } from '../../call/attempt/judge.ts'
-import type { ResumeFrom } from '../../capability/context.ts'
 import type { Interruption } from '../../engine/claim-loop.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
 import type { ClassifyContext } from '../../failure/context.ts'
-import type { Failure } from '../../failure/failure.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { ProviderHolds } from '../provider-holds.ts'
 import { classifyContextOf, type QueueDeps } from '../queue-deps.ts'
 import type { Counters } from './counters.ts'
 import type { InProcess } from './in-process.ts'
-import type { RunEnd } from './run-end.ts'
 import { RunEvents, type RunListener } from './run-events.ts'
 import { RunRecorder } from './run-recorder.ts'
 import type { RunSpans } from './run-spans.ts'
@@ -89,27 +86,6 @@ export interface Run extends Omit<RunScope, 'close'> {
   readonly judge: Judge
   /** Decides for the caller's process; undefined if no caller waits for the run. */
   readonly inProcess: InProcess | undefined
-}
-
-/** Where the next try of a run goes, and what it continues from. */
-export interface NextTry {
-  /** Providers tried in this run. */
-  readonly tried: ReadonlySet<string>
-  /** The only provider that may serve it. */
-  readonly again?: string | undefined
-  /** The session that it resumes. */
-  readonly resume?: ResumeFrom | undefined
-  /** The last failure of this run, and what it was classified from. */
-  readonly last?: { failure: Failure; cause: unknown } | undefined
-  /** Stored with the attempts of this run. */
-  readonly note?: unknown
-}
-
-/** What a step of a run returns: the end of the run, or where it continues. */
-export type Next = RunEnd | NextTry
-
-export function isEnd(step: Next): step is RunEnd {
-  return 'end' in step
 }
 
 /** The classifier's context for a failure of this provider. */

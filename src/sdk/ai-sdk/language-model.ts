@@ -8,7 +8,7 @@ import type {
 import { call } from '../../call/call.ts'
 import { isCallFailed } from '../../call/call-failed.ts'
 import type { CallResult } from '../../call/call-result.ts'
-import type { CallFunction } from '../../call/try.ts'
+import type { CallFunction } from '../../call/context.ts'
 import type { Finish } from '../../failure/stream/finish.ts'
 import { NoAnswer } from '../../failure/stream/stream-cut.ts'
 import type { ModelCallOptions } from '../model-options.ts'

@@ -1,7 +1,7 @@
 import { call } from '../../call/call.ts'
 import { isCallFailed } from '../../call/call-failed.ts'
 import { checkOptions } from '../../call/check-options.ts'
-import type { CallFunction } from '../../call/try.ts'
+import type { CallFunction } from '../../call/context.ts'
 import { isObject } from '../../failure/observe/read.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
 import type { ModelCallOptions } from '../model-options.ts'

@@ -1,4 +1,4 @@
-import type { CallFunction } from '../../call/try.ts'
+import type { CallFunction } from '../../call/context.ts'
 import { Script, type ScriptStep } from './script.ts'
 
 /** A function for `call` that plays a script. */

@@ -1,6 +1,5 @@
 import uPlot from 'uplot'
 import { timeOfDay } from '../words/time.ts'
-import type { BarSeries } from './bars.tsx'
 
 /** Height of a chart in pixels. */
 export const BARS_HEIGHT = 190
@@ -79,4 +78,12 @@ function resolvedColour(element: HTMLElement, colour: string): string {
   const resolved = getComputedStyle(element).color
   element.style.color = before
   return resolved
+}
+
+/** One part of each bar. */
+export interface BarSeries {
+  name: string
+  /** Name of a colour in the style sheet, such as `throttle`. */
+  colour: string
+  counts: readonly number[]
 }

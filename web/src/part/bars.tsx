@@ -1,19 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import type { BarSeries } from './bars-plot.ts'
 import 'uplot/dist/uPlot.min.css'
 import { theme } from '../live/theme.ts'
 import { countInWords } from '../words/number.ts'
 import { timeOfDay } from '../words/time.ts'
 import { BARS_HEIGHT, optionsOf, stacked } from './bars-plot.ts'
-
-/** One part of each bar. */
-export interface BarSeries {
-  name: string
-  /** Name of a colour in the style sheet, such as `throttle`. */
-  colour: string
-  counts: readonly number[]
-}
 
 /** Stacked bars over time with a legend; pointing at a bar shows its numbers. */
 export function Bars({

@@ -1,4 +1,5 @@
-import { type BarSeries, Bars } from './bars.tsx'
+import { Bars } from './bars.tsx'
+import type { BarSeries } from './bars-plot.ts'
 
 /** Failure classes in stacking order. */
 const CLASSES = ['throttle', 'transient', 'timeout', 'permanent', 'rail', 'unknown', 'aborted'] as const

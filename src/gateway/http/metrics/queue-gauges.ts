@@ -1,6 +1,6 @@
 import type { Ledger } from '../../../ledger/ledger.ts'
 import { DISPOSITIONS } from '../../../ledger/notice.ts'
-import type { ProviderStatus } from '../../../provider/status.ts'
+import type { ProviderStatus } from '../../../provider/provider-status.ts'
 import type { QueueStatus } from '../../../queue/status.ts'
 import { CANCEL_REASONS, PARK_REASONS } from '../../../verdict/verdict.ts'
 import type { Facilities } from '../facilities.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { statusOfKnown } from '../../../agent/known-provider.ts'
-import type { ProviderStatus } from '../../../provider/status.ts'
+import type { ProviderStatus } from '../../../provider/provider-status.ts'
 import { probe, provider } from '../../../shape/provider.ts'
 import { probeToJson, providerToJson } from '../../../shape/provider-json.ts'
 import { type InForce, inForce } from '../facilities.ts'

@@ -3,7 +3,7 @@ import type { Era } from '../era.ts'
 import type { RequestId } from '../json-rpc.ts'
 import type { Connection } from './connection.ts'
 import type { Answered } from './exchange.ts'
-import type { Request } from './server-side.ts'
+import type { Request } from './translate.ts'
 import { answerFor, requestFor, type Written } from './translate.ts'
 import type { Client, Upstream } from './upstream.ts'
 

@@ -15,7 +15,8 @@ import {
 } from '../json-rpc.ts'
 import { LineReader } from '../lines.ts'
 import { mayHaveHappened } from './answers.ts'
-import { Cancelled, type Notification, type Request, type ServerSide } from './server-side.ts'
+import { Cancelled, type Notification, type ServerSide } from './server-side.ts'
+import type { Request } from './translate.ts'
 import type { Client } from './upstream.ts'
 
 /** One client over stdin and stdout: every request of it gets an answer, unless it gives it up. */

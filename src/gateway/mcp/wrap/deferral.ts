@@ -2,8 +2,8 @@ import type { CallFailed } from '../../../call/call-failed.ts'
 import { type Failure, isRetryable } from '../../../failure/failure.ts'
 import type { Era } from '../era.ts'
 import type { CallParams } from './call-capability.ts'
-import type { Request } from './server-side.ts'
 import type { ToolPolicy } from './tool-policy.ts'
+import type { Request } from './translate.ts'
 
 /** A call that cannot succeed now. */
 export interface DeferredCall {

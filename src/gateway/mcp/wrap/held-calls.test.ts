@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readMessage, resultLine } from '../json-rpc.ts'
 import { HeldCalls } from './held-calls.ts'
-import type { Request } from './server-side.ts'
+import type { Request } from './translate.ts'
 
 const { signal } = new AbortController()
 const call = (id: number, params: Record<string, unknown> = {}): Request => ({

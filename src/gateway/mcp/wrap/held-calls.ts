@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { present } from '../../../failure/present.ts'
 import { isObject, lineOf, type RequestId, resultLine } from '../json-rpc.ts'
-import type { Request } from './server-side.ts'
+import type { Request } from './translate.ts'
 
 /** Methods whose result may be a question, in the stateless era. */
 const MAY_ASK = new Set(['tools/call', 'prompts/get', 'resources/read'])

@@ -1,7 +1,7 @@
 import type { RpcMessage } from '../json-rpc.ts'
+import type { Request } from './translate.ts'
 import type { Client } from './upstream.ts'
 
-export type Request = Extract<RpcMessage, { type: 'request' }>
 export type Notification = Extract<RpcMessage, { type: 'notification' }>
 
 /** What a client talks to: one server behind Mulligan, or several as one. */

@@ -1,6 +1,6 @@
 import { META, metaOf, REVISION } from '../era.ts'
 import { isObject, lineOf, type RpcError } from '../json-rpc.ts'
-import type { Request } from './server-side.ts'
+import type { Request } from './translate.ts'
 
 /** What the stateless era does not have any more. */
 const REMOVED: readonly string[] = [

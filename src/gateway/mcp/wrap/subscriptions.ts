@@ -1,6 +1,7 @@
 import { META, metaOf } from '../era.ts'
 import { isObject, lineOf, type RequestId } from '../json-rpc.ts'
-import type { Notification, Request } from './server-side.ts'
+import type { Notification } from './server-side.ts'
+import type { Request } from './translate.ts'
 
 /** What a subscription of the stateless era may be about, and the notification that tells of it. */
 const CHANGES: Readonly<Record<string, string>> = {

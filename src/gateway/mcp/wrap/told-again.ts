@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import type { Request } from './server-side.ts'
+import type { Request } from './translate.ts'
 
 /** What a session server has to be told again when it is started again. */
 const REMEMBERED = new Set(['logging/setLevel', 'resources/subscribe'])

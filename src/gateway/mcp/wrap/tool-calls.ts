@@ -16,8 +16,8 @@ import { ExchangeFailed, exchange } from './exchange.ts'
 import type { Lists } from './lists.ts'
 import { NeedsInput } from './needs-input.ts'
 import { answeredOf, type Requests } from './requests.ts'
-import type { Request } from './server-side.ts'
 import type { ToolPolicy } from './tool-policy.ts'
+import type { Request } from './translate.ts'
 import { ownRequest, type Written } from './translate.ts'
 
 /** Dependencies of the tool calls of one server. */

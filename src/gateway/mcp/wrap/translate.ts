@@ -1,7 +1,6 @@
 import { type ClientIdentity, type Era, META, metaOf, withIdentity, withoutIdentity } from '../era.ts'
 import { lineOf, type RequestId, type RpcMessage, readMessage } from '../json-rpc.ts'
 import { replaced, spanOf, withFirst } from '../json-text.ts'
-import type { Request } from './server-side.ts'
 
 /** A message and its bytes. */
 export interface Written {
@@ -96,3 +95,5 @@ export function withoutSubscription(params: Readonly<Record<string, unknown>> | 
   const { [META.subscription]: _, ...meta } = metaOf(params)
   return { ...params, _meta: meta }
 }
+
+export type Request = Extract<RpcMessage, { type: 'request' }>

@@ -8,8 +8,9 @@ import { isObject, lineOf, type RpcMessage, readMessage, resultLine } from '../j
 import { elementsAt, replaced, spanOf } from '../json-text.ts'
 import { QueuedCalls } from './queued-calls.ts'
 import { listFor, notDone, RESULT_TOOL, resultFor } from './result-tool.ts'
-import type { Request, ServerSide } from './server-side.ts'
+import type { ServerSide } from './server-side.ts'
 import { deadTask, taskOf } from './tasks.ts'
+import type { Request } from './translate.ts'
 import type { Client } from './upstream.ts'
 
 /** Dependencies of {@link WithResults}. */
