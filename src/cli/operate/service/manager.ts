@@ -1,4 +1,4 @@
-import type { Environment } from '../../../agent/environment.ts'
+import type { Environment } from '../../../agent/variables.ts'
 
 /** What a service runs. */
 export interface ServiceSpec {
