@@ -1,3 +1,4 @@
+import { AGENT_CLIS } from './agent-clis.ts'
 import { Checked, type Entry } from './check.ts'
 import { checkSchedule } from './check-schedule.ts'
 import { checkErrorSignatures, checkPatterns, checkSignature } from './check-signature.ts'
@@ -153,7 +154,9 @@ function checkAgent(checked: Checked, { provider, pool }: Entry, path: Path): vo
   const members = checked.entries('pool').find(({ entry }) => entry.id === pool)?.entry.providers
   const servers = provider === undefined ? (Array.isArray(members) ? members : []) : [provider]
   for (const { entry } of checked.entries('provider')) {
-    if (servers.includes(entry.id) && entry.cli === undefined)
+    // The name of a CLI names it too, as for `mulligan run`.
+    const isAgent = entry.cli !== undefined || AGENT_CLIS.some(cli => cli === entry.id && cli !== 'command')
+    if (servers.includes(entry.id) && !isAgent)
       checked.mistake([...path, 'agent'], `needs providers with "cli"; provider "${entry.id}" has none`)
   }
 }
