@@ -65,7 +65,7 @@ describe('what is thrown', () => {
     ['permanent', 'code_bug', { type: 'TypeError', message: 'missing arg' }],
     ['permanent', 'code_bug', { type: 'KeyError', message: "'bad_key'" }],
     ['permanent', 'code_bug', { type: 'KeyError', message: "'rate_limit'" }],
-    ['permanent', 'invalid_request', { type: 'ValueError', message: 'invalid' }],
+    ['permanent', 'code_bug', { type: 'ValueError', message: 'invalid' }],
     ['permanent', 'code_bug', { type: 'AttributeError', message: "'str' object has no attribute 'x'" }],
     ['permanent', 'code_bug', { type: 'SyntaxError', message: 'invalid syntax' }],
     ['permanent', 'not_found', { type: 'ImportError', message: 'cannot import name x' }],

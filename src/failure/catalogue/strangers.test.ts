@@ -55,6 +55,9 @@ const STRANGERS: Record<string, readonly string[]> = {
     'No credits available on this account',
   ],
   transient: [
+    'The provider repeatedly ended the response before returning usable output.',
+    'An update process has already locked the folder. Please wait for it to finish.',
+    'The browser is already running for this profile',
     'Cannot acquire exclusive lock to update this server farm. Retry the request later.',
     'The file is being used by another process',
     'No connection could be made because the target machine actively refused it',
@@ -144,6 +147,11 @@ const STRANGERS: Record<string, readonly string[]> = {
     'waited 30s for the page to load, giving up',
   ],
   permanent: [
+    'it uses a deprecated version of the action',
+    'the tool requires Xcode',
+    'Missing sudo password',
+    'Project paused',
+    'Workflow execution already started',
     'Invalid maximum heap size: -Xmx1x',
     'Unknown provider: foo',
     'unknown command "foo"',

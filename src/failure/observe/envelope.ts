@@ -136,8 +136,10 @@ export function isCodedError(fields: Fields): boolean {
 export function isNamedError(fields: Fields, read: ReadFields): boolean {
   const [name, data] = [fields.get('name'), fields.get('data')]
   if (typeof name !== 'string' || !/(?:Error|Exception)$/.test(name) || !isObject(data)) return false
-  const message = read(data).get('message')
-  return typeof message === 'string' && tellsFault(message) && isOutcomeAlone(fields)
+  const said = read(data)
+  const message = said.get('message')
+  if (typeof message !== 'string' || !isOutcomeAlone(fields)) return false
+  return said.has('isRetryable') || said.has('statusCode') || tellsFault(message)
 }
 
 /** DashScope's native refusal: a code, a message and a request id, without an output. */

@@ -308,4 +308,9 @@ describe('an error as a whole value', () => {
     const value = { name: 'NotFoundError', data: { message: 'Session not found: ses_1' } }
     expect(new Set(ways(value))).toEqual(new Set(['permanent/not_found']))
   })
+
+  it('is one by what clients note of errors, whatever its sentence says', () => {
+    const data = { message: 'The provider ended the response before it was done.', isRetryable: true }
+    expect(new Set(ways({ name: 'APIError', data }))).toEqual(new Set(['transient/stream_cut']))
+  })
 })

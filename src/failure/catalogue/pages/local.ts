@@ -44,7 +44,8 @@ settings: config general · a setting is missing or wrong; it fails the same way
     (unable|failed) to get … (env|environment) variable, (parse|parsing|load|loading|read|reading) (the|your|) (config|configuration|settings|manifest),
     (invalid|bad|malformed) (dsn|connection string|scheme|base url|hostname|port|proxy), expected connection string,
     failed to launch the browser, redirect count exceeded, too many (redirects|follow up requests|redirections),
-    working directory does not exist, dubious ownership
+    working directory does not exist, dubious ownership,
+    (project|endpoint|database|instance|cluster|function|integration|workflow) (is|has been|was|) (paused|disabled|archived)
   eg Error: Workspace not trusted. Please run the tool in /srv/app first to review and accept the trust dialog.
 not_a_git_repo: not_a_git_repo specific · the working directory is not a git repository
   says not a git repository, not in a git (repository|directory), must be run inside a git
@@ -53,7 +54,7 @@ version: version_mismatch typed · client and server do not speak the same versi
   says no (matches for kind|matching manifest for),
     (no|not|doesnt have|does not have|without) … (wheel|wheels|binary|binaries|build|builds|distribution|release|image|manifest) for (the|this|your) (current|) (platform|architecture|system|os),
     (not supported|unsupported|not available) (on|for) (this|your|the|current) (platform|architecture|operating system|os),
-    unsupported (platform|architecture|operating system|version|versions|release|engine),
+    unsupported (platform|architecture|operating system|version|versions|release|engine), (deprecated|outdated|obsolete|old) (version|release) of,
     (engine|package|module|plugin|extension|library|binary|build) … (incompatible|not compatible) with,
     requires a different (python|node|java|version|ruby|php), expected version … got,
     (python|node|java|ruby|php|go|rust) # … not in, not (satisfied|satisfy|satisfying) … version,
@@ -190,7 +191,7 @@ descriptors: io typed transient · this machine has too many open files; that pa
   eg open: Zu viele offene Dateien
 locked: lock specific none · another process holds it right now
   says (session|resource|file|device|database|table|repository|workspace|conversation|thread|agent|volume|index|queue|branch) … is (currently|) (busy|locked|in use by another),
-    (browser|profile|user data directory|user data dir) (is|) (already|) in use,
+    (browser|profile|user data directory|user data dir) (is|) (already|) (in use|running for), (has|have) already locked,
     acquiring the state lock, unable to (lock|obtain exclusive access),
     (unable to|failed to|could not|cannot|couldnt|cant) (acquire|obtain|get|take) (a|an|the|) (exclusive|shared|write|read|state|) lock,
     (resource|file|session|device|database|repository|table) (is|) (busy|locked|in use),
@@ -223,7 +224,7 @@ exists: conflict general permanent · it already exists, or has changed meanwhil
     (was|has been|been) (modified|changed|updated) since, is (already|) in use by,
     (name|email|username|slug|id|title|domain|port|address) … (is|has) already (in use|taken|used|registered|been taken),
     conditional (request|check) failed, already has (a|an), must be unique … already,
-    already (exists|exist|taken|registered|in use|checked out|been used|captured|paid|processed|closed|merged|completed|refunded|submitted),
+    already (exists|exist|taken|registered|started|in use|checked out|been used|captured|paid|processed|closed|merged|completed|refunded|submitted),
     duplicate (key|entry|record|value), violates unique constraint, merge conflict, conflict content, fetch first,
     would be overwritten, directory not empty, precondition failed, not mergeable, version must be, current version is,
     has been (modified|changed|updated) (by|since), out of date, is already a … member, stale version, name taken,

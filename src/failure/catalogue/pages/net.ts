@@ -17,7 +17,7 @@ refused: network typed none · no listener there, or no route; nothing was sent
   says connection (to|with|from) … refused, econnrefused, connection refused, ehostunreach, enetunreach,
     (no route to host|host unreachable|network is unreachable|network unreachable), no internet route,
     (cannot|cant|could not|couldnt|failed to|unable to) (connect|reach|establish a connection|establish connection) (to|through) … (daemon|server|host|api|port|servers|socket|proxy|endpoint|service|services|database),
-    unable to connect, max retries exceeded with url, actively refused, no brokers available, is the computer able to access, exhausted all routes
+    unable to connect, max retries exceeded with url, (actively refused|no brokers available), is the computer able to access, exhausted all routes
   eg connect ECONNREFUSED 127.0.0.1:11434
 reset: network general · the connection broke while in use; the request may have arrived
   says transport (is|was|has been|) (closed|disconnected|destroyed),
@@ -59,6 +59,7 @@ stream_cut: stream_cut general · an answer had begun and was cut off; part of t
   says stream (was|has been|) (disconnected|closed|ended|interrupted|cut|aborted|terminated|reset|stopped) (before|without|unexpectedly|prematurely|due|by|early),
     (provider|stream) disconnected, stream (error|closed unexpectedly), premature close, closed prematurely, mid (response|stream),
     (response|answer) (ended|stopped|stalled|was cut) (prematurely|arriving|before|mid|off),
+    (ended|stopped|closed|cut) (the|its) (response|answer|stream|reply) (before|early|without|prematurely),
     incomplete (read|json segment|chunked read|message), chunked encoding error,
     (closed|dropped|lost|ended|broke|reset) … (before|while) (the|a|) (response|answer|reply|stream|download|transfer|body) (was|is|had|has|) (complete|completed|finished|done|ended|sent|received),
     (response|answer|stream|download|transfer) (broke|breaks) off, hung up mid … (response|stream|answer),

@@ -59,7 +59,7 @@ token_limit: context_overflow specific · a token limit named in the refusal of 
 too_large: request_too_large specific · the request exceeds a size limit in bytes
   says (exceeded|exceeds|over) (the|) (file|upload|attachment|message|image) size limit,
     (reduce|reducing|lower|limit|limiting) (the|) (amount|number|size) of (data|rows|records|items|results|bytes|columns|fields),
-    (size|length) limit exceeded, (collection|item|document|row|object|record|batch) size exceeded,
+    (size|length) limit exceeded, (collection|item|document|row|object|record|batch|result) (size|count) exceeded,
     (bigger|larger|longer|greater|heavier) than (the|our|your|) # (kb|mb|gb|kib|mib|bytes|characters|pixels|pages) (maximum|limit|max|allowed|allowance),
     (exceeds|exceed|over|above) (the|our|your|) # (kb|mb|gb|kib|mib|bytes|characters|pixels|pages) (maximum|limit|max|allowed),
     (payload|body|entity|request entity|file|image|pdf|content|upload|attachment|message|object|document|item|record|row|email|query) (is|size is|size|) too large,
@@ -144,12 +144,11 @@ invalid: invalid_request general · the request is malformed or not allowed as s
   eg keys for idempotent requests can only be used with the same parameters
 mistaken: invalid_request last · words for what somebody got wrong, if nothing else is said; sysexits 65 means the same
   code exit=65
-  or says (invalid|illegal|malformed|unsupported|unrecognized|undeclared|ambiguous|duplicate|mismatched|incompatible|disallowed|unresolved|declined|must),
+  or says (invalid|illegal|malformed|unsupported|unrecognized|undeclared|ambiguous|duplicate|mismatched|incompatible|disallowed|unresolved|declined|missing|must|requires|refusing),
     unknown (command|subcommand|provider|action|operation|type|method|format|variable|identifier|module|target|task|step|agent|column|table|function|variant|region|language|message|channel|keyword|attribute|element|symbol|character|operator|encoding|protocol|driver|engine|backend|service|group|role|job|event),
-    (is|are) (required|archived), (is|are|was|were) not (set|defined|specified|provided|supplied), not (supported|recognized|accepted|applicable), (cannot|can not) be (used|deleted|removed|changed|modified|renamed|moved|reused|created|added|undone|loaded|imported),
-    refusing to, not (in|a) … (format|file|archive), has not been (read|set|defined|loaded|registered|initialized), expected … (got|found|but),
-    (dependent|depends on|in use by|referenced by) … (objects|resources|records), (still|already) in use, (cast|conversion) … failed,
-    (name|path|value|title|description|text) (is|) too (long|short)
+    (is|are) (required|archived), (is|are|was|were|has|have) not (been|) (set|defined|specified|provided|supplied|read|loaded|registered|initialized), not (supported|recognized|accepted|applicable), (cannot|can not) be (used|deleted|removed|changed|modified|renamed|moved|reused|created|added|undone|loaded|imported),
+    not (in|a) … (format|file|archive), expected … (got|found|but),
+    (dependent|depends on|in use by|referenced by) … (objects|resources|records), (still|already) in use, (cast|conversion) … failed
   unless unknown (error|reason|cause|failure|exception|issue|problem|status|code|host), (warn|warning), (response|reply|answer|frame|packet|stream|chunk) (from|received|was|is), must wait
   eg Invalid maximum heap size: -Xmx1x
 extra_fields: invalid_request typed · a field that the server does not accept
