@@ -9,6 +9,7 @@ import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { ChatOpenAI } from '@langchain/openai'
 import { generateText, type LanguageModel, streamText } from 'ai'
 import { createFallback } from 'ai-fallback'
+import { createRetryableModel } from 'ai-retry/language-model'
 import OpenAI from 'openai'
 import { Health } from '../../src/provider/health.ts'
 import { resilient } from '../../src/sdk/ai-sdk/resilient.ts'
@@ -31,8 +32,8 @@ export interface Client {
   askWrapped?(bad: string, good: string, signal: AbortSignal): unknown
   /** Reads the whole text of an answer. */
   read(value: never, take: (text: string) => void): Promise<void> | void
-  /** The peer that fails over for this client: ai-fallback or LangChain. */
-  askWithPeer?(bad: string, good: string, signal: AbortSignal): unknown
+  /** The libraries that fail over for this client, by their names. */
+  peers?: Readonly<Record<string, (bad: string, good: string, signal: AbortSignal) => unknown>>
 }
 
 const ROLE = 'user' as const
@@ -202,6 +203,12 @@ const generated = (model: LanguageModel, abortSignal: AbortSignal) =>
   generateText({ model, abortSignal, maxRetries: 0, prompt: quiet.prompt })
 const fallback = (model: (url: string) => LanguageModel, bad: string, good: string) =>
   createFallback({ models: [model(bad), model(good)] as never }) as unknown as Model
+/** Any error moves on to the other model, as with ai-fallback. */
+const retryable = (model: (url: string) => LanguageModel, bad: string, good: string) =>
+  createRetryableModel({
+    model: model(bad) as never,
+    retries: [model(good) as never],
+  }) as unknown as Model
 
 const wrapped = (model: (url: string) => LanguageModel, bad: string, good: string) =>
   resilient([model(bad), model(good)] as LanguageModelV4[], { ...WRAPPED, health: new Health() })
@@ -215,7 +222,10 @@ const AI_SDK: Client[] = MODELS.flatMap(([name, vendor, model]) => [
     ask: (url, signal) => streamed(model(url), signal),
     read: ({ textStream }: { textStream: AsyncIterable<string> }, take) =>
       each(textStream, text => text, take),
-    askWithPeer: (bad, good, signal) => streamed(fallback(model, bad, good), signal),
+    peers: {
+      'ai-fallback': (bad, good, signal) => streamed(fallback(model, bad, good), signal),
+      'ai-retry': (bad, good, signal) => streamed(retryable(model, bad, good), signal),
+    },
     askWrapped: (bad, good, signal) => streamed(wrapped(model, bad, good), signal),
   },
   {
@@ -225,7 +235,10 @@ const AI_SDK: Client[] = MODELS.flatMap(([name, vendor, model]) => [
     streams: true,
     ask: (url, signal) => streamed(model(url), signal),
     read: async (value: { text: PromiseLike<string> }, take) => take(await value.text),
-    askWithPeer: (bad, good, signal) => streamed(fallback(model, bad, good), signal),
+    peers: {
+      'ai-fallback': (bad, good, signal) => streamed(fallback(model, bad, good), signal),
+      'ai-retry': (bad, good, signal) => streamed(retryable(model, bad, good), signal),
+    },
     askWrapped: (bad, good, signal) => streamed(wrapped(model, bad, good), signal),
   },
   {
@@ -235,7 +248,10 @@ const AI_SDK: Client[] = MODELS.flatMap(([name, vendor, model]) => [
     streams: false,
     ask: (url, signal) => generated(model(url), signal),
     read: (value: { text: string }, take) => take(value.text),
-    askWithPeer: (bad, good, signal) => generated(fallback(model, bad, good), signal),
+    peers: {
+      'ai-fallback': (bad, good, signal) => generated(fallback(model, bad, good), signal),
+      'ai-retry': (bad, good, signal) => generated(retryable(model, bad, good), signal),
+    },
     askWrapped: (bad, good, signal) => generated(wrapped(model, bad, good), signal),
   },
 ])
@@ -267,10 +283,12 @@ const LANGCHAIN: Client[] = CHAINS.flatMap(([name, vendor, model]) => [
     streams: true,
     ask: (url, signal) => model(url).stream('x', { signal }),
     read: (value: AsyncIterable<Chunk>, take) => each(value, ({ text }) => text, take),
-    askWithPeer: (bad, good, signal) =>
-      model(bad)
-        .withFallbacks([model(good)])
-        .stream('x', { signal }),
+    peers: {
+      LangChain: (bad, good, signal) =>
+        model(bad)
+          .withFallbacks([model(good)])
+          .stream('x', { signal }),
+    },
     askWrapped: (bad, good, signal) =>
       resilientModel([model(bad), model(good)], { ...WRAPPED, health: new Health() }).stream('x', { signal }),
   },
@@ -281,10 +299,12 @@ const LANGCHAIN: Client[] = CHAINS.flatMap(([name, vendor, model]) => [
     streams: false,
     ask: (url, signal) => model(url).invoke('x', { signal }),
     read: (value: Chunk, take) => take(value.text),
-    askWithPeer: (bad, good, signal) =>
-      model(bad)
-        .withFallbacks([model(good)])
-        .invoke('x', { signal }),
+    peers: {
+      LangChain: (bad, good, signal) =>
+        model(bad)
+          .withFallbacks([model(good)])
+          .invoke('x', { signal }),
+    },
     askWrapped: (bad, good, signal) =>
       resilientModel([model(bad), model(good)], { ...WRAPPED, health: new Health() }).invoke('x', { signal }),
   },

@@ -1,7 +1,10 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
+import { Mistral } from '@mistralai/mistralai'
+import { HTTPClient } from '@mistralai/mistralai/lib/http'
 import { generateText } from 'ai'
+import Groq from 'groq-sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { isCallFailed } from '../../src/call/call-failed.ts'
@@ -60,6 +63,31 @@ const CLIENTS: Record<string, Ask> = {
     return joined(
       (async function* () {
         for await (const { text } of stream) yield text ?? ''
+      })(),
+    )
+  },
+  mistral: async ({ url }, fetcher) => {
+    const client = new Mistral({ apiKey, serverURL: url, httpClient: new HTTPClient({ fetcher }) })
+    return String((await client.chat.complete({ model: 'm', messages })).choices[0]?.message?.content)
+  },
+  'mistral stream': async ({ url }, fetcher) => {
+    const client = new Mistral({ apiKey, serverURL: url, httpClient: new HTTPClient({ fetcher }) })
+    const stream = await client.chat.stream({ model: 'm', messages })
+    return joined(
+      (async function* () {
+        for await (const { data } of stream) yield String(data.choices[0]?.delta.content ?? '')
+      })(),
+    )
+  },
+  groq: async ({ url }, fetch) =>
+    (await new Groq({ apiKey, baseURL: url, fetch }).chat.completions.create({ model: 'm', messages }))
+      .choices[0]?.message.content ?? '',
+  'groq stream': async ({ url }, fetch) => {
+    const client = new Groq({ apiKey, baseURL: url, fetch })
+    const stream = await client.chat.completions.create({ model: 'm', messages, stream: true })
+    return joined(
+      (async function* () {
+        for await (const { choices } of stream) yield choices[0]?.delta.content ?? ''
       })(),
     )
   },

@@ -19,7 +19,7 @@ if (words.length === 0)
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
   })
 const { CLIENTS } = await import('./clients.ts')
-const { bare, mulligan, peer, wrapped } = await import('./run.ts')
+const { bare, mulligan, peers, wrapped } = await import('./run.ts')
 const { requestsWithoutRetries } = await import('./retries.ts')
 
 // Clients let promises go that nobody can listen to, and warn about what the matrix does on purpose.
@@ -44,13 +44,13 @@ let next = 0
 const ask = async () => {
   while (next < questions.length) {
     const [client, fault] = questions[next++] as [Client, Fault]
-    const [without, withPeer, withUs, inOneLine] = await Promise.all([
+    const [without, withPeers, withUs, inOneLine] = await Promise.all([
       bare(client, server.url, fault),
-      peer(client, server.url, fault),
+      peers(client, server.url, fault),
       mulligan(client, server.url, fault),
       wrapped(client, server.url, fault),
     ])
-    cells.push({ client, fault, without, withPeer, withUs, inOneLine })
+    cells.push({ client, fault, without, withPeers, withUs, inOneLine })
   }
 }
 await Promise.all(Array.from({ length: 10 }, ask))

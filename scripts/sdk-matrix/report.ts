@@ -3,12 +3,12 @@ import type { Client } from './clients.ts'
 import type { Fault } from './faults.ts'
 import type { Ending } from './run.ts'
 
-/** One question: a client and a fault, asked in three ways. */
+/** One question: a client and a fault, asked in several ways. */
 export interface Cell {
   client: Client
   fault: Fault
   without: Ending
-  withPeer: Ending | undefined
+  withPeers: Readonly<Record<string, Ending>>
   withUs: Ending
   /** By the wrapper of the client. */
   inOneLine: Ending
@@ -65,31 +65,67 @@ export function problemsOf(cells: readonly Cell[]): string[] {
   ]
 }
 
-type Way = 'without' | 'withPeer' | 'withUs' | 'inOneLine'
+/** How a question was asked: one of ours, or the name of a peer. */
+type Way = string
+
+const endingOf = (cell: Cell, way: Way): Ending | undefined =>
+  way === 'without' || way === 'withUs' || way === 'inOneLine' ? cell[way] : cell.withPeers[way]
 
 /** A good answer that the program did not get; with others around it, one that the client alone gets. */
 const isMissed = (cell: Cell, way: Way) =>
   cell.fault.of === 'good' &&
-  cell[way]?.how !== 'answered' &&
+  endingOf(cell, way)?.how !== 'answered' &&
   (way === 'without' || cell.without.how === 'answered')
 
 function counts(cells: readonly Cell[], way: Way) {
-  const asked = cells.filter(cell => cell[way] !== undefined)
-  const of = (how: Ending['how']) => asked.filter(cell => isFault(cell) && cell[way]?.how === how).length
+  const asked = cells.filter(cell => endingOf(cell, way) !== undefined)
+  const of = (how: Ending['how']) =>
+    asked.filter(cell => isFault(cell) && endingOf(cell, way)?.how === how).length
   return {
     questions: asked.filter(isFault).length,
     answered: of('answered'),
     told: of('told'),
     silent: of('silent'),
     hangs: of('hangs'),
-    doubled: asked.filter(cell => cell[way]?.isDoubled).length,
+    doubled: asked.filter(cell => endingOf(cell, way)?.isDoubled).length,
     falseFailures: asked.filter(cell => isMissed(cell, way)).length,
   }
 }
 
 const LIBRARIES = ['openai', 'anthropic', 'genai', 'ai sdk', 'langchain', 'fetch'] as const
 const WRAPPERS: Record<string, string> = { 'ai sdk': '`resilient`', langchain: '`resilientModel`' }
-const PEERS: Record<string, string> = { 'ai sdk': 'ai-fallback', langchain: 'LangChain' }
+/** What a user writes for a second model, from import to model, as in the documentation of each. */
+const LINES: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'ai-fallback',
+    [
+      "import { createFallback } from 'ai-fallback'",
+      "const model = createFallback({ models: [anthropic('…'), openai('…')] })",
+    ],
+  ],
+  [
+    'ai-retry',
+    [
+      "import { createRetryableModel } from 'ai-retry/language-model'",
+      "const model = createRetryableModel({ model: anthropic('…'), retries: [openai('…')] })",
+    ],
+  ],
+  [
+    '`resilient`',
+    [
+      "import { resilient } from '@mulligan/core/ai-sdk'",
+      "const model = resilient([anthropic('…'), openai('…')])",
+    ],
+  ],
+  ['LangChain', ['const model = new ChatAnthropic(…).withFallbacks([new ChatOpenAI(…)])']],
+  [
+    '`resilientModel`',
+    [
+      "import { resilientModel } from '@mulligan/core/langchain'",
+      'const model = resilientModel([new ChatAnthropic(…), new ChatOpenAI(…)])',
+    ],
+  ],
+]
 
 export function page(cells: readonly Cell[], clients: readonly Client[], strays: number): string {
   const rows: string[] = []
@@ -97,12 +133,14 @@ export function page(cells: readonly Cell[], clients: readonly Client[], strays:
     const own = cells.filter(({ client }) => client.of === library)
     const ways: [string, Way][] = [
       ['alone', 'without'],
-      [PEERS[library] ?? '', 'withPeer'],
+      ...[...new Set(own.flatMap(({ withPeers }) => Object.keys(withPeers)))].map((name): [string, Way] => [
+        name,
+        name,
+      ]),
       ['`call`', 'withUs'],
       [WRAPPERS[library] ?? '`resilientFetch`', 'inOneLine'],
     ]
     for (const [name, way] of ways) {
-      if (name === '') continue
       const { questions, answered, told, silent, hangs, doubled, falseFailures } = counts(own, way)
       rows.push(
         `| ${library} | ${name} | ${questions} | ${answered} | ${told} | ${silent} | ${hangs} | ${doubled} | ${falseFailures} |`,
@@ -118,7 +156,7 @@ export function page(cells: readonly Cell[], clients: readonly Client[], strays:
 
 \`npm run sdk:matrix\` asks real clients through a server that fails in ${faults('stream').size} ways within a stream and ${faults('other').size} others, in the shapes of
 OpenAI chat and responses, Anthropic and Gemini: ${clients.length} ways to ask, ${clients.filter(({ streams }) => streams).length} of them streaming. Each question is asked with the client alone,
-with the library that fails over for it (ai-fallback for the AI SDK, \`withFallbacks\` of LangChain), inside a \`call\` with a second
+with the library that fails over for it (ai-fallback and ai-retry for the AI SDK, \`withFallbacks\` of LangChain), inside a \`call\` with a second
 provider that answers, and with the wrapper of [sdks.md](sdks.md). The clients' own retries are off. Versions are in \`scripts/sdk-matrix/package.json\`.
 
 - **answered**: the program got the whole answer. After the first words of a stream nobody can give another one.
@@ -133,6 +171,12 @@ provider that answers, and with the wrapper of [sdks.md](sdks.md). The clients' 
 ${rows.join('\n')}
 
 Of ${known.length} failures that a call classified, ${wrong} (${((100 * wrong) / Math.max(1, known.length)).toFixed(1)} %) got the wrong class. A call left ${strays === 0 ? 'no promise' : `${strays} promises`} rejected without a listener.
+
+What a user writes for a second model:
+
+| with | lines | characters | |
+|---|--:|--:|---|
+${LINES.map(([name, lines]) => `| ${name} | ${lines.length} | ${lines.join('').length} | ${lines.map(line => `\`${line}\``).join('<br>')} |`).join('\n')}
 
 With \`withoutRetries\`, each of eight clients makes one request for a question that is refused.
 

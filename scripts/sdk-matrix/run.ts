@@ -30,12 +30,14 @@ export async function bare(client: Client, server: string, fault: Fault): Promis
   return ending(signal => client.ask(url, signal), client, fault.answer)
 }
 
-/** With the library that people put in front of this client. */
-export async function peer(client: Client, server: string, fault: Fault): Promise<Ending | undefined> {
-  const { askWithPeer } = client
-  if (!askWithPeer) return undefined
+/** With each library that people put in front of this client. */
+export async function peers(client: Client, server: string, fault: Fault): Promise<Record<string, Ending>> {
   const [bad, good] = [`${server}/${slug(fault.name)}`, `${server}/good`]
-  return ending(signal => askWithPeer(bad, good, signal), client, fault.answer)
+  const asked = Object.entries(client.peers ?? {}).map(
+    async ([name, ask]) =>
+      [name, await ending(signal => ask(bad, good, signal), client, fault.answer)] as const,
+  )
+  return Object.fromEntries(await Promise.all(asked))
 }
 
 export async function mulligan(client: Client, server: string, fault: Fault): Promise<Ending> {
