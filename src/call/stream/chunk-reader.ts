@@ -1,4 +1,5 @@
 import { classify } from '../../failure/classify.ts'
+import { isFineAnswer } from '../../failure/observe/observe.ts'
 import { isPage } from '../../failure/observe/page.ts'
 import { isObject } from '../../failure/observe/read.ts'
 import { finishOf } from '../../failure/stream/answer.ts'
@@ -133,6 +134,8 @@ export class ChunkReader {
       this.#finishOfWhole = finishOf(json)
       // Cut or filtered, it is still complete.
       if (this.#finishOfWhole) return this.failed
+      // Most answers end here: reading the whole HTTP answer would take longer than all else.
+      if (answer.status < 300 && isFineAnswer(json)) return undefined
     }
     if (isAll && classify(cause, { returned: true })) return cause
     if (this.#isOther && (!isAll || json || isText(this.#text, answer))) return undefined

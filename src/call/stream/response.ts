@@ -11,8 +11,40 @@ export function watchedResponse(response: Response, watch: StreamWatch): Watched
   const { status, statusText, headers } = response
   watch.reader = watch.reader?.with({ answer: { status, statusText, headers } })
   const { value: body, first } = watchedWeb(response.body, watch)
-  return { value: likeBefore(new Response(body, response), response), first }
+  return { value: new PassedOn(body, response), first }
 }
+
+/** The class that every `Response` has; TypeScript knows its accessors as fields, which nothing can override. */
+const Base = Response as unknown as new (body: ReadableStream, of: Response) => object
+
+/** A response with another body. Has what a constructed one lacks: where it came from. */
+class PassedOn extends Base {
+  readonly #of: Response
+
+  constructor(body: ReadableStream, of: Response) {
+    super(body, of)
+    this.#of = of
+  }
+
+  get url(): string {
+    return this.#of.url
+  }
+
+  get redirected(): boolean {
+    return this.#of.redirected
+  }
+
+  get type(): string {
+    return this.#of.type
+  }
+
+  clone(): Response {
+    return likeBefore(Response.prototype.clone.call(this as unknown as Response), this.#of)
+  }
+}
+
+// Programs that look at the name of its class know this one.
+Object.defineProperty(PassedOn, 'name', { value: 'Response' })
 
 /** Copies properties that a constructed Response lacks. */
 function likeBefore(made: Response, { url, redirected, type }: Response): Response {

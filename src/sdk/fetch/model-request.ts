@@ -42,8 +42,8 @@ export async function modelRequestOf(
   const method = init.method ?? given?.method ?? 'GET'
   const url = new URL(given?.url ?? String(input))
   if (method.toUpperCase() !== 'POST' || !ASKS_MODEL.test(url.pathname)) return undefined
-  const headers = new Headers(given?.headers)
-  for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+  const headers = new Headers(given?.headers ?? init.headers)
+  if (given && init.headers) for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
   const body = await repeatableBody(init.body ?? given?.body ?? undefined)
   const signal = init.signal ?? given?.signal ?? undefined
   return { url, headers, body, json: jsonOf(body), signal, init }
