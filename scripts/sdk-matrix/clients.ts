@@ -189,11 +189,15 @@ const GENAI: Client[] = [
   },
 ]
 
-const MODELS: [string, VendorName, (url: string) => LanguageModel][] = [
-  ['openai chat', 'chat', url => createOpenAI({ apiKey, baseURL: `${url}/v1` }).chat('m')],
-  ['openai responses', 'responses', url => createOpenAI({ apiKey, baseURL: `${url}/v1` }).responses('m')],
-  ['anthropic', 'messages', url => createAnthropic({ apiKey, baseURL: `${url}/v1` })('m')],
-  ['google', 'gemini', url => createGoogleGenerativeAI({ apiKey, baseURL: `${url}/v1beta` })('m')],
+const MODELS: [string, VendorName, (url: string, id?: string) => LanguageModel][] = [
+  ['openai chat', 'chat', (url, id = 'm') => createOpenAI({ apiKey, baseURL: `${url}/v1` }).chat(id)],
+  [
+    'openai responses',
+    'responses',
+    (url, id = 'm') => createOpenAI({ apiKey, baseURL: `${url}/v1` }).responses(id),
+  ],
+  ['anthropic', 'messages', (url, id = 'm') => createAnthropic({ apiKey, baseURL: `${url}/v1` })(id)],
+  ['google', 'gemini', (url, id = 'm') => createGoogleGenerativeAI({ apiKey, baseURL: `${url}/v1beta` })(id)],
 ]
 type Model = Exclude<LanguageModel, string>
 const quiet = { maxRetries: 0, onError() {}, prompt: 'Say the letters.' }
@@ -201,17 +205,17 @@ const streamed = (model: LanguageModel, abortSignal: AbortSignal) =>
   streamText({ model, abortSignal, ...quiet })
 const generated = (model: LanguageModel, abortSignal: AbortSignal) =>
   generateText({ model, abortSignal, maxRetries: 0, prompt: quiet.prompt })
-const fallback = (model: (url: string) => LanguageModel, bad: string, good: string) =>
-  createFallback({ models: [model(bad), model(good)] as never }) as unknown as Model
-/** Any error moves on to the other model, as with ai-fallback. */
-const retryable = (model: (url: string) => LanguageModel, bad: string, good: string) =>
+const fallback = (model: (url: string, id?: string) => LanguageModel, bad: string, good: string) =>
+  createFallback({ models: [model(bad), model(good, 'second')] as never }) as unknown as Model
+/** Any error moves on to the other model. It needs a name of its own: ai-retry does not ask a model twice that it knows by name. */
+const retryable = (model: (url: string, id?: string) => LanguageModel, bad: string, good: string) =>
   createRetryableModel({
     model: model(bad) as never,
-    retries: [model(good) as never],
+    retries: [model(good, 'second') as never],
   }) as unknown as Model
 
-const wrapped = (model: (url: string) => LanguageModel, bad: string, good: string) =>
-  resilient([model(bad), model(good)] as LanguageModelV4[], { ...WRAPPED, health: new Health() })
+const wrapped = (model: (url: string, id?: string) => LanguageModel, bad: string, good: string) =>
+  resilient([model(bad), model(good, 'second')] as LanguageModelV4[], { ...WRAPPED, health: new Health() })
 
 const AI_SDK: Client[] = MODELS.flatMap(([name, vendor, model]) => [
   {
