@@ -24,6 +24,8 @@ export interface LabelProposal {
 
 /** How many labels one session may propose in an hour: each is a message to people. */
 export const MOST_PROPOSALS = 10
+/** How many all sessions together may: a session's name is its own word. */
+export const MOST_IN_ALL = 100
 const HOUR_MS = 3_600_000
 const LOOKED_AT = 1_000
 
@@ -39,14 +41,19 @@ export async function proposalProblem(
   // The same proposal again is the same notice.
   if (open && open.key !== key)
     return `you have proposed a label for ${fingerprint} already (${open.id}); a person decides`
-  const recent = own.filter(({ createdAt }) => createdAt > time.now() - HOUR_MS)
-  if (open === undefined && recent.length >= MOST_PROPOSALS)
-    return `you have proposed ${recent.length} labels within the hour; wait until people have decided`
+  if (open) return undefined
+  const isRecent = ({ createdAt }: { createdAt: number }) => createdAt > time.now() - HOUR_MS
+  const recent = own.filter(isRecent).length
+  if (recent >= MOST_PROPOSALS)
+    return `you have proposed ${recent} labels within the hour; wait until people have decided`
+  if (items.filter(isRecent).length >= MOST_IN_ALL)
+    return `agents have proposed ${MOST_IN_ALL} labels within the hour; wait until people have decided`
   return undefined
 }
 
+/** Quoted, so that the session `a` is not the beginning of the session `a:b`. */
 function causeOf(by: string, fingerprint: string): string {
-  return `proposal:${by}:${fingerprint}`
+  return `proposal:${JSON.stringify(by)}:${fingerprint}`
 }
 
 function keyOf(fingerprint: string, teaching: LabelProposal['teaching']): string {

@@ -91,7 +91,7 @@ async function list(
     expiresAt === undefined ? 'never' : `${timeToJson(expiresAt)}${expiresAt <= now ? ' (over)' : ''}`,
     lastUsedAt === undefined ? 'never' : timeToJson(lastUsedAt),
   ])
-  const text = tableOf([['NAME', 'SCOPE', 'EXPIRES', 'LAST USED'], ...rows]).trimEnd()
+  const text = tableOf([['NAME', 'SCOPE', 'EXPIRES', 'LAST USED'], ...rows], 'words').trimEnd()
   print(tokens.length === 0 ? 'No tokens; to make one: mulligan http token new NAME' : text, {
     tokens: tokens.map(toJson),
   })

@@ -76,6 +76,11 @@ it.each([
 it('knows the commands that change something', () => {
   expect(changeIn(['ops', '--json', 'retry', 'op_1'])).toEqual({ action: 'ops retry', subject: 'op_1' })
   expect(changeIn(['ops', 'ls'])).toBeUndefined()
+  expect(changeIn(['providers', 'pause', 'claude', '--reason', 'the bill\nAPI_KEY=hunter2hunter2'])).toEqual({
+    action: 'providers pause',
+    subject: 'claude',
+    reason: 'the bill API_KEY=***REDACTED***',
+  })
   expect(changeIn(['prune'])).toEqual({ action: 'prune' })
   expect(Object.keys(CHANGING)).not.toContain('status')
 })

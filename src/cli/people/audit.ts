@@ -35,15 +35,18 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     else if (changes.length === 0) terminal.stdout('Nobody has changed anything.\n')
     else
       terminal.stdout(
-        tableOf([
-          ['WHEN', 'WHO', 'WHAT', 'REASON'],
-          ...changes.map(({ at, by, action, subject, reason }) => [
-            timeToJson(at),
-            by,
-            `${action}${subject === undefined ? '' : ` ${subject}`}`,
-            reason ?? '',
-          ]),
-        ]),
+        `${tableOf(
+          [
+            ['WHEN', 'WHO', 'WHAT', 'REASON'],
+            ...changes.map(({ at, by, action, subject, reason }) => [
+              timeToJson(at),
+              by,
+              `${action}${subject === undefined ? '' : ` ${subject}`}`,
+              reason ?? '',
+            ]),
+          ],
+          'words',
+        )}\n`,
       )
     return 0
   })

@@ -1,11 +1,16 @@
-/** Rows as aligned columns; the first column left-aligned, the others right-aligned. */
-export function tableOf(rows: readonly (readonly string[])[]): string {
+/** Rows as aligned columns. Words are left-aligned, figures right-aligned: by default all but the first column are figures. */
+export function tableOf(
+  rows: readonly (readonly string[])[],
+  other: 'figures' | 'words' = 'figures',
+): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => (row[column] ?? '').length)))
   return rows
     .map(row =>
       row
         .map((cell, column) =>
-          column === 0 ? cell.padEnd(widths[0] as number) : cell.padStart(widths[column] as number),
+          column === 0 || other === 'words'
+            ? cell.padEnd(widths[column] as number)
+            : cell.padStart(widths[column] as number),
         )
         .join('  ')
         .trimEnd(),

@@ -1,4 +1,7 @@
 import { hostname, userInfo } from 'node:os'
+import { present } from '../../failure/present.ts'
+import { redact } from '../../failure/redact.ts'
+import { oneLine } from '../../failure/text/printable.ts'
 import { recordChange } from '../../ledger/change.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Terminal } from '../terminal.ts'
@@ -17,8 +20,10 @@ export const CHANGING: Readonly<Record<string, readonly string[] | 'always'>> = 
   submit: 'always',
 }
 
-/** What this command changes: its words without flags; undefined if it only shows. */
-export function changeIn(argv: readonly string[]): { action: string; subject?: string } | undefined {
+/** What this command changes, and why: its words without other flags; undefined if it only shows. */
+export function changeIn(
+  argv: readonly string[],
+): { action: string; subject?: string; reason?: string } | undefined {
   const [command = '', ...rest] = argv
   const which = Object.hasOwn(CHANGING, command) ? CHANGING[command] : undefined
   if (which === undefined) return undefined
@@ -29,8 +34,18 @@ export function changeIn(argv: readonly string[]): { action: string; subject?: s
   const at = rest.findIndex(word => which.includes(word))
   if (at < 0) return undefined
   const subject = rest.slice(at + 1).find(word => !word.startsWith('-'))
-  return { action: `${command} ${rest[at]}`, ...(subject === undefined ? {} : { subject }) }
+  return { action: `${command} ${rest[at]}`, ...present({ subject, reason: reasonIn(rest) }) }
 }
+
+/** What was said with `--reason`, redacted: it is shown to everybody who may read. */
+function reasonIn(argv: readonly string[]): string | undefined {
+  const at = argv.findIndex(word => word === '--reason' || word.startsWith('--reason='))
+  if (at < 0) return undefined
+  const said = argv[at] === '--reason' ? argv[at + 1] : argv[at]?.slice('--reason='.length)
+  return said === undefined ? undefined : redact(oneLine(said)).slice(0, LONGEST_REASON)
+}
+
+const LONGEST_REASON = 500
 
 /** Records that this command changed something, and who ran it. */
 export async function recordCommand(

@@ -1,3 +1,5 @@
+import { redact } from '../../failure/redact.ts'
+import { oneLine } from '../../failure/text/printable.ts'
 import type { Change } from '../../ledger/change.ts'
 import type { Caller, Route } from './route.ts'
 
@@ -11,10 +13,10 @@ export function changeOf(
   const { by, reason } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   return {
     // Who they say they are counts less than whom we know.
-    by: typeof by === 'string' ? `${by} (${name})` : name,
+    by: typeof by === 'string' ? `${redact(oneLine(by))} (${name})` : name,
     via: 'http',
     action: id,
     ...(subject === '' ? {} : { subject }),
-    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(typeof reason === 'string' ? { reason: redact(oneLine(reason)) } : {}),
   }
 }

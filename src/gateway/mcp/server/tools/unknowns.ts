@@ -130,6 +130,10 @@ async function teach(
       json: { ...teachingToJson(shown, ids), next_step: 'What waited for it is judged again automatically.' },
     }
   }
+  const proposal = { fingerprint: found, teaching: taught, who, by: session ?? client, why }
+  // Before the backtest, which costs more than everything else here.
+  const problem = await proposalProblem({ ledger, time }, proposal)
+  if (problem !== undefined) throw new Problem(429, 'proposed', problem)
   const seen = await all.preview(found, taught)
   if (seen.backtest.flips > 0)
     throw new Problem(
@@ -137,9 +141,6 @@ async function teach(
       'flips',
       `this label would make ${seen.backtest.flips} right classifications wrong; propose a narrower pattern, or pattern false`,
     )
-  const proposal = { fingerprint: found, teaching: taught, who, by: session ?? client, why }
-  const problem = await proposalProblem({ ledger, time }, proposal)
-  if (problem !== undefined) throw new Problem(429, 'proposed', problem)
   const { id } = await proposeLabel({ ledger, time }, proposal)
   return {
     json: {
