@@ -26,6 +26,9 @@ export async function recordChange(ledger: Pick<Ledger, 'transaction'>, change: 
   await ledger.transaction(writes => writes.tell('changed', { ...change }))
 }
 
+/** Stands for what a damaged record does not say: one must not hide the others. */
+const UNREADABLE: Change = { by: 'unknown', via: 'command', action: 'unreadable' }
+
 /** How far back to look first, in events. */
 const FIRST_LOOK = 5_000
 
@@ -41,7 +44,7 @@ export async function latestChanges(
     found = []
     for (let after = from; ; ) {
       const events = await ledger.events({ after, types: ['changed'], limit: 500 })
-      found.push(...events.map(({ id, at, data }) => ({ ...(data as unknown as Change), id, at })))
+      found.push(...events.map(({ id, at, data }) => ({ ...UNREADABLE, ...(data as object), id, at })))
       const end = events.at(-1)
       if (!end || events.length < 500) break
       after = end.id

@@ -6,6 +6,7 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { NewNotice } from '../ledger/notice.ts'
 import type { Unknown } from '../ledger/unknown.ts'
+import { timeToJson } from '../time/time-json.ts'
 import type { Consequence } from './consequence.ts'
 import { cut } from './cut.ts'
 import { expiresAt } from './lifetime.ts'
@@ -81,7 +82,7 @@ export async function consequenceOfLabel(
 }
 
 function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
+  return timeToJson(at).slice(0, 10)
 }
 
 /**
@@ -153,5 +154,5 @@ function bodyOf(unknowns: readonly Unknown[], waiting: number): string {
 }
 
 function timeOf(at: number): string {
-  return new Date(at).toISOString()
+  return timeToJson(at)
 }

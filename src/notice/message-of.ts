@@ -1,6 +1,7 @@
 import type { NoticeEvent } from '../config/schema/surface.ts'
 import { present } from '../failure/present.ts'
 import { NOTICE_PRIORITIES, type Notice } from '../ledger/notice.ts'
+import { timeToJson } from '../time/time-json.ts'
 import { cut } from './cut.ts'
 import { LONGEST_TEXT, LONGEST_TITLE, type Message } from './message.ts'
 
@@ -41,7 +42,7 @@ function resolvedOf(notices: readonly Notice[]): Message['resolved'] {
 }
 
 function momentOf(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return `${timeToJson(at).slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function textOf({ body, preview }: Notice): string {

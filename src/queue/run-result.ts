@@ -1,6 +1,7 @@
 import { present } from '../failure/present.ts'
 import type { DeadOperation, Operation, SucceededOperation } from '../ledger/operation.ts'
 import { isProviderNeed, nextStepOf } from '../provider/next-step.ts'
+import { timeToJson } from '../time/time-json.ts'
 import type { ParkReason } from '../verdict/verdict.ts'
 import type { OperationId } from './operation-id.ts'
 
@@ -105,7 +106,7 @@ function whatFollows(operation: PendingOperation, { verifies }: Prospect): strin
       return `it waits for ${PARKED_FOR[operation.parkedFor]}, then ${operation.parkedFor === 'label' ? afterLabel(verifies) : 'continues automatically'}${why}`
     case 'scheduled': {
       const held = operation.heldBy === undefined ? '' : `, once provider ${operation.heldBy} can be used`
-      return `it is queued and runs again automatically at ${new Date(operation.dueAt).toISOString()}${held}${why}`
+      return `it is queued and runs again automatically at ${timeToJson(operation.dueAt)}${held}${why}`
     }
   }
 }

@@ -7,6 +7,7 @@ import { present } from '../failure/present.ts'
 import { isRedacted, redact } from '../failure/redact.ts'
 import type { Label } from '../ledger/label.ts'
 import { formatDuration } from '../time/duration.ts'
+import { timeToJson } from '../time/time-json.ts'
 
 // Limits on packs from strangers, well above what any team needs.
 const LARGEST_PACK = 1_048_576
@@ -39,7 +40,7 @@ export function packOf(labels: readonly Label[]): string {
       ...(retryAfterMs === undefined ? {} : { retry_after: formatDuration(retryAfterMs) }),
       ...(why === undefined ? {} : { why: redact(why) }),
       by: redact(who),
-      at: new Date(label.at).toISOString(),
+      at: timeToJson(label.at),
     }
   })
   const head = '# A Mulligan signature pack. To import it: mulligan unknowns import FILE\n\n'

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, it } from 'vitest'
 import { CHANGING, changeIn } from '../runtime/changing.ts'
 import { runCommand } from '../test-terminal.ts'
@@ -35,7 +36,7 @@ it('records who made and revoked a token, but not the token', async () => {
   expect(stdout).not.toContain(made.stdout.trim())
 })
 
-it('records what was submitted, trusted, restored and moved', async () => {
+it('records what was trusted, restored and moved', async () => {
   writeFileSync(
     join(cwd, 'mulligan.toml'),
     '[queue]\ndata = "data"\n[[capability]]\nname = "work"\nargv = ["true"]\nretry = "none"\n',
@@ -54,8 +55,28 @@ it('records what was submitted, trusted, restored and moved', async () => {
     ['restore', expect.stringMatching(/copy$/)],
     ['config distrust', expect.stringMatching(/mulligan\.toml$/)],
     ['config trust', expect.stringMatching(/mulligan\.toml$/)],
-    ['submit', 'work'],
   ])
+})
+
+it('shows the others beside a damaged record, in lists with a time that is none', async () => {
+  await run('queue', 'pause')
+  await run('queue', 'resume')
+  writeFileSync(
+    join(cwd, 'mulligan.toml'),
+    '[queue]\ndata = "data"\n[[capability]]\nname = "work"\nargv = ["true"]\nretry = "none"\n',
+  )
+  await run('submit', 'work')
+  const db = new DatabaseSync(join(cwd, 'data', 'ledger.db'))
+  db.exec(`UPDATE events SET data = '{', at = 9000000000000000 WHERE id = (SELECT min(id) FROM events WHERE type = 'changed');
+    UPDATE operations SET created_at = 9000000000000000, due_at = 9000000000000000`)
+  db.close()
+  const { stdout, code } = await run('audit')
+  expect(code).toBe(0)
+  expect(stdout).toContain('queue resume')
+  expect(stdout).toMatch(/unknown +unreadable/)
+  for (const argv of [['ops', 'ls'], ['status'], ['ops', 'show', 'op_5'], ['ops', 'ls', '--json']])
+    expect((await run(...argv)).stderr, argv.join(' ')).not.toContain('Invalid time')
+  expect((await run('ledger', 'check')).stdout).toContain('numbers_can_be_ours')
 })
 
 it.each([

@@ -3,6 +3,7 @@ import type { LedgerEvent } from '../../ledger/event.ts'
 import { eventStream } from '../../ledger/event-stream.ts'
 import { isEnded } from '../../ledger/operation.ts'
 import { eventToJson } from '../../queue/operation-json.ts'
+import { timeToJson } from '../../time/time-json.ts'
 import { EXIT } from '../exit-code.ts'
 import { UsageError } from '../flag/arguments.ts'
 import { onlyArgument } from '../flag/subcommand.ts'
@@ -41,7 +42,7 @@ export async function watch(
     if (json) printJson(terminal, eventToJson(event))
     else if (words !== undefined)
       terminal.stdout(
-        `${new Date(event.at).toISOString().replace(/\.\d+Z$/, 'Z')}  ${event.operation ?? ''}${event.operation === undefined ? '' : '  '}${words}\n`,
+        `${timeToJson(event.at).replace(/\.\d+Z$/, 'Z')}  ${event.operation ?? ''}${event.operation === undefined ? '' : '  '}${words}\n`,
       )
   }
   const isOver = async (operation: string) => {

@@ -6,7 +6,7 @@ import { recordChange } from '../../ledger/change.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** The commands that change something for others; the subcommands of those that also show. */
+/** The commands that change something for others, besides `submit`, which its operation records; the subcommands of those that also show. */
 export const CHANGING: Readonly<Record<string, readonly string[] | 'always'>> = {
   ops: ['retry', 'cancel', 'discard', 'edit'],
   workflow: ['start', 'advance', 'retry', 'skip', 'cancel'],
@@ -17,7 +17,6 @@ export const CHANGING: Readonly<Record<string, readonly string[] | 'always'>> = 
   unknowns: ['label', 'withdraw', 'import'],
   inbox: ['read', 'hold'],
   prune: 'always',
-  submit: 'always',
 }
 
 /** What this command changes, and why: its words without other flags; undefined if it only shows. */
@@ -27,10 +26,7 @@ export function changeIn(
   const [command = '', ...rest] = argv
   const which = Object.hasOwn(CHANGING, command) ? CHANGING[command] : undefined
   if (which === undefined) return undefined
-  if (which === 'always') {
-    const [first = '-'] = rest
-    return { action: command, ...(first.startsWith('-') ? {} : { subject: first }) }
-  }
+  if (which === 'always') return { action: command }
   const at = rest.findIndex(word => which.includes(word))
   if (at < 0) return undefined
   const subject = rest.slice(at + 1).find(word => !word.startsWith('-'))

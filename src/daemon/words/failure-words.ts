@@ -1,4 +1,5 @@
 import type { Failure } from '../../failure/failure.ts'
+import { timeToJson } from '../../time/time-json.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
 
 /** When it can work again, if the failure states that. */
@@ -7,7 +8,7 @@ export function waitInWords(failure: Failure): string | undefined {
   const length = `in ${durationInWords(failure.retryAfterMs)}`
   return failure.resetAt === undefined
     ? length
-    : `${length} (${new Date(failure.resetAt).toISOString().replace('.000Z', 'Z')})`
+    : `${length} (${timeToJson(failure.resetAt).replace('.000Z', 'Z')})`
 }
 
 /** The possible effect of a failed try. */
@@ -34,5 +35,5 @@ export function momentInWords(at: number, now: number): string {
   const away = Math.abs(at - now)
   const distance =
     away < 1_000 ? 'now' : at > now ? `in ${durationInWords(away)}` : `${durationInWords(away)} ago`
-  return `${new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')} (${distance})`
+  return `${timeToJson(at).replace(/\.\d+Z$/, 'Z')} (${distance})`
 }

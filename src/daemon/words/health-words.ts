@@ -1,4 +1,5 @@
 import type { HealthEvent } from '../../provider/event.ts'
+import { timeToJson } from '../../time/time-json.ts'
 
 /** A change in the health of providers, as a sentence. */
 export function healthEventInWords(event: HealthEvent): string {
@@ -42,5 +43,5 @@ function scope(of: Extract<HealthEvent, { type: 'blocked' }>['scope']): string {
 }
 
 function moment(at: number): string {
-  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+  return timeToJson(at).replace(/\.\d+Z$/, 'Z')
 }

@@ -5,6 +5,7 @@ import type { Operation, ParkedOperation } from '../../ledger/operation.ts'
 import { nextStepOf, refuserOf } from '../../provider/next-step.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../../queue/operation-json.ts'
 import { PARKED_FOR } from '../../queue/run-result.ts'
+import { timeToJson } from '../../time/time-json.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
 import { momentInWords } from './failure-words.ts'
 
@@ -239,5 +240,5 @@ function subjectOf(data: Record<string, unknown>): string {
 }
 
 function moment(at: number): string {
-  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+  return timeToJson(at).replace(/\.\d+Z$/, 'Z')
 }

@@ -26,7 +26,7 @@ export function schedulesInShort(standings: readonly ScheduleStatus[]): string {
 }
 
 function lastInWords({ at, did, operation }: CronRecord): string | undefined {
-  const when = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+  const when = timeToJson(at).replace(/\.\d+Z$/, 'Z')
   switch (did) {
     case 'submitted':
       return `last ${when}: ${operation}`

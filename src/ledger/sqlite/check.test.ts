@@ -17,6 +17,8 @@ const BROKEN: readonly [rule: string, sql: string][] = [
   ['numbers_can_be_ours', "UPDATE operations SET id = -5 WHERE state = 'dead'"],
   ['numbers_can_be_ours', "INSERT INTO keys VALUES ('a', 'k2', 9007199254740993, '')"],
   ['numbers_can_be_ours', 'UPDATE attempts SET id = 0 WHERE id = (SELECT min(id) FROM attempts)'],
+  ['numbers_can_be_ours', "UPDATE operations SET due_at = 9000000000000000 WHERE state = 'scheduled'"],
+  ['numbers_can_be_ours', "UPDATE events SET at = -9000000000000000 WHERE type = 'dead'"],
   ['running_is_leased', 'DELETE FROM leases'],
   ['leased_is_running', "UPDATE operations SET state = 'succeeded', ended_at = 1 WHERE state = 'running'"],
   ['leased_is_running', 'UPDATE leases SET run = run + 1'],

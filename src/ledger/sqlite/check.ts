@@ -17,6 +17,9 @@ const whenState = ([state, types]: [string, readonly string[]]) =>
 /** The last number of an operation: those of its attempts still fit into a number of JavaScript. */
 const LAST_OPERATION = Math.floor(Number.MAX_SAFE_INTEGER / ATTEMPTS) - 1
 
+/** The last moment that a date of JavaScript can name, in milliseconds. */
+const LAST_TIME = 8.64e15
+
 /** Numbers that we never give: what reads them would fail, or take one row for another. Checked before everything else. */
 const NUMBERED: Promised = {
   rule: 'numbers_can_be_ours',
@@ -25,8 +28,11 @@ const NUMBERED: Promised = {
     UNION ALL SELECT 'event', id FROM events WHERE id NOT BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER}
     UNION ALL SELECT 'attempt', id FROM attempts WHERE id NOT BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER}
     UNION ALL SELECT 'the key of operation', operation FROM keys WHERE operation NOT BETWEEN 1 AND ${LAST_OPERATION}
+    UNION ALL SELECT 'a time of operation', id FROM operations
+      WHERE ${['created_at', 'updated_at', 'due_at', 'ended_at'].map(column => `abs(${column}) > ${LAST_TIME}`).join(' OR ')}
+    UNION ALL SELECT 'the time of event', id FROM events WHERE abs(at) > ${LAST_TIME}
     UNION ALL SELECT 'the lease of operation', operation FROM leases WHERE operation NOT BETWEEN 1 AND ${LAST_OPERATION})`,
-  says: ({ more }) => `${more} has a number that no ledger gives: somebody else wrote it`,
+  says: ({ more }) => `${more} is none that a ledger gives: somebody else wrote it`,
 }
 
 /** Promises about the rows of operations and everything that belongs to them. */

@@ -2,6 +2,7 @@ import { present } from '../../../failure/present.ts'
 import { isOperationFailed } from '../../../queue/error.ts'
 import type { Queue } from '../../../queue/queue.ts'
 import { type HandedOver, isHandedOver } from '../../../queue/run-result.ts'
+import { timeToJson } from '../../../time/time-json.ts'
 import { isObject, resultLine } from '../json-rpc.ts'
 import { queuedAnswer } from './answers.ts'
 import type { Deferral, DeferredCall } from './deferral.ts'
@@ -66,7 +67,7 @@ export class DurableCalls implements Deferral {
         ? parkedFor === undefined
           ? 'and runs again automatically'
           : `and waits for ${PARKED_FOR[parkedFor]}: tell the user${nextStep === undefined ? '' : ` "${nextStep}"`}`
-        : `and runs again automatically at ${new Date(retryAt).toISOString()}`
+        : `and runs again automatically at ${timeToJson(retryAt)}`
     const result = this.#deps.hasResultTool
       ? `call ${RESULT_TOOL.name} with operation_id "${operationId}"`
       : `run: mulligan ops wait ${operationId}`
