@@ -78,6 +78,9 @@ const READING: Record<
   backtest: 'needs no config',
   eval: 'needs no config',
   tour: 'needs no config',
+  init: 'needs no config',
+  completions: 'needs no config',
+  service: 'acts',
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-broken-'))
