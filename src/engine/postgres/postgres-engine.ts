@@ -1,15 +1,10 @@
-import type { NewAttempt } from '../../ledger/attempt.ts'
 import { type CitizenReport, type CitizenReported, writeReport } from '../../ledger/citizen.ts'
-import type { Appended, CancelOutcome, Changes, HandBack, Inserted, RunRecord } from '../../ledger/ledger.ts'
+import type { HandBack, Inserted } from '../../ledger/ledger.ts'
 import type { Fence, NewOperation } from '../../ledger/operation.ts'
-import type { Parking, Unparking } from '../../ledger/parking.ts'
 import { answer } from '../../ledger/postgres/answer.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
-import type { PostgresTransaction } from '../../ledger/postgres/postgres-transaction.ts'
-import type { Rejudged, Rejudgement } from '../../ledger/rejudgement.ts'
 import { numberOf, toId } from '../../ledger/row/rows.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
-import type { Time } from '../../time/time.ts'
 import { blockedEvent, pauseClaims, pauses, resumeClaims } from '../closures.ts'
 import {
   type Begun,
@@ -25,6 +20,7 @@ import {
   type Renewal,
   type StoppableClaims,
 } from '../engine.ts'
+import { OperationChanges } from '../operation-changes.ts'
 import {
   blockAccess,
   blockedUntil,
@@ -34,7 +30,6 @@ import {
 } from '../provider-access.ts'
 import { UNTIL_CLEARED } from '../provider-access-state.ts'
 import { unrecordedHolds } from '../unrecorded-holds.ts'
-import { WakeTimer } from '../wake-timer.ts'
 import { Claimer } from './claim.ts'
 import { freeHeldForNothing } from './held-for-nothing.ts'
 import { Leases } from './leases.ts'
@@ -49,36 +44,22 @@ export interface PostgresEngineOptions {
   ledger: PostgresLedger
 }
 
-/** Name of the setting that records a wake, so that other processes notice it. */
-const WAKE = 'engine.wake'
-/** Most operations that a bulk change moves in one transaction. */
-const STEP = 200
-
 /**
  * An engine on PostgreSQL. The next operation comes from the ledger's index of due ones, with FOR UPDATE SKIP LOCKED, so any
  * number of hosts claim at the same time.
  */
-export class PostgresEngine implements Engine {
+export class PostgresEngine extends OperationChanges implements Engine {
   readonly #ledger: PostgresLedger
-  readonly #time: Time
   readonly #claimer: Claimer
   readonly #settling: Settling
   readonly #maintenance: Maintenance
-  readonly #wakeTimer: WakeTimer
 
   constructor({ ledger }: PostgresEngineOptions) {
+    super(ledger)
     this.#ledger = ledger
-    this.#time = ledger.time
     this.#claimer = new Claimer(ledger, new Leases(ledger.time))
     this.#settling = new Settling(ledger)
     this.#maintenance = new Maintenance(ledger)
-    this.#wakeTimer = new WakeTimer(ledger)
-  }
-
-  async schedule(operations: readonly NewOperation[]): Promise<readonly Inserted[]> {
-    const inserted = await this.#ledger.transaction(writes => writes.insert(operations))
-    for (const { created, dueAt } of inserted) if (created) this.#wakeTimer.at(dueAt)
-    return inserted
   }
 
   begin(
@@ -96,7 +77,7 @@ export class PostgresEngine implements Engine {
 
   async claim(request: ClaimRequest): Promise<Claims> {
     const claims = await this.#claimer.claim(request)
-    if (claims.nextAt !== undefined) this.#wakeTimer.at(claims.nextAt)
+    if (claims.nextAt !== undefined) this.wakeTimer.at(claims.nextAt)
     return claims
   }
 
@@ -109,7 +90,7 @@ export class PostgresEngine implements Engine {
            ON o.id = g.id AND o.run = g.run AND o.lease_until IS NOT NULL ORDER BY o.id FOR UPDATE OF o)
          UPDATE operations o SET lease_until = $3 + coalesce(o.lease_ms, ${LEASE_DEFAULT_MS}), renewals = coalesce(o.renewals, 0) + 1
          FROM locked l WHERE o.id = l.id RETURNING o.id, o.run, o.cancel_requested`,
-        [...columnsOf(fences), this.#time.now()],
+        [...columnsOf(fences), this.time.now()],
       ),
     )
     const held = new Map(rows.map(row => [row.id, row]))
@@ -138,14 +119,6 @@ export class PostgresEngine implements Engine {
     })
   }
 
-  append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Promise<Appended> {
-    return this.#ledger.transaction(writes => writes.append(fence, attempt, options))
-  }
-
-  record(fence: Fence, record: RunRecord): Promise<boolean> {
-    return this.#ledger.transaction(writes => writes.record(fence, record))
-  }
-
   async release(fence: Fence, options?: HandBack): Promise<Settled> {
     const settled = await this.#ledger.transaction(async writes => {
       const released = await writes.handBack(fence, options)
@@ -163,46 +136,6 @@ export class PostgresEngine implements Engine {
     return this.#ended(await this.#settling.settle(fence, settlement))
   }
 
-  async cancel(ids: readonly string[], reason = 'cancelled by a person'): Promise<readonly CancelOutcome[]> {
-    const outcomes = await this.#each(ids, (writes, id) => writes.cancel(id, reason))
-    // Runners of this process hear of it now; those of others when they see the change.
-    if (outcomes.includes('requested')) this.#wakeTimer.at(this.#time.now())
-    return outcomes
-  }
-
-  async revive(ids: readonly string[], dueAt?: number): Promise<readonly boolean[]> {
-    const revived = await this.#each(ids, (writes, id) => writes.revive(id, dueAt))
-    this.#wakeTimer.at(dueAt ?? this.#time.now())
-    return revived
-  }
-
-  async unpark(ids: readonly string[], why: Unparking): Promise<readonly boolean[]> {
-    const moved = await this.#each(ids, (writes, id) => writes.unpark(id, why))
-    this.#wakeTimer.at(this.#time.now())
-    return moved
-  }
-
-  async rejudge(id: string, rejudgement: Rejudgement): Promise<Rejudged> {
-    const rejudged = await this.#ledger.transaction(writes => writes.rejudge(id, rejudgement))
-    if (rejudged?.dueAt !== undefined) this.#wakeTimer.at(rejudged.dueAt)
-    return rejudged
-  }
-
-  park(ids: readonly string[], why: Parking): Promise<readonly boolean[]> {
-    return this.#each(ids, (writes, id) => writes.park(id, why))
-  }
-
-  async edit(id: string, changes: Changes): Promise<boolean> {
-    const edited = await this.#ledger.transaction(writes => writes.edit(id, changes))
-    if (changes.dueAt !== undefined) this.#wakeTimer.at(changes.dueAt)
-    if (changes.providers !== undefined) this.#wakeTimer.at(this.#time.now())
-    return edited
-  }
-
-  discard(ids: readonly string[]): Promise<readonly boolean[]> {
-    return this.#each(ids, (writes, id) => writes.discard(id))
-  }
-
   block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void> {
     return this.#ledger.transaction(async writes => {
       const end = until === 'cleared' ? UNTIL_CLEARED : until
@@ -216,14 +149,14 @@ export class PostgresEngine implements Engine {
   }
 
   async unblock(provider: string): Promise<void> {
-    if (await this.#ledger.read(sql => answer(sql, opensByUnblock(provider, this.#time.now()))))
+    if (await this.#ledger.read(sql => answer(sql, opensByUnblock(provider, this.time.now()))))
       await this.#claimer.gather(provider)
     await this.#ledger.transaction(async writes => {
       await takeTurns(writes.sql)
-      if (await answer(writes.sql, unblockAccess(provider, this.#time.now())))
+      if (await answer(writes.sql, unblockAccess(provider, this.time.now())))
         await this.#claimer.freed(provider, writes)
     })
-    this.#wakeTimer.at(this.#time.now())
+    this.wakeTimer.at(this.time.now())
   }
 
   blocks(): Promise<ReadonlyMap<string, number | 'cleared'>> {
@@ -240,62 +173,30 @@ export class PostgresEngine implements Engine {
     await this.#ledger.transaction(async writes => {
       if (await answer(writes.sql, resumeClaims(what))) await writes.tell('resumed', { ...what })
     })
-    this.#wakeTimer.at(this.#time.now())
+    this.wakeTimer.at(this.time.now())
   }
 
   pauses(): Promise<Pauses> {
-    return this.#ledger.read(sql => answer(sql, pauses(this.#time.now())))
+    return this.#ledger.read(sql => answer(sql, pauses(this.time.now())))
   }
 
   async unrecordedHolds(): Promise<Readonly<Record<string, number>>> {
-    return this.#ledger.read(sql => answer(sql, unrecordedHolds(this.#time.now())))
+    return this.#ledger.read(sql => answer(sql, unrecordedHolds(this.time.now())))
   }
 
   async maintain(options?: MaintainOptions): Promise<Maintained> {
     const tended = await this.#maintenance.run(options)
     await this.#ledger.tellOfOpenTransactions()
     const isAborted = options?.signal?.aborted ?? false
-    if (!isAborted && (await this.#ledger.database.change(sql => takeRepairTurn(sql, this.#time.now()))))
+    if (!isAborted && (await this.#ledger.database.change(sql => takeRepairTurn(sql, this.time.now()))))
       await freeHeldForNothing(this.#ledger, options?.signal)
-    if (tended.unparked > 0 || tended.repaired > 0) this.#wakeTimer.at(this.#time.now())
+    if (tended.unparked > 0 || tended.repaired > 0) this.wakeTimer.at(this.time.now())
     return tended
   }
 
-  async wake(): Promise<void> {
-    await this.#ledger.setSetting(WAKE, this.#time.now())
-    this.#wakeTimer.at(this.#time.now())
-  }
-
-  onWork(listener: () => void): () => void {
-    return this.#wakeTimer.listen(listener)
-  }
-
-  async close(): Promise<void> {
-    this.#wakeTimer.close()
-  }
-
   #ended(settled: Settled): Settled {
-    if (settled.settled && settled.dueAt !== undefined) this.#wakeTimer.at(settled.dueAt)
+    if (settled.settled && settled.dueAt !== undefined) this.wakeTimer.at(settled.dueAt)
     return settled
-  }
-
-  /** Changes many single operations, in short transactions. */
-  async #each<T>(
-    ids: readonly string[],
-    change: (writes: PostgresTransaction, id: string) => Promise<T>,
-  ): Promise<T[]> {
-    const results: T[] = []
-    for (let from = 0; from < ids.length; from += STEP) {
-      const step = ids.slice(from, from + STEP)
-      results.push(
-        ...(await this.#ledger.transaction(async writes => {
-          const changed: T[] = []
-          for (const id of step) changed.push(await change(writes, id))
-          return changed
-        })),
-      )
-    }
-    return results
   }
 }
 
