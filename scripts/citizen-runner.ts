@@ -21,6 +21,8 @@ export interface CitizenRunner {
   vendor: string
   /** The ledger to connect to; absent without one. */
   ledger?: string
+  /** Whether it kills itself once it has told the ledger how a try ended, and before it tells the engine. */
+  diesBetween?: boolean
 }
 
 const given = JSON.parse(process.env.CITIZEN ?? '{}') as CitizenRunner
@@ -94,6 +96,17 @@ const START: Record<CitizenRunner['engine'], (worker: JobWorker) => Promise<void
       noHandleSignals: true,
     })
   },
+}
+
+if (given.diesBetween) {
+  // Some tries later each time, so that all kinds of ends are met.
+  let left = 1 + Math.floor(Math.random() * 5)
+  const perform = worker.perform.bind(worker)
+  worker.perform = async job => {
+    const performed = await perform(job)
+    if (performed.record.operation !== undefined && --left === 0) process.kill(process.pid, 'SIGKILL')
+    return performed
+  }
 }
 
 if (given.ledger !== undefined) await worker.connect({ ledger: given.ledger })

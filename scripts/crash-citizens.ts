@@ -24,6 +24,8 @@ export interface CrashCitizensOptions {
   kills: number
   /** Whether the workers are connected to a ledger. Without one, no job fails in an unknown way: it would end. */
   isConnected: boolean
+  /** Whether each kill comes between the write to the ledger and the one to the engine. Default: at any moment. */
+  isBetween?: boolean
 }
 
 export interface CrashCitizensReport {
@@ -199,7 +201,7 @@ interface Started {
 }
 
 export async function crashCitizens(options: CrashCitizensOptions): Promise<CrashCitizensReport> {
-  const { engine, jobs, kills, isConnected } = options
+  const { engine, jobs, kills, isConnected, isBetween = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-citizens-'))
   const file = join(folder, 'ledger.db')
   const ledger = await openLedger({ file })
@@ -214,10 +216,13 @@ export async function crashCitizens(options: CrashCitizensOptions): Promise<Cras
     ...(isConnected ? { ledger: file } : {}),
   }
   const running = new Set<Started>()
+  let killed = 0
+  let isOver = false
   const start = () => {
+    const diesBetween = isBetween && killed < kills
     const child = fork(fileURLToPath(new URL('./citizen-runner.ts', import.meta.url)), {
       execArgv: ['--conditions=mulligan-source'],
-      env: { ...process.env, CITIZEN: JSON.stringify(given) },
+      env: { ...process.env, CITIZEN: JSON.stringify({ ...given, diesBetween }) },
     })
     const started: Started = { child, workers: [] }
     child.on('message', message => {
@@ -225,6 +230,14 @@ export async function crashCitizens(options: CrashCitizensOptions): Promise<Cras
       if (workerId !== undefined) started.workers.push(workerId)
     })
     running.add(started)
+    if (diesBetween)
+      child.once('exit', async () => {
+        if (isOver) return
+        killed++
+        running.delete(started)
+        start()
+        await quietly(async () => filled.recover?.(started.workers))
+      })
   }
   const kill = async (started: Started) => {
     const { child } = started
@@ -235,7 +248,6 @@ export async function crashCitizens(options: CrashCitizensOptions): Promise<Cras
     await filled.recover?.(started.workers)
   }
   const startedAt = performance.now()
-  let killed = 0
   try {
     for (let n = 0; n < WORKERS; n++) start()
     let isLabelled = false
@@ -250,7 +262,7 @@ export async function crashCitizens(options: CrashCitizensOptions): Promise<Cras
       // No progress for two minutes: the rest is reported as not done.
       if (performance.now() - changedAt > 120_000) break
       // The kills are spread over the run, so that most of them happen while jobs run.
-      const isTime = killed < kills && done / jobs > killed / (kills * 1.1)
+      const isTime = !isBetween && killed < kills && done / jobs > killed / (kills * 1.1)
       const victim = [...running][Math.floor(Math.random() * running.size)]
       if (isTime && victim) {
         killed++
@@ -286,6 +298,7 @@ export async function crashCitizens(options: CrashCitizensOptions): Promise<Cras
       ],
     }
   } finally {
+    isOver = true
     for (const started of running) started.child.kill('SIGKILL')
     await quietly(() => filled.close())
     await quietly(() => vendor.close())

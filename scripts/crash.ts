@@ -188,17 +188,18 @@ async function crashOfCitizens(
   engine: string,
   jobs: number,
   kills: number,
-  isConnected: boolean,
+  how: { isConnected: boolean; isBetween: boolean },
 ): Promise<void> {
+  const { isConnected, isBetween } = how
   if (engine !== 'bullmq' && engine !== 'pg-boss' && engine !== 'graphile-worker')
     throw new Error(`--citizens takes bullmq, pg-boss or graphile-worker, not ${engine}`)
   // Loaded only now: the engines are optional.
   const { crashCitizens } = await import('./crash-citizens.ts')
-  const report = await crashCitizens({ engine, jobs, kills, isConnected })
+  const report = await crashCitizens({ engine, jobs, kills, ...how })
   const { notDone, effectsTwice, effectsMissing, open = 0, findings } = report
   process.stdout.write(
     [
-      `${engine}, ${isConnected ? 'connected' : 'without a ledger'}: 4 workers, ${jobs} jobs, ${report.killed} kill -9, ${report.seconds.toFixed(0)} s`,
+      `${engine}, ${isConnected ? 'connected' : 'without a ledger'}: 4 workers, ${jobs} jobs, ${report.killed} kill -9${isBetween ? ' between the write to the ledger and the one to the engine' : ''}, ${report.seconds.toFixed(0)} s`,
       `done ${report.done}, not done ${notDone}; effects twice ${effectsTwice}, missing ${effectsMissing}`,
       `${report.limits} limits; calls ${report.calls}, refused ${report.refused}, of these more than a second into a limit ${report.refusedLate}`,
       ...(isConnected ? [`parked for a label ${report.parked}; operations not ended ${open}`] : []),
@@ -243,6 +244,7 @@ function readArguments() {
       workflow: { type: 'boolean', default: false },
       citizens: { type: 'string' },
       alone: { type: 'boolean', default: false },
+      between: { type: 'boolean', default: false },
       kills: { type: 'string' },
       restarts: { type: 'string', default: '2' },
       load: { type: 'string', default: '0' },
@@ -256,13 +258,16 @@ async function run(values: ReturnType<typeof readArguments>['values']): Promise<
   const isKind = values.failover === undefined || /^a?synchronous$/.test(values.failover)
   if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1 || !isKind) {
     process.stderr.write(
-      'usage: npm run crash -- [--long | --postgres --kills K --restarts R | --failover synchronous|asynchronous --failovers F | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K | --citizens bullmq|pg-boss|graphile-worker [--alone] --kills K] --minutes M --ops N [--load PROGRAMS]; M and N above 0\n',
+      'usage: npm run crash -- [--long | --postgres --kills K --restarts R | --failover synchronous|asynchronous --failovers F | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K | --citizens bullmq|pg-boss|graphile-worker [--alone | --between] --kills K] --minutes M --ops N [--load PROGRAMS]; M and N above 0\n',
     )
     process.exitCode = 2
     return
   }
   if (values.citizens !== undefined)
-    return crashOfCitizens(values.citizens, ops, Number(values.kills ?? 50), !values.alone)
+    return crashOfCitizens(values.citizens, ops, Number(values.kills ?? 50), {
+      isConnected: !values.alone,
+      isBetween: values.between,
+    })
   if (values.workflow) return crashOfWorkflows(Number(values.kills ?? 100), values.postgres)
   const { failover: kind } = values
   if (kind === 'synchronous' || kind === 'asynchronous')
