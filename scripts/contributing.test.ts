@@ -22,6 +22,8 @@ describe('CONTRIBUTING.md', () => {
     expect(words.length).toBeGreaterThan(40)
     expect(words.filter((word, index) => words.indexOf(word) < index)).toEqual([])
     for (const row of rows) expect(row.split(' | '), row).toHaveLength(3)
+    // More than a newcomer reads. Words of one folder are explained there.
+    expect(rows.length).toBeLessThanOrEqual(90)
   })
 
   it('gives each step of the path of a failure one line', () => {

@@ -1,6 +1,5 @@
 export type { AgentCli } from '../config/agent-clis.ts'
 export type { Usage } from '../failure/cli/spending.ts'
-export type { AuthReason } from './auth-reason.ts'
 export {
   type AgentCallOptions,
   type AgentCallResult,
@@ -8,10 +7,10 @@ export {
   callAgent,
   type WorktreeLeft,
 } from './call-agent.ts'
-export { type AgentOptions, type Effort, OptionError, type PermissionMode } from './options.ts'
+export { type AgentOptions, OptionError } from './options.ts'
 export type { AgentAnswer, AgentFailure, AgentOutcome } from './outcome.ts'
 export type { AgentRequest, AgentSession } from './request.ts'
 export { type ResumeOptions, resume, sessionFrom } from './resume.ts'
 export { type RunAgentOptions, runAgent } from './run-agent.ts'
 export type { AgentSettings, Price } from './settings.ts'
-export type { SelfRetrying, WatchSettings } from './watch.ts'
+export type { WatchSettings } from './watch.ts'

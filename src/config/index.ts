@@ -1,6 +1,5 @@
 export { ConfigError, type Problem } from './error.ts'
 export type { LoadOptions } from './load.ts'
 export type { LoadedConfig, TrustedConfig } from './loaded.ts'
-export type { EffectiveValue, Origin } from './origin.ts'
 export type { Config } from './schema/config.ts'
-export { type ConfigChange, ConfigSource, type Reloaded } from './source.ts'
+export { ConfigSource } from './source.ts'

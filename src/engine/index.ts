@@ -1,2 +1,2 @@
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './embedded/embedded-engine.ts'
-export type { ClaimedRun, ClaimRequest, Claims, Engine, Pausable } from './engine.ts'
+export type { Claims, Engine } from './engine.ts'

@@ -8,20 +8,15 @@ export {
   type FailureClass,
   type FailureKind,
   KINDS,
-  type RefusalScope,
 } from './failure.ts'
 export { type FailureJson, failureFromJson, failureToJson } from './json.ts'
-export type { FailureLabel, LabelClass } from './label.ts'
+export type { FailureLabel } from './label.ts'
 export {
   classifyLines,
   type Signature,
-  type SignatureAnswer,
-  type SignatureList,
-  type SignatureLists,
   type SignatureMatch,
   Signatures,
   unknownDedupeKey,
 } from './signature.ts'
 export { SignatureCompileError } from './signature-error.ts'
 export { buildSignatureMap } from './signature-map.ts'
-export type { Speaker } from './speaker.ts'

@@ -1,12 +1,4 @@
-export type {
-  BulkAction,
-  BulkDone,
-  BulkOptions,
-  BulkOutcome,
-  BulkPreview,
-  RepeatOptions,
-  RetryOptions,
-} from './bulk-outcome.ts'
+export type { BulkDone, BulkOptions, BulkPreview, RetryOptions } from './bulk-outcome.ts'
 export type { CronSchedule } from './cron-schedule.ts'
 export { type ScheduleStatus, scheduleStatuses } from './cron-status.ts'
 export type { EditOptions } from './edit.ts'
@@ -22,12 +14,11 @@ export {
 export { type OpenedQueue, type OpenQueueOptions, openQueue } from './open.ts'
 export type { OperationId, Submitted } from './operation-id.ts'
 export type { EndedOperation } from './operation-waiters.ts'
-export type { PrunedData } from './prune-data.ts'
 export type { Queue } from './queue.ts'
-export type { QueueParts, QueueProblem } from './queue-deps.ts'
+export type { QueueProblem } from './queue-deps.ts'
 export type { OperationResult } from './result.ts'
 export type { RunNowOptions } from './run-now.ts'
-export { type HandedOver, type HearBy, isHandedOver, type RanNow, type RunResult } from './run-result.ts'
+export { type HandedOver, isHandedOver, type RanNow, type RunResult } from './run-result.ts'
 export type { Runner, RunnerOptions } from './runner.ts'
 export type { QueueSettings } from './settings.ts'
 export type { QueueStatus } from './status.ts'

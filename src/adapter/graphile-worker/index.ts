@@ -1,5 +1,5 @@
 export { defineWorker } from '../job/worker.ts'
-export type { GraphileClient, GraphileUtils } from './desk.ts'
+export type { GraphileClient } from './desk.ts'
 export {
   type GraphileHelpers,
   type GraphileJob,

@@ -1,3 +1,3 @@
 export { defineWorker } from '../job/worker.ts'
-export type { PgBossClient, PgBossDatabase, PgBossStored } from './desk.ts'
+export type { PgBossClient } from './desk.ts'
 export { type PgBossHandler, type PgBossJob, type PgBossOptions, pgBossHandler } from './handler.ts'
