@@ -10,7 +10,7 @@ export type BulkOutcome =
   | 'cancelled'
   /** Its runner gets a request to end it. */
   | 'requested'
-  /** A dead operation starts afresh. */
+  /** A dead operation runs again. */
   | 'revived'
   /** A parked operation continues. */
   | 'unparked'

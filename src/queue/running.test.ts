@@ -620,7 +620,9 @@ describe('a lost run', () => {
     const id = await submitAndLose()
     const operation = await ended(id)
     expect(operation).toMatchObject({ deadAs: 'unverifiable', attempts: 1, retries: 1 })
-    expect(operation).toMatchObject({ reason: expect.stringContaining('harmless twice? `retry: "replay"`') })
+    expect(operation).toMatchObject({
+      reason: expect.stringContaining('if running it twice is harmless, set `retry: "replay"`'),
+    })
     expect(scripted.script.tries).toEqual([])
   })
 

@@ -63,9 +63,9 @@ export function isLifted(read: Failure, whole: Failure): boolean {
 
 /** What the caller could have said to allow a second try, as it is written in code. */
 const REMEDIES = {
-  atomic: 'one request? `atomic: true`',
-  replay: 'harmless twice? `retry: "replay"`',
-  verify_first: 'can be checked? `retry: "verify_first"`',
+  atomic: 'if it is one request, set `atomic: true`',
+  replay: 'if running it twice is harmless, set `retry: "replay"`',
+  verify_first: 'if it can be checked, set `retry: "verify_first"`',
 } as const
 
 /** What the caller could have said to allow a second try. */

@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)(
       await page.getByText('to start afresh, history kept').waitFor()
       expect((await dashboard.api('GET', `/v1/operations/${ids.refused}`)).run).toBe(1)
       await page.getByRole('button', { name: 'Retry 1 operation' }).click()
-      await page.getByText('1 started afresh').waitFor()
+      await page.getByText('1 run again').waitFor()
       await soon(async () => (await dashboard.api('GET', `/v1/operations/${ids.refused}`)).run).toBe(2)
     })
 

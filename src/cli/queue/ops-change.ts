@@ -29,7 +29,7 @@ export interface ChangeFlags extends FilterFlags {
 const OUTCOMES: Record<BulkOutcome, string> = {
   cancelled: 'cancelled',
   requested: 'cancel requested, with everything it started',
-  revived: 'starts afresh',
+  revived: 'runs again',
   unparked: 'continues',
   hastened: 'due at once',
   discarded: 'deleted, with its history',

@@ -214,7 +214,7 @@ describe('mulligan ops', () => {
     await runDue(refuse)
     expect(await json('ops', 'show', 'op_1')).toMatchObject({ state: 'dead', dead_as: 'refused' })
     expect((await mulligan('ops', 'wait', 'op_1')).code).toBe(1)
-    expect((await mulligan('ops', 'retry', 'op_1')).stdout).toBe('op_1: starts afresh\n')
+    expect((await mulligan('ops', 'retry', 'op_1')).stdout).toBe('op_1: runs again\n')
     await runDue(() => 'sent')
     expect(await mulligan('ops', 'wait', 'op_1')).toMatchObject({ code: 0, stdout: 'sent\n' })
     expect(await json('ops', 'show', 'op_1')).toMatchObject({
@@ -233,7 +233,7 @@ describe('mulligan ops', () => {
     const config = join(folder, 'mulligan.toml')
     writeFileSync(config, readFileSync(config, 'utf8').replace('"replay"', '"none"'))
     expect((await mulligan('ops', 'retry', '--state', 'dead')).stdout).toBe(
-      'op_1  mail  dead: starts afresh; it may already have taken effect, and nothing can check that\nNothing changed yet; to apply: --yes\n',
+      'op_1  mail  dead: runs again; it may already have taken effect, and nothing can check that\nNothing changed yet; to apply: --yes\n',
     )
     expect(await json('ops', 'retry', '--state', 'dead')).toMatchObject({ needs_person: 1, done: false })
   })

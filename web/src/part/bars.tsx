@@ -82,7 +82,7 @@ function Legend({
           {name} <b>{countInWords(step === undefined ? sumOf(counts) : (counts[step] ?? 0))}</b>
         </span>
       ))}
-      <span class="legend-time">{step === undefined ? 'in all' : stepInWords(step, from, stepMs)}</span>
+      <span class="legend-time">{step === undefined ? 'total' : stepInWords(step, from, stepMs)}</span>
     </div>
   )
 }

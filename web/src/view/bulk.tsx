@@ -13,7 +13,7 @@ import { countInWords, manyOf } from '../words/number.ts'
 
 /** What an outcome means, after a count. */
 const OUTCOMES: Readonly<Record<string, string>> = {
-  revived: 'to start afresh, history kept',
+  revived: 'to run again, history kept',
   unparked: 'to continue without waiting any longer',
   hastened: 'to be due now instead of later',
   cancelled: 'to end as cancelled',
@@ -24,7 +24,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 
 /** The same for one operation, in a word. */
 const OUTCOME: Readonly<Record<string, string>> = {
-  revived: 'starts afresh',
+  revived: 'runs again',
   unparked: 'continues',
   hastened: 'is due now',
   cancelled: 'ends',
@@ -35,7 +35,7 @@ const OUTCOME: Readonly<Record<string, string>> = {
 
 /** What was done, after a count. */
 const DONE: Readonly<Record<string, string>> = {
-  revived: 'started afresh',
+  revived: 'run again',
   unparked: 'continuing',
   hastened: 'due now',
   cancelled: 'cancelled',

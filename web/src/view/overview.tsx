@@ -92,7 +92,7 @@ function Numbers({ overview: { status, agenda } }: { overview: Overview }) {
   const tiles = [
     ['Running', status.running, 'state:running', status.running > 0 ? 'rail' : ''],
     ['Scheduled', status.retry_queue.queued, 'state:scheduled', ''],
-    ['of these held', status.held, held, status.held > 0 ? 'throttle' : ''],
+    ['Held', status.held, held, status.held > 0 ? 'throttle' : ''],
     ['Parked', status.parked.total, 'state:parked', status.parked.total > 0 ? 'throttle' : ''],
     ['Succeeded', status.succeeded, 'state:succeeded', ''],
     ['Dead', status.dead, 'state:dead', status.dead > 0 ? 'permanent' : ''],

@@ -68,13 +68,13 @@ export function ProviderView({ id }: { id: string }) {
   )
 }
 
-/** Why it is not chosen, with the failures that caused it. */
+/** Why it gets no calls, with the failures that caused it. */
 function Reasons({ provider }: { provider: Provider }) {
   const { admits, reason, until, blocks, breaker, paused } = provider
   if (admits && blocks.length === 0 && breaker.state === 'closed') return null
   return (
     <section class="panel why" data-state={admits ? 'scheduled' : 'parked'} aria-labelledby="why-not">
-      <h2 id="why-not">{admits ? 'Limits in force' : 'Why it is not chosen'}</h2>
+      <h2 id="why-not">{admits ? 'Limits in force' : 'Why it gets no calls'}</h2>
       {paused?.until ? (
         <p class="large">
           It is paused until <Moment at={paused.until} as="both" />.

@@ -22,18 +22,10 @@ export function stateSentence(overview: Overview, now: number): string {
           : `all ${providers.length} providers can serve`
         : `${providers.length - refusing.length} of ${providers.length} providers can serve`,
     )
-  for (const { id, until, paused } of refusing.slice(0, MOST_NAMED)) {
-    const count = (agenda.held[id] ?? 0) + (agenda.waiting[id] ?? 0)
-    const how = paused
-      ? `is paused${paused.until ? ` until ${clockInWords(Date.parse(paused.until), now)}` : ''}`
-      : until
-        ? `waits until ${clockInWords(Date.parse(until), now)}`
-        : 'waits for a person'
-    parts.push(
-      count === 0
-        ? `${id} ${how}`
-        : `${id} ${how}, and ${manyOf(count, 'operation')} ${count === 1 ? 'waits' : 'wait'} for it`,
-    )
+  for (const provider of refusing.slice(0, MOST_NAMED)) {
+    const count = (agenda.held[provider.id] ?? 0) + (agenda.waiting[provider.id] ?? 0)
+    parts.push(refusalInWords(provider, now))
+    if (count > 0) parts.push(`${manyOf(count, 'operation')} ${count === 1 ? 'waits' : 'wait'} for it`)
   }
   const others = refusing.length - MOST_NAMED
   if (others > 0) parts.push(`${others} more cannot serve`)
@@ -52,4 +44,16 @@ export function stateSentence(overview: Overview, now: number): string {
   // Do not capitalise a provider's name.
   const [first = ''] = sentence
   return `${providers.length === 1 ? first : first.toUpperCase()}${sentence.slice(1)}.`
+}
+
+/** Why a provider cannot serve, and until when. */
+function refusalInWords(provider: Overview['status']['providers'][number], now: number): string {
+  const { id, until, paused, login_refused: isLogin, blocks } = provider
+  const untilThen = (at: string) => ` until ${clockInWords(Date.parse(at), now)}`
+  if (paused) return `${id} is paused${paused.until ? untilThen(paused.until) : ''}`
+  if (isLogin) return `${id}'s login is refused`
+  if (until) return `${id} cannot serve${untilThen(until)}`
+  return blocks.some(({ failure }) => failure.kind === 'billing')
+    ? `${id} needs payment`
+    : `${id} needs a person`
 }

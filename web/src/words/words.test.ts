@@ -103,7 +103,7 @@ describe('the sentence of state', () => {
       NOW,
     )
     expect(said).toMatch(
-      /^2 of 3 providers can serve; claude waits until .*, and 12 operations wait for it; 2 running; 1 thing needs you\.$/,
+      /^2 of 3 providers can serve; claude cannot serve until .*; 12 operations wait for it; 2 running; 1 thing needs you\.$/,
     )
   })
 
@@ -111,7 +111,7 @@ describe('the sentence of state', () => {
     const providers = ['a', 'b', 'c', 'd', 'e'].map(id => provider(id, { admits: false, until: at(60) }))
     const said = stateSentence(overview({ providers }), NOW)
     expect(said).toMatch(
-      /^0 of 5 providers can serve; a waits .*; b waits .*; c waits .*; 2 more cannot serve;/,
+      /^0 of 5 providers can serve; a cannot serve .*; b cannot serve .*; c cannot serve .*; 2 more cannot serve;/,
     )
   })
 
@@ -127,7 +127,7 @@ describe('the sentence of state', () => {
       provider('b', { admits: false, paused: { at: at(0) } }),
     ]
     const said = stateSentence(overview({ providers }), NOW)
-    expect(said).toContain('a waits for a person; b is paused')
+    expect(said).toContain("a's login is refused; b is paused")
     expect(said).toContain('1 thing needs you')
   })
 

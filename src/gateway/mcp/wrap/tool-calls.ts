@@ -134,5 +134,8 @@ export class ToolCalls {
 /** Says with the config's own words what would allow a second try. */
 function withToolsRemedy({ verdict, refusedRepeat }: CallFailed): Verdict {
   if (!refusedRepeat) return verdict
-  return { ...verdict, reason: `${refusedRepeat.why} (harmless twice? retry = "replay" for this tool)` }
+  return {
+    ...verdict,
+    reason: `${refusedRepeat.why} (if running it twice is harmless, set retry = "replay" for this tool)`,
+  }
 }

@@ -22,7 +22,7 @@ const input = z.strictObject({
   action: z
     .enum(ACTIONS)
     .describe(
-      'retry: a dead one starts afresh, a parked one goes on, a waiting one runs now. cancel: end it, with everything it started. discard: delete an ended one with its history. resume: a parked one goes on. edit: change parameters, time or priority of one that waits.',
+      'retry: a dead one runs again, a parked one goes on, a waiting one runs now. cancel: end it, with everything it started. discard: delete an ended one with its history. resume: a parked one goes on. edit: change parameters, time or priority of one that waits.',
     ),
   id: z.string().min(1).max(100).optional().describe('The operation.'),
   filter: z
