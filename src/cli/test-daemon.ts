@@ -1,9 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { BUILT_CLOCK, BUILT_COMMAND, BUILT_FOR_MODULES } from './test-command.ts'
+import { type Ran, runCommand } from './test-terminal.ts'
 
 type Line = Record<string, unknown>
 
@@ -18,7 +19,8 @@ export class TestDaemon {
   constructor(argv: readonly string[], { cwd, env }: { cwd: string; env: Record<string, string> }) {
     const [program = '', ...args] = argv
     this.child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
-    this.ended = new Promise(resolve => this.child.once('exit', resolve))
+    // Not at `exit`: the last lines of its log may come later.
+    this.ended = new Promise(resolve => this.child.once('close', resolve))
     createInterface({ input: this.child.stderr as NodeJS.ReadableStream }).on('line', line => {
       this.lines.push(line.startsWith('{') ? (JSON.parse(line) as Line) : { msg: line })
       for (const look of this.#waiting) look()
@@ -67,7 +69,7 @@ export class Site {
   readonly folder = mkdtempSync(join(tmpdir(), 'mulligan-site-'))
   readonly env: Record<string, string>
   readonly #daemons: TestDaemon[] = []
-  readonly #commands = new Set<ChildProcess>()
+  readonly #closing = new AbortController()
 
   /** @param path folder to put first on PATH */
   constructor(path?: string) {
@@ -114,20 +116,10 @@ export class Site {
     return daemon
   }
 
-  /** Runs a command in a child process. */
-  run(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    return new Promise(resolve => {
-      const child = execFile(
-        process.execPath,
-        [BUILT_COMMAND, ...argv],
-        { cwd: this.folder, env: this.env },
-        (error, stdout, stderr) => {
-          this.#commands.delete(child)
-          resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr })
-        },
-      )
-      this.#commands.add(child)
-    })
+  /** Runs a command in this process: to a daemon it is another one, and starting hundreds would take most of a test's time. */
+  run(...argv: string[]): Promise<Ran> {
+    const { folder: cwd, env } = this
+    return runCommand(argv, { cwd, env, trusts: false, now: Date.now, signal: this.#closing.signal })
   }
 
   async json(name: string, ...argv: string[]): Promise<Record<string, unknown>> {
@@ -140,9 +132,9 @@ export class Site {
     return daemon
   }
 
-  /** Kills all daemons, and commands that a failed test left running. */
+  /** Kills all daemons, and ends commands that a failed test left running. */
   async close(): Promise<void> {
-    for (const child of this.#commands) child.kill('SIGKILL')
+    this.#closing.abort()
     await Promise.all(this.#daemons.map(daemon => daemon.stop('SIGKILL')))
   }
 }

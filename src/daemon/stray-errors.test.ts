@@ -66,8 +66,8 @@ describe('a damaged ledger under a running daemon', () => {
 })
 
 describe('exit codes of the daemon', () => {
-  it('agree with the documented unit: only problems that a person must fix are not restarted', () => {
-    const unit = readFileSync(new URL('../../docs/daemon.md', import.meta.url), 'utf8')
+  it('agree with the unit of mulligan service: only problems that a person must fix are not restarted', () => {
+    const unit = readFileSync(new URL('../cli/operate/service/systemd.ts', import.meta.url), 'utf8')
     const kept = /^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]?.split(' ').map(Number)
     expect(kept).toEqual([1, 2])
     const codes = (errors: readonly unknown[]) => errors.map(exitCodeOfStart)

@@ -29,6 +29,8 @@ import type { Terminal } from '../terminal.ts'
 const GRACE_DEFAULT_MS = 5_000
 /** Time after the grace to kill and record running work, in milliseconds; then the daemon exits anyway. */
 const LAST_RESORT_MS = 4_500
+/** The steps in which that time is counted, in milliseconds. */
+const LOOK_MS = 100
 
 export const usage = `Usage: mulligan serve [OPTIONS]
 
@@ -224,7 +226,10 @@ async function record(ledger: StoredLedger | undefined, { whose, message }: Stra
   }
 }
 
-/** Ends the process if a clean stop takes too long because of a lock, a disk or user code. */
+/**
+ * Ends the process if a clean stop takes too long because of a lock, a disk or user code. Counts short waits, because time in
+ * which a busy machine does not let this process run says nothing about it.
+ */
 function lastResort(graceMs: number, terminal: Terminal, log: Logger): () => void {
   const end = () => {
     log.error(
@@ -232,7 +237,12 @@ function lastResort(graceMs: number, terminal: Terminal, log: Logger): () => voi
     )
     terminal.exit?.(EXIT.unknown)
   }
-  return realTime.after(graceMs + LAST_RESORT_MS, end)
+  let cancel: () => void
+  const wait = (ms: number, leftMs: number) => {
+    cancel = realTime.after(ms, leftMs > 0 ? () => wait(LOOK_MS, leftMs - LOOK_MS) : end)
+  }
+  wait(graceMs, LAST_RESORT_MS)
+  return () => cancel()
 }
 
 /** Resolves when this process gets a signal to stop. */

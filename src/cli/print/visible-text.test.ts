@@ -69,8 +69,8 @@ describe('the terminal of a command', () => {
     expect(said(true)).toEqual({ stdout: '\\u001b[2J\\u001b[3J', stderr: '\\u001b[4J\\u001b[5J' })
   })
 
-  it('leaves results and program output unchanged without a terminal, and escapes our own messages', () => {
-    expect(said(false)).toEqual({ stdout: '\u001b[2J\u001b[3J', stderr: '\\u001b[4J\u001b[5J' })
+  it('leaves the bytes of answers and programs unchanged without a terminal, and escapes all text', () => {
+    expect(said(false)).toEqual({ stdout: '\\u001b[2J\u001b[3J', stderr: '\\u001b[4J\u001b[5J' })
   })
 
   it('is the only way out: no command writes around it', () => {

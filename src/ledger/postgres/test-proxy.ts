@@ -79,8 +79,9 @@ export class TestProxy {
       })
       from.on('error', () => {})
       from.on('close', () => {
-        this.#pairs.delete(pair)
-        if (!isSwallowed) to.destroy()
+        // A swallowed one still has its other end, which must be ended too.
+        if (to.destroyed) this.#pairs.delete(pair)
+        else if (!isSwallowed) to.destroy()
       })
     }
     pass(near, far)
