@@ -95,12 +95,11 @@ for (const [name, alone, around] of ROWS) {
 }
 
 /** One of two providers takes half a second for one answer in fifty, and 10 ms else. */
-async function withHedge(hedge: number | undefined) {
+async function withHedge(hedge: number | undefined, calls = 1_000) {
   const random = seeded(7)
   const taken: number[] = []
   let requests = 0
   const own = new Health()
-  const calls = 1_000
   let next = 0
   const one = async () => {
     while (next++ < calls) {
@@ -127,6 +126,8 @@ async function withHedge(hedge: number | undefined) {
   const at = (share: number) => (taken[Math.floor(taken.length * share)] as number).toFixed(0)
   return `| ${at(0.5)} | ${at(0.95)} | ${at(0.99)} | ${(((requests - calls) / calls) * 100).toFixed(1)} |`
 }
+// As above, not the first time: the first try that is ended loads the classifier.
+await withHedge(50, 200)
 process.stdout.write('\n| hedge | p50 ms | p95 ms | p99 ms | more requests % |\n|---|--:|--:|--:|--:|\n')
 process.stdout.write(`| none ${await withHedge(undefined)}\n`)
 process.stdout.write(`| after 50 ms ${await withHedge(50)}\n`)

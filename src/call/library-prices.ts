@@ -1,3 +1,4 @@
+import { WrongArgument } from '../failure/own-error.ts'
 import type { Prices, Used } from './price.ts'
 
 /** `calcPrice` of `@pydantic/genai-prices`, or a function like it. */
@@ -29,6 +30,8 @@ const VENDORS: Readonly<Record<string, string>> = {
 
 /** List prices of a library, for `prices`: of the provider if the library knows it, else of the vendor of the model. */
 export function libraryPrices(calcPrice: CalcPrice): Prices {
+  if (typeof calcPrice !== 'function')
+    throw new WrongArgument('libraryPrices: needs the function calcPrice of @pydantic/genai-prices')
   return ({ provider, model, usage }: Used) => {
     if (model === undefined) return undefined
     const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens } = usage

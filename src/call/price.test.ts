@@ -107,3 +107,18 @@ describe('the bill of a call', () => {
     expect(about).toHaveLength(1)
   })
 })
+
+describe('prices that cannot be right', () => {
+  it.each([
+    ['a number', { m: 3 }, 'm must be {input, output}'],
+    [
+      'a misspelt name',
+      { m: { in: 1, output: 2 } },
+      'm has an unknown in; known: input, output, cached, cacheWrite',
+    ],
+    ['half a price', { m: { input: 1 } }, 'm needs output'],
+    ['a negative amount', { m: { input: -1, output: 2 } }, 'input of m must be US dollars'],
+  ])('are refused: %s', async (_, wrong, message) => {
+    await expect(call(() => 'x', { prices: wrong as never })).rejects.toThrow(message)
+  })
+})

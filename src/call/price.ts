@@ -97,10 +97,24 @@ export function checkPrices(prices: Prices): void {
     for (const one of prices) checkPrices(one)
     return
   }
-  for (const [model, price] of Object.entries(prices))
-    for (const [name, usd] of Object.entries(price))
-      if (!['input', 'output', 'cached', 'cacheWrite'].includes(name) || amountOf(usd) === undefined)
+  for (const [model, price] of Object.entries(prices)) {
+    if (typeof price !== 'object' || price === null)
+      throw new WrongArgument(
+        `call: prices: ${model} must be {input, output}, in US dollars for a million tokens`,
+      )
+    const given: Partial<Record<string, number | undefined>> = { ...price }
+    for (const [name, usd] of Object.entries(given)) {
+      if (!NAMES.includes(name))
+        throw new WrongArgument(`call: prices: ${model} has an unknown ${name}; known: ${NAMES.join(', ')}`)
+      if (usd !== undefined && amountOf(usd) === undefined)
         throw new WrongArgument(
           `call: prices: ${name} of ${model} must be US dollars for a million tokens, 0 or more`,
         )
+    }
+    // Without both, the cost would be no number, and no limit on it would ever hold.
+    for (const name of ['input', 'output'])
+      if (given[name] === undefined) throw new WrongArgument(`call: prices: ${model} needs ${name}`)
+  }
 }
+
+const NAMES = ['input', 'output', 'cached', 'cacheWrite']

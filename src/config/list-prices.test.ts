@@ -28,6 +28,10 @@ it('is not confused by counts that do not add up', () => {
   expect(priceOf(listPrices, { provider: 'openai', model: 'gpt-5', usage: odd })).toBeGreaterThan(0)
 })
 
+it('says what it needs', () => {
+  expect(() => libraryPrices({ calcPrice: () => null } as never)).toThrow(/needs the function calcPrice/)
+})
+
 it('has no price where the list breaks', () => {
   const broken = libraryPrices(() => {
     throw new Error('no list')

@@ -138,3 +138,7 @@ describe('resilientFetch', () => {
     expect(() => resilientFetch({ maxRetry: 1 } as never)).toThrow(/maxRetries/)
   })
 })
+
+it('says that it takes options, not an address', () => {
+  expect(() => resilientFetch('https://api.openai.com' as never)).toThrow(/takes options/)
+})

@@ -1,5 +1,6 @@
 import { CallFailed, isCallFailed } from '../../call/call-failed.ts'
 import { checkOptions } from '../../call/check-options.ts'
+import { WrongArgument } from '../../failure/own-error.ts'
 import type { ModelCallOptions } from '../model-options.ts'
 import { checkEndpoints, type Endpoint } from './endpoint.ts'
 import { modelRequestOf } from './model-request.ts'
@@ -20,11 +21,10 @@ export interface ResilientFetchOptions extends ModelCallOptions {
  *
  *   new OpenAI({ fetch: resilientFetch({ providers: [{}, { baseURL: 'https://api.groq.com/openai/v1', apiKey, model }] }) })
  */
-export function resilientFetch({
-  providers,
-  fetch: given,
-  ...options
-}: ResilientFetchOptions = {}): typeof fetch {
+export function resilientFetch(settings: ResilientFetchOptions = {}): typeof fetch {
+  if (typeof settings !== 'object' || settings === null)
+    throw new WrongArgument('resilientFetch: takes options, such as {budgetMs: 60_000}, and returns a fetch')
+  const { providers, fetch: given, ...options } = settings
   if (providers !== undefined) checkEndpoints(providers)
   checkOptions(options)
   const send: typeof fetch = (input, init) => (given ?? globalThis.fetch)(input, init)
