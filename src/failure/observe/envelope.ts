@@ -132,10 +132,15 @@ export function isCodedError(fields: Fields): boolean {
   )
 }
 
+/** True for the name of an error class. */
+export function isErrorName(name: unknown): name is string {
+  return typeof name === 'string' && (name.endsWith('Error') || name.endsWith('Exception'))
+}
+
 /** An error as a whole value whose sentence stands in its data: `{name: "NotFoundError", data: {message}}`. */
 export function isNamedError(fields: Fields, read: ReadFields): boolean {
   const [name, data] = [fields.get('name'), fields.get('data')]
-  if (typeof name !== 'string' || !/(?:Error|Exception)$/.test(name) || !isObject(data)) return false
+  if (!isErrorName(name) || !isObject(data)) return false
   const said = read(data)
   const message = said.get('message')
   if (typeof message !== 'string' || !isOutcomeAlone(fields)) return false

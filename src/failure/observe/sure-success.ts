@@ -1,5 +1,5 @@
 import { isEventType } from '../cli/events.ts'
-import { CODES, isFaultCode } from './envelope.ts'
+import { CODES, isErrorName, isFaultCode } from './envelope.ts'
 import { isNoWord, isOff } from './failure-envelope.ts'
 import { EXIT } from './finished-process.ts'
 import { BOXES, FINISHES, isBadFinish, isBadStop, isGoodOfGemini, MOST_CHOICES } from './model-answer.ts'
@@ -76,6 +76,7 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     // A finished process, an error, an HTTP answer.
     ...Object.fromEntries([...EXIT, 'stdout', 'stderr', 'signal', 'cmd', 'shortMessage'].map(absent)),
     message: isAbsent,
+    name: name => !isErrorName(name),
     status_txt: isAbsent,
     status_text: isAbsent,
     status: status =>
