@@ -17,7 +17,7 @@ afterEach(() => site.close())
 
 /** Tables that 0.1.0 did not have. */
 const NEWER_TABLES = [
-  ...['unknowns', 'labels', 'notices', 'deliveries', 'remembered_steps'],
+  ...['unknowns', 'labels', 'notices', 'deliveries', 'remembered_steps', 'bill'],
   ...['runs', 'steps', 'plans', 'actions'].map(name => `workflow_${name}`),
 ]
 
@@ -27,7 +27,8 @@ describe('a ledger of version 0.1.0', () => {
     const [submitted] = await submit(ledger)
     await ledger.close()
     const db = new DatabaseSync(file)
-    db.exec(`DROP TABLE attendance; DROP INDEX events_of_none;
+    db.exec(`DROP TABLE attendance; DROP INDEX events_of_none; DROP INDEX operations_waits;
+      ALTER TABLE attempts DROP COLUMN usage;
       ${NEWER_TABLES.map(name => `DROP TABLE ${name};`).join('\n')}
       ${['waits', 'max_retries', 'retry_for_ms', 'result_cut', 'trace'].map(name => `ALTER TABLE operations DROP COLUMN ${name};`).join('\n')}
       ALTER TABLE provider_gates ADD COLUMN paused INTEGER NOT NULL DEFAULT 0;
