@@ -165,22 +165,39 @@ describe('a question that fails', () => {
 })
 
 describe('a stream that is cut', () => {
-  const cut = async (fault: 'cut_stream' | 'unfinished_stream') => {
+  const CHAT = ASKS.find(({ api, streams }) => api === 'chat' && streams) as Ask
+  const cut = async (asked: Ask, fault: 'cut_stream' | 'unfinished_stream') => {
     const { url } = await proxyTo(atLab())
     lab.inject(fault)
-    const text = await (await ask(url, STREAM)).text()
+    const { body } = await ask(url, asked)
+    let text = ''
+    let isCut = false
+    try {
+      for await (const piece of body as ReadableStream<Uint8Array>) text += Buffer.from(piece).toString()
+    } catch {
+      isCut = true
+    }
     expect(lab.requests).toHaveLength(1)
-    return text
+    return { text, isCut }
   }
+  const CUTS = ['cut_stream', 'unfinished_stream'] as const
 
-  it.each(['cut_stream', 'unfinished_stream'] as const)(
+  it.each(CUTS)(
     'after its first words ends with an error of its vendor, and is not sent again: %s',
     async fault => {
-      const text = await cut(fault)
-      expect(text).toContain('content_block_delta')
-      expect(text.trimEnd().split('\n\n').at(-1)).toMatch(/^event: error\ndata: \{"type":"error"/)
+      const { text, isCut } = await cut(CHAT, fault)
+      expect(isCut).toBe(false)
+      expect(text).toContain('"content":"hel')
+      expect(text.trimEnd().split('\n\n').at(-1)).toMatch(/^data: \{"error":/)
     },
   )
+
+  it.each(CUTS)('is cut for a client of Anthropic, which then asks again: %s', async fault => {
+    const { text, isCut } = await cut(STREAM, fault)
+    expect(isCut).toBe(true)
+    expect(text).toContain('content_block_delta')
+    expect(text).not.toContain('event: error')
+  })
 
   it('ends once if its vendor says itself that it failed', async () => {
     const { url } = await proxyTo(atLab(), { maxHoldMs: 1 })
@@ -311,6 +328,15 @@ describe('keys', () => {
     expect(names).toHaveLength(2)
     expect(names.join()).not.toContain('a,')
   })
+})
+
+it('a wrong key is asked about each time, without a wait', async () => {
+  const time = new FakeTime()
+  const { url } = await proxyTo([anthropicAt(lab.url)], { time })
+  lab.inject({ fault: 'auth', times: 4 })
+  const statuses = []
+  for (let n = 0; n < 5; n++) statuses.push((await ask(url, MESSAGES)).status)
+  expect(statuses).toEqual([401, 401, 401, 401, 200])
 })
 
 describe('an unpaid bill', () => {

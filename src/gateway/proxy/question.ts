@@ -100,7 +100,16 @@ export class Question {
       const { value } = await relay(
         request,
         endpoints,
-        { ...roundOf(endpoints), ...options, name: 'proxy', longestWaitMs: maxHoldMs, onEvent, ...once },
+        {
+          ...roundOf(endpoints),
+          ...options,
+          name: 'proxy',
+          // A refused key counts against that key, and whoever brings another is asked at once.
+          credential: this.#caller.credential,
+          longestWaitMs: maxHoldMs,
+          onEvent,
+          ...once,
+        },
         send,
       )
       this.#waitsNoMore()
@@ -252,7 +261,8 @@ export class Question {
       if (!this.#hasBegun) told.message = messageIn(await refusal.text()) ?? told.message
       // What the upstream said in its own words about its end has been passed on already.
       const isSaid = this.#hasBegun && !(error.cause instanceof Error)
-      if (this.#stream && !isSaid) this.#to.end(errorEvent(this.#stream, told))
+      if (this.#hasBegun && !isSaid && this.#stream === 'messages') cut(this.#to)
+      else if (this.#stream && !isSaid) this.#to.end(errorEvent(this.#stream, told))
       else if (this.#stream) this.#to.end()
       else this.#to.destroy()
       return
@@ -281,6 +291,14 @@ export class Question {
       Object.assign(error, { failure, verdict, message: `${failure.message} (${reason.message})` }),
     )
   }
+}
+
+/**
+ * Ends a stream without its last piece, after what was written: Claude Code asks again after a connection that was cut, and gives
+ * up after an event that says so.
+ */
+function cut(to: ServerResponse): void {
+  to.socket?.end()
 }
 
 /** Failures that pass by themselves. */
