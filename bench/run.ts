@@ -31,6 +31,7 @@ const helpers = new Set([
   'scale-claim',
   'scale-written',
   'scale-processor',
+  'proxy-contenders',
 ])
 const names = readdirSync(folder)
   .filter(file => file.endsWith('.ts'))

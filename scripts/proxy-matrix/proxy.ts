@@ -1,6 +1,7 @@
 import { MODEL_API_NAMES } from '../../src/config/model-apis.ts'
 import { Holds } from '../../src/gateway/proxy/holds.ts'
-import { ModelProxy, patientSend } from '../../src/gateway/proxy/model-proxy.ts'
+import { ModelProxy } from '../../src/gateway/proxy/model-proxy.ts'
+import { patientSend } from '../../src/gateway/proxy/patient-send.ts'
 import { Upstreams } from '../../src/gateway/proxy/upstream.ts'
 import { Health } from '../../src/provider/health.ts'
 import { realTime } from '../../src/time/time.ts'

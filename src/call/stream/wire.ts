@@ -82,8 +82,9 @@ function isAnswer({ hasContent, grammar, isFinished }: SseReading): boolean {
 
 /** Only names, numbers and marks matter, and those are ASCII. */
 function textOf(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes)
+  return LATIN.decode(bytes)
 }
+const LATIN = new TextDecoder('latin1')
 
 interface Sent {
   request: object

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { requestFor } from '../../sdk/fetch/endpoint.ts'
 import type { ModelRequest } from '../../sdk/fetch/model-request.ts'
-import type { Send } from '../../sdk/fetch/relay.ts'
 import { Hosts } from '../http/hosts.ts'
 import { type Listener, listen } from '../http/listener.ts'
 import { type Asked, askedOf, urlOf } from './asked.ts'
@@ -185,11 +184,4 @@ function jsonOf(body: Buffer): object | undefined {
   } catch {
     return undefined
   }
-}
-
-/** `fetch` without a limit of its own: models may think for longer than Node's five minutes. */
-export async function patientSend(): Promise<Send> {
-  const { Agent } = await import('undici')
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, connections: null })
-  return (url, init) => fetch(url, { ...init, dispatcher } as unknown as RequestInit)
 }

@@ -1,7 +1,8 @@
 import { Health } from '../../provider/health.ts'
 import { realTime, type Time } from '../../time/time.ts'
 import { Holds } from './holds.ts'
-import { ModelProxy, type ProxyOptions, patientSend } from './model-proxy.ts'
+import { ModelProxy, type ProxyOptions } from './model-proxy.ts'
+import { patientSend } from './patient-send.ts'
 import { type Upstream, Upstreams } from './upstream.ts'
 
 export const TOKEN = 'mlg_test-token'
