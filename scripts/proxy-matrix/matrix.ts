@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { installClis } from '../lab-matrix/install.ts'
+import { installClis, PACKAGES } from '../lab-matrix/install.ts'
 import { startCountingProxy } from './proxy.ts'
 import { CLIENTS, type Client, runClient } from './run-cli.ts'
 import { holdScene, SCENES, type Scene } from './scenes.ts'
@@ -30,6 +30,8 @@ export interface MatrixEnd {
   isTimedOut: boolean
   exitCode: number | null
   ms: number
+  /** The client's. */
+  version: string
   /** Model calls that the vendor saw. */
   calls: number
   /** Questions that the client asked the proxy. */
@@ -49,7 +51,18 @@ async function endOf(
     const end = await runClient(client, bin, proxy?.url ?? vendor.lab.url, outageMs + PATIENCE_MS)
     const { isAnswered, isTimedOut, exitCode, ms, printed } = end
     const calls = vendor.calls()
-    const row: MatrixEnd = { scene: scene.name, client, through, isAnswered, isTimedOut, exitCode, ms, calls }
+    const { version } = PACKAGES[client]
+    const row: MatrixEnd = {
+      scene: scene.name,
+      client,
+      version,
+      through,
+      isAnswered,
+      isTimedOut,
+      exitCode,
+      ms,
+      calls,
+    }
     if (proxy) row.asked = proxy.asked()
     mkdirSync(keptIn, { recursive: true, mode: 0o700 })
     const file = join(keptIn, `${scene.name}-${client}-${through}`.replace(/[^\w-]+/g, '_'))

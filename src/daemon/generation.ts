@@ -35,6 +35,7 @@ export interface Generation extends InForce {
   /** Policies and signatures of the config. */
   policy: Parts['policy']
   classify: Parts['classify']
+  prices: Parts['prices']
   health: Health
   queue: Queue
   runner: Runner
@@ -121,11 +122,12 @@ export async function beginGeneration(
     })
     await notices.start()
     const prompting = { agents: parts.agents, cwd: terminal.cwd }
-    const { policy, classify } = parts
+    const { policy, classify, prices } = parts
     const made = {
       loaded,
       policy,
       classify,
+      prices,
       health,
       queue,
       runner,

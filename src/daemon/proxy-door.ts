@@ -4,7 +4,7 @@ import type { Logger } from './log.ts'
 
 /** What the daemon gives its proxy. */
 export interface ProxyDoorDeps extends Pick<ProxyHost, 'folder' | 'env' | 'time' | 'inForce'> {
-  ledger: CallUnknownsOptions['ledger']
+  ledger: CallUnknownsOptions['ledger'] & ProxyHost['ledger']
   log: Logger
 }
 
@@ -17,6 +17,7 @@ export async function openProxyDoor({ ledger, log, ...host }: ProxyDoorDeps): Pr
   const unknowns = new CallUnknowns({ ledger: queue.recordUnknowns ? ledger : undefined, onError })
   const opened = await openProxy(proxy, {
     ...host,
+    ledger,
     pid: process.pid,
     onFailed: (failed, client) => {
       unknowns.onEvent(failed)

@@ -66,7 +66,7 @@ async function serve(values: Flags, terminal: Terminal): Promise<number> {
   const maxHoldMs = positiveDurationFlag('--max-hold', values['max-hold'])
   const { record } = values
   return withActingRuntime(values, terminal, {}, async runtime => {
-    const { loaded, folder, health, policy, classify } = runtime
+    const { loaded, folder, ledger, health, policy, classify, prices } = runtime
     const settings = { ...loaded.config.proxy }
     if (port !== undefined) settings.port = port
     if (maxHoldMs !== undefined) settings.maxHoldMs = maxHoldMs
@@ -76,7 +76,8 @@ async function serve(values: Flags, terminal: Terminal): Promise<number> {
       folder,
       env: terminal.env,
       pid: process.pid,
-      inForce: () => ({ loaded, health, policy, classify }),
+      ledger,
+      inForce: () => ({ loaded, health, policy, classify, prices }),
       onFailed: (failed, client) => {
         unknowns.onEvent(failed)
         terminal.stderr(`${failed.provider}: ${failed.failure.message} (${failed.verdict.action})\n`)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { table } from './table.ts'
-import { duration, flag, whole } from './value.ts'
+import { amount, duration, flag, whole } from './value.ts'
 
 /** The port of the proxy if none is configured. */
 export const PROXY_PORT_DEFAULT = 4518
@@ -16,6 +16,11 @@ export const proxy = table({
     },
   ).prefault(PROXY_PORT_DEFAULT),
   max_hold: duration('How long a request may wait for a limit to lift before it fails.').prefault('10m'),
+  client_day_usd: amount(
+    'What one client, such as `claude`, may spend in a day by `[[price]]`. Default: no limit of its own; `[budget] day_usd` counts all.',
+    'US dollars',
+  ).optional(),
+  session_usd: amount('What one session of a client may spend. Default: no limit.', 'US dollars').optional(),
   max_body_bytes: whole('Refuse questions larger than this many bytes.').prefault(67_108_864),
   max_connections: whole('How many connections may be open at once.').prefault(1_000),
 })

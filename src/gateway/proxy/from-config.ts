@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Prices } from '../../call/price.ts'
 import type { TrustedConfig } from '../../config/loaded.ts'
 import { MODEL_APIS } from '../../config/model-apis.ts'
 import { resolveText } from '../../config/reference.ts'
 import type { ProviderConfig } from '../../config/schema/provider.ts'
 import type { ProxyConfig } from '../../config/schema/proxy.ts'
+import { BillKeeper } from '../../ledger/bill-keeper.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import type { Health } from '../../provider/health.ts'
 import type { ModelCallOptions } from '../../sdk/model-options.ts'
 import { realTime, type Time } from '../../time/time.ts'
@@ -12,6 +15,7 @@ import { removeAddress, writeAddress } from '../http/address-file.ts'
 import { PortTaken } from '../http/listener.ts'
 import { isSame } from '../http/sign-in.ts'
 import { tokenIn } from '../http/token-files.ts'
+import { Allowance } from './allowance.ts'
 import { Holds } from './holds.ts'
 import { ModelProxy } from './model-proxy.ts'
 import { patientSend } from './patient-send.ts'
@@ -28,6 +32,8 @@ export interface InForce {
   health: Health
   policy: Policy
   classify: NonNullable<ModelCallOptions['classify']>
+  /** What tokens cost. */
+  prices: Prices
 }
 
 /** What a proxy needs besides its config. */
@@ -37,6 +43,8 @@ export interface ProxyHost {
   env: Readonly<Record<string, string | undefined>>
   pid: number
   inForce: () => InForce
+  /** Keeps the bill. Undefined: none is kept. */
+  ledger: Pick<Ledger, 'bill' | 'addToBill'> | undefined
   /** Default: the system clock. */
   time?: Time | undefined
   onFailed?: QuestionDeps['onFailed']
@@ -56,7 +64,8 @@ export async function openProxy(
   { port, maxHoldMs, maxBodyBytes, maxConnections }: ProxyConfig,
   host: ProxyHost,
 ): Promise<OpenProxy> {
-  const { folder, pid, inForce, time = realTime, onFailed, onError } = host
+  const { folder, pid, inForce, ledger, time = realTime, onFailed, onError } = host
+  const keeper = ledger && new BillKeeper({ ledger, time, onError })
   const token = tokenIn(folder, PROXY_TOKEN_FILE)
   const upstreams = upstreamsOf(host, token)
   const proxy = new ModelProxy({
@@ -68,9 +77,11 @@ export async function openProxy(
       return upstreams()
     },
     get options() {
-      const { health, policy, classify } = inForce()
-      return { health, policy, classify, time }
+      const { health, policy, classify, prices } = inForce()
+      return { health, policy, classify, prices, time }
     },
+    allowance: ledger && new Allowance(() => inForce().loaded.config.proxy, ledger, time),
+    billOf: keeper && ((client, session) => keeper.of(client, session)),
     holds: new Holds(),
     send: await patientSend(),
     time,
@@ -97,6 +108,7 @@ export async function openProxy(
     stop: async () => {
       removeAddress(folder, pid, PROXY_ADDRESS_FILE)
       await proxy.stop()
+      await keeper?.close()
     },
   }
 }

@@ -4,6 +4,7 @@ import { requestFor } from '../../sdk/fetch/endpoint.ts'
 import type { ModelRequest } from '../../sdk/fetch/model-request.ts'
 import { Hosts } from '../http/hosts.ts'
 import { type Listener, listen } from '../http/listener.ts'
+import type { Allowance } from './allowance.ts'
 import { type Asked, askedOf, urlOf } from './asked.ts'
 import { type Caller, callerOf, KEY_PARAMETER } from './caller.ts'
 import { answerControl, CONTROL_PATH } from './control.ts'
@@ -11,6 +12,7 @@ import { deliver, sendJson } from './deliver.ts'
 import { headersToSend } from './headers.ts'
 import { errorBody } from './in-vendor-words.ts'
 import { Question, type QuestionDeps } from './question.ts'
+import { sessionOf } from './session.ts'
 import { NoUpstream } from './upstream.ts'
 
 /** The proxy is reached only from this machine: it speaks for whoever asks. */
@@ -21,6 +23,10 @@ const REQUEST_TIMEOUT_MS = 120_000
 /** Time for streams to end when the proxy stops, in milliseconds. */
 const CLOSE_GRACE_MS = 10_000
 
+/** How a limit that the user set is told. */
+const RAIL = { class: 'rail', status: 402 } as const
+const FINAL = { 'x-should-retry': 'false', 'x-mulligan-failure': 'rail/max_budget' }
+
 /** Settings and collaborators of a {@link ModelProxy}. */
 export interface ProxyOptions extends QuestionDeps {
   port: number
@@ -28,6 +34,8 @@ export interface ProxyOptions extends QuestionDeps {
   maxConnections: number
   /** Time for a whole question to arrive, in milliseconds. Default two minutes. */
   requestTimeoutMs?: number
+  /** What clients may spend. Default: any amount. */
+  allowance?: Allowance | undefined
   /** Whether a text is the proxy's token. */
   isToken: (text: string) => boolean
   /** Called with errors that are no one's failure. */
@@ -94,7 +102,11 @@ export class ModelProxy {
   async #question(request: IncomingMessage, asked: Asked, caller: Caller, to: ServerResponse): Promise<void> {
     const body = await bodyOf(request, this.#options.maxBodyBytes)
     const question: ModelRequest = { ...shapeOf(request, asked), body, json: jsonOf(body) }
-    await new Question(this.#options, asked, caller, question, to).answer()
+    const session = sessionOf(request.headers, question.json)
+    const exceeded = await this.#options.allowance?.exceededBy({ client: caller.client, session })
+    if (exceeded === undefined)
+      await new Question(this.#options, asked, caller, question, to, session).answer()
+    else sendJson(to, RAIL.status, errorBody(asked.api, { ...RAIL, message: exceeded }), FINAL)
   }
 
   /** Anything but a question goes to the first upstream once, as it is. */

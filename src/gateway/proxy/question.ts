@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Bill } from '../../call/bill.ts'
 import { type CallFailed, isCallFailed } from '../../call/call-failed.ts'
 import type { CallEvent } from '../../call/event.ts'
 import { classify } from '../../failure/classify.ts'
@@ -39,6 +40,8 @@ export interface QuestionDeps {
   newId: () => string
   /** Ends the blocks of a provider, so that what waits for it goes on. */
   release: (provider: string) => Promise<void>
+  /** Takes down what the questions of a client's session cost. */
+  billOf?: ((client: string, session: string | undefined) => Bill) | undefined
   /** Called with every failed try. */
   onFailed?: ((failed: FailedTry, client: string) => void) | undefined
 }
@@ -49,6 +52,7 @@ export class Question {
   readonly #asked: Asked
   readonly #caller: Caller
   readonly #request: ModelRequest
+  readonly #session: string | undefined
   readonly #to: ServerResponse
   readonly #stream: StreamKind | undefined
   readonly #ending = new AbortController()
@@ -61,11 +65,20 @@ export class Question {
   #failed: FailedTry | undefined
   #cancelTimers: (() => void)[] = []
 
-  constructor(deps: QuestionDeps, asked: Asked, caller: Caller, request: ModelRequest, to: ServerResponse) {
+  /** @param session the conversation, if the client names it */
+  constructor(
+    deps: QuestionDeps,
+    asked: Asked,
+    caller: Caller,
+    request: ModelRequest,
+    to: ServerResponse,
+    session?: string,
+  ) {
     this.#deps = deps
     this.#asked = asked
     this.#caller = caller
     this.#request = request
+    this.#session = session
     this.#to = to
     this.#stream = streamKindOf(asked.api, asked.path, request.json)
     this.#id = deps.newId()
@@ -92,7 +105,7 @@ export class Question {
 
   /** @param send default: as all questions are sent */
   async #relayed(endpoints: readonly Endpoint[], isKept: boolean, send = this.#deps.send): Promise<void> {
-    const { options, maxHoldMs } = this.#deps
+    const { options, maxHoldMs, billOf } = this.#deps
     const request = { ...this.#request, signal: this.#ending.signal }
     const onEvent = (event: CallEvent) => this.#saw(event)
     const once = isKept ? ({ retry: 'none', atomic: true } as const) : {}
@@ -106,6 +119,7 @@ export class Question {
           name: 'proxy',
           // A refused key counts against that key, and whoever brings another is asked at once.
           credential: this.#caller.credential,
+          bill: billOf?.(this.#caller.client, this.#session),
           longestWaitMs: maxHoldMs,
           onEvent,
           ...once,

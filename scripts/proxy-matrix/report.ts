@@ -1,0 +1,97 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { MatrixEnd } from './matrix.ts'
+import { CLIENTS, type Client } from './run-cli.ts'
+import { SCENES, type Scene } from './scenes.ts'
+
+// Writes docs/proxy-matrix.md from the ends that `matrix.ts` kept.
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** The length of the hold that was waited out for real, in seconds. */
+const HOLD_SECONDS = 600
+
+function endOf(scene: string, client: Client, through: MatrixEnd['through']): MatrixEnd | undefined {
+  const name = `${scene}-${client}-${through}`.replace(/[^\w-]+/g, '_')
+  const file = join(root, '.cache', 'proxy-matrix', `${name}.json`)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MatrixEnd) : undefined
+}
+
+function inWords(end: MatrixEnd | undefined): string {
+  if (!end) return '–'
+  const how = end.isAnswered ? 'answer' : end.isTimedOut ? 'hangs' : 'failure'
+  return `${how}, ${Math.round(end.ms / 1_000)} s`
+}
+
+const SHOULD: Record<Scene['should'], string> = {
+  answer: 'an answer',
+  told: 'a failure',
+  client: 'the client asks again',
+}
+
+function tableOf(through: MatrixEnd['through']): string[] {
+  return [
+    `| the vendor | right | ${CLIENTS.join(' | ')} |`,
+    `|---|---|${CLIENTS.map(() => '---|').join('')}`,
+    ...SCENES.map(
+      ({ name, should }) =>
+        `| ${name} | ${SHOULD[should]} | ${CLIENTS.map(client => inWords(endOf(name, client, through))).join(' | ')} |`,
+    ),
+  ]
+}
+
+const all = SCENES.flatMap(scene => CLIENTS.map(client => ({ scene, client })))
+const recoverable = all.filter(({ scene }) => scene.should === 'answer')
+const answered = (through: MatrixEnd['through']) =>
+  recoverable.filter(({ scene, client }) => endOf(scene.name, client, through)?.isAnswered).length
+const hidden = all.filter(
+  ({ scene, client }) => scene.should === 'told' && endOf(scene.name, client, 'proxy')?.isAnswered,
+).length
+const repeated = all.filter(({ scene, client }) => {
+  const { calls = 0, asked = 0 } = endOf(scene.name, client, 'proxy') ?? {}
+  return scene.should === 'client' && calls > asked
+}).length
+const versions = CLIENTS.map(client => {
+  const seen = all
+    .filter(one => one.client === client)
+    .flatMap(({ scene }) => {
+      const ends = [endOf(scene.name, client, 'proxy'), endOf(scene.name, client, 'alone')]
+      return ends.flatMap(end => end?.version ?? [])
+    })
+  return `${client} ${[...new Set(seen)].join(' and ')}`
+})
+const held = CLIENTS.filter(
+  client => endOf(`limit with a stated end, ${HOLD_SECONDS} s`, client, 'proxy')?.isAnswered,
+)
+
+writeFileSync(
+  join(root, 'docs', 'proxy-matrix.md'),
+  `# Agent CLIs through the proxy
+
+Real agent CLIs with their default settings, asked one question each, at a vendor (\`mulligan lab\`) that fails for a while and
+then is well: alone, and with \`mulligan proxy\` as their base URL. Written by \`scripts/proxy-matrix/report.ts\` from runs of
+\`matrix.ts\`; times include the start of the CLI on a busy machine.
+
+- ${versions.join(', ')}
+- faults that pass: ${answered('proxy')} of ${recoverable.length} answered through the proxy, ${answered('alone')} alone
+- lasting failures that the proxy hid: ${hidden}
+- questions that the proxy sent again after words had come: ${repeated}
+- a limit of ${HOLD_SECONDS / 60} minutes was waited out for real by: ${held.join(', ')}
+
+## Through the proxy
+
+${tableOf('proxy').join('\n')}
+
+Gemini's clients get words before "overloaded inside the stream", so nothing may be sent again.
+
+## Alone
+
+${tableOf('alone').join('\n')}
+
+## Byte by byte
+
+\`differential.ts\` puts a tap before and behind the proxy. All exchanges of the five CLIs, and of the SDKs of OpenAI, Anthropic and
+Google (in the suite), are equal in path, status and body. Headers that differ: \`host\`, \`accept-encoding\` and \`connection\` of
+requests, \`keep-alive\` of answers; keys and \`x-mulligan-token\` where the config says so.
+`,
+)
