@@ -9,6 +9,7 @@ import { configJsonSchema } from '../src/config/json-schema.ts'
 import { commandsDocument } from './commands-document.ts'
 import { configSections } from './config-tables.ts'
 import { fieldSections } from './field-tables.ts'
+import { installTable } from './install-table.ts'
 import { optionTable } from './option-table.ts'
 import { policySections } from './policy-tables.ts'
 import { apiDocument } from './public-names.ts'
@@ -21,6 +22,7 @@ export const SECTIONS: Record<string, () => string> = {
   ...configSections,
   ...fieldSections,
   options: optionTable,
+  install: installTable,
 }
 
 /** The text with every generated part updated. Throws if a mark has no generator. */

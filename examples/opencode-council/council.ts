@@ -1,6 +1,6 @@
 // A council as an opencode tool: several models review the same thing at once, and one of them writes the summary.
 //
-// Put this file into .opencode/plugin/ of your project, run `npm install mulligan zod` in .opencode/, and name your
+// Put this file into .opencode/plugin/ of your project, run `npm install mulligan` in .opencode/, and name your
 // models in opencode.json; a model may be named twice. All other settings are optional:
 //
 //   "plugin": [["./.opencode/plugin/council.ts", {
@@ -10,87 +10,4 @@
 //   }]]
 //
 // Or set COUNCIL_MODELS="anthropic/claude-opus-4-6,openai/gpt-5.2".
-import { council, isCallFailed } from 'mulligan'
-import { askOpencode, type OpencodeClient, OpencodeEvents, opencodeMember } from 'mulligan/opencode'
-import { z } from 'zod'
-
-interface PluginInput {
-  client: OpencodeClient
-  directory: string
-}
-
-interface CouncilSettings {
-  models?: readonly string[]
-  /** How many answers are enough. Default all. */
-  quorum?: number
-  /** Milliseconds that stragglers have after the quorum. Default 0. */
-  graceMs?: number
-  /** Milliseconds for one member, retry included. Default 270 s. */
-  budgetMs?: number
-  /** Milliseconds for everything. Default the sum of its parts plus 30 s. */
-  hardCapMs?: number
-  /** The model that writes the summary. Default the first of `models`. */
-  aggregator?: string
-}
-
-export const Council = async ({ client, directory }: PluginInput, options: CouncilSettings = {}) => {
-  const { models: given, aggregator, ...limits } = options
-  const names = (given ?? process.env.COUNCIL_MODELS?.split(',') ?? []).map(name => name.trim())
-  const summarising = aggregator ?? names[0]
-  // One source of events for all sessions. It reveals a wait of hours as soon as it is announced.
-  const events = new OpencodeEvents()
-
-  return {
-    event: events.hook,
-    tool: {
-      council_review: {
-        description:
-          'Asks several models to review the same thing, and returns one summary of their reviews.',
-        args: { prompt: z.string().describe('What to review, with everything a reviewer needs to know') },
-        async execute({ prompt }: { prompt: string }, context: { sessionID: string; abort?: AbortSignal }) {
-          const child = { parentID: context.sessionID, directory, events, tools: { council_review: false } }
-          const members = names.map((name, index) =>
-            opencodeMember(client, { ...child, name: nameOf(names, index), model: modelOf(name), prompt }),
-          )
-          try {
-            const { aggregation, summary } = await council(members, {
-              prompt,
-              ...limits,
-              ...(context.abort ? { signal: context.abort } : {}),
-              aggregator: {
-                aggregate: (answers, asked) =>
-                  askOpencode(
-                    client,
-                    {
-                      ...child,
-                      title: 'council: summary',
-                      prompt: `Merge these reviews into one. Do not judge them.\n\n${answers.summary}`,
-                      ...(summarising ? { model: modelOf(summarising) } : {}),
-                    },
-                    asked,
-                  ),
-              },
-            })
-            // If the aggregator fails, the reviews themselves are still worth reading.
-            return aggregation?.ok ? aggregation.value : summary
-          } catch (error) {
-            const reason = isCallFailed(error) ? error.verdict.reason : (error as Error).message
-            return `Error: the council failed: ${reason}`
-          }
-        },
-      },
-    },
-  }
-}
-
-/** A member's name: its model, numbered if the model takes part more than once. */
-function nameOf(names: readonly string[], index: number): string {
-  const name = names[index] as string
-  const before = names.slice(0, index).filter(other => other === name).length
-  return before === 0 ? name : `${name} (${before + 1})`
-}
-
-function modelOf(name: string): { providerID: string; modelID: string } {
-  const [providerID = '', ...rest] = name.split('/')
-  return { providerID, modelID: rest.join('/') }
-}
+export { councilPlugin as Council } from 'mulligan/opencode'

@@ -71,6 +71,14 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, ListedComma
       summary: 'give agents the queue as tools, or wrap MCP servers',
       load: () => import('./operate/mcp/mcp.ts'),
     },
+    install: {
+      summary: 'put Mulligan into an agent CLI: tools, hooks, a plugin',
+      load: () => import('./operate/install/install.ts'),
+    },
+    hook: {
+      summary: 'answer a hook of an agent CLI',
+      load: () => import('./operate/hook/hook.ts'),
+    },
     proxy: {
       summary: 'give every agent one base URL that retries and fails over',
       load: () => import('./operate/proxy.ts'),

@@ -55,7 +55,8 @@ export class OpencodeEvents {
   }
 }
 
-function newsOf(type: unknown, properties: Record<string, unknown>): SessionNews | undefined {
+/** What an event says about a session that is answering; undefined if nothing. */
+export function newsOf(type: unknown, properties: Record<string, unknown>): SessionNews | undefined {
   if (type === 'session.error')
     return properties.error ? { type: 'error', error: properties.error } : undefined
   if (type !== 'session.status') return undefined

@@ -1,4 +1,6 @@
 export { askOpencode, type OpencodeRequest } from './ask.ts'
 export type { OpencodeClient, OpencodeModel, OpencodeResult } from './client.ts'
+export { type CouncilPluginOptions, councilPlugin, type OpencodePluginInput } from './council-plugin.ts'
 export { OpencodeEvents } from './events.ts'
 export { type OpencodeMemberOptions, opencodeMember } from './member.ts'
+export { type MulliganPluginDeps, mulliganPlugin } from './mulligan-plugin.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Council } from '../../../examples/opencode-council/council.ts'
 import type { OpencodeClient } from './client.ts'
+import { mulliganPlugin } from './mulligan-plugin.ts'
 
 /** A client whose models answer with their names; `slow` ones never do. */
 function clientOf(slow: readonly string[] = []) {
@@ -55,5 +56,56 @@ describe('the plugin with a council', () => {
     const asked = clientOf(['b/slow', 'a/slow'])
     const answer = await review(asked, { models: ['a/slow', 'b/slow'], budgetMs: 50, hardCapMs: 1 })
     expect(answer).toMatch(/^Error: the council failed: council timed out/)
+  })
+})
+
+describe('the plugin that is installed', () => {
+  async function plugin() {
+    const recorded: Readonly<Record<string, unknown>>[] = []
+    const fetch = (() => {}) as never
+    const hooks = await mulliganPlugin(['mulligan'], {
+      record: failure => recorded.push(failure),
+      fetch,
+    })({ client: clientOf().client, directory: '/w' })
+    const event = (type: string, properties: object) =>
+      hooks.event({ event: { type, properties: { sessionID: 'ses_1', ...properties } } })
+    return { hooks, recorded, fetch, event }
+  }
+
+  it('gives every configured provider its fetch, unless it has one', async () => {
+    const { hooks, fetch } = await plugin()
+    const own = () => {}
+    const config = { provider: { a: {}, b: { options: { baseURL: 'x' } }, c: { options: { fetch: own } } } }
+    await hooks.config(config)
+    expect(config.provider).toEqual({
+      a: { options: { fetch } },
+      b: { options: { baseURL: 'x', fetch } },
+      c: { options: { fetch: own } },
+    })
+    await expect(hooks.config({})).resolves.toBeUndefined()
+  })
+
+  it('records errors and announced waits once, with the time, and no abort', async () => {
+    const { recorded, event } = await plugin()
+    const retry = { status: { type: 'retry', attempt: 1, message: 'Usage limit reached', next: 5 } }
+    await event('session.status', retry)
+    await event('session.status', { status: { ...retry.status, attempt: 2 } })
+    await event('session.error', { error: { name: 'APIError', data: { message: 'Overloaded' } } })
+    await event('session.error', { error: { name: 'MessageAbortedError', data: {} } })
+    await event('session.idle', {})
+    expect(recorded).toMatchObject([
+      { last_assistant_message: 'Usage limit reached', resets_at_ms: 5, session_id: 'ses_1' },
+      { error: 'APIError', last_assistant_message: 'Overloaded' },
+    ])
+  })
+
+  it('has the council only if models are named', async () => {
+    const { hooks } = await plugin()
+    expect(hooks).not.toHaveProperty('tool')
+    const named = await mulliganPlugin(['mulligan'], { record: () => {} })(
+      { client: clientOf().client, directory: '/w' },
+      { models: ['a/b'] },
+    )
+    expect(named).toHaveProperty('tool.council_review')
   })
 })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Checkup, examine } from '../../agent/doctor.ts'
 import type { AgentSettings } from '../../agent/settings.ts'
+import { dataFolder } from '../../config/data-folder.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { printJson } from '../print/print-json.ts'
 import { tableOf } from '../print/table.ts'
@@ -10,6 +11,7 @@ import {
   databaseOf,
   ledgerFileFor,
   loadFor,
+  loadToShow,
   RUNTIME_OPTIONS,
   RUNTIME_USAGE,
   type RuntimeFlags,
@@ -17,6 +19,7 @@ import {
   withActingRuntime,
 } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
+import { foundIn, foundInWords } from './install/check.ts'
 
 const OPTIONS = {
   provider: { type: 'string' },
@@ -28,7 +31,7 @@ const OPTIONS = {
 export const usage = `Usage: mulligan doctor [--provider P | --pool P] [--json]
 
 Checks each agent at no cost: is the program installed, is its version supported, is it logged in? Prints the command
-that fixes each problem. Also unblocks a provider whose login was refused before and works now.
+that fixes each problem. Says where Mulligan is installed, and what points at something that is gone. Also unblocks a provider whose login was refused before and works now.
 
   --provider P      check only this agent
   --pool P          check a pool of the config, or a list such as claude,codex
@@ -53,16 +56,18 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const isWell =
     needed.length > 0 ? checkups.every(({ usable }) => usable) : checkups.some(({ usable }) => usable)
   const freed = await endLoginBlocks(checkups, values, terminal)
+  const installed = foundIn(dataFolder(loadToShow(values, terminal), terminal), terminal)
   const isFreed = ({ provider }: Checkup) => freed.includes(provider)
   if (values.json) {
     const providers = checkups.map(checkup => ({
       ...checkupToJson(checkup),
       ...(isFreed(checkup) ? { login_block_ended: true } : {}),
     }))
-    printJson(terminal, { ok: isWell, providers })
+    printJson(terminal, { ok: isWell, providers, installed })
   } else {
     const unblocked = freed.map(id => `  ${id}: logged in again, so it is no longer blocked\n`)
-    terminal.stdout(`${inWords(checkups)}${unblocked.length > 0 ? `\n${unblocked.join('')}` : ''}`)
+    const within = installed.length > 0 ? `\nInstalled in:\n${foundInWords(installed)}` : ''
+    terminal.stdout(`${inWords(checkups)}${unblocked.length > 0 ? `\n${unblocked.join('')}` : ''}${within}`)
   }
   return isWell ? 0 : 1
 }

@@ -1,0 +1,137 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sessionNameOf } from '../../../gateway/mcp/server/session.ts'
+import { LEDGER_NAME } from '../../../ledger/location.ts'
+import { openLedger } from '../../../ledger/sqlite/sqlite-ledger.ts'
+import { runCommand } from '../../test-terminal.ts'
+import { lineOf } from './status-line.ts'
+import { resetIn } from './stop-failure.ts'
+
+/** Whole seconds, as limits are stated. */
+const NOW = Math.floor(Date.now() / 1_000) * 1_000
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'mulligan-hook-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+const command = (argv: readonly string[], stdin = '') =>
+  runCommand([...argv, '--data', join(home, 'data')], {
+    cwd: home,
+    env: { HOME: home, PATH: '' },
+    stdin,
+    now: Date.now,
+  })
+const hook = (name: string, input: object, ...more: string[]) =>
+  command(['hook', name, ...more], JSON.stringify(input))
+
+async function blocks(): Promise<unknown> {
+  const { providers } = JSON.parse((await command(['providers', 'ls', '--json'])).stdout)
+  return providers.map(({ id, until }: { id: string; until: string }) => [id, Date.parse(until)])
+}
+
+describe('the hook for a turn that failed', () => {
+  it('blocks the provider until the time in the transcript', async () => {
+    const transcript = join(home, 'transcript.jsonl')
+    const at = Math.floor((NOW + 7_200_000) / 1_000)
+    writeFileSync(transcript, `{"a":1}\n{"quotaLimits":{"resetsAt":${at}}}\n`)
+    const input = {
+      error: 'rate_limit',
+      last_assistant_message: "You've hit your weekly limit",
+      transcript_path: transcript,
+    }
+    expect(await hook('stop-failure', input)).toMatchObject({ code: 0, stdout: '' })
+    expect(await blocks()).toEqual([['claude', NOW + 7_200_000]])
+    expect((await hook('status-line', {})).stdout).toMatch(/^mulligan · claude until /)
+  })
+
+  it('takes the time that opencode announces', async () => {
+    const input = { last_assistant_message: 'Usage limit reached', resets_at_ms: NOW + 3_600_000 }
+    await hook('stop-failure', input, '--client', 'opencode')
+    expect(await blocks()).toEqual([['opencode', NOW + 3_600_000]])
+  })
+
+  it('ignores a time that has passed', () => {
+    expect(resetIn('{"resetsAt":1700000000}', NOW)).toBeUndefined()
+    expect(resetIn('', NOW)).toBeUndefined()
+  })
+})
+
+describe('the hook for a tool that failed', () => {
+  const said = async (error: string, tool = 'mcp__tracker__create') => {
+    const { stdout } = await hook('tool-failure', { tool_name: tool, error })
+    return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext
+  }
+
+  it('says that a queued call runs by itself', async () => {
+    expect(await said('Rate limited. Queued as op_12.')).toContain('queued as op_12')
+  })
+
+  it('says when a limit lifts, and that a login is for a person', async () => {
+    expect(await said('429 Too Many Requests: retry after 90 seconds')).toContain('a limit is reached')
+    expect(await said('401 Unauthorized: invalid token')).toContain('a person must log in')
+  })
+
+  it('is silent about local tools, interrupts and what it does not know', async () => {
+    expect(await said('429 Too Many Requests', 'Bash')).toBe('')
+    expect(await said('no such column: name')).toBe('')
+    const { stdout } = await hook('tool-failure', {
+      tool_name: 'mcp__a__b',
+      error: '429 Too Many Requests',
+      is_interrupt: true,
+    })
+    expect(stdout).toBe('')
+  })
+})
+
+describe('the hook for a session that ends', () => {
+  /** An operation of a session that expired. */
+  async function expired(session: string): Promise<void> {
+    mkdirSync(join(home, 'data'))
+    const ledger = await openLedger({ file: join(home, 'data', LEDGER_NAME) })
+    await ledger.transaction(writes => {
+      const [made] = writes.insert([{ capability: 'deploy', params: {}, session }])
+      writes.park(made?.id as string, { for: 'label', reason: 'unknown failure' })
+      writes.expire(made?.id as string, 'nothing happened in time')
+    })
+    await ledger.close()
+  }
+
+  it('lets it end without a ledger', async () => {
+    expect(await hook('stop', { session_id: 's', cwd: home })).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  it.each([
+    ['named by the client', () => 's'],
+    ['named by its MCP server', () => sessionNameOf('claude-code', home)],
+  ])('holds a session %s while its inbox has something, but not twice in a row', async (_how, name) => {
+    await expired(name())
+    const held = await hook('stop', { session_id: 's', cwd: home })
+    expect(held.code).toBe(0)
+    expect(JSON.parse(held.stdout)).toMatchObject({ decision: 'block' })
+    expect(JSON.parse(held.stdout).reason).toContain('deploy')
+    const again = await hook('stop', { session_id: 's', cwd: home, stop_hook_active: true })
+    expect(again).toMatchObject({ code: 0, stdout: '' })
+  })
+})
+
+it('never fails, whatever it is given', async () => {
+  for (const name of ['stop', 'stop-failure', 'tool-failure', 'status-line'])
+    expect((await command(['hook', name], 'no JSON')).code).toBe(0)
+})
+
+it('names only what is not well in the status line', () => {
+  const well = {
+    retryQueue: { queued: 0 },
+    held: 0,
+    running: 0,
+    parked: { total: 0, for: {} },
+    providers: [],
+  }
+  expect(lineOf(well, NOW)).toBe('mulligan')
+  expect(lineOf({ ...well, retryQueue: { queued: 5 }, held: 2, parked: { total: 1, for: {} } }, NOW)).toBe(
+    'mulligan · 2 held · 3 waiting · 1 for you',
+  )
+})

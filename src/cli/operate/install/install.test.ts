@@ -1,0 +1,181 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../../test-terminal.ts'
+import { INSTALLABLE } from './pieces.ts'
+
+let home: string
+let project: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'mulligan-install-'))
+  project = join(home, 'project')
+  mkdirSync(project)
+  mkdirSync(join(home, 'bin'))
+  writeFileSync(join(home, 'bin', 'mulligan'), '', { mode: 0o755 })
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+const install = (...argv: string[]) =>
+  runCommand(['install', ...argv, '--data', join(home, 'data')], {
+    cwd: project,
+    env: { HOME: home, PATH: join(home, 'bin') },
+  })
+
+const put = (path: string, text: string) => {
+  mkdirSync(dirname(join(home, path)), { recursive: true })
+  writeFileSync(join(home, path), text, { mode: 0o640 })
+}
+
+/** Every file below the home with its text and mode, and every folder; not what Mulligan keeps for itself. */
+function seen(folder = home): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
+      const path = join(folder, entry.name)
+      if (path === join(home, 'data')) return []
+      if (entry.isDirectory()) return [[relative(home, path), 'folder'], ...Object.entries(seen(path))]
+      return [[relative(home, path), `${statSync(path).mode & 0o777} ${readFileSync(path, 'utf8')}`]]
+    }),
+  )
+}
+
+const FOREIGN: Readonly<Record<string, Record<string, string>>> = {
+  claude: {
+    '.claude/settings.json': '{\n  // mine\n  "model": "opus",\n}\n',
+    '.claude/.credentials.json': '{"token":"x"}',
+  },
+  codex: { '.codex/config.toml': 'model = "gpt-5" # mine\n\n[mcp_servers.other]\ncommand = "x"' },
+  opencode: { '.config/opencode/opencode.json': '{"mcp":{"other":{"type":"local","command":["x"]}}}' },
+  gemini: { '.gemini/settings.json': '{ "mcpServers": {} }', '.gemini/oauth_creds.json': '{}' },
+  qwen: {
+    '.qwen/settings.json':
+      '{\n\t"hooks": {\n\t\t"Stop": [{ "hooks": [{ "type": "command", "command": "mine" }] }]\n\t},\n\t"mcpServers": {"a": {"command": "b"}}\n}\n',
+  },
+  kimi: { '.kimi-code/mcp.json': '{}', '.kimi-code/config.toml': 'api_key = "x"\n' },
+  copilot: { '.copilot/mcp-config.json': '\n{"mcpServers": {\n}\n}' },
+}
+
+describe.each(Object.keys(INSTALLABLE))('an installation in %s', name => {
+  it.each([
+    ['an empty home', {}],
+    ['a home with settings', FOREIGN[name] ?? {}],
+  ])('is taken away byte by byte from %s', async (_where, files) => {
+    for (const [path, text] of Object.entries(files)) put(path, text)
+    const before = seen()
+    expect((await install(name, '--yes')).code).toBe(0)
+    const after = seen()
+    expect(Object.keys(after).length).toBeGreaterThanOrEqual(Object.keys(before).length)
+    expect(after).not.toEqual(before)
+    expect((await install(name, '--yes')).stdout).toContain('Nothing to do')
+    expect(seen()).toEqual(after)
+    expect((await install(name, '--remove', '--yes')).code).toBe(0)
+    expect(seen()).toEqual(before)
+  })
+
+  it('touches no login', async () => {
+    for (const [path, text] of Object.entries(FOREIGN[name] ?? {})) put(path, text)
+    const before = seen()
+    await install(name, '--yes')
+    const after = seen()
+    const changed = Object.keys(before).filter(path => after[path] !== before[path])
+    expect(changed.every(path => !/credentials|oauth|kimi-code\/config|auth\.json/.test(path))).toBe(true)
+  })
+
+  it('only shows what would change without --yes, and with --dry-run', async () => {
+    const before = seen()
+    const shown = await install(name)
+    expect(shown.stdout).toContain('(new)')
+    expect(shown.stdout).toContain('mulligan')
+    await install(name, '--yes', '--dry-run')
+    expect(seen()).toEqual(before)
+  })
+
+  it('is for a project, and gone from it', async () => {
+    const before = seen()
+    expect((await install(name, '--project', '--yes')).code).toBe(0)
+    const made = Object.keys(seen()).filter(path => !(path in before))
+    expect(made.length).toBeGreaterThan(0)
+    expect(made.every(path => path.startsWith('project/'))).toBe(true)
+    await install(name, '--project', '--remove', '--yes')
+    expect(seen()).toEqual(before)
+  })
+})
+
+it('keeps what the user changed elsewhere in the file', async () => {
+  put('.qwen/settings.json', '{\n  "model": "a"\n}\n')
+  await install('qwen', '--yes')
+  const file = join(home, '.qwen', 'settings.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"model": "a"', '"model": "another"'))
+  expect((await install('qwen', '--remove', '--yes')).code).toBe(0)
+  expect(readFileSync(file, 'utf8')).toBe('{\n  "model": "another"\n}\n')
+})
+
+it('says which file it cannot restore, because somebody changed what was installed', async () => {
+  await install('codex', '--yes')
+  const file = join(home, '.codex', 'config.toml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('mcp', 'mcp", "--mine'))
+  const { code, stdout } = await install('codex', '--remove', '--yes')
+  expect(code).toBe(1)
+  expect(stdout).toContain('config.toml: was changed where Mulligan had written')
+  expect(readFileSync(file, 'utf8')).toContain('--mine')
+})
+
+it('follows no link', async () => {
+  put('elsewhere.json', '{}')
+  mkdirSync(join(home, '.gemini'))
+  symlinkSync(join(home, 'elsewhere.json'), join(home, '.gemini', 'settings.json'))
+  const { code, stderr } = await install('gemini', '--yes')
+  expect(code).toBe(2)
+  expect(stderr).toContain('symbolic link')
+  expect(readFileSync(join(home, 'elsewhere.json'), 'utf8')).toBe('{}')
+})
+
+it('leaves a status line of the user alone', async () => {
+  put('.claude/settings.json', '{"statusLine":{"type":"command","command":"mine"}}')
+  const before = readFileSync(join(home, '.claude', 'settings.json'), 'utf8')
+  await install('claude', '--yes')
+  expect(readFileSync(join(home, '.claude', 'settings.json'), 'utf8')).toBe(before)
+  expect(existsSync(join(home, '.claude', 'skills', 'mulligan', 'hooks', 'hooks.json'))).toBe(true)
+})
+
+it('lists what each client gets and where it is installed', async () => {
+  await install('kimi', '--yes')
+  const { stdout } = await install('--list')
+  expect(stdout).toMatch(/kimi\s+installed for the user/)
+  expect(stdout).toMatch(/codex\s+not installed/)
+})
+
+it('is checked by the doctor, who names what is gone', async () => {
+  await install('kimi', '--yes')
+  const doctor = async () => {
+    const { stdout } = await runCommand(['doctor', '--json', '--data', join(home, 'data')], {
+      cwd: project,
+      env: { HOME: home, PATH: join(home, 'bin') },
+    })
+    return JSON.parse(stdout).installed
+  }
+  expect(await doctor()).toEqual([{ client: 'kimi', where: 'the user', problems: [] }])
+  rmSync(join(home, 'bin', 'mulligan'))
+  rmSync(join(home, '.kimi-code', 'mcp.json'))
+  expect(await doctor()).toEqual([
+    {
+      client: 'kimi',
+      where: 'the user',
+      problems: [`${join(home, '.kimi-code', 'mcp.json')} is gone`, 'it starts mulligan, which is gone'],
+    },
+  ])
+})
+
+it('guesses a misspelt client', async () => {
+  expect((await install('cladue')).stderr).toContain('did you mean claude?')
+})

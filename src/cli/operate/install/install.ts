@@ -1,0 +1,176 @@
+import { dataFolder } from '../../../config/data-folder.ts'
+import { redact } from '../../../failure/redact.ts'
+import { nearest } from '../../../option/nearest.ts'
+import { parseArguments, UsageError } from '../../flag/arguments.ts'
+import { tableOf } from '../../print/table.ts'
+import { loadToShow, RUNTIME_OPTIONS } from '../../runtime/runtime.ts'
+import type { Terminal } from '../../terminal.ts'
+import { orUsage, ownWords } from '../mcp/clients.ts'
+import { lineDiff } from '../mcp/line-diff.ts'
+import {
+  apply,
+  type Change,
+  changesFor,
+  type Installation,
+  installations,
+  type Removal,
+  readInstallation,
+  recordFile,
+  removals,
+  remove,
+} from './installation.ts'
+import { INSTALLABLE, type Installable } from './pieces.ts'
+
+export const usage = `Usage: mulligan install CLIENT [--project] [--remove] [--dry-run | --yes]
+       mulligan install --list
+
+Puts Mulligan into an agent CLI: its queue as MCP tools, and hooks, a plugin or a skill where the CLI takes them. Shows every
+change first. No login is touched, no link followed, and --remove restores each file byte by byte.
+
+  CLIENT            one of ${Object.keys(INSTALLABLE).join(', ')}
+  --project         for this project, which others share, instead of for the user
+  --remove          take it away again
+  --list            what each CLI gets, and where it is installed
+  --yes             write without asking; without it, what would change is shown, and on a terminal you are asked
+  --dry-run         only show what would change
+  --data DIR        data folder, which remembers what was installed
+
+Exit codes: 0 done, or shown without --yes; 1 failed, 2 wrong usage.`
+
+const OPTIONS = {
+  ...RUNTIME_OPTIONS,
+  project: { type: 'boolean' },
+  remove: { type: 'boolean' },
+  list: { type: 'boolean' },
+  yes: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+} as const
+
+type Flags = ReturnType<typeof parse>['values']
+
+function parse(argv: readonly string[]) {
+  return parseArguments(argv, { usage, options: OPTIONS })
+}
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parse(argv)
+  const folder = dataFolder(loadToShow(values, terminal), terminal)
+  const [name, ...rest] = positionals
+  if (rest.length > 0) throw new UsageError(`install takes one CLIENT; unexpected ${JSON.stringify(rest[0])}`)
+  if (values.list) {
+    terminal.stdout(listOf(installations(folder)))
+    return 0
+  }
+  const client = clientNamed(name)
+  const project = values.project ? terminal.cwd : undefined
+  const record = recordFile(folder, name as string, project)
+  const known = readInstallation(record)
+  if (values.remove) return takeAway(known, client, record, values, terminal)
+  return orUsage(() => put(name as string, client, { known, project, record }, values, terminal))
+}
+
+function clientNamed(name: string | undefined): Installable {
+  const names = Object.keys(INSTALLABLE)
+  if (name === undefined) throw new UsageError(`name the CLIENT: ${names.join(', ')}`)
+  const client = Object.hasOwn(INSTALLABLE, name) ? INSTALLABLE[name] : undefined
+  if (client) return client
+  const guess = nearest(name, names)
+  throw new UsageError(
+    `unknown client ${JSON.stringify(name)}; ${guess ? `did you mean ${guess}?` : `one of: ${names.join(', ')}`}`,
+  )
+}
+
+async function put(
+  name: string,
+  { title, pieces }: Installable,
+  {
+    known,
+    project,
+    record,
+  }: { known: Installation | undefined; project: string | undefined; record: string },
+  flags: Flags,
+  terminal: Terminal,
+): Promise<number> {
+  if (known && removals(known).some(({ how }) => how === 'stuck' || how === 'gone'))
+    throw new UsageError(
+      `what was installed has been changed since; take it away first: mulligan install ${name} --remove${project === undefined ? '' : ' --project'}`,
+    )
+  const site = {
+    env: terminal.env,
+    platform: process.platform,
+    project,
+    words: ownWords(terminal),
+  }
+  const changes = changesFor(pieces(site), project)
+  if (changes.length === 0) {
+    terminal.stdout(`Nothing to do: Mulligan is installed in ${title}.\n`)
+    return 0
+  }
+  if (known)
+    throw new UsageError(
+      `another version is installed; take it away first: mulligan install ${name} --remove${project === undefined ? '' : ' --project'}`,
+    )
+  showChanges(changes, terminal)
+  if (!(await isAgreed(flags, terminal))) return 0
+  const { words } = site
+  apply(changes, { client: name, words, ...(project === undefined ? {} : { project }) }, record)
+  terminal.stdout(`Installed in ${title}. Restart it; to undo: mulligan install ${name} --remove\n`)
+  return 0
+}
+
+function showChanges(changes: readonly Change[], terminal: Terminal): void {
+  for (const { file, text } of changes)
+    terminal.stdout(`${file.file}${file.isThere ? '' : ' (new)'}\n${redact(lineDiff(file.text, text))}\n`)
+}
+
+async function takeAway(
+  known: Installation | undefined,
+  { title }: Installable,
+  record: string,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<number> {
+  if (!known) {
+    terminal.stdout(`Nothing to do: Mulligan is not installed in ${title}.\n`)
+    return 0
+  }
+  const planned = removals(known)
+  for (const removal of planned) terminal.stdout(removalInWords(removal))
+  if (!(await isAgreed(flags, terminal))) return 0
+  remove(planned, known, record)
+  terminal.stdout(`Removed from ${title}.\n`)
+  return planned.some(({ how }) => how === 'stuck') ? 1 : 0
+}
+
+function removalInWords(removal: Removal): string {
+  switch (removal.how) {
+    case 'gone':
+      return `${removal.file}: is gone already\n`
+    case 'stuck':
+      return `${removal.file}: was changed where Mulligan had written; remove that by hand\n`
+    case 'delete':
+      return `${removal.file.file}: is deleted\n`
+    case 'change':
+      return `${removal.file.file}\n${redact(lineDiff(removal.file.text, removal.text))}\n`
+  }
+}
+
+async function isAgreed(
+  { yes = false, 'dry-run': dryRun = false }: Flags,
+  terminal: Terminal,
+): Promise<boolean> {
+  const agreed =
+    !dryRun && (yes || (terminal.ask && /^y(es)?$/i.test((await terminal.ask('Write this? [y/N] ')).trim())))
+  if (!agreed) terminal.stdout('Nothing changed yet; to apply: --yes\n')
+  return agreed === true
+}
+
+/** What each client gets, and where Mulligan is installed. */
+function listOf(installed: readonly Installation[]): string {
+  const rows = Object.entries(INSTALLABLE).map(([name, { parts }]) => {
+    const here = installed.filter(({ client }) => client === name)
+    const where = here.map(({ project }) => project ?? 'for the user').join(', ')
+    return [name, where === '' ? 'not installed' : `installed ${where}`, parts.join('; ')]
+  })
+  return `${tableOf(rows)}\n`
+}

@@ -1,0 +1,133 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { ClientConfig } from '../../../gateway/mcp/client/client-config.ts'
+import { CLIENTS, type ClientHome, type McpClient } from '../../../gateway/mcp/client/clients.ts'
+import { parseJsonc, valueOfNode } from '../../../gateway/mcp/client/jsonc.ts'
+import { withValue } from '../../../gateway/mcp/client/jsonc-edit.ts'
+import { claudePlugin } from './claude-plugin.ts'
+import { hookEntries } from './hook-entries.ts'
+import { opencodePlugin } from './opencode-plugin.ts'
+import { SKILL } from './skill.ts'
+
+/** A file that an installation writes: one of its own, or a change to one of the client's. */
+export type Piece = { file: string } & ({ own: string } | { edit: (text: string) => string })
+
+/** Where something is installed, and how its programs start Mulligan. */
+export interface Site extends ClientHome {
+  /** The project, if it is installed there; else for the user. */
+  project: string | undefined
+  /** Words that start Mulligan. */
+  words: readonly string[]
+}
+
+/** A client that Mulligan can be installed in. */
+export interface Installable {
+  title: string
+  /** What it gets, for people. */
+  parts: readonly string[]
+  /** What it has no hook for, or what was not found to work. */
+  lacks: string
+  pieces: (site: Site) => readonly Piece[]
+}
+
+const OWN_NAME = 'mulligan'
+
+/** The clients, by name, with what each can take today. */
+export const INSTALLABLE: Readonly<Record<string, Installable>> = {
+  claude: {
+    title: 'Claude Code',
+    parts: ['MCP server', 'hooks Stop, StopFailure, PostToolUseFailure', 'skill', 'status line'],
+    lacks: 'a hook that decides about retries: the proxy does that',
+    pieces: site => claudePlugin(site),
+  },
+  codex: {
+    title: 'Codex',
+    parts: ['MCP server', 'skill'],
+    lacks: 'a hook for failures',
+    pieces: site => [server('codex', site), skillIn(folderOf('codex', site))],
+  },
+  opencode: {
+    title: 'opencode',
+    parts: ['MCP server', 'plugin: fetch that retries and waits, failures recorded, council_review'],
+    lacks: 'a hook that keeps a session from ending',
+    pieces: site => [server('opencode', site), opencodePlugin(site, folderOf('opencode', site))],
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    parts: ['MCP server', 'skill'],
+    lacks: 'a hook for failures',
+    pieces: site => [server('gemini', site), skillIn(folderOf('gemini', site))],
+  },
+  qwen: {
+    title: 'Qwen Code',
+    parts: ['MCP server', 'hooks Stop, StopFailure, PostToolUseFailure', 'skill'],
+    lacks: 'a status line of programs',
+    pieces: site => [
+      server('qwen', site),
+      { file: fileOf('qwen', site), edit: text => withHooks(text, hookEntries(site.words, 'qwen')) },
+      skillIn(folderOf('qwen', site)),
+    ],
+  },
+  kimi: {
+    title: 'Kimi Code',
+    parts: ['MCP server'],
+    lacks: 'hooks outside the file with its login, which is left alone',
+    pieces: site => [server('kimi', site)],
+  },
+  copilot: {
+    title: 'Copilot CLI',
+    parts: ['MCP server'],
+    lacks: 'hooks that were seen to work',
+    pieces: site => [server('copilot', site)],
+  },
+}
+
+function clientOf(name: string): McpClient {
+  return CLIENTS[name] as McpClient
+}
+
+/** The client's own file. */
+export function fileOf(name: string, site: Site): string {
+  const client = clientOf(name)
+  return site.project === undefined ? client.userFile(site) : join(site.project, client.projectFile)
+}
+
+/** The folder of the client's own file. */
+function folderOf(name: string, site: Site): string {
+  const file = fileOf(name, site)
+  return name === 'opencode' && site.project !== undefined
+    ? join(site.project, '.opencode')
+    : join(file, '..')
+}
+
+function skillIn(folder: string): Piece {
+  return { file: join(folder, 'skills', OWN_NAME, 'SKILL.md'), own: SKILL }
+}
+
+/** Mulligan's own server, unless one of this name is there already. */
+function server(name: string, site: Site): Piece {
+  const file = fileOf(name, site)
+  return {
+    file,
+    edit: text => {
+      const config = new ClientConfig(clientOf(name), file, text)
+      return config.entry(OWN_NAME) ? text : config.with(OWN_NAME, [...site.words, 'mcp'])
+    },
+  }
+}
+
+/** Adds hooks beside those of the user. */
+export function withHooks(text: string, hooks: Readonly<Record<string, unknown>>): string {
+  const start = text.trim() === '' ? '{}\n' : text
+  const known = hooksIn(start)
+  return Object.entries(hooks).reduce((now, [event, entry]) => {
+    const before: unknown[] = Array.isArray(known[event]) ? known[event] : []
+    if (before.some(each => isDeepStrictEqual(each, entry))) return now
+    return withValue(now, ['hooks', event], [...before, entry])
+  }, start)
+}
+
+function hooksIn(text: string): Record<string, unknown> {
+  const { hooks } = (valueOfNode(parseJsonc(text)) ?? {}) as { hooks?: unknown }
+  return typeof hooks === 'object' && hooks !== null ? (hooks as Record<string, unknown>) : {}
+}
