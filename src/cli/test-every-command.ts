@@ -181,6 +181,8 @@ const STEPS: readonly (Step | readonly string[])[] = [
   { argv: ['backup', 'copy'], code: isOnServer ? 1 : 0 },
   { argv: ['restore', 'copy', '--data', 'other'], code: isOnServer ? 1 : 0 },
   ['mcp', 'add', 'claude', 'files', '--dry-run', '--', 'true'],
+  ['install', 'claude', '--dry-run'],
+  ['hook', 'status-line'],
   ['lab', '--list'],
   { argv: ['init'], code: 2 },
   ['service', 'install', '--dry-run'],
