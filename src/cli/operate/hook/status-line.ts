@@ -1,5 +1,5 @@
 import { momentInWords } from '../../../daemon/words/failure-words.ts'
-import type { ProviderStatus } from '../../../provider/status.ts'
+import type { ProviderStatus } from '../../../provider/provider-status.ts'
 import type { QueueStatus } from '../../../queue/status.ts'
 import { withQueue } from '../../runtime/queue-runtime.ts'
 import type { Hook } from './hook.ts'
