@@ -4,7 +4,7 @@ import { version } from '../../../daemon/version.ts'
 import { parseJsonc, valueOfNode } from '../../../gateway/mcp/client/jsonc.ts'
 import { withValue } from '../../../gateway/mcp/client/jsonc-edit.ts'
 import { hookCommand, hookEntries } from './hook-entries.ts'
-import type { Piece, Site } from './pieces.ts'
+import type { Piece, Site } from './piece.ts'
 import { SKILL } from './skill.ts'
 
 const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`

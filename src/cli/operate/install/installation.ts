@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { quietly } from '../../../time/clean-up.ts'
 import { ClientFile } from '../mcp/client-file.ts'
 import { type Patch, patchOf, undone } from './patch.ts'
-import type { Piece } from './pieces.ts'
+import type { Piece } from './piece.ts'
 
 /** What an installation has written, so that it can be taken away byte by byte. */
 export interface Installation {

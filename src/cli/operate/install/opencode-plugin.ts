@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Piece, Site } from './pieces.ts'
+import type { Piece, Site } from './piece.ts'
 
 /** A plugin file that opencode loads by itself; the code is in this package. */
 export function opencodePlugin({ words }: Site, folder: string): Piece {

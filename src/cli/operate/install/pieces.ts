@@ -1,24 +1,14 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ClientConfig } from '../../../gateway/mcp/client/client-config.ts'
-import { CLIENTS, type ClientHome, type McpClient } from '../../../gateway/mcp/client/clients.ts'
+import { CLIENTS, type McpClient } from '../../../gateway/mcp/client/clients.ts'
 import { parseJsonc, valueOfNode } from '../../../gateway/mcp/client/jsonc.ts'
 import { withValue } from '../../../gateway/mcp/client/jsonc-edit.ts'
 import { claudePlugin } from './claude-plugin.ts'
 import { hookEntries } from './hook-entries.ts'
 import { opencodePlugin } from './opencode-plugin.ts'
+import type { Piece, Site } from './piece.ts'
 import { SKILL } from './skill.ts'
-
-/** A file that an installation writes: one of its own, or a change to one of the client's. */
-export type Piece = { file: string } & ({ own: string } | { edit: (text: string) => string })
-
-/** Where something is installed, and how its programs start Mulligan. */
-export interface Site extends ClientHome {
-  /** The project, if it is installed there; else for the user. */
-  project: string | undefined
-  /** Words that start Mulligan. */
-  words: readonly string[]
-}
 
 /** A client that Mulligan can be installed in. */
 export interface Installable {
