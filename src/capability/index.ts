@@ -1,6 +1,6 @@
 export type { RetryPolicy } from '../verdict/retry-policy.ts'
 export { type Capability, type CapabilitySettings, isCapability } from './capability.ts'
-export { checkParams } from './check-params.ts'
+export { type CheckedParams, checkParams } from './check-params.ts'
 export type { PastAttempt, VerifyContext, WorkContext } from './context.ts'
 export { defineCapability, type FunctionDefinition } from './define.ts'
 export { allEffects, fileEffect } from './effects.ts'

@@ -14,6 +14,7 @@ export {
 export { type OpenedQueue, type OpenQueueOptions, openQueue } from './open.ts'
 export type { OperationId, Submitted } from './operation-id.ts'
 export type { EndedOperation } from './operation-waiters.ts'
+export type { PrunedData } from './prune-data.ts'
 export type { Queue } from './queue.ts'
 export type { QueueProblem } from './queue-deps.ts'
 export type { OperationResult } from './result.ts'

@@ -151,7 +151,10 @@ type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
 const MOST_NAMED = 12
 
 /** One of several names, written in snake_case. */
-export function choice<const N extends string>(names: readonly N[], description: string) {
+export function choice<const N extends string>(
+  names: readonly N[],
+  description: string,
+): z.ZodPipe<z.ZodEnum<Readonly<Record<SnakeCase<N>, SnakeCase<N>>>>, z.ZodTransform<N, SnakeCase<N>>> {
   const byWritten = new Map(names.map(name => [snakeCase(name), name]))
   const written = [...byWritten.keys()] as [SnakeCase<N>, ...SnakeCase<N>[]]
   const type = `one of ${written.map(name => `"${name}"`).join(', ')}`
@@ -160,8 +163,9 @@ export function choice<const N extends string>(names: readonly N[], description:
     const right = guess !== undefined && written.length > MOST_NAMED ? 'a known name' : type
     return `${must(right).error(issue)}${guess === undefined ? '' : `; did you mean "${guess}"?`}`
   }
-  const schema = z.enum(written, { error }).transform(name => byWritten.get(name) as N)
-  return value(schema, description, type)
+  const schema = z.enum(written, { error }).transform(name => byWritten.get(name as SnakeCase<N>) as N)
+  // Its inferred type cannot be written into a declaration file.
+  return value(schema, description, type) as never
 }
 
 function snakeCase<N extends string>(name: N): SnakeCase<N> {
