@@ -10,9 +10,7 @@ export async function commandsDocument(): Promise<string> {
         const help = await helpOf(name)
         helps.set(help, [...(helps.get(help) ?? []), name])
       }
-      const parts = [...helps].map(
-        ([help, names]) => `### ${names.join(', ')}\n\n\`\`\`text\n${help}\n\`\`\``,
-      )
+      const parts = [...helps].map(([help, names]) => `### ${names.join(', ')}\n\n\`\`\`\n${help}\n\`\`\``)
       return `## ${group}\n\n${parts.join('\n\n')}`
     }),
   )

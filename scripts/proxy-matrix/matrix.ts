@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { quietly } from '../../src/time/clean-up.ts'
 import { installClis, PACKAGES } from '../lab-matrix/install.ts'
 import { startCountingProxy } from './proxy.ts'
 import { CLIENTS, type Client, runClient } from './run-cli.ts'
@@ -77,8 +78,8 @@ async function endOf(
     )
     return row
   } finally {
-    await proxy?.stop()
-    await vendor.close()
+    await quietly(() => proxy?.stop())
+    await quietly(() => vendor.close())
   }
 }
 

@@ -81,6 +81,8 @@ const READING: Record<
   init: 'needs no config',
   completions: 'needs no config',
   service: 'acts',
+  install: 'needs no config',
+  hook: 'acts',
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-broken-'))

@@ -175,6 +175,11 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
   lab: [['lab', HOSTILE]],
   demo: [['demo', HOSTILE]],
   tour: [['tour']],
+  install: [
+    ['install', HOSTILE],
+    ['install', '--list'],
+  ],
+  hook: [['hook', HOSTILE]],
   service: [
     ['service', HOSTILE],
     ['service', 'install', '--dry-run'],

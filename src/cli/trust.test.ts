@@ -138,6 +138,8 @@ const LOOKING: Record<string, readonly string[][]> = {
   init: [['init', '--dry-run']],
   // Shows what it would write.
   service: [['service', 'install', '--dry-run']],
+  install: [['install', 'claude', '--dry-run']],
+  hook: [['hook', 'status-line']],
   completions: [['completions', 'bash']],
   workflow: [
     ['workflow', 'ls'],

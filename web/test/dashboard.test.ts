@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)(
       await go('/')
       const sentence = () => page.locator('h1').textContent()
       await soon(sentence).toMatch(
-        /^1 of 2 providers can serve; claude waits until .*1 operation waits for it/,
+        /^1 of 2 providers can serve; claude cannot serve until .*1 operation waits for it/,
       )
       // A failure to label, a question to answer, and two operations that died.
       await soon(sentence).toMatch(/3 things need you\.$/)
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)(
       await go('/operations?q=capability%3Arefused')
       await soon(() => page.locator('.rows .row').count()).toBe(1)
       await page.getByRole('button', { name: 'Retry all …' }).click()
-      await page.getByText('to start afresh, history kept').waitFor()
+      await page.getByText('to run again, history kept').waitFor()
       expect((await dashboard.api('GET', `/v1/operations/${ids.refused}`)).run).toBe(1)
       await page.getByRole('button', { name: 'Retry 1 operation' }).click()
       await page.getByText('1 run again').waitFor()

@@ -267,8 +267,8 @@ describe('at the command line', () => {
   })
 
   /** What runs nothing a second time. */
-  const OTHERS = `audit backtest backup classify config council decide demo doctor eval exec explain group http inbox lab ledger mcp migrate notices
-    ops:cancel ops:discard ops:ls ops:show ops:wait ops:watch providers proxy prune queue restore run schedule serve status submit tour unknowns
+  const OTHERS = `audit backtest backup classify completions config council decide demo doctor eval exec explain group hook http inbox init install
+    lab ledger mcp migrate notices ops:cancel ops:discard ops:ls ops:show ops:wait ops:watch providers proxy prune queue restore run schedule serve service status submit tour unknowns
     workflow:cancel workflow:graph workflow:ls workflow:show workflow:start`
   it('no other command could', async () => {
     const commands: string[] = []
