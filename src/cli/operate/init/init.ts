@@ -1,5 +1,6 @@
 import { lstatSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { AGENT_CLIS } from '../../../config/agent-clis.ts'
 import { discoverConfig } from '../../../config/discover.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { TrustRecord } from '../../../config/trust-record.ts'
@@ -80,7 +81,10 @@ function nextSteps({ agents, clients, packages }: Found): string[] {
   return [
     agents.length > 0 ? 'mulligan run --pool coding -- "say hello"' : 'mulligan tour',
     ...(agents.length > 0 ? ['mulligan doctor'] : []),
-    ...clients.slice(0, 1).map(client => `mulligan mcp add ${client}`),
+    ...agents.slice(0, 1).map(cli => `mulligan install ${cli}`),
+    ...clients
+      .filter(client => !(AGENT_CLIS as readonly string[]).includes(client))
+      .map(client => `mulligan mcp add ${client}`),
     ...guides.map(guide => `${guide}: one line for ${namesFor(guide, packages)}`),
   ]
 }
