@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { BUILT_PACKAGE_COMMAND } from './test-command.ts'
+import { BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from './test-command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-'))
 const recorder = join(folder, 'recorder.mjs')
@@ -36,4 +36,11 @@ describe('the start of a command', () => {
   it('loads the matcher for patterns if there is a config', async () => {
     expect(await packagesOf(['config', 'check'])).toEqual(['matcher'])
   })
+})
+
+it("importing core does not load Node's HTTP client", async () => {
+  const core = join(BUILT_PACKAGE, 'node_modules', '@mulligan', 'core', 'dist', 'core.js')
+  const program = `await import(${JSON.stringify(core)}); console.log(process.moduleLoadList.filter(name => name.includes('undici')).length)`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  expect(stdout).toBe('0\n')
 })

@@ -11,40 +11,51 @@ export function watchedResponse(response: Response, watch: StreamWatch): Watched
   const { status, statusText, headers } = response
   watch.reader = watch.reader?.with({ answer: { status, statusText, headers } })
   const { value: body, first } = watchedWeb(response.body, watch)
-  return { value: new PassedOn(body, response), first }
+  return { value: new (passedOnClass())(body, response), first }
 }
 
-/** The class that every `Response` has; TypeScript knows its accessors as fields, which nothing can override. */
-const Base = Response as unknown as new (body: ReadableStream, of: Response) => object
+type PassedOn = new (body: ReadableStream, of: Response) => Response
 
-/** A response with another body. Has what a constructed one lacks: where it came from. */
-class PassedOn extends Base {
-  readonly #of: Response
+let passedOn: PassedOn | undefined
 
-  constructor(body: ReadableStream, of: Response) {
-    super(body, of)
-    this.#of = of
-  }
-
-  get url(): string {
-    return this.#of.url
-  }
-
-  get redirected(): boolean {
-    return this.#of.redirected
-  }
-
-  get type(): string {
-    return this.#of.type
-  }
-
-  clone(): Response {
-    return likeBefore(Response.prototype.clone.call(this as unknown as Response), this.#of)
-  }
+/** The class of a response with another body. Made when it is first needed: naming `Response` makes Node load its HTTP client. */
+function passedOnClass(): PassedOn {
+  passedOn ??= makePassedOn()
+  return passedOn
 }
 
-// Programs that look at the name of its class know this one.
-Object.defineProperty(PassedOn, 'name', { value: 'Response' })
+function makePassedOn(): PassedOn {
+  // TypeScript knows the accessors of a Response as fields, which nothing can override.
+  const Base = Response as unknown as new (body: ReadableStream, of: Response) => object
+  // It has what a constructed response lacks: where it came from.
+  class Passed extends Base {
+    readonly #of: Response
+
+    constructor(body: ReadableStream, of: Response) {
+      super(body, of)
+      this.#of = of
+    }
+
+    get url(): string {
+      return this.#of.url
+    }
+
+    get redirected(): boolean {
+      return this.#of.redirected
+    }
+
+    get type(): string {
+      return this.#of.type
+    }
+
+    clone(): Response {
+      return likeBefore(Response.prototype.clone.call(this as unknown as Response), this.#of)
+    }
+  }
+  // Programs that look at the name of its class know this one.
+  Object.defineProperty(Passed, 'name', { value: 'Response' })
+  return Passed as unknown as PassedOn
+}
 
 /** Copies properties that a constructed Response lacks. */
 function likeBefore(made: Response, { url, redirected, type }: Response): Response {
