@@ -81,7 +81,8 @@ async function main(): Promise<number> {
     const all = (['off', 'own'] as const).flatMap(kind =>
       faultsWith(kind).flatMap(fault => CLI_NAMES.flatMap(cli => kept({ cli, fault, retries: kind }))),
     )
-    const { markdown } = reportOf(all, PACKAGES, today())
+    const { markdown, csv } = reportOf(all, PACKAGES, today())
+    writeFileSync(document.replace(/md$/, 'csv'), csv)
     const section = poolsIn(readFileSync(document, 'utf8'))
     writeFileSync(document, section === undefined ? markdown : withPools(markdown, section))
   }

@@ -36,16 +36,16 @@ it('counts right and late runs and leftover processes, and shows every run', () 
     inBudget: false,
     leftBehind: 2,
   }
-  const { summary, markdown } = reportOf([RIGHT, RIGHT, RIGHT, wrong], PACKAGES, '2026-11-16')
+  const { summary, markdown, csv } = reportOf([RIGHT, RIGHT, RIGHT, wrong], PACKAGES, '2026-11-16')
   expect(summary).toContain('right class: 3 of 4 (75.0 %)')
   expect(summary).toContain('exceeded their budget and grace: 1')
   expect(summary).toContain('left behind: 2')
   expect(markdown).toContain('Measured on 2026-11-16')
   expect(markdown).toContain(`| ${PACKAGES.claude.name} | ${PACKAGES.claude.version} | 3 of 4 | – |`)
-  expect(markdown).toContain(
-    '| overloaded | claude | 1 | transient/server_error | 20 s | transient/overloaded | yes | 2.3 s | 1 |',
-  )
-  expect(markdown).toContain('| overloaded | claude | 1 | success | 20 s | transient/overloaded | **no** |')
+  expect(markdown).toContain('| overloaded | **no** |')
+  expect(reportOf([RIGHT], PACKAGES, '2026-11-16').markdown).toContain('| overloaded | 2.3 s, 1 |')
+  expect(csv).toContain('overloaded,claude,off,1,transient/server_error,20 s,transient/overloaded,yes,2345,1')
+  expect(csv).toContain('overloaded,claude,off,1,success,20 s,transient/overloaded,no,2345,1')
 })
 
 it('counts a run whose CLI hides the cause as wrong, and marks it', () => {
@@ -54,7 +54,7 @@ it('counts a run whose CLI hides the cause as wrong, and marks it', () => {
   expect(summary).toContain('right class: 1 of 2')
   expect(summary).toContain('wrong, because the CLI hides the cause: 1')
   expect(summary).toContain('wrong, although the output reveals the cause: 0')
-  expect(markdown).toContain('| **no**, hidden |')
+  expect(markdown).toContain('| proxy_login | – | **no**, hidden |')
 })
 
 it('has an expectation for every CLI and fault, with a reason if it differs from the fault', () => {

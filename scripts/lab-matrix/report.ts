@@ -26,14 +26,14 @@ export interface MatrixRow {
 }
 
 /**
- * The figures in a few lines, and the whole matrix as a document.
+ * The figures in a few lines, the matrix as a document, and every run as lines of a CSV file.
  * @param date when it was measured, as 2026-11-16
  */
 export function reportOf(
   rows: readonly MatrixRow[],
   packages: Record<CliName, { name: string; version: string }>,
   date: string,
-): { summary: string; markdown: string } {
+): { summary: string; markdown: string; csv: string } {
   const share = (right: number) =>
     `${right} of ${rows.length} (${((100 * right) / rows.length).toFixed(1)} %)`
   const count = (test: (row: MatrixRow) => boolean) => rows.filter(test).length
@@ -63,9 +63,7 @@ export function reportOf(
     '',
     'In these runs, something other than the fault really happens:',
     '',
-    ...OTHERWISE.map(
-      ({ fault, cli, expected, why }) => `- ${fault}, ${cli}: ${words(expected)}, because ${why}.`,
-    ),
+    ...otherwise(),
     '',
     'In these runs, the CLI hides the cause, and the run counts as wrong:',
     '',
@@ -74,6 +72,9 @@ export function reportOf(
     'Faults that the lab does not have:',
     '',
     ...Object.entries(OWN_FAULTS).map(([name, { summary: what }]) => `- ${name}: ${what}.`),
+    '',
+    'Below, a cell is the time and the number of calls of a run with the right class and kind, the kind if only the class is',
+    'right, or **no**. [lab-matrix.csv](lab-matrix.csv) has every run with exit code, kinds and stated wait.',
     '',
     "## With the CLIs' own retries off, where possible",
     '',
@@ -86,7 +87,7 @@ export function reportOf(
     ...tableOf(rows.filter(({ retries }) => retries === 'own')),
     '',
   ].join('\n')
-  return { summary, markdown }
+  return { summary, markdown, csv: [COLUMNS, ...rows.map(line), ''].join('\n') }
 }
 
 /** The share of right classes by CLI. */
@@ -112,20 +113,54 @@ function figuresOf(
   ]
 }
 
+/** What really happens instead of the fault, once for all CLIs with the same reason. */
+function otherwise(): string[] {
+  const clis = new Map<string, string[]>()
+  for (const { fault, cli, expected, why } of OTHERWISE) {
+    const text = `${words(expected)}, because ${why}`
+    clis.set(`${fault}: ${text}`, [...(clis.get(`${fault}: ${text}`) ?? []), cli])
+  }
+  return [...clis].map(([text, names]) => `- ${text} (${names.join(', ')}).`)
+}
+
 function tableOf(rows: readonly MatrixRow[]): string[] {
+  const clis = [...new Set(rows.map(({ cli }) => cli))]
+  const faults = [...new Set(rows.map(({ fault }) => fault))]
+  const cellOf = (fault: string, cli: CliName) => {
+    const row = rows.findLast(each => each.fault === fault && each.cli === cli)
+    return row ? cell(row) : '–'
+  }
   return [
-    '| fault | CLI | exit | class/kind | stated wait | expected | ok | time | calls |',
-    '|---|---|---|---|---|---|---|---|---|',
-    ...rows.map(line),
+    `| fault | ${clis.join(' | ')} |`,
+    `|---|${clis.map(() => '---').join('|')}|`,
+    ...faults.map(fault => `| ${fault} | ${clis.map(cli => cellOf(fault, cli)).join(' | ')} |`),
   ]
 }
 
+function cell(row: MatrixRow): string {
+  const { classRight, kindRight, got, durationMs, calls, cli, fault } = row
+  if (!classRight) return hiddenBecause(cli, fault) === undefined ? '**no**' : '**no**, hidden'
+  return kindRight ? `${(durationMs / 1_000).toFixed(1)} s, ${calls}` : (got?.kind ?? 'success')
+}
+
+const COLUMNS = 'fault,cli,retries,exit,found,stated wait,expected,right,ms,calls'
+
 function line(row: MatrixRow): string {
-  const hidden = hiddenBecause(row.cli, row.fault) === undefined ? '**no**' : '**no**, hidden'
-  const ok = row.classRight ? (row.kindRight ? 'yes' : 'class') : hidden
-  const wait = row.retryAfterMs === undefined ? '–' : durationInWords(row.retryAfterMs)
-  const time = `${(row.durationMs / 1_000).toFixed(1)} s`
-  return `| ${row.fault} | ${row.cli} | ${row.exit} | ${words(row.got)} | ${wait} | ${words(row.expected)} | ${ok} | ${time} | ${row.calls} |`
+  const right = row.classRight ? (row.kindRight ? 'yes' : 'class') : 'no'
+  const wait = row.retryAfterMs === undefined ? '' : durationInWords(row.retryAfterMs)
+  const { fault, cli, retries, exit, durationMs, calls } = row
+  return [
+    fault,
+    cli,
+    retries,
+    exit,
+    words(row.got),
+    wait,
+    words(row.expected),
+    right,
+    Math.round(durationMs),
+    calls,
+  ].join(',')
 }
 
 function words(what: { class: string; kind: string } | null): string {
