@@ -1,4 +1,5 @@
 import type { Failure, FailureKind } from '../failure/failure.ts'
+import { LONGEST_LABEL_WAIT_MS } from '../failure/label.ts'
 import { sha256 } from './sha256.ts'
 import { rebased } from './span.ts'
 
@@ -76,8 +77,27 @@ export function endOf({ until }: Block): number {
 /** The block in force now; undefined once its time is over; restarted if the clock was set back. */
 export function blockAt(block: Block, now: number): Block | undefined {
   if (block.until === null) return block
-  const current = rebased({ ...block, until: block.until }, now)
-  return current.until > now ? (current.from === block.from ? block : current) : undefined
+  const known = isPlausible(block) ? block : { ...block, ...bounded(block.failure, block.until, block.from) }
+  const current = rebased({ ...known, until: known.until as number }, now)
+  return current.until > now ? (current.from === block.from ? known : current) : undefined
+}
+
+function isPlausible({ from, until, failure }: Block): boolean {
+  return Math.max(until ?? 0, failure.resetAt ?? 0) <= from + LONGEST_LABEL_WAIT_MS
+}
+
+/** No block is longer than any stated wait: a wrong time must neither last for years nor be one that no date can show. */
+export function bounded<U extends number | 'cleared' | undefined>(
+  failure: Failure,
+  until: U,
+  from: number,
+): { failure: Failure; until: U } {
+  const latest = from + LONGEST_LABEL_WAIT_MS
+  const { resetAt, retryAfterMs, ...rest } = failure
+  return {
+    failure: (resetAt ?? 0) <= latest ? failure : rest,
+    until: typeof until === 'number' ? (Math.min(until, latest) as U) : until,
+  }
 }
 
 /** The failure to keep with a block: without its backtest text, which the record of the try has. */

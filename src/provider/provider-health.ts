@@ -1,6 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import type { HealthMark } from '../verdict/policy.ts'
-import { isOfCredential, isOfModel } from './block.ts'
+import { bounded, isOfCredential, isOfModel } from './block.ts'
 import type { BlockCell } from './block-cell.ts'
 import { BREAKER_DEFAULTS, type BreakerRules } from './breaker.ts'
 import { BreakerCell } from './breaker-cell.ts'
@@ -142,7 +142,9 @@ export class ProviderHealth {
     }
   }
 
-  failed(failure: Failure, mark: HealthMark, now: number, tried: Tried): void {
+  failed(told: Failure, wanted: HealthMark, now: number, tried: Tried): void {
+    const { failure, until } = bounded(told, wanted.blockUntil, now)
+    const mark = until === undefined ? wanted : { ...wanted, blockUntil: until }
     if (mark.ofTool) {
       this.quota.blockTool(failure, now, mark.blockUntil, tried.tool)
       tried.probe?.of.released(tried.probe.id)

@@ -1,13 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionNameOf } from '../../../gateway/mcp/server/session.ts'
 import { LEDGER_NAME } from '../../../ledger/location.ts'
 import { openLedger } from '../../../ledger/sqlite/sqlite-ledger.ts'
+import type { Terminal } from '../../terminal.ts'
 import { runCommand } from '../../test-terminal.ts'
+import { run } from './hook.ts'
 import { lineOf } from './status-line.ts'
-import { resetIn } from './stop-failure.ts'
+import { failureIn, resetIn } from './stop-failure.ts'
 
 /** Whole seconds, as limits are stated. */
 const NOW = Math.floor(Date.now() / 1_000) * 1_000
@@ -53,9 +55,41 @@ describe('the hook for a turn that failed', () => {
     expect(await blocks()).toEqual([['opencode', NOW + 3_600_000]])
   })
 
-  it('ignores a time that has passed', () => {
+  it('ignores a time that has passed, and one that no limit has', () => {
     expect(resetIn('{"resetsAt":1700000000}', NOW)).toBeUndefined()
+    expect(resetIn('{"resetsAt":9999999999}', NOW)).toBeUndefined()
     expect(resetIn('', NOW)).toBeUndefined()
+  })
+
+  it('believes the client, not what a tool or a model wrote', () => {
+    const soon = Math.floor(NOW / 1_000) + 60
+    const rows = [
+      { quotaLimits: { resetsAt: soon } },
+      { type: 'user', toolUseResult: { resetsAt: soon + 60 } },
+      { type: 'assistant', message: { content: [{ input: { resetsAt: soon + 120 } }] } },
+    ]
+    const wait = resetIn(rows.map(row => JSON.stringify(row)).join('\n'), NOW)
+    expect(wait).toEqual({ retryAfterMs: 60_000, resetAt: NOW + 60_000 })
+  })
+
+  it.each([8_640_000_000_000_001, 1e300, -1])('is not misled by %d as the time', async at => {
+    await hook('stop-failure', { last_assistant_message: 'usage limit reached', resets_at_ms: at })
+    expect((await command(['status'])).code).toBe(0)
+    const { stdout, code } = await command(['providers', 'ls', '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).providers[0]?.until ?? '').not.toContain('+')
+  })
+
+  it('goes by the type of the error if the words say nothing', () => {
+    const input = { last_assistant_message: 'Something odd', error: 'authentication_failed' }
+    expect(failureIn(input, { now: NOW })).toMatchObject({ class: 'permanent', kind: 'auth' })
+    const words = { last_assistant_message: 'Opus is experiencing high load', error: 'rate_limit' }
+    expect(failureIn(words, { now: NOW })?.class).toBe('transient')
+  })
+
+  it('ignores a transcript that is no regular file', async () => {
+    const input = { last_assistant_message: 'Usage limit reached', transcript_path: home }
+    expect(await hook('stop-failure', input)).toMatchObject({ code: 0, stderr: '' })
   })
 })
 
@@ -120,6 +154,43 @@ describe('the hook for a session that ends', () => {
 it('never fails, whatever it is given', async () => {
   for (const name of ['stop', 'stop-failure', 'tool-failure', 'status-line'])
     expect((await command(['hook', name], 'no JSON')).code).toBe(0)
+})
+
+it.each([['unknown'], ['stop', '--unknown'], []])(
+  'says nothing about wrong usage to a client: %s %s',
+  async (...argv) => {
+    expect(await command(['hook', ...argv])).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect((await runCommand(['hook', ...argv], { isTerminal: true })).code).toBe(2)
+  },
+)
+
+it('ends by itself if nobody closes its stdin', async () => {
+  vi.useFakeTimers()
+  try {
+    const exit = vi.fn()
+    void run(['stop'], {
+      isTerminal: false,
+      readStdin: () => new Promise(() => {}),
+      exit,
+    } as never as Terminal)
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(exit).toHaveBeenCalledWith(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('reads no stdin for a status line', async () => {
+  const readStdin = vi.fn()
+  const said: unknown[] = []
+  const terminal = { isTerminal: false, readStdin, env: { HOME: home }, cwd: home, now: () => NOW }
+  await run(['status-line', '--data', join(home, 'data')], {
+    ...terminal,
+    stdout: (text: unknown) => said.push(text),
+    stderr: () => {},
+  } as never as Terminal)
+  expect(readStdin).not.toHaveBeenCalled()
+  expect(said).toEqual(['mulligan\n'])
 })
 
 it('names only what is not well in the status line', () => {

@@ -33,20 +33,30 @@ For the hooks of agent CLIs, which "mulligan install" writes; each reads the eve
   --client NAME     the agent CLI; default claude
 ${RUNTIME_USAGE}
 
-Exit codes: 0, whatever happens, because a hook must not break its agent; 2 wrong usage.`
+Exit codes: 0, whatever happens, because a hook must not break its agent; on a terminal 2 wrong usage.`
 
 const OPTIONS = { ...RUNTIME_OPTIONS, client: { type: 'string' } } as const
 
+/** As long as clients give a hook; one that was left behind has nobody else to end it. */
+const LONGEST_MS = 20_000
+
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
-  const [name, ...rest] = positionals
-  if (name === undefined || rest.length > 0) throw new UsageError('name one hook; see mulligan hook --help')
-  const load = subcommandOf('hook', name, HOOKS)
+  const giveUp = setTimeout(() => terminal.exit?.(0), LONGEST_MS)
   try {
-    const input = terminal.isTerminal ? {} : inputOf(await terminal.readStdin())
+    const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+    const [name, ...rest] = positionals
+    if (name === undefined || rest.length > 0) throw new UsageError('name one hook; see mulligan hook --help')
+    const load = subcommandOf('hook', name, HOOKS)
+    // A status line needs nothing of the session, and its client may keep stdin open.
+    const hasInput = name !== 'status-line' && !terminal.isTerminal
+    const input = hasInput ? inputOf(await terminal.readStdin()) : {}
     await (await load())(input, { ...values, client: values.client ?? 'claude' }, terminal)
   } catch (error) {
-    terminal.stderr(`mulligan hook ${name}: ${(error as Error).message}\n`)
+    // A client takes 2 for "go on", also from a hook that it knows and this version does not.
+    if (!(error instanceof UsageError)) terminal.stderr(`mulligan hook: ${(error as Error).message}\n`)
+    else if (terminal.isTerminal) throw error
+  } finally {
+    clearTimeout(giveUp)
   }
   return 0
 }

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { classify } from '../../../failure/classify.ts'
 import type { Failure } from '../../../failure/failure.ts'
+import { settle, type Wait } from '../../../failure/times/wait.ts'
 import { cleaningUp } from '../../../time/clean-up.ts'
 import { circumstancesOf } from '../../../verdict/circumstances.ts'
 import { markOf } from '../../../verdict/decide.ts'
@@ -25,26 +26,41 @@ export function failureIn(
   input: HookInput,
   context: Parameters<typeof classify>[1] & { now: number },
 ): Failure | null {
-  const said = textOf(input, 'last_assistant_message') ?? textOf(input, 'error_details')
-  const error = textOf(input, 'error')
-  // As its own result would say it: the error is typed, the words are the client's.
-  const result = { type: 'result', subtype: 'success', is_error: true, result: said ?? error ?? '' }
-  const failure = classify({ exitCode: 1, stdout: JSON.stringify(result), stderr: '' }, context)
+  // The words are more exact than the type of the error: "high load" is typed as a limit.
+  const told = ['last_assistant_message', 'error_details', 'error'].flatMap(name => textOf(input, name) ?? [])
+  const failures = (told.length === 0 ? [''] : told).map(words => classifyWords(words, context))
+  const failure = failures.find(each => each && each.class !== 'unknown') ?? failures[0] ?? null
   if (failure?.class !== 'throttle') return failure
-  const { resets_at_ms: told } = input
-  const resetAt =
-    typeof told === 'number' && told > context.now
-      ? told
-      : resetIn(endOf(textOf(input, 'transcript_path')), context.now)
-  return resetAt === undefined ? failure : { ...failure, resetAt, retryAfterMs: resetAt - context.now }
+  const { resets_at_ms: at } = input
+  const wait =
+    (typeof at === 'number' ? settle({ at }, context.now) : undefined) ??
+    resetIn(endOf(textOf(input, 'transcript_path')), context.now)
+  return { ...failure, ...wait }
 }
 
-/** The last time that a transcript states for a limit, in epoch milliseconds; undefined if it has passed. */
-export function resetIn(transcript: string, now: number): number | undefined {
-  const stated = [...transcript.matchAll(/"resetsAt":\s*(\d{10,13})\b/g)].at(-1)?.[1]
-  if (stated === undefined) return undefined
-  const at = stated.length > 10 ? Number(stated) : Number(stated) * 1_000
-  return at > now ? at : undefined
+/** As the client's own result would say it. */
+function classifyWords(words: string, context: Parameters<typeof classify>[1]): Failure | null {
+  const result = { type: 'result', subtype: 'success', is_error: true, result: words }
+  return classify({ exitCode: 1, stdout: JSON.stringify(result), stderr: '' }, context)
+}
+
+/** The last plausible time that the client itself states for a limit in its transcript. */
+export function resetIn(transcript: string, now: number): Wait | undefined {
+  const rows = transcript.split('\n').flatMap(ownPartOf)
+  const stated = [...rows.join('\n').matchAll(/"resetsAt":(\d{10,13})\b/g)].map(([, digits = '']) =>
+    settle({ at: digits.length > 10 ? Number(digits) : Number(digits) * 1_000 }, now),
+  )
+  return stated.findLast(wait => wait !== undefined)
+}
+
+/** A row without what a tool, a model or the user wrote, who may state any time. */
+function ownPartOf(line: string): string[] {
+  try {
+    const { type, message: _message, toolUseResult: _result, ...own } = JSON.parse(line)
+    return type === 'user' ? [] : [JSON.stringify(own)]
+  } catch {
+    return []
+  }
 }
 
 /** More than the last rows of any transcript. */
@@ -53,6 +69,8 @@ const END_BYTES = 262_144
 function endOf(path: string | undefined): string {
   if (path === undefined) return ''
   try {
+    // Opening a pipe would wait for its writer.
+    if (!statSync(path).isFile()) return ''
     const file = openSync(path, 'r')
     return cleaningUp(
       () => {
