@@ -72,7 +72,11 @@ const LONGEST_READ_MS = 5_000
 /** Reads the body of a failed answer from a copy, so the caller can still read the answer itself. */
 export async function readFailed(
   response: Response,
-  { time, budget, signal }: Pick<WatchSettings, 'time' | 'budget' | 'signal'>,
+  {
+    time,
+    budget,
+    signal,
+  }: Pick<WatchSettings, 'time' | 'signal'> & { budget: Pick<WatchSettings['budget'], 'remainingMs'> },
 ): Promise<FailedAnswer> {
   const { status, statusText, headers } = response
   let body = ''

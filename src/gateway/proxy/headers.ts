@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { isPrivate } from './caller.ts'
+import { codingsOf } from './decoded.ts'
 
 /** Headers that concern one connection, not the exchange. */
 const OF_CONNECTION = [
@@ -17,16 +18,9 @@ const OF_CONNECTION = [
 ]
 const NOT_SENT_ON = new Set([...OF_CONNECTION, 'content-length', 'accept-encoding'])
 const NOT_GIVEN_BACK = new Set(OF_CONNECTION)
-/** Encodings that `fetch` decodes; a body in any other comes as it is. */
-const DECODED = /^(?:(?:x-)?gzip|deflate|br|zstd)(?:\s*,\s*(?:(?:x-)?gzip|deflate|br|zstd))*$/i
-
 /** The client's headers as they go upstream, without its keys: they are added for whom they are for. */
 export function headersToSend(given: IncomingHttpHeaders): Headers {
-  const named = new Set(
-    String(given.connection ?? '')
-      .toLowerCase()
-      .split(/\s*,\s*/),
-  )
+  const named = namedIn(given.connection)
   const headers = new Headers()
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || NOT_SENT_ON.has(name) || named.has(name)) continue
@@ -41,13 +35,20 @@ export function headersToSend(given: IncomingHttpHeaders): Headers {
 /** The upstream's headers as the client gets them. */
 export function headersToGiveBack(response: Response): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {}
-  for (const [name, value] of response.headers) if (!NOT_GIVEN_BACK.has(name)) headers[name] = value
+  const named = namedIn(response.headers.get('connection'))
+  for (const [name, value] of response.headers)
+    if (!NOT_GIVEN_BACK.has(name) && !named.has(name)) headers[name] = value
   const cookies = response.headers.getSetCookie()
-  if (cookies.length > 0) headers['set-cookie'] = cookies
-  // `fetch` has decoded a body that came encoded all the same.
-  if (DECODED.test(String(headers['content-encoding'] ?? ''))) {
+  if (cookies.length > 0 && !named.has('set-cookie')) headers['set-cookie'] = cookies
+  // A body that came encoded all the same was decoded.
+  if (codingsOf(response.headers.get('content-encoding')).length > 0) {
     delete headers['content-encoding']
     delete headers['content-length']
   }
   return headers
+}
+
+/** The headers that a `Connection` header says are for this connection only. */
+function namedIn(connection: string | null | undefined): ReadonlySet<string> {
+  return new Set((connection ?? '').toLowerCase().split(/\s*,\s*/))
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import type { Send } from '../../sdk/fetch/relay.ts'
+import { decoded } from './decoded.ts'
 
 /** Statuses whose answers have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304])
@@ -31,43 +31,41 @@ export async function patientSend(): Promise<Send> {
     })
     const given = new Headers()
     for (const [name, value] of Object.entries(answer.headers))
-      for (const one of Array.isArray(value) ? value : [value ?? '']) given.append(name, one)
+      for (const one of Array.isArray(value) ? value : [value ?? '']) given.append(name, inBytes(one))
     const { statusCode: status } = answer
+    if (status < 200 || status > 599) {
+      answer.body.on('error', () => {}).destroy()
+      throw new NoStatus(status)
+    }
     if (WITHOUT_BODY.has(status)) answer.body.resume()
-    return new Response(WITHOUT_BODY.has(status) ? null : webStream(decoded(answer.body, given)), {
-      status,
-      headers: given,
-    })
+    return new Response(
+      WITHOUT_BODY.has(status) ? null : webStream(decoded(answer.body, given.get('content-encoding'))),
+      {
+        status,
+        headers: given,
+      },
+    )
   }
 }
 
-const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
+/** What answered does not speak HTTP as a provider does. */
+class NoStatus extends Error {
+  override name = 'NoStatus'
+
+  constructor(status: number) {
+    super(`the answer has the status ${status}, which means nothing`)
+  }
 }
 
-/** Answers come uncompressed, because we ask for that; one that does not is read all the same. */
-function decoded(body: Readable, headers: Headers): Readable {
-  const codings =
-    headers
-      .get('content-encoding')
-      ?.toLowerCase()
-      .split(/\s*,\s*/) ?? []
-  if (!codings.every(coding => Object.hasOwn(DECODERS, coding))) return body
-  return codings.reverse().reduce((from, coding) => {
-    const to = (DECODERS[coding] as () => NodeJS.ReadWriteStream)() as unknown as Readable
-    from.on('error', error => to.destroy(error))
-    to.on('close', () => from.destroy())
-    from.pipe(to as never)
-    return to
-  }, body)
+/** A header with letters beyond Latin-1 goes on as the bytes that came. */
+function inBytes(header: string): string {
+  return /[^\0-\xff]/.test(header) ? Buffer.from(header).toString('latin1') : header
 }
 
 /** Reads a piece only when it is asked for. */
 function webStream(body: Readable): ReadableStream<Uint8Array> {
+  // It may fail before anybody reads, which would end the process. Who reads then sees it.
+  body.on('error', () => {})
   const pieces = body.iterator({ destroyOnReturn: true })
   return new ReadableStream(
     {
@@ -77,7 +75,7 @@ function webStream(body: Readable): ReadableStream<Uint8Array> {
         else controller.enqueue(value)
       },
       cancel() {
-        body.on('error', () => {}).destroy()
+        body.destroy()
       },
     },
     { highWaterMark: 0 },

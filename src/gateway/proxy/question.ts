@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Bill } from '../../call/bill.ts'
 import { type CallFailed, isCallFailed } from '../../call/call-failed.ts'
 import type { CallEvent } from '../../call/event.ts'
+import { readFailed } from '../../call/stream/response.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure, FailureClass, FailureKind } from '../../failure/failure.ts'
 import { type Endpoint, requestFor } from '../../sdk/fetch/endpoint.ts'
@@ -173,7 +174,7 @@ export class Question {
       this.#cannotReach(error)
       return
     }
-    const failure = response.ok ? null : await failureIn(response)
+    const failure = response.ok ? null : await this.#failureIn(response)
     if (failure && FOR_PERSON.includes(failure.kind)) {
       this.#waitsNoMore()
       const { status } = response
@@ -193,6 +194,11 @@ export class Question {
       return Promise.resolve(given)
     })
     await answer?.body?.cancel()
+  }
+
+  async #failureIn(response: Response): Promise<Failure | null> {
+    const patience = { time: this.#deps.time, budget: { remainingMs: Infinity }, signal: this.#ending.signal }
+    return classify(await readFailed(response, patience))
   }
 
   /** Nobody was reached, and the block stays: told as the client's vendor would, in its stream if that has begun. */
@@ -342,11 +348,6 @@ function isBlockedUntilCleared(error: unknown): boolean {
 
 /** Kinds of failure that only a person can end. */
 const FOR_PERSON: readonly FailureKind[] = ['billing', 'auth', 'forbidden']
-
-async function failureIn(response: Response): Promise<Failure | null> {
-  const { status, headers } = response
-  return classify({ status, headers, body: await response.clone().text() })
-}
 
 /** True if the vendor keeps the answer, so that asking twice leaves two. */
 function isKeptByVendor({ api, path }: Asked, { json }: ModelRequest): boolean {

@@ -1,0 +1,113 @@
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { patientSend } from './patient-send.ts'
+import { anthropicAt, startProxy } from './test-proxy.ts'
+
+const stops: (() => unknown)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+async function upstream(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  stops.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** An upstream that says exactly this. */
+async function saying(text: string | Buffer): Promise<string> {
+  const server = createSocketServer(socket => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(text))
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  stops.push(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function get(url: string, method = 'GET'): Promise<Response> {
+  const send = await patientSend()
+  return send(new URL(url), { method, headers: new Headers() })
+}
+
+describe('an answer that comes encoded', () => {
+  const TEXT = 'hello hello hello '.repeat(100)
+  it.each<readonly [coding: string, body: Buffer, expected: string]>([
+    ['gzip', gzipSync(TEXT), TEXT],
+    ['x-gzip', gzipSync(TEXT), TEXT],
+    ['GZIP ', gzipSync(TEXT), TEXT],
+    ['deflate', deflateSync(TEXT), TEXT],
+    ['deflate', deflateRawSync(TEXT), TEXT],
+    ['br', brotliCompressSync(TEXT), TEXT],
+    ['zstd', zstdCompressSync(TEXT), TEXT],
+    ['gzip, br', brotliCompressSync(gzipSync(TEXT)), TEXT],
+    ['gzip, gzip, gzip, gzip, gzip, gzip', Buffer.from('as it is'), 'as it is'],
+    ['identity', Buffer.from('as it is'), 'as it is'],
+    ['gzip', gzipSync(TEXT).subarray(0, -8), TEXT],
+    ...['gzip', 'deflate', 'br', 'zstd'].map(coding => [coding, Buffer.alloc(0), ''] as const),
+  ])('is read: %s', async (coding, body, expected) => {
+    const url = await upstream((_, to) => to.writeHead(200, { 'content-encoding': coding }).end(body))
+    expect(await (await get(url)).text()).toBe(expected)
+  })
+
+  it.each([
+    ['HEAD', 200],
+    ['GET', 304],
+  ])('has no body after %s %i', async (method, status) => {
+    const url = await upstream((_, to) => to.writeHead(status, { 'content-encoding': 'gzip' }).end())
+    const answer = await get(url, method)
+    expect([answer.status, await answer.text()]).toEqual([status, ''])
+  })
+
+  it.each(['gzip', 'deflate', 'br'])('and is no %s fails whoever reads it, even late', async coding => {
+    const url = await upstream((_, to) =>
+      to.writeHead(200, { 'content-encoding': coding }).end(Buffer.alloc(99, 255)),
+    )
+    const answer = await get(url)
+    // Time for it to fail unread.
+    for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate)
+    await expect(answer.text()).rejects.toThrow()
+  })
+})
+
+it('headers beyond Latin-1 come as the bytes they are', async () => {
+  const url = await saying('HTTP/1.1 200 OK\r\nx-said: 日本\r\ncontent-length: 2\r\n\r\nok')
+  const { headers } = await get(url)
+  expect(Buffer.from(headers.get('x-said') as string, 'latin1').toString()).toBe('日本')
+})
+
+describe('through the proxy', () => {
+  async function proxyTo(url: string): Promise<string> {
+    const { proxy, url: at } = await startProxy([anthropicAt(url)])
+    stops.push(() => proxy.stop())
+    return at
+  }
+
+  it.each(['GET', 'POST'])(
+    'a status that means nothing is a 502 in the words of the vendor: %s',
+    async method => {
+      const at = await proxyTo(await saying('HTTP/1.1 999 X\r\ncontent-length: 2\r\n\r\nok'))
+      const body = method === 'GET' ? null : JSON.stringify({ model: 'm', max_tokens: 1, messages: [] })
+      const path = method === 'GET' ? '/v1/models' : '/v1/messages'
+      const answer = await fetch(`${at}/anthropic${path}`, { method, headers: { 'x-api-key': 'k' }, body })
+      expect(answer.status).toBe(502)
+      expect(await answer.json()).toMatchObject({
+        type: 'error',
+        error: { type: 'api_error', message: expect.stringContaining('999') },
+      })
+    },
+  )
+
+  it('headers of the connection to the provider stay there', async () => {
+    const head = 'connection: close, x-own\r\nx-own: 1\r\nx-all: 2\r\ncontent-length: 2'
+    const at = await proxyTo(await saying(`HTTP/1.1 200 OK\r\n${head}\r\n\r\nok`))
+    const { headers } = await fetch(`${at}/anthropic/v1/models`, { headers: { 'x-api-key': 'k' } })
+    expect([headers.get('x-own'), headers.get('x-all')]).toEqual([null, '2'])
+  })
+})
