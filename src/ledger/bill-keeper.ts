@@ -2,20 +2,28 @@ import type { Bill, Spent } from '../call/bill.ts'
 import { FlushTimer } from '../provider/flush-timer.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { BILL_STEP_MS, type BillLine, type BillPlace } from './bill.ts'
+import { isLedgerError } from './error.ts'
 import type { Ledger } from './ledger.ts'
+import { UnsureCommit } from './postgres/unsure-commit.ts'
 
 /** Most lines that wait to be written. Further places count together. */
 const MOST_LINES = 1_000
 /** A name that a client chose must not fill the ledger. */
 const LONGEST_NAME = 100
 const OTHER = 'other'
+/** More than any try uses or costs: what an answer says is not to be trusted. */
+const MOST_TOKENS = 1e12
+const MOST_USD = 1e9
 
 /** Collaborators of a {@link BillKeeper}. */
 export interface BillKeeperDeps {
   ledger: Pick<Ledger, 'addToBill'>
   /** Default: this machine's. */
   time?: Time | undefined
-  /** Called if the bill cannot be written now; it is written later. Default: ignore it. */
+  /**
+   * Called if the bill cannot be written now; it is written later, except for what the ledger never takes, or may have taken.
+   * Default: ignore it.
+   */
   onError?: ((error: unknown) => void) | undefined
 }
 
@@ -46,27 +54,45 @@ export class BillKeeper {
       tries: 1,
       failed: isFailed ? 1 : 0,
       unpriced: costUsd === null ? 1 : 0,
-      usd: costUsd ?? 0,
-      usage: usage ?? { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0 },
+      usd: bounded(costUsd ?? 0, MOST_USD),
+      usage: {
+        inputTokens: tokens(usage?.inputTokens),
+        outputTokens: tokens(usage?.outputTokens),
+        cachedTokens: tokens(usage?.cachedTokens),
+        cacheWriteTokens: tokens(usage?.cacheWriteTokens),
+      },
     })
     this.#timer.touch()
   }
 
-  /** Writes what waits. Never rejects: what cannot be written now is written with what comes next. */
+  /** Writes what waits. Never rejects: what cannot be written now is written with what comes next, if it ever can. */
   write(): Promise<void> {
     this.#writing = this.#writing.then(async () => {
       const lines = [...this.#lines.values()]
       if (lines.length === 0) return
       this.#lines = new Map()
-      try {
-        await this.#deps.ledger.addToBill(lines)
-      } catch (error) {
-        for (const line of lines) this.#merge(line)
-        this.#timer.touch()
-        this.#deps.onError?.(error)
-      }
+      const error = await this.#tryToWrite(lines)
+      if (!isOfLine(error)) return
+      // One line that is never taken must not keep all others from the bill.
+      for (const line of lines) await this.#tryToWrite([line])
     })
     return this.#writing
+  }
+
+  /** Returns the error that says that a line among others will never be taken; the lines are then still to be written. */
+  async #tryToWrite(lines: readonly BillLine[]): Promise<unknown> {
+    try {
+      await this.#deps.ledger.addToBill(lines)
+      return undefined
+    } catch (error) {
+      if (isOfLine(error) && lines.length > 1) return error
+      this.#deps.onError?.(error)
+      // What may be on the bill already would be there twice.
+      if (isOfLine(error) || error instanceof UnsureCommit) return undefined
+      for (const line of lines) this.#merge(line)
+      this.#timer.touch()
+      return undefined
+    }
   }
 
   /** Writes what waits, and stops. */
@@ -86,6 +112,24 @@ export class BillKeeper {
       this.#lines.set(keyOf(rest), other ? sumOf(other, rest) : rest)
     }
   }
+}
+
+/** Answers may say any number; the bill counts whole tokens. */
+function tokens(said: number | undefined): number {
+  return Math.round(bounded(said ?? 0, MOST_TOKENS))
+}
+
+function bounded(said: number, most: number): number {
+  return said > 0 ? Math.min(said, most) : 0
+}
+
+/** The class of PostgreSQL's codes for values that a column does not take. */
+const OF_DATA = /^22/
+
+/** True if the ledger will never take a line, however often it is written. */
+function isOfLine(error: unknown): boolean {
+  const { code } = (isLedgerError(error) ? (error.cause ?? {}) : {}) as { code?: unknown }
+  return typeof code === 'string' && OF_DATA.test(code)
 }
 
 function named(given: Record<keyof BillPlace, string | undefined>): BillPlace {
