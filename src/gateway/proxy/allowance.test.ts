@@ -1,4 +1,6 @@
-import { afterEach, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it, vi } from 'vitest'
 import { startLab } from '../../../lab/start.ts'
 import { BillKeeper } from '../../ledger/bill-keeper.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
@@ -85,4 +87,114 @@ it('the bill says who spent how much on which model', async () => {
   expect(await ledger.bill({ by: ['client', 'session', 'model'] })).toMatchObject([
     { client: 'claude', session: 'talk', model: 'claude-lab-1', tries: 1, usd: 2 },
   ])
+})
+
+const BILLED = `event: message_start\ndata: ${JSON.stringify({
+  type: 'message_start',
+  message: {
+    id: 'a',
+    role: 'assistant',
+    model: 'm',
+    content: [],
+    usage: { input_tokens: 9, output_tokens: 1 },
+  },
+})}\n\n`
+const WORD = `event: content_block_delta\ndata: ${JSON.stringify({
+  type: 'content_block_delta',
+  index: 0,
+  delta: { type: 'text_delta', text: 'hi' },
+})}\n\n`
+
+/** An upstream that bills every answer, and ends none. */
+async function billing(body: string, isCut: boolean) {
+  const seen = { requests: 0 }
+  const server = createServer((_, to) => {
+    seen.requests++
+    to.writeHead(200, { 'content-type': 'text/event-stream' })
+    to.write(body, () => isCut && to.destroy())
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  stops.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+/** Tests let more time pass than the proxy would wait. */
+const PATIENT = { maxHoldMs: 1e12 }
+
+const askModel = (url: string, stream = true) =>
+  fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'k' },
+    body: JSON.stringify({ model: 'm', max_tokens: 9, stream, messages: [] }),
+  })
+
+it('a provider that bills what it does not deliver is asked three times, not for as long as may be waited', async () => {
+  const time = new FakeTime()
+  const { seen, url: to } = await billing(BILLED, true)
+  const { proxy, url } = await startProxy([anthropicAt(to)], { time, ...PATIENT })
+  stops.push(() => proxy.stop())
+  let isAnswered = false
+  const answering = askModel(url).finally(() => {
+    isAnswered = true
+  })
+  while (!isAnswered) await time.advance(1_000)
+  const answer = await answering
+  expect(await answer.text()).toContain('3 tries that failed were billed')
+  expect(seen.requests).toBe(3)
+})
+
+it('what was spent is asked again before each round', async () => {
+  const time = new FakeTime()
+  const lab = await startLab({ answer: 'hello there' })
+  lab.inject({ fault: 'server_error', times: 99 })
+  let rounds = 0
+  const bill = async () => [{ usd: rounds++ === 0 ? 0 : 5 }] as never
+  const { proxy, url } = await startProxy([anthropicAt(lab.url)], {
+    ...PATIENT,
+    time,
+    allowance: new Allowance(() => ({ clientDayUsd: 1 }), { bill }, time),
+  })
+  stops.push(
+    () => lab.close(),
+    () => proxy.stop(),
+  )
+  let isAnswered = false
+  const answering = askModel(url, false).finally(() => {
+    isAnswered = true
+  })
+  while (!isAnswered) await time.advance(1_000)
+  const answer = await answering
+  expect(answer.status).toBe(402)
+  expect(await answer.text()).toContain('has spent $5.00 of $1.00 today')
+  expect(lab.requests).toHaveLength(9)
+})
+
+it('a bill that cannot be read is told as that', async () => {
+  const bill = () => Promise.reject(new Error('database is locked'))
+  const time = new FakeTime()
+  const { proxy, url, errors } = await startProxy([anthropicAt('http://nobody.test')], {
+    allowance: new Allowance(() => ({ clientDayUsd: 1 }), { bill }, time),
+  })
+  stops.push(() => proxy.stop())
+  const answer = await askModel(url)
+  expect(answer.status).toBe(503)
+  expect(await answer.json()).toMatchObject({
+    type: 'error',
+    error: { message: expect.stringMatching(/^Mulligan cannot read what was spent.*database is locked$/) },
+  })
+  expect(errors).toHaveLength(1)
+})
+
+it('a stream that is cut when the proxy stops is on the bill by then', async () => {
+  const { url: to } = await billing(BILLED + WORD, false)
+  const billed = vi.fn()
+  const { proxy, url } = await startProxy([anthropicAt(to)], { billOf: () => billed, closeGraceMs: 0 })
+  const answer = await askModel(url)
+  const reading = answer.text().catch(() => 'cut')
+  await proxy.stop()
+  expect(billed).toHaveBeenCalledOnce()
+  expect(await reading).toBe('cut')
 })

@@ -16,6 +16,12 @@ export interface Spender {
   session: string | undefined
 }
 
+/** Nobody knows what was spent, so nothing more may be. */
+export class BillUnread extends Error {
+  override name = 'BillUnread'
+  readonly status = 503
+}
+
 /** How long what was read from the bill counts as new, in milliseconds. */
 const FRESH_MS = 1_000
 /** Most sums that are kept; more spenders than these are read anew. */
@@ -34,7 +40,7 @@ export class Allowance {
     this.#time = time
   }
 
-  /** Why nothing more may be spent; undefined if it may. What is under way is not ended. */
+  /** Why nothing more may be spent; undefined if it may. What is under way is not ended. Throws a {@link BillUnread}. */
   async exceededBy({ client, session }: Spender): Promise<string | undefined> {
     const { clientDayUsd, sessionUsd } = this.#settings()
     if (clientDayUsd !== undefined) {
@@ -56,7 +62,7 @@ export class Allowance {
     const known = this.#sums.get(key)
     if (known && now - known.at < FRESH_MS) return known.usd
     if (this.#sums.size >= MOST_SUMS) this.#sums.clear()
-    const usd = this.#ledger.bill(query).then(sum)
+    const usd = this.#ledger.bill(query).then(sum, cannotRead)
     this.#sums.set(key, { at: now, usd })
     // What cannot be read now is read again for the next.
     usd.catch(() => this.#sums.delete(key))
@@ -67,6 +73,11 @@ export class Allowance {
   #today(): number {
     return new Date(this.#time.now()).setHours(0, 0, 0, 0)
   }
+}
+
+function cannotRead(cause: unknown): never {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  throw new BillUnread(`Mulligan cannot read what was spent, which [proxy] limits: ${why}`, { cause })
 }
 
 function sum(rows: readonly BillRow[]): number {

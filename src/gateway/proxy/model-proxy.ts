@@ -2,17 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { requestFor } from '../../sdk/fetch/endpoint.ts'
 import type { ModelRequest } from '../../sdk/fetch/model-request.ts'
+import { settleWithin } from '../../time/settle-within.ts'
+import { realTime } from '../../time/time.ts'
 import { Hosts } from '../http/hosts.ts'
 import { type Listener, listen } from '../http/listener.ts'
-import type { Allowance } from './allowance.ts'
+import { BillUnread } from './allowance.ts'
 import { type Asked, askedOf, urlOf } from './asked.ts'
 import { type Caller, callerOf, KEY_PARAMETER } from './caller.ts'
 import { answerControl, CONTROL_PATH } from './control.ts'
-import { deliver, sendJson } from './deliver.ts'
+import { deliver } from './deliver.ts'
 import { headersToSend } from './headers.ts'
-import { errorBody } from './in-vendor-words.ts'
 import { Question, type QuestionDeps } from './question.ts'
 import { sessionOf } from './session.ts'
+import { tell, tellExceeded } from './tell.ts'
 import { NoUpstream } from './upstream.ts'
 
 /** The proxy is reached only from this machine: it speaks for whoever asks. */
@@ -23,9 +25,8 @@ const REQUEST_TIMEOUT_MS = 120_000
 /** Time for streams to end when the proxy stops, in milliseconds. */
 const CLOSE_GRACE_MS = 10_000
 
-/** How a limit that the user set is told. */
-const RAIL = { class: 'rail', status: 402 } as const
-const FINAL = { 'x-should-retry': 'false', 'x-mulligan-failure': 'rail/max_budget' }
+/** Time for answers that were cut then to be put on the bill, in milliseconds. */
+const BILL_GRACE_MS = 5_000
 
 /** Settings and collaborators of a {@link ModelProxy}. */
 export interface ProxyOptions extends QuestionDeps {
@@ -34,8 +35,8 @@ export interface ProxyOptions extends QuestionDeps {
   maxConnections: number
   /** Time for a whole question to arrive, in milliseconds. Default two minutes. */
   requestTimeoutMs?: number
-  /** What clients may spend. Default: any amount. */
-  allowance?: Allowance | undefined
+  /** Time for streams to end when the proxy stops, in milliseconds. Default ten seconds. */
+  closeGraceMs?: number
   /** Whether a text is the proxy's token. */
   isToken: (text: string) => boolean
   /** Called with errors that are no one's failure. */
@@ -45,6 +46,7 @@ export interface ProxyOptions extends QuestionDeps {
 /** A base URL for every agent: questions to models are retried, waited out and failed over, everything else passes. */
 export class ModelProxy {
   readonly #options: ProxyOptions
+  readonly #answering = new Set<Promise<void>>()
   #listener: Listener | undefined
 
   constructor(options: ProxyOptions) {
@@ -71,14 +73,18 @@ export class ModelProxy {
       // Nothing about one request may end the process that serves all others.
       const giveUp = () => void response.destroy()
       response.on('error', giveUp)
-      this.#answer(request, response).catch(giveUp)
+      const answering = this.#answer(request, response).catch(giveUp)
+      this.#answering.add(answering)
+      void answering.then(() => this.#answering.delete(answering))
     })
   }
 
-  /** Refuses what waits, and lets streams end. */
+  /** Refuses what waits, and lets streams end. What they used is then on the bill. */
   async stop(): Promise<void> {
-    this.#options.holds.close('the proxy stops')
-    await this.#listener?.close(CLOSE_GRACE_MS)
+    const { holds, closeGraceMs = CLOSE_GRACE_MS } = this.#options
+    holds.close('the proxy stops')
+    await this.#listener?.close(closeGraceMs)
+    await settleWithin(Promise.all(this.#answering), realTime, BILL_GRACE_MS)
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -106,7 +112,7 @@ export class ModelProxy {
     const exceeded = await this.#options.allowance?.exceededBy({ client: caller.client, session })
     if (exceeded === undefined)
       await new Question(this.#options, asked, caller, question, to, session).answer()
-    else sendJson(to, RAIL.status, errorBody(asked.api, { ...RAIL, message: exceeded }), FINAL)
+    else tellExceeded(to, asked.api, exceeded)
   }
 
   /** Anything but a question goes to the first upstream once, as it is. */
@@ -133,15 +139,14 @@ export class ModelProxy {
 
   #failed(error: unknown, { api }: Asked, to: ServerResponse): void {
     if (to.destroyed) return
-    const tell = (status: number, message: string) =>
-      sendJson(to, status, errorBody(api, say(status, message)))
-    if (error instanceof NoUpstream || error instanceof TooLarge) {
-      tell(error.status, error.message)
-      return
+    if (error instanceof NoUpstream || error instanceof TooLarge || error instanceof BillUnread)
+      tell(to, api, say(error.status, error.message))
+    else {
+      const { message, cause } = error instanceof Error ? error : new Error(String(error))
+      const why = cause instanceof Error ? cause.message : message
+      tell(to, api, say(502, `Mulligan cannot reach the provider: ${why}`))
     }
-    const { message, cause } = error instanceof Error ? error : new Error(String(error))
-    tell(502, `Mulligan cannot reach the provider: ${cause instanceof Error ? cause.message : message}`)
-    this.#options.onError(error)
+    if (!(error instanceof NoUpstream || error instanceof TooLarge)) this.#options.onError(error)
   }
 }
 

@@ -11,11 +11,13 @@ import { refusalOf } from '../../sdk/fetch/refusal.ts'
 import { relay, type Send } from '../../sdk/fetch/relay.ts'
 import type { ModelCallOptions } from '../../sdk/model-options.ts'
 import { sleep, type Time } from '../../time/time.ts'
+import type { Allowance } from './allowance.ts'
 import type { Asked } from './asked.ts'
 import type { Caller } from './caller.ts'
 import { deliver, sendJson } from './deliver.ts'
 import { HoldEnded, type Holds } from './holds.ts'
 import { errorBody, errorEvent, heartbeatOf, type StreamKind, streamKindOf } from './in-vendor-words.ts'
+import { tell, tellExceeded } from './tell.ts'
 import type { Upstreams } from './upstream.ts'
 import { wholeEvents } from './whole-events.ts'
 
@@ -25,6 +27,9 @@ const BEAT_MS = 15_000
 /** The wait before all are asked again, which doubles up to the longest, in milliseconds. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 30_000
+
+/** Outages cost nothing to wait out; a provider that bills what it does not deliver is asked as often as clients ask. */
+const MOST_PAID = 3
 
 type FailedTry = CallEvent & { type: 'attempt.failed' }
 
@@ -41,6 +46,8 @@ export interface QuestionDeps {
   newId: () => string
   /** Ends the blocks of a provider, so that what waits for it goes on. */
   release: (provider: string) => Promise<void>
+  /** What clients may spend. Default: any amount. */
+  allowance?: Allowance | undefined
   /** Takes down what the questions of a client's session cost. */
   billOf?: ((client: string, session: string | undefined) => Bill) | undefined
   /** Called with every failed try. */
@@ -63,6 +70,8 @@ export class Question {
   #hasBegun = false
   #heldSince: number | undefined
   #rounds = 0
+  /** How many tries failed that the provider bills. */
+  #paid = 0
   #failed: FailedTry | undefined
   #cancelTimers: (() => void)[] = []
 
@@ -135,9 +144,18 @@ export class Question {
       if (this.#to.destroyed) return
       if (isBlockedUntilCleared(error)) await this.#askAnyway(request, endpoints, isKept)
       else if (this.#mayYetWork(error) && (await this.#paused(error)))
-        await this.#relayed(endpoints, isKept, send)
+        await this.#nextRound(endpoints, isKept, send)
       else await this.#tell(error, isKept)
     }
+  }
+
+  /** What was spent since may be all that the user allows. */
+  async #nextRound(endpoints: readonly Endpoint[], isKept: boolean, send: Send): Promise<void> {
+    const { client } = this.#caller
+    const exceeded = await this.#deps.allowance?.exceededBy({ client, session: this.#session })
+    if (exceeded === undefined) return this.#relayed(endpoints, isKept, send)
+    this.#waitsNoMore()
+    if (!this.#to.destroyed) tellExceeded(this.#to, this.#asked.api, exceeded, this.#stream)
   }
 
   /** True if another round may end better: clients that ask by themselves go on for minutes, and would without us. */
@@ -208,9 +226,7 @@ export class Question {
     const failure = classify(error)
     const message = `Mulligan cannot reach the provider: ${failure?.message ?? 'the connection failed'}`
     const told = { class: failure?.class ?? 'transient', status: 502, message } as const
-    if (!this.#to.headersSent) sendJson(this.#to, told.status, errorBody(this.#asked.api, told))
-    else if (this.#stream) this.#to.end(errorEvent(this.#stream, told))
-    else this.#to.destroy()
+    tell(this.#to, this.#asked.api, told, this.#stream)
   }
 
   #saw(event: CallEvent): void {
@@ -223,6 +239,8 @@ export class Question {
     this.#isTrying = false
     this.#failed = event
     this.#deps.onFailed?.(event, this.#caller.client)
+    if (isPaid(event) && ++this.#paid === MOST_PAID)
+      this.#ending.abort(new HoldEnded(`${MOST_PAID} tries that failed were billed`))
   }
 
   #hold(until: number | undefined, reason: string): void {
@@ -319,6 +337,10 @@ export class Question {
  */
 function cut(to: ServerResponse): void {
   to.socket?.end()
+}
+
+function isPaid({ usage, costUsd }: FailedTry): boolean {
+  return (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0) > 0 || (costUsd ?? 0) > 0
 }
 
 /** Failures that pass by themselves. */
