@@ -133,3 +133,75 @@ it('is not broken by a bill that throws', async () => {
   }
   expect((await call(() => answer(), { ...options, bill: broken })).costUsd).toBe(2.00001)
 })
+
+const LONG = 'a "usage": {} '.repeat(10_000)
+const USAGE_OF_GEMINI = {
+  promptTokenCount: 7,
+  candidatesTokenCount: 5,
+  promptTokensDetails: [{ tokenCount: 7 }],
+}
+
+it.each([
+  ['of Anthropic', answer({ content: [{ type: 'text', text: LONG }] }), 1_000_010, 100_000],
+  [
+    'just over what is kept',
+    answer({ content: [{ type: 'text', text: 'x'.repeat(65_380) }] }),
+    1_000_010,
+    100_000,
+  ],
+  [
+    'of OpenAI',
+    {
+      model: 'm',
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: LONG } }],
+      usage: { prompt_tokens: 7, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 1 } },
+      service_tier: 'default',
+    },
+    7,
+    5,
+  ],
+  [
+    'of Gemini',
+    {
+      candidates: [{ content: { parts: [{ text: LONG }], role: 'model' }, finishReason: 'STOP' }],
+      usageMetadata: USAGE_OF_GEMINI,
+      modelVersion: 'm',
+    },
+    7,
+    5,
+  ],
+  [
+    'of Gemini, as a list',
+    [
+      { candidates: [{ content: { parts: [{ text: 'a' }], role: 'model' } }], modelVersion: 'm' },
+      {
+        candidates: [{ content: { parts: [{ text: 'b' }], role: 'model' }, finishReason: 'STOP' }],
+        usageMetadata: USAGE_OF_GEMINI,
+        modelVersion: 'm',
+      },
+    ],
+    7,
+    5,
+  ],
+])('puts on what a JSON answer used, however long: %s', async (_, json, input, output) => {
+  const { items, options } = bill()
+  const body = JSON.stringify(json)
+  const { value } = await call(
+    () => new Response(piecesOf(body), { headers: { 'content-type': 'application/json' } }),
+    { ...options, provider: 'p', firstChunkMs: Infinity },
+  )
+  expect(await value.text()).toBe(body)
+  expect(items).toMatchObject([{ model: 'm', usage: { inputTokens: input, outputTokens: output } }])
+})
+
+function piecesOf(text: string): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text)
+  let at = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) controller.close()
+      else controller.enqueue(bytes.slice(at, at + 10_000))
+      at += 10_000
+    },
+  })
+}

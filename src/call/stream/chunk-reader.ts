@@ -6,7 +6,8 @@ import { finishOf } from '../../failure/stream/answer.ts'
 import { type EventRole, type GrammarName, StreamReading } from '../../failure/stream/reading.ts'
 import { SseReading } from '../../failure/stream/sse.ts'
 import { StreamCut } from '../../failure/stream/stream-cut.ts'
-import { type Used, usedBy } from '../../failure/stream/usage.ts'
+import { type Used, usedBy, usedSoFar } from '../../failure/stream/usage.ts'
+import { usedByEnds } from '../../failure/stream/usage-in-ends.ts'
 import { asAnswer } from '../finish.ts'
 
 /** What is known about a stream before its first chunk. */
@@ -28,6 +29,8 @@ export interface ChunkReaderOptions {
 
 /** How much of a body without events is kept, to say what it is. */
 const MOST_TEXT = 65_536
+/** How much of the end of a longer one is kept, where it says what it used. */
+const MOST_TAIL = 8_192
 /** The first characters of server-sent events. */
 const SSE = /^\s*(?:data|event|id|retry)?:/
 
@@ -45,6 +48,8 @@ export class ChunkReader {
   #isOther = false
   /** The body, as long as it has no event. */
   #text = ''
+  /** The end of a body that is longer than what is kept. */
+  #tail = ''
   #usedByWhole: Used = {}
   #finishOfWhole: StreamReading['finish']
 
@@ -102,7 +107,7 @@ export class ChunkReader {
     if (this.#isEmpty && !this.#isOther && !this.#reading && SSE.test(text))
       this.#sse = this.#reading = new SseReading()
     this.#isEmpty = false
-    if (this.#isOther || this.#sse?.events === 0) this.#text = (this.#text + text).slice(0, MOST_TEXT)
+    if (this.#isOther || this.#sse?.events === 0) this.#keep(text)
     if (this.#isOther) return this.#text.length < MOST_TEXT ? 'envelope' : 'content'
     if (!this.#sse) return 'content'
     const roles = this.#sse.feed(text)
@@ -124,13 +129,21 @@ export class ChunkReader {
     return reading?.isOpen ? new StreamCut('the stream ended without its finish event') : undefined
   }
 
+  #keep(text: string): void {
+    const free = MOST_TEXT - this.#text.length
+    if (free > 0) this.#text += text.slice(0, free)
+    if (text.length > free) this.#tail = (this.#tail + text.slice(Math.max(0, free))).slice(-MOST_TAIL)
+  }
+
   /** What came in place of a stream: its body may say why. A whole answer in JSON is as good. */
   #inPlaceOfStream(answer: Omit<FailedAnswer, 'body'>): unknown {
     const cause = { ...answer, body: this.#text }
     const isAll = this.#text.length < MOST_TEXT
     const json = isAll && this.#isOther ? jsonOf(this.#text, answer) : undefined
+    if (!isAll && isJson(answer)) this.#usedByWhole = usedByEnds(this.#text, this.#tail)
     if (json) {
-      this.#usedByWhole = usedBy(json)
+      // Gemini's streams are lists, unless they are asked for as events.
+      this.#usedByWhole = Array.isArray(json) ? json.map(usedBy).reduce(usedSoFar, {}) : usedBy(json)
       this.#finishOfWhole = finishOf(json)
       // Cut or filtered, it is still complete.
       if (this.#finishOfWhole) return this.failed
