@@ -1,6 +1,7 @@
 import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Notice } from '../ledger/notice.ts'
+import { nextTurn } from '../time/in-turns.ts'
 import { preventsEnd } from './session-end.ts'
 
 /** A session that leaves an actionable notice unread for this long counts as gone, in milliseconds: 1 hour. */
@@ -32,6 +33,8 @@ export async function inboxOf(
     found.push(...page.items.filter(notice => session !== undefined || isForWorkspace(notice, now)))
     cursor = page.next
     if (cursor === undefined) break
+    // A thousand notices must not delay the renewal of a lease.
+    await nextTurn()
   }
   return found.slice(0, MOST)
 }

@@ -21,7 +21,7 @@ export async function inTurns<T, R>(items: readonly T[], map: (item: T) => R): P
 }
 
 /** Resolves in a round of the event loop in which nobody else's turn comes. */
-function nextTurn(): Promise<unknown> {
+export function nextTurn(): Promise<unknown> {
   last = last.then(() => new Promise(resolve => void setImmediate(resolve)))
   return last
 }

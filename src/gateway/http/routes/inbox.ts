@@ -5,6 +5,7 @@ import { inboxOf, markRead, missingNotice, showBeforeEnd } from '../../../notice
 import { noticeToJson } from '../../../notice/notice-json.ts'
 import { notice } from '../../../notice/notice-shape.ts'
 import { reasonToGoOn } from '../../../notice/session-end.ts'
+import { inTurns } from '../../../time/in-turns.ts'
 import { session } from '../notice-schemas.ts'
 import { notFound, Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
@@ -31,7 +32,7 @@ const get = route({
       ...present({ session: wanted }),
     })
     const shown = unread ? inbox.filter(({ readAt }) => readAt === undefined) : inbox
-    return { json: { notices: shown.map(noticeToJson) } }
+    return { json: { notices: await inTurns(shown, noticeToJson) } }
   },
 })
 
