@@ -12,11 +12,15 @@ export function dataFolder(
   { env, cwd }: { env: Record<string, string | undefined>; cwd: string },
 ): string {
   const { data } = loaded.config.queue
-  if (data === undefined)
-    return join(env.XDG_STATE_HOME || join(env.HOME ?? homedir(), '.local', 'state'), 'mulligan')
+  if (data === undefined) return stateFolder(env)
   const origin = loaded.originOf('queue.data')
   const base = origin?.from === 'file' && loaded.file !== undefined ? dirname(loaded.file) : cwd
   const folder = resolveText(data, { env })
   if (folder.startsWith('~/')) return join(env.HOME ?? homedir(), folder.slice(2))
   return isAbsolute(folder) ? folder : resolve(base, folder)
+}
+
+/** `mulligan` in the user's state folder (XDG). */
+export function stateFolder(env: Record<string, string | undefined>): string {
+  return join(env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state'), 'mulligan')
 }

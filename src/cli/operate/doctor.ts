@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Checkup, examine } from '../../agent/doctor.ts'
 import type { AgentSettings } from '../../agent/settings.ts'
-import { dataFolder } from '../../config/data-folder.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { printJson } from '../print/print-json.ts'
 import { tableOf } from '../print/table.ts'
@@ -11,7 +10,6 @@ import {
   databaseOf,
   ledgerFileFor,
   loadFor,
-  loadToShow,
   RUNTIME_OPTIONS,
   RUNTIME_USAGE,
   type RuntimeFlags,
@@ -20,6 +18,7 @@ import {
 } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
 import { foundIn, foundInWords } from './install/check.ts'
+import { recordsFolder } from './install/record.ts'
 
 const OPTIONS = {
   provider: { type: 'string' },
@@ -56,7 +55,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const isWell =
     needed.length > 0 ? checkups.every(({ usable }) => usable) : checkups.some(({ usable }) => usable)
   const freed = await endLoginBlocks(checkups, values, terminal)
-  const installed = foundIn(dataFolder(loadToShow(values, terminal), terminal), terminal)
+  const installed = foundIn(recordsFolder(values, terminal), terminal)
   const isFreed = ({ provider }: Checkup) => freed.includes(provider)
   if (values.json) {
     const providers = checkups.map(checkup => ({

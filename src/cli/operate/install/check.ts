@@ -6,7 +6,9 @@ import { CLIENTS } from '../../../gateway/mcp/client/clients.ts'
 import { isOwn } from '../../../gateway/mcp/client/server-entry.ts'
 import type { Terminal } from '../../terminal.ts'
 import { ClientFile } from '../mcp/client-file.ts'
-import { type Installation, installations, removals } from './installation.ts'
+import { piecesOf } from './pieces.ts'
+import { type Installation, installations } from './record.ts'
+import { removals } from './removal.ts'
 
 /** Where Mulligan is in a client, and what is wrong there. */
 export interface Found {
@@ -17,8 +19,8 @@ export interface Found {
 }
 
 /** Everything of Mulligan that clients have, as far as it is known. */
-export function foundIn(dataFolder: string, terminal: Pick<Terminal, 'env' | 'cwd'>): readonly Found[] {
-  const installed = installations(dataFolder)
+export function foundIn(records: string, terminal: Pick<Terminal, 'env' | 'cwd'>): readonly Found[] {
+  const installed = installations(records)
   return [
     ...installed.map(installation => checked(installation, terminal)),
     ...addedServers(terminal).filter(({ client }) => !installed.some(each => each.client === client)),
@@ -30,14 +32,15 @@ function checked(installation: Installation, terminal: Pick<Terminal, 'env' | 'c
   return {
     client,
     where: project ?? 'the user',
-    problems: [...changed(installation), ...deadWords(words, terminal)],
+    problems: [...changed(installation, terminal), ...deadWords(words, terminal)],
   }
 }
 
-function changed(installation: Installation): string[] {
+function changed(installation: Installation, { env }: Pick<Terminal, 'env'>): string[] {
   try {
-    return removals(installation).flatMap(removal => {
+    return removals(installation, piecesOf(installation, env)).flatMap(removal => {
       if (removal.how === 'gone') return [`${removal.file} is gone`]
+      if (removal.how === 'untouched') return [`it is gone from ${removal.file}`]
       return removal.how === 'stuck' ? [`${removal.file} was changed`] : []
     })
   } catch (error) {

@@ -1,8 +1,9 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { claudeHome } from '../../../agent/claude-costs.ts'
 import { version } from '../../../daemon/version.ts'
 import { parseJsonc, valueOfNode } from '../../../gateway/mcp/client/jsonc.ts'
-import { withValue } from '../../../gateway/mcp/client/jsonc-edit.ts'
+import { withoutMember, withValue } from '../../../gateway/mcp/client/jsonc-edit.ts'
 import { hookCommand, hookEntries } from './hook-entries.ts'
 import type { Piece, Site } from './piece.ts'
 import { SKILL } from './skill.ts'
@@ -15,7 +16,7 @@ const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`
  */
 export function claudePlugin(site: Site): readonly Piece[] {
   const { project, words, env } = site
-  const base = project === undefined ? claudeHome(env, env.HOME ?? '') : join(project, '.claude')
+  const base = project === undefined ? claudeHome(env, env.HOME || homedir()) : join(project, '.claude')
   const at = (...path: string[]) => join(base, 'skills', 'mulligan', ...path)
   const [command = '', ...args] = words
   return [
@@ -31,7 +32,14 @@ export function claudePlugin(site: Site): readonly Piece[] {
     { file: at('.mcp.json'), own: json({ mcpServers: { mulligan: { command, args: [...args, 'mcp'] } } }) },
     { file: at('skills', 'mulligan', 'SKILL.md'), own: SKILL },
     ...(project === undefined
-      ? [{ file: join(base, 'settings.json'), edit: (text: string) => withStatusLine(text, words) }]
+      ? [
+          {
+            file: join(base, 'settings.json'),
+            part: 'status line',
+            edit: (text: string) => withStatusLine(text, words),
+            without: (text: string) => withoutStatusLine(text, words),
+          },
+        ]
       : []),
   ]
 }
@@ -43,10 +51,20 @@ function inLists(entries: Readonly<Record<string, unknown>>): Record<string, unk
 
 function withStatusLine(text: string, words: readonly string[]): string {
   const start = text.trim() === '' ? '{}\n' : text
-  const { statusLine } = (valueOfNode(parseJsonc(start)) ?? {}) as { statusLine?: unknown }
-  if (statusLine !== undefined) return text
+  if (statusLineIn(start) !== undefined) return text
   return withValue(start, ['statusLine'], {
     type: 'command',
     command: hookCommand(words, 'status-line', 'claude'),
   })
+}
+
+function withoutStatusLine(text: string, words: readonly string[]): string | undefined {
+  const { command } = (statusLineIn(text) ?? {}) as { command?: unknown }
+  if (command === hookCommand(words, 'status-line', 'claude')) return withoutMember(text, ['statusLine'])
+  return String(command).includes('hook status-line') ? undefined : text
+}
+
+function statusLineIn(text: string): unknown {
+  if (text.trim() === '') return undefined
+  return ((valueOfNode(parseJsonc(text)) ?? {}) as { statusLine?: unknown }).statusLine
 }

@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
+import { parseJsonc, valueOfNode } from '../../../gateway/mcp/client/jsonc.ts'
+import { withoutMember, withValue } from '../../../gateway/mcp/client/jsonc-edit.ts'
 import { shellWord } from '../../../option/shell-word.ts'
 
 /** The command of a hook, as clients write it: one line for a shell. */
@@ -27,4 +30,36 @@ export function hookEntries(words: readonly string[], client: string): Record<st
       matcher: 'mcp__.*|WebFetch|WebSearch|web_fetch|web_search',
     }),
   }
+}
+
+/** Adds hooks beside those of the user. */
+export function withHooks(text: string, hooks: Readonly<Record<string, unknown>>): string {
+  const start = text.trim() === '' ? '{}\n' : text
+  const known = hooksIn(start)
+  return Object.entries(hooks).reduce((now, [event, entry]) => {
+    const before: unknown[] = Array.isArray(known[event]) ? known[event] : []
+    if (before.some(each => isDeepStrictEqual(each, entry))) return now
+    return withValue(now, ['hooks', event], [...before, entry])
+  }, start)
+}
+
+/** Removes hooks, and the lists that are empty then; undefined if somebody changed one. */
+export function withoutHooks(text: string, hooks: Readonly<Record<string, unknown>>): string | undefined {
+  if (text.trim() === '') return text
+  const known = hooksIn(text)
+  let rest = text
+  for (const [event, entry] of Object.entries(hooks)) {
+    const before: unknown[] = Array.isArray(known[event]) ? known[event] : []
+    const others = before.filter(each => !isDeepStrictEqual(each, entry))
+    if (/ hook (?:stop|stop-failure|tool-failure) --client /.test(JSON.stringify(others))) return undefined
+    if (others.length === before.length) continue
+    rest =
+      others.length > 0 ? withValue(rest, ['hooks', event], others) : withoutMember(rest, ['hooks', event])
+  }
+  return rest !== text && Object.keys(hooksIn(rest)).length === 0 ? withoutMember(rest, ['hooks']) : rest
+}
+
+function hooksIn(text: string): Record<string, unknown> {
+  const { hooks } = (valueOfNode(parseJsonc(text)) ?? {}) as { hooks?: unknown }
+  return typeof hooks === 'object' && hooks !== null ? (hooks as Record<string, unknown>) : {}
 }

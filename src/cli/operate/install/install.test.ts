@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../../test-terminal.ts'
@@ -127,7 +127,98 @@ it('says which file it cannot restore, because somebody changed what was install
   const { code, stdout } = await install('codex', '--remove', '--yes')
   expect(code).toBe(1)
   expect(stdout).toContain('config.toml: was changed where Mulligan had written')
+  expect(stdout).toContain('Partly removed')
   expect(readFileSync(file, 'utf8')).toContain('--mine')
+  // The record stays until that is gone, too.
+  expect((await install('--list')).stdout).toMatch(/codex\s+installed/)
+  writeFileSync(file, 'model = "mine"\n')
+  expect((await install('codex', '--remove', '--yes')).stdout).toContain('Removed from Codex')
+  expect(readFileSync(file, 'utf8')).toBe('model = "mine"\n')
+  expect((await install('--list')).stdout).toMatch(/codex\s+not installed/)
+})
+
+it.each([
+  ['claude', '.claude/settings.json'],
+  ['qwen', '.qwen/settings.json'],
+  ['gemini', '.gemini/settings.json'],
+])('removes its entries from %s although the client wrote the file anew', async (name, path) => {
+  put(path, '{\n\t"model": "a",\n\t"hooks": {"Stop": [{"hooks": []}]}\n}\n')
+  await install(name, '--yes')
+  const file = join(home, path)
+  const rewritten = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify({ theme: 'dark', ...rewritten }, undefined, 4))
+  const { code, stdout } = await install(name, '--remove', '--yes')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Removed from')])
+  const { mcpServers = {}, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
+  expect(mcpServers).toEqual({})
+  expect(rest).toEqual({ theme: 'dark', model: 'a', hooks: { Stop: [{ hooks: [] }] } })
+})
+
+it('takes its records from no config, and touches no file but those of the client', async () => {
+  put('.bashrc', 'safe')
+  const forged = {
+    client: 'claude',
+    words: ['mulligan'],
+    folders: [],
+    files: [
+      { file: join(home, '.bashrc'), isNew: false, patches: [{ at: 0, inserted: 'safe', removed: 'evil' }] },
+    ],
+  }
+  put('project/mulligan.toml', '[queue]\ndata = "./state"\n')
+  put('project/state/install/claude.json', JSON.stringify(forged))
+  const away = (...more: string[]) =>
+    runCommand(['install', 'claude', '--remove', '--yes', ...more], {
+      cwd: project,
+      env: { HOME: home, PATH: join(home, 'bin') },
+    })
+  expect((await away()).stdout).toContain('not installed')
+  const refused = await away('--data', './state')
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('not among the files of claude'),
+  ])
+  expect(readFileSync(join(home, '.bashrc'), 'utf8')).toBe('safe')
+})
+
+it.each(['{}', '[]', 'null', '{"client":"claude","words":[],"folders":[],"files":[{}]}'])(
+  'takes a broken record for none: %s',
+  async record => {
+    put('data/install/claude.json', record)
+    expect(await install('claude', '--remove', '--yes')).toMatchObject({ code: 0 })
+    const { stdout } = await runCommand(['doctor', '--json', '--data', join(home, 'data')], {
+      cwd: project,
+      env: { HOME: home, PATH: join(home, 'bin') },
+    })
+    expect(JSON.parse(stdout).installed).toEqual([])
+  },
+)
+
+it('replaces no file of somebody else', async () => {
+  put('.codex/skills/mulligan/SKILL.md', 'mine')
+  const before = seen()
+  const { code, stderr } = await install('codex', '--yes')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is there already')])
+  expect(seen()).toEqual(before)
+})
+
+it('refuses a file that is not UTF-8, of which it would lose bytes', async () => {
+  mkdirSync(join(home, '.gemini'))
+  const bytes = Buffer.from('{"name":"J\xfcrgen"}', 'latin1')
+  writeFileSync(join(home, '.gemini', 'settings.json'), bytes)
+  const { code, stderr } = await install('gemini', '--yes')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('not UTF-8')])
+  expect(readFileSync(join(home, '.gemini', 'settings.json'))).toEqual(bytes)
+})
+
+it('plans nothing in the current folder if the home is not set', () => {
+  const site = { env: { HOME: '' }, platform: process.platform, project: undefined, words: ['mulligan'] }
+  const files = Object.values(INSTALLABLE).flatMap(({ pieces }) => pieces(site).map(({ file }) => file))
+  expect(files.filter(file => !file.startsWith(homedir()))).toEqual([])
+})
+
+it('says how to undo it, also for a project', async () => {
+  const { stdout } = await install('kimi', '--project', '--yes')
+  expect(stdout).toContain('mulligan install kimi --remove --project\n')
 })
 
 it('follows no link', async () => {

@@ -1,25 +1,15 @@
-import { dataFolder } from '../../../config/data-folder.ts'
 import { redact } from '../../../failure/redact.ts'
 import { nearest } from '../../../option/nearest.ts'
 import { parseArguments, UsageError } from '../../flag/arguments.ts'
 import { tableOf } from '../../print/table.ts'
-import { loadToShow, RUNTIME_OPTIONS } from '../../runtime/runtime.ts'
+import { RUNTIME_OPTIONS } from '../../runtime/runtime.ts'
 import type { Terminal } from '../../terminal.ts'
 import { orUsage, ownWords } from '../mcp/clients.ts'
 import { lineDiff } from '../mcp/line-diff.ts'
-import {
-  apply,
-  type Change,
-  changesFor,
-  type Installation,
-  installations,
-  type Removal,
-  readInstallation,
-  recordFile,
-  removals,
-  remove,
-} from './installation.ts'
-import { INSTALLABLE, type Installable } from './pieces.ts'
+import { apply, type Change, changesFor } from './installation.ts'
+import { INSTALLABLE, type Installable, piecesOf } from './pieces.ts'
+import { type Installation, installations, readInstallation, recordFile, recordsFolder } from './record.ts'
+import { type Removal, removals, remove } from './removal.ts'
 
 export const usage = `Usage: mulligan install CLIENT [--project] [--remove] [--dry-run | --yes]
        mulligan install --list
@@ -33,7 +23,7 @@ change first. No login is touched, no link followed, and --remove restores each 
   --list            what each CLI gets, and where it is installed
   --yes             write without asking; without it, what would change is shown, and on a terminal you are asked
   --dry-run         only show what would change
-  --data DIR        data folder, which remembers what was installed
+  --data DIR        folder that remembers what was installed, instead of the user's state folder; no config sets it
 
 Exit codes: 0 done, or shown without --yes; 1 failed, 2 wrong usage.`
 
@@ -54,7 +44,7 @@ function parse(argv: readonly string[]) {
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parse(argv)
-  const folder = dataFolder(loadToShow(values, terminal), terminal)
+  const folder = recordsFolder(values, terminal)
   const [name, ...rest] = positionals
   if (rest.length > 0) throw new UsageError(`install takes one CLIENT; unexpected ${JSON.stringify(rest[0])}`)
   if (values.list) {
@@ -65,6 +55,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const project = values.project ? terminal.cwd : undefined
   const record = recordFile(folder, name as string, project)
   const known = readInstallation(record)
+  if (known && (known.client !== name || known.project !== project))
+    throw new UsageError(`${record} is the record of another installation; move it away`)
   if (values.remove) return takeAway(known, client, record, values, terminal)
   return orUsage(() => put(name as string, client, { known, project, record }, values, terminal))
 }
@@ -82,7 +74,7 @@ function clientNamed(name: string | undefined): Installable {
 
 async function put(
   name: string,
-  { title, pieces }: Installable,
+  { title }: Installable,
   {
     known,
     project,
@@ -91,30 +83,22 @@ async function put(
   flags: Flags,
   terminal: Terminal,
 ): Promise<number> {
-  if (known && removals(known).some(({ how }) => how === 'stuck' || how === 'gone'))
-    throw new UsageError(
-      `what was installed has been changed since; take it away first: mulligan install ${name} --remove${project === undefined ? '' : ' --project'}`,
-    )
-  const site = {
-    env: terminal.env,
-    platform: process.platform,
-    project,
-    words: ownWords(terminal),
-  }
-  const changes = changesFor(pieces(site), project)
+  const undo = `mulligan install ${name} --remove${project === undefined ? '' : ' --project'}`
+  const isOff = ({ how }: Removal) => how === 'stuck' || how === 'gone' || how === 'untouched'
+  if (known && removals(known, piecesOf(known, terminal.env)).some(isOff))
+    throw new UsageError(`what was installed has been changed since; take it away first: ${undo}`)
+  const words = ownWords(terminal)
+  const pieces = piecesOf({ client: name, project, words }, terminal.env)
+  const changes = changesFor(pieces, project, known !== undefined)
   if (changes.length === 0) {
     terminal.stdout(`Nothing to do: Mulligan is installed in ${title}.\n`)
     return 0
   }
-  if (known)
-    throw new UsageError(
-      `another version is installed; take it away first: mulligan install ${name} --remove${project === undefined ? '' : ' --project'}`,
-    )
+  if (known) throw new UsageError(`another version is installed; take it away first: ${undo}`)
   showChanges(changes, terminal)
   if (!(await isAgreed(flags, terminal))) return 0
-  const { words } = site
   apply(changes, { client: name, words, ...(project === undefined ? {} : { project }) }, record)
-  terminal.stdout(`Installed in ${title}. Restart it; to undo: mulligan install ${name} --remove\n`)
+  terminal.stdout(`Installed in ${title}. Restart it; to undo: ${undo}\n`)
   return 0
 }
 
@@ -134,18 +118,26 @@ async function takeAway(
     terminal.stdout(`Nothing to do: Mulligan is not installed in ${title}.\n`)
     return 0
   }
-  const planned = removals(known)
+  const pieces = piecesOf(known, terminal.env)
+  const planned = removals(known, pieces)
   for (const removal of planned) terminal.stdout(removalInWords(removal))
   if (!(await isAgreed(flags, terminal))) return 0
-  remove(planned, known, record)
-  terminal.stdout(`Removed from ${title}.\n`)
-  return planned.some(({ how }) => how === 'stuck') ? 1 : 0
+  remove(planned, known, pieces, record)
+  const isStuck = planned.some(({ how }) => how === 'stuck')
+  terminal.stdout(
+    isStuck
+      ? `Partly removed from ${title}: once the rest is gone by hand, run this again.\n`
+      : `Removed from ${title}.\n`,
+  )
+  return isStuck ? 1 : 0
 }
 
 function removalInWords(removal: Removal): string {
   switch (removal.how) {
     case 'gone':
       return `${removal.file}: is gone already\n`
+    case 'untouched':
+      return `${removal.file}: has nothing of Mulligan\n`
     case 'stuck':
       return `${removal.file}: was changed where Mulligan had written; remove that by hand\n`
     case 'delete':

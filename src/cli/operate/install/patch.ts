@@ -4,6 +4,8 @@ export interface Patch {
   at: number
   inserted: string
   removed: string
+  /** The part of the client's file that it adds. */
+  part?: string
 }
 
 /** The one place in which two texts differ. */
@@ -20,9 +22,9 @@ export function patchOf(before: string, after: string): Patch {
   }
 }
 
-/** Whether a change is still there. */
-export function isThere(text: string, patch: Patch): boolean {
-  return placeOf(text, patch) !== undefined
+/** Whether any line of a change may still be there. */
+export function isTraceOf(text: string, { inserted }: Patch): boolean {
+  return inserted.split('\n').some(line => /\w/.test(line) && text.includes(line.trim()))
 }
 
 /** The text without the change; undefined if somebody has changed that place since. */

@@ -1,7 +1,16 @@
 import type { ClientHome } from '../../../gateway/mcp/client/clients.ts'
 
 /** A file that an installation writes: one of its own, or a change to one of the client's. */
-export type Piece = { file: string } & ({ own: string } | { edit: (text: string) => string })
+export type Piece = { file: string } & ({ own: string } | Edit)
+
+/** A part of a client's file. */
+export interface Edit {
+  part: string
+  /** Adds it. */
+  edit: (text: string) => string
+  /** Removes it; the same text if it is not there, undefined if somebody changed it. */
+  without: (text: string) => string | undefined
+}
 
 /** Where something is installed, and how its programs start Mulligan. */
 export interface Site extends ClientHome {

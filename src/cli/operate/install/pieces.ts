@@ -2,10 +2,8 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ClientConfig } from '../../../gateway/mcp/client/client-config.ts'
 import { CLIENTS, type McpClient } from '../../../gateway/mcp/client/clients.ts'
-import { parseJsonc, valueOfNode } from '../../../gateway/mcp/client/jsonc.ts'
-import { withValue } from '../../../gateway/mcp/client/jsonc-edit.ts'
 import { claudePlugin } from './claude-plugin.ts'
-import { hookEntries } from './hook-entries.ts'
+import { hookEntries, withHooks, withoutHooks } from './hook-entries.ts'
 import { opencodePlugin } from './opencode-plugin.ts'
 import type { Piece, Site } from './piece.ts'
 import { SKILL } from './skill.ts'
@@ -52,11 +50,7 @@ export const INSTALLABLE: Readonly<Record<string, Installable>> = {
     title: 'Qwen Code',
     parts: ['MCP server', 'hooks Stop, StopFailure, PostToolUseFailure', 'skill'],
     lacks: 'a status line of programs',
-    pieces: site => [
-      server('qwen', site),
-      { file: fileOf('qwen', site), edit: text => withHooks(text, hookEntries(site.words, 'qwen')) },
-      skillIn(folderOf('qwen', site)),
-    ],
+    pieces: site => [server('qwen', site), hooks('qwen', site), skillIn(folderOf('qwen', site))],
   },
   kimi: {
     title: 'Kimi Code',
@@ -70,6 +64,15 @@ export const INSTALLABLE: Readonly<Record<string, Installable>> = {
     lacks: 'hooks that were seen to work',
     pieces: site => [server('copilot', site)],
   },
+}
+
+/** What an installation consists of; nothing for a client that is not known. */
+export function piecesOf(
+  { client, project, words }: { client: string; project?: string | undefined; words: readonly string[] },
+  env: Site['env'],
+): readonly Piece[] {
+  const known = Object.hasOwn(INSTALLABLE, client) ? INSTALLABLE[client] : undefined
+  return known?.pieces({ env, platform: process.platform, project, words }) ?? []
 }
 
 function clientOf(name: string): McpClient {
@@ -97,27 +100,26 @@ function skillIn(folder: string): Piece {
 /** Mulligan's own server, unless one of this name is there already. */
 function server(name: string, site: Site): Piece {
   const file = fileOf(name, site)
+  const words = [...site.words, 'mcp']
+  const configOf = (text: string) => new ClientConfig(clientOf(name), file, text)
   return {
     file,
-    edit: text => {
-      const config = new ClientConfig(clientOf(name), file, text)
-      return config.entry(OWN_NAME) ? text : config.with(OWN_NAME, [...site.words, 'mcp'])
+    part: 'server',
+    edit: text => (configOf(text).entry(OWN_NAME) ? text : configOf(text).with(OWN_NAME, words)),
+    without: text => {
+      const entry = configOf(text).entry(OWN_NAME)
+      if (!entry) return text
+      return isDeepStrictEqual(entry.words, words) ? configOf(text).without(OWN_NAME) : undefined
     },
   }
 }
 
-/** Adds hooks beside those of the user. */
-export function withHooks(text: string, hooks: Readonly<Record<string, unknown>>): string {
-  const start = text.trim() === '' ? '{}\n' : text
-  const known = hooksIn(start)
-  return Object.entries(hooks).reduce((now, [event, entry]) => {
-    const before: unknown[] = Array.isArray(known[event]) ? known[event] : []
-    if (before.some(each => isDeepStrictEqual(each, entry))) return now
-    return withValue(now, ['hooks', event], [...before, entry])
-  }, start)
-}
-
-function hooksIn(text: string): Record<string, unknown> {
-  const { hooks } = (valueOfNode(parseJsonc(text)) ?? {}) as { hooks?: unknown }
-  return typeof hooks === 'object' && hooks !== null ? (hooks as Record<string, unknown>) : {}
+function hooks(name: string, site: Site): Piece {
+  const entries = hookEntries(site.words, name)
+  return {
+    file: fileOf(name, site),
+    part: 'hooks',
+    edit: text => withHooks(text, entries),
+    without: text => withoutHooks(text, entries),
+  }
 }

@@ -52,7 +52,7 @@ export class ClientFile {
       )
     if (!stat.isFile()) throw new UsageError(`${file} is not a file`)
     if (stat.size > LARGEST_BYTES) throw new UsageError(`${file} is too large to be a config`)
-    return new ClientFile(file, readFileSync(file, 'utf8'), stat.mode & 0o777, within)
+    return new ClientFile(file, textOf(file), stat.mode & 0o777, within)
   }
 
   /** Replaces the file atomically. Throws a {@link UsageError} if it has changed since it was read. */
@@ -78,6 +78,16 @@ export class ClientFile {
       void quietly(() => rmSync(draft, { force: true }))
       throw error
     }
+  }
+}
+
+/** Other bytes than UTF-8 would be lost when it is written again. */
+function textOf(file: string): string {
+  const bytes = readFileSync(file)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new UsageError(`${file} is not UTF-8, so it cannot be changed safely; change it by hand`)
   }
 }
 
