@@ -196,12 +196,14 @@ export class Database {
         const { done, marker } = written
         // Even when the time is over: a caller that hears that nothing was written may write it again.
         const askUntil = Math.max(end, performance.now() + ASK_FATE_MS)
-        // Work whose answer was lost with its commit finds out itself what it had written, once that is decided.
-        if (marker && (await this.#isCommitted(marker, askUntil)) && done) {
+        const isStored = marker !== undefined && (await this.#isCommitted(marker, askUntil))
+        if (isStored && done) {
           this.#answers()
           return done.result
         }
-        if (isOver) throw this.#toOurError(error, 'cannot write to the ledger')
+        // Work whose answer was lost with its commit finds out itself what it had written, once that is decided: for that it
+        // is never too late, or a success would be told as lost.
+        if (isOver && !isStored) throw this.#toOurError(error, 'cannot write to the ledger')
       }
     }
   }

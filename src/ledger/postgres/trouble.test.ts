@@ -105,24 +105,32 @@ describe.skipIf(!hasPostgres)(
       }
     })
 
-    it('if lost with the answer to a success, leads to that question, and the success counts once', async () => {
+    it.each([
+      ['leads to that question', 20_000],
+      ['leads to that question even after the wait is over', 0],
+    ])('if lost with the answer to a success, %s, and the success counts once', async (_, waitMs) => {
       const [inserted] = await insert(1)
       const id = inserted?.id as string
       const started = await ledger.transaction(writes =>
         writes.start(id, undefined, { runner: 'r', lengthMs: 30_000 }),
       )
-      way.cutAfter('COMMIT')
-      let tries = 0
-      const [settled] = await ledger.transaction(writes =>
-        writes.succeedAll(
-          [{ fence: { id, run: started?.operation.run as number }, settlement: { succeeded: true } }],
-          { isAgain: tries++ > 0, startsPerServed: 2 },
-        ),
-      )
-      const told = (await ledger.timeline(id)).filter(({ type }) => type === 'succeeded')
-      expect(told).toHaveLength(1)
-      expect(settled).toEqual({ settled: true, state: 'succeeded', event: told[0]?.id })
-      expect(tries).toBe(2)
+      const settling = await openPostgresLedger({ database: address, connections: 2, waitMs })
+      try {
+        way.cutAfter('COMMIT')
+        let tries = 0
+        const [settled] = await settling.transaction(writes =>
+          writes.succeedAll(
+            [{ fence: { id, run: started?.operation.run as number }, settlement: { succeeded: true } }],
+            { isAgain: tries++ > 0, startsPerServed: 2 },
+          ),
+        )
+        const told = (await ledger.timeline(id)).filter(({ type }) => type === 'succeeded')
+        expect(told).toHaveLength(1)
+        expect(settled).toEqual({ settled: true, state: 'succeeded', event: told[0]?.id })
+        expect(tries).toBe(2)
+      } finally {
+        await settling.close()
+      }
     })
 
     it('is reported to all listeners, and one that throws breaks no write', async () => {
