@@ -110,4 +110,34 @@ describe('through the proxy', () => {
     const { headers } = await fetch(`${at}/anthropic/v1/models`, { headers: { 'x-api-key': 'k' } })
     expect([headers.get('x-own'), headers.get('x-all')]).toEqual([null, '2'])
   })
+
+  it('an error without an end is passed on, not read to its end', async () => {
+    const message = 'Your credit balance is too low to access the Anthropic API.'
+    const error = JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } })
+    let sent = 0
+    const send = async () => {
+      if (sent++ === 0) return new Response(error, { status: 400 })
+      const first = new TextEncoder().encode(error)
+      let pieces = 0
+      const body = new ReadableStream<Uint8Array>({
+        pull: controller => controller.enqueue(pieces++ === 0 ? first : new Uint8Array(16_384).fill(32)),
+      })
+      return new Response(body, { status: 400 })
+    }
+    const { proxy, url } = await startProxy([anthropicAt('http://first.test')], { send })
+    stops.push(() => proxy.stop())
+    const ask = () =>
+      fetch(`${url}/anthropic/v1/messages`, {
+        method: 'POST',
+        headers: { 'x-api-key': 'k' },
+        body: JSON.stringify({ model: 'm', max_tokens: 1, messages: [] }),
+      })
+    await (await ask()).text()
+    const answer = await ask()
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+    const { value } = await reader.read()
+    await reader.cancel()
+    expect([answer.status, sent]).toEqual([400, 2])
+    expect(new TextDecoder().decode(value)).toContain(message)
+  })
 })
