@@ -179,7 +179,7 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
     ['install', HOSTILE],
     ['install', '--list'],
   ],
-  hook: [['hook', HOSTILE]],
+  hook: [['hook', 'status-line']],
   service: [
     ['service', HOSTILE],
     ['service', 'install', '--dry-run'],
