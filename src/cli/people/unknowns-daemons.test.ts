@@ -1,4 +1,6 @@
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts'
 import { LEDGER_NAME } from '../../ledger/location.ts'
@@ -37,6 +39,22 @@ const until = (state: OperationState, count: number) =>
     void look()
   })
 
+/** Stops processes, but not within a write: a stopped one would keep the ledger's lock. */
+async function freeze(children: readonly ChildProcess[]): Promise<void> {
+  const probe = new DatabaseSync(join(site.folder, 'state', LEDGER_NAME), { timeout: 0 })
+  for (let isFrozen = false; !isFrozen; ) {
+    for (const child of children) child.kill('SIGSTOP')
+    try {
+      probe.exec('BEGIN IMMEDIATE; ROLLBACK')
+      isFrozen = true
+    } catch {
+      for (const child of children) child.kill('SIGCONT')
+      await new Promise(resolve => setImmediate(resolve))
+    }
+  }
+  probe.close()
+}
+
 describe('fifty operations on two daemons that fail with an unknown message', () => {
   it('continue after one label, although both daemons are killed right after it', async () => {
     // Otherwise the second daemon may start first and hold the lock.
@@ -50,7 +68,7 @@ describe('fifty operations on two daemons that fail with an unknown message', ()
     expect(unknowns).toHaveLength(1)
     expect(unknowns[0]?.count).toBe(COUNT)
     const fingerprint = unknowns[0]?.fingerprint as string
-    for (const { child } of daemons) child.kill('SIGSTOP')
+    await freeze(daemons.map(({ child }) => child))
     const { code, stdout } = await site.run(
       'unknowns',
       'label',
