@@ -100,5 +100,3 @@ export type CallEvent = { call: string; name: string; at: number } & (
       error: CallFailed
     }
 )
-
-export type CallEventType = CallEvent['type']
