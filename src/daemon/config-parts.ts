@@ -33,7 +33,7 @@ export interface ActingParts extends Parts {
 }
 
 /** What the health of a config's providers needs besides the config. */
-export interface HealthOptions {
+export interface BesideConfig {
   /** Called for every change of health that this process made. Default none. */
   onHealth?: (event: HealthEvent) => void
   /** Providers in addition to those of the config. Default none. */
@@ -69,7 +69,7 @@ export function healthOf(
   parts: Parts | ActingParts,
   ledger: StoredLedger | undefined,
   { env, cwd }: Host,
-  { onHealth, providers = [], time = realTime }: HealthOptions = {},
+  { onHealth, providers = [], time = realTime }: BesideConfig = {},
 ): Health {
   const settings =
     'agents' in parts

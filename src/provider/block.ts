@@ -139,6 +139,12 @@ export function namesModel({ class: cls, model, message, evidence }: Failure): b
   return said.includes(bare) || /\b(?:this|the (?:requested|selected|current)) model\b/.test(said)
 }
 
+/** The models a limit applies to, by the names that the failure and the call used; undefined for the whole quota. */
+export function modelsOf(failure: Failure, called: string | undefined): readonly (string | undefined)[] {
+  if (!namesModel(failure)) return [undefined]
+  return called === undefined || called === failure.model ? [failure.model] : [failure.model, called]
+}
+
 /** A short hash of a credential: enough to notice a change, too little to use. */
 export function credentialHash(credential: string): string {
   return sha256(credential).slice(0, 16)

@@ -12,6 +12,12 @@ interface Pending<T> {
   failed?: ((error: unknown) => void) | undefined
 }
 
+/** A cell, whatever its value: how it is kept in step with the store. */
+export type StoredCell = Pick<
+  Cell<unknown>,
+  'key' | 'value' | 'load' | 'refresh' | 'isLeftUnwritten' | 'written'
+>
+
 /**
  * One piece of shared state. Changes are visible here at once and written in the background by compare-and-set. If another
  * process wrote first, they are applied again to its value. Without a store, they are only made here.

@@ -1,5 +1,5 @@
 import { BlockCell } from './block-cell.ts'
-import type { Cell } from './cell.ts'
+import type { StoredCell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import { keys } from './keys.ts'
 import { StrikesCell } from './strikes-cell.ts'
@@ -21,7 +21,7 @@ export class LoginCell {
     return this.strikes.cell.value !== undefined || this.block.cell.value?.until === null
   }
 
-  *cells(): Iterable<Cell<never>> {
-    for (const cell of [this.block.cell, this.strikes.cell]) yield cell as unknown as Cell<never>
+  *cells(): Iterable<StoredCell> {
+    for (const cell of [this.block.cell, this.strikes.cell]) yield cell
   }
 }

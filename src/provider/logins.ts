@@ -3,7 +3,7 @@ import type { HealthMark } from '../verdict/policy.ts'
 import { type ClearedBy, credentialHash } from './block.ts'
 import type { BlockCell } from './block-cell.ts'
 import type { Caller } from './caller.ts'
-import type { Cell } from './cell.ts'
+import type { StoredCell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import { LoginCell } from './login-cell.ts'
 import { type Refusal, refusedByBlock } from './refusal.ts'
@@ -134,7 +134,7 @@ export class Logins {
     }
   }
 
-  *cells(): Iterable<Cell<never>> {
+  *cells(): Iterable<StoredCell> {
     for (const login of this.#cells.values()) yield* login.cells()
   }
 

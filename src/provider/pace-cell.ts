@@ -39,10 +39,6 @@ export class PaceCell {
     })
   }
 
-  get isUnnamed(): boolean {
-    return this.cell.value?.isUnnamed === true
-  }
-
   at(now: number): Pace | undefined {
     const pace = this.cell.value
     if (!pace) return undefined

@@ -130,7 +130,7 @@ function obstacleTo(provider: ProviderHealth, now: number, isForLine: boolean): 
   const isLoggedOut = [...provider.logins.blocks()].some(block => block.at(now) !== undefined)
   const isHeldByQuota = provider.quota.refusal(provider.id, {}, now) !== undefined
   if (isLoggedOut && provider.pause.value === undefined && !isHeldByQuota) return undefined
-  const blocks = [...provider.quota.blocks()].flatMap(cell => cell.at(now) ?? [])
+  const blocks = [...provider.quota.blocks.values()].flatMap(cell => cell.at(now) ?? [])
   const isOpenEnded = blocks.length > 0 && blocks.every(block => endOf(block) === Infinity)
   return isOpenEnded && provider.pause.value === undefined ? undefined : refusal.reason
 }

@@ -5,7 +5,7 @@ import type { BlockCell } from './block-cell.ts'
 import { BREAKER_DEFAULTS, type BreakerRules } from './breaker.ts'
 import { BreakerCell } from './breaker-cell.ts'
 import type { Caller } from './caller.ts'
-import type { Cell } from './cell.ts'
+import type { Cell, StoredCell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import { keys } from './keys.ts'
 import { Logins } from './logins.ts'
@@ -214,12 +214,12 @@ export class ProviderHealth {
   /** Every block of its logins and of its quota. */
   *blocks(): Iterable<BlockCell> {
     yield* this.logins.blocks()
-    yield* this.quota.blocks()
+    yield* this.quota.blocks.values()
   }
 
-  *cells(): Iterable<Cell<never>> {
-    for (const { cell } of this.breakers()) yield cell as unknown as Cell<never>
-    yield this.pause as unknown as Cell<never>
+  *cells(): Iterable<StoredCell> {
+    for (const { cell } of this.breakers()) yield cell
+    yield this.pause
     yield* this.logins.cells()
   }
 
@@ -233,7 +233,7 @@ export class ProviderHealth {
     if (isOfCredential(failure)) this.logins.refused(failure, blockUntil, now, tried)
     else if (blockUntil !== undefined) this.quota.block(failure, now, blockUntil, tried)
     if (pace && blockUntil !== 'cleared') this.quota.pace(failure, now, blockUntil, tried)
-    if (fillWindows) this.quota.fill(failure, now, blockUntil, tried.model)
+    if (fillWindows) this.quota.windows.fill(failure, now, blockUntil, tried.model)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Cell } from './cell.ts'
+import type { StoredCell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import { Fleet } from './fleet.ts'
 import { readKey } from './keys.ts'
@@ -62,43 +62,43 @@ export class Providers {
   }
 
   /** The cell stored under a key; undefined for a foreign key. */
-  cellOf(key: string): Cell<never> | undefined {
+  cellOf(key: string): StoredCell | undefined {
     const of = readKey(key)
     switch (of?.of) {
       case 'breaker': {
         const provider = this.get(of.provider)
         const breaker = of.model === undefined ? provider.breaker : provider.modelBreaker(of.model)
-        return breaker.cell as unknown as Cell<never>
+        return breaker.cell
       }
       case 'pause':
-        return this.get(of.provider).pause as unknown as Cell<never>
+        return this.get(of.provider).pause
       case 'login':
-        return this.get(of.provider).logins.cell(of.credential).block.cell as unknown as Cell<never>
+        return this.get(of.provider).logins.cell(of.credential).block.cell
       case 'loginStrikes':
-        return this.get(of.provider).logins.cell(of.credential).strikes.cell as unknown as Cell<never>
+        return this.get(of.provider).logins.cell(of.credential).strikes.cell
       case 'quotaBlock':
-        return this.#storedQuota(of.quota).blockCell(of.model).cell as unknown as Cell<never>
+        return this.#storedQuota(of.quota).blocks.get(of.model).cell
       case 'quotaStrikes':
-        return this.quota(of.quota).strikesCell(of.model).cell as unknown as Cell<never>
+        return this.quota(of.quota).strikes.get(of.model).cell
       case 'fill':
-        return this.quota(of.quota).fillCell(of.model) as unknown as Cell<never>
+        return this.quota(of.quota).windows.fillCell(of.model)
       case 'pace':
-        return this.#storedQuota(of.quota).paceCell(of.model).cell as unknown as Cell<never>
+        return this.#storedQuota(of.quota).paces.get(of.model).cell
       case 'fleet':
-        return this.fleet.reached as unknown as Cell<never>
+        return this.fleet.reached
       case undefined:
         return undefined
     }
   }
 
-  *cells(): Iterable<Cell<never>> {
+  *cells(): Iterable<StoredCell> {
     for (const provider of this.#providers.values()) yield* provider.cells()
     for (const quota of this.#quotas.values()) yield* quota.cells()
-    yield this.fleet.reached as unknown as Cell<never>
+    yield this.fleet.reached
   }
 
   *meters(): Iterable<Meter> {
-    for (const { meter } of this.#quotas.values()) yield meter
+    for (const { windows } of this.#quotas.values()) yield windows.meter
     yield this.fleet.meter
   }
 }

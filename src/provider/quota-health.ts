@@ -1,25 +1,21 @@
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import type { HealthMark } from '../verdict/policy.ts'
-import { type Block, endOf, namesModel } from './block.ts'
+import { type Block, endOf, modelsOf, namesModel } from './block.ts'
 import { BlockCell } from './block-cell.ts'
+import { ByModel } from './by-model.ts'
 import type { Caller } from './caller.ts'
-import type { Cell } from './cell.ts'
+import type { StoredCell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
-import { keys, scopes } from './keys.ts'
+import { keys } from './keys.ts'
 import { rateAt } from './learned-rate.ts'
-import { Meter } from './meter.ts'
 import { PaceCell } from './pace-cell.ts'
 import type { ProviderStatus } from './provider-status.ts'
+import { QuotaWindows } from './quota-windows.ts'
 import { type Refusal, refusedByBlock, refusedByWindow } from './refusal.ts'
-import type { Reported } from './reported.ts'
 import type { Cap } from './settings.ts'
-import { rebased, type Span } from './span.ts'
 import { strikeKindOf } from './strikes.ts'
 import { StrikesCell } from './strikes-cell.ts'
-import { isWorse, type Level, type WindowUse } from './window-use.ts'
-
-/** Stands for the whole quota, in place of a model. */
-const WHOLE = ''
 
 /** Stands for one tool of an MCP server, in place of a model. */
 const toolPart = (tool: string) => `tool:${tool}`
@@ -41,14 +37,11 @@ interface Served {
 /** One allowance: its blocks, what was spent of it, and what its vendor reports about it. */
 export class QuotaHealth {
   readonly name: string
-  readonly meter: Meter
-  /** By model, or {@link WHOLE}. */
-  readonly #blocks = new Map<string, BlockCell>()
-  readonly #fills = new Map<string, Cell<Span>>()
-  readonly #strikes = new Map<string, StrikesCell>()
-  readonly #paces = new Map<string, PaceCell>()
-  readonly #reported = new Map<string, Map<string, WindowUse>>()
-  readonly #levels = new Map<string, Level>()
+  readonly windows: QuotaWindows
+  /** Also of tools, see {@link toolPart}. */
+  readonly blocks: ByModel<BlockCell>
+  readonly strikes: ByModel<StrikesCell>
+  readonly paces: ByModel<PaceCell>
   readonly #cells: CellMaker
   readonly #learns: boolean
 
@@ -61,41 +54,47 @@ export class QuotaHealth {
   ) {
     this.name = name
     this.#learns = learns
-    this.meter = new Meter(scopes.quota(name), caps, cells.isShared)
     this.#cells = cells
+    this.windows = new QuotaWindows(name, caps, cells)
+    const isUnnamed = ({ cell }: { cell: { readonly value: { isUnnamed?: true } | undefined } }) =>
+      cell.value?.isUnnamed === true
+    const scopeOf = (model: string | undefined) => ({ quota: name, ...present({ model }) })
+    this.blocks = new ByModel(
+      model => new BlockCell(keys.quotaBlock(name, model), scopeOf(model), cells),
+      isUnnamed,
+    )
+    this.strikes = new ByModel(model => new StrikesCell(keys.quotaStrikes(name, model), cells), isUnnamed)
+    this.paces = new ByModel(model => new PaceCell(keys.pace(name, model), scopeOf(model), cells), isUnnamed)
   }
 
   /** @param own the failure whose own block does not hold up the retry it was set for */
   refusal(provider: string, caller: Caller, now: number, own?: Failure): Refusal | undefined {
     const { model } = caller
-    if (this.#blocks.size > 0) {
+    if (!this.blocks.isEmpty) {
       const refusal = this.#refusedByBlock(provider, model, now, own)
       if (refusal) return refusal
     }
-    if (this.#paces.size > 0) {
+    if (!this.paces.isEmpty) {
       const refusal = this.#refusedByPace(provider, caller, now, own)
       if (refusal) return refusal
     }
-    if (this.#strikes.size > 0 && own === undefined) {
+    if (!this.strikes.isEmpty && own === undefined) {
       const refusal = this.#refusedByTrial(provider, model, now)
       if (refusal) return refusal
     }
-    if (this.#reported.size === 0 && this.#fills.size === 0 && this.meter.admits(now)) return undefined
-    const full = this.windows(model, now)
-      .filter(({ level, source, until }) => level === 'exhausted' && (source !== 'reported' || until))
-      .sort((a, b) => (b.until ?? Infinity) - (a.until ?? Infinity))[0]
+    const full = this.windows.exhausted(model, now)
     return full && refusedByWindow(provider, full, now)
   }
 
   /** Whether it refused calls lately, and nobody knows what it takes now: then a call is safer with somebody else. */
   isLimited(model: string | undefined, now: number): boolean {
-    if (this.#paces.size === 0) return false
-    return this.#pacesOf(model).some(pace => pace.isUnknown(now))
+    if (this.paces.isEmpty) return false
+    return this.paces.concerning(model).some(pace => pace.isUnknown(now))
   }
 
   /** Why calls of this tool are not admitted, although the server itself admits. */
   refusalOfTool(provider: string, tool: string, now: number, own?: Failure): Refusal | undefined {
-    const block = this.#blocks.get(toolPart(tool))?.at(now)
+    const block = this.blocks.peek(toolPart(tool))?.at(now)
     return block && !isOwn(block, own) ? refusedByBlock(provider, block, now) : undefined
   }
 
@@ -106,19 +105,7 @@ export class QuotaHealth {
     until: number | 'cleared' | undefined,
     tool: string | undefined,
   ): void {
-    if (tool !== undefined && until !== undefined) this.blockCell(toolPart(tool)).set(failure, now, until)
-  }
-
-  /** All windows now: counted by us, filled by a limit, and reported by the vendor. */
-  windows(model: string | undefined, now: number): WindowUse[] {
-    const filledUntil = Math.max(this.#filledUntil(WHOLE, now), this.#filledUntil(model, now))
-    const counted = this.meter
-      .windows(now)
-      .map(
-        (use): WindowUse =>
-          filledUntil > now ? { ...use, level: 'exhausted', until: filledUntil, source: 'filled' } : use,
-      )
-    return [...counted, ...this.#reportedOf(WHOLE, now), ...this.#reportedOf(model, now)]
+    if (tool !== undefined && until !== undefined) this.blocks.get(toolPart(tool)).set(failure, now, until)
   }
 
   /** @param tried the call that hit the limit: the name it used for the model is blocked too */
@@ -130,10 +117,10 @@ export class QuotaHealth {
   ): void {
     const isUnnamed = model === undefined
     for (const of of modelsOf(failure, model)) {
-      this.blockCell(of).set(failure, now, until, of === undefined ? {} : { isUnnamed })
+      this.blocks.get(of).set(failure, now, until, of === undefined ? {} : { isUnnamed })
       const way = strikeKindOf(failure)
       if (way !== undefined)
-        this.strikesCell(of).struck(way, startedAt, now, until === 'cleared' ? null : until, isUnnamed)
+        this.strikes.get(of).struck(way, startedAt, now, until === 'cleared' ? null : until, isUnnamed)
     }
   }
 
@@ -152,13 +139,13 @@ export class QuotaHealth {
       isOfMember === true &&
       before.class === failure.class &&
       (before.kind === 'billing') === (failure.kind === 'billing')
-    for (const [of, cell] of this.#blocks) {
+    for (const [of, cell] of this.blocks.entries()) {
       const block = of === model ? undefined : cell.at(now)
       if (block && isAlike(block)) return false
     }
     // Nothing shows that it works again, except the next council that asks.
     const end = until === 'cleared' ? now + (failure.class === 'throttle' ? MONEY_MS : LOGIN_MS) : until
-    this.blockCell(model).set(failure, now, end, { isOfMember: true })
+    this.blocks.get(model).set(failure, now, end, { isOfMember: true })
     return true
   }
 
@@ -176,7 +163,7 @@ export class QuotaHealth {
     const random = this.#cells.random()
     const learns = this.#learns
     for (const of of modelsOf(failure, model))
-      this.paceCell(of).refused({
+      this.paces.get(of).refused({
         failure,
         startedAt,
         now,
@@ -192,7 +179,7 @@ export class QuotaHealth {
     const way = strikeKindOf(failure)
     if (way === undefined) return 0
     const [of] = modelsOf(failure, undefined)
-    return this.#strikes.get(of ?? WHOLE)?.before(way, startedAt, now) ?? 0
+    return this.strikes.peek(of)?.before(way, startedAt, now) ?? 0
   }
 
   /**
@@ -206,9 +193,9 @@ export class QuotaHealth {
     now: number,
     onAdmitted: () => void,
   ): string | undefined {
-    if (this.#strikes.size === 0 && this.#paces.size === 0) return undefined
-    const struck = this.#strikesOf(model).filter(({ cell }) => cell.value !== undefined)
-    const paced = this.#pacesOf(model).filter(({ cell }) => cell.value !== undefined)
+    if (this.strikes.isEmpty && this.paces.isEmpty) return undefined
+    const struck = this.strikes.concerning(model).filter(({ cell }) => cell.value !== undefined)
+    const paced = this.paces.concerning(model).filter(({ cell }) => cell.value !== undefined)
     if (struck.length === 0 && paced.length === 0) return undefined
     const by = id()
     for (const strikes of struck) strikes.tryFirst(by, now)
@@ -218,33 +205,17 @@ export class QuotaHealth {
 
   /** The answer to a call has begun: the next one may go. */
   admitted(model: string | undefined, by: string | undefined, startedAt: number, isWaitedFor: boolean): void {
-    for (const pace of this.#pacesOf(model)) pace.admitted(by, startedAt, isWaitedFor)
+    for (const pace of this.paces.concerning(model)) pace.admitted(by, startedAt, isWaitedFor)
   }
 
   /** The call that went ahead has ended. */
   ended(model: string | undefined, by: string): void {
-    for (const strikes of this.#strikesOf(model)) strikes.ended(by)
-    for (const pace of this.#pacesOf(model)) pace.ended(by)
+    for (const strikes of this.strikes.concerning(model)) strikes.ended(by)
+    for (const pace of this.paces.concerning(model)) pace.ended(by)
   }
 
   takeTest(model: string | undefined, now: number): void {
-    for (const block of this.#blocksOf(model)) block.takeTest(now)
-  }
-
-  /** Shows the windows as full until then. Recorded spending is not changed. */
-  fill(
-    failure: Failure,
-    now: number,
-    until: number | 'cleared' | undefined,
-    model: string | undefined,
-  ): void {
-    const end = until === 'cleared' ? Number.MAX_SAFE_INTEGER : (until ?? this.meter.fullUntil(now))
-    if (end === undefined || end <= now) return
-    for (const of of modelsOf(failure, model))
-      this.fillCell(of).update(present => {
-        const standing = present && rebased(present, now)
-        return standing && standing.until >= end ? standing : { from: now, until: end }
-      })
+    for (const block of this.blocks.concerning(model)) block.takeTest(now)
   }
 
   /**
@@ -253,113 +224,47 @@ export class QuotaHealth {
    */
   succeeded(model: string | undefined, permit: Served, isWaitedFor: boolean): void {
     const { startedAt, tool } = permit
-    if (tool !== undefined) this.#blocks.get(toolPart(tool))?.clearSetBefore(startedAt)
-    if (this.#paces.size > 0) this.#tookTurn(model, permit, isWaitedFor)
-    if (this.#blocks.size > 0) for (const block of this.#blocksOf(model)) block.clearSetBefore(startedAt)
-    if (this.#fills.size > 0) this.#endFillsSetBefore(model, startedAt)
-    if (this.#strikes.size > 0) {
+    if (tool !== undefined) this.blocks.peek(toolPart(tool))?.clearSetBefore(startedAt)
+    if (!this.paces.isEmpty) this.#tookTurn(model, permit, isWaitedFor)
+    if (!this.blocks.isEmpty)
+      for (const block of this.blocks.concerning(model)) block.clearSetBefore(startedAt)
+    this.windows.succeeded(model, startedAt)
+    if (!this.strikes.isEmpty) {
       const now = this.#cells.time.now()
-      for (const strikes of this.#strikesOf(model)) strikes.succeeded(startedAt, now)
+      for (const strikes of this.strikes.concerning(model)) strikes.succeeded(startedAt, now)
     }
   }
 
   #tookTurn(model: string | undefined, { startedAt, trial, isAdmitted }: Served, isWaitedFor: boolean): void {
     const ms = this.#cells.time.now() - startedAt
-    for (const pace of this.#pacesOf(model)) pace.answered(ms)
+    for (const pace of this.paces.concerning(model)) pace.answered(ms)
     if (!isAdmitted) this.admitted(model, trial, startedAt, isWaitedFor)
-  }
-
-  /** Separate from {@link succeeded}, because a closure there would cost every success. */
-  #endFillsSetBefore(model: string | undefined, startedAt: number): void {
-    const ends = (present: Span | undefined) => (present && present.from < startedAt ? undefined : present)
-    this.#fills.get(WHOLE)?.update(ends)
-    if (model !== undefined) this.#fills.get(model)?.update(ends)
   }
 
   /** A probe was answered: clears blocks without an end. Limits with a stated time keep it. */
   answered(): void {
-    for (const block of this.#blocks.values()) block.clearOpenEnded('probe')
-    for (const strikes of this.#strikes.values()) strikes.clear()
-    for (const pace of this.#paces.values()) pace.clear()
+    for (const block of this.blocks.values()) block.clearOpenEnded('probe')
+    for (const strikes of this.strikes.values()) strikes.clear()
+    for (const pace of this.paces.values()) pace.clear()
   }
 
   /** Ends every block and fill, by hand. */
   clear(): void {
-    for (const block of this.#blocks.values()) block.clear('reset')
-    for (const fill of this.#fills.values()) fill.update(() => undefined)
-    for (const strikes of this.#strikes.values()) strikes.clear()
-    for (const pace of this.#paces.values()) pace.clear()
-    this.#reported.clear()
-  }
-
-  charge(now: number, usd: number, tokens: number, requests: number): void {
-    this.meter.add(now, usd, tokens, requests)
-    for (const use of this.meter.worsened(now)) this.#report(use, undefined)
-  }
-
-  /** Records what the vendor says about its own windows. */
-  learn(reported: readonly Reported[], model: string | undefined): void {
-    for (const { use, isOfQuota } of reported) {
-      const scope = isOfQuota || model === undefined ? WHOLE : model
-      const windows = this.#reported.get(scope) ?? new Map<string, WindowUse>()
-      windows.set(use.window, use)
-      this.#reported.set(scope, windows)
-      this.#compare(use, scope === WHOLE ? undefined : scope)
-    }
-  }
-
-  blockCell(model: string | undefined): BlockCell {
-    let cell = this.#blocks.get(model ?? WHOLE)
-    if (!cell) {
-      const scope = { quota: this.name, ...(model === undefined ? {} : { model }) }
-      cell = new BlockCell(keys.quotaBlock(this.name, model), scope, this.#cells)
-      this.#blocks.set(model ?? WHOLE, cell)
-    }
-    return cell
-  }
-
-  strikesCell(model: string | undefined): StrikesCell {
-    let cell = this.#strikes.get(model ?? WHOLE)
-    if (!cell) {
-      cell = new StrikesCell(keys.quotaStrikes(this.name, model), this.#cells)
-      this.#strikes.set(model ?? WHOLE, cell)
-    }
-    return cell
-  }
-
-  paceCell(model: string | undefined): PaceCell {
-    let cell = this.#paces.get(model ?? WHOLE)
-    if (!cell) {
-      const scope = { quota: this.name, ...(model === undefined ? {} : { model }) }
-      cell = new PaceCell(keys.pace(this.name, model), scope, this.#cells)
-      this.#paces.set(model ?? WHOLE, cell)
-    }
-    return cell
-  }
-
-  fillCell(model: string | undefined): Cell<Span> {
-    let cell = this.#fills.get(model ?? WHOLE)
-    if (!cell) {
-      cell = this.#cells.make<Span>(keys.fill(this.name, model))
-      this.#fills.set(model ?? WHOLE, cell)
-    }
-    return cell
-  }
-
-  /** Every block in force, the whole quota's first. */
-  *blocks(): Iterable<BlockCell> {
-    yield* this.#blocks.values()
+    for (const block of this.blocks.values()) block.clear('reset')
+    for (const strikes of this.strikes.values()) strikes.clear()
+    for (const pace of this.paces.values()) pace.clear()
+    this.windows.clear()
   }
 
   /** Every pace in force, the whole quota's first. */
-  *paces(now: number): Iterable<ProviderStatus['paced'][number]> {
-    for (const [model, cell] of this.#paces) {
+  *paced(now: number): Iterable<ProviderStatus['paced'][number]> {
+    for (const [model, cell] of this.paces.entries()) {
       const pace = cell.at(now)
       if (!pace) continue
       const { at, until, rate, failure } = pace
       const perMinute = rate && rateAt(rate, now)
       yield {
-        ...(model === WHOLE ? {} : { model }),
+        ...present({ model }),
         at,
         until,
         ...(perMinute === undefined ? {} : { perMinute: Math.round(perMinute * 60) }),
@@ -368,32 +273,10 @@ export class QuotaHealth {
     }
   }
 
-  *cells(): Iterable<Cell<never>> {
-    for (const { cell } of this.#blocks.values()) yield cell as unknown as Cell<never>
-    for (const cell of this.#fills.values()) yield cell as unknown as Cell<never>
-    for (const { cell } of this.#strikes.values()) yield cell as unknown as Cell<never>
-    for (const { cell } of this.#paces.values()) yield cell as unknown as Cell<never>
-  }
-
-  /** Blocks that apply to a call: of the whole quota, of its model, or, if it names no model, of other such calls. */
-  #blocksOf(model: string | undefined): BlockCell[] {
-    if (model !== undefined) return [this.#blocks.get(WHOLE), this.#blocks.get(model)].filter(cell => !!cell)
-    return [...this.#blocks].flatMap(([of, cell]) =>
-      of === WHOLE || cell.cell.value?.isUnnamed ? [cell] : [],
-    )
-  }
-
-  #strikesOf(model: string | undefined): StrikesCell[] {
-    if (model !== undefined)
-      return [this.#strikes.get(WHOLE), this.#strikes.get(model)].filter(cell => !!cell)
-    return [...this.#strikes].flatMap(([of, cell]) =>
-      of === WHOLE || cell.cell.value?.isUnnamed ? [cell] : [],
-    )
-  }
-
-  #pacesOf(model: string | undefined): PaceCell[] {
-    if (model !== undefined) return [this.#paces.get(WHOLE), this.#paces.get(model)].filter(cell => !!cell)
-    return [...this.#paces].flatMap(([of, cell]) => (of === WHOLE || cell.isUnnamed ? [cell] : []))
+  *cells(): Iterable<StoredCell> {
+    for (const cells of [this.blocks, this.strikes, this.paces])
+      for (const { cell } of cells.values()) yield cell
+    yield* this.windows.cells()
   }
 
   #refusedByPace(
@@ -403,7 +286,7 @@ export class QuotaHealth {
     own: Failure | undefined,
   ): Refusal | undefined {
     let last: Refusal | undefined
-    for (const pace of this.#pacesOf(model)) {
+    for (const pace of this.paces.concerning(model)) {
       const refusal = pace.refusal(provider, now, own, { remainingMs, triesLeft })
       if (refusal && (!last || refusal.until > last.until)) last = refusal
     }
@@ -411,7 +294,7 @@ export class QuotaHealth {
   }
 
   #refusedByTrial(provider: string, model: string | undefined, now: number): Refusal | undefined {
-    for (const strikes of this.#strikesOf(model)) {
+    for (const strikes of this.strikes.concerning(model)) {
       const refusal = strikes.refusal(provider, now)
       if (refusal) return refusal
     }
@@ -424,7 +307,8 @@ export class QuotaHealth {
     now: number,
     own: Failure | undefined,
   ): Refusal | undefined {
-    const blocks = this.#blocksOf(model)
+    const blocks = this.blocks
+      .concerning(model)
       .map(cell => cell.at(now))
       .filter(block => block !== undefined && !isOwn(block, own))
     const longest = blocks.reduce(
@@ -434,42 +318,6 @@ export class QuotaHealth {
     )
     return longest && refusedByBlock(provider, longest, now)
   }
-
-  #filledUntil(model: string | undefined, now: number): number {
-    const cell = model === undefined ? undefined : this.#fills.get(model)
-    const fill = cell?.value
-    if (!fill) return 0
-    const current = rebased(fill, now)
-    if (current.until <= now) cell.update(present => (present && present.until <= now ? undefined : present))
-    else if (current !== fill) cell.update(present => present && rebased(present, now))
-    return current.until
-  }
-
-  #reportedOf(scope: string | undefined, now: number): WindowUse[] {
-    const windows = scope === undefined ? undefined : this.#reported.get(scope)
-    if (!windows) return []
-    for (const [window, { until }] of windows) if (until !== undefined && until <= now) windows.delete(window)
-    return [...windows.values()]
-  }
-
-  /** Reports once that a vendor's window is nearly used up, and once that it is used up. */
-  #compare(use: WindowUse, model: string | undefined): void {
-    const key = `${model ?? WHOLE} ${use.window}`
-    const before = this.#levels.get(key) ?? 'within'
-    this.#levels.set(key, use.level)
-    if (isWorse(use.level, before)) this.#report(use, model)
-  }
-
-  #report(use: WindowUse, model: string | undefined): void {
-    const type = use.level === 'near' ? 'window.near' : 'window.exhausted'
-    this.#cells.emit({ type, quota: this.name, ...(model === undefined ? {} : { model }), use })
-  }
-}
-
-/** The models a limit applies to, by the names that the failure and the call used; undefined for the whole quota. */
-function modelsOf(failure: Failure, called: string | undefined): readonly (string | undefined)[] {
-  if (!namesModel(failure)) return [undefined]
-  return called === undefined || called === failure.model ? [failure.model] : [failure.model, called]
 }
 
 /** Whether the block was set by the retry's own failure. A block that another failure extended still holds it up. */

@@ -136,7 +136,7 @@ export class Recorder implements PermitRecorder {
   #learn({ of, model }: HealthPermit, seen: unknown): void {
     try {
       const reported = reportedIn(seen, this.#time.now())
-      if (reported.length > 0) of.quota.learn(reported, model)
+      if (reported.length > 0) of.quota.windows.learn(reported, model)
     } catch {
       // Unreadable values say nothing; the call still succeeded.
     }
@@ -182,7 +182,7 @@ export class Recorder implements PermitRecorder {
   }
 
   #charge({ quota }: ProviderHealth, now: number, usd: number, tokens: number, requests: number): void {
-    quota.charge(now, usd, tokens, requests)
+    quota.windows.charge(now, usd, tokens, requests)
     this.#fleet.charge(now, usd, tokens, requests)
     this.#flushTimer.touch()
   }

@@ -11,7 +11,7 @@ export function statusOf(
 ): ProviderStatus {
   const { id, quota, settings } = provider
   const state = provider.breaker.at(now)
-  const windows = quota.windows(undefined, now)
+  const windows = quota.windows.all(undefined, now)
   const pause = provider.pauseAt(now)
   const isRefused = refusal !== undefined && !(refusal instanceof BreakerCell)
   return {
@@ -40,7 +40,7 @@ export function statusOf(
       const { from, until, failure } = block
       return [{ scope: cell.scope, from, ...(until === null ? {} : { until }), failure }]
     }),
-    paced: [...quota.paces(now)],
+    paced: [...quota.paced(now)],
     level: worst(windows.map(({ level }) => level)),
     windows,
     running: provider.running,

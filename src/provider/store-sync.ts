@@ -66,7 +66,8 @@ export class StoreSync {
     if (!this.#isLoaded) return this.ready()
     if (this.#time.monotonic() - this.#readAt <= STALE_MS) return undefined
     const isCapped =
-      this.#providers.fleet.meter.isCapped || pool.some(id => this.#providers.get(id).quota.meter.isCapped)
+      this.#providers.fleet.meter.isCapped ||
+      pool.some(id => this.#providers.get(id).quota.windows.meter.isCapped)
     return isCapped ? this.#answerSoon() : undefined
   }
 

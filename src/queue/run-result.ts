@@ -39,16 +39,6 @@ export function isHandedOver<R>(result: RunResult<R>): result is HandedOver<R> {
   return result.queuedForRetry === true
 }
 
-/**
- * Whether a value means "handed over", in any form: returned by `run`, the same as JSON, or a record of an older retry queue,
- * which used `queued`.
- */
-export function isQueuedForRetry(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const { queuedForRetry, queued_for_retry, queued } = value as Record<string, unknown>
-  return queuedForRetry === true || queued_for_retry === true || queued === true
-}
-
 /** An operation that has not ended. */
 export type PendingOperation = Exclude<Operation, SucceededOperation | DeadOperation>
 

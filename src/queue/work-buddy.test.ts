@@ -19,7 +19,7 @@ import {
 import { PRESETS } from '../verdict/presets/presets.ts'
 import { isOperationFailed, isQueueError } from './error.ts'
 import { operationToJson } from './operation-json.ts'
-import { isHandedOver, isQueuedForRetry } from './run-result.ts'
+import { isHandedOver } from './run-result.ts'
 
 /**
  * The older retry queue behind this one stored one file per operation, with `failed` and a flag for waiting. This queue treats
@@ -181,7 +181,7 @@ async function isTaken(kept: Kept): Promise<boolean> {
     await runner.start()
     await ended(id)
     await time.until(runner.stop())
-  } else if (!isQueuedForRetry(kept)) await queue.cancel(id)
+  } else if (!kept.queued && !kept.queued_for_retry) await queue.cancel(id)
   else if (lease > NOW) {
     await time.advance(NOW - MINUTE - time.now())
     await queue.engine.edit(id, { dueAt: time.now() })
@@ -432,35 +432,6 @@ describe('the caller', () => {
       expect(isHandedOver(told) ? handed : 'succeeded').toBe(outcome)
       if (isHandedOver(told)) expect(told.retryHint).toContain('Not done yet')
     }
-  })
-
-  it.each<[unknown, boolean]>([
-    [{ queued: true }, true],
-    [{ queued: false }, false],
-    [{ queued_for_retry: true }, true],
-    [{ queued_for_retry: false }, false],
-    [{ queued: true, queued_for_retry: false }, true],
-    [{ queued: false, queued_for_retry: true }, true],
-    [{ queuedForRetry: true, operationId: 'op_1', retryHint: 'Not done yet' }, true],
-    [{ value: { queued: true }, operationId: 'op_1' }, false],
-    [{ queued: 'true' }, false],
-    [{}, false],
-    [null, false],
-  ])('reads %j as queued: %s', async (value, expected) => {
-    await make()
-    expect(isQueuedForRetry(value)).toBe(expected)
-  })
-
-  it('reads what run returned in the same way', async () => {
-    await make({ script: [{ throws: timeout }, { throws: timeout }, { throws: timeout }] })
-    expect(isQueuedForRetry(await time.until(queue.run('work')))).toBe(true)
-    expect(isQueuedForRetry(await time.until(queue.run('work')))).toBe(false)
-  })
-
-  const lines = vectorsOf('workbuddy', 'legacy_flags')
-  it.skipIf(lines.length === 0).each(lines)('$id', async ({ input, expected }) => {
-    await make()
-    expect(isQueuedForRetry(input.record)).toBe(expected.queued)
   })
 })
 

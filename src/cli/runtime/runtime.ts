@@ -11,7 +11,7 @@ import { UntrustedConfig } from '../../config/untrusted.ts'
 import {
   type ActingParts,
   actingPartsOf,
-  type HealthOptions,
+  type BesideConfig,
   healthOf,
   type Parts,
   partsOf,
@@ -70,7 +70,7 @@ export interface Runtime extends Parts {
 export type ActingRuntime = Runtime & ActingParts
 
 /** How a command uses the ledger. */
-export interface RuntimeOptions extends HealthOptions {
+export interface RuntimeOptions extends BesideConfig {
   /**
    * What to do if the ledger does not exist: `make` creates it; for read-only commands, `keep_out` works without one and
    * `look` with an empty one in memory. Default `make`.
