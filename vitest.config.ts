@@ -23,7 +23,7 @@ const madeAnew: Plugin = {
  */
 const OWN = [
   'src/process/{environment,run,stragglers}.test.ts',
-  'src/adapter/conformance/pages.test.ts',
+  'src/adapter/pages.test.ts',
   'src/adapter/{bullmq,graphile-worker,pg-boss,opencode}/*.test.ts',
   'src/surface.test.ts',
   'scripts/{bundle,crash,old-node,receiver,snippets,soak}.test.ts',

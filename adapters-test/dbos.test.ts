@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { TestSchema } from '../src/adapter/conformance/test-database.ts'
-import { testPostgres } from '../src/adapter/conformance/test-servers.ts'
 import { dbosWorkflow, defineWorker } from '../src/adapter/dbos/index.ts'
 import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
 import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
+import { TestSchema } from '../test/adapter/conformance/database.ts'
+import { testPostgres } from '../test/adapter/conformance/servers.ts'
 import { LIMITED, OVERLOADED, REFUSED, throwing } from './errors.ts'
 
 type Definition = Parameters<typeof defineWorker>[0]

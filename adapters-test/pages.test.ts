@@ -5,8 +5,8 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { asyncLocalStorage, Context } from '@temporalio/activity'
 import { describe, expect, it } from 'vitest'
 import { snippetsOf } from '../scripts/snippets.ts'
-import { TestSchema } from '../src/adapter/conformance/test-database.ts'
-import { testPostgres } from '../src/adapter/conformance/test-servers.ts'
+import { TestSchema } from '../test/adapter/conformance/database.ts'
+import { testPostgres } from '../test/adapter/conformance/servers.ts'
 
 const folder = join(import.meta.dirname, '.cache')
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineCapability } from '../src/capability/define.ts'
-import { TestApi } from '../src/gateway/http/test-api.ts'
+import { TestApi } from '../test/gateway/http/api.ts'
 
 // How long a cancel takes to arrive at the signal of work in the same process: from the queue, and over the HTTP API.
 

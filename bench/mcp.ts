@@ -19,7 +19,7 @@ const say = (line = '') => process.stdout.write(`${line}\n`)
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-bench-mcp-'))
 const server = [
   process.execPath,
-  join(root, 'src/gateway/mcp/wrap/test-faulty-server.ts'),
+  join(root, 'test/gateway/mcp/wrap/faulty-server.ts'),
   join(folder, 'server'),
 ]
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort, startPrivatePostgres } from '../src/ledger/postgres/test-private-server.ts'
+import { freePort, startPrivatePostgres } from '../test/ledger/postgres/private-server.ts'
 
 // Servers of their own, so that nothing else is measured, with one durability: what was answered is on the disk.
 

@@ -6,7 +6,7 @@ import { classify } from '../src/failure/classify.ts'
 import type { Failure } from '../src/failure/failure.ts'
 import { errorNamesIn } from '../src/failure/fingerprint/error-names.ts'
 import { proposeSignature } from '../src/unknown/propose.ts'
-import { varied } from '../src/unknown/test-variants.ts'
+import { varied } from '../test/unknown/variants.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const failures = readdirSync(folder)

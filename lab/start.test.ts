@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isRedacted } from '../src/failure/redact.ts'
 import { FakeTime } from '../src/testing/core/fake-time.ts'
+import { ASKS, type Ask, meet } from '../test/lab/client.ts'
 import type { Lab, LabOptions } from './lab.ts'
 import { startLab } from './start.ts'
-import { ASKS, type Ask, meet } from './test-client.ts'
 
 const labs: Lab[] = []
 afterEach(() => Promise.all(labs.splice(0).map(lab => lab.close())))

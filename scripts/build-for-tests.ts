@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type RolldownOptions, rolldown } from 'rolldown'
 import { core, coreGroups, mulligan } from '../rolldown.config.ts'
-import { BUILT_COMMAND, BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from '../src/cli/test-command.ts'
+import { BUILT_COMMAND, BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from '../test/cli/command.ts'
 import { buildWeb } from './build-web.ts'
 import { builtModules } from './built-modules.ts'
 import { RUNNERS } from './runner-program.ts'
@@ -68,8 +68,8 @@ async function buildCommand(): Promise<void> {
       'cli/main': 'src/cli/main.ts',
       'cli/demo-capabilities': 'src/cli/develop/demo-capabilities.ts',
       'unknown/backtest-thread': 'src/unknown/backtest-thread.ts',
-      clock: 'src/cli/test-clock.ts',
-      modules: 'src/cli/test-modules.ts',
+      clock: 'test/cli/clock.ts',
+      modules: 'test/cli/modules.ts',
       ...Object.fromEntries(RUNNERS.map(name => [name, `scripts/${name}.ts`])),
     },
     // An optional dependency that these tests never load.

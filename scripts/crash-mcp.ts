@@ -64,7 +64,7 @@ export interface McpCrashReport {
   leftOver: number
 }
 
-const SERVER = fileURLToPath(new URL('../src/gateway/mcp/wrap/test-faulty-server.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('../test/gateway/mcp/wrap/faulty-server.ts', import.meta.url))
 const COMMAND = fileURLToPath(new URL('../bin/mulligan.js', import.meta.url))
 
 const COMMON = [

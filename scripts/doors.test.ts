@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { COMMAND_NAMES } from '../src/cli/commands.ts'
-import { TestApi } from '../src/gateway/http/test-api.ts'
 import { toolsFor } from '../src/gateway/mcp/server/server.ts'
+import { TestApi } from '../test/gateway/http/api.ts'
 
 const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'security.md'), 'utf8')
 const doors = page.slice(page.indexOf('## Doors'), page.indexOf('## A hostile config'))

@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testRedis } from '../src/adapter/conformance/test-servers.ts'
-import { answer } from '../src/agent/test-bodies.ts'
-import { Stubs } from '../src/agent/test-stub.ts'
-import { BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from '../src/cli/test-command.ts'
+import { testRedis } from '../test/adapter/conformance/servers.ts'
+import { answer } from '../test/agent/bodies.ts'
+import { Stubs } from '../test/agent/stub.ts'
+import { BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from '../test/cli/command.ts'
 
 const root = join(import.meta.dirname, '..')
 const examples = join(root, 'examples')

@@ -182,7 +182,7 @@ const targets: Record<string, () => Promise<Target> | Target> = {
     },
   }),
   http: async () => {
-    const { TestApi } = await import('../src/gateway/http/test-api.ts')
+    const { TestApi } = await import('../test/gateway/http/api.ts')
     const api = await TestApi.start()
     const routes = new Map(api.gateway.routes.map(route => [route.id, route]))
     for (const id of ['streamEvents', 'newSignInCode']) routes.delete(id)
@@ -233,7 +233,7 @@ const targets: Record<string, () => Promise<Target> | Target> = {
     }
   },
   'mcp-server': async () => {
-    const { TestServer } = await import('../src/testing/test-mcp-server.ts')
+    const { TestServer } = await import('../test/mcp-server.ts')
     const server = await TestServer.start()
     const tools = [
       'status',

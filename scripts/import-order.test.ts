@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { cyclesIn, cyclesOf } from './cycles.ts'
 import { faultsOf, findFaults } from './import-order.ts'
+import { unreached } from './unreached.ts'
 
 it.each(['src', 'lab'])('nothing in %s imports from a folder below its own', root => {
   expect(findFaults(fileURLToPath(new URL(`../${root}`, import.meta.url)))).toEqual([])
@@ -9,6 +10,10 @@ it.each(['src', 'lab'])('nothing in %s imports from a folder below its own', roo
 
 it.each(['src', 'lab', 'web/src'])('no files of %s import each other in a circle, not even types', root => {
   expect(cyclesIn(fileURLToPath(new URL(`../${root}`, import.meta.url)))).toEqual([])
+})
+
+it('keeps in src only what is published: kits that only tests use are in test/', () => {
+  expect(unreached()).toEqual([])
 })
 
 it('finds a circle of types, but none of imports made later', () => {
@@ -26,6 +31,7 @@ it.each([
   ["import type { x } from '../config/load.ts'", 'failure must not import from config'],
   ["const x = await import('../cli/main.ts')", 'failure must not import from cli'],
   ["export * from '../cli/main.ts'", 'failure must not import from cli'],
+  ["import { x } from '../../test/work.ts'", 'folder test is not in the list of folders'],
   ["import fs from 'node:fs'", 'failure is pure'],
   ["import { z } from 'zod'", 'failure is pure'],
 ])('finds %s', (source, problem) => {

@@ -12,7 +12,7 @@ export interface MutationPart {
 const parts: readonly MutationPart[] = [
   {
     name: 'verdict',
-    mutate: ['src/verdict/**/*.ts', '!src/verdict/example.ts'],
+    mutate: ['src/verdict/**/*.ts'],
     tests: ['src/verdict/**/*.test.ts'],
   },
   {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { BUILT_PACKAGE } from '../src/cli/test-command.ts'
+import { BUILT_PACKAGE } from '../test/cli/command.ts'
 import { entryPoints } from './entry-points.ts'
 
 const OLD = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });"

@@ -2,10 +2,10 @@ import { Session } from 'node:inspector/promises'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { runAgent } from '../src/agent/index.ts'
-import { Stubs } from '../src/agent/test-stub.ts'
 import { defineCapability } from '../src/capability/index.ts'
 import { call, classify } from '../src/index.ts'
 import { FakeTime, testQueue } from '../src/testing/index.ts'
+import { Stubs } from '../test/agent/stub.ts'
 
 // Measures how much code one failure passes, which is how much a reader must follow. Each case runs twice, the second time
 // under V8's coverage, so one-time work (the catalogue, the schema) is not counted.

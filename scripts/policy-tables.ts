@@ -3,11 +3,11 @@ import { SPEAKERS } from '../src/failure/speaker.ts'
 import { BACKOFF_NAMES, backoffMs } from '../src/verdict/backoff.ts'
 import { decide, healthOf } from '../src/verdict/decide.ts'
 import { durationInWords } from '../src/verdict/duration-words.ts'
-import { exampleCircumstances, exampleFailure } from '../src/verdict/example.ts'
 import { PRESETS, type PresetName } from '../src/verdict/presets/presets.ts'
 import { DEFAULT_TABLE, type Row } from '../src/verdict/table.ts'
 import { loginBlockMs, UNSTATED_WAITS, unstatedWaitMs } from '../src/verdict/unstated-wait.ts'
 import type { Verdict } from '../src/verdict/verdict.ts'
+import { exampleCircumstances, exampleFailure } from '../test/verdict/example.ts'
 
 /** The generated parts of docs/policy.md. */
 export const policySections = {

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { BUILT_COMMAND } from '../src/cli/test-command.ts'
+import { BUILT_COMMAND } from '../test/cli/command.ts'
 
 /** The programs that crash tests start and kill. */
 export const RUNNERS = ['crash-runner', 'queue-runner', 'notice-runner', 'workflow-runner'] as const

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BUILT_COMMAND, BUILT_PACKAGE } from '../src/cli/test-command.ts'
 import { readConfig } from '../src/config/read.ts'
+import { BUILT_COMMAND, BUILT_PACKAGE } from '../test/cli/command.ts'
 import { promisedLines, type Snippet, snippetsOf } from './snippets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

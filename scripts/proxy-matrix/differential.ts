@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { differingHeaders, type Exchange, startTap } from '../../src/gateway/proxy/test-tap.ts'
+import { differingHeaders, type Exchange, startTap } from '../../test/gateway/proxy/tap.ts'
 import { installClis } from '../lab-matrix/install.ts'
 import { startCountingProxy } from './proxy.ts'
 import { CLIENTS, runClient } from './run-cli.ts'

@@ -1,4 +1,4 @@
-import { GOOD_STREAMS } from '../../src/failure/stream/test-streams.ts'
+import { GOOD_STREAMS } from '../../test/failure/stream/streams.ts'
 import { ANSWER, type SentEvent, type Vendor, type VendorName, WORDS } from './vendors.ts'
 
 /** What the server does, in order. `hang` keeps the connection open and silent; `reset` breaks it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { Stubs } from '../../test/agent/stub.ts'
 import { agentsFrom, UnknownAgent } from './agents-from.ts'
-import { Stubs } from './test-stub.ts'
 
 const outside = { env: {}, cwd: '/' }
 const config = {

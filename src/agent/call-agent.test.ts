@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { answer, codexAnswer, fail, line, overloaded, refuse, work } from '../../test/agent/bodies.ts'
+import { agent, calling, failing, freshStubs, stubs } from '../../test/agent/calls.ts'
 import type { CallEvent } from '../call/event.ts'
 import { buildSignatureMap } from '../failure/signature-map.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { agentFailureOf, callAgent } from './call-agent.ts'
 import { CONTINUE_PROMPT, resume, sessionFrom } from './resume.ts'
 import { runAgent } from './run-agent.ts'
-import { answer, codexAnswer, fail, line, overloaded, refuse, work } from './test-bodies.ts'
-import { agent, calling, failing, freshStubs, stubs } from './test-calls.ts'
 
 freshStubs()
 const lost = `warn('No conversation found with session ID: s-1'); ${fail({ subtype: 'error_during_execution', num_turns: 0, total_cost_usd: 0 })}`

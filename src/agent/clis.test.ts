@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Stubs } from '../../test/agent/stub.ts'
 import { CLIS } from './clis.ts'
 import { followEvent } from './follow-event.ts'
 import { resume } from './resume.ts'
 import { runAgent } from './run-agent.ts'
 import { RunProgress } from './run-progress.ts'
 import type { AgentSettings } from './settings.ts'
-import { Stubs } from './test-stub.ts'
 
 const stubs = new Stubs()
 let count = 0

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lastStart, running } from './test-runs.ts'
+import { lastStart, running } from '../../test/agent/runs.ts'
 
 it('passes a command its prompt as an argument if its provider says so, otherwise on stdin', async () => {
   const settings = (args: string[]) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SAMPLES } from '../failure/cli/test-samples.ts'
+import { SAMPLES } from '../../test/failure/cli/samples.ts'
 import { CLIS } from './clis.ts'
 import { OutputReader } from './output-reader.ts'
 import { RunProgress } from './run-progress.ts'

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { lastStart, running } from '../../test/agent/runs.ts'
 import { copilot } from './copilot.ts'
-import { lastStart, running } from './test-runs.ts'
 
 const turn = `out({type:'assistant.turn_start',data:{turnId:'0'},id:'e',timestamp:'t'})`
 const refused = (status: number, error: object) =>

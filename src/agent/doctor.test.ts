@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { Stubs } from '../../test/agent/stub.ts'
 import { CLIS } from './clis.ts'
 import { examine } from './doctor.ts'
 import type { AgentSettings } from './settings.ts'
-import { Stubs } from './test-stub.ts'
 
 let stubs: Stubs
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fail, line } from './test-bodies.ts'
-import { type Given, running, stubs } from './test-runs.ts'
-import { CLAUDE_ANSWER } from './test-stub.ts'
+import { fail, line } from '../../test/agent/bodies.ts'
+import { type Given, running, stubs } from '../../test/agent/runs.ts'
+import { CLAUDE_ANSWER } from '../../test/agent/stub.ts'
 
 describe('a failed run', () => {
   it.each<[string, string, Given, object]>([

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { CLAUDE_ANSWER, Stubs } from '../../test/agent/stub.ts'
 import { ConfigError } from '../config/error.ts'
 import { readConfig } from '../config/read.ts'
 import { classify } from '../failure/classify.ts'
@@ -9,7 +10,6 @@ import { NodeHealth as Health } from '../process/node-health.ts'
 import { agentsOf, poolsOf } from './from-config.ts'
 import { healthSettings } from './health-from-config.ts'
 import { planLaunch } from './launch.ts'
-import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
 
 const CONFIG = `
 [[provider]]

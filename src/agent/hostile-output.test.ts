@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { CLAUDE_ANSWER, Stubs } from '../../test/agent/stub.ts'
 import { AGENT_CLIS } from '../config/agent-clis.ts'
 import { commandLine } from './arguments.ts'
 import { CLIS } from './clis.ts'
 import { planLaunch } from './launch.ts'
 import { runAgent } from './run-agent.ts'
 import type { AgentSettings } from './settings.ts'
-import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
 
 const OPTION = '--dangerously-skip-permissions'
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { lastStart, running } from '../../test/agent/runs.ts'
 import { kimi } from './kimi.ts'
-import { lastStart, running } from './test-runs.ts'
 
 const home = () => mkdtempSync(join(tmpdir(), 'mulligan-kimi-'))
 

@@ -2,10 +2,10 @@ import { appendFileSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { Stubs } from '../../test/agent/stub.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { LogTail } from './log-tail.ts'
 import { runAgent } from './run-agent.ts'
-import { Stubs } from './test-stub.ts'
 
 const stubs = new Stubs()
 const folder = () => mkdtempSync(join(tmpdir(), 'mulligan-log-'))

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { CLAUDE_ANSWER, Stubs } from '../../test/agent/stub.ts'
 import { readConfig } from '../config/read.ts'
 import { classify } from '../failure/classify.ts'
 import { redact } from '../failure/redact.ts'
 import { agentsOf } from './from-config.ts'
 import { runAgent } from './run-agent.ts'
-import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
 
 let stubs: Stubs
 beforeEach(() => {

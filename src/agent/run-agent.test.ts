@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { line } from '../../test/agent/bodies.ts'
+import { lastStart, running, stubs } from '../../test/agent/runs.ts'
+import { CLAUDE_ANSWER, eventually, isAlive } from '../../test/agent/stub.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import type { AgentSettings } from './settings.ts'
-import { line } from './test-bodies.ts'
-import { lastStart, running, stubs } from './test-runs.ts'
-import { CLAUDE_ANSWER, eventually, isAlive } from './test-stub.ts'
 
 describe('a run of claude', () => {
   it('returns answer, session, cost, turns and usage', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { line, refuse, work } from '../../test/agent/bodies.ts'
+import { type Given, running } from '../../test/agent/runs.ts'
 import { buildSignatureMap } from '../failure/signature-map.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import type { AgentSettings } from './settings.ts'
-import { line, refuse, work } from './test-bodies.ts'
-import { type Given, running } from './test-runs.ts'
 
 type Cli = AgentSettings['cli']
 

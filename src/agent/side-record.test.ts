@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { lastStart, running } from '../../test/agent/runs.ts'
 import { realTime } from '../time/time.ts'
 import { answerEnd, entriesIn, lastAnswerEnd } from './side-record.ts'
-import { lastStart, running } from './test-runs.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'mulligan-record-'))
 const env = (home: string, more: Record<string, string> = {}) => ({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { CLAUDE_ANSWER, Stubs } from '../../test/agent/stub.ts'
 import { buildSignatureMap } from '../failure/signature-map.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { runAgent } from './run-agent.ts'
 import type { AgentSettings } from './settings.ts'
-import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
 import type { SelfRetrying, WatchSettings } from './watch.ts'
 
 const stubs = new Stubs()

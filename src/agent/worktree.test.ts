@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { answer, codexAnswer, fail, overloaded, work } from '../../test/agent/bodies.ts'
+import { agent, calling, failing, freshStubs, stubs } from '../../test/agent/calls.ts'
 import { type AgentCallOptions, agentFailureOf } from './call-agent.ts'
 import type { AgentSettings } from './settings.ts'
-import { answer, codexAnswer, fail, overloaded, work } from './test-bodies.ts'
-import { agent, calling, failing, freshStubs, stubs } from './test-calls.ts'
 
 freshStubs()
 

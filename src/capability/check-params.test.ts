@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { deploy } from '../../test/capability/deploy.ts'
 import { admitParams } from './check-params.ts'
 import { Secrets } from './secret/secrets.ts'
-import { deploy } from './test-deploy.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-admit-'))
 afterAll(() => rmSync(folder, { recursive: true }))

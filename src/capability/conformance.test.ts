@@ -2,7 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import { z } from 'zod'
-import { capabilityConformance, verificationConformance } from './capability.conformance.ts'
+import {
+  capabilityConformance,
+  verificationConformance,
+} from '../../test/capability/capability.conformance.ts'
 import type { WorkContext } from './context.ts'
 import { defineCapability } from './define.ts'
 import { agentCapability } from './kind/agent-capability.ts'

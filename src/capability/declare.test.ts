@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testContext } from '../../test/capability/context.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
 import { capabilityFrom, declareCapabilities } from './declare.ts'
 import type { DeclaredCapability } from './declared-capability.ts'
 import { CapabilityRegistry } from './registry.ts'
-import { testContext } from './test-context.ts'
 import { verify } from './verify.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'mulligan-declare-'))

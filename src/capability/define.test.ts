@@ -1,11 +1,11 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
+import { testContext } from '../../test/capability/context.ts'
 import { isCapability } from './capability.ts'
 import { defineCapability } from './define.ts'
 import { isCapabilityError } from './error.ts'
 import { commandCapability } from './kind/command-capability.ts'
 import { httpCapability } from './kind/http-capability.ts'
-import { testContext } from './test-context.ts'
 
 const params = z.object({ id: z.string(), count: z.number().default(1) })
 

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { deploy } from '../../test/capability/deploy.ts'
 import { admitParams } from './check-params.ts'
 import { defineCapability } from './define.ts'
 import { commandCapability } from './kind/command-capability.ts'
 import { prepareRun } from './prepare-run.ts'
 import { CapabilityRegistry } from './registry.ts'
 import { Secrets } from './secret/secrets.ts'
-import { deploy } from './test-deploy.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-prepare-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -3,15 +3,15 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { CLAUDE_ANSWER, Stubs } from '../../test/agent/stub.ts'
+import { testContext } from '../../test/capability/context.ts'
 import { agentsFrom } from '../agent/agents-from.ts'
-import { CLAUDE_ANSWER, Stubs } from '../agent/test-stub.ts'
 import { readConfig } from '../config/read.ts'
 import { isKnownFailure } from '../failure/own-error.ts'
 import type { RunFacts, WorkContext } from './context.ts'
 import { capabilitiesOf } from './from-config.ts'
 import { PROMPT_CAPABILITY, promptCapabilities, REPEATABLE_PROMPT_CAPABILITY } from './prompt-capability.ts'
 import { agentRunner } from './run-agent.ts'
-import { testContext } from './test-context.ts'
 
 let stubs: Stubs
 beforeEach(() => {

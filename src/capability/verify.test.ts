@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { testContext } from '../../test/capability/context.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { Mask } from './secret/mask.ts'
-import { testContext } from './test-context.ts'
 import type { Check, CheckAnswer } from './verification.ts'
 import { verify, verifyNotBefore } from './verify.ts'
 

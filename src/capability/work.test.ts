@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { testContext } from '../../test/capability/context.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import type { WorkContext } from './context.ts'
 import { Mask } from './secret/mask.ts'
-import { testContext } from './test-context.ts'
 import { runWork, workFailure } from './work.ts'
 
 type Work = (params: unknown, context: WorkContext) => Promise<unknown>

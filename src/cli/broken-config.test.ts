@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../../test/cli/terminal.ts'
 import { COMMAND_NAMES } from './commands.ts'
-import { runCommand } from './test-terminal.ts'
 
 const CONFIG = `[queue]
 data = "data"

@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { codexAnswer, refuse } from '../agent/test-bodies.ts'
-import { Stubs } from '../agent/test-stub.ts'
+import { codexAnswer, refuse } from '../../test/agent/bodies.ts'
+import { Stubs } from '../../test/agent/stub.ts'
+import { runCommand } from '../../test/cli/terminal.ts'
 import { openLedger, type SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { EXIT } from './exit-code.ts'
-import { runCommand } from './test-terminal.ts'
 
 let stubs: Stubs
 beforeEach(() => {

@@ -2,12 +2,12 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../../test/cli/terminal.ts'
 import { SecretKeyError } from '../capability/secret/key-ring.ts'
 import { Secrets } from '../capability/secret/secrets.ts'
 import { checkPrivateFolder, isThere } from '../config/private-folder.ts'
 import { lockFolder } from '../daemon/lock.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
-import { runCommand } from './test-terminal.ts'
 
 const isRoot = process.geteuid?.() === 0
 const NOBODY = 65_534

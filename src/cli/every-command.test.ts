@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../ledger/postgres/test-schema.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../test/ledger/postgres/schema.ts'
 
-const PROGRAM = fileURLToPath(new URL('test-every-command.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../test/cli/every-command.ts', import.meta.url))
 
 /** Runs every command in a process of its own, and resolves when that process has ended. */
 async function runAll(database: string[]): Promise<unknown> {

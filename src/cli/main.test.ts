@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { runCommand } from './test-terminal.ts'
+import { runCommand } from '../../test/cli/terminal.ts'
 
 const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 

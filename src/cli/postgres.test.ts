@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { runCommand } from '../../test/cli/terminal.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../test/ledger/postgres/schema.ts'
 import { defineCapability } from '../capability/define.ts'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../ledger/postgres/test-schema.ts'
 import { openQueue } from '../queue/open.ts'
-import { runCommand } from './test-terminal.ts'
 
 describe.skipIf(!hasPostgres)(hasPostgres ? 'a config with a database' : WITHOUT_POSTGRES, () => {
   const { url, schema } = hasPostgres ? testSchema() : ({} as ReturnType<typeof testSchema>)

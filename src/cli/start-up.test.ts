@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from './test-command.ts'
+import { BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from '../../test/cli/command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-'))
 const recorder = join(folder, 'recorder.mjs')

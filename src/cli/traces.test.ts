@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { hasPostgres, testSchema } from '../ledger/postgres/test-schema.ts'
-import { Site, type TestDaemon } from './test-daemon.ts'
+import { Site, type TestDaemon } from '../../test/cli/daemon.ts'
+import { hasPostgres, testSchema } from '../../test/ledger/postgres/schema.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const CALLER = '00f067aa0ba902b7'

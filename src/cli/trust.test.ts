@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runCommand } from '../../test/cli/terminal.ts'
 import { COMMAND_NAMES } from './commands.ts'
-import { runCommand } from './test-terminal.ts'
 
 /** A stranger's folder: everything that its config starts or loads leaves a mark. */
 function strangersFolder() {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { exampleCircumstances, exampleFailure } from '../../test/verdict/example.ts'
 import { decide, healthOf } from '../verdict/decide.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
-import { exampleCircumstances, exampleFailure } from '../verdict/example.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
 import { policyOf } from './policy.ts'
 import { readConfig } from './read.ts'

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Site } from '../../test/cli/daemon.ts'
 import { exitCodeOfStart } from '../cli/operate/serve.ts'
-import { Site } from '../cli/test-daemon.ts'
 import { LedgerError } from '../ledger/error.ts'
 
 let site: Site

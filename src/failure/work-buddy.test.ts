@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Vector, vectorsOf } from '../testing/test-vectors.ts'
+import { type Vector, vectorsOf } from '../../test/vectors.ts'
 import { classify } from './classify.ts'
 import type { Failure, FailureClass } from './failure.ts'
 

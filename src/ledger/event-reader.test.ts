@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LedgerFolder } from '../../test/ledger/sqlite/ledger-folder.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import type { LedgerEvent } from './event.ts'
 import { EventReader, type EventReaderOptions, type Projection } from './event-reader.ts'
 import { eventStream } from './event-stream.ts'
 import type { SqliteLedger } from './sqlite/sqlite-ledger.ts'
-import { LedgerFolder } from './sqlite/test-ledger-folder.ts'
 import { resultOf } from './writing.ts'
 
 /** Counts each event under its own fingerprint, so that a second projection of it shows. */

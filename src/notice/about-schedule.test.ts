@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { operationSample } from '../../test/notice/samples.ts'
 import { scheduleFailing } from './about-schedule.ts'
-import { operationSample } from './test-samples.ts'
 
 describe('a schedule that keeps failing', () => {
   it('has its failure on one line, so the failure cannot forge a line of the notice', () => {

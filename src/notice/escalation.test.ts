@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { type Vector, vectorsOf } from '../../test/vectors.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { Unknown } from '../ledger/unknown.ts'
-import { type Vector, vectorsOf } from '../testing/test-vectors.ts'
 import { escalationOf } from './escalation.ts'
 
 const AT = Date.parse('2026-11-16T20:00:00Z')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { SurfaceStub } from '../../test/notice/stub.ts'
 import { readConfig } from '../config/read.ts'
 import { LedgerTroubleSender } from './ledger-trouble-sender.ts'
-import { SurfaceStub } from './test-stub.ts'
 
 const HOUR = 3_600_000
 

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SurfaceStub } from '../../test/notice/stub.ts'
 import { CapabilityRegistry } from '../capability/registry.ts'
 import { readConfig } from '../config/read.ts'
 import type { Inserted } from '../ledger/ledger.ts'
 import { type OpenedQueue, openQueue } from '../queue/open.ts'
 import { realTime } from '../time/time.ts'
 import { deliveryCapabilities, NoticeService } from './notice-service.ts'
-import { SurfaceStub } from './test-stub.ts'
 
 let stub: SurfaceStub
 let data: string

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SurfaceStub } from '../../test/notice/stub.ts'
 import { readConfig } from '../config/read.ts'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import { sendTest } from './send-test.ts'
-import { SurfaceStub } from './test-stub.ts'
 
 let stub: SurfaceStub
 beforeEach(async () => {

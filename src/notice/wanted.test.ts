@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { operationSample } from '../../test/notice/samples.ts'
 import type { Notice } from '../ledger/notice.ts'
 import type { ParkReason } from '../verdict/verdict.ts'
-import { operationSample } from './test-samples.ts'
 import { isWanted, type SurfaceFilter } from './wanted.ts'
 
 const surface = (more: Partial<SurfaceFilter> = {}): SurfaceFilter => ({

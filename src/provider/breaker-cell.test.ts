@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { exampleFailure } from '../../test/verdict/example.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
-import { exampleFailure } from '../verdict/example.ts'
 import { BREAKER_DEFAULTS } from './breaker.ts'
 import { BreakerCell } from './breaker-cell.ts'
 import { CellMaker } from './cell-maker.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { storeConformance } from '../../test/provider/store.conformance.ts'
 import { MemoryStore } from './memory-store.ts'
-import { storeConformance } from './store.conformance.ts'
 
 storeConformance('MemoryStore', () => ({ store: new MemoryStore() }))
 

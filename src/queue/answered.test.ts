@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { eachTest, ended, make, queue, time } from '../../test/work.ts'
 import { defineCapability } from '../capability/define.ts'
 import type { HookContext } from '../capability/hook.ts'
 import { expectEvents } from '../testing/events.ts'
-import { eachTest, ended, make, queue, time } from '../testing/test-work.ts'
 import { problemInWords } from './queue-deps.ts'
 
 eachTest()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { eachTest, make, now, queue, submitted, time } from '../testing/test-work.ts'
+import { eachTest, make, now, queue, submitted, time } from '../../test/work.ts'
 
 eachTest()
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { eachTest, ended, make, now, queue, time } from '../../test/work.ts'
 import type { ScriptedOptions } from '../testing/scripted.ts'
-import { eachTest, ended, make, now, queue, time } from '../testing/test-work.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
 import { isOperationFailed } from './error.ts'
 import { operationToJson } from './operation-json.ts'

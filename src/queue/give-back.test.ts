@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { fill, LedgerFolder } from '../ledger/sqlite/test-ledger-folder.ts'
+import { fill, LedgerFolder } from '../../test/ledger/sqlite/ledger-folder.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../../test/work.ts'
 import { CapabilityRegistry } from '../capability/registry.ts'
-import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
 import { previewToJson } from './bulk-json.ts'
 import { needsPerson } from './needs-person.ts'
 

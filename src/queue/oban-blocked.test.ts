@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { eachTest, ended, make, now, queue, time } from '../../test/work.ts'
 import { call } from '../call/call.ts'
 import { defineCapability } from '../capability/define.ts'
 import { NodeHealth as Health } from '../process/node-health.ts'
 import { failureOfKind } from '../testing/core/scripted-failure.ts'
-import { eachTest, ended, make, now, queue, time } from '../testing/test-work.ts'
 import { oban, obanSnooze } from '../verdict/presets/oban.ts'
 
 const HOUR = 3_600_000

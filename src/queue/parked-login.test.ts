@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../../test/work.ts'
 import type { Capability } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
 import { NodeHealth as Health } from '../process/node-health.ts'
 import type { ScriptStep } from '../testing/core/script.ts'
-import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { closeChecked } from '../../test/work.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { scriptedCapability } from '../testing/scripted.ts'
 import { testQueue } from '../testing/test-queue.ts'
-import { closeChecked } from '../testing/test-work.ts'
 import type { OpenedQueue } from './open.ts'
 
 let time: FakeTime

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { eachTest, make, now, queue, scripted, time } from '../../test/work.ts'
 import { testQueue } from '../testing/test-queue.ts'
-import { eachTest, make, now, queue, scripted, time } from '../testing/test-work.ts'
 import { runWithin } from './run-within.ts'
 
 eachTest()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../ledger/postgres/test-schema.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../test/ledger/postgres/schema.ts'
 import { type OpenedQueue, openQueue } from './open.ts'
 
 describe.skipIf(!hasPostgres)(hasPostgres ? 'a transaction of the caller' : WITHOUT_POSTGRES, () => {

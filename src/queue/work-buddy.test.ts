@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { type Vector, vectorsOf } from '../../test/vectors.ts'
+import { beginAt, eachTest, ended, make, now, queue, scripted, submitted, time } from '../../test/work.ts'
 import type { CheckAnswer } from '../capability/verification.ts'
 import type { Operation } from '../ledger/operation.ts'
 import type { ScriptStep } from '../testing/core/script.ts'
 import { expectEvents } from '../testing/events.ts'
 import type { ScriptedOptions } from '../testing/scripted.ts'
-import { type Vector, vectorsOf } from '../testing/test-vectors.ts'
-import {
-  beginAt,
-  eachTest,
-  ended,
-  make,
-  now,
-  queue,
-  scripted,
-  submitted,
-  time,
-} from '../testing/test-work.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
 import { isOperationFailed, isQueueError } from './error.ts'
 import { operationToJson } from './operation-json.ts'

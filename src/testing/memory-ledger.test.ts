@@ -1,6 +1,6 @@
-import { engineConformance } from '../engine/conformance/engine-conformance.ts'
+import { engineConformance } from '../../test/engine/conformance/engine-conformance.ts'
+import { ledgerConformance } from '../../test/ledger/conformance/ledger-conformance.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
-import { ledgerConformance } from '../ledger/conformance/ledger-conformance.ts'
 import { FakeTime } from './core/fake-time.ts'
 import { memoryLedger } from './memory-ledger.ts'
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { closeChecked } from '../../test/work.ts'
 import type { Capability } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
 import { NodeHealth as Health } from '../process/node-health.ts'
 import type { OpenedQueue } from '../queue/open.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
-import { closeChecked } from '../testing/test-work.ts'
 import { collectUnknowns } from './collect.ts'
 import { UnknownCollector } from './collector.ts'
 

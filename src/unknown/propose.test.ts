@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { varied } from '../../test/unknown/variants.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { compilePattern } from '../failure/signature-pattern.ts'
 import { COMMON_FAILURES } from './common-failures.ts'
 import { proposeSignature } from './propose.ts'
-import { varied } from './test-variants.ts'
 
 const words = fc.constantFrom(
   ...'flux capacitor detuned tachyon manifold of the is plasma relay überlastet drained while job'.split(' '),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { exampleCircumstances as given } from '../../test/verdict/example.ts'
 import { problemOfHealth, problemOfVerdict } from './check.ts'
-import { exampleCircumstances as given } from './example.ts'
 
 const said = { reason: 'because', rule: 'mine' }
 const problem = (answer: unknown) => problemOfVerdict(answer, given())

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { exampleFailure as failure, exampleCircumstances as given } from '../../test/verdict/example.ts'
 import { type FailureClass, type FailureKind, KINDS } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
 import { decide, healthOf } from './decide.ts'
-import { exampleFailure as failure, exampleCircumstances as given } from './example.ts'
 import type { Policy, PolicyLike, PolicyProblem } from './policy.ts'
 import { rowOf } from './table.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { exampleFailure as failure, exampleCircumstances as given } from '../../test/verdict/example.ts'
 import { failureOfKind } from '../testing/core/scripted-failure.ts'
-import { exampleFailure as failure, exampleCircumstances as given } from './example.ts'
 import {
   hasTimeToTryAgain,
   mayStartOver,

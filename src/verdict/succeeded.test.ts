@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { exampleFailure as failure, exampleCircumstances as given } from '../../test/verdict/example.ts'
 import { answerTo, decide } from './decide.ts'
-import { exampleFailure as failure, exampleCircumstances as given } from './example.ts'
 import type { PolicyLike, PolicyProblem } from './policy.ts'
 import { isSucceeded, problemOfSucceeded } from './succeeded.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { closeChecked } from '../../test/work.ts'
 import type { OpenedQueue } from '../queue/open.ts'
 import { testQueue } from '../testing/test-queue.ts'
-import { closeChecked } from '../testing/test-work.ts'
 import { defineWorkflow } from './define.ts'
 import { Graph } from './graph.ts'
 import { mermaidOf } from './mermaid.ts'

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { closeChecked } from '../../test/work.ts'
 import { defineCapability } from '../capability/define.ts'
 import { PROMPT_CAPABILITY } from '../capability/prompt-capability.ts'
 import type { OpenedQueue } from '../queue/open.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
-import { closeChecked } from '../testing/test-work.ts'
 import { defineGroup } from './define-group.ts'
 import { Groups } from './groups.ts'
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from '../../scripts/chromium.ts'
-import { Site, type TestDaemon } from '../../src/cli/test-daemon.ts'
+import { Site, type TestDaemon } from '../../test/cli/daemon.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../scripts/chromium.ts'
-import { BUILT_COMMAND } from '../../src/cli/test-command.ts'
+import { BUILT_COMMAND } from '../../test/cli/command.ts'
 import { DashboardUnderTest, HOSTILE } from './dashboard-under-test.ts'
 
 const hasChromium = chromiumPath() !== undefined

@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { snippetsOf } from '../../../scripts/snippets.ts'
-import { answer, fail, work } from '../../agent/test-bodies.ts'
-import { freshStubs, stubs } from '../../agent/test-calls.ts'
+import { answer, fail, work } from '../../../test/agent/bodies.ts'
+import { freshStubs, stubs } from '../../../test/agent/calls.ts'
 import type { JobWorker } from './worker.ts'
 
 const root = join(import.meta.dirname, '../../..')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { exampleFailure, exampleCircumstances as given } from '../../../test/verdict/example.ts'
 import type { Permit } from '../../provider/gate.ts'
-import { exampleFailure, exampleCircumstances as given } from '../../verdict/example.ts'
 import type { PolicyLike } from '../../verdict/policy.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { afterFailure, type Deciding, type FailedTry } from './after-failure.ts'

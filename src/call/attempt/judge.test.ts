@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { exampleFailure, exampleCircumstances as given } from '../../../test/verdict/example.ts'
 import type { Permit } from '../../provider/gate.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
-import { exampleFailure, exampleCircumstances as given } from '../../verdict/example.ts'
 import type { PolicyLike } from '../../verdict/policy.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { Limits } from './bounds.ts'

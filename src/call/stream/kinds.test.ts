@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { Feed } from '../../../test/call/stream/feed.ts'
 import { NodeHealth as Health } from '../../process/node-health.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { call } from '../call.ts'
 import type { CallFailed } from '../call-failed.ts'
 import type { CallEvent } from '../event.ts'
 import type { CallOptions } from '../options.ts'
-import { Feed } from './test-feed.ts'
 
 interface Kind {
   name: string

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { GOOD_STREAMS } from '../../failure/stream/test-streams.ts'
+import { GOOD_STREAMS } from '../../../test/failure/stream/streams.ts'
 import { NodeHealth as Health } from '../../process/node-health.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { call } from '../call.ts'

@@ -4,12 +4,12 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { Feed } from '../../../test/call/stream/feed.ts'
 import { NodeHealth as Health } from '../../process/node-health.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { call } from '../call.ts'
 import type { CallFailed } from '../call-failed.ts'
 import { isStream } from './returned.ts'
-import { Feed } from './test-feed.ts'
 
 const iterable = (feed: Feed) => ({ [Symbol.asyncIterator]: () => feed })
 

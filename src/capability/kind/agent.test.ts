@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { testContext } from '../../../test/capability/context.ts'
 import { checkParams } from '../check-params.ts'
-import { testContext } from '../test-context.ts'
 import { type AgentJob, agentCapability } from './agent-capability.ts'
 
 describe('an agent run', () => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testContext } from '../test-context.ts'
+import { testContext } from '../../../test/capability/context.ts'
 import { httpCapability } from './http-capability.ts'
 
 const seen: { host: string; request: IncomingMessage; body: string }[] = []

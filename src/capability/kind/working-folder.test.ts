@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { testContext } from '../test-context.ts'
+import { testContext } from '../../../test/capability/context.ts'
 import { type AgentJob, agentCapability } from './agent-capability.ts'
 import { commandCapability } from './command-capability.ts'
 

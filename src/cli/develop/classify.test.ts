@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../test-terminal.ts'
+import { runCommand } from '../../../test/cli/terminal.ts'
 
 let cwd: string
 const file = (name: string, content: string) => writeFileSync(join(cwd, name), content)

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { runCommand } from '../../../test/cli/terminal.ts'
 import { COMMAND_NAMES } from '../commands.ts'
-import { runCommand } from '../test-terminal.ts'
 
 const scriptFor = async (shell: string) => (await runCommand(['completions', shell])).stdout
 

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCommand } from '../test-terminal.ts'
+import { runCommand } from '../../../test/cli/terminal.ts'
 
 const now = Date.parse('2026-10-05T14:00:00Z')
 const decide = (argv: string[], stdin: string) => runCommand(['decide', ...argv], { stdin, now })

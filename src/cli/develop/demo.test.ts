@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, vi } from 'vitest'
-import { BUILT_PACKAGE_COMMAND } from '../test-command.ts'
+import { BUILT_PACKAGE_COMMAND } from '../../../test/cli/command.ts'
 
 interface Overview {
   status: { succeeded: number; providers: { id: string; admits: boolean }[]; schedules: unknown[] }

@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { BUILT_COMMAND } from '../../../test/cli/command.ts'
+import { runCommand } from '../../../test/cli/terminal.ts'
 import { run } from '../../process/run.ts'
-import { BUILT_COMMAND } from '../test-command.ts'
-import { runCommand } from '../test-terminal.ts'
 
 /** Starts the command, does something while it listens, and stops it with SIGINT. */
 async function whileListening(args: string[], act: (url: string) => Promise<void>, env = {}) {

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../../../test/cli/terminal.ts'
 import { Secrets } from '../../capability/secret/secrets.ts'
 import { LEDGER_NAME } from '../../ledger/location.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
-import { runCommand } from '../test-terminal.ts'
 
 let cwd: string
 beforeEach(() => {

@@ -14,10 +14,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { runCommand } from '../../../test/cli/terminal.ts'
 import type { Capability } from '../../capability/capability.ts'
 import { defineCapability } from '../../capability/define.ts'
 import { openQueue } from '../../queue/open.ts'
-import { runCommand } from '../test-terminal.ts'
 
 const large = 'x'.repeat(100_000)
 const work = defineCapability({

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCommand } from '../test-terminal.ts'
+import { runCommand } from '../../../test/cli/terminal.ts'
 
 /** Broken configs, and what the message about each must name. */
 const BAD: Readonly<Record<string, readonly [toml: string, names: RegExp]>> = {

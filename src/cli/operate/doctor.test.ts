@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { refuse } from '../../agent/test-bodies.ts'
-import { Stubs } from '../../agent/test-stub.ts'
-import { runCommand } from '../test-terminal.ts'
+import { refuse } from '../../../test/agent/bodies.ts'
+import { Stubs } from '../../../test/agent/stub.ts'
+import { runCommand } from '../../../test/cli/terminal.ts'
 
 let stubs: Stubs
 beforeEach(() => {

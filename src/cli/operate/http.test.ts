@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { eventMessages } from '../../gateway/http/test-event-messages.ts'
-import { Site } from '../test-daemon.ts'
+import { Site } from '../../../test/cli/daemon.ts'
+import { eventMessages } from '../../../test/gateway/http/event-messages.ts'
 
 let site: Site
 beforeEach(() => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../../../test/cli/terminal.ts'
+import { fill } from '../../../test/ledger/sqlite/ledger-folder.ts'
 import { lockFolder } from '../../daemon/lock.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
-import { fill } from '../../ledger/sqlite/test-ledger-folder.ts'
 import { sizeInWords } from '../print/size-words.ts'
-import { runCommand } from '../test-terminal.ts'
 
 let folder: string
 

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../../../test/cli/terminal.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/postgres/schema.ts'
+import { fill } from '../../../test/ledger/sqlite/ledger-folder.ts'
 import { lockFolder } from '../../daemon/lock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { openPostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../ledger/postgres/test-schema.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
-import { fill } from '../../ledger/sqlite/test-ledger-folder.ts'
 import { postgresSide } from '../../queue/migrate/postgres-side.ts'
-import { runCommand } from '../test-terminal.ts'
 
 describe.skipIf(!hasPostgres)(hasPostgres ? 'mulligan migrate' : WITHOUT_POSTGRES, () => {
   const { url, schema, empty } = hasPostgres ? testSchema() : ({} as ReturnType<typeof testSchema>)

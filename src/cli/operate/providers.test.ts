@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CLAUDE_ANSWER, Stubs } from '../../agent/test-stub.ts'
-import { BUILT_COMMAND } from '../test-command.ts'
-import { runCommand } from '../test-terminal.ts'
+import { CLAUDE_ANSWER, Stubs } from '../../../test/agent/stub.ts'
+import { BUILT_COMMAND } from '../../../test/cli/command.ts'
+import { runCommand } from '../../../test/cli/terminal.ts'
 
 let folder: string
 let stubs: Stubs

@@ -11,9 +11,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, isAlive } from '../../agent/test-stub.ts'
+import { eventually, isAlive } from '../../../test/agent/stub.ts'
+import { Site, TestDaemon } from '../../../test/cli/daemon.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
-import { Site, TestDaemon } from '../test-daemon.ts'
 
 let site: Site
 beforeEach(() => {

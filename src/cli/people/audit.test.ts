@@ -3,8 +3,8 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, it } from 'vitest'
+import { runCommand } from '../../../test/cli/terminal.ts'
 import { CHANGING, changeIn } from '../runtime/changing.ts'
-import { runCommand } from '../test-terminal.ts'
 
 let cwd: string
 beforeEach(() => {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../../../test/cli/terminal.ts'
+import { SurfaceStub } from '../../../test/notice/stub.ts'
 import { LEDGER_NAME } from '../../ledger/location.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
-import { SurfaceStub } from '../../notice/test-stub.ts'
-import { runCommand } from '../test-terminal.ts'
 
 let data: string
 beforeEach(() => {

@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Site } from '../../../test/cli/daemon.ts'
 import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts'
 import { LEDGER_NAME } from '../../ledger/location.ts'
 import type { OperationState } from '../../ledger/operation.ts'
 import { openLedger, type SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
-import { Site } from '../test-daemon.ts'
 
 const COUNT = 50
 const CONFIG = '[queue]\ndata = "state"\nmodules = ["./work.mjs"]\nconcurrency = 25\n'

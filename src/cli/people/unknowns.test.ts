@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { runCommand } from '../../../test/cli/terminal.ts'
 import { defineCapability } from '../../capability/define.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { type OpenedQueue, openQueue } from '../../queue/open.ts'
-import { runCommand } from '../test-terminal.ts'
 
 const COUNT = 50
 

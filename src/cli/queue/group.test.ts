@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Lab } from '../../../lab/lab.ts'
 import { startLab } from '../../../lab/start.ts'
-import { Stubs } from '../../agent/test-stub.ts'
-import { Site } from '../test-daemon.ts'
-import { envOfLab, makeClaude, realClaude } from '../test-lab-claude.ts'
+import { Stubs } from '../../../test/agent/stub.ts'
+import { Site } from '../../../test/cli/daemon.ts'
+import { envOfLab, makeClaude, realClaude } from '../../../test/cli/lab-claude.ts'
 
 let stubs: Stubs
 let site: Site

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { runCommand } from '../../../test/cli/terminal.ts'
 import { defineCapability } from '../../capability/define.ts'
 import { REDACTED } from '../../failure/redact.ts'
 import { type OpenedQueue, openQueue } from '../../queue/open.ts'
-import { runCommand } from '../test-terminal.ts'
 
 let folder: string
 let queue: OpenedQueue | undefined

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Site } from '../test-daemon.ts'
-import { runCommand } from '../test-terminal.ts'
+import { Site } from '../../../test/cli/daemon.ts'
+import { runCommand } from '../../../test/cli/terminal.ts'
 
 const CAPABILITY = `[queue]
 data = "state"

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../test-terminal.ts'
+import { runCommand } from '../../../test/cli/terminal.ts'
 
 let folder: string
 let env: Record<string, string>

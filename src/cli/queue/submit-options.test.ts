@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { answer } from '../../agent/test-bodies.ts'
-import { Stubs } from '../../agent/test-stub.ts'
-import { Site } from '../test-daemon.ts'
+import { answer } from '../../../test/agent/bodies.ts'
+import { Stubs } from '../../../test/agent/stub.ts'
+import { Site } from '../../../test/cli/daemon.ts'
 
 let stubs: Stubs
 let site: Site

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, watch, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCommand } from '../test-terminal.ts'
+import { runCommand } from '../../../test/cli/terminal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-council-'))
 

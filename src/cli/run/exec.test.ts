@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Stubs } from '../../agent/test-stub.ts'
-import { BUILT_COMMAND } from '../test-command.ts'
-import { runCommand } from '../test-terminal.ts'
+import { Stubs } from '../../../test/agent/stub.ts'
+import { BUILT_COMMAND } from '../../../test/cli/command.ts'
+import { runCommand } from '../../../test/cli/terminal.ts'
 
 let stubs: Stubs
 beforeEach(() => {

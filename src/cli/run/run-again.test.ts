@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { runCommand } from '../../../test/cli/terminal.ts'
+import { TestApi } from '../../../test/gateway/http/api.ts'
+import { TestServer } from '../../../test/mcp-server.ts'
 import type { Capability } from '../../capability/capability.ts'
 import { defineCapability } from '../../capability/define.ts'
-import { TestApi } from '../../gateway/http/test-api.ts'
 import { toolsFor } from '../../gateway/mcp/server/server.ts'
 import type { McpTool } from '../../gateway/mcp/server/tool.ts'
 import { Queue } from '../../queue/queue.ts'
-import { TestServer } from '../../testing/test-mcp-server.ts'
 import { defineWorkflow } from '../../workflow/define.ts'
 import { Workflows } from '../../workflow/workflows.ts'
 import { COMMAND_NAMES } from '../commands.ts'
-import { runCommand } from '../test-terminal.ts'
 
 // A charge whose answer was lost, and which nothing can check. Every way to run it again is listed here, and does nothing until
 // somebody accepts that it may happen twice. A new route, tool, command or method that is in no list fails the last tests.

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { answer, refuse, work } from '../../agent/test-bodies.ts'
-import { eventually, Stubs } from '../../agent/test-stub.ts'
+import { answer, refuse, work } from '../../../test/agent/bodies.ts'
+import { eventually, Stubs } from '../../../test/agent/stub.ts'
+import { BUILT_COMMAND } from '../../../test/cli/command.ts'
+import { runCommand } from '../../../test/cli/terminal.ts'
 import { Stopped } from '../terminal.ts'
-import { BUILT_COMMAND } from '../test-command.ts'
-import { runCommand } from '../test-terminal.ts'
 
 let stubs: Stubs
 beforeEach(() => {

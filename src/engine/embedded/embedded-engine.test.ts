@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { engineConformance } from '../../../test/engine/conformance/engine-conformance.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
-import { engineConformance } from '../conformance/engine-conformance.ts'
 import { EmbeddedEngine } from './embedded-engine.ts'
 
 engineConformance('embedded on SQLite', async () => {

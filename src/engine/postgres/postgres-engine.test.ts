@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
+import { engineConformance } from '../../../test/engine/conformance/engine-conformance.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/postgres/schema.ts'
 import { openPostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../ledger/postgres/test-schema.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
-import { engineConformance } from '../conformance/engine-conformance.ts'
 import { PostgresEngine } from './postgres-engine.ts'
 
 if (hasPostgres) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { answer, refused, thrown } from '../../../test/failure/catalogue/examples.ts'
 import { classify } from '../classify.ts'
-import { answer, refused, thrown } from './test-examples.ts'
 
 type Row = [what: string, provider: string | undefined, input: unknown, verdict: string]
 

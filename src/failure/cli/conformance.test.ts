@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { SAMPLES } from '../../../test/failure/cli/samples.ts'
 import { classify } from '../classify.ts'
 import { AgentEvent } from './event.ts'
 import type { AgentProfile, ProfileSample } from './profile.ts'
 import { PROFILES } from './profiles.ts'
 import { profileOf, profileOfEvent } from './recognise.ts'
-import { SAMPLES } from './test-samples.ts'
 
-/** What every profile must satisfy. A new one gets these tests by being listed in profiles.ts and test-samples.ts. */
+/** What every profile must satisfy. A new one gets these tests by being listed in profiles.ts and test/failure/cli/samples.ts. */
 
 const cases = PROFILES.map(profile => [profile.name, profile] as const)
 const sampleOf = ({ name }: AgentProfile) => SAMPLES[name] as ProfileSample

@@ -10,7 +10,7 @@ import type { Work } from './work.ts'
  * src/agent/ reads running ones, so both always agree.
  *
  * Each profile is a file in this folder. How the CLI words its failures stands in catalogue/pages/cli.ts; one successful
- * and one failed run, for the conformance suite, in test-samples.ts. Everything but `name` and `names` is optional: leave
+ * and one failed run, for the conformance suite, in test/failure/cli/samples.ts. Everything but `name` and `names` is optional: leave
  * out what the CLI does not do.
  */
 export interface AgentProfile {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { GOOD_STREAMS } from '../../../test/failure/stream/streams.ts'
 import { classify } from '../classify.ts'
 import { type EventRole, StreamReading } from './reading.ts'
 import { readSse, SseReading } from './sse.ts'
-import { GOOD_STREAMS } from './test-streams.ts'
 
 const names = Object.keys(GOOD_STREAMS)
 const body = (name: string) => GOOD_STREAMS[name] as string

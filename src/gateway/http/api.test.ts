@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { TestApi } from '../../../test/gateway/http/api.ts'
 import { defineWorker } from '../../adapter/job/worker.ts'
 import { defineCapability } from '../../capability/define.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import type { Route } from './route.ts'
-import { TestApi } from './test-api.ts'
 
 const TOML = `
 [[provider]]

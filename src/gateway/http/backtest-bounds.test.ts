@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { TestApi } from '../../../test/gateway/http/api.ts'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
 import { commonCases } from '../../unknown/backtest.ts'
 import { Unknowns } from '../../unknown/unknowns.ts'
-import { TestApi } from './test-api.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { TestApi } from '../../../test/gateway/http/api.ts'
 import type { Capability } from '../../capability/capability.ts'
 import { defineCapability } from '../../capability/define.ts'
-import { TestApi } from './test-api.ts'
 
 // Without renewals, nothing but the cancel itself can tell the work.
 

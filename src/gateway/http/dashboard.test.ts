@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TestApi } from './test-api.ts'
+import { TestApi } from '../../../test/gateway/http/api.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TestApi } from '../../../test/gateway/http/api.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import { realTime } from '../../time/time.ts'
-import { TestApi } from './test-api.ts'
 
 let api: TestApi
 /** Added to the clock, so that pages are made anew. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { TestApi } from '../../../test/gateway/http/api.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import { realTime } from '../../time/time.ts'
 import { EventFeed } from './event-feed.ts'
-import { TestApi } from './test-api.ts'
 
 let api: TestApi
 let feed: EventFeed

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { TestApi } from '../../../test/gateway/http/api.ts'
+import { eventMessages } from '../../../test/gateway/http/event-messages.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
-import { TestApi } from './test-api.ts'
-import { eventMessages } from './test-event-messages.ts'
 
 let api: TestApi
 beforeEach(async () => {

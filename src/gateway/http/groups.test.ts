@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { TestApi } from '../../../test/gateway/http/api.ts'
 import { promptCapabilities } from '../../capability/prompt-capability.ts'
 import { WorkflowService } from '../../workflow/workflow-service.ts'
 import { groupRoutes } from './routes/groups.ts'
-import { TestApi } from './test-api.ts'
 
 const TOML = `
 [[provider]]

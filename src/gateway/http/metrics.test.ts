@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TestApi } from '../../../test/gateway/http/api.ts'
+import { alertsIn, evaluate } from '../../../test/gateway/http/promql.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
@@ -9,8 +11,6 @@ import { realTime } from '../../time/time.ts'
 import { EventCounting } from './metrics/event-counting.ts'
 import { expositionOf } from './metrics/exposition.ts'
 import { Counter, Histogram } from './metrics/series.ts'
-import { TestApi } from './test-api.ts'
-import { alertsIn, evaluate } from './test-promql.ts'
 
 const TOML = `
 [[provider]]

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Received, TestApi } from '../../../test/gateway/http/api.ts'
+import { SurfaceStub } from '../../../test/notice/stub.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
-import { SurfaceStub } from '../../notice/test-stub.ts'
 import { defineWorkflow } from '../../workflow/define.ts'
 import { WorkflowService } from '../../workflow/workflow-service.ts'
 import { Workflows } from '../../workflow/workflows.ts'
 import { noticesToActOn } from './notices-to-act-on.ts'
 import type { Route } from './route.ts'
-import { type Received, TestApi } from './test-api.ts'
 
 let stub: SurfaceStub
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Sent, TestApi } from '../../../test/gateway/http/api.ts'
 import { promptCapabilities } from '../../capability/prompt-capability.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
-import { type Sent, TestApi } from './test-api.ts'
 
 type Json = Record<string, unknown>
 

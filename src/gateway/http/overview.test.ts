@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { TestApi } from '../../../test/gateway/http/api.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import { realTime } from '../../time/time.ts'
 import { History } from './history.ts'
 import { Recent } from './recent.ts'
-import { TestApi } from './test-api.ts'
 
 let api: TestApi
 beforeAll(async () => {

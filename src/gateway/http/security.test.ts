@@ -5,9 +5,9 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TestApi } from '../../../test/gateway/http/api.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import { CSRF_HEADER } from './guard.ts'
-import { TestApi } from './test-api.ts'
 import { TOKEN_FILES, Tokens } from './token-files.ts'
 
 /** Without openssl there is no certificate to test with; CI has it. */

@@ -2,11 +2,11 @@ import { statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TestApi } from '../../../test/gateway/http/api.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import { CSRF_HEADER } from './guard.ts'
 import type { Scope } from './scope.ts'
 import { TEAM_TOKENS_FILE, TeamTokens } from './team-tokens.ts'
-import { TestApi } from './test-api.ts'
 
 let api: TestApi
 const start = async (toml = '') => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Received, TestApi } from '../../../test/gateway/http/api.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import type { Route } from './route.ts'
-import { type Received, TestApi } from './test-api.ts'
 
 const SAID = 'the flux capacitor of unit 7 is detuned'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { TestApi } from '../../../test/gateway/http/api.ts'
 import { defineCapability } from '../../capability/define.ts'
 import { WorkflowService } from '../../workflow/workflow-service.ts'
-import { TestApi } from './test-api.ts'
 
 const TOML = `
 [queue]

@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { startLab } from '../../../lab/start.ts'
+import { anthropicAt, startProxy } from '../../../test/gateway/proxy/proxy.ts'
 import { BillKeeper } from '../../ledger/bill-keeper.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { Health } from '../../provider/health.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { Allowance, type AllowanceSettings } from './allowance.ts'
-import { anthropicAt, startProxy } from './test-proxy.ts'
 
 const stops: (() => unknown)[] = []
 afterEach(async () => {

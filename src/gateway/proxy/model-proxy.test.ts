@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Lab, startLab } from '../../../lab/index.ts'
-import { ASKS, type Ask } from '../../../lab/test-client.ts'
+import { anthropicAt, startProxy, TOKEN } from '../../../test/gateway/proxy/proxy.ts'
+import { ASKS, type Ask } from '../../../test/lab/client.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { realTime } from '../../time/time.ts'
-import { anthropicAt, startProxy, TOKEN } from './test-proxy.ts'
 import type { Upstream } from './upstream.ts'
 
 let lab: Lab

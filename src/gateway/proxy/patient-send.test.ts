@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import { anthropicAt, startProxy } from '../../../test/gateway/proxy/proxy.ts'
 import { patientSend } from './patient-send.ts'
-import { anthropicAt, startProxy } from './test-proxy.ts'
 
 const stops: (() => unknown)[] = []
 afterEach(async () => {

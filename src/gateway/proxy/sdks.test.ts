@@ -4,9 +4,9 @@ import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FaultStep, Lab } from '../../../lab/index.ts'
 import { startLab } from '../../../lab/start.ts'
+import { anthropicAt, startProxy } from '../../../test/gateway/proxy/proxy.ts'
+import { differingHeaders, type Exchange, startTap } from '../../../test/gateway/proxy/tap.ts'
 import { realTime } from '../../time/time.ts'
-import { anthropicAt, startProxy } from './test-proxy.ts'
-import { differingHeaders, type Exchange, startTap } from './test-tap.ts'
 
 const MESSAGES = [{ role: 'user' as const, content: 'say hi' }]
 const QUESTION = { model: 'claude-lab-1', max_tokens: 64, messages: MESSAGES }

@@ -1,9 +1,13 @@
 import pg, { type PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  hasPostgresPrograms,
+  type PrivatePostgres,
+  startPrivatePostgres,
+} from '../../../test/ledger/postgres/private-server.ts'
+import { TestProxy } from '../../../test/ledger/postgres/proxy.ts'
 import { type CommitMarker, CommitMarkers, isCommitted, MARK } from './commit-marker.ts'
 import { openPostgresLedger, type PostgresLedger } from './postgres-ledger.ts'
-import { hasPostgresPrograms, type PrivatePostgres, startPrivatePostgres } from './test-private-server.ts'
-import { TestProxy } from './test-proxy.ts'
 
 /** A connection, for what is only counted. */
 const ONE = {} as PoolClient

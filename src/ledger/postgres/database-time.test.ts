@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
+import { RETRY } from '../../../test/ledger/conformance/samples.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/postgres/schema.ts'
 import { PostgresEngine } from '../../engine/postgres/postgres-engine.ts'
-import { RETRY } from '../conformance/samples.ts'
 import { openPostgresLedger } from './postgres-ledger.ts'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
 
 describe.skipIf(!hasPostgres)(hasPostgres ? 'the clock of the server' : WITHOUT_POSTGRES, () => {
   const { url } = hasPostgres ? testSchema() : ({} as ReturnType<typeof testSchema>)

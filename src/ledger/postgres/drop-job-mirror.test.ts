@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/postgres/schema.ts'
 import { MIRROR_KEPT_SECONDS } from './drop-job-mirror.ts'
 import { migrate } from './migrations.ts'
 import { openPostgresLedger } from './postgres-ledger.ts'
 import { sqlOn } from './sql.ts'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
 
 /** The schema version of the last ledger that had such jobs. */
 const MIRRORED = 3

@@ -1,9 +1,13 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  hasPostgresPrograms,
+  type PrivatePostgres,
+  startPrivatePostgres,
+} from '../../../test/ledger/postgres/private-server.ts'
+import { TestProxy } from '../../../test/ledger/postgres/proxy.ts'
 import type { DatabaseTrouble } from './database.ts'
 import { openPostgresLedger, type PostgresLedger } from './postgres-ledger.ts'
-import { hasPostgresPrograms, type PrivatePostgres, startPrivatePostgres } from './test-private-server.ts'
-import { TestProxy } from './test-proxy.ts'
 
 const targetOf = ({ url }: PrivatePostgres) => {
   const { hostname: host, port } = new URL(url)

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/postgres/schema.ts'
 import { PostgresEngine } from '../../engine/postgres/postgres-engine.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { openPostgresLedger } from './postgres-ledger.ts'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
 
 describe.skipIf(!hasPostgres)(
   hasPostgres ? 'a transaction that submitted an operation and stays open' : WITHOUT_POSTGRES,

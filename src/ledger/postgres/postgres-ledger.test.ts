@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
+import { ledgerConformance } from '../../../test/ledger/conformance/ledger-conformance.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/postgres/schema.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
-import { ledgerConformance } from '../conformance/ledger-conformance.ts'
 import { openPostgresLedger } from './postgres-ledger.ts'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
 
 if (hasPostgres) {
   const { url, empty } = testSchema()

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/postgres/schema.ts'
 import { openPostgresLedger, type PostgresLedger } from './postgres-ledger.ts'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
 
 describe.skipIf(!hasPostgres)(hasPostgres ? 'a ledger on PostgreSQL' : WITHOUT_POSTGRES, () => {
   const { url, schema, empty } = hasPostgres ? testSchema() : ({} as ReturnType<typeof testSchema>)

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
-import { storeConformance } from '../../provider/store.conformance.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/postgres/schema.ts'
+import { storeConformance } from '../../../test/provider/store.conformance.ts'
 import { openPostgresLedger } from './postgres-ledger.ts'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
 
 if (hasPostgres) {
   const { url, empty } = testSchema()

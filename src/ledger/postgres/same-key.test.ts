@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { waitedFor } from '../../../test/ledger/postgres/lock.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/postgres/schema.ts'
 import { openPostgresLedger, type PostgresLedger } from './postgres-ledger.ts'
-import { waitedFor } from './test-lock.ts'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
 
 /** Two submitters use the same key at once, and one waits for the other's commit. */
 describe.skipIf(!hasPostgres)(hasPostgres ? 'a key submitted twice at once' : WITHOUT_POSTGRES, () => {

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { TestProxy } from '../../../test/ledger/postgres/proxy.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/postgres/schema.ts'
 import type { DatabaseTrouble } from './database.ts'
 import { openPostgresLedger, type PostgresLedger } from './postgres-ledger.ts'
-import { TestProxy } from './test-proxy.ts'
-import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
 
 describe.skipIf(!hasPostgres)(
   hasPostgres ? 'an unreliable connection to the server' : WITHOUT_POSTGRES,

@@ -5,9 +5,9 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fill, LedgerFolder, submit } from '../../../test/ledger/sqlite/ledger-folder.ts'
 import { compactFile } from './compact.ts'
 import type { SqliteLedger } from './sqlite-ledger.ts'
-import { fill, LedgerFolder, submit } from './test-ledger-folder.ts'
 
 let site: LedgerFolder
 let file: string

@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LedgerFolder, submit } from '../../../test/ledger/sqlite/ledger-folder.ts'
 import type { SqliteLedger } from './sqlite-ledger.ts'
-import { LedgerFolder, submit } from './test-ledger-folder.ts'
 
 let site: LedgerFolder
 beforeEach(() => {

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LedgerFolder, submit } from '../../../test/ledger/sqlite/ledger-folder.ts'
 import { openForReading } from './connection.ts'
 import { SCHEMA_VERSION } from './migrations.ts'
-import { LedgerFolder, submit } from './test-ledger-folder.ts'
 
 let site: LedgerFolder
 let folder: string

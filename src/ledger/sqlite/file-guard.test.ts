@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { LedgerFolder, submit } from '../../../test/ledger/sqlite/ledger-folder.ts'
 import { openLedger } from './sqlite-ledger.ts'
-import { LedgerFolder, submit } from './test-ledger-folder.ts'
 
 let site: LedgerFolder
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fill, LedgerFolder, submit } from '../../../test/ledger/sqlite/ledger-folder.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import type { SqliteLedger } from './sqlite-ledger.ts'
-import { fill, LedgerFolder, submit } from './test-ledger-folder.ts'
 
 let site: LedgerFolder
 let time: FakeTime

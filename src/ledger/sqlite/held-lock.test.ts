@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LedgerFolder, type OtherProcess, submit } from '../../../test/ledger/sqlite/ledger-folder.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { realTime, type Time } from '../../time/time.ts'
-import { LedgerFolder, type OtherProcess, submit } from './test-ledger-folder.ts'
 
 let site: LedgerFolder
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { storeConformance } from '../../provider/store.conformance.ts'
+import { storeConformance } from '../../../test/provider/store.conformance.ts'
 import type { ProviderStore } from '../../provider/store.ts'
 import { openLedger, type SqliteLedger } from './sqlite-ledger.ts'
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ledgerConformance } from '../../../test/ledger/conformance/ledger-conformance.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
-import { ledgerConformance } from '../conformance/ledger-conformance.ts'
 import { openLedger } from './sqlite-ledger.ts'
 
 ledgerConformance('SQLite', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LedgerFolder, type OtherProcess, submit } from './test-ledger-folder.ts'
+import { LedgerFolder, type OtherProcess, submit } from '../../../test/ledger/sqlite/ledger-folder.ts'
 
 // Root ignores permissions: there, the other process switches to the user nobody, and file ownership decides what it
 // may do. Elsewhere the owner's permission bits decide.

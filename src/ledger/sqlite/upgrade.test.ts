@@ -15,7 +15,7 @@ import { openLedger } from './sqlite-ledger.ts'
 
 // Written by version 0.1.0 itself: successes, one with a cut result, a dead operation, one that waits for a limit and
 // one for its next retry, one parked for a login, one due later, a sealed secret, and two blocked providers.
-const FIXTURE = new URL('./fixtures/ledger-0.1.0.db.gz', import.meta.url)
+const FIXTURE = new URL('../../../test/ledger/sqlite/ledger-0.1.0.db.gz', import.meta.url)
 
 let folder: string
 beforeEach(() => {

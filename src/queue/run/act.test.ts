@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../../../test/work.ts'
 import type { ResumeFrom } from '../../capability/context.ts'
 import { defineCapability } from '../../capability/define.ts'
 import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts'
 import { KnownFailure } from '../../failure/own-error.ts'
 import { failureOfKind } from '../../testing/core/scripted-failure.ts'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
-import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../../testing/test-work.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../../../test/work.ts'
 import { defineCapability } from '../../capability/define.ts'
 import type { FailureKind } from '../../failure/failure.ts'
 import { KnownFailure } from '../../failure/own-error.ts'
 import type { Choice } from '../../provider/gate.ts'
 import { Health } from '../../provider/health.ts'
 import { failureOfKind } from '../../testing/core/scripted-failure.ts'
-import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../../testing/test-work.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { closeChecked } from '../../../test/work.ts'
 import type { WorkContext } from '../../capability/context.ts'
 import { defineCapability } from '../../capability/define.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { testQueue } from '../../testing/test-queue.ts'
-import { closeChecked } from '../../testing/test-work.ts'
 import type { OpenedQueue } from '../open.ts'
 
 const refusedOnce = () => Object.assign(new Error('503 overloaded'), { status: 503 })

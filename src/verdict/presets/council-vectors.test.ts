@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { type Vector, vectorsOf } from '../../../test/vectors.ts'
+import { exampleFailure, exampleCircumstances as given } from '../../../test/verdict/example.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
-import { type Vector, vectorsOf } from '../../testing/test-vectors.ts'
 import { decide } from '../decide.ts'
-import { exampleFailure, exampleCircumstances as given } from '../example.ts'
 import { councilClass } from './council.ts'
 import { PRESETS } from './presets.ts'
 

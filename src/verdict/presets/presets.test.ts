@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { exampleFailure as failure, exampleCircumstances as given } from '../../../test/verdict/example.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../circumstances.ts'
 import { decide, healthOf } from '../decide.ts'
-import { exampleFailure as failure, exampleCircumstances as given } from '../example.ts'
 import { councilClass } from './council.ts'
 import { PRESETS } from './presets.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { vectorsOf } from '../../../test/vectors.ts'
+import { exampleFailure as failure, exampleCircumstances as given } from '../../../test/verdict/example.ts'
 import type { Failure } from '../../failure/failure.ts'
-import { vectorsOf } from '../../testing/test-vectors.ts'
 import { decide, healthOf } from '../decide.ts'
-import { exampleFailure as failure, exampleCircumstances as given } from '../example.ts'
 import { PRESETS } from './presets.ts'
 import { workBuddyDelayMs } from './work-buddy.ts'
 

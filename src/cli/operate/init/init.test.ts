@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { Stubs } from '../../../agent/test-stub.ts'
-import { runCommand } from '../../test-terminal.ts'
+import { Stubs } from '../../../../test/agent/stub.ts'
+import { runCommand } from '../../../../test/cli/terminal.ts'
 
 const NOTHING = '/nowhere'
 

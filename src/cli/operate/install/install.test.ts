@@ -12,7 +12,7 @@ import {
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../../test-terminal.ts'
+import { runCommand } from '../../../../test/cli/terminal.ts'
 import { INSTALLABLE } from './pieces.ts'
 
 let home: string

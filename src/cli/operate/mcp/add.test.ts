@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../../test-terminal.ts'
+import { runCommand } from '../../../../test/cli/terminal.ts'
 import { ClientFile } from './client-file.ts'
 import { ownWords } from './clients.ts'
 

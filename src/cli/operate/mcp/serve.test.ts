@@ -10,10 +10,10 @@ import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BUILT_COMMAND } from '../../../../test/cli/command.ts'
+import { Site } from '../../../../test/cli/daemon.ts'
+import { runCommand } from '../../../../test/cli/terminal.ts'
 import { tokenOf } from '../../../gateway/http/token-files.ts'
-import { BUILT_COMMAND } from '../../test-command.ts'
-import { Site } from '../../test-daemon.ts'
-import { runCommand } from '../../test-terminal.ts'
 
 const CONFIG = `
 [queue]

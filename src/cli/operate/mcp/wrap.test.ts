@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, describe, expect, it } from 'vitest'
-import { FAULTY_SERVER } from '../../../gateway/mcp/wrap/test-wrap.ts'
-import { BUILT_COMMAND } from '../../test-command.ts'
+import { BUILT_COMMAND } from '../../../../test/cli/command.ts'
+import { FAULTY_SERVER } from '../../../../test/gateway/mcp/wrap/wrap.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'mulligan-mcp-wrap-'))
 afterAll(() => rmSync(base, { recursive: true, force: true }))

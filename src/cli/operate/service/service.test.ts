@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCommand } from '../../test-terminal.ts'
+import { runCommand } from '../../../../test/cli/terminal.ts'
 import { launchd } from './launchd.ts'
 import { systemd } from './systemd.ts'
 

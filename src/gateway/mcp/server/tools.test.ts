@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { TestServer } from '../../../../test/mcp-server.ts'
 import { defineCapability } from '../../../capability/define.ts'
 import { type ScriptedOptions, scriptedCapability } from '../../../testing/scripted.ts'
-import { TestServer } from '../../../testing/test-mcp-server.ts'
 
 let server: TestServer
 afterEach(() => server.close())

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { TestServer } from '../../../../test/mcp-server.ts'
 import { defineCapability } from '../../../capability/define.ts'
 import { scriptedCapability } from '../../../testing/scripted.ts'
-import { TestServer } from '../../../testing/test-mcp-server.ts'
 import { defineWorkflow } from '../../../workflow/define.ts'
 import { Workflows } from '../../../workflow/workflows.ts'
 

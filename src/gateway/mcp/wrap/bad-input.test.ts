@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, it } from 'vitest'
-import { faultySettings, programSettings, startWrap, type TestWrap } from './test-wrap.ts'
+import {
+  faultySettings,
+  programSettings,
+  startWrap,
+  type TestWrap,
+} from '../../../../test/gateway/mcp/wrap/wrap.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'mulligan-bad-input-'))
 let folders = 0

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Era } from '../era.ts'
 import {
   ASKING_SERVER,
   faultySettings,
@@ -11,7 +10,8 @@ import {
   startWrap,
   streamTransport,
   type TestWrap,
-} from './test-wrap.ts'
+} from '../../../../test/gateway/mcp/wrap/wrap.ts'
+import type { Era } from '../era.ts'
 import type { UpstreamSettings } from './upstream-settings.ts'
 
 const folders: string[] = []

@@ -2,7 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { ASKING_SERVER, faultySettings, programSettings, startWrap, type TestWrap } from './test-wrap.ts'
+import {
+  ASKING_SERVER,
+  faultySettings,
+  programSettings,
+  startWrap,
+  type TestWrap,
+} from '../../../../test/gateway/mcp/wrap/wrap.ts'
 import type { UpstreamSettings } from './upstream-settings.ts'
 import type { WrapOptions } from './wrap.ts'
 

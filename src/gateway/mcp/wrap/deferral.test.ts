@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { exampleFailure } from '../../../../test/verdict/example.ts'
 import type { Failure, FailureClass, FailureKind } from '../../../failure/failure.ts'
-import { exampleFailure } from '../../../verdict/example.ts'
 import { mayBeDeferred } from './deferral.ts'
 
 const replay = { retry: 'replay', atomic: false, because: '' } as const

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { programSettings, startWrap } from '../../../../test/gateway/mcp/wrap/wrap.ts'
 import { LineReader } from '../lines.ts'
-import { programSettings, startWrap } from './test-wrap.ts'
 
 /*
  * The same conversation with a server, directly and through the wrap: every answer must be the same, byte by byte.

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { faultySettings, startWrap, type TestWrap } from '../../../../test/gateway/mcp/wrap/wrap.ts'
 import { realTime } from '../../../time/time.ts'
-import { faultySettings, startWrap, type TestWrap } from './test-wrap.ts'
 
 const folders: string[] = []
 const wraps: TestWrap[] = []

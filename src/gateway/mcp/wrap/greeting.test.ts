@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { faultySettings, startWrap, type TestWrap } from '../../../../test/gateway/mcp/wrap/wrap.ts'
 import { FakeTime } from '../../../testing/core/fake-time.ts'
-import { faultySettings, startWrap, type TestWrap } from './test-wrap.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'mulligan-greeting-'))
 afterAll(() => rmSync(base, { recursive: true, force: true }))

@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { httpServer } from '../../../../test/gateway/mcp/wrap/http-server.ts'
+import { programSettings, startWrap, type TestWrap } from '../../../../test/gateway/mcp/wrap/wrap.ts'
 import { firstText, wholeText } from './http-body.ts'
-import { httpServer } from './test-http-server.ts'
-import { programSettings, startWrap, type TestWrap } from './test-wrap.ts'
 
 const closing: (() => Promise<void> | void)[] = []
 

@@ -6,8 +6,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  FAULTY_SERVER,
+  programSettings,
+  startWrap,
+  type TestWrap,
+} from '../../../../test/gateway/mcp/wrap/wrap.ts'
 import type { Era } from '../era.ts'
-import { FAULTY_SERVER, programSettings, startWrap, type TestWrap } from './test-wrap.ts'
 import type { UpstreamSettings } from './upstream-settings.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'mulligan-http-link-'))

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { faultySettings, startWrap } from '../../../../test/gateway/mcp/wrap/wrap.ts'
 import type { Choice, Gate, GateRequest } from '../../../provider/gate.ts'
 import { FakeTime } from '../../../testing/core/fake-time.ts'
 import { LimitedGate } from './limited-gate.ts'
-import { faultySettings, startWrap } from './test-wrap.ts'
 
 const REQUEST: GateRequest = { pool: ['p'], tried: new Set() }
 

@@ -2,8 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { type HttpExchange, httpServer } from './test-http-server.ts'
-import { faultySettings, programSettings, startWrap, type TestWrap } from './test-wrap.ts'
+import { type HttpExchange, httpServer } from '../../../../test/gateway/mcp/wrap/http-server.ts'
+import {
+  faultySettings,
+  programSettings,
+  startWrap,
+  type TestWrap,
+} from '../../../../test/gateway/mcp/wrap/wrap.ts'
 import type { UpstreamSettings } from './upstream-settings.ts'
 
 const closing: (() => Promise<void> | void)[] = []

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { faultySettings, startWrap, type TestWrap } from '../../../../test/gateway/mcp/wrap/wrap.ts'
 import { classify } from '../../../failure/classify.ts'
 import type { Failure } from '../../../failure/failure.ts'
 import { believed, SERVER_POLICY, TOOL_ERROR } from './server-health.ts'
-import { faultySettings, startWrap, type TestWrap } from './test-wrap.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'mulligan-said-'))
 afterAll(() => rmSync(base, { recursive: true, force: true }))

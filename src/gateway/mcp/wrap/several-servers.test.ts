@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ASKING_SERVER, faultySettings, programSettings, startWrap, type TestWrap } from './test-wrap.ts'
+import {
+  ASKING_SERVER,
+  faultySettings,
+  programSettings,
+  startWrap,
+  type TestWrap,
+} from '../../../../test/gateway/mcp/wrap/wrap.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'mulligan-several-'))
 let wrap: TestWrap

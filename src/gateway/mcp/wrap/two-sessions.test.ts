@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, it } from 'vitest'
+import { faultySettings, startWrap, type TestWrap } from '../../../../test/gateway/mcp/wrap/wrap.ts'
 import { inboxOf } from '../../../notice/inbox.ts'
-import { faultySettings, startWrap, type TestWrap } from './test-wrap.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'mulligan-sessions-'))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
