@@ -11,6 +11,7 @@ import { graphileTask } from '../src/adapter/graphile-worker/task.ts'
 import { defineWorker, type JobWorker } from '../src/adapter/job/worker.ts'
 import { pgBossHandler } from '../src/adapter/pg-boss/handler.ts'
 import { measureHandlers } from './adapter-handlers.ts'
+import { figure } from './figures.ts'
 import { median } from './measure.ts'
 
 // What an adapter adds to a job that does nothing: the engine with a function of its own beside the engine with a worker
@@ -243,6 +244,17 @@ try {
       ratio('connected', 'cpuMicros', tenth, 'ours'),
       ratio('connected', 'cpuMicros', median, 'ours'),
     ]
+    figure({
+      what: `a job of ${engine.name} that succeeds`,
+      unit: 'µs of processor time',
+      better: 'less',
+      values: {
+        'a connected worker': tenth(all('connected', 'cpuMicros')),
+        'a worker': tenth(all('ours', 'cpuMicros')),
+        'the engine alone': tenth(all('alone', 'cpuMicros')),
+      },
+      aim: '0.95 ×',
+    })
     say(`| ${cells.join(' | ')} |`)
   }
   say()

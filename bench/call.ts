@@ -12,6 +12,7 @@ import {
 import CircuitBreaker from 'opossum'
 import pRetry from 'p-retry'
 import { call } from '../src/call/call.ts'
+import { figure } from './figures.ts'
 import { median } from './measure.ts'
 
 const say = (line = '') => process.stdout.write(`${line}\n`)
@@ -176,6 +177,17 @@ async function speed(): Promise<void> {
     const micros = median(samples.get(name) as number[])
     say(`| ${name} | ${micros.toFixed(2)} | ${(micros / ours).toFixed(2)} × | ${subjects[name]?.has} |`)
   }
+  figure({
+    what: 'a successful call with budget, retries, health and events',
+    unit: 'µs',
+    better: 'less',
+    values: Object.fromEntries(
+      ['mulligan', 'cockatiel: timeout(retry(breaker))', 'opossum in p-retry, within a budget'].map(name => [
+        name.split(/[:,]/)[0],
+        median(samples.get(name) as number[]),
+      ]),
+    ),
+  })
 }
 
 async function heap(): Promise<void> {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineCapability } from '../src/capability/define.ts'
 import { TestApi } from '../test/gateway/http/api.ts'
+import { figure } from './figures.ts'
 
 // How long a cancel takes to arrive at the signal of work in the same process: from the queue, and over the HTTP API.
 
@@ -41,6 +42,12 @@ for (const [way, cancel] of Object.entries(WAYS)) {
   }
   taken.sort((a, b) => a - b)
   const at = (share: number) => (taken[Math.floor((taken.length - 1) * share)] as number).toFixed(1)
+  figure({
+    what: `cancel by ${way} reaches the work`,
+    unit: 'ms',
+    better: 'less',
+    values: { p50: Number(at(0.5)) },
+  })
   process.stdout.write(`${way}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms\n`)
 }
 await api.close()

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { withVersion } from './earlier-version.ts'
+import { figure } from './figures.ts'
 import { median } from './measure.ts'
 
 // Classifying every failure of the corpora, beside an earlier version from the history of this repository: each in a
@@ -48,6 +49,12 @@ await withVersion(here, BEFORE, before => {
       .map((one, round) => one[key] / (then[round] as Figures)[key])
       .sort((one, other) => one - other)
     const at = (share: number) => ratios[Math.floor(ratios.length * share)]?.toFixed(2)
+    figure({
+      what: `a failure of the corpora, ${title}`,
+      unit: 'µs of processor time',
+      better: 'less',
+      values: { now: a, [BEFORE]: b },
+    })
     say(
       `| ${title} | ${a.toFixed(1)} | ${b.toFixed(1)} | ${(a / b).toFixed(3)} × | ${at(0.25)} … ${at(0.75)} |`,
     )

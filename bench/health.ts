@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { figure } from './figures.ts'
 import { chartOf } from './health-chart.ts'
 import { BUDGET_MS, FORGETFUL, ROUTERS, type Router, TRIES } from './health-routers.ts'
 import { DAY, type Incident, PROVIDERS, World } from './health-world.ts'
@@ -107,6 +108,12 @@ for (const result of results) {
 if (SEED === SEED_OF_PICTURE)
   writeFileSync(new URL('../docs/health.svg', import.meta.url), chartOf(results, CALLS))
 const [ours, ...others] = results as [Result, ...Result[]]
+figure({
+  what: `requests wasted of ${CALLS} calls`,
+  unit: '',
+  better: 'less',
+  values: Object.fromEntries(results.map(({ name, wasted }) => [name, wasted])),
+})
 if (others.some(({ wasted }) => wasted <= ours.wasted)) throw new Error('somebody wasted fewer calls')
 const better = others.filter(({ successRate }) => successRate > ours.successRate)
 for (const { name, successRate } of better)

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { defineCapability } from '../src/capability/define.ts'
 import { LEDGER_NAME } from '../src/ledger/location.ts'
 import { openQueue } from '../src/queue/open.ts'
+import { figure } from './figures.ts'
 import { COMMON_WORD, RARE_WORD, worldIn } from './filters-world.ts'
 import { median } from './measure.ts'
 
@@ -190,6 +191,13 @@ async function batches(): Promise<void> {
   say(`  library, submitMany      ${Math.round(base)}/s  ${baseCpu.toFixed(1)} µs of processor time each`)
   for (const [index, count] of callers.entries()) {
     const [rate, cpu] = [median(http[index] as number[]), median(httpCpu[index] as number[])]
+    figure({
+      what: `batches of ${BATCH} over HTTP, ${count} connections`,
+      unit: 'operations per second',
+      better: 'more',
+      values: { HTTP: rate, 'submitMany in the library': base },
+      aim: '0.3 ×',
+    })
     say(
       `  HTTP, ${String(count).padStart(2)} connections     ${Math.round(rate)}/s  ${cpu.toFixed(1)} µs of the daemon's processor time each; ${(rate / base).toFixed(2)} × by the clock, ${(baseCpu / cpu).toFixed(2)} × by processor time  (to reach 0.3)`,
     )
@@ -233,6 +241,13 @@ async function lists(): Promise<void> {
       `  ${(query || 'everything').padEnd(45)} list ${listed}   count ${counted}   ${about ? 'about ' : ''}${total}`,
     )
   }
+  figure({
+    what: `a list among ${SIZE.toLocaleString('en')} operations, p95`,
+    unit: 'ms',
+    better: 'less',
+    values: { HTTP: percentile(all, 0.95) },
+    aim: '300 ms',
+  })
   say(
     `  all lists: p95 ${percentile(all, 0.95).toFixed(0)} ms; all counts: p95 ${percentile(counts, 0.95).toFixed(0)} ms (to reach 300)`,
   )

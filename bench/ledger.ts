@@ -7,6 +7,7 @@ import Database from 'better-sqlite3'
 import { better, defineQueue, defineWorker } from 'plainjob'
 import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
 import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
+import { figure } from './figures.ts'
 import { median } from './measure.ts'
 
 // The ledger and its engine beside plainjob, the other queue on SQLite for Node: on one disk, in one run, with
@@ -277,3 +278,26 @@ say(
   `claim + settle: ${ratio(drain[`claim ${BATCH}, settle each by itself at once`], drain['plainjob: its verbs, no worker'])} × plainjob's verbs, ${ratio(drain[`claim ${BATCH}, settle each by itself at once`], drain['plainjob: worker, no-op'])} × its worker`,
 )
 say(`claim at ${MILLION}: ${(big / small).toFixed(2)} × at a thousand`)
+const beside = (what: string, ours: number | undefined, theirs: number | undefined, aim: string) =>
+  figure({
+    what,
+    unit: 'per second',
+    better: 'more',
+    values: { mulligan: ours ?? Number.NaN, plainjob: theirs ?? Number.NaN },
+    aim,
+  })
+beside('submit one by one', one['schedule, awaited one by one'], one['plainjob.add'], '1 ×')
+beside('submit in bulk', many['schedule of a list'], many['plainjob.addMany'], '1 ×')
+beside(
+  'claim and settle in batches',
+  drain[`claim ${BATCH}, settle each by itself at once`],
+  drain['plainjob: worker, no-op'],
+  '2 ×',
+)
+figure({
+  what: 'one claim with a million stored, beside a thousand',
+  unit: 'µs',
+  better: 'less',
+  values: { 'a million': big * 1_000, 'a thousand': small * 1_000 },
+  aim: '0.5 ×',
+})

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { figure } from './figures.ts'
 import { median } from './measure.ts'
 
 // What a call of a tool takes longer through the wrap than directly, beside the proxies that people use, which take it to
@@ -153,6 +154,18 @@ for (const { name, samples, pid } of subjects) {
     `| ${name} | ${ms.toFixed(3)} | ${(ms - base).toFixed(3)} | ${memory === undefined ? '' : memory.toFixed(0)} |`,
   )
 }
+const wrap = subjects.find(({ name }) => name.includes('mulligan'))
+if (wrap)
+  figure({
+    what: 'added to a call of an MCP tool',
+    unit: 'ms',
+    better: 'less',
+    values: Object.fromEntries(
+      [wrap, ...subjects.filter(subject => subject !== wrap && subject !== direct)].map(
+        ({ name, samples }) => [name, median(samples) - base],
+      ),
+    ),
+  })
 await Promise.all(subjects.map(subject => subject.close()))
 rmSync(folder, { recursive: true, force: true })
 process.exit(0)

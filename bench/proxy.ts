@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { figure } from './figures.ts'
 import { median } from './measure.ts'
 import { CONTENDERS, type Contender } from './proxy-contenders.ts'
 
@@ -134,6 +135,24 @@ try {
       `| ${name} | ${at(sorted, 0.5).toFixed(2)} ms | ${at(sorted, 0.99).toFixed(2)} ms | ${added(0.5)} | ${added(0.99)} | ${Math.round(median(perSecond))} | ${child ? `${Math.round(memoryMb(child))} MB` : '–'} |`,
     )
   }
+  const mine = all.find(({ name }) => name.startsWith('mulligan'))
+  if (mine && direct)
+    for (const [words, share] of [
+      ['median', 0.5],
+      ['p99', 0.99],
+    ] as const)
+      figure({
+        what: `added to the first content, ${words}`,
+        unit: 'ms',
+        better: 'less',
+        values: Object.fromEntries(
+          [mine, ...all.filter(one => one !== mine && one !== direct)].map(({ name, firstMs }) => [
+            name,
+            at(firstMs, share) - at(direct.firstMs, share),
+          ]),
+        ),
+        aim: share === 0.5 ? 'below 1 ms' : 'below every gateway',
+      })
 } finally {
   for (const { child, agent } of all) {
     agent.destroy()

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { soak } from '../scripts/soak.ts'
 import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
+import { figure } from './figures.ts'
 import { median } from './measure.ts'
 import { measures } from './queue-measures.ts'
 import { type Peer, peers } from './queue-peers.ts'
@@ -57,6 +58,13 @@ try {
     const ratio = (drain.get('mulligan') as number) / best
     say(`drain: ${ratio.toFixed(2)} × the best of the others (to reach 1.2)`)
   }
+  for (const [title, medians] of results)
+    figure({
+      what: title.replace(/, (ms|per second)$/, ''),
+      unit: title.endsWith('ms') ? 'ms' : 'per second',
+      better: title.endsWith('ms') ? 'less' : 'more',
+      values: { mulligan: medians.get('mulligan') as number, ...Object.fromEntries(medians) },
+    })
   const latency = results.get('submit to start when idle, ms')?.get('mulligan')
   if (latency !== undefined) say(`submit to start: ${latency.toFixed(2)} ms (to reach: below 10)`)
 } finally {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { withVersion } from './earlier-version.ts'
+import { figure } from './figures.ts'
 import { claimMs } from './scale-claim.ts'
 import { ours, type ScalePeer, scalePeers } from './scale-peers.ts'
 import { ServerTime } from './scale-processor.ts'
@@ -153,6 +154,22 @@ async function measure(servers: ScaleServers, before: string | undefined): Promi
       `${key.padEnd(18)}: submit ${Math.round(median(submits))}/s, drain ${Math.round(median(drains))}/s, ${median(micros).toFixed(0)} µs of processor time each${ratios.join('')}\n`,
     )
   }
+  for (const daemons of counts)
+    for (const [what, field] of [
+      ['submitted', 'submit'],
+      ['drained', 'drain'],
+    ] as const)
+      figure({
+        what: `${what}, ${daemons} ${daemons === 1 ? 'daemon' : 'daemons'}`,
+        unit: 'per second',
+        better: 'more',
+        values: Object.fromEntries(
+          ['mulligan', ...peers.map(({ name }) => name)].map(name => [
+            name,
+            median(rates.get(`${name} ${daemons}`)?.[field] ?? []),
+          ]),
+        ),
+      })
   const claims = []
   for (const stored of values.stored.split(',').filter(Boolean).map(Number)) {
     const ms = await claimMs(servers.postgres, stored)

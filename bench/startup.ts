@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { withVersion } from './earlier-version.ts'
+import { figure } from './figures.ts'
 import { median } from './measure.ts'
 
 // What it costs to start with Mulligan, beside a Node that does nothing: processor time of whole processes that take
@@ -131,6 +132,19 @@ async function measured(versions: Readonly<Record<string, string>>): Promise<voi
           : `+${(own - bare).toFixed(0)} ms, ${(own / bare).toFixed(1)} ×`
       })
       say(`| ${name} | ${cells.join(' | ')} | ${most === undefined ? '' : `+${most} ms`} |`)
+      if (index > 0)
+        figure({
+          what: `${name}, above bare Node`,
+          unit: 'ms',
+          better: 'less',
+          values: Object.fromEntries(
+            folders.map(({ name: version, samples }) => [
+              version,
+              median(samples[index] as number[]) - median(samples[0] as number[]),
+            ]),
+          ),
+          ...(most === undefined ? {} : { aim: `${most} ms` }),
+        })
     })
     say()
     const all = await Promise.all(folders.map(({ root, folder }) => sizes(root, folder)))

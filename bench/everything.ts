@@ -1,0 +1,160 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  type Group,
+  type Measurement,
+  performanceChart,
+  performancePage,
+} from '../scripts/performance-page.ts'
+import type { Figure } from './figures.ts'
+
+interface Part {
+  name: string
+  /** Arguments of the measurement. */
+  args?: readonly string[]
+  /** How often it is run; once where it repeats everything itself and takes minutes. */
+  times: number
+  /** The code that it measures: figures older than its last change say so. */
+  of: readonly string[]
+}
+
+const GROUPS: readonly (Omit<Group, 'measurements'> & { parts: readonly Part[] })[] = [
+  {
+    id: 'calls',
+    title: 'Calls and failures',
+    about:
+      'What a call costs that succeeds, what reading a failure costs, and what a program waits for when it starts.',
+    parts: [
+      { name: 'call', times: 3, of: ['src/call', 'src/provider'] },
+      { name: 'sdk', times: 3, of: ['src/sdk', 'src/call'] },
+      { name: 'classify', times: 1, of: ['src/failure'] },
+      { name: 'classify-before', times: 1, of: ['src/failure'] },
+      { name: 'startup', times: 1, of: ['src', 'bin', 'rolldown.config.ts'] },
+    ],
+  },
+  {
+    id: 'health',
+    title: 'Health',
+    about: 'Calls sent in vain over a simulated day; docs/health.md has the storms.',
+    parts: [{ name: 'health', times: 1, of: ['src/provider', 'src/call'] }],
+  },
+  {
+    id: 'ledger',
+    title: 'Ledger, queue and workflows',
+    about:
+      'On SQLite, with the whole history of each operation kept; plainjob and the other queues keep none.',
+    parts: [
+      { name: 'ledger', times: 1, of: ['src/ledger', 'src/engine'] },
+      { name: 'queue', times: 1, of: ['src/queue', 'src/ledger', 'src/engine'] },
+      { name: 'workflow', times: 1, of: ['src/workflow', 'src/queue', 'src/ledger'] },
+      { name: 'cancel', times: 1, of: ['src/queue', 'src/gateway/http'] },
+    ],
+  },
+  {
+    id: 'postgres',
+    title: 'PostgreSQL and other engines',
+    about: 'Jobs that do nothing, with the same durability; and what a worker adds to a job that succeeds.',
+    parts: [
+      {
+        name: 'scale',
+        args: ['--daemons', '1,4', '--rounds', '3'],
+        times: 1,
+        of: ['src/engine', 'src/ledger'],
+      },
+      { name: 'adapters', times: 1, of: ['src/adapter'] },
+    ],
+  },
+  {
+    id: 'gateways',
+    title: 'Gateways',
+    about: 'What stands between a client and its server: the model proxy, the MCP wrap, the HTTP API.',
+    parts: [
+      { name: 'proxy', times: 1, of: ['src/gateway/proxy'] },
+      { name: 'mcp', times: 1, of: ['src/gateway/mcp'] },
+      { name: 'http', times: 1, of: ['src/gateway/http', 'src/ledger'] },
+      { name: 'hostile', times: 1, of: ['src/gateway/http', 'src/ledger'] },
+      { name: 'dashboard', times: 1, of: ['web/src', 'src/gateway/http'] },
+    ],
+  },
+]
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const results = join(root, 'bench', 'results')
+
+/**
+ * Runs all measurements, or those that are named, one after another, keeps what they print, and writes docs/performance.md
+ * from what is kept of all of them.
+ */
+export async function measureEverything(only: readonly string[]): Promise<void> {
+  mkdirSync(results, { recursive: true })
+  for (const part of GROUPS.flatMap(({ parts }) => parts))
+    if (only.length === 0 || only.includes(part.name)) await keep(part)
+  writePage()
+}
+
+/** The page anew from what is kept, without measuring. */
+export function writePage(): void {
+  const groups = GROUPS.map(({ parts, ...group }) => ({
+    ...group,
+    measurements: parts.flatMap(keptOf),
+  })).filter(({ measurements }) => measurements.length > 0)
+  writeFileSync(join(root, 'docs', 'performance.md'), performancePage(groups))
+  for (const group of groups)
+    writeFileSync(join(root, 'docs', `performance-${group.id}.svg`), performanceChart(group))
+}
+
+async function keep({ name, args = [], times }: Part): Promise<void> {
+  const load = loadavg()[0] as number
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-bench-'))
+  try {
+    const runs: Figure[][] = []
+    let printed = ''
+    for (let run = 0; run < times; run++) {
+      process.stderr.write(`mulligan: bench ${name}, ${run + 1} of ${times}\n`)
+      const file = join(folder, `${run}.json`)
+      printed = await printedBy([name, ...args], file)
+      runs.push(JSON.parse(readFileSync(file, 'utf8')) as Figure[])
+    }
+    const measurement: Measurement = {
+      commit: git('rev-parse', '--short=8', 'HEAD'),
+      at: new Date().toISOString(),
+      machine: `Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores`,
+      load,
+      runs,
+    }
+    writeFileSync(join(results, `${name}.json`), `${JSON.stringify(measurement, null, 1)}\n`)
+    writeFileSync(join(results, `${name}.txt`), printed)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Some measurements exit with 1 when an aim is missed: that is a figure, not a failure. */
+async function printedBy(args: readonly string[], figures: string): Promise<string> {
+  const child = spawn(process.execPath, ['--expose-gc', join(root, 'bench', 'run.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, BENCH_FIGURES: figures },
+  })
+  let printed = ''
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    printed += chunk
+    process.stdout.write(chunk as string)
+  }
+  if (!existsSync(figures)) throw new Error(`bench ${args[0]} ended without figures`)
+  return printed
+}
+
+function keptOf({ name, of }: Part): Group['measurements'] {
+  const file = join(results, `${name}.json`)
+  if (!existsSync(file)) return []
+  const measurement = JSON.parse(readFileSync(file, 'utf8')) as Measurement
+  const commitsSince = Number(git('rev-list', '--count', `${measurement.commit}..HEAD`, '--', ...of))
+  return [{ name, measurement, commitsSince }]
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+}
