@@ -50,6 +50,22 @@ const parts: readonly MutationPart[] = [
     tests: ['src/queue/run/*.test.ts', 'src/queue/{run-now,hand-over,answered,no-loop,second-tries}.test.ts'],
   },
   {
+    name: 'workflow',
+    mutate: ['src/workflow/progress.ts'],
+    tests: ['src/workflow/{progress,workflow,group}.test.ts'],
+  },
+  {
+    name: 'notice',
+    mutate: ['src/notice/wanted.ts'],
+    isolate: false,
+    tests: ['src/notice/{wanted,delivery-planner}.test.ts'],
+  },
+  {
+    name: 'cron',
+    mutate: ['src/queue/{cron,cron-plan,cron-schedule}.ts'],
+    tests: ['src/queue/{cron,cron-from-config}.test.ts', 'src/queue/cron.property.test.ts'],
+  },
+  {
     // Records are the same on both databases, so the faster one is enough.
     name: 'ledger',
     mutate: ['src/ledger/record/{moves,rejudging,runs}.ts', 'src/ledger/row/run-end.ts'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classOfKind, type FailureClass, type FailureKind } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import type { Circumstances } from '../verdict/circumstances.ts'
 import { decide } from '../verdict/decide.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
@@ -27,11 +28,7 @@ const circumstances: Circumstances = {
 function judged(kind: FailureKind, details: Parameters<typeof typedKindOf>[1], cls: FailureClass) {
   const failure = ownFailure({ kind, class: cls, rule: 'test', message: 'it failed' })
   const outcome = typedKindOf(failure, details)
-  const { action } = decide(
-    { ...failure, ...(outcome === undefined ? {} : { outcome }) },
-    circumstances,
-    PRESETS.oban,
-  )
+  const { action } = decide({ ...failure, ...present({ outcome }) }, circumstances, PRESETS.oban)
   return { outcome, action }
 }
 

@@ -1,4 +1,5 @@
 import type { ClassifyContext } from '../failure/context.ts'
+import { present } from '../failure/present.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { Judge } from './attempt/judge.ts'
 import { AttemptLog } from './attempt-log.ts'
@@ -69,7 +70,6 @@ function classifyContextOf(
       : {}),
     now,
     ofModel: true,
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
+    ...present({ provider, model }),
   }
 }

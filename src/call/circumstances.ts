@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import type { Outlook } from '../provider/gate.ts'
 import type { Time } from '../time/time.ts'
 import type { Circumstances, Failover } from '../verdict/circumstances.ts'
@@ -69,14 +70,14 @@ export class CallCircumstances implements Judging {
       repeatable: repeatableOf(this.#options) ?? !this.isCommitted,
       resumable: resumable ?? false,
       verifiable: false,
-      ...(this.#failover === undefined ? {} : { failover: this.#failover }),
+      ...present({ failover: this.#failover }),
       ...outlook,
     }
   }
 
   /** Circumstances when no provider admitted the call: no try was made, so waits are counted instead. */
   unadmitted(availableAt: number | undefined): Circumstances {
-    const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
+    const outlook = { otherProviderAvailable: false, ...present({ availableAt }) }
     return {
       ...this.circumstances(outlook),
       retries: this.admissionWaits,

@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Fence } from '../ledger/operation.ts'
 import type { Settlement } from '../ledger/settlement.ts'
@@ -164,10 +165,7 @@ export class ClaimLoop {
           runner: id,
           capabilities,
           limit,
-          ...(leaseMs === undefined ? {} : { leaseMs }),
-          ...(leasesMs === undefined ? {} : { leasesMs }),
-          ...(limits === undefined ? {} : { limits }),
-          ...(skip === undefined ? {} : { skip }),
+          ...present({ leaseMs, leasesMs, limits, skip }),
           underWay: this.#underWay,
         })
         for (const run of runs) this.#begin(run)
@@ -234,7 +232,7 @@ export class ClaimLoop {
 
   #advertise(): Promise<void> {
     const { ledger, id, capabilities, label } = this.#options
-    const advertised = ledger.advertise({ id, capabilities, ...(label === undefined ? {} : { label }) })
+    const advertised = ledger.advertise({ id, capabilities, ...present({ label }) })
     this.#advertising = advertised.catch(() => {})
     return advertised
   }

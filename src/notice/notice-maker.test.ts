@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import { deliveryCapabilityOf } from '../ledger/delivery-name.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
@@ -406,8 +407,7 @@ describe('an inbox', () => {
     await succeeded({ session: 'gone' }, 2)
     await died('refused')
     await maker.catchUp()
-    const inbox = (session?: string) =>
-      inboxOf(ledger, { now: time.now(), ...(session === undefined ? {} : { session }) })
+    const inbox = (session?: string) => inboxOf(ledger, { now: time.now(), ...present({ session }) })
     expect(await inbox('gone')).toHaveLength(2)
     expect(await inbox()).toHaveLength(1)
     await time.advance(HOUR + 1)

@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import type { HealthMark } from '../verdict/policy.ts'
 import {
   afterFailure,
@@ -139,14 +140,14 @@ export class BreakerCell {
   #report(before: BreakerState | undefined, after: BreakerState | undefined): void {
     const to = after?.state ?? 'closed'
     if (to === (before?.state ?? 'closed')) return
-    const of = { provider: this.provider, ...(this.model === undefined ? {} : { model: this.model }) }
+    const of = { provider: this.provider, ...present({ model: this.model }) }
     if (after?.state === 'open') {
       const failure = this.#lastFailure
       this.#cells.emit({
         type: 'breaker.opened',
         ...of,
         until: after.until,
-        ...(failure === undefined ? {} : { failure }),
+        ...present({ failure }),
       })
     } else if (to === 'half_open') this.#cells.emit({ type: 'breaker.half_open', ...of })
     else {

@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 /** Keys under which state is stored. Names from users are escaped, so a name cannot act as a path. */
 export const keys = {
   breaker: (provider: string, model?: string) => path('breaker', provider, model),
@@ -57,11 +58,11 @@ function scoped(of: Scoped, [name, part, ...more]: readonly string[]): KeyOf | u
   if (name === undefined || more.length > 0) return undefined
   switch (of) {
     case 'breaker':
-      return { of, provider: name, ...(part === undefined ? {} : { model: part }) }
+      return { of, provider: name, ...present({ model: part }) }
     case 'login':
     case 'loginStrikes':
-      return { of, provider: name, ...(part === undefined ? {} : { credential: part }) }
+      return { of, provider: name, ...present({ credential: part }) }
     default:
-      return { of, quota: name, ...(part === undefined ? {} : { model: part }) }
+      return { of, quota: name, ...present({ model: part }) }
   }
 }

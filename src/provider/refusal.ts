@@ -1,5 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import { madeHere } from '../failure/made-here.ts'
+import { present } from '../failure/present.ts'
 import { type Block, endOf, testAtOf } from './block.ts'
 import { breakerAt, type DownBreaker } from './breaker.ts'
 import type { BreakerCell } from './breaker-cell.ts'
@@ -54,7 +55,7 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
       provider,
       evidence: madeHere({ ...failure.evidence, rule: `gate:${failure.evidence.rule}` }),
     },
-    ...(testAt === undefined ? {} : { testAt }),
+    ...present({ testAt }),
   }
 }
 
@@ -260,7 +261,7 @@ function gateFailure(
     kind,
     effect: 'none',
     origin: 'gate',
-    ...(provider === undefined ? {} : { provider }),
+    ...present({ provider }),
     message: `not tried: ${message}`,
     evidence: madeHere({ rule: `gate:${rule}`, where: 'gate', excerpt: '', lost: [] }),
     fingerprint: 'fp1:0000000000000000',

@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import { checkNames, namesOf } from '../option/check-names.ts'
 import type { BackoffName } from './backoff.ts'
 
@@ -112,11 +113,6 @@ export function circumstancesOf(given: Partial<Circumstances>): Circumstances {
 function optional(given: Partial<Circumstances>): Partial<Circumstances> {
   const { foreground, retriesAsked, failover, availableAt, strikes, credentialKnown } = given
   return {
-    ...(foreground === undefined ? {} : { foreground }),
-    ...(retriesAsked === undefined ? {} : { retriesAsked }),
-    ...(failover === undefined ? {} : { failover }),
-    ...(availableAt === undefined ? {} : { availableAt }),
-    ...(strikes === undefined ? {} : { strikes }),
-    ...(credentialKnown === undefined ? {} : { credentialKnown }),
+    ...present({ foreground, retriesAsked, failover, availableAt, strikes, credentialKnown }),
   }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { present } from '../failure/present.ts'
 import type { WorkflowRun } from '../ledger/workflow-run.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
@@ -38,8 +39,7 @@ function standingOf(run: WorkflowRun): RunStanding {
     step,
     state,
     operations,
-    ...(operation === undefined ? {} : { operation }),
-    ...(cause === undefined ? {} : { cause }),
+    ...present({ operation, cause }),
   }))
   return { id, workflow, plan, params, state, version, createdAt, steps }
 }

@@ -1,3 +1,4 @@
+import { present } from '../../failure/present.ts'
 import { Collision } from '../collision.ts'
 import type { Label, LabelFilter, NewLabel } from '../label.ts'
 import { checkLabel, LABEL_IDS, type LabelRow, labelTold, toLabel } from '../row/label-row.ts'
@@ -34,9 +35,9 @@ export function* addLabel(label: NewLabel, now: number): Asking<{ id: string; re
   const id = LABEL_IDS.toId(added.id)
   if (old) yield* row('UPDATE labels SET replaced_by = $1 WHERE id = $2', added.id, old.id)
   const replaced = old && LABEL_IDS.toId(old.id)
-  const more = { by: label.who, ...(replaced === undefined ? {} : { replaced }) }
+  const more = { by: label.who, ...present({ replaced }) }
   yield { tell: 'labelled', at: now, data: labelTold(id, label, more) }
-  return { id, ...(replaced === undefined ? {} : { replaced }) }
+  return { id, ...present({ replaced }) }
 }
 
 export function* withdrawLabel(id: string, who: string, now: number): Asking<boolean> {

@@ -1,3 +1,4 @@
+import { present } from '../../failure/present.ts'
 import type { Time } from '../../time/time.ts'
 import type { NewAttempt } from '../attempt.ts'
 import type { Appended, HandBack, RunRecord } from '../ledger.ts'
@@ -123,8 +124,7 @@ export function* handBackRun(
     data: {
       ...(attempt ? { attempt: ended.number } : {}),
       ...ended.about,
-      ...(refusal === undefined ? {} : { refusal }),
-      ...(reason === undefined ? {} : { reason }),
+      ...present({ refusal, reason }),
     },
     set: GOES_BACK,
     values: [...ended.values, at, mode, reason ?? null],
@@ -151,7 +151,7 @@ function* lastAttempt(row: RunningRow, now: number, attempt: NewAttempt | undefi
   const about = {
     ...aboutFailure(failure),
     duration_ms: Math.max(0, now - row.since),
-    ...(spent === undefined ? {} : { cost_usd: spent }),
+    ...present({ cost_usd: spent }),
   }
   return { attempt, number, about, values: [number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] }
 }
@@ -166,5 +166,5 @@ function* endRun(row: RunningRow, now: number, verdict: EndingVerdict, ended: En
     values: [...values, ...ended.values],
     endsRun: true,
   })
-  return { settled: true, event, state, ...(dueAt === undefined ? {} : { dueAt }) }
+  return { settled: true, event, state, ...present({ dueAt }) }
 }

@@ -1,3 +1,4 @@
+import { present } from '../../failure/present.ts'
 import type { Page, PageRequest } from '../filter.ts'
 import {
   countOf,
@@ -32,7 +33,7 @@ export function* recordUnknown(
     provider,
   )
   const models = withModel(known, model)
-  const samples = withSample(known, { at, failure, ...(operation === undefined ? {} : { operation }) })
+  const samples = withSample(known, { at, failure, ...present({ operation }) })
   const escalatedAt = known ? known.escalated_at : yield* escalatedAtOf(fingerprint)
   yield* row(
     `INSERT INTO unknowns (fingerprint, provider, ${outcome}, first_seen_at, last_seen_at, models, samples, escalated_at)
@@ -55,8 +56,7 @@ export function* recordUnknown(
       count,
       outcome,
       ...(provider === '' ? {} : { provider }),
-      ...(model === undefined ? {} : { model }),
-      ...(operation === undefined ? {} : { operation }),
+      ...present({ model, operation }),
     },
   }
   return { created: known === undefined, count, ...(escalatedAt === null ? {} : { escalatedAt }) }

@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryState } from '../delivery.ts'
+import { filled } from './filled.ts'
 import { NOTICE_IDS } from './notice-row.ts'
 import { NumberedIds } from './numbered-id.ts'
 import { toId } from './rows.ts'
@@ -22,16 +23,16 @@ export const DELIVERY_IDS = new NumberedIds('delivery')
 
 /** Converts a row to a delivery. */
 export function toDelivery(row: DeliveryRow): Delivery {
-  return {
+  return filled({
     id: DELIVERY_IDS.toId(row.id),
     notice: NOTICE_IDS.toId(row.notice),
     surface: row.surface,
-    ...(row.operation === null ? {} : { operation: toId(row.operation) }),
+    operation: row.operation === null ? null : toId(row.operation),
     state: row.state,
     createdAt: row.created_at,
-    ...(row.settled_at === null ? {} : { settledAt: row.settled_at }),
-    ...(row.reference === null ? {} : { reference: row.reference }),
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.outdated_at === null ? {} : { outdatedAt: row.outdated_at }),
-  }
+    settledAt: row.settled_at,
+    reference: row.reference,
+    reason: row.reason,
+    outdatedAt: row.outdated_at,
+  })
 }

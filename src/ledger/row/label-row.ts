@@ -1,7 +1,9 @@
 import type { FailureKind } from '../../failure/failure.ts'
 import { LABEL_CLASSES, type LabelClass, problemOfLabel } from '../../failure/label.ts'
+import { present } from '../../failure/present.ts'
 import { LedgerError } from '../error.ts'
 import type { Label, NewLabel } from '../label.ts'
+import { filled } from './filled.ts'
 import { NumberedIds } from './numbered-id.ts'
 
 /** A row of the labels table. */
@@ -45,22 +47,22 @@ export function checkLabel(label: NewLabel): void {
 
 /** Converts a row to a label. */
 export function toLabel(row: LabelRow): Label {
-  return {
+  return filled({
     id: LABEL_IDS.toId(row.id),
     fingerprint: row.fingerprint,
     ...(row.provider === '' ? {} : { provider: row.provider }),
     class: row.class,
-    ...(row.kind === null ? {} : { kind: row.kind }),
-    ...(row.effect === null ? {} : { effect: row.effect }),
-    ...(row.retry_after_ms === null ? {} : { retryAfterMs: row.retry_after_ms }),
-    ...(row.signature === null ? {} : { signature: row.signature }),
+    kind: row.kind,
+    effect: row.effect,
+    retryAfterMs: row.retry_after_ms,
+    signature: row.signature,
     who: row.who,
-    ...(row.why === null ? {} : { why: row.why }),
+    why: row.why,
     at: row.at,
-    ...(row.withdrawn_at === null ? {} : { withdrawnAt: row.withdrawn_at }),
-    ...(row.withdrawn_by === null ? {} : { withdrawnBy: row.withdrawn_by }),
-    ...(row.replaced_by === null ? {} : { replacedBy: LABEL_IDS.toId(row.replaced_by) }),
-  }
+    withdrawnAt: row.withdrawn_at,
+    withdrawnBy: row.withdrawn_by,
+    replacedBy: row.replaced_by === null ? null : LABEL_IDS.toId(row.replaced_by),
+  })
 }
 
 /** What an event says about a label. */
@@ -72,9 +74,9 @@ export function labelTold(
   return {
     label,
     fingerprint,
-    ...(provider === undefined ? {} : { provider }),
+    ...present({ provider }),
     class: cls,
-    ...(kind === undefined ? {} : { kind }),
+    ...present({ kind }),
     ...more,
   }
 }

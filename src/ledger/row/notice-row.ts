@@ -1,5 +1,6 @@
 import { LedgerError } from '../error.ts'
 import type { Disposition, NewNotice, Notice, NoticePriority } from '../notice.ts'
+import { filled } from './filled.ts'
 import { NumberedIds } from './numbered-id.ts'
 import { toId } from './rows.ts'
 
@@ -48,28 +49,28 @@ export function checkNotice({ key, title, expiresAt }: NewNotice): void {
 
 /** Converts a row to a notice. */
 export function toNotice(row: NoticeRow): Notice {
-  return {
+  return filled({
     id: NOTICE_IDS.toId(row.id),
     key: row.key,
-    ...(row.event === null ? {} : { event: row.event }),
+    event: row.event,
     type: row.type,
     priority: row.priority,
     disposition: row.disposition,
-    ...(row.session === null ? {} : { session: row.session }),
-    ...(row.workspace === null ? {} : { workspace: row.workspace }),
-    ...(row.operation === null ? {} : { operation: toId(row.operation) }),
-    ...(row.provider === null ? {} : { provider: row.provider }),
-    ...(row.fingerprint === null ? {} : { fingerprint: row.fingerprint }),
-    ...(row.cause === null ? {} : { cause: row.cause }),
+    session: row.session,
+    workspace: row.workspace,
+    operation: row.operation === null ? null : toId(row.operation),
+    provider: row.provider,
+    fingerprint: row.fingerprint,
+    cause: row.cause,
     title: row.title,
     body: row.body,
-    ...(row.preview === null ? {} : { preview: row.preview }),
+    preview: row.preview,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
-    ...(row.read_at === null ? {} : { readAt: row.read_at }),
-    ...(row.read_by === null ? {} : { readBy: row.read_by }),
-    ...(row.shown_at === null ? {} : { shownAt: row.shown_at }),
-    ...(row.resolved_at === null ? {} : { resolvedAt: row.resolved_at }),
-    ...(row.resolution === null ? {} : { resolution: row.resolution }),
-  }
+    readAt: row.read_at,
+    readBy: row.read_by,
+    shownAt: row.shown_at,
+    resolvedAt: row.resolved_at,
+    resolution: row.resolution,
+  })
 }

@@ -4,6 +4,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { type Attempt, MOST_ATTEMPTS } from '../attempt.ts'
 import { LedgerError } from '../error.ts'
 import type { EventType, LedgerEvent } from '../event.ts'
+import { filled } from './filled.ts'
 import { withOrigin } from './origins-of-old-events.ts'
 
 /** The id of an operation: `op_` and its number, which people can type. */
@@ -55,22 +56,22 @@ export interface AttemptRow {
 /** Converts a row to an attempt. */
 export function toAttempt(row: AttemptRow): Attempt {
   const operation = operationOfAttempt(row.id)
-  return {
+  const columns = filled({
     operation: toId(operation),
     number: row.id - attemptRowId(operation, 0),
     run: row.run,
     startedAt: row.started_at,
     endedAt: row.ended_at,
-    ...(row.provider === null ? {} : { provider: row.provider }),
-    ...(row.model === null ? {} : { model: row.model }),
-    ...known('failure', readJson<Failure>(row.failure)),
-    ...known('verdict', readJson<Verdict>(row.verdict)),
-    ...(row.cost_usd === null ? {} : { costUsd: row.cost_usd }),
-    ...known('usage', readJson<TokenUsage>(row.usage)),
-    ...(row.turns === null ? {} : { turns: row.turns }),
-    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
-    ...(row.note === null ? {} : { note: storedJson(row.note) }),
-  }
+    provider: row.provider,
+    model: row.model,
+    failure: readJson<Failure>(row.failure),
+    verdict: readJson<Verdict>(row.verdict),
+    costUsd: row.cost_usd,
+    usage: readJson<TokenUsage>(row.usage),
+    turns: row.turns,
+    sessionId: row.session_id,
+  })
+  return row.note === null ? columns : { ...columns, note: storedJson(row.note) }
 }
 
 /** A row of the events table. */

@@ -10,6 +10,7 @@ import {
   type WorkflowRun,
   type WorkflowRunState,
 } from '../workflow-run.ts'
+import { filled } from './filled.ts'
 import { NumberedIds } from './numbered-id.ts'
 import type { OperationRow } from './operation-row.ts'
 import { storedJson, toId } from './rows.ts'
@@ -131,19 +132,19 @@ export function placeOfStep(id: number): { run: string; step: number } {
 
 /** Converts a row to a step record. */
 export function toStepRecord(row: StepRow): StepRecord {
-  return {
+  return filled({
     step: row.id % STEPS_PER_RUN,
     state: row.state,
-    ...(row.operation === null ? {} : { operation: toId(row.operation) }),
+    operation: row.operation === null ? null : toId(row.operation),
     operations: row.operations,
     startedAt: row.started_at,
-    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
-    ...(row.deadline === null ? {} : { deadline: row.deadline }),
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.cause === null ? {} : { cause: row.cause }),
-    ...(row.by === null ? {} : { by: row.by }),
+    endedAt: row.ended_at,
+    deadline: row.deadline,
+    reason: row.reason,
+    cause: row.cause,
+    by: row.by,
     hasResult: row.has_result === 1,
-  }
+  })
 }
 
 /** Converts a row of {@link STEPS_OF_OPERATIONS}. */
@@ -185,21 +186,21 @@ function toStanding(row: StepOfOperationRow): OperationStanding {
 /** Converts a row, with the rows of its steps, to a workflow run. */
 export function toWorkflowRun(row: WorkflowRunRow): WorkflowRun {
   const steps = JSON.parse(row.step_rows ?? '[]') as (readonly unknown[])[]
-  return {
+  const columns = filled({
     id: WORKFLOW_RUN_IDS.toId(row.id),
     workflow: row.workflow,
     plan: PLAN_IDS.toId(row.plan),
-    params: storedJson(row.params),
     state: row.state,
     version: row.version,
-    ...(row.key === null ? {} : { key: row.key }),
-    ...(row.session === null ? {} : { session: row.session }),
+    key: row.key,
+    session: row.session,
     by: row.by,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.idle_told_at === null ? {} : { idleToldAt: row.idle_told_at }),
-    steps: steps.map(step => toStepRecord(stepRowOf(step))),
-  }
+    endedAt: row.ended_at,
+    reason: row.reason,
+    idleToldAt: row.idle_told_at,
+  })
+  const params = storedJson(row.params)
+  return { ...columns, params, steps: steps.map(step => toStepRecord(stepRowOf(step))) }
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
+import { present } from '../../failure/present.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import type { OperationFilter } from '../filter.ts'
@@ -42,7 +43,7 @@ beforeAll(async () => {
           params: n,
           providers,
           dueAt: time.now() + pick([-1_000, 1_000_000]),
-          ...(session === undefined ? {} : { session }),
+          ...present({ session }),
         },
       ])
       const id = inserted?.id as string
@@ -68,7 +69,7 @@ beforeAll(async () => {
       const failure =
         fate === 'succeed' && pick([true, false]) ? undefined : { ...pick(FAILURES), message, text: message }
       const sessionId = pick([undefined, 'a-1', 'a-2'])
-      const attempt = { startedAt: 0, endedAt: 0, ...(sessionId === undefined ? {} : { sessionId }) }
+      const attempt = { startedAt: 0, endedAt: 0, ...present({ sessionId }) }
       if (failure) {
         writes.append({ id, run }, { ...attempt, failure })
         texts.set(id, [message])
@@ -159,7 +160,7 @@ describe('the result of a filter', () => {
         const found: string[] = []
         let cursor: string | undefined
         do {
-          const page = await ledger.list(filter, { limit, ...(cursor === undefined ? {} : { cursor }) })
+          const page = await ledger.list(filter, { limit, ...present({ cursor }) })
           expect(page.items.length).toBeLessThanOrEqual(limit)
           found.push(...page.items.map(({ id }) => id))
           cursor = page.next

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../../../src/failure/failure.ts'
+import { present } from '../../../src/failure/present.ts'
 import type { NewAttempt } from '../../../src/ledger/attempt.ts'
 import { type CitizenReported, citizenCapability } from '../../../src/ledger/citizen.ts'
 import type { EndingVerdict } from '../../../src/ledger/settlement.ts'
@@ -26,9 +27,7 @@ const park: EndingVerdict = { action: 'park', for: 'label', reason: 'unknown', r
 
 const report = (verdict: EndingVerdict, id?: string) => {
   const attempt: NewAttempt = { startedAt: time.now(), endedAt: time.now(), failure, verdict }
-  return written(
-    engine.report({ ...(id === undefined ? {} : { id }), operation, settlement: { verdict, attempt } }),
-  )
+  return written(engine.report({ ...present({ id }), operation, settlement: { verdict, attempt } }))
 }
 const written = async (report: Promise<CitizenReported | undefined>) => {
   const reported = await report
