@@ -46,7 +46,7 @@ function blamesRequest(candidate: Candidate, winner: Candidate): boolean {
   if (isStatus && (PASSING.has(source) || NOT_HTTP.test(where))) return false
   if (!RANKS[rule.rank].stands && !isStatus) return false
   if (!quoted) return true
-  return isStatus && COMMON.has(source) && where === winner.where && lineOf(winner).includes(source)
+  return isStatus && COMMON.has(source) && where === winner.where && linesOf(winner).includes(source)
 }
 
 /** True for a report of a bug on the line of the words that won: `TypeError: unexpected keyword argument 'connect_timeout'`. */
@@ -64,9 +64,12 @@ function isCause(candidate: Candidate): boolean {
   return isSpecific(candidate) && (structured || !NAME_GOES_ON.test(source.slice(end, end + 80)))
 }
 
-function lineOf({ source, at, end }: Candidate): string {
+/** The line of a match and the one above: advice follows a refusal on a line of its own. */
+function linesOf({ source, at, end }: Candidate): string {
   const stop = source.indexOf('\n', end)
-  return source.slice(source.lastIndexOf('\n', at - 1) + 1, stop < 0 ? source.length : stop)
+  const start = source.lastIndexOf('\n', at - 1)
+  const above = start < 1 ? -1 : source.lastIndexOf('\n', start - 1)
+  return source.slice(above + 1, stop < 0 ? source.length : stop)
 }
 
 /** True for a text, or for a phrase found inside a code or a quoted field. */

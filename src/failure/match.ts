@@ -11,6 +11,7 @@ import {
 import { type Vendor, vendorsOfProvider } from './catalogue/vendor.ts'
 import type { Observation, Word } from './observe/observation.ts'
 import { byPrecedence, type Candidate } from './precedence.ts'
+import { isName } from './text/name.ts'
 import { type PhraseHit, PhraseSet } from './text/phrase-set.ts'
 
 /** Where a rule's condition was met. */
@@ -160,6 +161,7 @@ export class Matcher {
       }
     }
     for (const { phrase, start, end } of hits) {
+      if (!structured && isName(source, start, end)) continue
       for (const condition of this.#use(phrase).says) {
         if (forbiddenHere?.has(condition)) continue
         if (isBest(met, condition, place, start))

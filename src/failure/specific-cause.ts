@@ -14,6 +14,10 @@ const USED_UP =
 const SERVICE =
   /\b(?:models?|servers?|services?|engines?|systems?|api|providers?|backends?|gpus?|instances?|deployments?|endpoints?|workers?|clusters?|nodes?|functions?|upstreams?|we|our|traffic|demand|requests?)\b|[^\p{Script=Latin}\p{P}\p{N}\s]{2}/iu
 
+/** Work of a machine that holds a thing for a moment. A person who holds it, or a thing that is merely taken, is no such cause. */
+const HELD =
+  /\b(?:another|other|concurrent|previous|pending|ongoing|running) (?:operations?|process(?:es)?|transactions?|requests?|jobs?|deployments?|updates?|upgrades?|installs?|migrations?|builds?|runs?)\b/i
+
 const OF_SERVICE: ReadonlySet<FailureKind> = new Set(['overloaded', 'loading', 'runner_lost'])
 
 /** Families of general phrases. All others know the sentences of one vendor or program. */
@@ -35,6 +39,7 @@ export function isSpecific({ rule, source, at, end, structured, quoted, coded }:
   if (VALIDATION.test(sentenceOf(source, at, end))) return false
   const around = source.slice(Math.max(0, at - REACH), end + REACH).replaceAll('_', ' ')
   if (rule.class === 'throttle') return UNIT.test(around) && USED_UP.test(around)
+  if (rule.kind === 'lock') return HELD.test(around)
   return OF_SERVICE.has(rule.kind) && SERVICE.test(around)
 }
 

@@ -14,7 +14,7 @@ const OUT_OF_ORDER = [
   'request.context_overflow: (exceed|exceeds|exceeded|exceeding) (your|the|its|our|an|a) … rate limit',
   'access.key_refused: (requires|require|needs) (setting|to set) (the|) … env var',
   'access.unauthorized: does not exist or not authorized',
-  'net.tls: ssl error syscall',
+  'net.reset: not allowed',
   'time.connect_timeout: connection timed out after',
   'local.permission: permission denied error',
   'local.locked: lock … (not found|access denied|forbidden|unauthorized|no such|expired|invalid)',

@@ -36,7 +36,7 @@ const ROLES: Record<FieldRole, ReadonlySet<string>> = {
     'Error Message',
     ...names(`message msg detail details error_msg error_message errorMessage error_description description title
     status_msg status_txt status_text statusText statusMessage finishMessage body responseBody response_body stderr stdout data raw
-    reason error Error Message Description ErrorMessage ErrorDescription Note Information errorText errmsg err_msg retMsg ret_msg resultMsg errorDetail faultstring info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint param fault shortMessage longMessage error_summary`),
+    reason error Error Message Description ErrorMessage ErrorDescription Note Information errorText errmsg err_msg retMsg ret_msg resultMsg errorDetail faultstring info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint fault shortMessage longMessage error_summary`),
   ]),
   inner:
     names(`cause error errors suppressed err lastError last_error previous originalError original_error original innerError

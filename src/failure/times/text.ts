@@ -48,10 +48,8 @@ const LENGTHS = [
     ),
   },
   {
-    needs: anyOf('wait'),
-    form: lengthAfter(
-      String.raw`\b(?:please wait|must wait|wait|need to wait|you can wait)(?: for)?(?: at least| another)? `,
-    ),
+    needs: anyOf('wait', 'break', 'hold off', 'pause'),
+    form: lengthAfter(String.raw`\b(?:wait|take a break|hold off|pause)(?: for)?(?: at least| another)? `),
   },
   {
     needs: anyOf('available', 'usable', 'access'),
@@ -106,7 +104,7 @@ const BARE_SECONDS =
 
 /** The words before a point in time. */
 const MOMENT =
-  /\b(?:reset(?:s|ting)?(?: time)?(?: is)?|renews?|resumes?|try again|available(?: again)?|back|access(?: again)?|regain access|(?:cycle|period|window) (?:ends|resets)|until|lifted|refresh(?:es)?)(?: at| on| by| is| after)?:? {1,2}(?=([^\n]{2,80}))/gi
+  /\b(?:reset(?:s|ting)?(?: time)?(?: is)?|renews?|resumes?|try again|available(?: again)?|back|access(?: again)?|regain access|(?:cycle|period|window) (?:ends|resets)|until|lifted|refresh(?:es)?|retry)(?: at| on| by| is| after)?:? {1,2}(?=([^\n]{2,80}))/gi
 
 /** "将于 2026-04-01 00:00 (UTC+8) 刷新": how Chinese vendors state a date. */
 const CHINESE_MOMENT = /(?:将于|将在|于|请在)\s?([^\n]{4,60}?)\s?(?:刷新|重置|恢复|后重试|之后)/

@@ -35,13 +35,13 @@ thing: not_found general · a file, session, record or address does not exist
     there is no (deployment|project|file|resource|index|table|collection|user|queue|topic|bucket|branch|workflow|assistant|thread|agent|tool|such),
     (not|is) a directory, could not be (located|found|resolved to),
     (is|was|were|are) (missing|gone|deleted|removed) (from|on|in),
-    no (matching|) … (with|by|for) (id|key|name|email|title|number|uuid), no (matching|) … (named|called) … (found|exists|available),
+    no (matching|) … (with|by|for) (id|key|name|email|title|number|uuid|this name|the name|that name), no (matching|) … (named|called) … (found|exists|available),
     no (record|entry|file|user|project|repository|document|object|item|job|task|run|channel|message|account|resource|issue|tab|page|element|branch|commit|package|match|matches) (was|were|is|with|named|called|found|exists),
     (has been|was) (deleted|removed|archived), (nothing|none|no one) (was|were|) found, no such,
     (file|path|directory|folder|resource|record|page|object|repository|database|relation|table|key|item|tool|endpoint|url|entity|document|container|image|package|channel|chat|user|index|branch|issue) … (not found|does not exist|doesnt exist|not exist),
     no (conversation|session|thread|matching script|matching distribution|results|rows) (was|were|) (found|with), not found,
     (does not|doesnt) (exist|appear to have a file), unknown (tool|session|resource|endpoint|path|revision),
-    (could not|cannot|unable to|failed to) (find|be found|locate), (cant|couldnt) locate, enoent, did not match any, unexpected endpoint,
+    (could not|couldnt|cannot|cant|unable to|failed to) (find|be found|locate), enoent, did not match any, unexpected endpoint,
     no (devices|matches|candidates|files|hosts|targets) … found,
     (konfigurationsdatei|ressource|seite|eintrag) (wurde|) nicht gefunden
   unless dns, host, no results were, model metadata, or there was another issue

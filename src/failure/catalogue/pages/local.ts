@@ -198,7 +198,7 @@ locked: lock specific none · another process holds it right now
     lock (wait timeout|timeout|not available|held|is held), index lock … exists,
     another (claude code|process|instance|session|operation) … (is|has) (running|refreshing|using|locked|already),
     held by process, (holds|holding|has|owns) (the|a|an exclusive|an|) lock, (waiting|waited) for (the|a|) lock,
-    (locked|used) by (another|somebody|someone|process|user|pid), is busy running a script, currently processing another, agent busy,
+    (locked|used|held) by (another|somebody|someone|process|user|pid|other|#), is busy running a script, currently processing another, agent busy,
     resource temporarily unavailable
   unless lock … (not found|access denied|forbidden|unauthorized|no such|expired|invalid), permission denied,
     connection is busy executing, resource temporarily unavailable os error, database table is locked
@@ -269,7 +269,7 @@ code: code_bug general · a bug in the code that made the call; repeating hits i
     circular structure, invalid string length, (undefined|null) is not an object, write after end,
     assignment to constant variable, headers already sent, body has already been,
     (attribute|name|key|index|unbound local|recursion|no method|undefined function|function clause) error, object (has no attribute|reference not set),
-    unexpected keyword argument, (null pointer|null reference|class cast|argument null|illegal argument) exception, nil pointer dereference, already connected to a transport, is not json serializable
+    unexpected keyword argument, (null pointer|null reference|class cast|argument null|illegal argument) exception, nil pointer, already connected to a transport, is not json serializable
   eg Cannot read properties of undefined (reading '0')
 misuse: code_bug specific none · a client used after it was closed, or where it cannot work: a bug in the calling code
   says timeout should be used inside a task, is busy executing a query, client (was closed and is not queryable|is destroyed),

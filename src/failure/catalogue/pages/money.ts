@@ -7,7 +7,7 @@ export default page(
 balance_empty: billing specific · the account has no money or credits left; a person must pay
   says (doesnt|does not|dont|do not) have any (credits|credit),
     (hit|reached|exceeded) (its|your|the|their|a) credit (limit|cap|quota),
-    credit (limit|cap|quota) … (hit|reached|exceeded),
+    credit (limit|cap|quota|usage) … (hit|reached|exceeded),
     (no|not enough|insufficient) … (balance|credits) (left|remaining|available|to),
     (limit|quota|cap|allowance) … (based on|derived from|depends on|according to|limited by|tied to) (your|the|account|) … (credit|credits|balance),
     enough quota … balance, remaining balance #, max tokens … afford,

@@ -31,7 +31,7 @@ reset: network general · the connection broke while in use; the request may hav
     no (internet|network) (connection|access|connectivity), (check|verify) your (internet|network) connection,
     (verbindung|netzwerk) … (abgebrochen|fehlgeschlagen|unterbrochen|verloren|fehler|geschlossen|getrennt), econnreset, epipe,
     connection (was|has been|) (reset|aborted|lost|dropped|broken|interrupted|forcibly closed|terminated unexpectedly|terminated|closed unexpectedly|error|failed|failure|problem),
-    software caused connection abort, connection (is|was|) closed, (closed|server closed idle|lost) connection, broken pipe,
+    software caused connection abort, connection (is|was|) closed, (closed|server closed idle|lost) connection, (broken|closed) pipe,
     network (error|failure|request failed|connection lost|connection error|timeout|problem|issue|is down),
     error sending request, socket (connection was closed|closed|disconnected|error|exception), not connected,
     (failed to|could not|couldnt) connect, (cannot|cant) reach, disconnected,
@@ -92,7 +92,7 @@ tls: tls specific · a certificate or the TLS handshake is refused; it fails aga
     x509, err tls cert, hostname … (does not match|doesnt match) (certificate|the certificate),
     does not look like a tls handshake, http response to https client, unrecognized ssl message, corrupt message of type,
     (received fatal|generated client) alert, no (subject alternative|alternative certificate)
-  unless before secure tls connection, ssl error syscall, violation of protocol
+  unless (before secure tls connection|ssl error syscall|violation of protocol|unexpected eof|connection reset|connection was reset|connection timed out|econnreset|broken pipe)
   eg Unable to connect to API: Self-signed certificate detected. Check your proxy or corporate SSL certificates
 `,
 )

@@ -57,7 +57,7 @@ token_limit: context_overflow specific · a token limit named in the refusal of 
   says (token|tokens) limit (exceeded|reached), exceeds … (token|tokens), too many tokens; status 400 413 422
   eg {"status":400,"headers":{},"body":{"error":{"message":"token limit exceeded"}}}
 too_large: request_too_large specific · the request exceeds a size limit in bytes
-  says (exceeded|exceeds|over) (the|) (file|upload|attachment|message|image) size limit,
+  says (exceeded|exceeds|over) (the|) (file|upload|attachment|message|image|) size limit,
     (reduce|reducing|lower|limit|limiting) (the|) (amount|number|size) of (data|rows|records|items|results|bytes|columns|fields),
     (size|length) limit exceeded, (collection|item|document|row|object|record|batch|result) (size|count) exceeded,
     (bigger|larger|longer|greater|heavier) than (the|our|your|) # (kb|mb|gb|kib|mib|bytes|characters|pixels|pages) (maximum|limit|max|allowed|allowance),
@@ -144,9 +144,9 @@ invalid: invalid_request general · the request is malformed or not allowed as s
   eg keys for idempotent requests can only be used with the same parameters
 mistaken: invalid_request last · words for what somebody got wrong, if nothing else is said; sysexits 65 means the same
   code exit=65
-  or says (invalid|illegal|malformed|unsupported|unrecognized|undeclared|ambiguous|duplicate|mismatched|incompatible|disallowed|unresolved|declined|missing|must|requires|refusing),
-    unknown (command|subcommand|provider|action|operation|type|method|format|variable|identifier|module|target|task|step|agent|column|table|function|variant|region|language|message|channel|keyword|attribute|element|symbol|character|operator|encoding|protocol|driver|engine|backend|service|group|role|job|event),
-    (is|are) (required|archived), (is|are|was|were|has|have) not (been|) (set|defined|specified|provided|supplied|read|loaded|registered|initialized), not (supported|recognized|accepted|applicable), (cannot|can not) be (used|deleted|removed|changed|modified|renamed|moved|reused|created|added|undone|loaded|imported),
+  or says (invalid|illegal|malformed|unsupported|unrecognized|undeclared|undefined|has no|parse error|syntax error|never closed|ambiguous|duplicate|mismatched|incompatible|disallowed|unresolved|declined|missing|must|requires|refusing),
+    unknown (command|subcommand|provider|action|operation|type|method|format|variable|identifier|module|target|task|step|agent|column|table|function|variant|region|language|message|channel|keyword|attribute|element|instruction|directive|symbol|character|operator|encoding|protocol|driver|engine|backend|service|group|role|job|event),
+    (is|are|initialization|initialisation|setup|registration|approval) (required|archived|not in), (is|are|was|were|has|have) not (been|) (set|defined|specified|provided|supplied|read|loaded|registered|initialized), not (supported|recognized|accepted|applicable|allowed|permitted), (cannot|can not) be (used|deleted|removed|changed|modified|renamed|moved|reused|created|added|undone|loaded|imported),
     not (in|a) … (format|file|archive), expected … (got|found|but),
     (dependent|depends on|in use by|referenced by) … (objects|resources|records), (still|already) in use, (cast|conversion) … failed
   unless unknown (error|reason|cause|failure|exception|issue|problem|status|code|host), (warn|warning), (response|reply|answer|frame|packet|stream|chunk) (from|received|was|is), must wait

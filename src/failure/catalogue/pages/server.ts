@@ -24,7 +24,7 @@ error: server_error status · the service itself failed; this usually passes
     server (had an error|error|side issue|encountered), bad gateway, (an error occurred while processing|retry) your request,
     try again (in a moment|later), upstream (error|request failed|provider),
     (provider returned|web server is returning an unknown) error, temporary (error|failure|problem|issue|errors),
-    usually temporary, transient (error|failure|api error), retry recommended, (retry|try again) (in|after) #,
+    usually temporary, transient (error|failure|api error), (retry recommended|must be retried|should be retried|can be retried|may be retried), (retry|try again) (in|after) #,
     (erreur|problème|внутренняя) (interne|ошибка), ошибка сервера, (サーバーエラー|内部エラー|서버 오류|내부 오류|服务异常|系统错误|服务端错误|服务器错误|内部错误|系统异常)
   unless fix the error and try again, fix your, correct the, contact support, reload and try again, log in, sign in, check your,
     make sure, or there was another issue, check server logs for details

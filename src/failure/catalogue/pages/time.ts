@@ -27,7 +27,7 @@ timed_out: timeout general · a deadline passed after the request was sent, so i
     timeout (error|exceeded|expired|waiting|while|after|reached|occurred|awaiting|exception|fired|of|#),
     (read|request|response|query|socket|write|stream|operation|network|body|headers|header|i o|io|api|model|tool|statement|command|execution|llm|step|first token|idle|sse|session|call|pool|connection pool|due to) timeout,
     took (too long|longer than), (maximum|max) (execution|compute|run|running|processing|build) time,
-    (execution time|max duration) exceeded, within the (timeout|time limit|deadline|allotted time),
+    (execution time|max duration) exceeded, (within|in) the (timeout|time limit|deadline|allotted time|time allotted),
     exceeded the (model|time|wall clock) (timeout|limit), etimedout, esockettimedout, no response from,
     no (response|answer|reply|data|output) (received|) (within|after|in) #,
     did not (load|respond|answer|finish|complete|start|return) (within|in time|in #|after #),

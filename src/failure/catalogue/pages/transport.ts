@@ -38,7 +38,7 @@ tls: tls specific · the certificate or the encryption is not accepted
     UNABLE_TO_DECRYPT_CERT_SIGNATURE UNABLE_TO_DECRYPT_CRL_SIGNATURE UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY
     ERROR_IN_CERT_NOT_BEFORE_FIELD ERROR_IN_CERT_NOT_AFTER_FIELD ERROR_IN_CRL_LAST_UPDATE_FIELD ERROR_IN_CRL_NEXT_UPDATE_FIELD
     SSLCertVerificationError SSLHandshakeException ETLS EPROTO UND_ERR_PRX_TLS SecureProxyConnectionError
-    cloudflare=1017|1028|1029|1044|525|526 cloudflare_category=tls|ssl curl=51|53|54|58|60|64|66|77|80|82|83|90|91|35 close=1015
+    cloudflare=1017|1028|1029|1044|525|526 cloudflare_category=tls|ssl curl=51|53|54|58|60|64|66|77|80|82|83|90|91 close=1015
   or says certificate key too weak, (does not match certificates|not in the certs) altnames,
     no alternative certificate subject name, setting certificate file,
     err cert (authority|date|common|revoked|invalid|weak|name),

@@ -1,0 +1,41 @@
+/**
+ * Names are no words: `Missing columns: 'timeout'`, `Invalid 'max_output_tokens'` and `on quotas.quota.openshift.io` speak of
+ * things that somebody called so, not of a timeout or a quota.
+ *
+ * @returns true if the match from `start` to `end` lies within such a name
+ */
+export function isName(text: string, start: number, end: number): boolean {
+  let from = start
+  while (from > 0 && start - from < LONGEST && isNamePart(text.charCodeAt(from - 1))) from--
+  const before = text.charCodeAt(from - 1)
+  const isQuoted = before === 39 || before === 34 || before === 96
+  // Most matches are plain words, which end here.
+  if (!isQuoted && (from === start || text.charCodeAt(start - 1) !== DOT)) return false
+  let to = end
+  while (to < text.length && to - end < LONGEST && isNamePart(text.charCodeAt(to))) to++
+  for (let at = start; at < end; at++) if (!isNamePart(text.charCodeAt(at))) return false
+  if (!isQuoted) return HOST.test(text.slice(from, to))
+  return text.charCodeAt(to) === before && NAMED.test(text.slice(Math.max(0, from - LONGEST), from - 1))
+}
+
+const LONGEST = 64
+const DOT = 46
+
+/** Letters, digits, and what joins them in the names of code and of hosts. */
+function isNamePart(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === DOT ||
+    code === 45 ||
+    code === 36
+  )
+}
+
+const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.(?:io|com|net|org|dev|ai|co|app|cloud|internal|local)$/
+
+/** What stands before the name of a thing in code, in data, or among the settings. */
+const NAMED =
+  /\b(?:columns?|fields?|parameters?|params?|arguments?|args?|propert(?:y|ies)|attributes?|keys?|options?|flags?|settings?|variables?|identifiers?|functions?|methods?|modules?|tables?|relations?|index|invalid|unknown|missing|unsupported|unexpected|undefined|unrecogni[sz]ed|named|called):? ?$/i
