@@ -5,6 +5,11 @@ export const BILL_STEP_MS = 15 * 60_000
 /** After this many milliseconds, 62 days, lines are summed up: only who spent it where stays known. */
 export const BILL_AFTER_MS = 62 * 86_400_000
 
+/** When the day of this machine began, epoch milliseconds. */
+export function billDay(now: number): number {
+  return new Date(now).setHours(0, 0, 0, 0)
+}
+
 /** What a line of the bill is about. An empty text means that it is not known. */
 export interface BillPlace {
   /** The program that asked: an agent behind the proxy, or a program that opened the ledger. */

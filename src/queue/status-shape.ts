@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { spend } from '../ledger/bill-shape.ts'
 import { provider } from '../shape/provider.ts'
 import { moment, numbers, oneOf } from '../shape/value.ts'
 
@@ -56,5 +57,10 @@ export const queueStatus = z.object({
 /** The state of everything that a daemon runs. */
 export const daemonStatus = queueStatus.extend({
   schedules: z.array(schedule),
+  proxy: z
+    .object({ url: z.string(), holds: z.number().describe('Questions that wait for a provider.') })
+    .nullable()
+    .describe('The model proxy of the data folder; null if none runs.'),
+  spent_today: z.array(spend).describe('By client, session and model, the largest first, at most 50.'),
   data: z.string().describe('The data folder.'),
 })

@@ -9,6 +9,7 @@ import { Operations } from './view/operations.tsx'
 import { OverviewView } from './view/overview.tsx'
 import { ProviderView } from './view/provider.tsx'
 import { Providers } from './view/providers.tsx'
+import { ProxyView } from './view/proxy.tsx'
 import { Schedules } from './view/schedules.tsx'
 import { UnknownView } from './view/unknown.tsx'
 import { Unknowns } from './view/unknowns.tsx'
@@ -30,6 +31,8 @@ export function viewOf([name = '', id]: readonly string[]): ComponentChildren {
       return id === undefined ? <Workflows /> : <WorkflowView id={id} />
     case 'notices':
       return <Notices />
+    case 'proxy':
+      return <ProxyView />
     case 'schedules':
       return <Schedules />
     case 'audit':

@@ -487,6 +487,7 @@ describe.skipIf(!hasChromium)(
           '/unknowns?all',
           '/providers',
           '/providers/claude',
+          '/proxy',
           '/schedules',
           '/notices',
           '/config',

@@ -5,7 +5,9 @@ import { AGENT_CLIS } from '../../config/agent-clis.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { readAddress } from '../../gateway/http/address-file.ts'
 import { tokenIn } from '../../gateway/http/token-files.ts'
-import { openProxy, PROXY_ADDRESS_FILE, PROXY_TOKEN_FILE } from '../../gateway/proxy/from-config.ts'
+import { changeHold, type HoldAction, heldBy } from '../../gateway/proxy/ask-proxy.ts'
+import { PROXY_ADDRESS_FILE, PROXY_TOKEN_FILE } from '../../gateway/proxy/files.ts'
+import { openProxy } from '../../gateway/proxy/from-config.ts'
 import { setupOf } from '../../gateway/proxy/setup.ts'
 import { EXIT } from '../exit-code.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
@@ -122,9 +124,7 @@ async function env(values: Flags, terminal: Terminal, rest: readonly string[]): 
 
 async function holds(values: Flags, terminal: Terminal, rest: readonly string[]): Promise<number> {
   if (rest.length > 0) throw new UsageError(`proxy holds takes no ${JSON.stringify(rest[0])}`)
-  const { holds: held } = (await ask(values, terminal, 'GET', 'holds')) as {
-    holds: Record<string, string | null>[]
-  }
+  const { holds: held } = await heldBy(folderOf(values, terminal), terminal.signal)
   if (values.json) terminal.stdout(`${JSON.stringify({ holds: held })}\n`)
   else if (held.length === 0) terminal.stdout('No question waits.\n')
   for (const { id, client, model, provider, since, until, reason } of values.json ? [] : held)
@@ -141,24 +141,10 @@ async function change(
   name: string,
 ): Promise<number> {
   const id = onlyArgument(`proxy ${name}`, 'the id of a hold', rest)
-  await ask(values, terminal, 'POST', `holds/${encodeURIComponent(id)}/${name}`)
+  await changeHold(folderOf(values, terminal), id, name as HoldAction, terminal.signal)
   return EXIT.done
 }
 
-/** Asks the proxy of the data folder. */
-async function ask(values: Flags, terminal: Terminal, method: string, path: string): Promise<unknown> {
-  const folder = dataFolder(loadToShow(values, terminal), terminal)
-  const at = readAddress(folder, PROXY_ADDRESS_FILE)
-  if (!at) throw new Error(`no proxy runs for ${folder}; start one: mulligan proxy`)
-  const headers = { authorization: `Bearer ${tokenIn(folder, PROXY_TOKEN_FILE)}` }
-  const answer = await fetch(`${at.url}/mulligan/${path}`, {
-    method,
-    headers,
-    signal: terminal.signal,
-  }).catch((error: Error) => {
-    throw new Error(`the proxy at ${at.url} does not answer: ${error.message}`)
-  })
-  const body = (await answer.json()) as { error?: { message: string } }
-  if (!answer.ok) throw new Error(body.error?.message ?? `the proxy refused: ${answer.status}`)
-  return body
+function folderOf(values: Flags, terminal: Terminal): string {
+  return dataFolder(loadToShow(values, terminal), terminal)
 }

@@ -1,5 +1,7 @@
 import { momentInWords } from '../../daemon/words/failure-words.ts'
+import { proxyInWords } from '../../daemon/words/proxy-words.ts'
 import { schedulesInWords } from '../../daemon/words/schedule-words.ts'
+import { proxyStatusToJson } from '../../gateway/proxy/proxy-status.ts'
 import { shellWord } from '../../option/shell-word.ts'
 import { scheduleStatuses } from '../../queue/cron-status.ts'
 import { PARKED_FOR } from '../../queue/run-result.ts'
@@ -15,8 +17,8 @@ import type { Terminal } from '../terminal.ts'
 
 export const usage = `Usage: mulligan status [--json] [--alive]
 
-Shows the queue (waiting, running, parked, dead), its runners, the next time of each schedule, and which providers take
-calls.
+Shows the queue (waiting, running, parked, dead), its runners, what waits in the model proxy and was spent today, the next
+time of each schedule, and which providers take calls.
 
   --json            JSON on stdout
   --alive           exit with 1 if no runner is alive, as a health check for containers
@@ -32,11 +34,15 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const look = async ({ queue, folder, place, ledger, loaded, isBegun }: QueueRuntime) => {
     const now = terminal.now()
     const status = await queue.status()
-    const schedules = await scheduleStatuses(ledger, loaded.config.schedules, now)
+    const [schedules, proxy] = await Promise.all([
+      scheduleStatuses(ledger, loaded.config.schedules, now),
+      proxyStatusToJson({ ledger, folder }, now),
+    ])
     if (values.json) {
       const json = {
         ...statusToJson(status),
         schedules: schedules.map(scheduleToJson),
+        ...proxy,
         data: folder,
         ledger: place,
       }
@@ -47,6 +53,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
           ? `${place === folder ? '' : `ledger     ${place}\n`}${queueInWords(status, now)}`
           : nothingYet(place),
       )
+      terminal.stdout(proxyInWords(proxy))
       if (schedules.length > 0) terminal.stdout(`\n${schedulesInWords(schedules, now)}`)
       if (status.providers.length > 0) terminal.stdout(`\n${providersInWords(status.providers, now)}`)
     }

@@ -10,6 +10,7 @@ const VIEWS: ReadonlySet<string> = new Set([
   'notices',
   'operations',
   'providers',
+  'proxy',
   'schedules',
   'audit',
   'sign-in',

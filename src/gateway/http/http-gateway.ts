@@ -33,6 +33,7 @@ import { noticeRoutes } from './routes/notices.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { providerRoutes } from './routes/providers.ts'
+import { proxyRoutes } from './routes/proxy.ts'
 import { queueRoutes } from './routes/queue.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { signInRoutes } from './routes/sign-in.ts'
@@ -126,6 +127,7 @@ export class HttpGateway {
       ...workflowRoutes,
       ...groupRoutes,
       ...providerRoutes,
+      ...proxyRoutes,
       ...unknownRoutes,
       ...labelRoutes,
       ...ledgerRoutes,

@@ -1,4 +1,4 @@
-import type { BillRow } from '../../ledger/bill.ts'
+import { type BillRow, billDay } from '../../ledger/bill.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Time } from '../../time/time.ts'
 
@@ -44,7 +44,7 @@ export class Allowance {
   async exceededBy({ client, session }: Spender): Promise<string | undefined> {
     const { clientDayUsd, sessionUsd } = this.#settings()
     if (clientDayUsd !== undefined) {
-      const spent = await this.#spent({ client, since: this.#today() })
+      const spent = await this.#spent({ client, since: billDay(this.#time.now()) })
       if (spent >= clientDayUsd)
         return `${client} has spent ${inUsd(spent)} of ${inUsd(clientDayUsd)} today; see client_day_usd in [proxy] of mulligan.toml`
     }
@@ -67,11 +67,6 @@ export class Allowance {
     // What cannot be read now is read again for the next.
     usd.catch(() => this.#sums.delete(key))
     return usd
-  }
-
-  /** The beginning of this machine's day. */
-  #today(): number {
-    return new Date(this.#time.now()).setHours(0, 0, 0, 0)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { timeToJson } from '../../time/time-json.ts'
 import type { Caller } from './caller.ts'
 import { sendJson } from './deliver.ts'
+import { holdToJson } from './hold-shape.ts'
 import type { Hold, Holds } from './holds.ts'
 
 /** Where people look at what waits, and end or release it. */
@@ -22,10 +22,10 @@ export async function answerControl(
 ): Promise<void> {
   if (!hasToken) sendJson(to, 401, problem('send the proxy token as Authorization: Bearer TOKEN'))
   else if (method === 'GET' && target === `${CONTROL_PATH}holds`)
-    sendJson(to, 200, { holds: controlled.holds.list().map(holdJson) })
+    sendJson(to, 200, { holds: controlled.holds.list().map(holdToJson) })
   else {
     const changed = method === 'POST' ? await changedHold(controlled, target) : undefined
-    if (changed) sendJson(to, 200, holdJson(changed))
+    if (changed) sendJson(to, 200, holdToJson(changed))
     else sendJson(to, 404, problem(`nothing is held under ${target}`))
   }
 }
@@ -41,17 +41,4 @@ async function changedHold({ holds, release }: Controlled, target: string): Prom
 
 function problem(message: string): object {
   return { error: { message } }
-}
-
-function holdJson({ id, api, client, model, provider, since, until, reason }: Hold): object {
-  return {
-    id,
-    api,
-    client,
-    model: model ?? null,
-    provider: provider ?? null,
-    since: timeToJson(since),
-    until: until === undefined ? null : timeToJson(until),
-    reason,
-  }
 }

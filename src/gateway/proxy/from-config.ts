@@ -16,15 +16,12 @@ import { PortTaken } from '../http/listener.ts'
 import { isSame } from '../http/sign-in.ts'
 import { tokenIn } from '../http/token-files.ts'
 import { Allowance } from './allowance.ts'
+import { PROXY_ADDRESS_FILE, PROXY_TOKEN_FILE } from './files.ts'
 import { Holds } from './holds.ts'
 import { ModelProxy } from './model-proxy.ts'
 import { patientSend } from './patient-send.ts'
 import type { QuestionDeps } from './question.ts'
 import { type Upstream, Upstreams } from './upstream.ts'
-
-/** Names of the proxy's files in the data folder: its token, and where it listens. */
-export const PROXY_TOKEN_FILE = 'proxy.token'
-export const PROXY_ADDRESS_FILE = 'proxy.json'
 
 /** What a reload of the config replaces. */
 export interface InForce {

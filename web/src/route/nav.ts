@@ -20,6 +20,7 @@ export const NAV = [
     key: 'p',
     icon: 'M4 4h12v5H4zM4 11h12v5H4zM7 6.5h.01M7 13.5h.01',
   },
+  { name: 'proxy', title: 'Proxy', key: 'm', icon: 'M3 10h5M12 10h5M8 6h4v8H8zM15 8l2 2-2 2' },
   {
     name: 'schedules',
     title: 'Schedules',

@@ -67,6 +67,8 @@ const overview = (more: Partial<Overview['status']> = {}, rest: Partial<Overview
     providers: [],
     runners: [{ id: 'r', capabilities: [], started_at: at(0), seen_at: at(0) }],
     schedules: [],
+    proxy: null,
+    spent_today: [],
     data: '/tmp',
     ...more,
   },

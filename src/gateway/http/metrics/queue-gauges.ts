@@ -3,6 +3,8 @@ import { DISPOSITIONS } from '../../../ledger/notice.ts'
 import type { ProviderStatus } from '../../../provider/provider-status.ts'
 import type { QueueStatus } from '../../../queue/status.ts'
 import { CANCEL_REASONS, PARK_REASONS } from '../../../verdict/verdict.ts'
+import { runningProxy } from '../../proxy/ask-proxy.ts'
+import type { HoldJson } from '../../proxy/hold-shape.ts'
 import type { Facilities } from '../facilities.ts'
 import { type Family, gauge, type Sample } from './series.ts'
 
@@ -19,9 +21,35 @@ export async function queueGauges(facilities: Facilities): Promise<Family[]> {
     { labels: {}, value: found ? 1 : 0 },
   ])
   if (!found) return [ready]
-  const [status, waiting] = await Promise.all([found.queue.status(), waitingFor(facilities.ledger)])
+  const [status, waiting, proxy] = await Promise.all([
+    found.queue.status(),
+    waitingFor(facilities.ledger),
+    runningProxy(facilities.folder),
+  ])
   const now = facilities.time.now()
-  return [ready, ...operationGauges(status, now), ...waiting, ...providerGauges(status.providers, now)]
+  return [
+    ready,
+    ...operationGauges(status, now),
+    ...waiting,
+    ...providerGauges(status.providers, now),
+    gauge(
+      'mulligan_proxy_holds',
+      'Questions that wait in the model proxy, by the program that asks.',
+      holdsByClient(proxy?.holds ?? []),
+    ),
+  ]
+}
+
+/** Most programs that are told apart. */
+const MOST_CLIENTS = 50
+
+function holdsByClient(holds: readonly HoldJson[]): Sample[] {
+  const counts = new Map<string, number>()
+  for (const { client } of holds) {
+    const shown = counts.has(client) || counts.size < MOST_CLIENTS ? client : 'other'
+    counts.set(shown, (counts.get(shown) ?? 0) + 1)
+  }
+  return [...counts].map(([client, value]) => ({ labels: { client }, value }))
 }
 
 function operationGauges(status: QueueStatus, now: number): Family[] {

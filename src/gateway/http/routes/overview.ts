@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { present } from '../../../failure/present.ts'
 import type { Agenda } from '../../../ledger/agenda.ts'
 import { scopes } from '../../../provider/keys.ts'
-import { scheduleStatuses } from '../../../queue/cron-status.ts'
 import { eventToJson } from '../../../queue/operation-json.ts'
-import { scheduleToJson, statusToJson } from '../../../queue/status-json.ts'
 import type { Time } from '../../../time/time.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import { Workflows } from '../../../workflow/workflows.ts'
+import { daemonStatusOf } from '../daemon-status.ts'
 import { type Facilities, inForce } from '../facilities.ts'
 import { type Ends, HISTORY_MS, type History, SLICE_MS } from '../history.ts'
 import { noticesToActOn } from '../notices-to-act-on.ts'
@@ -122,14 +121,13 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
 }
 
 async function overviewOf(facilities: Facilities, aheadMs: number) {
-  const { queue, loaded } = inForce(facilities)
-  const { ledger, time, folder } = facilities
+  const { queue } = inForce(facilities)
+  const { ledger, time } = facilities
   const from = time.now()
   const stepMs = Math.round(aheadMs / STEPS)
-  const [status, agenda, schedules, unknowns, runs, lastEvent] = await Promise.all([
-    queue.status(),
+  const [{ status, json }, agenda, unknowns, runs, lastEvent] = await Promise.all([
+    daemonStatusOf(facilities),
     ledger.agenda({ from, stepMs, steps: STEPS }),
-    scheduleStatuses(ledger, loaded.config.schedules, from),
     ledger.unknowns({ labelled: false }, { limit: MOST_UNKNOWNS }),
     new Workflows(queue).list({ state: ['running'] }, { limit: MOST_RUNS }),
     ledger.lastEvent(),
@@ -139,7 +137,7 @@ async function overviewOf(facilities: Facilities, aheadMs: number) {
   )
   return {
     at: timeToJson(from),
-    status: { ...statusToJson(status), schedules: schedules.map(scheduleToJson), data: folder },
+    status: json,
     agenda: agendaToJson(withHolds(agenda, status.unrecordedHolds), from, stepMs),
     unknowns: unknowns.items.map(({ fingerprint, provider, count, lastSeenAt, samples }, index) => ({
       fingerprint,

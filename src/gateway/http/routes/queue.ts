@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { present } from '../../../failure/present.ts'
-import { scheduleStatuses } from '../../../queue/cron-status.ts'
 import { checkCapabilityName } from '../../../queue/known-capability.ts'
 import { prunePolicy } from '../../../queue/prune-policy.ts'
-import { scheduleToJson, statusToJson } from '../../../queue/status-json.ts'
 import { daemonStatus, pauses } from '../../../queue/status-shape.ts'
+import { daemonStatusOf } from '../daemon-status.ts'
 import { inForce } from '../facilities.ts'
 import { type Route, route } from '../route.ts'
 import { name } from '../value-schemas.ts'
@@ -22,13 +21,7 @@ const status = route({
     },
   },
   async run(_call, facilities) {
-    const { queue, loaded } = inForce(facilities)
-    const { ledger, time, folder } = facilities
-    const [found, schedules] = await Promise.all([
-      queue.status(),
-      scheduleStatuses(ledger, loaded.config.schedules, time.now()),
-    ])
-    return { json: { ...statusToJson(found), schedules: schedules.map(scheduleToJson), data: folder } }
+    return { json: (await daemonStatusOf(facilities)).json }
   },
 })
 

@@ -1,0 +1,76 @@
+import { readAddress } from '../http/address-file.ts'
+import { tokenIn } from '../http/token-files.ts'
+import { CONTROL_PATH } from './control.ts'
+import { PROXY_ADDRESS_FILE, PROXY_TOKEN_FILE } from './files.ts'
+import type { HoldJson } from './hold-shape.ts'
+
+/** How long a proxy may take to say what waits, in milliseconds: nobody's status waits for a proxy that hangs. */
+const PATIENCE_MS = 2_000
+
+/** What a person may do about a question that waits: end the block that it waits for, or end its wait. */
+export type HoldAction = 'release' | 'refuse'
+export const HOLD_ACTIONS: readonly HoldAction[] = ['release', 'refuse']
+
+/** A proxy that runs, and what waits in it. */
+export interface RunningProxy {
+  url: string
+  holds: readonly HoldJson[]
+}
+
+/** The proxy of a data folder did not do as asked. */
+export class ProxyRefused extends Error {
+  override name = 'ProxyRefused'
+  /** Whether no proxy answers; otherwise it has no such hold. */
+  readonly isAway: boolean
+
+  constructor(message: string, isAway: boolean) {
+    super(message)
+    this.isAway = isAway
+  }
+}
+
+/** The proxy of a data folder, in this process or another. Undefined if none answers. */
+export async function runningProxy(folder: string, signal?: AbortSignal): Promise<RunningProxy | undefined> {
+  return heldBy(folder, signal).catch(error => {
+    if (error instanceof ProxyRefused) return undefined
+    throw error
+  })
+}
+
+/** As {@link runningProxy}. Throws a {@link ProxyRefused} that says why none answers. */
+export async function heldBy(folder: string, signal?: AbortSignal): Promise<RunningProxy> {
+  const { url, body } = await ask(folder, 'GET', 'holds', signal)
+  return { url, holds: (body as { holds: HoldJson[] }).holds }
+}
+
+/** Releases or refuses a question that waits. Throws a {@link ProxyRefused}. */
+export async function changeHold(
+  folder: string,
+  id: string,
+  action: HoldAction,
+  signal?: AbortSignal,
+): Promise<HoldJson> {
+  return (await ask(folder, 'POST', `holds/${encodeURIComponent(id)}/${action}`, signal)).body as HoldJson
+}
+
+async function ask(folder: string, method: string, path: string, signal: AbortSignal | undefined) {
+  const at = readAddress(folder, PROXY_ADDRESS_FILE)
+  if (!at) throw new ProxyRefused(`no proxy runs for ${folder}; start one: mulligan proxy`, true)
+  const { url } = at
+  const limits = [AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])]
+  const answer = await fetch(url + CONTROL_PATH + path, {
+    method,
+    headers: { authorization: `Bearer ${tokenIn(folder, PROXY_TOKEN_FILE)}` },
+    signal: AbortSignal.any(limits),
+  }).catch((error: Error) => {
+    signal?.throwIfAborted()
+    throw new ProxyRefused(`the proxy at ${url} does not answer: ${error.message}`, true)
+  })
+  const body = (await answer.json()) as { error?: { message: string } }
+  if (!answer.ok)
+    throw new ProxyRefused(
+      body.error?.message ?? `the proxy refused: ${answer.status}`,
+      answer.status !== 404,
+    )
+  return { url, body: body as unknown }
+}

@@ -1,0 +1,231 @@
+import { useSignal } from '@preact/signals'
+import type { z } from 'zod'
+import type { HoldJson } from '../../../src/gateway/proxy/hold-shape.ts'
+import type { spend } from '../../../src/ledger/bill-shape.ts'
+import { post } from '../api/request.ts'
+import { useResource } from '../live/resource.ts'
+import { Choice } from '../part/choice.tsx'
+import { Confirm } from '../part/confirm.tsx'
+import { Foreign } from '../part/foreign.tsx'
+import { Moment } from '../part/moment.tsx'
+import { PageHead, Panel } from '../part/panel.tsx'
+import { Empty, Shown } from '../part/standing.tsx'
+import { tell, tellProblem } from '../part/toast.tsx'
+import { countInShort, countInWords, usdInWords } from '../words/number.ts'
+
+type Spend = z.output<typeof spend>
+
+/** The model proxy: the questions that wait in it, and what was spent today. */
+export function ProxyView() {
+  return (
+    <>
+      <PageHead title="Proxy" />
+      <Holds />
+      <Spent />
+    </>
+  )
+}
+
+/** Holds are no events: they are asked for. */
+const HOLDS_EVERY_MS = 2_000
+
+function Holds() {
+  const holds = useResource<{ url: string | null; holds: HoldJson[] }>('/v1/proxy/holds', {
+    when: () => false,
+    everyMs: HOLDS_EVERY_MS,
+  })
+  const refusing = useSignal<HoldJson | undefined>(undefined)
+  const change = async (id: string, action: 'release' | 'refuse') => {
+    try {
+      await post(`/v1/proxy/holds/${encodeURIComponent(id)}/${action}`)
+      tell(action === 'release' ? 'Released: its provider is asked again' : 'Refused: its client is told')
+    } catch (error) {
+      tellProblem(error)
+    }
+    holds.reload()
+  }
+  return (
+    <Panel title="Waiting" tight>
+      <Shown of={holds}>
+        {({ url, holds: all }) =>
+          url === null ? (
+            <Empty title="No proxy runs" command="mulligan proxy">
+              It is a base URL for agents: their questions wait here for limits to lift.
+            </Empty>
+          ) : all.length === 0 ? (
+            <Empty title="No question waits" command="mulligan proxy env claude">
+              Agents reach the proxy at {url}.
+            </Empty>
+          ) : (
+            <div class="scroll-x">
+              <table class="table stacking">
+                <thead>
+                  <tr>
+                    <th scope="col">Client</th>
+                    <th scope="col">Waits for</th>
+                    <th scope="col">Since</th>
+                    <th scope="col">Until</th>
+                    <th scope="col">
+                      <span class="unseen">Actions</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {all.map(hold => (
+                    <HoldRow
+                      key={hold.id}
+                      hold={hold}
+                      onRelease={() => void change(hold.id, 'release')}
+                      onRefuse={() => {
+                        refusing.value = hold
+                      }}
+                    />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Shown>
+      {refusing.value ? (
+        <Confirm
+          title="Refuse this question?"
+          keep="Let it wait"
+          action="Refuse"
+          onClose={isWanted => {
+            const { id } = refusing.value as HoldJson
+            refusing.value = undefined
+            if (isWanted) void change(id, 'refuse')
+          }}
+        >
+          <p>
+            <Foreign text={refusing.value.client} /> gets the failure that it waits out, and may give up.
+          </p>
+        </Confirm>
+      ) : null}
+    </Panel>
+  )
+}
+
+function HoldRow({
+  hold: { client, model, provider, since, until, reason },
+  onRelease,
+  onRefuse,
+}: {
+  hold: HoldJson
+  onRelease: () => void
+  onRefuse: () => void
+}) {
+  return (
+    <tr data-row tabIndex={-1}>
+      <td>
+        <strong>
+          <Foreign text={client} />
+        </strong>
+        <div class="soft small">{model === null ? null : <Foreign text={model} />}</div>
+      </td>
+      <td>
+        {provider === null ? (
+          'a provider'
+        ) : (
+          <a href={`/providers/${encodeURIComponent(provider)}`}>{provider}</a>
+        )}
+        <div class="soft small">
+          <Foreign text={reason} />
+        </div>
+      </td>
+      <td>
+        <Moment at={since} />
+      </td>
+      <td>
+        {until === null ? <span class="soft">not said</span> : <Moment at={until} as="both" past="now" />}
+      </td>
+      <td class="number">
+        <button type="button" class="button" onClick={onRelease}>
+          Release
+        </button>{' '}
+        <button type="button" class="button danger" onClick={onRefuse}>
+          Refuse
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+const PLACES = ['client', 'session', 'provider', 'model'] as const
+type Place = (typeof PLACES)[number]
+
+function Spent() {
+  const by = useSignal<Place>('client')
+  const spent = useResource<{ since: string; spend: Spend[] }>(`/v1/spend?by=${by.value}`, {
+    when: () => false,
+    everyMs: 10_000,
+  })
+  return (
+    <Panel
+      title="Spent today"
+      actions={
+        <Choice
+          label="Spent by"
+          value={by.value}
+          options={PLACES.map(place => [place, place] as const)}
+          onChange={place => {
+            by.value = place
+          }}
+        />
+      }
+      tight
+    >
+      <Shown of={spent}>
+        {({ spend: all }) =>
+          all.length === 0 ? (
+            <Empty title="Nothing was spent today">
+              What answers say they used is counted here, and priced by [[price]] in mulligan.toml.
+            </Empty>
+          ) : (
+            <SpendTable by={by.value} all={all} />
+          )
+        }
+      </Shown>
+    </Panel>
+  )
+}
+
+function SpendTable({ by, all }: { by: Place; all: readonly Spend[] }) {
+  return (
+    <div class="scroll-x">
+      <table class="table stacking">
+        <thead>
+          <tr>
+            <th scope="col">{by}</th>
+            <th scope="col">Cost</th>
+            <th scope="col">Tries</th>
+            <th scope="col">Tokens in</th>
+            <th scope="col">Tokens out</th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.map(row => (
+            <tr key={row[by]} data-row tabIndex={-1}>
+              <td>
+                <Foreign text={row[by] || 'not named'} />
+              </td>
+              <td>
+                {usdInWords(row.usd)}
+                {row.unpriced === 0 ? null : (
+                  <span class="soft small"> and {countInWords(row.unpriced)} without a price</span>
+                )}
+              </td>
+              <td>
+                {countInWords(row.tries)}
+                {row.failed === 0 ? null : <span class="soft small"> {countInWords(row.failed)} failed</span>}
+              </td>
+              <td>{countInShort(row.usage.input_tokens)}</td>
+              <td>{countInShort(row.usage.output_tokens)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
