@@ -69,8 +69,8 @@ it('says that no proxy runs, also where one was killed', async () => {
   await stop()
   expect(await api.get('/v1/proxy/holds')).toEqual({ url: null, holds: [] })
   expect(await api.post('/v1/proxy/holds/h1/refuse', {})).toMatchObject({
-    status: 503,
-    json: { code: 'no_proxy' },
+    status: 404,
+    json: { detail: expect.stringMatching(/proxy at .* does not answer/) },
   })
 })
 

@@ -20,13 +20,6 @@ export interface RunningProxy {
 /** The proxy of a data folder did not do as asked. */
 export class ProxyRefused extends Error {
   override name = 'ProxyRefused'
-  /** Whether no proxy answers; otherwise it has no such hold. */
-  readonly isAway: boolean
-
-  constructor(message: string, isAway: boolean) {
-    super(message)
-    this.isAway = isAway
-  }
 }
 
 /** The proxy of a data folder, in this process or another. Undefined if none answers. */
@@ -55,7 +48,7 @@ export async function changeHold(
 
 async function ask(folder: string, method: string, path: string, signal: AbortSignal | undefined) {
   const at = readAddress(folder, PROXY_ADDRESS_FILE)
-  if (!at) throw new ProxyRefused(`no proxy runs for ${folder}; start one: mulligan proxy`, true)
+  if (!at) throw new ProxyRefused(`no proxy runs for ${folder}; start one: mulligan proxy`)
   const { url } = at
   const limits = [AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])]
   const answer = await fetch(url + CONTROL_PATH + path, {
@@ -64,13 +57,9 @@ async function ask(folder: string, method: string, path: string, signal: AbortSi
     signal: AbortSignal.any(limits),
   }).catch((error: Error) => {
     signal?.throwIfAborted()
-    throw new ProxyRefused(`the proxy at ${url} does not answer: ${error.message}`, true)
+    throw new ProxyRefused(`the proxy at ${url} does not answer: ${error.message}`)
   })
   const body = (await answer.json()) as { error?: { message: string } }
-  if (!answer.ok)
-    throw new ProxyRefused(
-      body.error?.message ?? `the proxy refused: ${answer.status}`,
-      answer.status !== 404,
-    )
+  if (!answer.ok) throw new ProxyRefused(body.error?.message ?? `the proxy refused: ${answer.status}`)
   return { url, body: body as unknown }
 }

@@ -12,7 +12,7 @@ import {
   runningProxy,
 } from '../../proxy/ask-proxy.ts'
 import { hold } from '../../proxy/hold-shape.ts'
-import { notFound, Problem } from '../problem.ts'
+import { notFound } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { instant, name } from '../value-schemas.ts'
 
@@ -56,7 +56,7 @@ const changing = (action: HoldAction) =>
         return { json: await changeHold(folder, id, action, signal) }
       } catch (error) {
         if (!(error instanceof ProxyRefused)) throw error
-        throw error.isAway ? new Problem(503, 'no_proxy', error.message) : notFound(error.message)
+        throw notFound(error.message)
       }
     },
   })
