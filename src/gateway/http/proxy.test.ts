@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { TestApi } from '../../../test/gateway/http/api.ts'
+import { startProxy } from '../../../test/gateway/proxy/proxy.ts'
 import { PROXY_ADDRESS_FILE, PROXY_TOKEN_FILE } from '../proxy/files.ts'
 import type { Hold } from '../proxy/holds.ts'
-import { startProxy } from '../proxy/test-proxy.ts'
 import { writeAddress } from './address-file.ts'
 import type { Route } from './route.ts'
-import { TestApi } from './test-api.ts'
 import { tokenIn } from './token-files.ts'
 
 let api: TestApi

@@ -59,7 +59,8 @@ async function ask(folder: string, method: string, path: string, signal: AbortSi
     signal?.throwIfAborted()
     throw new ProxyRefused(`the proxy at ${url} does not answer: ${error.message}`)
   })
-  const body = (await answer.json()) as { error?: { message: string } }
-  if (!answer.ok) throw new ProxyRefused(body.error?.message ?? `the proxy refused: ${answer.status}`)
-  return { url, body: body as unknown }
+  const body: unknown = await answer.json().catch(() => undefined)
+  if (answer.ok && body !== undefined) return { url, body }
+  const said = (body as { error?: { message?: string } } | undefined)?.error?.message
+  throw new ProxyRefused(said ?? `what answers at ${url} is no proxy of ${folder}`)
 }
