@@ -21,7 +21,9 @@ export class CitizenVendor {
   #longSince = 0
   #calls = 0
   #limits = 0
+  #longLimits = 0
   #refused = 0
+  #refusedLong = 0
   #refusedLate = 0
 
   constructor({ jobs, hasUnknowns }: { jobs: number; hasUnknowns: boolean }) {
@@ -62,7 +64,9 @@ export class CitizenVendor {
       ...{ effectsTwice, effectsMissing },
       calls: this.#calls,
       limits: this.#limits,
+      longLimits: this.#longLimits,
       refused: this.#refused,
+      refusedLong: this.#refusedLong,
       refusedLate: this.#refusedLate,
     }
   }
@@ -82,10 +86,12 @@ export class CitizenVendor {
       const isLong = n % LONG_EVERY === 3
       this.#limitedUntil = now + (isLong ? LONG_MS : SHORT_MS)
       this.#longSince = isLong ? now : Infinity
+      if (isLong) this.#longLimits++
     }
     const leftMs = Math.ceil(this.#limitedUntil - now)
     if (leftMs > 0) {
       this.#refused++
+      if (this.#longSince <= now) this.#refusedLong++
       if (begunAt - this.#longSince > 1_000) this.#refusedLate++
       const error = { type: 'error', error: { type: 'rate_limit_error', message: 'rate limit exceeded' } }
       return { status: 429, body: JSON.stringify(error), headers: { 'retry-after-ms': String(leftMs) } }

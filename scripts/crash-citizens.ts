@@ -7,10 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Queue } from 'bullmq'
 import { Logger, makeWorkerUtils } from 'graphile-worker'
-import pg from 'pg'
 import { PgBoss } from 'pg-boss'
+import type { Ledger } from '../src/ledger/ledger.ts'
+import { openPostgresLedger } from '../src/ledger/postgres/postgres-ledger.ts'
 import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
 import { quietly } from '../src/time/clean-up.ts'
+import { TestSchema } from '../test/adapter/conformance/database.ts'
 import type { CitizenRunner } from './citizen-runner.ts'
 import { CitizenVendor } from './citizen-vendor.ts'
 
@@ -24,6 +26,8 @@ export interface CrashCitizensOptions {
   kills: number
   /** Whether the workers are connected to a ledger. Without one, no job fails in an unknown way: it would end. */
   isConnected: boolean
+  /** Whether the ledger is on PostgreSQL. Default: in a file. */
+  isOnPostgres?: boolean
   /** Whether each kill comes between the write to the ledger and the one to the engine. Default: at any moment. */
   isBetween?: boolean
 }
@@ -41,6 +45,9 @@ export interface CrashCitizensReport {
   calls: number
   limits: number
   refused: number
+  /** Limits of three seconds, and the calls that they refused. */
+  longLimits: number
+  refusedLong: number
   /** Refused calls that were begun later than a second after the limit. */
   refusedLate: number
   parked: number
@@ -67,7 +74,15 @@ interface Filled {
   close(): Promise<void>
 }
 
-type Fill = (name: { queue: string; schema: string }, jobs: number) => Promise<Filled>
+/** What the run has for itself. */
+interface Place {
+  queue: string
+  schema: string
+  /** A database on PostgreSQL. */
+  database: TestSchema
+}
+
+type Fill = (place: Place, jobs: number) => Promise<Filled>
 
 const FILL: Record<CitizenRunner['engine'], Fill> = {
   bullmq: async ({ queue: name }, jobs) => {
@@ -95,8 +110,9 @@ const FILL: Record<CitizenRunner['engine'], Fill> = {
       },
     }
   },
-  'pg-boss': async ({ queue, schema }, jobs) => {
-    const boss = new PgBoss({ connectionString: DATABASE, schema, supervise: false, schedule: false, max: 2 })
+  'pg-boss': async ({ queue, schema, database }, jobs) => {
+    const { connectionString } = database
+    const boss = new PgBoss({ connectionString, schema, supervise: false, schedule: false, max: 2 })
     boss.on('error', () => {})
     await boss.start()
     await boss.createQueue(queue)
@@ -107,10 +123,10 @@ const FILL: Record<CitizenRunner['engine'], Fill> = {
         numbers(from, jobs).map(n => ({ data: { n }, ...settings })),
       )
     return {
-      server: DATABASE,
+      server: connectionString,
       counts: async () => {
         await boss.supervise(queue)
-        const rows = await query(
+        const rows = await database.query(
           `select state::text, count(*)::int as n from ${schema}.job where name = $1 group by 1`,
           [queue],
         )
@@ -118,7 +134,7 @@ const FILL: Record<CitizenRunner['engine'], Fill> = {
         return { done: of('completed'), failed: of('failed') + of('cancelled') }
       },
       left: async () => {
-        const rows = await query(
+        const rows = await database.query(
           `select id, state::text, retry_count, retry_limit, start_after, data from ${schema}.job
            where name = $1 and state <> 'completed' limit ${MOST_LEFT}`,
           [queue],
@@ -127,16 +143,12 @@ const FILL: Record<CitizenRunner['engine'], Fill> = {
       },
       close: async () => {
         await boss.stop({ graceful: false })
-        await query(`drop schema ${schema} cascade`)
       },
     }
   },
-  'graphile-worker': async ({ queue: task, schema }, jobs) => {
-    const utils = await makeWorkerUtils({
-      connectionString: DATABASE,
-      schema,
-      logger: new Logger(() => () => {}),
-    })
+  'graphile-worker': async ({ queue: task, schema, database }, jobs) => {
+    const { connectionString } = database
+    const utils = await makeWorkerUtils({ connectionString, schema, logger: new Logger(() => () => {}) })
     await utils.migrate()
     for (let from = 0; from < jobs; from += 1_000)
       await utils.addJobs(
@@ -148,27 +160,24 @@ const FILL: Record<CitizenRunner['engine'], Fill> = {
         })),
       )
     return {
-      server: DATABASE,
+      server: connectionString,
       counts: async () => {
         // A row without its key was replaced by another, and its worker was killed before graphile-worker could delete it.
-        const [row] = await query(
+        const [row] = await database.query(
           `select count(*)::int as n, (count(*) filter (where attempts >= max_attempts and locked_at is null))::int as failed
            from ${schema}._private_jobs where key is not null`,
         )
         return { done: jobs - (row?.n ?? 0), failed: row?.failed ?? 0 }
       },
       left: async () => {
-        const rows = await query(
+        const rows = await database.query(
           `select id, key, attempts, locked_by, run_at, last_error, payload from ${schema}._private_jobs
            where key is not null limit ${MOST_LEFT}`,
         )
         return rows.map(inWords)
       },
       recover: workers => utils.forceUnlockWorkers([...workers]),
-      close: async () => {
-        await utils.release()
-        await query(`drop schema ${schema} cascade`)
-      },
+      close: () => utils.release() as Promise<void>,
     }
   },
 }
@@ -184,16 +193,6 @@ function numbers(from: number, jobs: number): number[] {
   return Array.from({ length: Math.min(1_000, jobs - from) }, (_, index) => from + index)
 }
 
-async function query(text: string, values: unknown[] = []): Promise<Record<string, never>[]> {
-  const client = new pg.Client(DATABASE)
-  await client.connect()
-  try {
-    return (await client.query(text, values)).rows
-  } finally {
-    await quietly(() => client.end())
-  }
-}
-
 /** A worker process, and what graphile-worker calls its pool. */
 interface Started {
   child: ChildProcess
@@ -201,19 +200,22 @@ interface Started {
 }
 
 export async function crashCitizens(options: CrashCitizensOptions): Promise<CrashCitizensReport> {
-  const { engine, jobs, kills, isConnected, isBetween = false } = options
+  const { engine, jobs, kills, isConnected, isOnPostgres = false, isBetween = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-citizens-'))
-  const file = join(folder, 'ledger.db')
-  const ledger = await openLedger({ file })
-  const names = { queue: `crash-${randomUUID()}`, schema: `mulligan_crash_${randomUUID().slice(0, 8)}` }
+  const database = await TestSchema.alone(DATABASE, 'crash')
+  const place = isOnPostgres ? database.connectionString : join(folder, 'ledger.db')
+  const ledger = isOnPostgres
+    ? await openPostgresLedger({ database: place })
+    : await openLedger({ file: place })
+  const names = { queue: `crash-${randomUUID()}`, schema: 'jobs' }
   const vendor = new CitizenVendor({ jobs, hasUnknowns: isConnected })
-  const filled = await FILL[engine](names, jobs)
+  const filled = await FILL[engine]({ ...names, database }, jobs)
   const given: CitizenRunner = {
     engine,
     server: filled.server,
     ...names,
     vendor: await vendor.listen(),
-    ...(isConnected ? { ledger: file } : {}),
+    ...(isConnected ? { ledger: place } : {}),
   }
   const running = new Set<Started>()
   let killed = 0
@@ -303,11 +305,12 @@ export async function crashCitizens(options: CrashCitizensOptions): Promise<Cras
     await quietly(() => filled.close())
     await quietly(() => vendor.close())
     await quietly(() => ledger.close())
+    await quietly(() => database.drop())
     await quietly(() => rmSync(folder, { recursive: true, force: true }))
   }
 }
 
-async function openOf(ledger: Awaited<ReturnType<typeof openLedger>>): Promise<number> {
+async function openOf(ledger: Ledger): Promise<number> {
   const { states } = await ledger.counts()
   return states.scheduled + states.running + states.parked
 }

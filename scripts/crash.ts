@@ -188,9 +188,9 @@ async function crashOfCitizens(
   engine: string,
   jobs: number,
   kills: number,
-  how: { isConnected: boolean; isBetween: boolean },
+  how: { isConnected: boolean; isBetween: boolean; isOnPostgres: boolean },
 ): Promise<void> {
-  const { isConnected, isBetween } = how
+  const { isConnected, isBetween, isOnPostgres } = how
   if (engine !== 'bullmq' && engine !== 'pg-boss' && engine !== 'graphile-worker')
     throw new Error(`--citizens takes bullmq, pg-boss or graphile-worker, not ${engine}`)
   // Loaded only now: the engines are optional.
@@ -199,9 +199,9 @@ async function crashOfCitizens(
   const { notDone, effectsTwice, effectsMissing, open = 0, findings } = report
   process.stdout.write(
     [
-      `${engine}, ${isConnected ? 'connected' : 'without a ledger'}: 4 workers, ${jobs} jobs, ${report.killed} kill -9${isBetween ? ' between the write to the ledger and the one to the engine' : ''}, ${report.seconds.toFixed(0)} s`,
+      `${engine}, ${isConnected ? `connected to a ledger ${isOnPostgres ? 'on PostgreSQL' : 'in a file'}` : 'without a ledger'}: 4 workers, ${jobs} jobs, ${report.killed} kill -9${isBetween ? ' between the write to the ledger and the one to the engine' : ''}, ${report.seconds.toFixed(0)} s`,
       `done ${report.done}, not done ${notDone}; effects twice ${effectsTwice}, missing ${effectsMissing}`,
-      `${report.limits} limits; calls ${report.calls}, refused ${report.refused}, of these more than a second into a limit ${report.refusedLate}`,
+      `${report.limits} limits; calls ${report.calls}, refused ${report.refused}, of these by the ${report.longLimits} limits of 3 s ${report.refusedLong}, begun more than a second into one ${report.refusedLate}`,
       ...(isConnected ? [`parked for a label ${report.parked}; operations not ended ${open}`] : []),
       `findings of the ledger check: ${findings.join('; ') || 'none'}`,
       ...report.left,
@@ -258,7 +258,7 @@ async function run(values: ReturnType<typeof readArguments>['values']): Promise<
   const isKind = values.failover === undefined || /^a?synchronous$/.test(values.failover)
   if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1 || !isKind) {
     process.stderr.write(
-      'usage: npm run crash -- [--long | --postgres --kills K --restarts R | --failover synchronous|asynchronous --failovers F | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K | --citizens bullmq|pg-boss|graphile-worker [--alone | --between] --kills K] --minutes M --ops N [--load PROGRAMS]; M and N above 0\n',
+      'usage: npm run crash -- [--long | --postgres --kills K --restarts R | --failover synchronous|asynchronous --failovers F | --notices --kills K | --mcp --calls N --kills K | --workflow [--postgres] --kills K | --citizens bullmq|pg-boss|graphile-worker [--alone | --between] [--postgres] --kills K] --minutes M --ops N [--load PROGRAMS]; M and N above 0\n',
     )
     process.exitCode = 2
     return
@@ -267,6 +267,7 @@ async function run(values: ReturnType<typeof readArguments>['values']): Promise<
     return crashOfCitizens(values.citizens, ops, Number(values.kills ?? 50), {
       isConnected: !values.alone,
       isBetween: values.between,
+      isOnPostgres: values.postgres,
     })
   if (values.workflow) return crashOfWorkflows(Number(values.kills ?? 100), values.postgres)
   const { failover: kind } = values

@@ -166,9 +166,13 @@ async function inPgBoss(connectionString: string) {
   return ended
 }
 
-async function inGraphile(connectionString: string) {
-  const schema = new TestSchema(connectionString, 'graphile')
-  const shared = { connectionString, schema: schema.name, logger: new Logger(() => () => {}) }
+async function inGraphile(url: string) {
+  const schema = await TestSchema.alone(url, 'graphile')
+  const shared = {
+    connectionString: schema.connectionString,
+    schema: schema.name,
+    logger: new Logger(() => () => {}),
+  }
   const utils = await makeWorkerUtils(shared)
   await utils.migrate()
   for (const fault of FAULTS) await utils.addJob('typed', { fault }, { jobKey: fault, maxAttempts: 10 })

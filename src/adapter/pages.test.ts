@@ -47,7 +47,9 @@ describe('the examples of the pages run unchanged', async () => {
   const postgres = await testPostgres()
   const schema = new TestSchema('url' in postgres ? postgres.url : '', 'pages')
   const inSchema = (variable: string) => (url: string) => ({ DATABASE_URL: url, [variable]: schema.name })
+  const alone = 'url' in postgres ? await TestSchema.alone(postgres.url, 'pages') : undefined
   afterAll(async () => {
+    await alone?.drop()
     if ('url' in postgres) {
       await schema.drop()
       await postgres.stop()
@@ -57,5 +59,5 @@ describe('the examples of the pages run unchanged', async () => {
 
   example('bullmq', redis, url => ({ REDIS_URL: url }))
   example('pg-boss', postgres, inSchema('PGBOSS_SCHEMA'))
-  example('graphile-worker', postgres, inSchema('GRAPHILE_WORKER_SCHEMA'))
+  example('graphile-worker', postgres, () => ({ DATABASE_URL: alone?.connectionString ?? '' }))
 })

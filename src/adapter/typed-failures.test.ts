@@ -153,10 +153,10 @@ describe('forty failures that were known before they were thrown or returned', (
   })
 
   it.skipIf('missing' in postgres)('end alike in graphile-worker', async () => {
-    const { url: connectionString } = postgres as { url: string }
-    const schema = new TestSchema(connectionString, 'graphile')
+    const { url } = postgres as { url: string }
+    const schema = await TestSchema.alone(url, 'graphile')
     const shared = {
-      connectionString,
+      connectionString: schema.connectionString,
       schema: schema.name,
       logger: new Logger(() => () => {}),
       maxPoolSize: 4,

@@ -1,6 +1,7 @@
+import { RETRY_POLICIES, type RetryPolicy } from '../verdict/retry-policy.ts'
 import { ENGINE_PREFIX } from './hold-words.ts'
 import type { LedgerTransaction } from './ledger.ts'
-import type { Fence, NewOperation } from './operation.ts'
+import type { Fence, NewOperation, Operation } from './operation.ts'
 import type { Settled, Settlement } from './settlement.ts'
 import { answerOf, type Writing } from './writing.ts'
 
@@ -15,6 +16,15 @@ export function engineOf(capability: string): string | undefined {
   return capability.startsWith(ENGINE_PREFIX)
     ? capability.slice(ENGINE_PREFIX.length).split('/', 1)[0]
     : undefined
+}
+
+/** What the worker of a citizen said about running it again: nobody else has its capability. Undefined for other operations. */
+export function citizenRetry({
+  capability,
+  context,
+}: Pick<Operation, 'capability' | 'context'>): RetryPolicy | undefined {
+  const { retry } = (context ?? {}) as { retry?: unknown }
+  return engineOf(capability) === undefined ? undefined : RETRY_POLICIES.find(each => each === retry)
 }
 
 /** How a citizen is held while its own engine has it: nobody else may claim it. */

@@ -40,6 +40,21 @@ it('an operation of a capability that only other runners have is left to a perso
   )
 })
 
+it.each([
+  ['none', 'it may already have taken effect, and nothing can check that'],
+  ['replay', undefined],
+  ['verify_first', undefined],
+] as const)('a job of another engine whose worker said retry: %s is judged by that', async (retry, why) => {
+  await make({ retry: 'replay', script: [{ fails: { kind: 'eof', effect: 'maybe' } }] })
+  const id = await submitted()
+  await expect.poll(async () => (await now(id)).attempts).toBe(1)
+  const deps = { ledger: queue.ledger, registry: new CapabilityRegistry() }
+  const tried = { id, attempts: 1, context: { retry } }
+  expect(await needsPerson(deps, { ...tried, capability: 'engine:bullmq/reviews' })).toBe(why)
+  // Anybody can write the context of an operation of this ledger's own.
+  expect(await needsPerson(deps, { ...tried, capability: 'work' })).toMatch('not known here')
+})
+
 describe('an operation that a caller other than a person retries', () => {
   it('is not run again once it may have taken effect, unless a person asks', async () => {
     await make({ retry: 'none', script: [{ fails: { kind: 'eof', effect: 'maybe' } }] })

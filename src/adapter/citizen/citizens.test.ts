@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { openLedger, type SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
+import type { Health } from '../../provider/health.ts'
 import type { RetryPolicy } from '../../verdict/retry-policy.ts'
 import type { EngineJob } from '../job/engine-job.ts'
 import { readRecord } from '../job/record.ts'
 import { defineWorker, type JobWorker } from '../job/worker.ts'
-import type { EngineDesk } from './desk.ts'
+import type { EngineDesk, HandedBack } from './desk.ts'
 
 const OVERLOADED = Object.assign(new Error('Overloaded'), { status: 529 })
 const LIMITED = Object.assign(new Error('rate limited'), { status: 429, headers: { 'retry-after': '60' } })
@@ -149,6 +150,76 @@ describe('a connected worker', () => {
     expect(outcome).toMatchObject({ outcome: 'snooze' })
     expect(heard).toMatchObject([{ outcome: 'snooze', reason: expect.stringContaining('not tried') }])
     expect(runs).toBe(1)
+  })
+
+  it('asks again before a limit is over, because it may end early, and more rarely the longer it lasts', async () => {
+    await connect()
+    const begun = Date.now()
+    script = [Object.assign(new Error('limited'), { status: 429, headers: { 'retry-after': '36000' } })]
+    const met = await worker.perform(job())
+    const until = (met.outcome as { until: number }).until - begun
+    expect(until).toBeGreaterThan(25_000)
+    expect(until).toBeLessThan(60_000)
+    expect(await only()).toMatchObject({
+      state: 'scheduled',
+      dueAt: expect.toSatisfy(at => at > begun + 3e7),
+    })
+    // Another job, which has waited an hour in all.
+    const waited = { mulligan: { starts: 1, snoozed_ms: 3_600_000 } }
+    const held = await worker.perform({ ...job(waited, 2), jobId: '8' })
+    expect((held.outcome as { until: number }).until - begun).toBeGreaterThan(800_000)
+    expect((held.outcome as { until: number }).until - begun).toBeLessThan(1_000_000)
+    expect(runs).toBe(1)
+    await (worker.link as unknown as { health: Health }).health.reset('anthropic')
+    expect((await worker.perform(job(met.data, 2))).outcome).toMatchObject({ outcome: 'done' })
+    expect(await only()).toMatchObject({ state: 'succeeded', attempts: 2 })
+  })
+
+  it('verifies a job that a person retries, where that can be', async () => {
+    await connect(ledger, 'verify_first')
+    script = [Object.assign(new Error('no such page'), { status: 404 })]
+    const refused = await worker.perform({ ...job(), data: {} })
+    expect(refused.outcome).toMatchObject({ outcome: 'cancel' })
+    // A refusal proves that nothing happened; a reset proves nothing.
+    expect((await worker.perform(job(refused.data, 2))).outcome).toMatchObject({ outcome: 'done' })
+    expect(runs).toBe(2)
+    script = [Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })]
+    const reset = await worker.perform({ ...job(), jobId: '8', retriesLeft: 0 })
+    expect(reset.outcome).toMatchObject({ outcome: 'cancel', as: 'exhausted' })
+    const again = await worker.perform({ ...job(reset.data, 2), jobId: '8' })
+    expect(again.outcome).toEqual({ outcome: 'done', value: { answer: 42 } })
+    expect(runs).toBe(3)
+  })
+
+  it('gives a job back with what must be verified, should its engine have lost it', async () => {
+    const given: HandedBack[] = []
+    worker = define('verify_first')
+    const resume = async (each: HandedBack) => given.push(each) > 0
+    worker.attend({ ...desk, resume })
+    await worker.connect({ ledger })
+    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
+    script = [UNKNOWN]
+    await worker.perform(job())
+    const { id } = await only()
+    await ledger.transaction(writes => writes.unpark(id, { by: 'person', reason: 'asked' }))
+    await vi.waitFor(() => expect(given).toHaveLength(1))
+    const { outcome } = await worker.perform(job(given[0]?.data, 1))
+    expect(outcome).toEqual({ outcome: 'done', value: { answer: 42 } })
+    expect(runs).toBe(1)
+  })
+
+  it('says of every start how it ended, also of one that is held', async () => {
+    const events: string[] = []
+    worker = defineWorker({
+      name: 'review',
+      provider: 'anthropic',
+      onEvent: ({ type }) => events.push(type),
+      run: () => Promise.reject(LIMITED),
+    })
+    await worker.connect({ ledger })
+    await worker.perform(job())
+    await worker.perform({ ...job(), jobId: '8' })
+    expect(events).toEqual(['job.started', 'job.ended', 'job.started', 'job.ended'])
   })
 
   it('counts a start that neither knows as a lost worker', async () => {

@@ -94,7 +94,8 @@ export class Citizens implements Link {
       // What the ledger does not know and does not need: the success of a job that never failed, a hold, a release.
       const isNews =
         performed.outcome.outcome !== 'done' || record.operation !== undefined || record.tries > 0
-      return isNews && run.tried ? this.#report(job, record, run, performed, known) : performed
+      if (isNews && run.tried) return this.#report(job, record, run, performed, known)
+      return performed.lookAgainAt === undefined ? performed : lookingAgain(performed)
     })
   }
 
@@ -127,7 +128,7 @@ export class Citizens implements Link {
     const { outcome } = performed
     // It was cancelled here meanwhile.
     if (settled.state === 'dead' && outcome.outcome !== 'cancel') return cancelledInLedger(job, kept)
-    if (outcome.outcome !== 'park') return { ...performed, record: kept, data }
+    if (outcome.outcome !== 'park') return lookingAgain({ ...performed, record: kept, data })
     const until = this.#worker.time.now() + this.#deps.settings.maxParkedMs
     return { ...performed, record: kept, data, outcome: { ...outcome, until } }
   }
@@ -146,7 +147,7 @@ export class Citizens implements Link {
     tried: NonNullable<JobRun<never, never>['tried']>,
   ): Promise<Omit<Report, 'find'>> {
     const { engine, queue, jobId } = job
-    const { provider, name } = this.#worker
+    const { provider, name, bounds } = this.#worker
     const start = (tried.note as { start: number }).start
     const operation = {
       capability: citizenCapability(engine, queue),
@@ -154,7 +155,10 @@ export class Citizens implements Link {
       key: keyOf(job),
       source: 'engine',
       ...(provider === undefined ? {} : { providers: [provider] }),
-      context: { engine, queue, job_id: jobId, worker: name, again: await this.#again(job) },
+      context: {
+        ...{ engine, queue, job_id: jobId, worker: name, retry: bounds.retry },
+        again: await this.#again(job),
+      },
     }
     const settlement: Settlement =
       outcome.outcome === 'done'
@@ -206,6 +210,13 @@ function ofThisLife(record: JobRecord): JobRecord {
   if (record.succeededAt === undefined) return record
   const { operation: _succeeded, succeededAt: _at, ...rest } = record
   return rest
+}
+
+/** The engine starts it before its provider's limit is over: the shared health may have heard by then that it ended early. */
+function lookingAgain(performed: Performed): Performed {
+  const { outcome, lookAgainAt } = performed
+  if (outcome.outcome !== 'snooze' || lookAgainAt === undefined) return performed
+  return { ...performed, outcome: { ...outcome, until: lookAgainAt } }
 }
 
 type Tried = NonNullable<JobRun<never, never>['tried']>

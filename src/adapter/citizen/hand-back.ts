@@ -1,6 +1,6 @@
 import type { ClaimedRun } from '../../engine/engine.ts'
 import type { Attempt } from '../../ledger/attempt.ts'
-import { heldByEngine } from '../../ledger/citizen.ts'
+import { citizenRetry, heldByEngine } from '../../ledger/citizen.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import type { RunningOperation } from '../../ledger/operation.ts'
 import type { EndingVerdict } from '../../ledger/settlement.ts'
@@ -81,7 +81,10 @@ export function jobOf(
 ): HandedBack {
   const { id, params, attempts } = operation
   const context = asObject(operation.context)
-  const record = { ...readRecord(undefined), tries: attempts, operation: id }
+  // Without a record, what can be verified would run unverified.
+  const isOpen = citizenRetry(operation) === 'verify_first' && last?.failure && last.failure.effect !== 'none'
+  const known = isOpen ? { maybeDoneAt: last.endedAt } : {}
+  const record = { ...readRecord(undefined), tries: attempts, operation: id, ...known }
   return {
     jobId: String(context?.job_id ?? ''),
     data: withRecord(params, record),

@@ -35,7 +35,7 @@ export async function standingOf(
     const starts = (job.starts ?? known.starts + 1) - 1
     return { record: { ...known, starts, maybeDoneAt: operation.endedAt } }
   }
-  if (!isLost) return afterWait(deps, operation, job, known)
+  if (!isLost) return afterWait(deps, operation, job, known, retry)
   // The worker that was lost may have settled the start here, and died before it could tell the engine.
   const isSettledHere = last !== undefined && startOf(last) >= (job.starts ?? 0) - 1
   return isSettledHere
@@ -49,6 +49,7 @@ async function afterWait(
   operation: Operation,
   job: EngineJob,
   record: JobRecord,
+  retry: RetryPolicy,
 ): Promise<Standing> {
   // A person who retries an ended job in the engine starts it over, whatever the ledger says.
   if (hasEnded(record)) return { record }
@@ -58,10 +59,10 @@ async function afterWait(
   const { verdict: _waited, ...rest } = record
   // Parked here, started there: a person has promoted it.
   if (operation.state === 'parked' && operation.parkedAt + settings.maxParkedMs > time.now())
-    return { record: recordForRetryByHand(record) }
+    return { record: recordForRetryByHand(record, retry) }
   const timeline = await ledger.timeline(operation.id)
   const sinceParked = timeline.slice(timeline.findLastIndex(({ type }) => type === 'parked') + 1)
-  return { record: sinceParked.some(isAskedByPerson) ? recordForRetryByHand(record) : rest }
+  return { record: sinceParked.some(isAskedByPerson) ? recordForRetryByHand(record, retry) : rest }
 }
 
 /** The start before this one ended as the ledger says, but the engine was not told. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Logger, makeWorkerUtils, type Runner, run, runOnce } from 'graphile-worker'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EngineBench } from '../../../test/adapter/conformance/bench.ts'
 import { conformance } from '../../../test/adapter/conformance/conformance.ts'
 import { TestSchema } from '../../../test/adapter/conformance/database.ts'
@@ -10,16 +10,20 @@ import { graphileTask, pausedFlags } from './task.ts'
 
 const logger = new Logger(() => () => {})
 
-conformance('graphile-worker', await testPostgres(), connectionString => {
-  const schema = new TestSchema(connectionString, 'graphile')
-  const utils = makeWorkerUtils({ connectionString, schema: schema.name, logger })
-  const migrated = utils.then(({ migrate }) => migrate())
+conformance('graphile-worker', await testPostgres(), url => {
+  const ready = TestSchema.alone(url, 'graphile').then(async schema => {
+    const { connectionString, name } = schema
+    const utils = await makeWorkerUtils({ connectionString, schema: name, logger })
+    await utils.migrate()
+    return { schema, utils }
+  })
   const open = async () => {
-    await migrated
-    return benchOf(await utils, schema)
+    const { schema, utils } = await ready
+    return benchOf(utils, schema)
   }
   const end = async () => {
-    await (await utils).release()
+    const { schema, utils } = await ready
+    await utils.release()
     await schema.drop()
   }
   const shared = { precisionMs: 50, cancelledAs: 'failed', storesResults: false } as const
@@ -29,9 +33,13 @@ conformance('graphile-worker', await testPostgres(), connectionString => {
 const server = await testPostgres()
 
 describe.skipIf('missing' in server)('a graphile-worker job', () => {
-  const schema = new TestSchema('url' in server ? server.url : '', 'graphile')
-  const shared = { connectionString: schema.connectionString, schema: schema.name, logger, maxPoolSize: 2 }
+  let schema: TestSchema
+  let shared: { connectionString: string; schema: string; logger: Logger; maxPoolSize: number }
 
+  beforeAll(async () => {
+    schema = await TestSchema.alone('url' in server ? server.url : '', 'graphile')
+    shared = { connectionString: schema.connectionString, schema: schema.name, logger, maxPoolSize: 2 }
+  })
   afterAll(async () => {
     await schema.drop()
     if ('stop' in server) await server.stop()

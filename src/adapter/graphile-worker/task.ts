@@ -63,7 +63,7 @@ export function graphileTask<D, R>(
     if (hasEnded(record)) {
       // A person retried it, and may have set any number of attempts. A new job counts from 1, so a lost worker shows.
       const afresh = {
-        payload: withRecord(payload, recordForRetryByHand(record)),
+        payload: withRecord(payload, recordForRetryByHand(record, worker.bounds.retry)),
         runAt: new Date(worker.time.now()),
       }
       return replace(helpers, quoted, afresh, 'retried by hand')

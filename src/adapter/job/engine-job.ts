@@ -34,6 +34,8 @@ export interface Performed {
   data: Record<string, unknown> | undefined
   /** The error, for engines that store one; undefined for a success. */
   error?: Error
+  /** Set if the job waits for its provider: when to ask again, epoch milliseconds, if others can end the wait early. */
+  lookAgainAt?: number
   /** Set if jobs of the same provider should not start before this time, epoch milliseconds. */
   pauseUntil?: number
 }

@@ -111,7 +111,7 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
     const now = time.now()
     const stated = availableAt ?? (verdict.action === 'snooze' ? verdict.until : undefined)
     const until = Math.max(stated ?? now + UNSTATED_HOLD_MS, now + SHORTEST_HOLD_MS)
-    return scope.held(until, failure.message, this.#worker.pausesFor(failure.provider))
+    return { ...scope.held(until, failure.message), ...scope.limited(until, failure.provider) }
   }
 
   #tryNow(params: D): Promise<Performed> {

@@ -33,6 +33,13 @@ import type { JobStart } from './work-context.ts'
 
 const NO_COST: Cost = Object.freeze({ costUsd: null, tokens: null })
 
+/**
+ * How soon a job asks again whether its provider can serve: half as long as it has waited, within these, in milliseconds. A
+ * limit may end early, and nobody wakes a job in another engine.
+ */
+const SHORTEST_LOOK_MS = 30_000
+const LONGEST_LOOK_MS = 900_000
+
 /** For engines that never abort a job. */
 const NEVER = new AbortController().signal
 
@@ -64,7 +71,7 @@ export class JobScope<D, R> implements JobStart {
     this.job = job
     this.#startedAt = worker.time.now()
     const record = afterWait(given ?? job.record ?? readRecord(job.data), this.#startedAt)
-    this.record = hasEnded(record) ? recordForRetryByHand(record) : record
+    this.record = hasEnded(record) ? recordForRetryByHand(record, worker.bounds.retry) : record
   }
 
   /** Number of earlier starts that no worker settled. */
@@ -175,14 +182,19 @@ export class JobScope<D, R> implements JobStart {
   }
 
   /** Ends this start without a try. */
-  held(until: number, reason: string, pauses = false): Performed {
+  held(until: number, reason: string): Performed {
     const waiting = { for: 'snooze' as const, since: this.#now }
+    const outcome: JobOutcome = { outcome: 'snooze', until, mode: 'again', reason }
+    this.#ended(outcome)
+    return this.#performed(outcome, { ...this.record, starts: this.run, waiting })
+  }
+
+  /** What a provider that cannot serve means for this job and for the others. */
+  limited(until: number, provider: string | undefined): Pick<Performed, 'lookAgainAt' | 'pauseUntil'> {
+    const patienceMs = Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, this.record.snoozedMs / 2))
     return {
-      ...this.#performed(
-        { outcome: 'snooze', until, mode: 'again', reason },
-        { ...this.record, starts: this.run, waiting },
-      ),
-      ...(pauses ? { pauseUntil: this.#worker.pauseUntil(until) } : {}),
+      lookAgainAt: Math.min(until, this.#now + patienceMs),
+      ...(this.#worker.pausesFor(provider) ? { pauseUntil: this.#worker.pauseUntil(until) } : {}),
     }
   }
 
@@ -239,11 +251,10 @@ export class JobScope<D, R> implements JobStart {
     this.#ended(outcome, verdict, failure)
     if (this.#worker.link) this.tried = this.#asAttempt(verdict, failure)
     const isThrottled = failure?.class === 'throttle' && verdict.action === 'snooze'
-    const pauses = isThrottled && this.#worker.pausesFor(failure.provider)
     return {
       ...this.#performed(outcome, isThrottled ? { ...record, throttledUntil: verdict.until } : record),
       error: errorOf(outcome, failure, cause),
-      ...(pauses ? { pauseUntil: this.#worker.pauseUntil(verdict.until) } : {}),
+      ...(isThrottled ? this.limited(verdict.until, failure.provider) : {}),
     }
   }
 

@@ -65,7 +65,7 @@ describe('the record of a job', () => {
     expect(hasEnded(full)).toBe(false)
     expect(hasEnded({ ...full, verdict: { action: 'cancel' } })).toBe(true)
     expect(hasEnded({ ...full, verdict: { action: 'park' } })).toBe(true)
-    expect(recordForRetryByHand(full)).toEqual({
+    const afresh = {
       starts: 3,
       tries: 2,
       retries: 0,
@@ -73,6 +73,14 @@ describe('the record of a job', () => {
       snoozedMs: 0,
       retryingMs: 0,
       costUsd: 0.5,
+    }
+    expect(recordForRetryByHand(full, 'none')).toEqual(afresh)
+    expect(recordForRetryByHand(full, 'replay')).toEqual(afresh)
+    // What can be verified is verified, whoever asks.
+    expect(recordForRetryByHand(full, 'verify_first')).toEqual({
+      ...afresh,
+      maybeDoneAt: 2_000,
+      failure: full.failure,
     })
   })
 

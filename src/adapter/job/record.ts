@@ -2,6 +2,7 @@ import type { PastAttempt } from '../../capability/context.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { type FailureJson, failureFromJson, failureToJson } from '../../failure/json.ts'
 import { present } from '../../failure/present.ts'
+import type { RetryPolicy } from '../../verdict/retry-policy.ts'
 
 /**
  * The state of a job between its tries, kept in the job's own data, because each engine counts differently and loses its
@@ -133,11 +134,15 @@ export function afterWait(record: JobRecord, now: number): JobRecord {
 }
 
 /**
- * The record of an ended job that a person retries: its counters start over, and the person takes responsibility for
- * effects of earlier tries.
+ * The record of an ended job that a person retries: its counters start over. Whether earlier tries took effect is verified
+ * where that can be; else the person takes responsibility for it.
  */
-export function recordForRetryByHand({ starts, tries, costUsd, operation }: JobRecord): JobRecord {
-  return { ...FRESH, starts, tries, ...present({ costUsd, operation }) }
+export function recordForRetryByHand(
+  { starts, tries, costUsd, operation, maybeDoneAt, failure }: JobRecord,
+  retry: RetryPolicy,
+): JobRecord {
+  const known = retry === 'verify_first' && maybeDoneAt !== undefined ? { maybeDoneAt, failure } : {}
+  return { ...FRESH, starts, tries, ...present({ costUsd, operation, ...known }) }
 }
 
 /**

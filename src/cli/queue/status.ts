@@ -68,7 +68,7 @@ function queueInWords(status: QueueStatus, now: number): string {
   const lines = [
     `queued     ${queued}${details([
       due > 0 ? `${due} due` : undefined,
-      held > 0 ? `${held} held until a provider can serve` : undefined,
+      held > 0 ? `${held} held for a provider or by another engine` : undefined,
       nextRetryAt === undefined || nextRetryAt <= now ? undefined : `next ${momentInWords(nextRetryAt, now)}`,
     ])}`,
     `running    ${running}`,

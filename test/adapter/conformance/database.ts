@@ -5,10 +5,23 @@ import pg from 'pg'
 export class TestSchema {
   readonly name: string
   readonly connectionString: string
+  /** Where the database of its own was created, if it has one. */
+  readonly #server: TestSchema | undefined
 
-  constructor(connectionString: string, engine: string) {
+  constructor(connectionString: string, engine: string, server?: TestSchema) {
     this.connectionString = connectionString
-    this.name = `mulligan_${engine}_${randomUUID().slice(0, 8)}`
+    this.name = server?.name ?? `mulligan_${engine}_${randomUUID().slice(0, 8)}`
+    this.#server = server
+  }
+
+  /**
+   * A schema in a database of its own. Graphile-worker needs one: when any schema of a database is migrated, it stops the
+   * workers of all.
+   */
+  static async alone(connectionString: string, engine: string): Promise<TestSchema> {
+    const server = new TestSchema(connectionString, engine)
+    await server.query(`create database ${server.name}`)
+    return new TestSchema(databaseAt(connectionString, server.name), engine, server)
   }
 
   async query(text: string, values: unknown[] = []): Promise<Record<string, never>[]> {
@@ -26,6 +39,13 @@ export class TestSchema {
   }
 
   async drop(): Promise<void> {
-    await this.query(`set client_min_messages = warning; drop schema if exists ${this.name} cascade`)
+    if (this.#server) await this.#server.query(`drop database if exists ${this.name} with (force)`)
+    else await this.query(`set client_min_messages = warning; drop schema if exists ${this.name} cascade`)
   }
+}
+
+function databaseAt(connectionString: string, name: string): string {
+  const url = new URL(connectionString)
+  url.pathname = `/${name}`
+  return url.href
 }

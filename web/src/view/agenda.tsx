@@ -34,7 +34,7 @@ export function Agenda({ overview }: { overview: Overview }) {
   const summary = [
     ...(status.due > 0 ? [`${countInWords(status.due)} due now`] : []),
     ...(agenda.later > 0 ? [`${countInWords(agenda.later)} later`] : []),
-    ...(status.held > 0 ? [`${countInWords(status.held)} held until a provider can serve`] : []),
+    ...(status.held > 0 ? [`${countInWords(status.held)} held for a provider or by another engine`] : []),
   ].join(' · ')
   return (
     <Panel

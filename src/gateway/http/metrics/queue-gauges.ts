@@ -70,7 +70,11 @@ function operationGauges(status: QueueStatus, now: number): Family[] {
       byLabel('as', withZeros(CANCEL_REASONS, deadAs)),
     ),
     gauge('mulligan_operations_due', 'Operations that could run now.', one(due)),
-    gauge('mulligan_operations_held', 'Operations held until a provider can serve.', one(held)),
+    gauge(
+      'mulligan_operations_held',
+      'Operations held until a provider can serve, or by another engine.',
+      one(held),
+    ),
     gauge('mulligan_due_lag_seconds', 'How long the oldest due operation has been due.', one(lagMs / 1_000)),
     gauge('mulligan_runners', 'Live runners in all processes.', one(runners.length)),
     gauge('mulligan_queue_paused', 'Whether the whole queue is paused.', one(pauses.queue ? 1 : 0)),
