@@ -27,3 +27,18 @@ it.each([1, 2, 3, 7, 100])('a cut one in pieces of %i bytes ends after its last 
   const texts = STREAM.match(new RegExp(`[^]{1,${size}}`, 'g')) as string[]
   expect(await read(texts, true)).toBe('data: a\n\ndata: b\r\n\r\n')
 })
+
+it('keeps no more than 16 MB of an event back, because one without an end would fill the memory', async () => {
+  const MB = 1 << 20
+  let came = 0
+  let most = 0
+  async function* endless() {
+    for (let asked = 1; asked <= 40; asked++) {
+      most = Math.max(most, asked * MB - came)
+      yield Buffer.alloc(MB, 'a')
+    }
+  }
+  for await (const bytes of wholeEvents(endless())) came += bytes.length
+  expect(came).toBe(40 * MB)
+  expect(most).toBeLessThanOrEqual(18 * MB)
+})

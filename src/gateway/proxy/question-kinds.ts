@@ -1,0 +1,44 @@
+import { isCallFailed } from '../../call/call-failed.ts'
+import type { CallEvent } from '../../call/event.ts'
+import type { FailureClass, FailureKind } from '../../failure/failure.ts'
+import type { ModelRequest } from '../../sdk/fetch/model-request.ts'
+import type { Asked } from './asked.ts'
+
+/** A try of a question that failed. */
+export type FailedTry = CallEvent & { type: 'attempt.failed' }
+
+/** True if the vendor keeps the answer, so that asking twice leaves two. */
+export function isKeptByVendor({ api, path }: Asked, { json }: ModelRequest): boolean {
+  if (api !== 'openai' || !/\/responses(?:\?|$)/.test(path)) return false
+  const { store, background } = (json ?? {}) as { store?: unknown; background?: unknown }
+  return store !== false || background === true
+}
+
+/** True if the provider bills what it did not deliver. */
+export function isPaid({ usage, costUsd }: FailedTry): boolean {
+  return (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0) > 0 || (costUsd ?? 0) > 0
+}
+
+/** Failures that pass by themselves. */
+const PASSING: readonly FailureClass[] = ['transient', 'timeout', 'throttle']
+
+/** True if all that one round may do was done, and the failure may pass by itself. */
+export function mayPass(error: unknown): boolean {
+  if (!isCallFailed(error)) return false
+  const { verdict, failure } = error
+  return verdict.action === 'cancel' && verdict.as === 'exhausted' && PASSING.includes(failure.class)
+}
+
+/** Kinds of failure that only a person can end. */
+const FOR_PERSON: readonly FailureKind[] = ['billing', 'auth', 'forbidden']
+
+export function isForPerson({ kind }: { kind: FailureKind }): boolean {
+  return FOR_PERSON.includes(kind)
+}
+
+/** True if nobody was asked, because of a bill or a login that a person must settle. */
+export function isBlockedUntilCleared(error: unknown): boolean {
+  if (!isCallFailed(error) || error.attempts.length > 0) return false
+  const { failure } = error
+  return failure.origin === 'gate' && failure.resetAt === undefined && isForPerson(failure)
+}

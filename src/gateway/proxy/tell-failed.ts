@@ -1,0 +1,66 @@
+import type { ServerResponse } from 'node:http'
+import type { CallFailed } from '../../call/call-failed.ts'
+import type { ModelApi } from '../../config/model-apis.ts'
+import { refusalOf } from '../../sdk/fetch/refusal.ts'
+import { deliver } from './deliver.ts'
+import { HoldEnded } from './holds.ts'
+import type { StreamKind } from './in-vendor-words.ts'
+import type { FailedTry } from './question-kinds.ts'
+import { tell } from './tell.ts'
+
+/** What is known about a question that ends without an answer. */
+export interface Unanswered {
+  api: ModelApi
+  stream: StreamKind | undefined
+  /** Whether anything of an answer was passed on. */
+  hasBegun: boolean
+  /** Whether the vendor keeps what it answers. */
+  isKept: boolean
+}
+
+/** Says why there is no answer, or no more of it, as the client's vendor would. */
+export async function tellFailed(to: ServerResponse, error: CallFailed, about: Unanswered): Promise<void> {
+  const { api, stream, hasBegun, isKept } = about
+  const refusal = refusalOf(error)
+  const told = { class: error.failure.class, status: refusal.status, message: error.message }
+  if (to.headersSent) {
+    if (!hasBegun) told.message = messageIn(await refusal.text()) ?? told.message
+    // What the upstream said in its own words about its end has been passed on already.
+    const isSaid = hasBegun && !(error.cause instanceof Error)
+    if (hasBegun && !isSaid && stream === 'messages') cut(to)
+    else if (stream && isSaid) to.end()
+    else tell(to, api, told, stream)
+    return
+  }
+  // What may have happened is not sent again by us, and the client knows best whether to.
+  if (isKept) refusal.headers.delete('x-should-retry')
+  if (error.cause instanceof Response) {
+    await deliver(refusal, to)
+    to.end()
+  } else tell(to, api, told, stream, Object.fromEntries(refusal.headers))
+}
+
+/** The failure of a wait that was ended: it tells what it was for. */
+export function endedWait(error: CallFailed, reason: unknown, last: FailedTry | undefined): CallFailed {
+  if (!(reason instanceof HoldEnded) || !last) return error
+  const { failure, verdict } = last
+  return Object.assign(error, { failure, verdict, message: `${failure.message} (${reason.message})` })
+}
+
+/**
+ * Ends a stream without its last piece, after what was written: Claude Code asks again after a connection that was cut, and gives
+ * up after an event that says so.
+ */
+function cut(to: ServerResponse): void {
+  to.socket?.end()
+}
+
+/** The reason in an error of any vendor. */
+function messageIn(body: string): string | undefined {
+  try {
+    const { error } = JSON.parse(body) as { error?: { message?: unknown } }
+    return typeof error?.message === 'string' ? error.message : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,92 @@
+import type { ServerResponse } from 'node:http'
+import type { Time } from '../../time/time.ts'
+import { type Hold, HoldEnded, type Holds } from './holds.ts'
+import { heartbeatOf, type StreamKind } from './in-vendor-words.ts'
+
+/** Clients give up after five minutes of silence at the earliest, and read a beat as a sign of life. */
+const BEAT_MS = 15_000
+
+/** What a {@link Waiting} needs. */
+export interface WaitingDeps {
+  holds: Holds
+  time: Time
+  /** The longest wait, in milliseconds. */
+  maxHoldMs: number
+}
+
+/** The wait of one question: it is listed, its client hears that it goes on, and it ends after the longest wait. */
+export class Waiting {
+  readonly #deps: WaitingDeps
+  readonly #hold: Pick<Hold, 'id' | 'api' | 'client' | 'model'>
+  readonly #to: ServerResponse
+  readonly #heartbeat: string | undefined
+  readonly #end: (why: HoldEnded) => void
+  #since: number | undefined
+  /** The provider that refused last. */
+  #provider: string | undefined
+  #isAsking = false
+  #cancelBeat = () => {}
+  #cancelLimit = () => {}
+
+  /** @param end ends the question */
+  constructor(
+    deps: WaitingDeps,
+    hold: Pick<Hold, 'id' | 'api' | 'client' | 'model'>,
+    to: ServerResponse,
+    stream: StreamKind | undefined,
+    end: (why: HoldEnded) => void,
+  ) {
+    this.#deps = deps
+    this.#hold = hold
+    this.#to = to
+    this.#heartbeat = stream && heartbeatOf(stream)
+    this.#end = end
+    this.#beatLater()
+  }
+
+  /** A provider is being asked. */
+  asks(): void {
+    this.#isAsking = true
+    this.#deps.holds.drop(this.#hold.id)
+  }
+
+  /** A provider could not answer. */
+  failedAt(provider: string | undefined): void {
+    this.#isAsking = false
+    this.#provider = provider
+  }
+
+  /** Lists the wait, or what is new about it. @param until when it should end, epoch milliseconds, if that is known */
+  waits(until: number | undefined, reason: string): void {
+    const { time, holds, maxHoldMs } = this.#deps
+    const now = time.now()
+    const tooLong = () => this.#end(new HoldEnded('it waited as long as max_hold allows'))
+    if (this.#since === undefined) {
+      this.#since = now
+      this.#cancelLimit = time.after(maxHoldMs, () => this.#isAsking || tooLong())
+    } else if (now - this.#since >= maxHoldMs) tooLong()
+    holds.note({ ...this.#hold, provider: this.#provider, since: this.#since, until, reason }, this.#end)
+  }
+
+  /** It waits no more. May be called twice. */
+  over(): void {
+    this.#cancelBeat()
+    this.#cancelLimit()
+    this.#deps.holds.drop(this.#hold.id)
+  }
+
+  /** While nobody is being asked, a client that waits for a stream is told that it goes on. */
+  #beatLater(): void {
+    this.#cancelBeat = this.#deps.time.after(BEAT_MS, () => {
+      if (!this.#isAsking && this.#since === undefined)
+        this.waits(undefined, 'waits in line for its provider')
+      const { headersSent } = this.#to
+      if (this.#heartbeat !== undefined && (!this.#isAsking || headersSent)) {
+        if (!headersSent)
+          this.#to.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+        this.#to.write(this.#heartbeat)
+      }
+      this.#beatLater()
+    })
+  }
+}
