@@ -24,6 +24,9 @@ const PIECES = [
   '$ANSIBLE_VAULT;1\n0123456789abcdef',
   '$2a$10$abcdefghijklmnopqrstuv',
   'x_prod_2_3_key_prod ',
+  'a,password\n',
+  'https://a.b/v1/aB3dE6fH9jK2mN5pQ8rS1',
+  'パスワード「',
 ]
 
 function nested(depth: number): unknown {

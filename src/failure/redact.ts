@@ -1,11 +1,11 @@
-import { assignedIn } from './secret/assigned.ts'
+import { assignedIn, NAME_WORDS, type NameWord } from './secret/assigned.ts'
 import { decoded } from './secret/encoded.ts'
 import { knownIn, onNewSecret } from './secret/known.ts'
+import { Marks } from './secret/marks.ts'
 import { onNewPatterns, ownPatternsIn } from './secret/own-patterns.ts'
-import { placesIn } from './secret/places.ts'
+import { PLACES, type Place } from './secret/places.ts'
 import type { Span } from './secret/span.ts'
 import { tokensIn } from './secret/tokens.ts'
-import { prefilterOf } from './text/prefilter.ts'
 import { oneLine } from './text/printable.ts'
 
 /** Replaces a secret. */
@@ -116,11 +116,25 @@ function secretsIn(text: string): readonly Span[] {
   return merged(spans)
 }
 
+const MARKS = new Marks([...NAME_WORDS, ...PLACES.map(place => place.mark)])
+
 function formsIn(text: string, spans: Span[]): void {
-  const prefilter = prefilterOf(text)
-  placesIn(text, prefilter, spans)
+  const names: NameWord[] = []
+  const places: Place['find'][] = []
+  MARKS.each(text, (word, at) => {
+    const name = NAME_WORDS[word]
+    const find = PLACES[word - NAME_WORDS.length]?.find
+    if (name !== undefined) names.push({ at, length: name.length })
+    else if (find && !places.includes(find)) places.push(find)
+  })
+  for (const find of places) find(text, spans)
   tokensIn(text, spans)
-  assignedIn(text, prefilter, spans)
+  if (names.length > 0)
+    assignedIn(
+      text,
+      names.sort((a, b) => a.at - b.at || b.length - a.length),
+      spans,
+    )
 }
 
 /** Sorts spans, and merges those that touch or overlap. */

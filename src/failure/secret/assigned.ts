@@ -1,44 +1,44 @@
-import { matchesOf } from '../text/matches.ts'
-import { anyOf, mayContain, type Prefilter } from '../text/prefilter.ts'
-import { meaningOfName } from './names.ts'
+import { mixtureOf } from './mixed.ts'
+import { FOREIGN, meaningOfName, type NameMeaning } from './names.ts'
 import { looksRandom } from './random.ts'
 import type { Span } from './span.ts'
+import { Tables } from './tables.ts'
 import { type Value, Values } from './value.ts'
 
-/** Every name of a secret contains one of these. */
-const KEYWORD =
-  /key|token|secret|pass|pw|appid|credential|cookie|sig|auth|bearer|basic|kennwort|wachtwoord|contrasena|senha|salasana|heslo|haslo|sifre/gi
-const KEYWORDS = anyOf(...KEYWORD.source.split('|'))
-/** Passwords in languages that do not write them in ASCII. */
-const FOREIGN = /contraseña|hasło|lösenord|şifre|пароль|密[码碼]|パスワード|비밀번호/gi
-const FOREIGN_WORDS = anyOf('señ', 'sł', 'lö', 'şi', 'ль', '密码')
+/** Every name of a secret contains one of these, or is one of other languages. */
+export const NAME_WORDS: readonly string[] = [
+  ...'key token secret pass pw appid credential cookie sig auth bearer basic psk crumb _pat'.split(' '),
+  ...FOREIGN,
+]
 const LONGEST_NAME = 64
-/** Words that, before `key` in prose, make it the name of a secret. */
-const KEY_OF =
-  /(?:api|access|secret|private|account|auth|encryption|license|subscription|signing|webhook|master|shared|deploy|service) $|\bmot de $/i
+/** The word before `key` in prose: some make it the name of a secret, others may be whose key it is. */
+const KEY_OF = /\b[a-z]{2,20} $/i
 
-/** Finds secrets that follow their name: `api_key=…`, `"token": "…"`, `--password …`, `Authorization: …`. */
-export function assignedIn(text: string, prefilter: Prefilter, spans: Span[]): void {
-  if (mayContain(prefilter, KEYWORDS)) namedIn(text, KEYWORD, spans)
-  if (mayContain(prefilter, FOREIGN_WORDS)) namedIn(text, FOREIGN, spans)
+/** Where a word of {@link NAME_WORDS} stands. */
+export interface NameWord {
+  at: number
+  length: number
 }
 
-function namedIn(text: string, keyword: RegExp, spans: Span[]): void {
+/** Finds secrets that follow their name: `api_key=…`, `"token": "…"`, `--password …`, `Authorization: …`. */
+export function assignedIn(text: string, words: readonly NameWord[], spans: Span[]): void {
   const values = new Values(text)
+  const tables = new Tables(text)
   let done = 0
-  for (const { 0: word, index } of matchesOf(keyword, text)) {
+  for (const { at: index, length } of words) {
     if (index < done) continue
     let start = index
     while (start > done && index - start < LONGEST_NAME && isNamePart(text.charCodeAt(start - 1))) start--
-    let end = index + word.length
+    let end = index + length
     while (end - index < LONGEST_NAME && isNamePart(text.charCodeAt(end))) end++
     done = end
     const name = text.slice(start, end)
     // "API key", "access key": two words that form one name.
-    const spaced = /^(?:keys?|passe)$/i.test(name)
-      ? KEY_OF.exec(text.slice(Math.max(0, start - 16), start))
-      : null
-    const value = secretAfter(values, start, end, spaced ? spaced[0] + name : name)
+    const spaced = /^keys?$/i.test(name) ? KEY_OF.exec(text.slice(Math.max(0, start - 24), start)) : null
+    const meaning = meaningOfName(spaced ? spaced[0] + name : name)
+    if (meaning === 'nothing') continue
+    const value = secretAfter(values, start, end, spaced ? spaced[0] + name : name, meaning)
+    if (!value && (meaning === 'secret' || meaning === 'token')) tables.under(start, end, spans)
     if (!value) continue
     spans.push(value)
     done = value.end
@@ -59,11 +59,19 @@ function isNamePart(code: number): boolean {
 /** Between a name and its value; quotes may be escaped any number of times. */
 const ASSIGNS =
   /(?:\\{0,8}["'`*]{1,2})?\]?\s{0,3}(?:=>|={1,3}|:=|[-~]>|[＝→]|[:：](?![:/]))(?:[ \t]{0,8}\r?\n[ \t]{1,60}(?=\\{0,8}["'])|\s{0,3})/y
+/** A type between a name and its value, as in `password: &str = "…"` and `char password[] = "…"`. */
+const TYPED =
+  /(?::\s?&?[\w.<>[\]]{1,30}(?: \| \w{1,12})?|\s?<const>|\[\d{0,4}\]|\s[a-z*]{3,10})\s?=\s?(?=["'`])/y
 /** YAML: the value is the lines below. */
 const BLOCK =
   /["']?[ \t]{0,3}:[ \t]{0,3}[|>][+-]?\d?[ \t]{0,8}\r?\n((?:[ \t]{1,60}\S[^\n]{0,2000}(?:\n|$)){1,50})/y
 /** `"--token", "…"`: the next argument. */
 const NEXT_ARGUMENT = /\\{0,8}["'`]\s{0,2},\s{0,8}(?=\\{0,8}["'`])/y
+/** A field of a form, as it is sent: headers, an empty line, the value. */
+const FIELD =
+  /"(?:; [^\n]{0,100}?)?(?:\r?\n|\\r\\n)(?:[A-Za-z-]{1,40}: [^\n]{1,100}?(?:\r?\n|\\r\\n)){0,3}(?:\r?\n|\\r\\n)/y
+/** A variable with its default, as in `variable "db_password" { default = "…" }`. */
+const DEFAULT = /"\s?\{[^{}]{0,200}?\bdefault\s{0,8}=\s{0,3}(?=")/y
 /** `name: API_TOKEN` and `value: …`, in YAML, JSON or XML. */
 const BESIDE_VALUE = /\\{0,8}["']?[ \t]{0,3},?\s{0,60}\\{0,8}["']?value\\{0,8}["']?\s{0,3}[:=]\s{0,3}/iy
 const NAMED = /(?:name|key|id)\\{0,8}["']?\s{0,3}[:=]\s{0,3}\\{0,8}["']?$/i
@@ -74,15 +82,20 @@ const VALUE_BEFORE =
 const OPENED_BY_NAME = /["'][^<>"]{0,60}>\s{0,20}|<\/key>\s{0,60}<string>/iy
 /** A column of a table, or brackets around the value. */
 const CELL = /\s{0,40}\|\s{0,40}|[ \t]{1,3}[[(<](?=[^\s\])>]{8,200}[\])>])/y
-const SAYS = / (?:(?:provided|given|supplied|used|sent|value)(?::| is)?|is|was|=|:) {0,2}:? ?/y
+const SAYS =
+  / (?:(?:provided|given|supplied|used|sent|value)(?::| is)?|is|was|ist|lautet|est|es|è|é|jest|är|=|:) {0,2}:? ?|\s?[は是为]\s?/y
 const BLANK = /[ \t]{1,3}/y
 
-type Link = 'assigned' | 'colon' | 'flag' | 'tag' | 'said' | 'beside' | 'quoted' | 'cell'
+type Link = 'assigned' | 'colon' | 'flag' | 'tag' | 'said' | 'beside' | 'quoted' | 'cell' | 'argument'
 
-function secretAfter(values: Values, start: number, end: number, name: string): Span | undefined {
+function secretAfter(
+  values: Values,
+  start: number,
+  end: number,
+  name: string,
+  meaning: Exclude<NameMeaning, 'nothing'>,
+): Span | undefined {
   const { text } = values
-  const meaning = meaningOfName(name)
-  if (meaning === 'nothing') return undefined
   const isName = meaning === 'secret' || meaning === 'token'
   if (isName) {
     const lines = blockAfter(text, end) ?? valueBefore(text, start)
@@ -103,6 +116,9 @@ function secretAfter(values: Values, start: number, end: number, name: string): 
 }
 
 function linkOf(text: string, start: number, end: number): { kind: Link; at: number } | undefined {
+  TYPED.lastIndex = end
+  const typed = TYPED.exec(text)
+  if (typed) return { kind: 'assigned', at: end + typed[0].length }
   ASSIGNS.lastIndex = end
   const assigns = ASSIGNS.exec(text)
   if (assigns) {
@@ -131,8 +147,9 @@ function nextTo(text: string, start: number, end: number): { kind: Link; at: num
     const match = pattern.exec(text)
     return match ? end + match[0].length : undefined
   }
-  const argument = text[start] === '-' ? after(NEXT_ARGUMENT) : undefined
-  if (argument !== undefined) return { kind: 'flag', at: argument }
+  const isCalled = text[start - 2] === '('
+  const argument = text[start] === '-' || isCalled ? after(NEXT_ARGUMENT) : undefined
+  if (argument !== undefined) return { kind: isCalled ? 'argument' : 'flag', at: argument }
   const code = text.charCodeAt(end)
   // Ends of a line or of quotes, `,` and `<`: nothing else follows a name there.
   if (code !== 10 && code !== 13 && code !== 34 && code !== 39 && code !== 92 && code !== 60 && code !== 44) {
@@ -143,8 +160,10 @@ function nextTo(text: string, start: number, end: number): { kind: Link; at: num
     const string = text.startsWith('<key>', start - 5) ? after(OPENED_BY_NAME) : undefined
     return string === undefined ? undefined : { kind: 'tag', at: string }
   }
+  const initial = code === 34 ? after(DEFAULT) : undefined
+  if (initial !== undefined) return { kind: 'assigned', at: initial }
   if (!isNamed(text, start)) return undefined
-  const value = after(BESIDE_VALUE)
+  const value = after(BESIDE_VALUE) ?? after(FIELD)
   if (value !== undefined) return { kind: 'assigned', at: value }
   const element = after(OPENED_BY_NAME)
   return element === undefined ? undefined : { kind: 'tag', at: element }
@@ -226,13 +245,13 @@ const STOPS = new Set(
    token tokens failed revoked denied limit count usage error incorrect wrong unknown empty must should please refresh
    your could cannot can't no unauthorized rejected malformed string number object boolean optional redacted
    hidden unset unexpected expected too and or in for of on to with by from as it if this that ok yes does may
-   will auth authentication credentials realm scheme schemes header headers authorization mismatch mismatched cannot only include omit same-origin`.split(
+   will new await async auth authentication credentials realm scheme schemes header headers authorization mismatch mismatched cannot only include omit same-origin`.split(
     /\s+/,
   ),
 )
 /** A variable name, or a placeholder. */
 const TEMPLATE =
-  /^(?:\$\{|\$\(|\$[A-Za-z_][A-Z_]{1,60}$|\{\{|%[sdv]$|%\(\w{1,40}\)s$|x{3,40}$|\.{3,10}$|…|<[\w -]{1,40}>?$|(?:process\.env|os\.(?:environ|getenv)|env|secrets|vars|config|settings|ENV)[.[(]|(?:[Yy]our|YOUR)[-_]|(?:[A-Z]{1,20}_){0,4}(?:TOKEN|KEY|PASSWORD|SECRET)$)/
+  /^(?:[[(<]?(?:redacted|hidden|masked|filtered|omitted)\b|[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->)[A-Za-z_]\w{0,60}){0,6}\($|\$\{|\$\(|\$[A-Za-z_][A-Z_]{1,60}$|\{\{|%[sdv]$|%\(\w{1,40}\)s$|x{3,40}$|\.{3,10}$|…|<[\w -]{1,40}>?$|(?:process\.env|os\.(?:environ|getenv)|env|secrets|vars|config|settings|ENV)[.[(]|(?:[Yy]our|YOUR)[-_]|(?:[A-Z]{1,20}_){0,4}(?:TOKEN|KEY|PASSWORD|SECRET)$)/
 const PLAIN_WORD = /^(?:[a-z]{1,20}|[A-Z][a-z]{1,20}|[A-Z]{1,20})(?:[-'][a-z]{1,14})?$/
 
 function isSecret(
@@ -243,6 +262,7 @@ function isSecret(
   name: string,
 ): boolean {
   if (text.length < 2 || TEMPLATE.test(text)) return false
+  if (meaning === 'maybe' && NO_SECRET_KEY.test(name)) return false
   const [first = '', more] = text.slice(0, LONGEST_WORDS).split(/\s/, 2)
   const bare = withoutStop(first).toLowerCase()
   // A quoted sentence that begins like this is a complaint about the secret.
@@ -251,7 +271,8 @@ function isSecret(
   if (link === 'flag') return !text.startsWith('-')
   // The key of an operation is no secret, and the message about it must name it.
   if (link === 'said' || link === 'quoted') return looksRandom(text, meaning === 'maybe' ? LONG_ENOUGH : 6)
-  if (link === 'cell') return looksRandom(text, 8)
+  if (link === 'cell') return looksRandom(text, 8) && !PLACE_IN_CODE.test(text)
+  if (link === 'argument') return !/\s/.test(text) && looksRandom(text, 6)
   if (link === 'beside') return looksRandom(text, LONG_ENOUGH) || (meaning === 'secret' && isPassword(text))
   if (meaning === 'maybe') return isMaybeSecret(name, text, link, isQuery)
   if (meaning === 'secret') return true
@@ -261,6 +282,8 @@ function isSecret(
 }
 
 const LONG_ENOUGH = 16
+/** `src/auth/token.ts:88:11`, as a frame of a stack names it after a function. */
+const PLACE_IN_CODE = /\.[a-z]{1,5}(?::\d{1,7}){0,2}$/i
 
 /** A word with a capital, a digit and more than letters and digits, or a capital and a digit inside: no prose has those. */
 function isPassword(text: string): boolean {
@@ -269,15 +292,24 @@ function isPassword(text: string): boolean {
   )
 }
 
+const NO_SECRET_KEY =
+  /primary|foreign|cache|partition|sort|public|object|idempotency|dedupe|fingerprint|unique|operation|hash |row |map |lookup|routing/i
+
 function isMaybeSecret(name: string, text: string, link: Link, isQuery: boolean): boolean {
   if (isQuery && /^(?:sig|signature|key|auth)$/i.test(name)) return text.length >= 4
   if (/^(?:pass|pw)$/i.test(name)) return link !== 'said' && looksRandom(text, 6)
   // `DB_PASS` and `dbPass`, not `compass`.
   if (/pass$/i.test(name))
     return /[-_.]pass$|[a-z]Pass$/i.test(name) && !/[a-z]pass$/.test(name) && !/^\d{1,6}$/.test(text)
-  if (/^key$|primary|foreign|cache|partition|sort|public|object|idempotency|dedupe|fingerprint/i.test(name)) {
-    return false
-  }
+  if (/^key$/i.test(name)) return false
+  // "clay key: …": whose key it is says nothing, so its value must.
+  if (name.includes(' '))
+    return (
+      link !== 'said' &&
+      /^\w+$/.test(text) &&
+      text.length >= LONG_ENOUGH &&
+      mixtureOf(text, 0, text.length).isMixed
+    )
   return link !== 'said' && looksRandom(text, LONG_ENOUGH)
 }
 
@@ -329,8 +361,10 @@ function authorizationOf(values: Values, link: { kind: Link; at: number }): Span
     const isSaid = value && (TEMPLATE.test(value.text) || STOPS.has(value.text.toLowerCase()))
     return value && !value.isHidden && !isSaid ? value : undefined
   }
-  if (!/^(?:digest|aws4-[\w-]+|hawk|oauth|signature|apisecret|scram-\w+|mac|vapid)$/i.test(word as string))
-    return undefined
+  if (!/^(?:digest|aws4-[\w-]+|hawk|oauth|signature|apisecret|scram-\w+|mac|vapid)$/i.test(word as string)) {
+    const value = values.at(at, false)
+    return value && looksRandom(value.text, LONG_ENOUGH) ? value : undefined
+  }
   const end = quote && whole ? whole.end : endOfLine(text, at)
   return text.startsWith('***', at) ? undefined : { start: at, end }
 }

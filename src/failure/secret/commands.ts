@@ -7,13 +7,16 @@ const VALUE = `(?!\\*)([^\\s"',]{3,200})`
 const after = (programs: string, flag: string, to = TO) =>
   new RegExp(`\\b(?:${programs})\\b${REST}${flag}${to}${VALUE}`, 'g')
 
+/** curl's user and password. `-u` with a numeric user and group is Docker's; `$PASSWORD` is filled by the shell. */
+const LOGIN =
+  /(?<![\w-])(?:-u|--user|--proxy-user)[ =]{1,2}["']?(?!\d+:\d+\b)[^\s:"']{1,80}:(?![*$])([^\s"']{1,})/g
+/** What is printed into a program that reads a secret. */
+const PIPED =
+  /\b(?:echo|printf)\s{1,4}(?:-n\s|["']?%s["']?\s)?["']?(?![*$])([^\s"'|]{3,400})(?=["']?\s{0,4}\|[^\n|]{0,200}(?:-stdin|--with-token|sudo -S|chpasswd)\b)/g
+
 /** Programs that take a password by a short flag, or from a pipe. The secret is the last group, at the end of the match. */
 export const COMMANDS: readonly { mark: string; form: RegExp }[] = [
-  // `-u` with a numeric user and group is Docker's; `$PASSWORD` is filled by the shell.
-  {
-    mark: '-u',
-    form: /(?<![\w-])(?:-u|--user|--proxy-user)[ =]{1,2}["']?(?!\d+:\d+\b)[^\s:"']{1,80}:(?![*$])([^\s"']{1,})/g,
-  },
+  ...[' -u', '"-u', "'-u", '-user'].map(mark => ({ mark, form: LOGIN })),
   { mark: 'sshpass', form: /\bsshpass -p ?["']?(?!\*)([^\s"']{1,})/g },
   { mark: 'login', form: after('login', '-p') },
   { mark: 'mysql', form: after('mysql\\w*', '-p', '') },
@@ -26,12 +29,14 @@ export const COMMANDS: readonly { mark: string; form: RegExp }[] = [
     mark: 'htpasswd',
     form: /\bhtpasswd\b[^\n|;]{0,80}?\s-\w{0,4}b\w{0,4}\s{1,4}\S{1,200}\s{1,4}\S{1,80}\s{1,4}(?!\*)(\S{1,200})/g,
   },
+  // The pair of flags that most other programs take; `-p 8080:80` is a port.
   {
-    mark: '-stdin',
-    form: /\b(?:echo|printf)\s{1,4}(?:-n\s|["']?%s["']?\s)?["']?(?![*$])([^\s"'|]{3,400})(?=["']?\s{0,4}\|[^\n|]{0,200}-stdin\b)/g,
+    mark: ' -p',
+    form: /(?<![\w-])-u(?:ser(?:name)?)?[ =]\S{1,80} -p(?:ass(?:word)?)?[ =](?!\d[\d:./-]*(?:\s|$))(?![*$-])["']?([^\s"']{3,200})/g,
   },
   {
-    mark: '--with-token',
-    form: /\b(?:echo|printf)\s{1,4}(?:-n\s|["']?%s["']?\s)?["']?(?![*$])([^\s"'|]{3,400})(?=["']?\s{0,4}\|[^\n|]{0,200}--with-token\b)/g,
+    mark: ' -a ',
+    form: /\bhttps? (?:[^\n|;]{0,80}\s)?(?:-a|--auth)[ =]["']?[^\s:"']{1,80}:(?![*$])([^\s"']{2,200})/g,
   },
+  ...['-stdin', '--with-token', 'sudo -s', 'chpasswd'].map(mark => ({ mark, form: PIPED })),
 ]

@@ -24,8 +24,18 @@ describe('redaction, graded by the texts in graded/,', () => {
     expect(leaked.length, leaked.map(({ line }) => line).join('\n')).toBeLessThanOrEqual(8)
   })
 
-  it('changes at most 2 of 200 ordinary texts', () => {
-    const ordinary = gradedTexts('ordinary')
+  it.each([1, 7])(
+    'leaks at most 2 %% of 400 secrets that were listed before its code was read, with seed %i',
+    seed => {
+      const unseen = ['unseen-vendors', 'unseen-structures'].flatMap(file => gradedTexts(file, seed))
+      expect(unseen).toHaveLength(400)
+      const leaked = unseen.filter(graded => leaks(redact(graded.text), graded))
+      expect(leaked.length, leaked.map(({ line }) => line).join('\n')).toBeLessThanOrEqual(8)
+    },
+  )
+
+  it.each(['ordinary', 'unseen-ordinary'])('changes at most 2 of 200 texts that are %s', file => {
+    const ordinary = gradedTexts(file)
     expect(ordinary).toHaveLength(200)
     const changed = ordinary.filter(({ text }) => redact(text) !== text)
     expect(changed.length, changed.map(({ line }) => line).join('\n')).toBeLessThanOrEqual(2)

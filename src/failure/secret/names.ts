@@ -14,17 +14,25 @@ export type NameMeaning =
   | 'nothing'
 
 const SECRET =
-  /(?:passw(?:or)?[dt]|kennwort|motdepasse|passphrase|passcode|pwd|secret|apikey|apisecret|accesskey|accesskeyid|accountkey|secretkey|secretaccesskey|privatekey|encryptionkey|signingkey|masterkey|sharedkey|credentials?)$/
+  /(?:passw(?:or)?[dt]|passord|psk|secretkeybase|passphrase|passcode|pwd|secret|apikey|apisecret|accesskey|accesskeyid|accountkey|secretkey|secretaccesskey|privatekey|encryptionkey|signingkey|masterkey|sharedkey|credentials?)$/
 const TOKEN =
   /(?:token|authkey|servicekey|subscriptionkey|licensekey|functionskey|deploykey|sshkey|clientkey|adminkey|keydata)$/
-/** Passwords in other languages, without what separates their words. */
-const FOREIGN =
-  /(?:contrase[nñ]a|senha|wachtwoord|salasana|heslo|has[lł]o|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/
+/** Passwords in other languages. */
+const FOREIGN_PASSWORDS =
+  "kennwort,mot de passe,contraseña,contrasena,senha,wachtwoord,salasana,heslo,hasło,haslo,lösenord,losenord,şifre,sifre,parola,parola d'accesso,jelszó,jelszo,kodeord,adgangskode,kata sandi,mật khẩu,mat khau,κωδικός,пароль,密码,密碼,パスワード,비밀번호,รหัสผ่าน,كلمة المرور,كلمة السر,סיסמה,पासवर्ड".split(
+    ',',
+  )
+/** Keys and tokens in other languages: some are ordinary words too. */
+const FOREIGN_KEYS =
+  "schlüssel,schluessel,clé d'api,clé api,clé secrète,clave de api,clave api,clave secreta,chave de api,chave da api,chave secreta,chiave api,chiave segreta,токен,ключ,密钥,密鑰,令牌,トークン,apiキー,토큰,api 키".split(
+    ',',
+  )
+export const FOREIGN: readonly string[] = [...FOREIGN_PASSWORDS, ...FOREIGN_KEYS]
 /** Tokens of models and parsers. */
 const COUNTED =
   /(?:input|output|prompt|completion|max|min|per|total|cached|reasoning|eos|bos|pad|stop|unk|mask|special|unexpected|invalid|missing|expired|expected|illegal|bad|first|last|end|current|syntax)_?token$/
 /** `sig=` and `X-Amz-Signature=` of signed URLs, `_auth=` of npm, `DB_PASS=`, `OPENAI_KEY=`. */
-const MAYBE = /(?:^appid|^sig|signature|^auth|.auth|^pass|.pass|^pw|^key|.key|.keyid)$/
+const MAYBE = /(?:^appid|^sig|signature|^auth|.auth|^pass|.pass|^pw|^key|.key|.keyid|crumb|.pat)$/
 
 /** Where or when a key is for, after its name: `API_KEY_PROD`, `SECRET_2`. */
 const OF_PLACE =
@@ -39,6 +47,8 @@ export function meaningOfName(name: string): NameMeaning {
   if (SECRET.test(compact)) return 'secret'
   if (TOKEN.test(compact)) return COUNTED.test(compact) ? 'nothing' : 'token'
   if (MAYBE.test(compact)) return 'maybe'
-  if (FOREIGN.test(compact)) return 'token'
+  const lower = name.toLowerCase()
+  if (FOREIGN_PASSWORDS.some(word => lower.endsWith(word))) return 'token'
+  if (FOREIGN_KEYS.some(word => lower.endsWith(word))) return 'maybe'
   return OF_PLACE.test(name) && meaningOfName(name.replace(OF_PLACE, '')) !== 'nothing' ? 'maybe' : 'nothing'
 }

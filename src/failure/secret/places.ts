@@ -1,25 +1,7 @@
 import { matchesOf } from '../text/matches.ts'
-import { anyOf, mayContain, type Prefilter } from '../text/prefilter.ts'
 import { COMMANDS } from './commands.ts'
+import { mixtureOf } from './mixed.ts'
 import type { Span } from './span.ts'
-
-/** Finds secrets by where they stand: credentials in URLs, webhooks, key blocks, curl's `-u`. */
-export function placesIn(text: string, prefilter: Prefilter, spans: Span[]): void {
-  if (mayContain(prefilter, URL)) credentialsIn(text, spans)
-  if (mayContain(prefilter, KEY_BLOCK)) keyBlocksIn(text, spans)
-  if (mayContain(prefilter, MANIFEST)) manifestIn(text, spans)
-  for (const { needs, marked } of GROUPS) if (text.includes(needs)) markedIn(text, prefilter, marked, spans)
-}
-
-function markedIn(text: string, prefilter: Prefilter, marked: readonly Marked[], spans: Span[]): void {
-  for (const { words, form } of marked) {
-    if (!mayContain(prefilter, words)) continue
-    for (const match of matchesOf(form, text)) {
-      const end = match.index + match[0].length
-      spans.push({ start: end - (match[1] as string).length, end })
-    }
-  }
-}
 
 /** `$id$parameters$salt$hash`. */
 const CRYPT =
@@ -31,6 +13,18 @@ type Form = { mark: string; form: RegExp }
 const ADDRESSES: readonly Form[] = [
   { mark: '/bot', form: /\.org\/(?:file\/)?bot(?!\*)([^\s/"'<>]{4,})/g },
   { mark: 'hooks.', form: /\bhooks\.(?:slack|zapier)\.com\/[a-z-]{2,20}\/(?!\*)([\w/-]{6,})/g },
+  { mark: '/0000000000', form: /(?<![\w/])\d\/\d{12,20}:([a-f0-9]{32})\b/g },
+  { mark: '/p:', form: /\s\/u:\S{1,80}\s\/p:(?!\*)([^\s"']{3,100})/g },
+  { mark: 'net use', form: /\bnet use [^\n]{0,80}?\\\\\S{1,100} (?![*/])([^\s/]{3,100})(?= \/user)/gi },
+  {
+    mark: 'sqlplus',
+    form: /\bsqlplus\s{1,4}(?:-\w\s{1,4}){0,3}[^\s/@]{1,60}\/(?!\*)([^\s@"']{2,100})/g,
+  },
+  // A code that is traded for a token, in a URL.
+  {
+    mark: 'code=',
+    form: /[?&#][\w-]{0,20}code=(?!\*)(?=[^\s&]{0,60}\d)([\w%.~+/=-]{20,2000})/g,
+  },
   {
     mark: '/webhooks/',
     form: /\b(?:discord|discordapp)\.com\/api\/(?:v\d{1,3}\/)?webhooks\/(?!\*)([\w/-]{6,})/g,
@@ -38,12 +32,31 @@ const ADDRESSES: readonly Form[] = [
   { mark: 'webhook.office.com', form: /\bwebhook\.office\.com\/[a-z0-9]{2,20}\/(?!\*)([\w@/-]{6,})/g },
   { mark: 'jdbc:oracle', form: /\bjdbc:oracle:\w{1,20}:[^\s/]{1,80}\/(?!\*)([^\s@]{1,200})/g },
 ]
+/** A user and a password, as arguments. */
+const CREDENTIAL =
+  /\b(?:\w{0,30}Credentials?|DirectoryEntry)\((?:\s{0,40}"[^"\n]{0,100}"\s?,){1,2}\s{0,40}"(?!\*)([^"\n]{3,100})/g
+const CISCO = /\b(?:password|key|secret) 7 ([0-9A-F]{8,200})\b/g
 const SENTENCES: readonly Form[] = [
   // A file of logins for hosts, and the configuration of databases and of network devices.
-  { mark: 'login ', form: /\blogin\s{1,9}\S{1,80}\s{1,40}password\s{1,9}["']?(?!\*)([^\s"']{2,200})/g },
+  { mark: ' password ', form: /\blogin\s{1,9}\S{1,80}\s{1,40}password\s{1,9}["']?(?!\*)([^\s"']{2,200})/g },
   { mark: 'identified by', form: /\bIDENTIFIED BY (?:PASSWORD )?["'](?!\*)([^"'\n]{2,200})/g },
+  { mark: 'requirepass', form: /\b(?:requirepass|masterauth)\s{1,4}["']?(?![*"'])([^\s"']{2,200})/g },
+  {
+    mark: 'auth ',
+    form: /\bAUTH (?:[A-Za-z][\w-]{0,30} )?(?!\*)(?=\S{0,60}\d)(?=\S{0,60}[A-Za-z])([^\s"']{6,400})/g,
+  },
+  {
+    mark: 'sword ',
+    form: /\bpassword (?:for|of) [^\n]{1,60}? (?:is|=|:) {0,2}["'`](?!\*)([^"'`\n]{3,60})/gi,
+  },
+  {
+    mark: 'type=',
+    form: /\btype=["']?password["']?[^<>]{0,200}?\bvalue=["'](?!\*)([^"'<>]{3,200})/gi,
+  },
+  ...['credential(', 'credentials(', 'directoryentry('].map(mark => ({ mark, form: CREDENTIAL })),
+  { mark: 'private-lines', form: /\bPrivate-Lines: \d{1,3}\r?\n((?:[A-Za-z0-9+/=]{8,80}\r?\n?){1,100})/g },
   { mark: 'snmp-server community', form: /\bsnmp-server community (?!\*)(\S{2,64})/g },
-  { mark: ' 7 ', form: /\b(?:password|key|secret) 7 ([0-9A-F]{8,200})\b/g },
+  ...['password 0 ', 'key 0 ', 'secret 0 '].map(mark => ({ mark, form: CISCO })),
 ]
 const DOLLARS: readonly Form[] = [
   { mark: '$prod', form: /\baccess_token\$production\$(?!\*)([\w$]{20,100})/g },
@@ -56,20 +69,28 @@ const PGPASS: Form = {
   form: /^[\w.*-]{1,80}:5432:[\w*-]{1,60}:[\w-]{1,60}:(?!\*)(\S{3,200})/gm,
 }
 
-type Marked = ReturnType<typeof marked>
-const marked = ({ mark, form }: Form) => ({ words: anyOf(mark), form })
+/** Finds secrets by where they stand: credentials in URLs, webhooks, key blocks, curl's `-u`; if the mark is in the text. */
+export interface Place {
+  mark: string
+  find: (text: string, spans: Span[]) => void
+}
 
-/** Forms by a character that all of them need: most short texts have none of these. */
-const GROUPS = [
-  { needs: '/', marked: ADDRESSES.map(marked) },
-  { needs: ' ', marked: SENTENCES.map(marked) },
-  { needs: '$', marked: DOLLARS.map(marked) },
-  { needs: '-', marked: COMMANDS.map(marked) },
-  { needs: ':', marked: [marked(PGPASS)] },
+const inForm = ({ mark, form }: Form): Place => ({
+  mark,
+  find: (text, spans) => {
+    for (const match of matchesOf(form, text)) {
+      const end = match.index + match[0].length
+      spans.push({ start: end - (match[1] as string).length, end })
+    }
+  },
+})
+
+export const PLACES: readonly Place[] = [
+  { mark: '://', find: credentialsIn },
+  { mark: '-----', find: keyBlocksIn },
+  { mark: 'kind: secret', find: manifestIn },
+  ...[...ADDRESSES, ...SENTENCES, ...DOLLARS, ...COMMANDS, PGPASS].map(inForm),
 ]
-const URL = anyOf('://')
-const KEY_BLOCK = anyOf('-----')
-const MANIFEST = anyOf('kind: secret')
 
 /** How far the user and password of a URL may reach. */
 const LONGEST_LOGIN = 1_000
@@ -96,6 +117,32 @@ function credentialsIn(text: string, spans: Span[]): void {
       if (code === 64) end = i
     }
     if (end > start) spans.push({ start, end })
+    pathSecretsIn(text, Math.max(start, end), spans)
+  }
+}
+
+const PATH = /[^\s/"'<>?#]{1,200}(\/[\w./~%-]{20,1000})/y
+/** Parts of a path after which a random one is a key: a version, a hook, what names it. */
+const OPENS_KEY = /^(?:v\d{1,2}|keys?|tokens?|\w{0,20}hooks?)$/i
+
+/** Keys in the path of a URL. A commit or a file may look like one, but not directly behind a host or a version. */
+function pathSecretsIn(text: string, from: number, spans: Span[]): void {
+  PATH.lastIndex = from
+  const match = PATH.exec(text)
+  const path = match?.[1]
+  if (!match || path === undefined || !/\d/.test(path)) return
+  let at = match.index + match[0].length - path.length
+  let isOpen = false
+  let isFirst = true
+  for (const part of path.slice(1).split('/', 12)) {
+    at++
+    const isRandom = part.length >= 16 && /^[\w-]+$/.test(part) && mixtureOf(part, 0, part.length).isMixed
+    if (isRandom && (isOpen || (isFirst && /^[a-f0-9]{32,}$/.test(part))))
+      spans.push({ start: at, end: at + part.length })
+    if (OPENS_KEY.test(part)) isOpen = true
+    else if (!/hook/i.test(path)) isOpen = false
+    isFirst = false
+    at += part.length
   }
 }
 

@@ -14,7 +14,7 @@ const OWN = `
 20 sk_ xai- pplx- csk- nvapi- tvly- pul- nrak- nrjs- nrii- nriq- sq0atp- sq0csp- sq0idp- gocspx- ya29. 1//0 sg.
 20 v1.0- dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. tskey-
 22 as- ak-
-12 chpt_
+12 chpt_ ucat_
 20 md-
 24 pmak- pat-na pat-eu key-
 32 fc- secret_ b_ pk_ sdk- mob- luma- pub-c- sub-c- sec-c- bpk-

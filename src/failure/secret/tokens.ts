@@ -159,6 +159,12 @@ const MARKED =
 /** Words before ids that are no secrets. */
 const ID =
   /^(?:req|request|msg|message|resp|response|call|tool|toolu|chatcmpl|cmpl|run|step|thread|asst|file|batch|evt|event|item|conv|gen|org|proj|project|user|usr|cus|sub|pi|pm|ch|in|inv|seti|src|txn|acct|price|prod|cs|job|task|op|wf|prj|team|wrkspc|msgbatch|prt|ins|py|tr|si|il|bps|modr|docker|containerd|crio|layer|blob|chunk|bundle|fp\d?|id|uid|sid|session|ses|trace|span|sha\d*|md5|hash|commit|etag|build|deploy|dpl|img|image|pod|node|worker|host|ip|vol|i|ami|snap|eni|vpc|subnet|sg|rs|fc|ws|ig|mcp|vs|ft|ftjob|srvtoolu|container|cntr|cache|tmp|temp|v\d+)[_.-]/i
+/** `tr_1a2b…` is an id, `tr_prod_1a2b…` a key: the words after the first say so. */
+function isId(piece: string, head: string): boolean {
+  const first = ID.exec(piece)?.[0]
+  return first !== undefined && !MARKED.test(head.slice(first.length - 1))
+}
+
 /** Fewer between lower case, capitals and digits are in no random body. */
 const FEWEST_CHANGES = 4
 const LEAST = {
@@ -201,8 +207,8 @@ function mixedIn(text: string, index: number, run: string, spans: Span[]): void 
 }
 
 function isRandomKey(text: string, at: number, piece: string): boolean {
-  if (ID.test(piece) || isDigest(text, at)) return false
   const head = headOf(piece)
+  if (isId(piece, head) || isDigest(text, at)) return false
   const from = head.length
   const body = piece.length - from
   const { kinds, isMixed } = mixtureOf(piece, from, piece.length)
@@ -268,7 +274,11 @@ function headOf(piece: string): string {
 
 /** A line of its own, part of base64 with `+`, `/` or `=`, or a public key. */
 function isData(text: string, start: number, end: number): boolean {
-  if (text.startsWith('AAAA', start)) return true
+  if (
+    text.startsWith('AAAA', start) ||
+    /\bpublic key\W{1,4}$/i.test(text.slice(Math.max(0, start - 16), start))
+  )
+    return true
   if (end - start >= LEAST.inData) return false
   const before = text[start - 1]
   const after = text[end]

@@ -10,6 +10,8 @@ export interface Value {
 }
 
 const OPENING = /(?:\[\s{0,2})?(\\{0,8})(["'`])/y
+/** Opening quotes of other languages: the value behind one ends like a bare one. */
+const FOREIGN_OPENING = /[「『“«]/
 /** No value is longer; more would hide text for nothing. */
 const LONGEST = 32_768
 
@@ -27,7 +29,10 @@ export class Values {
     const { text } = this
     OPENING.lastIndex = at
     const opening = OPENING.exec(text)
-    if (!opening) return made(text, at, this.#endOfBare(at, isQuery), false)
+    if (!opening) {
+      const from = text.charCodeAt(at) > 127 && FOREIGN_OPENING.test(text[at] as string) ? at + 1 : at
+      return made(text, from, this.#endOfBare(from, isQuery), false)
+    }
     const start = at + opening[0].length
     const end = closingOf(text, start, opening[1] as string, opening[2] as string)
     return made(text, start, end, true)
@@ -70,6 +75,8 @@ function endOfBare(text: string, start: number, isQuery: boolean): number {
     // Whitespace, " ' , ; < > \ and `.
     if (code <= 32 || code === 34 || code === 39 || code === 44 || code === 59 || code === 60) break
     if (code === 62 || code === 92 || code === 96) break
+    // Closing quotes of other languages.
+    if (code > 127 && /[」』”»]/.test(text[at] as string)) break
     if (code === 38 && (isQuery || /^&[\w.%-]{1,40}=/.test(text.slice(at, at + 43)))) break
     if (code === 35 && isQuery) break
   }
