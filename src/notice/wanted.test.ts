@@ -34,6 +34,12 @@ describe('a surface', () => {
     ['its events', { events: ['dead'] }, {}, true],
     ['only what matters enough', { minPriority: 'urgent' }, {}, false],
     ['only failures of its classes', { classes: ['timeout'] }, {}, false],
+    ['what is just important enough', { minPriority: 'high' }, {}, true],
+    ['a test, whatever it asks for', { events: ['billing'] }, { type: 'test' }, true],
+    ['of a notice whose class is that of its event', { classes: ['transient'] }, { type: 'down' }, true],
+    ['not of one whose event is of another class', { classes: ['timeout'] }, { type: 'billing' }, false],
+    ['an unknown failure for the first time', {}, { type: 'unknown', key: 'unknown:fp' }, true],
+    ['other notices with such a key', {}, { key: 'event:again:1' }, true],
     ['failures of its classes', { classes: ['throttle'] }, {}, true],
     ['only its providers', { providers: ['a'] }, { provider: 'b' }, false],
     ['what has no provider', { providers: ['a'] }, {}, true],
@@ -57,6 +63,28 @@ describe('a surface', () => {
       expect(isWanted(quiet, notice(), operationSample({ source }))).toBe(true)
     const { operation: _, ...ofProvider } = notice({ type: 'login', provider: 'a' })
     expect(isWanted(quiet, ofProvider, undefined)).toBe(true)
+  })
+
+  it('is told of submitted operations unless it says otherwise', () => {
+    const { background: _, ...unsaid } = surface()
+    expect(isWanted(unsaid, notice(), operationSample({ source: 'submit' }))).toBe(true)
+  })
+
+  it('is told of an operation that is gone, whatever its class was', () => {
+    expect(isWanted(surface({ classes: ['timeout'], background: false }), notice(), undefined)).toBe(true)
+  })
+
+  it('is told of a submitted operation by a notice that is not about it', () => {
+    const { operation: _, ...ofProvider } = notice({ type: 'login', provider: 'a' })
+    const submitted = operationSample({ source: 'submit' })
+    expect(isWanted(surface({ background: false }), ofProvider, submitted)).toBe(true)
+  })
+
+  it('is told of what became of a parked operation, whose cause tells only that it is parked', () => {
+    const parked = operationSample({ source: 'run', state: 'parked', parkedFor: 'login', providers: ['p'] })
+    expect(isWanted(surface(), notice({ type: 'limit' }), parked)).toBe(true)
+    const unparked = operationSample({ source: 'run', state: 'scheduled', providers: ['p'] })
+    expect(isWanted(surface(), notice({ type: 'parked' }), unparked)).toBe(true)
   })
 
   it.each(['cron', 'workflow'])('is not told of each run of a %s, which has notices of its own', source => {

@@ -8,6 +8,7 @@ import { LedgerError } from '../ledger/error.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { scriptedCapability } from '../testing/scripted.ts'
 import { testQueue } from '../testing/test-queue.ts'
+import { type CronRecord, readCronRecord, writeCronRecord } from './cron-record.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 import { scheduleStatuses } from './cron-status.ts'
 import type { OpenedQueue } from './open.ts'
@@ -58,6 +59,7 @@ const submitted = async () =>
   (await queue.ledger.list({ capability: 'tick' })).items
     .map(({ context }) => (context as { at: string }).at)
     .reverse()
+const recorded = (clock: string, did: CronRecord['did']): CronRecord => ({ at: Date.parse(at(clock)), did })
 const skipped = async () =>
   (await queue.ledger.events({ types: ['time_skipped'] })).map(({ data }) => [data?.at, data?.reason])
 
@@ -98,6 +100,67 @@ describe('a schedule', () => {
     const second = await processWith()
     await second.queue.runner({ cron: [hourly] }).start()
     expect(await submitted()).toEqual([at('01:00')])
+    expect(await skipped()).toEqual([])
+  })
+
+  it('has missed nothing that passed before it was new', async () => {
+    const cron = { ...hourly, missed: 'once' as const }
+    await time.advance(30 * MINUTE)
+    const first = await processWith()
+    await first.queue.runner({ cron: [cron] }).start()
+    await stop(first.queue)
+    const second = await processWith()
+    await second.queue.runner({ cron: [cron] }).start()
+    expect(await submitted()).toEqual([])
+  })
+
+  it('does not wait for the next time of another schedule, and submits with its own priority', async () => {
+    const often: CronSchedule = { ...hourly, name: 'often', cron: '*/10 * * * * *', priority: 3 }
+    const { queue: other } = await processWith()
+    await other.runner({ cron: [hourly, often] }).start()
+    await time.advance(11_000)
+    const { items } = await queue.ledger.list({ capability: 'tick' })
+    expect(items.map(({ priority, context }) => [priority, context])).toEqual([
+      [3, { cron: 'often', at: at('00:00').replace('00.000Z', '10.000Z') }],
+    ])
+  })
+
+  it('submits nothing once it is stopped', async () => {
+    const { queue: other } = await processWith()
+    const runner = other.runner({ cron: [hourly] })
+    await runner.start()
+    await runner.stop()
+    await time.advance(2 * HOUR)
+    expect(await submitted()).toEqual([])
+  })
+
+  it.each<[string, CronRecord, string[], CronRecord['did']]>([
+    ['a time that another process dealt with', recorded('01:00', 'refused'), [], 'refused'],
+    ['a time that another process missed', recorded('01:00', 'missed'), [at('01:00')], 'submitted'],
+    ['later times', recorded('02:00', 'overlapped'), [at('01:00')], 'overlapped'],
+  ])('believes what the ledger says about %s', async (_what, record, expected, did) => {
+    const { queue: other } = await processWith()
+    await other.runner({ cron: [hourly] }).start()
+    await writeCronRecord(queue.ledger, 'hourly', record)
+    await until('01:01')
+    expect(await submitted()).toEqual(expected)
+    expect(await readCronRecord(queue.ledger, 'hourly')).toMatchObject({ at: record.at, did })
+  })
+
+  it('remembers what a process submitted that was killed before it could', async () => {
+    const first = await processWith()
+    await first.queue.runner({ cron: [hourly] }).start()
+    await until('01:00')
+    await stop(first.queue)
+    await writeCronRecord(queue.ledger, 'hourly', recorded('00:00', 'begun'))
+    const second = await processWith()
+    await second.queue.runner({ cron: [hourly] }).start()
+    const { items } = await queue.ledger.list({ capability: 'tick' })
+    expect(items).toHaveLength(1)
+    expect(await readCronRecord(queue.ledger, 'hourly')).toEqual({
+      ...recorded('01:00', 'submitted'),
+      operation: items[0]?.id,
+    })
   })
 
   it.each([
@@ -210,6 +273,26 @@ describe('a schedule', () => {
     await other.runner({ cron: [hourly] }).start()
     await until('03:01')
     expect((await submitted()).slice(1)).toEqual([at('02:00'), at('03:00')])
+    expect(await readCronRecord(queue.ledger, 'hourly')).toMatchObject(recorded('03:00', 'submitted'))
+  })
+
+  it('continues at once when its clock is set back', async () => {
+    const { queue: other } = await processWith()
+    await other.runner({ cron: [hourly] }).start()
+    time.jump(30 * 24 * HOUR)
+    await time.advance(MINUTE)
+    const before = (await submitted()).length
+    time.jump(-30 * 24 * HOUR)
+    await until('02:01')
+    expect((await submitted()).slice(before)).toEqual([at('01:00'), at('02:00')])
+    expect(await readCronRecord(queue.ledger, 'hourly')).toMatchObject(recorded('02:00', 'submitted'))
+  })
+
+  it('keeps its record after a clock that was a little ahead', async () => {
+    const { queue: other } = await processWith()
+    await writeCronRecord(queue.ledger, 'hourly', { at: START + 30_000, did: 'submitted' })
+    await other.runner({ cron: [hourly] }).start()
+    expect(await readCronRecord(queue.ledger, 'hourly')).toEqual({ at: START + 30_000, did: 'submitted' })
   })
 
   it('submits once even if two processes have different parameters for it', async () => {

@@ -215,6 +215,8 @@ describe('operations that are parked on an unknown failure', () => {
     await rejudger.close()
     expect(await queue.ledger.get(first)).toMatchObject({ state: 'dead', deadAs: 'refused' })
     expect(await queue.ledger.get(second)).toMatchObject({ state: 'parked' })
+    const died = (await queue.ledger.timeline(first)).find(({ type }) => type === 'dead')
+    expect(died?.data).toMatchObject({ by: 'label' })
   })
 
   it('continue when a config is loaded that recognises their failure', async () => {
