@@ -14,7 +14,7 @@ import { LogTail } from './log-tail.ts'
 import type { AgentOutcome, Spent } from './outcome.ts'
 import { OutputReader } from './output-reader.ts'
 import { PrivateFiles } from './private-files.ts'
-import { answerOf, failureOf, failureOfRun, sessionOf } from './read-outcome.ts'
+import { failureOf, outcomeOf, sessionOf } from './read-outcome.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
 import { RunProgress, type SelfRetry } from './run-progress.ts'
 import { rememberTotals, totalsBefore } from './session-totals.ts'
@@ -325,7 +325,7 @@ class AgentRun {
     waitingOut: Failure | null,
     answerEnd: AnswerEnd | undefined,
   ): AgentOutcome {
-    const facts = {
+    return outcomeOf({
       settings: this.#settings,
       request: this.#request,
       launch,
@@ -337,9 +337,7 @@ class AgentRun {
       spent: this.#spentBy(progress),
       context: { ...this.#options.classify, now: this.#time.now() },
       worktree: this.#worktree,
-    }
-    const failure = failureOfRun(facts)
-    return failure ? failureOf(facts, failure) : answerOf(facts)
+    })
   }
 
   #failed(failure: Failure, launch?: Launch): AgentOutcome {
