@@ -19,8 +19,7 @@ model: model_not_found specific · the model or deployment does not exist, or no
     (provided|specified|requested|selected) model (identifier|id|name|) … (invalid|not found|does not exist|not exist|not supported|unavailable),
     no (endpoints found|allowed providers), try pulling it first, model … (end of life|offline), model promotion ended,
     (无可用渠道|模型不可用|不支持的模型|モデルが見つかり|モデルは存在し|모델을 찾을 수|模型不存在|未找到模型)
-  unless template deployment, right now, at the moment, cooldown, try again in, budget, permission to access, model metadata,
-    context length, context window, or there was another issue
+  unless right now, at the moment, cooldown, try again in
   eg {"error":{"message":"The model 'gpt-9' does not exist or you do not have access to it."}}
 binary: binary_not_found specific · the program to run is not installed, not on PATH, or its working directory is missing
   says (command|executable file) not found, spawn …… enoent, (executable|binary|program|interpreter|cli) (was|is|) not found,
@@ -44,7 +43,7 @@ thing: not_found general · a file, session, record or address does not exist
     (could not|couldnt|cannot|cant|unable to|failed to) (find|be found|locate), enoent, did not match any, unexpected endpoint,
     no (devices|matches|candidates|files|hosts|targets) … found,
     (konfigurationsdatei|ressource|seite|eintrag) (wurde|) nicht gefunden
-  unless dns, host, no results were, model metadata, or there was another issue
+  unless no results were, or there was another issue
   eg No conversation found with session ID: 00000000-0000-4000-8000-000000000000
 module: not_found specific · a dependency is not installed
   says (cannot|couldnt|could not|cant|unable to) find (module|package|the package), no module named, cannot resolve module,

@@ -46,7 +46,7 @@ key_refused: auth specific account · the key, token or login is wrong, missing,
     (clave|token) (de api|api|) (no válida|inválida|no válido|inválido),
     (неверный|nicht|non|no|anmeldung) (api|токен|ключ|angemeldet|autorisiert|autorisé|autorizado|autorizzato|erforderlich),
     (недействительный|無効なapi|无效的api), (キーが無効|認証に失敗|認証エラー|认证|密钥|유효하지 않은|인증|未授权|鉴权失败|身份验证|令牌|登录失效)
-  unless license terms, accept the, (requires|require|needs) (setting|to set) (the|) … env var, not sufficient
+  unless (requires|require|needs) (setting|to set) (the|) … env var
   eg {"status":400,"headers":{},"body":{"error":{"message":"API key not valid. Please pass a valid API key."}}}
 unauthorized: auth general · a bare word for a refused login
   says ticket (has|is|was|) (expired|invalid), invalid ticket, no auth error,
@@ -105,7 +105,7 @@ forbidden: forbidden general · the login is valid but may not do this
     no (tiene|tienes|tengo) (permiso|permisos|acceso|autorización),
     (pas|zugriff|accès|acceso|acesso|доступ) (la permission|les droits|autorisé|verweigert|refusé|interdit|denegado|negado|запрещ),
     доступ … запрещен, (アクセス権|権限|권한|禁止访问|拒绝访问|权限|无权)
-  unless extra inputs, usage, messages, requests, temporarily, billing account
+  unless extra inputs, requests, temporarily
   eg this feature requires an enterprise license
 `,
 )

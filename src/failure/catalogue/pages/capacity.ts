@@ -29,7 +29,7 @@ overloaded: overloaded specific none · the service itself is overloaded; this b
     circuit (breaking|breaker) (exception|open|tripped), circuit breaker … is open, max lag, maxlag, seconds lagged, request weight … later,
     thread pool … (full|exhausted), (queue|request queue) (is|) full, all providers … at capacity,
     (überlastet|surchargé|перегружен), (过载|拥堵|拥挤|混み合|混雑|과부하|访问量过大|服务器繁忙|系统繁忙|服务繁忙|负载|過負荷)
-  unless too many concurrent queries … exceeded rate, budget, cooldown, down or overloaded, would overload, likely overload
+  unless down or overloaded, would overload, likely overload
   eg {"status":429,"headers":{},"body":{"error":{"message":"The engine is currently overloaded, please try again later"}}}
 high_demand: overloaded general none · mentions demand or capacity; a rate limit named with it is the more specific cause
   says high (demand|load|traffic), (heavy|peak) load, capacity, too many connections

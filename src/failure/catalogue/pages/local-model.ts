@@ -11,15 +11,13 @@ unloadable: config specific · this server cannot use the model file; it fails t
     model (failed to load|could not be loaded|cannot be loaded|load failed|loading failed|failed loading),
     (invalid|bad|corrupt|corrupted|unsupported) (gguf|ggml|safetensors|model) (file|magic|format|header), invalid magic,
     model … (is corrupt|is corrupted|corrupted), 模型加载失败
-  unless insufficient system, more system memory, not enough memory, allocate, connection, is loading, currently loading,
-    model metadata, load model from hub
   eg llama runner process has terminated: error loading model hyperparameters
 runner_stopped: server_error typed · the process that runs the model ended; its server starts a fresh one for the next request
   says (model|llama|llm|inference|engine) (runner|engine|worker|backend|server) … (has|was|process|) … (terminated|stopped|exited|died|crashed|no longer running|is not running|gone),
     (engine|worker|server|backend|model|inference|llm|vllm) (core|) (process|processes|proc) (has|was|) (unexpectedly|) (died|exited|terminated|crashed|stopped),
     runner process (has|) (terminated|stopped|exited|died|no longer running),
     (runner|engine|backend) (has|) (unexpectedly|) (stopped|exited|terminated|died) (unexpectedly|)
-  unless allocate, more system memory, load model, self hosted, github, shutdown signal
+  unless self hosted, github, shutdown signal
   eg model runner has unexpectedly stopped, this may be due to resource limitations
 `,
 )

@@ -80,7 +80,7 @@ version: version_mismatch typed · client and server do not speak the same versi
     requires … # (or|and) (newer|later|above|higher|up), (needs|need|requires|require) (at least|a newer|version) … #,
     (too old|outdated|out of date) … (upgrade|update|install), is not a git command, method not found,
     (版本过低|版本过旧|请升级|バージョンが古|버전이 낮)
-  unless docker login, upgrade to (pro|plus|premium|max|a paid|paid), upgrade plan, optimistic
+  unless docker login, upgrade to (pro|plus|premium|max|a paid|paid), optimistic
   eg Server's protocol version is not supported: 2019-01-01
 tool_pattern: invalid_tool_pattern specific · a rule that names the tools an agent may use cannot be read
   says (tool|permission) (pattern|rule|specifier) … (is invalid|is not valid|is malformed|mismatched parentheses|could not be parsed)
@@ -200,8 +200,8 @@ locked: lock specific none · another process holds it right now
     held by process, (holds|holding|has|owns) (the|a|an exclusive|an|) lock, (waiting|waited) for (the|a|) lock,
     (locked|used|held) by (another|somebody|someone|process|user|pid|other|#), is busy running a script, currently processing another, agent busy,
     resource temporarily unavailable
-  unless lock … (not found|access denied|forbidden|unauthorized|no such|expired|invalid), permission denied,
-    connection is busy executing, resource temporarily unavailable os error, database table is locked
+  unless lock … (not found|access denied|forbidden|unauthorized|no such|expired|invalid), permission denied, connection is busy
+    executing, resource temporarily unavailable os error
   eg SQLiteError: database is locked
 collided: conflict general none · two operations collided; repeating the whole works
   code message=conflict error=conflict
@@ -253,7 +253,7 @@ crash_signal: crash typed · the runtime or the kernel ended the program because
 crash: crash general · the program crashed; nothing says why
   says crashed, fatal error in, native stack trace, unexpectedly stopped, agent loop died, rust backtrace,
     process (terminated|was killed|killed|died) (by|with) signal, terminated (by signal|unexpectedly), exited unexpectedly,
-    (server process|runtime) exited; unless model runner, engine process, runner process
+    (server process|runtime) exited
   eg The model has crashed without additional information. (Exit code: 18446744072635812000)
 panic: code_bug general · a program hit a case its author ruled out; the same input hits it again
   says panicked at, application panicked, panic, assertion failed, goroutine # running, unreachable code

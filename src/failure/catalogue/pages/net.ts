@@ -74,7 +74,7 @@ runner_gone: runner_lost specific · the machine or process that did the work is
     received a shutdown signal, (host|instance|node|vm|machine|server) … (terminated|preempted|evicted), without heartbeat,
     zombie (job|task|process), spot instance … (interrupted|terminated), worker (died|exited|crashed|lost),
     (host|machine|worker|runner|node|executor|instance|container) (machine|process|) (went away|disappeared|is gone|vanished|stopped responding|died),
-    sandbox (was|has been|is|) (not found|gone|killed|terminated|expired|shut down); unless llama runner
+    sandbox (was|has been|is|) (not found|gone|killed|terminated|expired|shut down)
   eg The self-hosted runner lost communication with the server.
 no_end_mark: stream_cut status · a stream of events with status 200 that ended without its end mark
   code stream=cut

@@ -47,9 +47,8 @@ budget: max_budget specific · the caller's cost limit stopped the run
     (reached|exceeded|hit) (the|its|your|) (cost|dollar) (ceiling|cap|limit), exceeds limit …… cost limit, exit cost,
     budget … for this (run|session|task) … (used up|spent|exhausted|reached|exceeded),
     (run|session|task) budget … (used up|spent|exhausted|reached), (session|run|task) … (cost|acu|budget|spend) limit
-  unless (per|a) (month|day|week) budget, in flight, tool call, model requests used, request budget, retry budget, error budget,
-    latency, thinking budget, shared budget, budget full, (organization|workspace|account) budget, set a budget,
-    rollout token budget, complexity budget, monthly budget, query budget, spend limit
+  unless (per|a) (month|day|week) budget, model requests used, request budget, retry budget, error budget, latency, thinking
+    budget, (organization|workspace|account) budget, rollout token budget, complexity budget, monthly budget, spend limit
   eg Reached maximum budget ($2.50)
 own_cap: max_budget specific none · a cap that the customer set on a key, a project or an account is reached: continuing would spend what the cap forbids
   says (key|keys) limit (has been|was|is|) (exceeded|reached|hit),
@@ -71,7 +70,7 @@ output: max_tokens specific · the output token limit cut the answer
     length limit was reached, exceeded the … output token maximum, (max output|due to max) tokens,
     (hit|reached|exceeded) (the|its|your|) (output|completion|answer) (cap|ceiling|limit), max tokens (limit|reached|exceeded),
     (maximum|max) (output|completion) (tokens|length) (reached|exceeded), output token limit, finish reason length,
-    rollout token budget exhausted, response … truncated … max; unless context, per minute
+    rollout token budget exhausted, response … truncated … max
   eg Could not parse response content as the length limit was reached
 size: max_size specific · the caller's byte limit cut the answer
   says (maxbuffer length|max payload size|max buffer length) exceeded, (max content length|exceeded max) size

@@ -39,8 +39,7 @@ context_overflow: context_overflow specific · the input does not fit the model;
     (exceeds|exceed) … maximum (context|input), current length is # while limit is #, too long for requested model,
     max tokens … exceed, requested tokens exceed, message size and try again, max tokens of # exceeded, コンテキスト … 超え, token数超,
     (最大上下文|上下文超出|超过最大长度|超出上下文|超出最大长度|上下文长度|输入过长|输入长度)
-  unless per (minute|min), response was truncated, max size,
-    (exceed|exceeds|exceeded|exceeding) (your|the|its|our|an|a) … rate limit,
+  unless per (minute|min), (exceed|exceeds|exceeded|exceeding) (your|the|its|our|an|a) … rate limit,
     (hourly|daily|weekly|monthly) … (limit|limits|quota|allowance)
   eg {"status":400,"headers":{},"body":{"error":{"message":"This model's maximum context length is 8192 tokens. However, you requested 9001 tokens."}}}
 too_large_for_model: context_overflow specific · more tokens than the model accepts; a per-minute limit would be a throttle, unless this request alone exceeds it
@@ -140,7 +139,7 @@ invalid: invalid_request general · the request is malformed or not allowed as s
     (field|fields|value|values|data|input|request|parameter|parameters|argument|arguments) … (is|are) (invalid|not valid|malformed|required|missing),
     must (have|contain|include|not be),
     (ungültige|requête|solicitud|неверный) (anfrage|eingabe|parameter|invalide|inválida|no válida|запрос), некорректн,
-    (参数不合法|请求参数|无效参数|無効なパラメータ|不正なリクエスト|参数错误|参数无效); unless idempotency … in use
+    (参数不合法|请求参数|无效参数|無効なパラメータ|不正なリクエスト|参数错误|参数无效)
   eg keys for idempotent requests can only be used with the same parameters
 mistaken: invalid_request last · words for what somebody got wrong, if nothing else is said; sysexits 65 means the same
   code exit=65
@@ -149,7 +148,8 @@ mistaken: invalid_request last · words for what somebody got wrong, if nothing 
     (is|are|initialization|initialisation|setup|registration|approval) (required|archived|not in), (is|are|was|were|has|have) not (been|) (set|defined|specified|provided|supplied|read|loaded|registered|initialized), not (supported|recognized|accepted|applicable|allowed|permitted), (cannot|can not) be (used|deleted|removed|changed|modified|renamed|moved|reused|created|added|undone|loaded|imported),
     not (in|a) … (format|file|archive), expected … (got|found|but),
     (dependent|depends on|in use by|referenced by) … (objects|resources|records), (still|already) in use, (cast|conversion) … failed
-  unless unknown (error|reason|cause|failure|exception|issue|problem|status|code|host), (warn|warning), (response|reply|answer|frame|packet|stream|chunk) (from|received|was|is), must wait
+  unless unknown (error|reason|cause|failure|exception|issue|problem|status|code|host), (warn|warning),
+    (response|reply|answer|frame|packet|stream|chunk) (from|received|was|is)
   eg Invalid maximum heap size: -Xmx1x
 extra_fields: invalid_request typed · a field that the server does not accept
   says extra (forbidden|inputs are not permitted)

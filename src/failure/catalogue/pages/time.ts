@@ -34,13 +34,12 @@ timed_out: timeout general · a deadline passed after the request was sent, so i
     (not|never) (finish|finished|complete|completed|respond|responded) (within|in) #, wall clock, time limit (exceeded|reached),
     nicht (innerhalb|rechtzeitig) … geantwortet, délai … (dépassé|expiré|écoulé), (a|tiempo|время) (expiré|límite|ожидания),
     délai d attente, таймаут, (時間切れ|応答がありません|시간 초과|无响应|超时|タイムアウト)
-  unless timeout … (is|must be) (less|greater|more|larger|smaller|longer|shorter) than, tokens, requests per, key … expired,
-    certificate, license, timeout (#|) (is|must|should) (not|be|invalid|illegal)
+  unless timeout … (is|must be) (less|greater|more|larger|smaller|longer|shorter) than, key … expired, certificate, license,
+    timeout (#|) (is|must|should) (not|be|invalid|illegal)
   eg Error: Request timed out
 stated: timeout specific · names the time that passed; what was closed or refused afterwards is only a consequence
   says (did not|didnt|not) … before the (given|) deadline,
     timeout (of|after|) # (ms|s|sec|seconds|milliseconds|minutes|) (was|has been|) (exceeded|reached|expired|elapsed)
-  unless lock wait
   eg locator.click: Timeout 5000ms exceeded. Target page, context or browser has been closed
 deadline: timeout typed · gRPC's and Go's words for a deadline; the cancellation that follows is not an abort
   says deadline (exceeded|has elapsed|reached|passed|expired|missed),
