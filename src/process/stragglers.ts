@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /**
  * An inherited variable that marks a process as part of a tree, even if it left the process group. Each level of Mulligan
@@ -92,6 +92,22 @@ function pidsSince(first: number): number[] {
     return last >= first ? pids.filter(pid => pid >= first) : pids.filter(pid => pid !== process.pid)
   } catch {
     return []
+  }
+}
+
+/**
+ * When a process started, in the system's own measure: with its pid it names the process. Undefined if it does not run; empty
+ * where the system does not say, as outside Linux.
+ */
+export function startOfProcess(pid: number): string | undefined {
+  const seen = look(pid)
+  if (seen) return seen.isDead ? undefined : seen.startedAt
+  if (existsSync('/proc/self/stat')) return undefined
+  try {
+    process.kill(pid, 0)
+    return ''
+  } catch {
+    return undefined
   }
 }
 

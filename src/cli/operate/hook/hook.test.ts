@@ -49,6 +49,30 @@ describe('the hook for a turn that failed', () => {
     expect((await hook('status-line', {})).stdout).toMatch(/^mulligan · claude until /)
   })
 
+  it('leaves the session to the queue, once, if that is wished', async () => {
+    const input = {
+      last_assistant_message: 'Usage limit reached',
+      resets_at_ms: NOW + 3_600_000,
+      session_id: 's-1',
+      cwd: home,
+    }
+    await hook('stop-failure', input)
+    const waiting = async () => JSON.parse((await command(['ops', 'ls', '--json'])).stdout).operations
+    expect(await waiting()).toEqual([])
+    await hook('stop-failure', input, '--continue', '--owner', String(process.pid))
+    await hook('stop-failure', input, '--continue', '--owner', String(process.pid))
+    expect(await waiting()).toMatchObject([
+      {
+        capability: 'mulligan.continue',
+        params: { sessionId: 's-1', cwd: home, open: { pid: process.pid } },
+        providers: ['claude'],
+        due_at: new Date(NOW + 3_600_000).toISOString(),
+      },
+    ])
+    await hook('stop-failure', { ...input, session_id: undefined }, '--continue')
+    expect(await waiting()).toHaveLength(1)
+  })
+
   it('takes the time that opencode announces', async () => {
     const input = { last_assistant_message: 'Usage limit reached', resets_at_ms: NOW + 3_600_000 }
     await hook('stop-failure', input, '--client', 'opencode')

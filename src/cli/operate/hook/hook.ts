@@ -12,6 +12,10 @@ export type Hook = (input: HookInput, flags: HookFlags, terminal: Terminal) => P
 /** Flags of every hook. */
 export interface HookFlags extends RuntimeFlags {
   client: string
+  /** Whether a session that a limit stopped is to be continued when it lifts. */
+  continue?: boolean | undefined
+  /** Pid of the client. */
+  owner?: string | undefined
 }
 
 const HOOKS: Readonly<Record<string, () => Promise<Hook>>> = {
@@ -31,11 +35,18 @@ For the hooks of agent CLIs, which "mulligan install" writes; each reads the eve
   status-line       prints what is blocked, what waits and what needs a person
 
   --client NAME     the agent CLI; default claude
+  --continue        stop-failure: continue the session once its limit has lifted and its client has ended
+  --owner PID       the client's process
 ${RUNTIME_USAGE}
 
 Exit codes: 0, whatever happens, because a hook must not break its agent; on a terminal 2 wrong usage.`
 
-const OPTIONS = { ...RUNTIME_OPTIONS, client: { type: 'string' } } as const
+const OPTIONS = {
+  ...RUNTIME_OPTIONS,
+  client: { type: 'string' },
+  continue: { type: 'boolean' },
+  owner: { type: 'string' },
+} as const
 
 /** As long as clients give a hook; one that was left behind has nobody else to end it. */
 const LONGEST_MS = 20_000

@@ -1,24 +1,50 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { openSessionOf } from '../../../capability/open-session.ts'
+import { CONTINUE_CAPABILITY, type ContinueParams } from '../../../capability/prompt-capability.ts'
 import { classify } from '../../../failure/classify.ts'
 import type { Failure } from '../../../failure/failure.ts'
 import { settle, type Wait } from '../../../failure/times/wait.ts'
 import { cleaningUp } from '../../../time/clean-up.ts'
 import { circumstancesOf } from '../../../verdict/circumstances.ts'
 import { markOf } from '../../../verdict/decide.ts'
+import { withActingQueue } from '../../runtime/queue-runtime.ts'
 import { withActingRuntime } from '../../runtime/runtime.ts'
-import { type Hook, type HookInput, textOf } from './hook.ts'
+import type { Terminal } from '../../terminal.ts'
+import { type Hook, type HookFlags, type HookInput, textOf } from './hook.ts'
 
 /** Records why a turn ended, so that every other agent of this login knows. */
 export const stopFailure: Hook = async (input, flags, terminal) => {
   const { client } = flags
-  await withActingRuntime(flags, terminal, {}, async ({ health, policy, classify: context }) => {
-    const now = terminal.now()
-    const failure = failureIn(input, { ...context, provider: client, now })
-    if (!failure) return 0
-    const permit = await health.madeElsewhere(client)
-    permit.failed(failure, markOf(failure, circumstancesOf({ now, durable: true }), [policy]))
-    return 0
-  })
+  const resetAt = await withActingRuntime(
+    flags,
+    terminal,
+    {},
+    async ({ health, policy, classify: context }) => {
+      const now = terminal.now()
+      const failure = failureIn(input, { ...context, provider: client, now })
+      if (!failure) return undefined
+      const permit = await health.madeElsewhere(client)
+      permit.failed(failure, markOf(failure, circumstancesOf({ now, durable: true }), [policy]))
+      return failure.class === 'throttle' ? failure.resetAt : undefined
+    },
+  )
+  if (flags.continue && resetAt !== undefined) await continueAt(resetAt, input, flags, terminal)
+}
+
+/** Leaves the session to the queue. The same limit of the same session is submitted once. */
+async function continueAt(at: number, input: HookInput, flags: HookFlags, terminal: Terminal): Promise<void> {
+  const [sessionId, cwd] = [textOf(input, 'session_id'), textOf(input, 'cwd')]
+  if (sessionId === undefined || cwd === undefined) return
+  const owner = Number(flags.owner)
+  const open = openSessionOf(owner > 1 ? owner : undefined, textOf(input, 'transcript_path'))
+  const params: ContinueParams = { sessionId, cwd, open }
+  await withActingQueue(flags, terminal, ({ queue }) =>
+    queue.submit(CONTINUE_CAPABILITY, params, {
+      at,
+      key: `${flags.client}/${sessionId}/${at}`,
+      providers: [flags.client],
+    }),
+  )
 }
 
 /** The failure that a turn ended with, and when its limit lifts. */

@@ -28,7 +28,7 @@ export function claudePlugin(site: Site): readonly Piece[] {
         description: 'Decides what happens after a call fails, and makes it happen.',
       }),
     },
-    { file: at('hooks', 'hooks.json'), own: json({ hooks: inLists(hookEntries(words, 'claude')) }) },
+    { file: at('hooks', 'hooks.json'), own: json({ hooks: inLists(hookEntries(site, 'claude')) }) },
     { file: at('.mcp.json'), own: json({ mcpServers: { mulligan: { command, args: [...args, 'mcp'] } } }) },
     { file: at('skills', 'mulligan', 'SKILL.md'), own: SKILL },
     ...(project === undefined

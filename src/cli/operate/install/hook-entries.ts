@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { parseJsonc, valueOfNode } from '../../../gateway/mcp/client/jsonc.ts'
 import { withoutMember, withValue } from '../../../gateway/mcp/client/jsonc-edit.ts'
 import { shellWord } from '../../../option/shell-word.ts'
+import type { Site } from './piece.ts'
 
 /** The command of a hook, as clients write it: one line for a shell. */
 export function hookCommand(words: readonly string[], hook: string, client: string): string {
@@ -17,7 +18,10 @@ function leftBehind(command: string): string {
 const LONGEST_S = 20
 
 /** A hook for each event, in the form of Claude Code, which Qwen Code shares. */
-export function hookEntries(words: readonly string[], client: string): Record<string, unknown> {
+export function hookEntries(
+  { words, continues }: Pick<Site, 'words' | 'continues'>,
+  client: string,
+): Record<string, unknown> {
   const timeout = client === 'qwen' ? LONGEST_S * 1_000 : LONGEST_S
   const entry = (command: string, more: object = {}) => ({
     ...more,
@@ -25,7 +29,12 @@ export function hookEntries(words: readonly string[], client: string): Record<st
   })
   return {
     Stop: entry(hookCommand(words, 'stop', client)),
-    StopFailure: entry(leftBehind(hookCommand(words, 'stop-failure', client))),
+    StopFailure: entry(
+      // The shell knows its parent, the client.
+      leftBehind(
+        `${hookCommand(words, 'stop-failure', client)}${continues ? ' --continue --owner $PPID' : ''}`,
+      ),
+    ),
     PostToolUseFailure: entry(hookCommand(words, 'tool-failure', client), {
       matcher: 'mcp__.*|WebFetch|WebSearch|web_fetch|web_search',
     }),

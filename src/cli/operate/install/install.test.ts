@@ -211,9 +211,29 @@ it('refuses a file that is not UTF-8, of which it would lose bytes', async () =>
 })
 
 it('plans nothing in the current folder if the home is not set', () => {
-  const site = { env: { HOME: '' }, platform: process.platform, project: undefined, words: ['mulligan'] }
+  const site = {
+    env: { HOME: '' },
+    platform: process.platform,
+    project: undefined,
+    words: ['mulligan'],
+    continues: false,
+  }
   const files = Object.values(INSTALLABLE).flatMap(({ pieces }) => pieces(site).map(({ file }) => file))
   expect(files.filter(file => !file.startsWith(homedir()))).toEqual([])
+})
+
+it('continues stopped sessions only if that is wished, where a hook tells of them', async () => {
+  const { code, stderr } = await install('kimi', '--continue', '--yes')
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('has no hook for a failed turn; claude and qwen have'),
+  ])
+  await install('qwen', '--continue', '--yes')
+  const settings = () => readFileSync(join(home, '.qwen', 'settings.json'), 'utf8')
+  expect(settings()).toContain('hook stop-failure --client qwen --continue --owner $PPID')
+  await install('qwen', '--remove', '--yes')
+  await install('qwen', '--yes')
+  expect(settings()).not.toContain('--continue')
 })
 
 it('says how to undo it, also for a project', async () => {

@@ -11,13 +11,15 @@ import { INSTALLABLE, type Installable, piecesOf } from './pieces.ts'
 import { type Installation, installations, readInstallation, recordFile, recordsFolder } from './record.ts'
 import { type Removal, removals, remove } from './removal.ts'
 
-export const usage = `Usage: mulligan install CLIENT [--project] [--remove] [--dry-run | --yes]
+export const usage = `Usage: mulligan install CLIENT [--continue] [--project] [--remove] [--dry-run | --yes]
        mulligan install --list
 
 Puts Mulligan into an agent CLI: its queue as MCP tools, and hooks, a plugin or a skill where the CLI takes them. Shows every
 change first. No login is touched, no link followed, and --remove restores each file byte by byte.
 
   CLIENT            one of ${Object.keys(INSTALLABLE).join(', ')}
+  --continue        claude and qwen: a session that a usage limit stopped is continued when the limit lifts, by the daemon, once
+                    its terminal is closed; not if you went on in it yourself
   --project         for this project, which others share, instead of for the user
   --remove          take it away again
   --list            what each CLI gets, and where it is installed
@@ -29,12 +31,16 @@ Exit codes: 0 done, or shown without --yes; 1 failed, 2 wrong usage.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
+  continue: { type: 'boolean' },
   project: { type: 'boolean' },
   remove: { type: 'boolean' },
   list: { type: 'boolean' },
   yes: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
 } as const
+
+/** Clients with a hook for a turn that failed. */
+const CONTINUES = ['claude', 'qwen']
 
 type Flags = ReturnType<typeof parse>['values']
 
@@ -88,7 +94,12 @@ async function put(
   if (known && removals(known, piecesOf(known, terminal.env)).some(isOff))
     throw new UsageError(`what was installed has been changed since; take it away first: ${undo}`)
   const words = ownWords(terminal)
-  const pieces = piecesOf({ client: name, project, words }, terminal.env)
+  const continues = flags.continue ?? false
+  if (continues && !CONTINUES.includes(name))
+    throw new UsageError(
+      `--continue: ${title} has no hook for a failed turn; ${CONTINUES.join(' and ')} have`,
+    )
+  const pieces = piecesOf({ client: name, project, words, continues }, terminal.env)
   const changes = changesFor(pieces, project, known !== undefined)
   if (changes.length === 0) {
     terminal.stdout(`Nothing to do: Mulligan is installed in ${title}.\n`)
@@ -97,7 +108,16 @@ async function put(
   if (known) throw new UsageError(`another version is installed; take it away first: ${undo}`)
   showChanges(changes, terminal)
   if (!(await isAgreed(flags, terminal))) return 0
-  apply(changes, { client: name, words, ...(project === undefined ? {} : { project }) }, record)
+  apply(
+    changes,
+    {
+      client: name,
+      words,
+      ...(project === undefined ? {} : { project }),
+      ...(continues ? { continues } : {}),
+    },
+    record,
+  )
   terminal.stdout(`Installed in ${title}. Restart it; to undo: ${undo}\n`)
   return 0
 }

@@ -45,7 +45,7 @@ export function changesFor(
 /** Writes all changes; first of all the record, so that an interrupted installation can be removed. */
 export function apply(
   changes: readonly Change[],
-  about: Pick<Installation, 'client' | 'project' | 'words'>,
+  about: Omit<Installation, 'files' | 'folders'>,
   record: string,
 ): void {
   const folders = changes.flatMap(({ file }) => missingFolders(dirname(file.file)))

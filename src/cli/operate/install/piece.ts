@@ -18,4 +18,6 @@ export interface Site extends ClientHome {
   project: string | undefined
   /** Words that start Mulligan. */
   words: readonly string[]
+  /** Whether a session that a limit stopped is continued when it lifts. */
+  continues: boolean
 }

@@ -6,6 +6,7 @@ import { claudePlugin } from './claude-plugin.ts'
 import { hookEntries, withHooks, withoutHooks } from './hook-entries.ts'
 import { opencodePlugin } from './opencode-plugin.ts'
 import type { Piece, Site } from './piece.ts'
+import type { Installation } from './record.ts'
 import { SKILL } from './skill.ts'
 
 /** A client that Mulligan can be installed in. */
@@ -68,11 +69,16 @@ export const INSTALLABLE: Readonly<Record<string, Installable>> = {
 
 /** What an installation consists of; nothing for a client that is not known. */
 export function piecesOf(
-  { client, project, words }: { client: string; project?: string | undefined; words: readonly string[] },
+  {
+    client,
+    project,
+    words,
+    continues = false,
+  }: Pick<Installation, 'client' | 'words' | 'continues'> & { project?: string | undefined },
   env: Site['env'],
 ): readonly Piece[] {
   const known = Object.hasOwn(INSTALLABLE, client) ? INSTALLABLE[client] : undefined
-  return known?.pieces({ env, platform: process.platform, project, words }) ?? []
+  return known?.pieces({ env, platform: process.platform, project, words, continues }) ?? []
 }
 
 function clientOf(name: string): McpClient {
@@ -115,7 +121,7 @@ function server(name: string, site: Site): Piece {
 }
 
 function hooks(name: string, site: Site): Piece {
-  const entries = hookEntries(site.words, name)
+  const entries = hookEntries(site, name)
   return {
     file: fileOf(name, site),
     part: 'hooks',

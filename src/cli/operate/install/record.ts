@@ -13,6 +13,8 @@ export interface Installation {
   project?: string
   /** Words that start Mulligan there. */
   words: readonly string[]
+  /** Whether sessions that a limit stopped are continued. Default false. */
+  continues?: boolean
   files: readonly WrittenFile[]
   /** Folders that were made for it, the outermost first. */
   folders: readonly string[]
@@ -63,11 +65,12 @@ export function installations(folder: string): readonly Installation[] {
 }
 
 function isInstallation(value: unknown): value is Installation {
-  const { client, project, words, files, folders } = fieldsOf(value)
+  const { client, project, words, continues, files, folders } = fieldsOf(value)
   return (
     typeof client === 'string' &&
     (project === undefined || typeof project === 'string') &&
     areTexts(words) &&
+    (continues === undefined || typeof continues === 'boolean') &&
     areTexts(folders) &&
     Array.isArray(files) &&
     files.every(isWrittenFile)
