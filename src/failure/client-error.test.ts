@@ -377,3 +377,34 @@ describe('a report of a bug', () => {
     ['NameError: name x is not defined\nError: 429 Too Many Requests', 'throttle/rate_limit'],
   ])('gives way to a cause that is told beside it: %s', (text, kind) => expect(reported(text)).toBe(kind))
 })
+
+describe('a lock under a 4xx', () => {
+  it('passes if work of a machine holds it, and not if a person or a name does', () => {
+    for (const holder of ['another operation', 'a running deployment', 'another process', 'a pending update'])
+      expect(kindOf(refused(400, `the resource is locked by another operation: ${holder}`))).toBe(
+        'transient/lock',
+      )
+    for (const said of ['The account is locked by an administrator', 'This seat is used by another person'])
+      expect(kindOf(refused(400, said))).toMatch(/^permanent/)
+  })
+})
+
+describe('a rule for a field', () => {
+  it('is no failure that passes, with or without a status', () => {
+    for (const sentence of SENTENCES.filter(each => / (?:must|should) be /.test(each)))
+      for (const input of [
+        new Error(sentence),
+        { errors: [{ code: 'E_VALIDATION', message: sentence }] },
+        { exitCode: 1, signal: null, stdout: '', stderr: `error: ${sentence}` },
+      ]) {
+        const failure = classify(input)
+        expect(failure && isRetryable(failure), sentence).toBe(false)
+      }
+  })
+
+  it('is told above advice about quotas', () => {
+    const advice = 'Consider a region with greater capacity, or request an increase in quota.'
+    const stderr = `HTTP Error: 400, Invalid value specified for cpu.\n${advice}`
+    expect(kindOf({ exitCode: 1, signal: null, stdout: '', stderr })).toMatch(/^permanent/)
+  })
+})

@@ -38,7 +38,7 @@ export function structureFirst(candidates: Candidate[]): Candidate[] {
 function blamesRequest(candidate: Candidate, winner: Candidate): boolean {
   const { rule, structured, quoted, late, source, where } = candidate
   if (late) return false
-  if (!structured) return isBugBeside(candidate, winner)
+  if (!structured) return isBugBeside(candidate, winner) || isRuleBeside(candidate, winner)
   // A 429 refuses too: what broke behind it is no reason to call it broken.
   if (source === '429') return !quoted && rule.class === 'throttle' && winner.rule.class !== 'throttle'
   if (rule.class !== 'permanent') return false
@@ -55,6 +55,18 @@ function isBugBeside({ rule, where, source, at }: Candidate, winner: Candidate):
   const [from, to] = at < winner.at ? [at, winner.at] : [winner.at, at]
   return source === winner.source && !source.slice(from, to).includes('\n')
 }
+
+/** True for a rule for a field, in the sentence of the words that won: `capacity must be between 1 and 10`. */
+function isRuleBeside({ rule, where, source, at }: Candidate, winner: Candidate): boolean {
+  if (rule.id !== 'request.invalid' || where !== winner.where || source !== winner.source) return false
+  return at > winner.at && isOneClause(source.slice(winner.end, at))
+}
+
+function isOneClause(between: string): boolean {
+  return between.length < LONGEST_CLAUSE && !/[.,;:!?\n]|\b(?:and|but|because|while)\b/.test(between)
+}
+
+const LONGEST_CLAUSE = 40
 
 /** What follows a word that is part of a longer name: `RateLimit.check/2`, `Overloaded::retry`. */
 const NAME_GOES_ON = /^\w*(?:\.|::|->|#)\w/

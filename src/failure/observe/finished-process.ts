@@ -58,7 +58,8 @@ export function finishedProcess(fields: Fields): FinishedProcess | undefined {
 
 export function isFinishedProcess(fields: Fields): boolean {
   const speaks = fields.has('stdout') || fields.has('stderr')
-  if (EXIT.some(name => isExit(fields, name))) return speaks || fields.has('signal') || fields.has('all')
+  if (EXIT.some(name => isExit(fields, name)))
+    return speaks || fields.has('signal') || fields.has('all') || typeof fields.get('output') === 'string'
   if (fields.has('cmd')) return fields.has('killed') || fields.has('stderr')
   // execa omits the exit code of a process that never started.
   if (fields.has('shortMessage') && fields.has('command') && fields.has('failed')) return true
@@ -88,7 +89,8 @@ function streamsOf(fields: Fields): { stdout: string; stderr: string } {
   const stderr = textOf(fields.get('stderr') ?? third)
   if (stdout !== '' || stderr !== '') return { stdout, stderr }
   // Both streams in one: they cannot be told apart.
-  return { stdout: textOf(fields.get('all') ?? fields.get('stdall')), stderr }
+  const both = fields.get('all') ?? fields.get('stdall') ?? fields.get('errors') ?? fields.get('output')
+  return { stdout: textOf(both), stderr }
 }
 
 const MOST_LINES = 100_000

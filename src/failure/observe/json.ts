@@ -22,7 +22,7 @@ export function findJson(text: string): unknown[] {
     const open = nextOpening(text, at)
     if (open < 0) break
     const close = matching(text, open)
-    const value = close < 0 ? undefined : parse(text.slice(open, close + 1))
+    const value = close < 0 ? undefined : read(text.slice(open, close + 1))
     if (value === undefined) {
       failed++
       at = open + 1
@@ -42,7 +42,7 @@ function nextOpening(text: string, from: number): number {
       let next = at + 1
       while (text.charCodeAt(next) <= 32) next++
       const following = text.charCodeAt(next)
-      if (following === 34 || following === 123 || following === 91) return at
+      if (following === 34 || following === 39 || following === 123 || following === 91) return at
     }
   }
   return -1
@@ -52,13 +52,15 @@ function nextOpening(text: string, from: number): number {
 function matching(text: string, open: number): number {
   const end = Math.min(text.length, open + LONGEST)
   let depth = 0
-  let quoted = false
+  let quote = 0
+  // An apostrophe opens a string only where it can: in JSON it is a letter.
+  const mayBePython = startsPython(text, open)
   for (let at = open; at < end; at++) {
     const code = text.charCodeAt(at)
-    if (quoted) {
+    if (quote !== 0) {
       if (code === 92) at++
-      else if (code === 34) quoted = false
-    } else if (code === 34) quoted = true
+      else if (code === quote) quote = 0
+    } else if (code === 34 || (code === 39 && mayBePython)) quote = code
     else if (code === 123 || code === 91) depth++
     else if (code === 125 || code === 93) {
       depth--
@@ -66,6 +68,29 @@ function matching(text: string, open: number): number {
     }
   }
   return -1
+}
+
+function read(text: string): unknown {
+  return startsPython(text, 0) ? parsePython(text) : parse(text)
+}
+
+/** True for `{'`, which begins a dictionary as Python prints it. */
+function startsPython(text: string, open: number): boolean {
+  return text.charCodeAt(open) === 123 && text.charCodeAt(open + 1) === 39
+}
+
+const PYTHON = /'((?:[^'\\]|\\.)*)'|"(?:[^"\\]|\\.)*"|\b(True|False|None)\b/g
+const CONSTANTS: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' }
+
+/** Parses a dictionary as Python prints it, which is how SDKs in Python pass on an answer. */
+function parsePython(text: string): unknown {
+  return parse(
+    text.replaceAll(PYTHON, (whole, single: string | undefined, constant: string | undefined) =>
+      single === undefined
+        ? (CONSTANTS[constant ?? ''] ?? whole)
+        : JSON.stringify(single.replaceAll(/\\(['"])/g, '$1')),
+    ),
+  )
 }
 
 function parse(text: string): unknown {

@@ -3,7 +3,7 @@ import { type Fields, isObject } from './read.ts'
 
 /** Field names in which answers report how a request went. */
 const OUTCOME = new Set(
-  `status statusCode status_code statusText httpStatus http_status code cod errno errcode errorCode error_code
+  `status statusCode status_code statusText httpStatus http_status httpCode http_code code cod errno errcode errorCode error_code
   error_kind subcode status_msg status_txt status_text message msg error errors error_message errorMessage error_msg errmsg
   error_type errorType error_description errorDescription error_uri reason detail details description title
   type category severity level success ok isError is_error retry retryable isRetryable retry_after retryAfter

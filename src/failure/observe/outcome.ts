@@ -47,14 +47,24 @@ function isBadState(status: unknown, fields: Fields): boolean {
   return ENDED_STATES.has(state) && isJob(fields)
 }
 
+/** What answers call the one job that they are about. */
+export const JOBS: readonly string[] =
+  'job run task build deployment operation execution prediction batch workflow pipeline'.split(' ')
+
 /** Responses, runs, predictions, batches: a lifecycle word, or an outcome by type. */
 export function jobOutcome(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const type = fields.get('type')
   const response = fields.get('response')
   if (typeof type === 'string' && type.startsWith('response.') && isObject(response))
     return jobOutcome(response, read(response), read)
-  const status = fields.get('status')
+  const status = fields.get('status') ?? fields.get('state')
   if (isBadState(status, fields)) return failed(value)
+  const wrapped = fields.size === 1 ? JOBS.find(name => fields.has(name)) : undefined
+  const job = wrapped === undefined ? undefined : fields.get(wrapped)
+  if (isObject(job) && !isList(job)) {
+    const inner = read(job)
+    if (isBadState(inner.get('status') ?? inner.get('state'), inner)) return failed(job)
+  }
   const result = fields.get('result')
   if (isObject(result)) {
     const type = read(result).get('type')
@@ -91,7 +101,7 @@ export function plainFlags(value: object, fields: Fields, read: ReadFields): Val
   if (error === true || (isObject(error) && !isList(error))) return failed(value)
   if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true)
     return failed(value)
-  if (isNo(fields.get('Response')) || isNote(fields)) return failed(value)
+  if (isNo(fields.get('Response')) || isNote(fields) || isPassedOn(fields)) return failed(value)
   if (fields.get('Success') === false && SPOKEN.some(name => isSaid(fields.get(name)))) return failed(value)
   const listed = isOutcomeAlone(fields) ? listedErrors(fields.get('errors')) : SILENT
   for (const meaning of [
@@ -180,10 +190,24 @@ function functionError(fields: Fields): ValueMeaning {
   return isSaid(kind) ? failed([kind, fields.get('Payload') ?? null]) : SILENT
 }
 
+/** Names of a status, besides those of an HTTP answer. */
+export const STATUS_NAMES: readonly string[] = ['httpCode', 'http_code', 'httpStatus', 'http_status']
+
 /** One answer of a batch: a status, and the body that came with it. */
 function isRefusedResponse(response: Fields): boolean {
   const status = response.get('status_code') ?? response.get('statusCode') ?? response.get('status')
-  return typeof status === 'number' && status >= 400 && status <= 599 && response.has('body')
+  return isBadStatus(status) && response.has('body')
+}
+
+/** An answer that a tool passes on. A page in a list of pages has a status and a body too, and fields that say which it is. */
+function isPassedOn(fields: Fields): boolean {
+  if (!fields.has('body') || !STATUS_NAMES.some(name => isBadStatus(fields.get(name)))) return false
+  const others = [...fields].filter(([name]) => name !== 'body' && name !== 'headers')
+  return isOutcomeAlone(new Map(others))
+}
+
+function isBadStatus(status: unknown): boolean {
+  return typeof status === 'number' && status >= 400 && status <= 599
 }
 
 /** An error object with a message, next to nothing but request data: `{response: {error: {…}, uri}}`. */

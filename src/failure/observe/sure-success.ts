@@ -3,7 +3,17 @@ import { CODES, isErrorName, isFaultCode } from './envelope.ts'
 import { isNoWord, isOff } from './failure-envelope.ts'
 import { EXIT } from './finished-process.ts'
 import { BOXES, FINISHES, isBadFinish, isBadStop, isGoodOfGemini, MOST_CHOICES } from './model-answer.ts'
-import { EXCEPTION, FAILED_COUNTS, FAILED_ITEMS, isCount, isEndState, isNo, NAMED_ERROR } from './outcome.ts'
+import {
+  EXCEPTION,
+  FAILED_COUNTS,
+  FAILED_ITEMS,
+  isCount,
+  isEndState,
+  isNo,
+  JOBS,
+  NAMED_ERROR,
+  STATUS_NAMES,
+} from './outcome.ts'
 import { isList, isObject, isPlain, MOST_KEYS } from './read.ts'
 import { isNoToolText, isToolType } from './value.ts'
 
@@ -86,7 +96,9 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     // Agent events. A `message` event says more in its field of that name.
     type: type => typeof type !== 'string' || type === 'message' || !(isEventType(type) || isToolType(type)),
     role: role => role !== 'meta' && role !== 'tool',
-    state: state => state !== 'output-error',
+    state: state => typeof state !== 'string' || (state !== 'output-error' && !isEndState(state)),
+    ...Object.fromEntries(JOBS.map(name => [name, isNoObject])),
+    ...Object.fromEntries(STATUS_NAMES.map(name => [name, (status: unknown) => typeof status !== 'number'])),
     stat: stat => !isNoWord(stat),
     meta: isNoObject,
     head: isNoObject,

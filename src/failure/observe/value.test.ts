@@ -94,3 +94,31 @@ it('never finds a failure in data without failure marks', () => {
     }),
   )
 })
+
+describe('an answer that somebody passes on', () => {
+  const returned = (value: unknown) => classify(value, { returned: true })
+
+  it('is refused as its status says, under any name of it', () => {
+    for (const name of ['httpCode', 'http_code', 'httpStatus', 'http_status']) {
+      expect(returned({ [name]: 400, body: '{"error":"name is required"}' })?.class).toBe('permanent')
+      expect(returned({ [name]: 200, body: 'all good' })).toBeNull()
+    }
+  })
+
+  it('is the outcome of a job in a wrapper, too', () => {
+    expect(returned({ job: { status: 'failed', error: 'timed out after 300 s' } })?.class).toBe('timeout')
+    expect(returned({ deployment: { state: 'ERROR', errorMessage: 'invalid settings' } })?.class).toBe(
+      'permanent',
+    )
+    expect(returned({ job: { status: 'running', error: null } })).toBeNull()
+    expect(returned({ issue: { state: 'open', title: 'Error in build' } })).toBeNull()
+    expect(returned({ ticket: { status: 'failed', customer: 'A', price: 3 } })).toBeNull()
+  })
+
+  it('is a program with one output', () => {
+    expect(returned({ exit_code: 1, output: 'curl: (6) Could not resolve host: x.example.com' })?.class).toBe(
+      'transient',
+    )
+    expect(returned({ exit_code: 0, output: 'error: none' })).toBeNull()
+  })
+})

@@ -94,7 +94,7 @@ forbidden: forbidden general · the login is valid but may not do this
     (do|does|did) not have (the|) (right|rights|access|permission|permissions|privilege|privileges),
     no (permission|access|rights|privileges) (to|for|on), forbidden,
     access (is|has been|) (denied|blocked|restricted|disabled|terminated|revoked),
-    (does not|doesnt|dont|do not|no longer) have (permission|authorization|access|the required permissions|permissions|the necessary permissions|the right),
+    (does not|doesnt|dont|do not|no longer) have (permission|authorization|access|the required permissions|the required role|the role|permissions|the necessary permissions|the right),
     (not|isnt|arent) (allowed|permitted|authorized|eligible|entitled) (to|for|in|by), operation not allowed,
     insufficient (permission|permissions|privileges|scope|scopes), permission error, resource not accessible, scope requirement,
     (account|organization|user|workspace|project|team|app) (is|has been|was|) (suspended|disabled|deactivated|on hold|locked|banned|blocked|terminated|restricted),

@@ -128,7 +128,7 @@ too_many: rate_limit typed · too many requests in a short window: the ordinary 
     بہت زیادہ درخواستیں, (درخواست|درخواستها|درخواستهای) … (بیش از حد|زیاد), คำขอ(มาก|บ่อย)เกินไป,
     เกินขีดจำกัด(การเรียก|อัตรา|คำขอ), (твърде|previše|príliš|превише) (много|veľa|) (заявки|zahtjeva|požiadaviek|захтева),
     massa sol licituds, masyadong maraming, 請求次數過多,
-    (請求過於頻繁|請求過多|频繁|请求过多|请求次数|限速|触发限制|超过并发|并发限制|リクエスト数|リクエストが多|レート制限|요청이 너무|요청 제한|속도 제한|上限に達し|请求频率|速率限制|限流|频率过高), (调用频率|并发数)
+    (請求過於頻繁|請求過多|频繁|请求过多|请求次数|限速|触发限制|超过并发|并发限制|リクエスト数|リクエストが多|レート制限|요청이 너무|너무 많은 요청|요청 제한|속도 제한|上限に達し|请求频率|速率限制|限流|频率过高), (调用频率|并发数)
   unless tool calls
   eg Too many sign-ins, try again later
 rate_limit_mentioned: rate_limit general · mentions a rate limit without saying it was exceeded; counts only if nothing stronger is said

@@ -23,7 +23,7 @@ reset: network general · the connection broke while in use; the request may hav
   says transport (is|was|has been|) (closed|disconnected|destroyed),
     (connection|link) (to|with) … (lost|broken|interrupted|dropped),
     connection (was|is|has been|got|) (unexpectedly|abruptly|forcibly|suddenly|prematurely) (closed|terminated|reset|dropped|lost|ended),
-    (unexpectedly|abruptly|suddenly|prematurely) (disconnected|closed|terminated|dropped|hung up),
+    (unexpectedly|abruptly|suddenly|prematurely) (disconnected|closed|terminated|dropped|hung up|closing connection),
     connection (to|with|from) … (was|has been|is) (lost|closed|reset|interrupted|dropped|broken|terminated|severed),
     (could not|couldnt|cannot|cant|unable to|failed to|not able to) (reach|contact|connect to|access) (the|a|your|any|) … (server|service|host|api|backend|endpoint|provider|network|internet|gateway|com|net|org|io|ai|dev|database|broker),
     (host|peer|server|client|remote|remote host|remote end|other side|upstream|backend) (has|) (closed|dropped|reset|terminated|aborted|ended) (the|its|our|) connection,

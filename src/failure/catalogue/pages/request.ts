@@ -119,7 +119,7 @@ invalid: invalid_request general · the request is malformed or not allowed as s
     (query|request) (cost|complexity|depth|size) … (exceeds|exceed|exceeded|over|above|greater) … (limit|maximum|max|allowed),
     complexity of # … exceeds, exceeds (the|) (single query|maximum|max) … (cost|complexity|depth),
     (value|parameter|argument|temperature|number|index|size|length) … (is|are|) (out of range|out of bounds|too small|too short|not unique|not allowed|not permitted|not accepted),
-    must be (unique|non empty|nonempty|present|provided|specified|set|valid|an integer|a boolean|an object|a list|a valid|equal|between|in the range|one|one of|a string|a number|an array|at least|at most|less than|greater than|positive|of type),
+    (must|should) be (unique|non empty|nonempty|present|provided|specified|set|valid|an integer|a boolean|an object|a list|a valid|equal|between|in the range|one|one of|a string|a number|an array|at least|at most|less than|greater than|positive|of type),
     (cannot|can not|may not|must not|should not) be (empty|null|blank|none|negative|undefined|used together|combined|used with),
     (non empty|nonempty) (content|string|value), (is|was|were|are) (malformed|ill formed|unparseable|not well formed),
     (missing|required) (field|fields|parameter|parameters|argument|property|header|body),
@@ -145,7 +145,7 @@ mistaken: invalid_request last · words for what somebody got wrong, if nothing 
   code exit=65
   or says (invalid|illegal|malformed|unsupported|unrecognized|undeclared|undefined|has no|parse error|syntax error|never closed|ambiguous|duplicate|mismatched|incompatible|disallowed|unresolved|declined|missing|must|requires|refusing),
     unknown (command|subcommand|provider|action|operation|type|method|format|variable|identifier|module|target|task|step|agent|column|table|function|variant|region|language|message|channel|keyword|attribute|element|instruction|directive|symbol|character|operator|encoding|protocol|driver|engine|backend|service|group|role|job|event),
-    (is|are|initialization|initialisation|setup|registration|approval) (required|archived|not in), (is|are|was|were|has|have) not (been|) (set|defined|specified|provided|supplied|read|loaded|registered|initialized), not (supported|recognized|accepted|applicable|allowed|permitted), (cannot|can not) be (used|deleted|removed|changed|modified|renamed|moved|reused|created|added|undone|loaded|imported),
+    (is|are|been|initialization|initialisation|setup|registration|approval) (required|archived|not in|protected|deprecated|no longer available), (is|are|was|were|has|have) not (been|) (set|defined|specified|provided|supplied|read|loaded|registered|initialized), not (supported|recognized|accepted|applicable|allowed|permitted), (cannot|can not) be (used|deleted|removed|changed|modified|renamed|moved|reused|created|added|undone|loaded|imported),
     not (in|a) … (format|file|archive), expected … (got|found|but),
     (dependent|depends on|in use by|referenced by) … (objects|resources|records), (still|already) in use, (cast|conversion) … failed
   unless unknown (error|reason|cause|failure|exception|issue|problem|status|code|host), (warn|warning),
