@@ -1,5 +1,3 @@
-export { ConfigError, type Problem } from './error.ts'
-export type { LoadOptions } from './load.ts'
-export type { LoadedConfig, TrustedConfig } from './loaded.ts'
+export { ConfigError } from './error.ts'
 export type { Config } from './schema/config.ts'
 export { ConfigSource } from './source.ts'

@@ -1,9 +1,2 @@
 export { defineWorker } from '../job/worker.ts'
-export {
-  type InngestClient,
-  type InngestContext,
-  type InngestErrors,
-  type InngestOptions,
-  runInngest,
-  toInngestError,
-} from './steps.ts'
+export { type InngestContext, runInngest, toInngestError } from './steps.ts'

@@ -1,3 +1,2 @@
 export { defineWorker } from '../job/worker.ts'
-export type { PgBossClient } from './desk.ts'
-export { type PgBossHandler, type PgBossJob, type PgBossOptions, pgBossHandler } from './handler.ts'
+export { type PgBossHandler, pgBossHandler } from './handler.ts'

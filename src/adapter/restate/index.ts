@@ -1,8 +1,2 @@
 export { defineWorker } from '../job/worker.ts'
-export {
-  type RestateContext,
-  type RestateErrors,
-  type RestateOptions,
-  restateHandler,
-  toRestateError,
-} from './handler.ts'
+export { type RestateContext, restateHandler, toRestateError } from './handler.ts'

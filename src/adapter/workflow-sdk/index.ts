@@ -1,2 +1,2 @@
 export { defineWorker } from '../job/worker.ts'
-export { runWorkflowStep, toWorkflowError, type WorkflowSdkErrors, type WorkflowSdkStep } from './step.ts'
+export { runWorkflowStep, toWorkflowError } from './step.ts'

@@ -1,4 +1,3 @@
-export type { SchemaCheck } from './answer.ts'
 export type { ResilientOptions } from './language-model.ts'
 export { type ResilientMiddlewareOptions, resilientMiddleware } from './middleware.ts'
 export { type ResilientProviderOptions, resilientProvider } from './provider.ts'

@@ -1,1 +1,1 @@
-export { type ChatModel, resilientModel } from './resilient-model.ts'
+export { resilientModel } from './resilient-model.ts'

@@ -1,1 +1,1 @@
-export { runTemporal, type TemporalWorkflow } from './run.ts'
+export { runTemporal } from './run.ts'
