@@ -262,6 +262,29 @@ describe('a connected worker', () => {
     expect(runs).toBe(1)
   })
 
+  it('does not run a job that its engine starts only to end it', async () => {
+    worker = define()
+    let data: unknown
+    const ends: unknown[] = []
+    const cancel = async () => {
+      // BullMQ cannot end a delayed job: it is made due, and a worker starts it at once.
+      ends.push((await worker.perform(job(data, 2))).outcome)
+      return true
+    }
+    worker.attend({ ...desk, cancel })
+    await worker.connect({ ledger })
+    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
+    script = [UNKNOWN]
+    data = (await worker.perform(job())).data
+    const { id } = await only()
+    await ledger.transaction(writes => writes.cancel(id, 'not needed'))
+    await vi.waitFor(async () =>
+      expect(await ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'cancelled' }),
+    )
+    expect(ends).toMatchObject([{ outcome: 'cancel', as: 'cancelled' }])
+    expect(runs).toBe(1)
+  })
+
   it('decides alone while the ledger does not answer, says so once, and catches up', async () => {
     let isDown = false
     const failing = new Proxy(ledger, {

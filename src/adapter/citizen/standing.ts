@@ -30,6 +30,9 @@ export async function standingOf(
   const last = attempts.at(-1)
   const isLost = job.starts !== undefined && job.starts > record.starts + 1
   const known: JobRecord = { ...record, operation: operation.id }
+  // A desk may have made it due in order to end it, and a worker starts it before the ledger has the end.
+  if (operation.state === 'running' && operation.cancelRequested)
+    return { end: cancelledInLedger(job, known) }
   // The ledger kept only the beginning of its result: it is made again, or asked for. Work that may run once ends without it.
   if (retry !== 'none' && operation.state === 'succeeded' && operation.resultCut) {
     const starts = (job.starts ?? known.starts + 1) - 1
