@@ -242,7 +242,10 @@ it.each(databases)(
     expect(now('telegram', 'ended without success')).toMatch(/^60 operations ended without success/)
     expect(now('telegram', 'claude is down')).toMatch(/^Resolved: claude is down/)
     const { ledger } = day.queue
-    expect(await noticesToActOn(ledger)).toMatchObject({ to_act_on: 62 })
+    expect(await noticesToActOn(ledger)).toMatchObject({
+      to_act_on: 62,
+      causes: [{ count: 60, message: expect.stringContaining('ECONNREFUSED') }],
+    })
     expect(await showBeforeEnd(ledger, session, time.now())).toHaveLength(60)
 
     // The morning: each message names what helps, and that is done.
@@ -265,7 +268,12 @@ it.each(databases)(
       { state: 'closed', comments: [{ body: expect.stringContaining('by ann') }] },
     ])
     expect(await day.queue.status()).toMatchObject({ succeeded: 565, dead: 0, parked: { total: 0 }, due: 0 })
-    expect(await noticesToActOn(ledger)).toEqual({ to_act_on: 0, deaths: [], failed_runs: [] })
+    expect(await noticesToActOn(ledger)).toEqual({
+      to_act_on: 0,
+      causes: [],
+      more_causes: 0,
+      failed_runs: [],
+    })
     expect(await showBeforeEnd(ledger, session, time.now())).toEqual([])
   },
   120_000,

@@ -23,6 +23,8 @@ export interface OperationFilter {
   fingerprint?: string
   /** Parked for this reason. */
   parkedFor?: ParkReason
+  /** Dead for this reason. */
+  deadAs?: CancelReason
   /** The session that submitted it. */
   session?: string
   /** The agent's session that it ran in. */
@@ -46,12 +48,31 @@ export function withoutDeliveries(filter: OperationFilter): OperationFilter {
   return isNamed ? filter : { ...filter, deliveries: 'without' }
 }
 
+/** What operations can be sorted by, besides how new they are. */
+export const SORT_KEYS = ['capability', 'tries', 'cost', 'changed'] as const
+/** What operations can be sorted by. */
+export type SortKey = (typeof SORT_KEYS)[number]
+
+/** How many of the newest matches are sorted; sorting all would cost as much as there are. */
+export const MOST_SORTED = 10_000
+
 /** Which page of the matching operations, newest first. */
 export interface PageRequest {
   /** Maximum number of items; fewer if together they exceed 2 MiB. Default 50, at most 1000. */
   limit?: number
   /** `next` of the previous page. Default: start with the newest. */
   cursor?: string
+}
+
+/** Which operations of a list, and in which order. */
+export interface ListRequest extends PageRequest {
+  /**
+   * Sort the newest {@link MOST_SORTED} matches by this, largest first. They are one page, so a cursor is ignored. Default:
+   * newest first.
+   */
+  sort?: SortKey
+  /** Smallest first. Default false. */
+  ascending?: boolean
 }
 
 /** One page of the matches. */

@@ -5,7 +5,7 @@ import type { Attempt, NewAttempt } from './attempt.ts'
 import type { BillLine, BillQuery, BillRow } from './bill.ts'
 import type { DeliveryReads, DeliveryWrites } from './delivery.ts'
 import type { EventQuery, EventType, LedgerEvent } from './event.ts'
-import type { CountOptions, Counts, OperationFilter, Page, PageRequest } from './filter.ts'
+import type { CountOptions, Counts, ListRequest, OperationFilter, Page } from './filter.ts'
 import type { LabelReads, LabelWrites } from './label.ts'
 import type { NoticeReads, NoticeWrites } from './notice.ts'
 import type { Fence, NewOperation, Operation } from './operation.ts'
@@ -62,6 +62,18 @@ export interface HandBack {
   reason?: string
   /** What holds it from then on: the engine that it was handed back to. Default: nothing, it can be claimed. */
   heldBy?: string
+}
+
+/** What a person says about an operation whose work is done. */
+export interface MarkedDone {
+  /** What it returned, as JSON. Default nothing. */
+  result?: unknown
+  /** Whether `result` stands for a larger one. Default false. */
+  resultCut?: boolean
+  /** Who says so. */
+  by: string
+  /** Why, for its history, redacted. Default none. */
+  reason?: string
 }
 
 /** Changes to an operation that is not running. */
@@ -121,6 +133,8 @@ export interface LedgerTransaction
   rejudge(id: string, rejudgement: Rejudgement): MaybePromise<Rejudged>
   /** Ends a parked operation that has waited too long. */
   expire(id: string, reason: string): MaybePromise<boolean>
+  /** Ends a dead or parked operation as succeeded, because a person saw that its work is done. */
+  markDone(id: string, done: MarkedDone): MaybePromise<boolean>
   /** Changes a scheduled or parked operation; a parked one stays parked. */
   edit(id: string, changes: Changes): MaybePromise<boolean>
   /** Removes scheduled operations from the due ones until a provider is free. Returns how many were not yet held for it. */
@@ -178,8 +192,8 @@ export interface Ledger
   attempts(id: string): Promise<readonly Attempt[]>
   /** Everything that happened to an operation, oldest first. */
   timeline(id: string): Promise<readonly LedgerEvent[]>
-  /** Operations, newest first, one page at a time. */
-  list(filter?: OperationFilter, page?: PageRequest): Promise<Page<Operation>>
+  /** Operations, newest first, one page at a time; or sorted, on one page. */
+  list(filter?: OperationFilter, page?: ListRequest): Promise<Page<Operation>>
   /** How many operations match. */
   counts(filter?: OperationFilter, options?: CountOptions): Promise<Counts>
   /** When the next operation that is neither held nor a delivery is due, epoch milliseconds. */

@@ -121,12 +121,40 @@ export interface NoticeWrites {
   resolveNotices(which: ResolvedBy, resolution: string): MaybePromise<number>
   /** Marks notices as read. Returns how many were unread. */
   readNotices(ids: readonly string[], by: string): MaybePromise<number>
+  /** Marks at most `most` of a group of {@link NoticeReads.noticesToActOn} as read, given one of them. Returns how many. */
+  readNoticesLike(id: string, by: string, most: number): MaybePromise<number>
   /** Records that notices kept a session from ending. Returns how many had not done so before. */
   showNotices(ids: readonly string[]): MaybePromise<number>
 }
 
+/** Unread notices that need action, of one type and cause. */
+export interface NoticeGroup {
+  type: string
+  /** Their cause; absent for notices that stand alone, which are grouped by their title. */
+  cause?: string
+  /** How many there are. */
+  count: number
+  /** The newest of them. */
+  newest: Notice
+}
+
+/** What waits for a person. */
+export interface NoticeGroups {
+  /** How many notices there are, in all groups. */
+  total: number
+  /** How many groups there are. */
+  groups: number
+  /** The largest first, at most {@link MOST_NOTICE_GROUPS}. */
+  largest: readonly NoticeGroup[]
+}
+
+/** Most groups of notices that are read at once. */
+export const MOST_NOTICE_GROUPS = 50
+
 /** Reads of notices. */
 export interface NoticeReads {
+  /** Unread notices that need action, by type and cause. */
+  noticesToActOn(): Promise<NoticeGroups>
   /** Notices, newest first, one page at a time. */
   notices(filter?: NoticeFilter, page?: PageRequest): Promise<Page<Notice>>
 }

@@ -94,3 +94,19 @@ export function markRead(
 ): Promise<number> {
   return ledger.transaction(writes => writes.readNotices(ids, by))
 }
+
+/** Notices that are marked as read in one transaction. */
+const READ_STEP = 1_000
+
+/** Marks all unread notices of the same type and cause as this one as read. Returns how many. */
+export async function markLikeRead(
+  ledger: Pick<Ledger, 'transaction'>,
+  id: string,
+  by: string,
+): Promise<number> {
+  for (let read = 0; ; ) {
+    const step = await ledger.transaction(writes => writes.readNoticesLike(id, by, READ_STEP))
+    read += step
+    if (step < READ_STEP) return read
+  }
+}

@@ -178,7 +178,9 @@ export class NoticeMaker {
   }
 
   async #servedBy(event: LedgerEvent, operation: Operation, tidings: ProviderTidings): Promise<Consequence> {
-    const provider = event.type === 'succeeded' ? await tidings.servedBy(operation) : undefined
+    // What a person marked as done shows nothing of its provider.
+    const isServed = event.type === 'succeeded' && event.data?.marked_by === undefined
+    const provider = isServed ? await tidings.servedBy(operation) : undefined
     return provider === undefined ? {} : this.#served(event, provider, tidings)
   }
 

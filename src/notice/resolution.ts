@@ -10,6 +10,7 @@ export const RESOLVING_EVENTS: readonly EventType[] = [
   'retrying',
   'snoozed',
   'dead',
+  'succeeded',
   'discarded',
 ]
 
@@ -29,6 +30,10 @@ export function resolvedOfOperation({ type, operation, data }: LedgerEvent): rea
         : [{ which: { operation, types: ['parked'] }, why: 'its failure has a label, so it continues' }]
     case 'dead':
       return [{ which: { operation, types: ['parked'] }, why: 'it ended' }]
+    case 'succeeded':
+      return data?.marked_by === undefined
+        ? []
+        : [{ which: { operation, types: ['parked', 'dead'] }, why: `marked as done by ${data.marked_by}` }]
     case 'discarded':
       return [{ which: { operation, types: ['parked', 'dead'] }, why: 'it was deleted' }]
     default:

@@ -20,6 +20,7 @@ import type {
 } from './bulk-outcome.ts'
 import { type EditOptions, edit } from './edit.ts'
 import { handOver } from './hand-over.ts'
+import { type MarkDoneOptions, markDone } from './mark-done.ts'
 import type { OperationId, ParamsAndOptions, Submitted } from './operation-id.ts'
 import { type EndedOperation, OperationWaiters } from './operation-waiters.ts'
 import { HAND_OVER_NAMES, RUN_NAMES, RUNNER_NAMES, SUBMISSION_NAMES, SUBMIT_NAMES } from './option-names.ts'
@@ -223,6 +224,11 @@ export class Queue {
   /** Deletes an ended operation with its history. */
   discard(id: string): Promise<BulkOutcome> {
     return carryOutOn(this.#deps, 'discard', id)
+  }
+
+  /** Ends a dead or parked operation as succeeded, because a person saw that its work is done. */
+  markDone(id: string, options: MarkDoneOptions = {}): Promise<void> {
+    return markDone(this.#deps, id, options)
   }
 
   /**

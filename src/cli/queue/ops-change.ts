@@ -8,6 +8,7 @@ import { isMayRepeat, isQueueError, MayRepeat } from '../../queue/error.ts'
 import { operationToJson } from '../../queue/operation-json.ts'
 import { UsageError } from '../flag/arguments.ts'
 import { dueFlag, integerFlag } from '../flag/flags.ts'
+import { jsonOrText } from '../flag/json-or-text.ts'
 import { type ParamsFlags, paramsOf } from '../flag/params.ts'
 import { onlyArgument } from '../flag/subcommand.ts'
 import { printJson } from '../print/print-json.ts'
@@ -150,5 +151,36 @@ export async function edit(
   const background = backgroundOf(runtime, edited)
   if (flags.json) printJson(terminal, operationToJson(edited, background))
   else terminal.stdout(`${edited.id}: ${standingInWords(edited, background, terminal.now())}\n`)
+  return 0
+}
+
+/** Flags of `ops done`. */
+export interface DoneFlags {
+  result?: string | undefined
+  reason?: string | undefined
+  json?: boolean | undefined
+}
+
+/** Marks an operation as done, because a person saw that its work is done. */
+export async function done(
+  runtime: QueueRuntime,
+  ids: readonly string[],
+  { result, reason, json }: DoneFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { id } = await found(runtime, onlyArgument('ops done', 'an operation ID', ids))
+  try {
+    await runtime.queue.markDone(id, {
+      ...(result === undefined ? {} : { result: jsonOrText(result) }),
+      ...present({ reason }),
+    })
+  } catch (error) {
+    if (isQueueError(error)) throw new UsageError(error.message)
+    throw error
+  }
+  const marked = await found(runtime, id)
+  const background = backgroundOf(runtime, marked)
+  if (json) printJson(terminal, operationToJson(marked, background))
+  else terminal.stdout(`${id}: marked as done\n`)
   return 0
 }

@@ -4,6 +4,7 @@ import type { OperationFilter } from '../../ledger/filter.ts'
 import { OPERATION_STATES } from '../../ledger/operation.ts'
 import { nearest } from '../../option/nearest.ts'
 import { PARKED_FOR } from '../../queue/run-result.ts'
+import { CANCEL_REASONS } from '../../verdict/verdict.ts'
 import { UsageError } from '../flag/arguments.ts'
 import { choiceFlag, pastFlag } from '../flag/flags.ts'
 
@@ -17,6 +18,7 @@ export const FILTER_OPTIONS = {
   kind: { type: 'string' },
   fingerprint: { type: 'string' },
   'parked-for': { type: 'string' },
+  as: { type: 'string' },
   'held-by': { type: 'string' },
   session: { type: 'string' },
   text: { type: 'string' },
@@ -34,6 +36,7 @@ export const FILTER_USAGE = `Filter (operations that match all of these):
   --kind K          whose last failure has this kind
   --fingerprint F   whose last failure has this fingerprint
   --parked-for P    parked for ${Object.keys(PARKED_FOR).join(', ')}
+  --as R            dead as ${CANCEL_REASONS.join(', ')}
   --held-by P       held until this provider can serve
   --session S       submitted by this session, or run in it
   --text WORDS      whose failures contain all these words
@@ -55,6 +58,7 @@ export function filterOf(flags: FilterFlags, now: number): OperationFilter | und
     flags['parked-for'],
     Object.keys(PARKED_FOR) as (keyof typeof PARKED_FOR)[],
   )
+  const deadAs = choiceFlag('--as', flags.as, CANCEL_REASONS)
   const cls = choiceFlag('--class', flags.class, Object.keys(KINDS) as (keyof typeof KINDS)[])
   const createdFrom = pastFlag('--since', flags.since, now)
   const createdBefore = pastFlag('--before', flags.before, now)
@@ -63,7 +67,7 @@ export function filterOf(flags: FilterFlags, now: number): OperationFilter | und
     ...(flags.capability ? { capability: flags.capability } : {}),
     ...present({ engine: flags.engine, provider: flags.provider, class: cls }),
     ...(flags.kind === undefined ? {} : { kind: kindOf(flags.kind) }),
-    ...present({ fingerprint: flags.fingerprint, parkedFor }),
+    ...present({ fingerprint: flags.fingerprint, parkedFor, deadAs }),
     ...(flags['held-by'] === undefined ? {} : { heldBy: flags['held-by'] }),
     ...present({ session: flags.session, text: flags.text, createdFrom, createdBefore }),
   }

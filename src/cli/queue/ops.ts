@@ -5,18 +5,19 @@ import { refuseOtherFlags, subcommandOf } from '../flag/subcommand.ts'
 import { withQueue } from '../runtime/queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
-import { changing, edit } from './ops-change.ts'
+import { changing, done, edit } from './ops-change.ts'
 import { FILTER_OPTIONS, FILTER_USAGE } from './ops-filter.ts'
 import { list, show } from './ops-show.ts'
 import { wait, watch } from './ops-watch.ts'
 
-export const usage = `Usage: mulligan ops ls|show|retry|cancel|discard|edit|watch|wait [ID…] [OPTIONS]
+export const usage = `Usage: mulligan ops ls|show|retry|cancel|discard|done|edit|watch|wait [ID…] [OPTIONS]
 
   ls                list operations, newest first, one page at a time
   show ID           show everything about one operation: state, and timeline with evidence and reasons
   retry ID…         dead: start afresh and keep the history; parked: continue; waiting: run now
   cancel ID…        end it; a running one with everything it started, in any process
   discard ID…       delete an ended operation
+  done ID           mark a dead or parked operation as done, because you saw that its work is done
   edit ID           change parameters, time or priority of a waiting or parked operation
   watch [ID]        print events as they happen; with ID, until it ends
   wait ID           wait until it ends, and print its result
@@ -30,6 +31,8 @@ ${FILTER_USAGE}
   --param N=V, --params JSON, --at TIME, --priority N
                     with edit: the new values; for secrets use --param-env N=VAR, --param-file N=FILE or --param-stdin N,
                     which keep them off the command line
+  --result JSON     with done: what it returned; JSON, or text
+  --reason TEXT     with done: how you know, for its history
   --yes             apply the change to all operations that the filter matches
   --may-repeat      with retry and edit: run again even what may already have taken effect, which nothing can check
   --json            JSON on stdout
@@ -46,6 +49,8 @@ const OPTIONS = {
   cursor: { type: 'string' },
   at: { type: 'string' },
   priority: { type: 'string' },
+  result: { type: 'string' },
+  reason: { type: 'string' },
   yes: { type: 'boolean' },
   'may-repeat': { type: 'boolean' },
   json: { type: 'boolean' },
@@ -57,6 +62,7 @@ const SUBCOMMANDS = {
   retry: changing('retry'),
   cancel: changing('cancel'),
   discard: changing('discard'),
+  done,
   edit,
   watch,
   wait,
@@ -71,6 +77,7 @@ const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   retry: [...FILTER, 'yes', 'may-repeat'],
   cancel: [...FILTER, 'yes'],
   discard: [...FILTER, 'yes'],
+  done: ['result', 'reason'],
   edit: [...Object.keys(PARAMS_OPTIONS), 'at', 'priority', 'may-repeat'],
   watch: [],
   wait: [],

@@ -4,6 +4,7 @@ import { operatorOf } from '../../unknown/operator.ts'
 import type { RunView } from '../../workflow/view.ts'
 import { type By, Workflows } from '../../workflow/workflows.ts'
 import { UsageError } from '../flag/arguments.ts'
+import { jsonOrText } from '../flag/json-or-text.ts'
 import { onlyArgument } from '../flag/subcommand.ts'
 import type { QueueRuntime } from '../runtime/queue-runtime.ts'
 import type { Terminal } from '../terminal.ts'
@@ -28,7 +29,7 @@ type Change = (
 export const advance: Change = ({ queue }, given, flags, terminal) => {
   const [id, step] = runAndStep('advance', given)
   if (flags.result === undefined) throw new UsageError('workflow advance needs --result JSON')
-  const result = jsonOr(flags.result)
+  const result = jsonOrText(flags.result)
   return printed(
     more => new Workflows(queue).advance(id, step, result, { ...byOf(flags, terminal), ...more }),
     flags,
@@ -94,13 +95,4 @@ function runAndStep(name: string, [id, step, more]: readonly string[]): [id: str
 
 function byOf({ reason }: ChangeFlags, { env }: Terminal): By {
   return { by: operatorOf(env), ...present({ reason }) }
-}
-
-/** Parses JSON; returns any other text unchanged. */
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

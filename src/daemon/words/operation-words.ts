@@ -151,6 +151,7 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'parked':
       return `parked for ${data.for}${reason}${took}`
     case 'succeeded':
+      if (typeof data.marked_by === 'string') return `marked as done by ${data.marked_by}${reason}`
       return `succeeded${typeof data.by === 'string' ? `, as ${data.by} said` : ''}${reason}${took}`
     case 'dead':
       return `dead (${data.as})${reason}${took}`

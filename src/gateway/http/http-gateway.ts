@@ -22,6 +22,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { configRoutes } from './routes/config.ts'
 import { eventRoutes } from './routes/events.ts'
+import { exportRoutes } from './routes/export.ts'
 import { groupRoutes } from './routes/groups.ts'
 import { healthRoutes } from './routes/health.ts'
 import { inboxRoutes } from './routes/inbox.ts'
@@ -119,6 +120,7 @@ export class HttpGateway {
       ...metricRoutes(this.#metrics),
       ...overviewRoutes(this.#history, time),
       ...queueRoutes,
+      ...exportRoutes,
       ...operationRoutes,
       ...submissionRoutes,
       ...changeRoutes(previews),

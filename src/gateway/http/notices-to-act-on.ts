@@ -1,35 +1,27 @@
 import type { z } from 'zod'
 import { present } from '../../failure/present.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { Notice } from '../../ledger/notice.ts'
+import type { Notice, NoticeGroup } from '../../ledger/notice.ts'
 import type { WorkflowRun } from '../../ledger/workflow-run.ts'
 import { workflowRunOf } from '../../notice/about-workflow.ts'
+import { filterOfCause } from '../../notice/cause-filter.ts'
 import { timeToJson } from '../../time/time-json.ts'
-import { MOST_NOTICES, type noticesToActOn as noticesShape } from './overview-shape.ts'
+import { MOST_CAUSES, MOST_NOTICES, type noticesToActOn as noticesShape } from './overview-shape.ts'
 
-/**
- * Unread notices that need action. One about an operation or a workflow run that runs again is no longer about its end; one
- * about a step of a failed run is told by its run.
- */
+/** Types of notices whose cause an overview tells by other means: what is parked, providers, unknowns, workflow runs. */
+const TOLD_BY_STATE: ReadonlySet<string> = new Set(['parked', 'login', 'billing', 'unknown', 'workflow'])
+
+/** Unread notices that need action, by cause, and the workflow runs that are failed. */
 export async function noticesToActOn(
-  ledger: Pick<Ledger, 'notices' | 'list' | 'events' | 'workflowRun'>,
+  ledger: Pick<Ledger, 'noticesToActOn' | 'notices' | 'get' | 'events' | 'workflowRun'>,
 ): Promise<z.output<typeof noticesShape>> {
-  const { items } = await ledger.notices({ unread: true, disposition: 'actionable' }, { limit: MOST_NOTICES })
-  const runs = await failedRuns(
-    ledger,
-    items.filter(({ type }) => type === 'workflow'),
-  )
-  const dead = items.filter(({ type, operation }) => type === 'dead' && operation !== undefined)
-  const ids = dead.map(({ operation }) => operation as string)
-  const still =
-    ids.length === 0 ? [] : (await ledger.list({ ids, state: 'dead' }, { limit: MOST_NOTICES })).items
-  const told = new Set(runs.map(({ id }) => id))
-  const alone = new Set(still.filter(({ context }) => !told.has(runOf(context))).map(({ id }) => id))
+  const { total, groups, largest } = await ledger.noticesToActOn()
+  const told = largest.filter(({ type }) => !TOLD_BY_STATE.has(type))
+  const runs = largest.some(({ type }) => type === 'workflow') ? await failedRuns(ledger) : []
   return {
-    to_act_on: items.length,
-    deaths: dead
-      .filter(({ operation = '' }) => alone.has(operation))
-      .map(({ operation = '', title, createdAt }) => ({ operation, title, at: timeToJson(createdAt) })),
+    to_act_on: total,
+    causes: await Promise.all(told.slice(0, MOST_CAUSES).map(group => causeOf(ledger, group))),
+    more_causes: Math.max(0, told.length - MOST_CAUSES) + (groups - largest.length),
     failed_runs: runs.map(({ id, workflow, reason, endedAt, updatedAt }) => ({
       run: id,
       workflow,
@@ -39,23 +31,33 @@ export async function noticesToActOn(
   }
 }
 
-/** The workflow runs that these notices are about and that are failed now, each once. */
+async function causeOf(ledger: Pick<Ledger, 'get'>, { type, cause, count, newest }: NoticeGroup) {
+  const found = newest.operation === undefined ? undefined : await ledger.get(newest.operation)
+  const deadAs = found?.state === 'dead' ? found.deadAs : undefined
+  const own = deadAs && { state: ['dead'], capability: [found?.capability ?? ''], as: deadAs }
+  const filter = type === 'dead' ? (cause === undefined ? own : filterOfCause(cause)) : undefined
+  return {
+    notice: newest.id,
+    event: type,
+    title: newest.title,
+    count,
+    at: timeToJson(newest.createdAt),
+    ...present({ operation: newest.operation, dead_as: deadAs, message: found?.failure?.message, filter }),
+  }
+}
+
+/** The workflow runs that unread notices are about and that are failed now, each once. */
 async function failedRuns(
-  ledger: Pick<Ledger, 'events' | 'workflowRun'>,
-  notices: readonly Notice[],
+  ledger: Pick<Ledger, 'notices' | 'events' | 'workflowRun'>,
 ): Promise<WorkflowRun[]> {
-  const ids = await Promise.all(
-    notices.map(async ({ event = 0 }) => {
-      const [told] = await ledger.events({ after: event - 1, limit: 1 })
-      return told?.id === event ? workflowRunOf(told) : undefined
-    }),
-  )
+  const filter = { unread: true, disposition: 'actionable', type: 'workflow' } as const
+  const { items } = await ledger.notices(filter, { limit: MOST_NOTICES })
+  const ids = await Promise.all(items.map(notice => runOf(ledger, notice)))
   const runs = await Promise.all([...new Set(ids)].map(id => id && ledger.workflowRun(id)))
   return runs.filter(run => typeof run === 'object' && run.state === 'failed') as WorkflowRun[]
 }
 
-/** The workflow run that an operation is a step of; empty if none. */
-function runOf(context: unknown): string {
-  const { workflow_run: run = '' } = (context ?? {}) as { workflow_run?: string }
-  return run
+async function runOf(ledger: Pick<Ledger, 'events'>, { event = 0 }: Notice): Promise<string | undefined> {
+  const [told] = await ledger.events({ after: event - 1, limit: 1 })
+  return told?.id === event ? workflowRunOf(told) : undefined
 }

@@ -65,13 +65,26 @@ describe('the inbox', () => {
     await api.get('/v1/inbox')
     const { notices: made } = await api.get('/v1/notices?event=dead')
     expect(made).toHaveLength(2)
-    await api.queue.retry(made[0].operation)
     const answer = await api.send('/v1/overview')
     expect(answer.json.notices).toMatchObject({
       to_act_on: 2,
-      deaths: [{ operation: made[1].operation, title: made[1].title }],
+      causes: [
+        {
+          count: 2,
+          operation: made[0].operation,
+          title: made[0].title,
+          dead_as: 'expired',
+          filter: { state: ['dead'], capability: ['deploy'] },
+        },
+      ],
     })
     expect(undocumented('getOverview', answer)).toEqual([])
+    await api.queue.retry(made[0].operation)
+    await api.get('/v1/inbox')
+    expect(await noticesToActOn(ledger())).toMatchObject({ to_act_on: 1, causes: [{ count: 1 }] })
+    const like = made[1].id
+    expect((await api.post('/v1/inbox/read', { like })).json).toEqual({ read: 1 })
+    expect(await noticesToActOn(ledger())).toMatchObject({ to_act_on: 0, causes: [] })
   })
 
   it('counts a failed workflow run once, and not at all when it runs again', async () => {
@@ -95,7 +108,7 @@ describe('the inbox', () => {
     await service.stop()
     await api.get('/v1/inbox')
     expect((await api.get('/v1/overview')).notices).toMatchObject({
-      deaths: [],
+      causes: [],
       failed_runs: [{ run: id, workflow: 'asks', reason: 'ship failed: cancelled: not needed' }],
     })
     await workflows.retry(id)
@@ -104,8 +117,8 @@ describe('the inbox', () => {
 
   it('names the mistake in a request', async () => {
     const wrong = async (body: unknown) => (await api.post('/v1/inbox/read', body)).json.detail as string
-    expect(await wrong({})).toContain('send either ids or all')
-    expect(await wrong({ ids: ['notice_1'], all: true })).toContain('not both')
+    expect(await wrong({})).toContain('send one of ids, like and all')
+    expect(await wrong({ ids: ['notice_1'], all: true })).toContain('send one of ids, like and all')
     expect(await wrong({ ids: ['notice_99'] })).toContain('there is no notice_99')
     expect(await wrong({ ids: ['op_1'] })).toContain('such as notice_12')
     expect((await api.send('/v1/inbox?session=two%20words')).json.detail).toContain('without spaces')

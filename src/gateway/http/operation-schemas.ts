@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { present } from '../../failure/present.ts'
 import { type OperationFilter, withoutDeliveries } from '../../ledger/filter.ts'
 import { OPERATION_STATES } from '../../ledger/operation.ts'
-import { failureClass, failureKind, parkReason } from '../../shape/failure.ts'
+import { cancelReason, failureClass, failureKind, parkReason } from '../../shape/failure.ts'
 import { instant, name } from './value-schemas.ts'
 
 /** The path parameter with an operation's id. */
@@ -18,6 +18,7 @@ export const filterShape = {
   kind: failureKind.optional().describe('Whose last failure has this kind.'),
   fingerprint: z.string().max(100).optional().describe('Whose last failure has this fingerprint.'),
   parked_for: parkReason.optional().describe('Parked for this reason.'),
+  as: cancelReason.optional().describe('Dead for this reason.'),
   held_by: name.optional().describe('Held until this provider can serve.'),
   session: z.string().min(1).max(500).optional().describe('Submitted by this session.'),
   agent_session: z.string().min(1).max(500).optional().describe('Run in this agent session.'),
@@ -38,12 +39,22 @@ export function filterOf(given: z.output<typeof filter>): OperationFilter {
     id: ids,
     kind,
     parked_for: parkedFor,
+    as: deadAs,
     held_by: heldBy,
     agent_session: agentSession,
     since,
     before,
     ...same
   } = given
-  const renamed = { ids, kind, parkedFor, heldBy, agentSession, createdFrom: since, createdBefore: before }
+  const renamed = {
+    ids,
+    kind,
+    parkedFor,
+    deadAs,
+    heldBy,
+    agentSession,
+    createdFrom: since,
+    createdBefore: before,
+  }
   return withoutDeliveries(present({ ...same, ...renamed }))
 }

@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { event } from '../../queue/operation-shape.ts'
 import { daemonStatus } from '../../queue/status-shape.ts'
+import { cancelReason } from '../../shape/failure.ts'
 import { moment, numbers } from '../../shape/value.ts'
 
 /** Most unknown failures in an overview. */
 export const MOST_UNKNOWNS = 20
 /** Most workflow runs searched for questions. */
 export const MOST_RUNS = 20
-/** Most unread notices read. */
+/** Most unread notices about workflow runs read. */
 export const MOST_NOTICES = 100
+/** Most causes of unread notices in an overview. */
+export const MOST_CAUSES = 12
 
 /** Failed tries and ended operations, in steps of equal length. */
 export const ends = z.object({
@@ -23,7 +26,30 @@ export const ends = z.object({
 /** Unread notices that need action. */
 export const noticesToActOn = z.object({
   to_act_on: z.number(),
-  deaths: z.array(z.object({ operation: z.string(), title: z.string(), at: moment })),
+  causes: z.array(
+    z.object({
+      notice: z.string().describe('The newest of them; `like` of /v1/inbox/read takes it.'),
+      event: z.string(),
+      title: z.string(),
+      count: z.number(),
+      at: moment,
+      operation: z.string().exactOptional().describe('The newest operation that they are about.'),
+      dead_as: cancelReason.exactOptional().describe('How that one died.'),
+      message: z.string().exactOptional().describe('Its last failure.'),
+      filter: z
+        .object({
+          state: z.array(z.string()).exactOptional(),
+          capability: z.array(z.string()).exactOptional(),
+          provider: z.string().exactOptional(),
+          class: z.string().exactOptional(),
+          fingerprint: z.string().exactOptional(),
+          as: z.string().exactOptional(),
+        })
+        .exactOptional()
+        .describe('Finds all operations that died of the same.'),
+    }),
+  ),
+  more_causes: z.number().describe(`Causes beyond the ${MOST_CAUSES} largest.`),
   failed_runs: z.array(
     z.object({ run: z.string(), workflow: z.string(), reason: z.string().exactOptional(), at: moment }),
   ),
@@ -60,7 +86,7 @@ export const overview = z.object({
     .array(z.object({ run: z.string(), workflow: z.string(), step: z.string(), question: z.string() }))
     .describe(`Unanswered questions of workflow runs, of at most ${MOST_RUNS} runs.`),
   notices: noticesToActOn.describe(
-    `Unread notices that need action, counted up to ${MOST_NOTICES}; those of them about operations that are still dead and about workflow runs that are still failed.`,
+    'Unread notices that need action: how many, by cause, and workflow runs that are still failed. What providers, unknowns and parked operations need is told there.',
   ),
   last_event: z.number(),
 })

@@ -1,12 +1,13 @@
 import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import { citizenCapability } from '../citizen.ts'
-import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
+import { type Counts, type ListRequest, MOST_SORTED, type OperationFilter, type Page } from '../filter.ts'
 import { OPERATION_STATES, type Operation, type OperationState } from '../operation.ts'
 import { addCounted, noCounts } from '../row/counted.ts'
 import { OF_DELIVERIES } from '../row/of-deliveries.ts'
 import type { OperationRow } from '../row/operation-row.ts'
 import { LARGEST_PAGE, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import { ATTEMPTS_PER_OPERATION, numberOf } from '../row/rows.ts'
+import { SORT_COLUMNS } from '../row/sort-columns.ts'
 import { toOperation } from '../row/to-operation.ts'
 import { Conditions } from './conditions.ts'
 import type { Sql } from './sql.ts'
@@ -17,6 +18,7 @@ const COLUMNS = [
   ['agentSession', 'agent_session'],
   ['fingerprint', 'fingerprint'],
   ['parkedFor', 'parked_for'],
+  ['deadAs', 'dead_as'],
   ['heldBy', 'held_by'],
   ['kind', 'kind'],
   ['class', 'class'],
@@ -52,14 +54,18 @@ export class Listing {
 
   async page(
     filter: OperationFilter,
-    { limit = PAGE_DEFAULT, cursor }: PageRequest,
+    { limit = PAGE_DEFAULT, cursor, sort, ascending = false }: ListRequest,
   ): Promise<Page<Operation>> {
-    const before = pageBegin(limit, cursor, numberOf)
+    const before = pageBegin(limit, sort === undefined ? cursor : undefined, numberOf)
     const conditions = conditionsOf(filter).add('o.id < ?', before)
-    const rows = await this.#sql.rows<OperationRow>(
-      `SELECT o.* FROM operations o WHERE ${conditions.sql} ORDER BY o.id DESC LIMIT ${limit + 1}`,
-      conditions.values,
-    )
+    const newest = (columns: string, most: number) =>
+      `SELECT ${columns} FROM operations o WHERE ${conditions.sql} ORDER BY o.id DESC LIMIT ${most}`
+    const text =
+      sort === undefined
+        ? newest('o.*', limit + 1)
+        : `SELECT s.* FROM operations s WHERE s.id IN (${newest('o.id', MOST_SORTED)})
+           ORDER BY s.${SORT_COLUMNS[sort]} ${ascending ? 'ASC' : 'DESC'}, s.id DESC LIMIT ${limit}`
+    const rows = await this.#sql.rows<OperationRow>(text, conditions.values)
     const items: Operation[] = []
     let size = 0
     for (const row of rows.slice(0, limit)) {
@@ -68,7 +74,7 @@ export class Listing {
       items.push(toOperation(row))
     }
     const last = items.at(-1)
-    return { items, ...(rows.length > items.length && last ? { next: last.id } : {}) }
+    return { items, ...(sort === undefined && rows.length > items.length && last ? { next: last.id } : {}) }
   }
 
   async counts(filter: OperationFilter, now: number): Promise<Counts> {

@@ -316,6 +316,10 @@ const MIGRATIONS: readonly string[] = [
   )`,
   // Finds waits that were written while the clock was ahead. Submissions pay nothing for it: created_at finds them.
   `CREATE INDEX operations_waits ON operations (since) WHERE state = 'scheduled' AND waiting <> 'first'`,
+  // How operations died, and what waits for a person: see step 11 of SQLite. A title may be longer than an index entry may be.
+  `CREATE INDEX operations_dead ON operations (dead_as, id) WHERE dead_as IS NOT NULL;
+  CREATE INDEX notices_to_act_on ON notices (id)
+    WHERE read_at IS NULL AND resolved_at IS NULL AND disposition = 'actionable'`,
 ]
 
 /** The schema version of an up-to-date ledger. */

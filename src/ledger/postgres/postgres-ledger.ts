@@ -4,7 +4,7 @@ import type { Time } from '../../time/time.ts'
 import type { Agenda, AgendaQuery } from '../agenda.ts'
 import { LedgerError } from '../error.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
-import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
+import type { Counts, ListRequest, OperationFilter, Page } from '../filter.ts'
 import type { Ledger, SqlClient } from '../ledger.ts'
 import type { Operation } from '../operation.ts'
 import { PRUNE_STEP_DEFAULT } from '../prune-bounds.ts'
@@ -200,7 +200,7 @@ export class PostgresLedger extends Records implements Ledger {
     return this.database.onTrouble(listener)
   }
 
-  async list(filter: OperationFilter = {}, page: PageRequest = {}): Promise<Page<Operation>> {
+  async list(filter: OperationFilter = {}, page: ListRequest = {}): Promise<Page<Operation>> {
     return this.read(sql => new Listing(sql).page(filter, page))
   }
 

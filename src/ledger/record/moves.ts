@@ -1,8 +1,9 @@
+import { present } from '../../failure/present.ts'
 import type { Time } from '../../time/time.ts'
 import { engineOf } from '../citizen.ts'
 import { LedgerError } from '../error.ts'
 import type { EventType } from '../event.ts'
-import type { CancelOutcome, Changes } from '../ledger.ts'
+import type { CancelOutcome, Changes, MarkedDone } from '../ledger.ts'
 import { PRIORITY_LIMIT } from '../operation.ts'
 import type { Parking, Unparking } from '../parking.ts'
 import type { OperationRow } from '../row/operation-row.ts'
@@ -88,6 +89,27 @@ export function* park(
     `state = 'parked', since = $1, parked_for = $7, reason = $8, held_by = NULL`,
     parkedFor,
     withoutSecrets(reason),
+  )
+  return true
+}
+
+/** Ends a dead or parked operation as succeeded, because a person saw that its work is done. */
+export function* markDone(
+  id: string,
+  { result, resultCut = false, by, reason }: MarkedDone,
+  time: Time,
+): Asking<boolean> {
+  const found = yield* operationRow(id)
+  if (found?.state !== 'dead' && found?.state !== 'parked') return false
+  yield* move(
+    found,
+    time.now(),
+    'succeeded',
+    { marked_by: by, was: found.dead_as ?? found.parked_for, ...present({ reason }) },
+    `state = 'succeeded', since = $1, ended_at = $1, dead_as = NULL, parked_for = NULL, reason = NULL, result = $7,
+      result_cut = $8`,
+    result === undefined ? null : JSON.stringify(result),
+    resultCut ? 1 : 0,
   )
   return true
 }

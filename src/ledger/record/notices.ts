@@ -1,14 +1,17 @@
+import { present } from '../../failure/present.ts'
 import type { Page, PageRequest } from '../filter.ts'
 import {
   HISTORY_LIFETIME_MS,
   LONGEST_PREVIEW,
+  MOST_NOTICE_GROUPS,
   type NewNotice,
   type Notice,
   type NoticeFilter,
+  type NoticeGroups,
   type ResolvedBy,
   type WhileOpen,
 } from '../notice.ts'
-import { checkNotice, NOTICE_IDS, PENDING_AT_MOST_MS, toNotice } from '../row/notice-row.ts'
+import { checkNotice, NOTICE_IDS, type NoticeRow, PENDING_AT_MOST_MS, toNotice } from '../row/notice-row.ts'
 import { numberOf } from '../row/rows.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import { type Asking, row, rows, written } from './asking.ts'
@@ -100,6 +103,47 @@ export function readNotices(ids: readonly string[], by: string, now: number): As
     now,
     by,
     numbersOf(ids),
+  )
+}
+
+/** Unread notices that need action: the condition of their index, word for word. */
+const TO_ACT_ON = `read_at IS NULL AND resolved_at IS NULL AND disposition = 'actionable'`
+
+/** Unread notices that need action, by type and cause. */
+export function* noticesToActOn(now: number): Asking<NoticeGroups> {
+  const groups = yield* rows<{ type: string; n: number; newest: number; total: number; groups: number }>(
+    `SELECT type, count(*) AS n, max(id) AS newest, sum(count(*)) OVER ()::bigint AS total, count(*) OVER () AS groups
+     FROM notices WHERE ${TO_ACT_ON} AND expires_at > $1 GROUP BY type, coalesce(cause, title)
+     ORDER BY n DESC, newest DESC LIMIT ${MOST_NOTICE_GROUPS}`,
+    now,
+  )
+  const newest = yield* rows<NoticeRow>(
+    'SELECT * FROM notices WHERE id = ANY($1::bigint[])',
+    groups.map(each => each.newest),
+  )
+  const byId = new Map(newest.map(each => [each.id, toNotice(each)]))
+  return {
+    total: Number(groups[0]?.total ?? 0),
+    groups: Number(groups[0]?.groups ?? 0),
+    largest: groups.map(({ type, n, newest: id }) => {
+      const notice = byId.get(id) as Notice
+      return { type, ...present({ cause: notice.cause }), count: n, newest: notice }
+    }),
+  }
+}
+
+/** Marks the notices of a group as read. Returns how many. */
+export function* readNoticesLike(id: string, by: string, most: number, now: number): Asking<number> {
+  const like = yield* row<NoticeRow>('SELECT * FROM notices WHERE id = $1', NOTICE_IDS.numberOf(id) ?? 0)
+  if (!like) return 0
+  return yield* written(
+    `UPDATE notices SET read_at = $1, read_by = $2 WHERE id IN (SELECT id FROM notices WHERE ${TO_ACT_ON}
+      AND type = $3 AND coalesce(cause, title) = $4 LIMIT $5) RETURNING id`,
+    now,
+    by,
+    like.type,
+    like.cause ?? like.title,
+    most,
   )
 }
 

@@ -3,7 +3,7 @@ import type { NewAttempt } from '../attempt.ts'
 import type { DeliveryEnd, NewDelivery } from '../delivery.ts'
 import type { EventType } from '../event.ts'
 import type { NewLabel } from '../label.ts'
-import type { Changes, HandBack, RunRecord } from '../ledger.ts'
+import type { Changes, HandBack, MarkedDone, RunRecord } from '../ledger.ts'
 import type { NewNotice, ResolvedBy, WhileOpen } from '../notice.ts'
 import type { Fence } from '../operation.ts'
 import type { Parking, Unparking } from '../parking.ts'
@@ -17,8 +17,8 @@ import { moveCursor } from './cursors.ts'
 import { addDelivery, outdateDeliveries, settleDelivery } from './deliveries.ts'
 import { discard, pruneOperations } from './forgetting.ts'
 import { addLabel, withdrawLabel } from './labels.ts'
-import { cancel, edit, expire, park, revive, unpark } from './moves.ts'
-import { addNotice, readNotices, resolveNotices, showNotices } from './notices.ts'
+import { cancel, edit, expire, markDone, park, revive, unpark } from './moves.ts'
+import { addNotice, readNotices, readNoticesLike, resolveNotices, showNotices } from './notices.ts'
 import { rejudge } from './rejudging.ts'
 import { rememberStep } from './remembered-steps.ts'
 import { appendAttempt, handBackRun, recordRun, settleRun } from './runs.ts'
@@ -82,6 +82,10 @@ export abstract class RecordWrites<H extends How> {
     return this.ask(() => expire(id, reason, this.time))
   }
 
+  markDone(id: string, done: MarkedDone) {
+    return this.ask(() => markDone(id, done, this.time))
+  }
+
   edit(id: string, changes: Changes) {
     return this.ask(() => edit(id, changes, this.time))
   }
@@ -129,6 +133,10 @@ export abstract class RecordWrites<H extends How> {
 
   readNotices(ids: readonly string[], by: string) {
     return this.ask(() => readNotices(ids, by, this.time.now()))
+  }
+
+  readNoticesLike(id: string, by: string, most: number) {
+    return this.ask(() => readNoticesLike(id, by, most, this.time.now()))
   }
 
   showNotices(ids: readonly string[]) {

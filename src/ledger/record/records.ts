@@ -5,7 +5,7 @@ import type { Delivery, DeliveryFilter } from '../delivery.ts'
 import type { LedgerEvent } from '../event.ts'
 import type { Page, PageRequest } from '../filter.ts'
 import type { Label, LabelFilter } from '../label.ts'
-import type { Notice, NoticeFilter } from '../notice.ts'
+import type { Notice, NoticeFilter, NoticeGroups } from '../notice.ts'
 import type { Operation } from '../operation.ts'
 import type { RememberedStep } from '../remembered-step.ts'
 import type { RunnerRecord } from '../runner-record.ts'
@@ -24,7 +24,7 @@ import { addToBill, billOf } from './bill.ts'
 import { cursorOf, moveCursor } from './cursors.ts'
 import { deliveriesPage } from './deliveries.ts'
 import { labels } from './labels.ts'
-import { noticesPage } from './notices.ts'
+import { noticesPage, noticesToActOn } from './notices.ts'
 import { operationOf, operationOfKey, timelineOf } from './operations.ts'
 import { rememberedSteps } from './remembered-steps.ts'
 import { runnerLeft, runnerSeen, runnersAlive } from './runners.ts'
@@ -92,6 +92,10 @@ export abstract class Records {
 
   notices(filter: NoticeFilter = {}, page: PageRequest = {}): Promise<Page<Notice>> {
     return this.ask(() => noticesPage(filter, page, this.time.now()))
+  }
+
+  noticesToActOn(): Promise<NoticeGroups> {
+    return this.ask(() => noticesToActOn(this.time.now()))
   }
 
   deliveries(filter: DeliveryFilter = {}, page: PageRequest = {}): Promise<Page<Delivery>> {

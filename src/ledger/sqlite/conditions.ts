@@ -18,6 +18,7 @@ const COLUMNS = [
   ['agentSession', 'agent_session'],
   ['fingerprint', 'fingerprint'],
   ['parkedFor', 'parked_for'],
+  ['deadAs', 'dead_as'],
   ['heldBy', 'held_by'],
   ['kind', 'kind'],
   ['class', 'class'],

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
+import { type Counts, type ListRequest, MOST_SORTED, type OperationFilter, type Page } from '../filter.ts'
 import type { Operation } from '../operation.ts'
 import type { OperationRow } from '../row/operation-row.ts'
 import { LARGEST_PAGE, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import { ATTEMPTS_PER_OPERATION, numberOf, operationOfAttempt } from '../row/rows.ts'
+import { SORT_COLUMNS } from '../row/sort-columns.ts'
 import { toOperation } from '../row/to-operation.ts'
 import { conditionsOf } from './conditions.ts'
 import { countByIndex, isByState } from './counting-by-index.ts'
@@ -24,18 +25,24 @@ export class Listing {
     this.#db = db
   }
 
-  page(filter: OperationFilter, request: PageRequest): Page<Operation> {
+  page(filter: OperationFilter, request: ListRequest): Page<Operation> {
     return readSnapshot(this.#db, () => this.#page(filter, request))
   }
 
-  #page(filter: OperationFilter, { limit = PAGE_DEFAULT, cursor }: PageRequest): Page<Operation> {
-    const before = pageBegin(limit, cursor, numberOf)
-    const ids =
+  #page(
+    filter: OperationFilter,
+    { limit = PAGE_DEFAULT, cursor, sort, ascending = false }: ListRequest,
+  ): Page<Operation> {
+    const before = pageBegin(limit, sort === undefined ? cursor : undefined, numberOf)
+    const most = sort === undefined ? limit + 1 : MOST_SORTED
+    const newest =
       filter.text === undefined
         ? sourcesOf(this.#db, filter)
-            .flatMap(source => this.#idsOf(source, before, limit + 1))
+            .flatMap(source => this.#idsOf(source, before, most))
             .sort((a, b) => b - a)
-        : this.#idsByText({ ...filter, text: filter.text }, before, limit + 1)
+        : this.#idsByText({ ...filter, text: filter.text }, before, most)
+    const ids =
+      sort === undefined ? newest : this.#sorted(newest.slice(0, MOST_SORTED), SORT_COLUMNS[sort], ascending)
     const get = this.#db.prepare('SELECT * FROM operations WHERE id = ?')
     const items: Operation[] = []
     let size = 0
@@ -46,7 +53,18 @@ export class Listing {
       items.push(toOperation(row))
     }
     const last = items.at(-1)
-    return { items, ...(ids.length > items.length && last ? { next: last.id } : {}) }
+    return { items, ...(sort === undefined && ids.length > items.length && last ? { next: last.id } : {}) }
+  }
+
+  /** The ids in the order of a column; equal ones newest first. */
+  #sorted(ids: readonly number[], column: string, ascending: boolean): number[] {
+    const rows = this.#db
+      .prepare(
+        `SELECT id FROM operations WHERE id IN (SELECT value FROM json_each(?))
+         ORDER BY ${column} ${ascending ? 'ASC' : 'DESC'}, id DESC`,
+      )
+      .all(JSON.stringify(ids)) as unknown as { id: number }[]
+    return rows.map(({ id }) => id)
   }
 
   /** @param patienceMs after about this long an estimate will do; default never */

@@ -48,6 +48,9 @@ const APPLICATION_ID = 0x4d4c474e
  *
  * Step 10: `operations_waits` finds waits that were written while the clock was ahead. Submissions and their first claim
  * pay nothing for it; those written ahead are found by `clock_jumps`.
+ *
+ * Step 11: `operations_dead` finds how operations died; only a death pays for it. `notices_to_act_on` groups and counts what
+ * waits for a person, without reading what was read or resolved.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
@@ -357,6 +360,9 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (at, client, session, provider, model)
   ) WITHOUT ROWID;`,
   `CREATE INDEX operations_waits ON operations (since) WHERE state = 'scheduled' AND waiting <> 'first';`,
+  `CREATE INDEX operations_dead ON operations (dead_as) WHERE dead_as IS NOT NULL;
+  CREATE INDEX notices_to_act_on ON notices (type, coalesce(cause, title), expires_at)
+    WHERE read_at IS NULL AND resolved_at IS NULL AND disposition = 'actionable';`,
 ]
 
 /** The schema version of an up-to-date file. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AgendaQuery } from '../agenda.ts'
 import type { EventQuery } from '../event.ts'
-import type { OperationFilter, PageRequest } from '../filter.ts'
+import type { ListRequest, OperationFilter } from '../filter.ts'
 import { agendaOf } from './agenda.ts'
 import { checkLedger } from './check.ts'
 import { checkpoint } from './checkpoint.ts'
@@ -39,7 +39,7 @@ export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => un
 
 /** Requests that may take long: reads, and upkeep of the file on a separate connection. */
 export type ReaderRequest =
-  | { what: 'list'; filter: OperationFilter; page: PageRequest }
+  | { what: 'list'; filter: OperationFilter; page: ListRequest }
   | { what: 'counts'; filter: OperationFilter; now: number; patienceMs?: number }
   | { what: 'agenda'; query: AgendaQuery }
   | { what: 'events'; query: EventQuery }

@@ -17,6 +17,7 @@ const BY_INDEX = [
   ['agentSession', 'operations_agent_session'],
   ['fingerprint', 'operations_fingerprint'],
   ['parkedFor', 'operations_parked'],
+  ['deadAs', 'operations_dead'],
   ['heldBy', 'operations_held'],
   ['kind', 'operations_kind'],
   ['class', 'operations_class'],

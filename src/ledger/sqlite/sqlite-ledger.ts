@@ -8,7 +8,7 @@ import { realTime, type Time } from '../../time/time.ts'
 import type { Agenda, AgendaQuery } from '../agenda.ts'
 import { LedgerError } from '../error.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
-import type { CountOptions, Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
+import type { CountOptions, Counts, ListRequest, OperationFilter, Page } from '../filter.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Operation } from '../operation.ts'
 import type { Asking } from '../record/asking.ts'
@@ -147,7 +147,7 @@ export class SqliteLedger extends Records implements Ledger {
     return this.#reading(() => work(this.#db, this.#writes.answers))
   }
 
-  async list(filter: OperationFilter = {}, page: PageRequest = {}): Promise<Page<Operation>> {
+  async list(filter: OperationFilter = {}, page: ListRequest = {}): Promise<Page<Operation>> {
     return (await this.#onReader({ what: 'list', filter, page })) as Page<Operation>
   }
 

@@ -34,6 +34,34 @@ export function changesConformance(): void {
       expect(await ledger.transaction(writes => writes.cancel('op_99', 'no'))).toBe('missing')
     })
 
+    it('a dead or parked operation ends as succeeded once a person says that its work is done', async () => {
+      const dead = await insert()
+      const parked = await insert()
+      const running = await insert()
+      await fail(dead, failureOf(), CANCEL)
+      await fail(parked, failureOf(), PARK)
+      const done = (id: string) =>
+        ledger.transaction(writes =>
+          writes.markDone(id, { result: { receipt: 7 }, by: 'ann', reason: 'seen in the bank' }),
+        )
+      expect([await done(dead), await done(parked)]).toEqual([true, true])
+      for (const id of [dead, parked])
+        expect(await ledger.get(id)).toMatchObject({
+          state: 'succeeded',
+          result: { receipt: 7 },
+          endedAt: time.now(),
+        })
+      expect((await ledger.timeline(dead)).at(-1)).toMatchObject({
+        type: 'succeeded',
+        data: { marked_by: 'ann', was: 'refused', reason: 'seen in the bank' },
+      })
+      expect(await ledger.check()).toEqual([])
+      await start(running)
+      // Neither what runs nor what has succeeded already.
+      expect([await done(running), await done(dead), await done('op_99')]).toEqual([false, false, false])
+      expect(await ledger.counts({ deadAs: 'refused' })).toMatchObject({ total: 0 })
+    })
+
     it('a dead operation revives with fresh counters and its full history', async () => {
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const id = await insert()

@@ -46,6 +46,28 @@ export function listsConformance(): void {
       expect(await ids({ session: 's', provider: 'p' })).toEqual([a])
       expect(await ids({ agentSession: 'as' })).toEqual([c])
       expect(await ids({ ids: [a, c, 'op_99'], state: 'running' })).toEqual([c])
+      await ledger.transaction(writes => writes.cancel(a, 'not needed'))
+      expect(await ids({ deadAs: 'cancelled' })).toEqual([a])
+      expect(await ids({ deadAs: 'cancelled', capability: 'b' })).toEqual([])
+      expect(await ids({ deadAs: 'exhausted' })).toEqual([])
+      expect((await ledger.counts({ deadAs: 'cancelled' })).total).toBe(1)
+    })
+
+    it('sort by a column, largest or smallest first, on one page', async () => {
+      const b = await insert({ capability: 'b' })
+      const a = await insert({ capability: 'a' })
+      const b2 = await insert({ capability: 'b' })
+      await time.advance(1_000)
+      await fail(b, failureOf({}))
+      const ids = async (page: Parameters<Ledger['list']>[1]) => {
+        const { items, next } = await ledger.list({}, page)
+        expect(next).toBeUndefined()
+        return items.map(({ id }) => id)
+      }
+      expect(await ids({ sort: 'capability' })).toEqual([b2, b, a])
+      expect(await ids({ sort: 'capability', ascending: true })).toEqual([a, b2, b])
+      expect(await ids({ sort: 'tries', limit: 1 })).toEqual([b])
+      expect(await ids({ sort: 'changed', ascending: true, limit: 2 })).not.toContain(b)
     })
 
     it('find words in the texts of failures', async () => {

@@ -48,6 +48,39 @@ export function noticesConformance(): void {
       expect(results.filter(({ created }) => created)).toHaveLength(1)
     })
 
+    it('is counted by its cause as long as it waits for a person', async () => {
+      for (const key of ['a', 'b', 'c']) await add({ key, cause: 'database down' })
+      // Without a cause, the title tells them apart.
+      for (const key of ['d', 'e']) await add({ key, title: 'pay may have happened' })
+      const last = await add({ key: 'f', title: 'another' })
+      await add({ key: 'g', disposition: 'information' })
+      await add({ key: 'h', expiresAt: time.now() })
+      const seen = async () => {
+        const { total, groups, largest } = await other.noticesToActOn()
+        return {
+          total,
+          groups,
+          counts: largest.map(({ count, cause, newest }) => [cause ?? newest.title, count]),
+        }
+      }
+      expect(await seen()).toEqual({
+        total: 6,
+        groups: 3,
+        counts: [
+          ['database down', 3],
+          ['pay may have happened', 2],
+          ['another', 1],
+        ],
+      })
+      const newest = (await other.noticesToActOn()).largest[0]?.newest.id as string
+      const readLike = (id: string, most = 10) =>
+        ledger.transaction(writes => writes.readNoticesLike(id, 'ann', most))
+      expect([await readLike(newest, 2), await readLike(newest), await readLike(newest)]).toEqual([2, 1, 0])
+      expect(await readLike(last.id)).toBe(1)
+      expect(await readLike('notice_999')).toBe(0)
+      expect(await seen()).toMatchObject({ total: 2, groups: 1, counts: [['pay may have happened', 2]] })
+    })
+
     it('is unread until someone reads it, and records the reader; an informational notice may start as read', async () => {
       const first = await add()
       const born = await add({ key: 'b', disposition: 'information', readAt: time.now() })

@@ -14,6 +14,8 @@ export interface ResourceOptions {
   atMostEveryMs?: number
   /** Longest interval between loads while the page is visible, in milliseconds. Default unlimited. */
   everyMs?: number
+  /** Load once more this long after events, in milliseconds: what follows from them is written later. Default never. */
+  afterMs?: number
 }
 
 /** A value loaded from the daemon and kept up to date. */
@@ -51,6 +53,7 @@ class Watched<T> implements Resource<T> {
   #isStale = false
   #isStarted = false
   #timer: ReturnType<typeof setTimeout> | undefined
+  #later: ReturnType<typeof setTimeout> | undefined
 
   constructor(path: string | undefined, options: ResourceOptions) {
     this.#path = path
@@ -59,9 +62,13 @@ class Watched<T> implements Resource<T> {
 
   start(): () => void {
     this.#isStarted = true
-    const { when = () => true, everyMs } = this.#options
+    const { when = () => true, everyMs, afterMs } = this.#options
     const stop = onEvents(events => {
-      if (events === undefined || events.some(when)) this.#soon()
+      if (events !== undefined && !events.some(when)) return
+      this.#soon()
+      if (afterMs === undefined) return
+      clearTimeout(this.#later)
+      this.#later = setTimeout(() => this.#soon(), afterMs)
     })
     const regularly = everyMs === undefined ? undefined : setInterval(() => this.#soon(), everyMs)
     this.#ask()
@@ -70,6 +77,7 @@ class Watched<T> implements Resource<T> {
       stop()
       clearInterval(regularly)
       clearTimeout(this.#timer)
+      clearTimeout(this.#later)
       this.#timer = undefined
       this.#asking?.abort()
     }

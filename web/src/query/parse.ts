@@ -117,3 +117,18 @@ export function searchOf(filter: Query['filter']): URLSearchParams {
     for (const each of Array.isArray(value) ? value : [value as string]) search.append(name, each)
   return search
 }
+
+/** A filter as a query that people can read and change: the reverse of {@link parseQuery}. */
+export function queryOf(filter: Query['filter']): string {
+  return Object.entries(filter)
+    .flatMap(([param, value]) => {
+      const name = QUALIFIERS.find(known => known.param === param)?.name
+      const values = Array.isArray(value) ? value : [value as string]
+      return values.map(each => (name === undefined ? quoted(each) : `${name}:${quoted(each)}`))
+    })
+    .join(' ')
+}
+
+function quoted(value: string): string {
+  return /[\s"]/.test(value) ? `"${value.replaceAll('"', ' ')}"` : value
+}

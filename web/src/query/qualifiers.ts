@@ -1,6 +1,6 @@
 import { KINDS } from '../../../src/failure/failure.ts'
 import { OPERATION_STATES } from '../../../src/ledger/operation.ts'
-import { PARK_REASONS } from '../../../src/verdict/verdict.ts'
+import { CANCEL_REASONS, PARK_REASONS } from '../../../src/verdict/verdict.ts'
 
 /** One filter of a query: `name:value`. Names are the same as in `mulligan ops ls`. */
 export interface Qualifier {
@@ -34,6 +34,7 @@ export const QUALIFIERS: readonly Qualifier[] = [
   { name: 'class', param: 'class', words: 'class of its last failure', values: Object.keys(KINDS) },
   { name: 'kind', param: 'kind', words: 'kind of its last failure', values: Object.values(KINDS).flat() },
   { name: 'parked-for', param: 'parked_for', words: 'why it is parked', values: PARK_REASONS },
+  { name: 'as', param: 'as', words: 'how it died', values: CANCEL_REASONS },
   { name: 'held-by', param: 'held_by', words: 'the provider it is held for', from: 'providers' },
   { name: 'session', param: 'session', words: 'the session that submitted it' },
   { name: 'fingerprint', param: 'fingerprint', words: 'fingerprint of its last failure' },

@@ -7,6 +7,7 @@ import { Dialog } from '../part/dialog.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Refusal } from '../part/refusal.tsx'
 import { tell } from '../part/toast.tsx'
+import { jsonOrText } from '../words/params.ts'
 import { RunAgainDialog } from './run-again.tsx'
 
 /** Answers the question of a step, or supplies the result of one that runs a capability; the run then continues. */
@@ -133,10 +134,5 @@ export function AnswerDialog({
 
 /** The typed text as a value of its type; parsed if it is JSON. */
 function typed(given: string, type: string): unknown {
-  if (type === 'string') return given
-  try {
-    return JSON.parse(given)
-  } catch {
-    return given
-  }
+  return type === 'string' ? given : jsonOrText(given)
 }

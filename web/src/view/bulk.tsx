@@ -72,18 +72,17 @@ export function BulkDialog({
     }
   }
   useEffect(() => void look(), [])
-  const apply = async () => {
+  const apply = async (mayRepeat: boolean) => {
     isDoing.value = true
     try {
       const { counts, left } = await post<{ counts: Record<string, number>; left: string[] }>(
         '/v1/operations/bulk/apply',
-        // The preview has said what may happen twice.
-        { token: preview.value?.token, may_repeat: true },
+        { token: preview.value?.token, may_repeat: mayRepeat },
       )
       const done = Object.entries(counts)
         .filter(([outcome, count]) => count > 0 && outcome !== 'none')
         .map(([outcome, count]) => `${countInWords(count)} ${DONE[outcome] ?? outcome}`)
-      const rest = left.length > 0 ? `; ${left.length} changed since the preview and were left alone` : ''
+      const rest = left.length > 0 ? `; ${countInWords(left.length)} left alone` : ''
       tell(`${done.join(', ') || 'Nothing changed'}${rest}`)
       onClose(true)
     } catch (error) {
@@ -93,23 +92,39 @@ export function BulkDialog({
   }
   const found = preview.value
   const concerned = found ? found.total - (found.counts.none ?? 0) : 0
+  const doubts = found?.needs_person ?? 0
+  const safe = concerned - doubts
   const word = `${action[0]?.toUpperCase()}${action.slice(1)}`
   return (
     <Dialog
       title={TITLES[action]}
       onClose={() => onClose(false)}
-      onSubmit={() => void apply()}
+      onSubmit={() => void apply(doubts === 0)}
       footer={
         <>
           <button type="button" class="button" onClick={() => onClose(false)}>
             Leave unchanged
           </button>
+          {doubts > 0 ? (
+            <button
+              type="button"
+              class="button danger"
+              disabled={isDoing.value}
+              onClick={() => void apply(true)}
+            >
+              {safe > 0 ? `${word} all ${countInWords(concerned)}` : `${word} all the same`}
+            </button>
+          ) : null}
           <button
             type="submit"
             class={action === 'retry' ? 'button primary' : 'button danger primary'}
-            disabled={concerned === 0 || isDoing.value}
+            disabled={safe <= 0 || isDoing.value}
           >
-            {found ? `${word} ${manyOf(concerned, 'operation')}` : word}
+            {!found
+              ? word
+              : doubts === 0
+                ? `${word} ${manyOf(concerned, 'operation')}`
+                : `${word} the ${countInWords(safe)} that ${safe === 1 ? 'is' : 'are'} safe`}
           </button>
         </>
       }
@@ -137,8 +152,7 @@ function Told({ preview: { total, counts, operations, needs_person: doubts = 0 }
       {doubts > 0 ? (
         <p class="warning" role="note">
           {doubts === total ? (doubts === 1 ? 'It' : 'They') : `${countInWords(doubts)} of them`} may already
-          have taken effect, and nothing can check that: running again may do it twice. Check first, or leave
-          them out.
+          have taken effect, and nothing can check that: running again may do it twice. Check first.
         </p>
       ) : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
@@ -150,7 +164,7 @@ function Told({ preview: { total, counts, operations, needs_person: doubts = 0 }
             <span class="faint mono">{id}</span>
             <span class="soft">
               {OUTCOME[outcome] ?? outcome}
-              {doubt === undefined ? '' : ', perhaps a second time'}
+              {doubt === undefined ? '' : '; may happen twice'}
             </span>
           </li>
         ))}

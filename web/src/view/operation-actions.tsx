@@ -6,6 +6,7 @@ import { Confirm } from '../part/confirm.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
 import { go } from '../route/location.ts'
 import { EditDialog } from './edit.tsx'
+import { MarkDoneDialog } from './mark-done.tsx'
 import { RunAgainDialog } from './run-again.tsx'
 
 type Action = 'retry' | 'cancel' | 'discard' | 'resume'
@@ -23,6 +24,7 @@ const DONE: Readonly<Record<string, string>> = {
 export function OperationActions({ operation, reload }: { operation: Operation; reload: () => void }) {
   const { id, state } = operation
   const isEditing = useSignal(false)
+  const isMarking = useSignal(false)
   const isDiscarding = useSignal(false)
   const doubtful = useSignal<{ action: Action; why: string } | undefined>(undefined)
   const isBusy = useSignal(false)
@@ -60,6 +62,11 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
             isEditing.value = true
           })
         : null}
+      {(state === 'dead' || state === 'parked') && operation.source !== 'workflow'
+        ? button('Mark as done …', () => {
+            isMarking.value = true
+          })
+        : null}
       {isWaiting || state === 'running' ? button('Cancel', () => void act('cancel'), 'danger') : null}
       {state === 'succeeded' || state === 'dead'
         ? button(
@@ -75,6 +82,15 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
           operation={operation}
           onClose={done => {
             isEditing.value = false
+            if (done) reload()
+          }}
+        />
+      ) : null}
+      {isMarking.value ? (
+        <MarkDoneDialog
+          operation={operation}
+          onClose={done => {
+            isMarking.value = false
             if (done) reload()
           }}
         />

@@ -4,6 +4,7 @@ import type { Operation } from '../api/answers.ts'
 import { ClassBadge, StateBadge } from '../part/badge.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
+import type { SortKey } from '../query/order.ts'
 import type { Pages } from '../query/pages.ts'
 import { usdInWords } from '../words/number.ts'
 import { paramsInWords } from '../words/params.ts'
@@ -23,11 +24,15 @@ export function OperationRows({
   current,
   selected,
   select,
+  order,
+  sort,
 }: {
   pages: Pages
   current: { value: { index: number } }
   selected: { value: ReadonlySet<string> }
   select: (id: string) => void
+  order: string
+  sort: (key: SortKey) => void
 }) {
   const box = useRef<HTMLDivElement>(null)
   const top = useSignal(0)
@@ -96,18 +101,12 @@ export function OperationRows({
           <span class="unseen">Selected</span>
         </span>
         <span role="columnheader">State</span>
-        <span role="columnheader">Operation</span>
+        <Column words="Operation" by="capability" {...{ order, sort }} />
         <span role="columnheader">Last failure</span>
         <span role="columnheader">Provider</span>
-        <span role="columnheader" class="number">
-          Tries
-        </span>
-        <span role="columnheader" class="number">
-          Cost
-        </span>
-        <span role="columnheader" class="number">
-          When
-        </span>
+        <Column words="Tries" by="tries" isNumber {...{ order, sort }} />
+        <Column words="Cost" by="cost" isNumber {...{ order, sort }} />
+        <Column words="When" by="changed" isNumber {...{ order, sort }} />
       </div>
       <div
         class="rows"
@@ -129,6 +128,32 @@ export function OperationRows({
         </div>
       </div>
     </div>
+  )
+}
+
+/** The head of a column that sorts. */
+function Column({
+  words,
+  by,
+  isNumber = false,
+  order,
+  sort,
+}: {
+  words: string
+  by: SortKey
+  isNumber?: boolean
+  order: string
+  sort: (key: SortKey) => void
+}) {
+  const sorted =
+    order === `sort=${by}` ? 'descending' : order.startsWith(`sort=${by}&`) ? 'ascending' : 'none'
+  return (
+    <span role="columnheader" aria-sort={sorted} class={isNumber ? 'number' : undefined}>
+      <button type="button" class="sort" onClick={() => sort(by)}>
+        {words}
+        <span aria-hidden="true">{sorted === 'none' ? '' : sorted === 'ascending' ? ' ↑' : ' ↓'}</span>
+      </button>
+    </span>
   )
 }
 

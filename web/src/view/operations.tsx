@@ -5,6 +5,7 @@ import { connection, onEvents } from '../live/events.ts'
 import { useResource } from '../live/resource.ts'
 import { PageHead } from '../part/panel.tsx'
 import { Empty, Loading, Trouble } from '../part/standing.tsx'
+import { nextOrder, orderOf, type SortKey } from '../query/order.ts'
 import { Pages } from '../query/pages.ts'
 import { parseQuery, searchOf } from '../query/parse.ts'
 import { QueryBox } from '../query/query-box.tsx'
@@ -12,6 +13,12 @@ import { go, place } from '../route/location.ts'
 import { manyOf } from '../words/number.ts'
 import { BulkDialog } from './bulk.tsx'
 import { OperationRows } from './operation-rows.tsx'
+
+/** The address of a query in an order. */
+function addressOf(query: string, order: string): string {
+  const search = [query === '' ? '' : `q=${encodeURIComponent(query)}`, order].filter(Boolean).join('&')
+  return search === '' ? '/operations' : `/operations?${search}`
+}
 
 /** How long to wait while the user types, in milliseconds. */
 const TYPING_MS = 180
@@ -24,6 +31,8 @@ const QUICK: readonly (readonly [string, string])[] = [
   ['Scheduled', 'state:scheduled'],
   ['Parked', 'state:parked'],
   ['Dead', 'state:dead'],
+  ['Exhausted', 'as:exhausted'],
+  ['Unverifiable', 'as:unverifiable'],
   ['Succeeded', 'state:succeeded'],
 ]
 
@@ -32,10 +41,12 @@ export function Operations() {
   const text = place.value.searchParams.get('q') ?? ''
   const settled = useSettled(text)
   const query = useMemo(() => parseQuery(settled, Date.now()), [settled])
-  const search = searchOf(query.filter).toString()
+  const matches = searchOf(query.filter).toString()
+  const order = orderOf(place.value.searchParams)
+  const search = [matches, order].filter(Boolean).join('&')
   const isAsked = query.problems.length === 0
   const pages = usePages(isAsked ? search : undefined)
-  const counts = useResource<Counts>(isAsked ? `/v1/operations/count?${search}` : undefined, {
+  const counts = useResource<Counts>(isAsked ? `/v1/operations/count?${matches}` : undefined, {
     atMostEveryMs: 3_000,
   })
   const bulk = useSignal<BulkAction | undefined>(undefined)
@@ -46,8 +57,7 @@ export function Operations() {
     selected.value = new Set()
     current.value = { index: -1 }
   }, [search])
-  const change = (value: string) =>
-    go(value === '' ? '/operations' : `/operations?q=${encodeURIComponent(value)}`, { replace: true })
+  const change = (value: string) => go(addressOf(value, order), { replace: true })
   const total = counts.value.value?.total
   const select = (id: string) => {
     const next = new Set(selected.value)
@@ -99,14 +109,22 @@ export function Operations() {
       <QueryBox text={text} onChange={change} keys={keys} problem={query.problems[0]} />
       <nav class="quick" aria-label="Queries">
         {QUICK.map(([words, value]) => (
-          <a
-            key={value}
-            href={value === '' ? '/operations' : `/operations?q=${encodeURIComponent(value)}`}
-            aria-current={text === value ? 'true' : undefined}
-          >
+          <a key={value} href={addressOf(value, order)} aria-current={text === value ? 'true' : undefined}>
             {words}
           </a>
         ))}
+        <span class="exports soft">
+          Export{' '}
+          {(['csv', 'json'] as const).map(format => (
+            <a
+              key={format}
+              href={`/v1/operations/export?${[`format=${format}`, matches].filter(Boolean).join('&')}`}
+              download
+            >
+              {format.toUpperCase()}
+            </a>
+          ))}
+        </span>
         {isChosen ? (
           <button
             type="button"
@@ -126,7 +144,15 @@ export function Operations() {
         {pages === undefined ? (
           <Empty title="The query has a mistake">{query.problems[0]}</Empty>
         ) : (
-          <List pages={pages} search={search} current={current} selected={selected} select={select} />
+          <List
+            pages={pages}
+            search={matches}
+            current={current}
+            selected={selected}
+            select={select}
+            sort={key => go(addressOf(text, nextOrder(order, key)), { replace: true })}
+            order={order}
+          />
         )}
       </section>
       {bulk.value === undefined ? null : (
@@ -156,6 +182,8 @@ function List({
   current: { value: { index: number } }
   selected: { value: ReadonlySet<string> }
   select: (id: string) => void
+  sort: (key: SortKey) => void
+  order: string
 }) {
   // Read it, so the list is drawn again after every change.
   void pages.version.value

@@ -2,14 +2,13 @@ import type { Ends, Overview } from '../api/answers.ts'
 import { now } from '../live/now.ts'
 import { useResource } from '../live/resource.ts'
 import { failureBars } from '../part/failure-bars.tsx'
-import { Foreign } from '../part/foreign.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
-import { needsOf } from '../words/needs.ts'
 import { countInWords, manyOf } from '../words/number.ts'
 import { stateSentence } from '../words/state-sentence.ts'
 import { isSurface } from '../words/surface.ts'
 import { Agenda, ahead } from './agenda.tsx'
+import { NeedsYou } from './needs-you.tsx'
 import { ProviderCard } from './provider-card.tsx'
 import { SpanChoice, span } from './spans.tsx'
 import { Welcome } from './welcome.tsx'
@@ -19,7 +18,10 @@ const MOST_CARDS = 12
 
 /** What is broken, what it blocks, what happens automatically, and what needs a person. */
 export function OverviewView() {
-  const overview = useResource<Overview>(`/v1/overview?ahead_ms=${ahead.value}`, { everyMs: 10_000 })
+  const overview = useResource<Overview>(`/v1/overview?ahead_ms=${ahead.value}`, {
+    everyMs: 10_000,
+    afterMs: 2_000,
+  })
   const failures = useResource<Ends>(`/v1/failures?span_ms=${span.value}`, {
     atMostEveryMs: 2_000,
     everyMs: 10_000,
@@ -30,7 +32,7 @@ export function OverviewView() {
         <>
           <PageHead title={<Sentence overview={value} />} />
           {isNew(value) ? <Welcome /> : null}
-          <NeedsYou overview={value} />
+          <NeedsYou overview={value} reload={overview.reload} />
           <Numbers overview={value} />
           <div class="split">
             <Panel title="Failures by class" actions={<SpanChoice />}>
@@ -53,36 +55,6 @@ function isNew({ status }: Overview): boolean {
 
 function Sentence({ overview }: { overview: Overview }) {
   return <span class="sentence">{stateSentence(overview, now.value)}</span>
-}
-
-function NeedsYou({ overview }: { overview: Overview }) {
-  const needs = needsOf(overview)
-  if (needs.length === 0) return null
-  return (
-    <section class="panel needs" aria-labelledby="needs-you">
-      <header>
-        <h2 id="needs-you">Needs you</h2>
-      </header>
-      <ul>
-        {needs.map(({ key, tone, title, detail, message, href, action }) => (
-          <li key={key} data-tone={tone}>
-            <div>
-              <strong>{title}</strong>
-              {message ? (
-                <p class="mono">
-                  <Foreign text={message} cut />
-                </p>
-              ) : null}
-              <p class="soft">{detail}</p>
-            </div>
-            <a class="button" href={href}>
-              {action}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
 }
 
 function Numbers({ overview: { status, agenda } }: { overview: Overview }) {

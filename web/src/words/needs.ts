@@ -1,5 +1,6 @@
 import { needOf, nextStepFor } from '../../../src/provider/next-step.ts'
 import type { Overview } from '../api/answers.ts'
+import { type Query, queryOf } from '../query/parse.ts'
 import { manyOf } from './number.ts'
 
 /** Something that waits for a person. */
@@ -12,6 +13,10 @@ export interface Need {
   detail: string
   /** Text from outside that belongs to it. */
   message?: string
+  /** The filter of dead operations that can be retried together, if that helps. */
+  retry?: Query['filter']
+  /** A notice of this cause; all of them can be marked as read. */
+  notice?: string
   /** Where to act on it, and the name of that action. */
   href: string
   action: string
@@ -25,7 +30,7 @@ export function needsOf({
   status,
   unknowns,
   questions,
-  notices: { deaths, failed_runs: failed },
+  notices: { causes, more_causes: moreCauses, failed_runs: failed },
 }: Overview): Need[] {
   const parked = status.parked.for
   const needs: Need[] = []
@@ -141,19 +146,15 @@ export function needsOf({
       href: '/workflows',
       action: 'See them',
     })
-  const [death] = deaths
-  if (death)
+  needs.push(...causes.map(needOfCause))
+  if (moreCauses > 0)
     needs.push({
-      key: 'deaths',
+      key: 'causes',
       tone: 'permanent',
-      title: deaths.length === 1 ? '1 operation died' : `${manyOf(deaths.length, 'operation')} died`,
-      detail:
-        deaths.length === 1
-          ? 'It is not retried automatically. Retry it, or mark its notice as read.'
-          : 'They are not retried automatically. Retry them, or mark their notices as read.',
-      message: deaths.length === 1 ? death.title : `${death.title}, and ${deaths.length - 1} more`,
-      href: deaths.length === 1 ? `/operations/${death.operation}` : '/notices',
-      action: deaths.length === 1 ? 'Look at it' : 'Look at them',
+      title: `${manyOf(moreCauses, 'more cause')} of notices`,
+      detail: 'The notices say what happened and what helps.',
+      href: '/notices',
+      action: 'See them',
     })
   return needs
 }
@@ -164,6 +165,42 @@ export function countOfNeeds(overview: Overview): number {
     Math.max(0, length - MOST_OF_A_KIND - 1),
   )
   return beyond.reduce((sum, count) => sum + count, needsOf(overview).length)
+}
+
+type Cause = Overview['notices']['causes'][number]
+
+/** Operations that died of the same, or another notice that needs action. */
+function needOfCause({
+  notice,
+  event,
+  title,
+  count,
+  operation,
+  dead_as: deadAs,
+  message,
+  filter,
+}: Cause): Need {
+  const isOne = count === 1 && operation !== undefined
+  const list = filter && `/operations?q=${encodeURIComponent(queryOf(filter))}`
+  const of = filter?.provider
+  const many = of === undefined ? title : `${of} failed them`
+  return {
+    key: `cause:${notice}`,
+    tone: 'permanent',
+    title: event !== 'dead' || isOne ? title : `${manyOf(count, 'operation')} died: ${many}`,
+    ...(message === undefined ? {} : { message }),
+    detail: event === 'dead' ? afterDeath(deadAs, count) : 'Its notice says what happened and what helps.',
+    // What may have taken effect is looked at one by one.
+    ...(filter === undefined || deadAs === 'unverifiable' ? {} : { retry: filter }),
+    notice,
+    href: event !== 'dead' ? '/notices' : isOne ? `/operations/${operation}` : (list ?? '/notices'),
+    action: event === 'dead' ? (isOne ? 'Look at it' : 'Look at them') : 'Read it',
+  }
+}
+
+function afterDeath(as: Cause['dead_as'], count: number): string {
+  if (as === 'unverifiable') return 'Check whether it happened, then mark it as done or run it again.'
+  return `${count === 1 ? 'It is' : 'They are'} not retried automatically.`
 }
 
 const PARKED: Readonly<Record<string, { what: string; remedy: string }>> = {

@@ -27,3 +27,12 @@ export function changesOf(before: Record<string, unknown>, text: string): Record
     Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
   )
 }
+
+/** Parses JSON; returns any other text unchanged. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -75,7 +75,7 @@ const overview = (more: Partial<Overview['status']> = {}, rest: Partial<Overview
   agenda: { from: at(0), step_ms: 1, overdue: 0, due: [], later: 0, held: {}, waiting: {} },
   unknowns: [],
   questions: [],
-  notices: { to_act_on: 0, deaths: [], failed_runs: [] },
+  notices: { to_act_on: 0, causes: [], more_causes: 0, failed_runs: [] },
   last_event: 0,
   ...rest,
 })
@@ -161,10 +161,30 @@ describe('needs', () => {
           questions: [{ run: 'wf_1', workflow: 'release', step: 'ok', question: 'Go?' }],
           notices: {
             to_act_on: 2,
-            deaths: [
-              { operation: 'op_2', title: 'deploy was refused', at: at(0) },
-              { operation: 'op_1', title: 'deploy was refused', at: at(0) },
+            causes: [
+              {
+                notice: 'notice_9',
+                event: 'dead',
+                title: 'crunch failed too often',
+                count: 61,
+                at: at(0),
+                operation: 'op_2',
+                dead_as: 'exhausted',
+                message: 'connect ECONNREFUSED',
+                filter: { state: ['dead'], capability: ['crunch'], fingerprint: 'fp2:1' },
+              },
+              {
+                notice: 'notice_8',
+                event: 'dead',
+                title: 'pay may have taken effect, and that cannot be checked',
+                count: 3,
+                at: at(0),
+                operation: 'op_1',
+                dead_as: 'unverifiable',
+                filter: { state: ['dead'], capability: ['pay'], as: 'unverifiable' },
+              },
             ],
+            more_causes: 0,
             failed_runs: [{ run: 'wf_2', workflow: 'nightly', reason: 'build failed', at: at(0) }],
           },
         },
@@ -177,12 +197,22 @@ describe('needs', () => {
       'question:wf_1:ok',
       'parked:secret',
       'failed:wf_2',
-      'deaths',
+      'cause:notice_9',
+      'cause:notice_8',
     ])
     expect(needs.map(({ href }) => href)).toContain('/unknowns/fp1%3Aa')
     // Operations that wait now, not all that ever waited.
     expect(needs[2]?.detail).toBe('Seen 5 times. 3 operations wait for your label.')
-    expect(needs.at(-1)).toMatchObject({ title: '2 operations died', href: '/notices' })
+    const [crunch, pay] = needs.slice(-2)
+    expect(crunch).toMatchObject({
+      title: '61 operations died: crunch failed too often',
+      message: 'connect ECONNREFUSED',
+      retry: { fingerprint: 'fp2:1' },
+      href: `/operations?q=${encodeURIComponent('state:dead capability:crunch fingerprint:fp2:1')}`,
+    })
+    // Each of these needs a look of its own.
+    expect(pay?.retry).toBeUndefined()
+    expect(pay?.href).toContain(encodeURIComponent('as:unverifiable'))
   })
 
   it('for a login or a payment name the next step that every other place names', () => {

@@ -132,7 +132,8 @@ export class EventCounters {
     const decided = attempt?.verdict?.action ?? verdictOf(type)
     // A cancel by hand and a park for a missing runner are events without a try, and no verdict on one.
     const isTry = attempt !== undefined || data.attempt !== undefined || type === 'succeeded'
-    if (!isTry) return
+    // Nor is what a person marked as done.
+    if (!isTry || (type === 'succeeded' && data.marked_by !== undefined)) return
     if (decided !== undefined) this.#verdicts.add({ action: decided })
     const provider = attempt?.provider ?? attempt?.failure?.provider ?? data.provider ?? NO_PROVIDER
     const labels = { provider: String(provider) }

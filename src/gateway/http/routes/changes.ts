@@ -141,6 +141,28 @@ const edit = route({
   },
 })
 
+const done = route({
+  method: 'post',
+  path: '/v1/operations/{id}/done',
+  id: 'markOperationDone',
+  summary:
+    'Mark a dead or parked operation as done, with its result, because somebody saw that its work is done',
+  demand: 'change',
+  params: operationPath,
+  body: z.strictObject({
+    result: z.unknown().optional().describe('What it returned. Default nothing.'),
+    reason: z.string().min(1).max(500).optional().describe('How it is known, for its history.'),
+  }),
+  bodyOptional: true,
+  answers: { 200: { description: 'The operation', schema: operation } },
+  async run({ params: { id }, body: { result, reason }, caller }, facilities) {
+    const now = inForce(facilities)
+    await now.queue.markDone(id, present({ result, reason, by: caller?.name }))
+    const found = await existing(facilities, id)
+    return { json: operationToJson(found, backgroundOf(now, found.capability)) }
+  },
+})
+
 /** Most operations that a preview lists; its counts include all. */
 const MOST_LISTED = 1000
 
@@ -200,5 +222,5 @@ export function changeRoutes(previews: Previews): readonly Route[] {
     },
   })
 
-  return [preview, apply, retry, change('cancel'), change('discard'), resume, edit]
+  return [preview, apply, retry, change('cancel'), change('discard'), resume, done, edit]
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { present } from '../../../failure/present.ts'
 import { catchUpNotices } from '../../../notice/catch-up.ts'
-import { inboxOf, markRead, missingNotice, showBeforeEnd } from '../../../notice/inbox.ts'
+import { inboxOf, markLikeRead, markRead, missingNotice, showBeforeEnd } from '../../../notice/inbox.ts'
 import { noticeToJson } from '../../../notice/notice-json.ts'
 import { notice } from '../../../notice/notice-shape.ts'
 import { reasonToGoOn } from '../../../notice/session-end.ts'
@@ -13,6 +13,8 @@ import { type Route, route } from '../route.ts'
 const ofSession = session
   .optional()
   .describe('Of this session. Default the workspace: notices without a session, or left unread for an hour.')
+
+const noticeId = z.string().regex(/^notice_\d{1,15}$/, 'must be the id of a notice, such as notice_12')
 
 const get = route({
   method: 'get',
@@ -43,23 +45,22 @@ const read = route({
   summary: 'Mark notices as read: by id, or all of an inbox',
   demand: 'change',
   body: z.strictObject({
-    ids: z
-      .array(z.string().regex(/^notice_\d{1,15}$/, 'must be the id of a notice, such as notice_12'))
-      .min(1)
-      .max(1000)
-      .optional(),
+    ids: z.array(noticeId).min(1).max(1000).optional(),
+    like: noticeId.optional().describe('All of the overview’s cause that this notice belongs to.'),
     all: z.literal(true).optional().describe('All of the inbox.'),
     session: ofSession,
   }),
   answers: {
     200: { description: 'How many were unread', schema: z.object({ read: z.number() }) },
   },
-  async run({ body: { ids, all, session: of } }, { ledger, time }) {
-    if ((ids === undefined) === (all === undefined))
-      throw new Problem(400, 'invalid', 'send either ids or all: true, not both')
+  async run({ body: { ids, like, all, session: of } }, { ledger, time }) {
+    if ([ids, like, all].filter(given => given !== undefined).length !== 1)
+      throw new Problem(400, 'invalid', 'send one of ids, like and all: true')
     await catchUpNotices(ledger, time)
-    const missing = ids && (await missingNotice(ledger, ids))
+    const named = like === undefined ? ids : [like]
+    const missing = named && (await missingNotice(ledger, named))
     if (missing !== undefined) throw notFound(`there is no ${missing}; GET /v1/inbox lists them`)
+    if (like !== undefined) return { json: { read: await markLikeRead(ledger, like, of ?? 'a person') } }
     const inbox = ids ? [] : await inboxOf(ledger, { now: time.now(), ...present({ session: of }) })
     return { json: { read: await markRead(ledger, ids ?? inbox.map(({ id }) => id), of ?? 'a person') } }
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { hideSecrets } from '../../../capability/secret/hide-secrets.ts'
 import { present } from '../../../failure/present.ts'
+import { MOST_SORTED, SORT_KEYS } from '../../../ledger/filter.ts'
 import { isEnded, type Operation } from '../../../ledger/operation.ts'
 import { missing } from '../../../queue/error.ts'
 import { eventToJson, operationToJson, triedToJson } from '../../../queue/operation-json.ts'
@@ -23,6 +24,13 @@ const listQuery = z.strictObject({
   ...filterShape,
   limit: z.int().min(1).max(1000).optional().describe('Page size; fewer if they are large. Default 50.'),
   cursor: z.string().max(500).optional().describe('`next` of the previous page.'),
+  sort: z
+    .enum(SORT_KEYS)
+    .optional()
+    .describe(
+      `Sort the newest ${MOST_SORTED} matches by this, largest first, on one page. Default newest first.`,
+    ),
+  ascending: z.boolean().optional().describe('With sort: smallest first. Default false.'),
 })
 
 const list = route({
@@ -41,9 +49,9 @@ const list = route({
       }),
     },
   },
-  async run({ query: { limit, cursor, ...given } }, facilities) {
+  async run({ query: { limit, cursor, sort, ascending, ...given } }, facilities) {
     const now = inForce(facilities)
-    const page = await facilities.ledger.list(filterOf(given), present({ limit, cursor }))
+    const page = await facilities.ledger.list(filterOf(given), present({ limit, cursor, sort, ascending }))
     const operations = await inTurns(page.items, item =>
       operationToJson(item, backgroundOf(now, item.capability)),
     )

@@ -21,8 +21,6 @@ const OVERVIEW_VALID_MS = 1_000
 /** Steps of the agenda and of history. */
 const STEPS = 60
 const MINUTE_MS = 60_000
-/** How old the count of unread notices may be, in milliseconds: finding them among many read ones takes longer. */
-const NOTICES_VALID_MS = 3_000
 
 const span = z
   .int()
@@ -34,7 +32,6 @@ const span = z
 /** The current state and recent history, at the same cost for any number of operations. */
 export function overviewRoutes(history: History, time: Time): readonly Route[] {
   const recent = new Recent<Awaited<ReturnType<typeof overviewOf>>>(time, OVERVIEW_VALID_MS)
-  const recentNotices = new Recent<Awaited<ReturnType<typeof noticesToActOn>>>(time, NOTICES_VALID_MS)
 
   const getOverview = route({
     method: 'get',
@@ -57,11 +54,7 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
       },
     },
     async run({ query: { ahead_ms: ahead = STEPS * MINUTE_MS } }, facilities) {
-      const [json, notices] = await Promise.all([
-        recent.get(String(ahead), () => overviewOf(facilities, ahead)),
-        recentNotices.get('', () => noticesToActOn(facilities.ledger)),
-      ])
-      return { json: { ...json, notices } }
+      return { json: await recent.get(String(ahead), () => overviewOf(facilities, ahead)) }
     },
   })
 
@@ -125,11 +118,12 @@ async function overviewOf(facilities: Facilities, aheadMs: number) {
   const { ledger, time } = facilities
   const from = time.now()
   const stepMs = Math.round(aheadMs / STEPS)
-  const [{ status, json }, agenda, unknowns, runs, lastEvent] = await Promise.all([
+  const [{ status, json }, agenda, unknowns, runs, notices, lastEvent] = await Promise.all([
     daemonStatusOf(facilities),
     ledger.agenda({ from, stepMs, steps: STEPS }),
     ledger.unknowns({ labelled: false }, { limit: MOST_UNKNOWNS }),
     new Workflows(queue).list({ state: ['running'] }, { limit: MOST_RUNS }),
+    noticesToActOn(ledger),
     ledger.lastEvent(),
   ])
   const parked = await Promise.all(
@@ -152,6 +146,7 @@ async function overviewOf(facilities: Facilities, aheadMs: number) {
         question === undefined ? [] : [{ run: run.id, workflow: run.workflow, step: step.id, question }],
       ),
     ),
+    notices,
     last_event: lastEvent,
   }
 }

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath } from '../../scripts/chromium.ts'
+import { hasPostgres, testSchema } from '../../src/ledger/postgres/test-schema.ts'
+import { DashboardUnderTest, launch } from './dashboard-under-test.ts'
+
+/** Long enough for a busy machine; an idle one does not wait this long. */
+const PATIENCE_MS = 30_000
+const soon = <T>(look: () => T) => expect.poll(look, { timeout: PATIENCE_MS })
+
+const databases = [
+  { name: 'SQLite', database: undefined },
+  ...(hasPostgres ? [{ name: 'PostgreSQL', database: testSchema().url }] : []),
+]
+
+describe.skipIf(chromiumPath() === undefined)('actions of the dashboard', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launch()
+  }, PATIENCE_MS)
+  afterAll(() => browser?.close())
+
+  describe.each(databases)('on $name', ({ database }) => {
+    let dashboard: DashboardUnderTest
+    let page: Page
+    const go = async (path: string) => {
+      await page.goto(`${dashboard.url}${path}`)
+      await page.locator('main h1').waitFor()
+    }
+    const operation = (id: string) =>
+      dashboard.api<{ state: string; run: number; result?: unknown }>('GET', `/v1/operations/${id}`)
+
+    beforeAll(async () => {
+      dashboard = await DashboardUnderTest.start(database, browser)
+      page = await dashboard.open('/')
+    }, 2 * PATIENCE_MS)
+    afterAll(async () => {
+      await page?.context().close()
+      await dashboard?.site.close()
+    }, PATIENCE_MS)
+
+    it('lists what needs a person by its cause, retries the safe ones, and forgets what is done', async () => {
+      const refused = await dashboard.submit('refused', {}, 'dead')
+      await dashboard.submit('refused', {}, 'dead')
+      await dashboard.submit('once', {}, 'dead')
+      await go('/')
+      const row = page.locator('.needs li', { hasText: '2 operations died: refused was refused' })
+      await row.getByText('invalid request: no such page').waitFor()
+      await page.getByText('once may have taken effect, and that cannot be checked').waitFor()
+      await row.getByRole('button', { name: 'Retry' }).click()
+      await page.getByRole('button', { name: 'Retry 2 operations' }).click()
+      await page.getByText('2 run again').waitFor()
+      await soon(async () => (await operation(refused)).run).toBe(2)
+      // They died once more, of the same: they are one cause again.
+      await row.waitFor()
+      await row.getByRole('button', { name: 'Mark as read' }).click()
+      await row.waitFor({ state: 'detached' })
+    })
+
+    it('finds operations by how they died, and offers to retry only the safe ones', async () => {
+      await go('/operations?q=as%3Aunverifiable')
+      await soon(() => page.locator('.rows .row').count()).toBe(1)
+      await go('/operations?q=state%3Adead')
+      await soon(() => page.locator('.rows .row').count()).toBe(3)
+      await page.getByRole('button', { name: 'Retry all …' }).click()
+      await page.getByText('1 of them may already have taken effect').waitFor()
+      await page.getByRole('button', { name: 'Retry the 2 that are safe' }).click()
+      await page.getByText('2 run again; 1 left alone').waitFor()
+    })
+
+    it('marks an operation as done, with its result', async () => {
+      const id = await dashboard.submit('once', {}, 'dead')
+      await go(`/operations/${id}`)
+      await page.getByRole('button', { name: 'Mark as done …' }).click()
+      await page.getByLabel('Result', { exact: false }).fill('{"receipt": 7}')
+      await page.getByLabel('How you know', { exact: false }).fill('seen in the bank')
+      await page.getByRole('button', { name: 'Mark as done', exact: true }).click()
+      await page.locator('.page-head .badge', { hasText: 'succeeded' }).waitFor()
+      expect(await operation(id)).toMatchObject({ state: 'succeeded', result: { receipt: 7 } })
+    })
+
+    it('sorts by a column, and exports what matches', async () => {
+      await go('/operations?q=state%3Adead')
+      const names = () => page.locator('.rows .cell-name a').allInnerTexts()
+      await page.getByRole('button', { name: 'Operation' }).click()
+      await soon(async () => (await names()).map(name => name.split(/\s/)[0])).toEqual([
+        'refused',
+        'refused',
+        'once',
+      ])
+      expect(new URL(page.url()).searchParams.get('sort')).toBe('capability')
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'CSV' }).click(),
+      ])
+      const [head, ...lines] = readFileSync((await download.path()) as string, 'utf8')
+        .trim()
+        .split('\r\n')
+      expect(head).toMatch(/^id,capability,state,/)
+      expect(lines).toHaveLength(3)
+      expect(lines.join('\n')).toContain('unverifiable')
+    })
+  })
+})
