@@ -79,7 +79,7 @@ export function Side() {
                   {title}
                   {tally ? (
                     <span class={tally.isUrgent ? 'tally urgent' : 'tally'} title={tally.words}>
-                      {tally.atLeast ? `${tally.atLeast}+` : countInShort(tally.count)}
+                      {countInShort(tally.count)}
                     </span>
                   ) : null}
                 </a>
@@ -127,15 +127,10 @@ async function leave(): Promise<void> {
   }
 }
 
-/** Most unread notices that are counted. */
-const MOST_NOTICES = 99
-
 interface Tally {
   count: number
   words: string
   isUrgent?: boolean
-  /** There are more than `count`. */
-  atLeast?: number | undefined
 }
 
 type Tallies = Record<string, Tally | undefined>
@@ -153,7 +148,6 @@ function talliesOf(overview: Overview | undefined): Tallies {
             count: notices.to_act_on,
             words: 'to act on',
             isUrgent: true,
-            atLeast: notices.to_act_on > MOST_NOTICES ? MOST_NOTICES : undefined,
           },
         }
       : {}),
