@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../scripts/chromium.ts'
-import { hasPostgres, testSchema } from '../../src/ledger/postgres/test-schema.ts'
+import { hasPostgres, testSchema } from '../../test/ledger/postgres/schema.ts'
 import { DashboardUnderTest, launch } from './dashboard-under-test.ts'
 
 /** Long enough for a busy machine; an idle one does not wait this long. */
