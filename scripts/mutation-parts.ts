@@ -17,7 +17,7 @@ const parts: readonly MutationPart[] = [
   },
   {
     name: 'failure',
-    mutate: ['src/failure/{precedence,effect,match,classify,build}.ts'],
+    mutate: ['src/failure/{precedence,effect,match,classify,by-signature,crash,build}.ts'],
     ignoreStatic: true,
     isolate: false,
     tests: [

@@ -1,28 +1,25 @@
-import { buildFailure, firstFingerprint } from './build.ts'
+import { buildFailure } from './build.ts'
+import { bySignature, bySignatureOnly, bySignatureOrCatalogue, signaturesFor } from './by-signature.ts'
 import { carriedFailure, moreCareful, withWhatWasDone } from './carried.ts'
 import { compiledCatalogue } from './catalogue/compiled.ts'
-import type { CompiledCatalogue, KnownRule } from './catalogue/compiled-form.ts'
+import type { CompiledCatalogue } from './catalogue/compiled-form.ts'
 import { RANKS } from './catalogue/rank.ts'
 import { type ClassifierQuestion, type Classifying, reclassified } from './classifier.ts'
 import { structureFirst } from './client-error.ts'
-import { type ClassifyContext, checkedContext, isSignatures, type UsableContext } from './context.ts'
-import { hasWorked } from './effect.ts'
-import { lostOf } from './evidence.ts'
+import { type ClassifyContext, checkedContext } from './context.ts'
+import { asProvider } from './crash.ts'
 import type { Failure } from './failure.ts'
-import { type FailureLabel, withLabel } from './label.ts'
-import { madeHere } from './made-here.ts'
 import { Matcher } from './match.ts'
 import { emptyObservation } from './observe/notes.ts'
 import { isBareNotice, isLog } from './observe/notice.ts'
 import type { Observation } from './observe/observation.ts'
 import { type Observed, observe } from './observe/observe.ts'
 import { END_OF_PROCESS } from './observe/process.ts'
-import { OWN, signatureRule, UNRECOGNISED } from './own.ts'
+import { fact, OWN, UNRECOGNISED } from './own.ts'
 import { ownMeaning, ruleOf } from './own-error.ts'
 import type { Candidate } from './precedence.ts'
 import { redact } from './redact.ts'
 import { reportInside, schemaMiss } from './schema-miss.ts'
-import type { SignatureMatch, Signatures } from './signature.ts'
 import { plainJson } from './text/plain-json.ts'
 
 let matcher: Matcher | undefined
@@ -108,22 +105,6 @@ function isUnchanged(failure: Failure, carried: Failure): boolean {
   return (Object.keys(failure) as (keyof Failure)[]).every(field => failure[field] === carried[field])
 }
 
-/** The label that the operator or a person gave to such a failure since. */
-function bySignatureOnly(failure: Failure, context: UsableContext): Failure {
-  const { evidence, fingerprint, effect } = failure
-  const signatures = signaturesFor({ ...context, provider: failure.provider })
-  const match = signatures?.match(failure.text ?? failure.message)
-  const own = match?.isLearned ? signatures?.labelled(fingerprint) : undefined
-  const label = own ?? match?.label ?? signatures?.labelled(fingerprint)
-  if (!label) return failure
-  const rule = match && !own ? `signature:${match.pattern}` : `label:${fingerprint}`
-  const lost = [{ rule: evidence.rule, excerpt: evidence.excerpt }, ...evidence.lost]
-  return {
-    ...withLabel(failure, label, { now: context.now, hasWorked: effect !== 'none' }),
-    evidence: madeHere({ ...evidence, rule, lost }),
-  }
-}
-
 function askClassifier(
   classifying: Classifying,
   input: unknown,
@@ -157,7 +138,7 @@ function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
   const isOver = observed.ending === 'succeeded' || (observed.ending === 'seems over' && !hasTimedOut)
   if (!aborted && !own?.rail && isOver) return null
   const found = structureFirst(catalogue().match(observed.observation, context.provider))
-  const matched = asProvider(observed, found, context)
+  const matched = asProvider(observed.observation, found, context)
   if (aborted) return buildFailure(observed.observation, [fact(OWN.aborted), ...matched], context)
   if (own?.rail) return buildFailure(observed.observation, [fact(OWN.rail(own.rail)), ...matched], context)
   if (hasTimedOut) {
@@ -174,7 +155,7 @@ function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
   if (inside) return inside
   const missed = schemaMiss(input, context)
   const candidates = missed ? [missed, ...matched] : matched
-  const failure = withJsonMessage(input, bySignatureOrCatalogue(observed, candidates, context))
+  const failure = withJsonMessage(input, bySignatureOrCatalogue(observed.observation, candidates, context))
   // What is inside says that something is invalid, which reads as if nothing had been sent.
   return missed ? { ...failure, effect: 'maybe' } : failure
 }
@@ -226,48 +207,6 @@ function withoutAnswer(observation: Observation): Observation {
   }
 }
 
-/**
- * A code bug is permanent for its author. When a provider crashes, the cause is unknown: another may work, and a person should
- * look. A provider is what the caller, a config or a flag calls one, and every known agent CLI. An agent CLI crashes by any bug
- * of its own; what is only called a provider may be the caller's own program, whose exceptions say what to mend, so that only
- * the death of its runtime is a crash.
- */
-function asProvider(
-  { observation }: Observed,
-  matched: Candidate[],
-  { provider }: UsableContext,
-): Candidate[] {
-  const { process, texts } = observation
-  const isAgent = process?.agent !== undefined
-  if (!isAgent && provider === undefined) return matched
-  if (!matched.some(({ rule }) => MAY_BE_CRASH.has(rule.kind))) return matched
-  const printed = texts.filter(({ where, late }) => !late && PRINTED.test(where))
-  const hasPanicked = printed.some(({ value }) => PANIC.test(value))
-  if (!process && !hasPanicked) return matched
-  const hasDied = isAgent || hasPanicked || printed.some(({ value }) => DEATH.test(value))
-  return matched.map(candidate => {
-    const { rule } = candidate
-    if ((hasDied && rule.kind === 'code_bug') || (hasPanicked && MEANT_BY_CODE.has(rule.kind)))
-      return { ...candidate, rule: { ...rule, class: 'unknown', kind: 'crash' } }
-    return rule.kind === 'command_failed' ? { ...candidate, rule: { ...rule, kind: 'unknown' } } : candidate
-  })
-}
-
-/** Text that a program printed; an error object may come from the caller's own code. */
-const PRINTED = /^(?:text|std(?:out|err))/
-/** How Rust and Go report a panic. */
-const PANIC =
-  /^\s*thread '[^'\n]*'(?: \(\d+\))? (?:panicked at|has overflowed)|^(?:panic|fatal error): [\s\S]{0,2000}?^goroutine \d+ \[/m
-/** How a language's runtime reports that it cannot go on, whatever the code: Go, Python, V8, the C library, the shell. */
-const DEATH =
-  /^(?:panic|fatal error|FATAL ERROR|Fatal Python error|fatal runtime error|libc\+\+abi|terminate called|# Fatal error in\b)|\bSegmentation fault\b|\bcore dumped\b|\bAssertion [^\n]{1,200} failed\b/m
-/** Kinds that the words of a panic suggest, though they speak of values in the code, not of the request. */
-const MEANT_BY_CODE: ReadonlySet<string> = new Set(
-  'invalid_request not_found config permission conflict bad_json'.split(' '),
-)
-
-const MAY_BE_CRASH: ReadonlySet<string> = new Set([...MEANT_BY_CODE, 'code_bug', 'command_failed'])
-
 /** Reading never throws by design. This catch keeps the promise to callers if the design has a hole. */
 function readSafely(input: unknown, context: ClassifyContext): Observed {
   try {
@@ -308,104 +247,4 @@ function isStopNotice({ observation }: Observed, matched: readonly Candidate[]):
   const { rank } = winner.rule
   const isTelling = RANKS[rank].proves || (rank === 'general' && observation.process.agent !== undefined)
   return isTelling && isBareNotice(winner.source)
-}
-
-/**
- * The failure by signatures, else by the catalogue. The config's patterns come first, then the label of the exact
- * fingerprint, then patterns learned from labels.
- */
-function bySignatureOrCatalogue(observed: Observed, matched: Candidate[], context: UsableContext): Failure {
-  const { observation } = observed
-  const signatures = signaturesFor(context)
-  const match = signatures?.match(...observation.heard.map(({ value }) => value))
-  if (match && !(match.isLearned && signatures?.hasFingerprints))
-    return bySignature(observation, match, matched, context)
-  const candidates = orUnrecognised(observed, matched, context)
-  const failure = buildFailure(observation, candidates, context)
-  const label = signatures && labelOf(signatures, failure, observation, candidates[0] as Candidate)
-  if (label) return byFingerprint(failure, label, observation, candidates, context)
-  return match ? bySignature(observation, match, matched, context) : failure
-}
-
-/** The label of the failure's fingerprint, also if it was given to the first form of it. */
-function labelOf(
-  signatures: Signatures,
-  failure: Failure,
-  observation: Observation,
-  winner: Candidate,
-): FailureLabel | undefined {
-  if (!signatures.hasFingerprints) return undefined
-  const label = signatures.labelled(failure.fingerprint)
-  if (label || !signatures.hasFirstFingerprints) return label
-  return signatures.labelled(firstFingerprint(failure, observation, winner))
-}
-
-/** Applies a signature: it fixes the class; the catalogue fills in the rest if it agrees on the class. */
-function bySignature(
-  observation: Observation,
-  { label, pattern, text, start, end }: SignatureMatch,
-  matched: Candidate[],
-  context: UsableContext,
-): Failure {
-  const agreeing = matched.find(({ rule }) => rule.class === label.class)
-  const rule: KnownRule = { ...(agreeing?.rule ?? signatureRule(label)), id: `signature:${pattern}` }
-  const winner: Candidate = {
-    rule,
-    where: 'signature',
-    source: text,
-    at: start,
-    end,
-    depth: 0,
-    structured: true,
-    late: false,
-  }
-  const candidates = [winner, ...matched]
-  const failure = buildFailure(observation, candidates, context)
-  return withLabel(failure, label, { now: context.now, hasWorked: hasWorked(observation, candidates) })
-}
-
-/** Applies the label a person gave to this fingerprint. Everything the label leaves open stays as it was read. */
-function byFingerprint(
-  failure: Failure,
-  label: FailureLabel,
-  observation: Observation,
-  candidates: Candidate[],
-  context: UsableContext,
-): Failure {
-  const { evidence, fingerprint } = failure
-  const known = { now: context.now, hasWorked: hasWorked(observation, candidates) }
-  return {
-    ...withLabel(failure, label, known),
-    evidence: madeHere({
-      rule: `label:${fingerprint}`,
-      where: 'fingerprint',
-      excerpt: evidence.excerpt,
-      speaker: 'operator',
-      ...(evidence.clock === undefined ? {} : { clock: evidence.clock }),
-      lost: [lostOf(evidence), ...evidence.lost],
-    }),
-  }
-}
-
-function signaturesFor({ signatures, provider }: ClassifyContext): Signatures | undefined {
-  if (!signatures || isSignatures(signatures)) return signatures
-  const own: unknown = signatures.get(provider ?? '')
-  return isSignatures(own) ? own : undefined
-}
-
-function orUnrecognised(
-  { observation }: Observed,
-  matched: Candidate[],
-  { provider }: UsableContext,
-): Candidate[] {
-  if (matched.length > 0) return matched
-  const { process } = observation
-  if (process && process.agent === undefined && provider === undefined && process.exitCode !== null)
-    return [fact(UNRECOGNISED.command, 'input')]
-  return [fact(UNRECOGNISED.unknown, 'input')]
-}
-
-/** A candidate without evidence in the input: a fact from the caller, or the fallback for the input as a whole. */
-function fact(rule: KnownRule, where: 'caller' | 'input' = 'caller'): Candidate {
-  return { rule, where, source: '', at: 0, end: 0, depth: 0, structured: true, late: false }
 }

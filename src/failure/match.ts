@@ -43,6 +43,9 @@ interface Found {
 /** Where something was said. */
 type Place = Pick<Word, 'where' | 'depth' | 'late' | 'quoted'>
 
+/** What was found at a place. */
+type Hit = Pick<Met, 'source' | 'at' | 'end' | 'structured' | 'exact'>
+
 /** Codes repeat, so the phrases found in them are cached: up to this many codes, up to this length. */
 const MOST_CODES = 512
 const LONGEST_CODE = 80
@@ -164,38 +167,27 @@ export class Matcher {
       if (!structured && isName(source, start, end)) continue
       for (const condition of this.#use(phrase).says) {
         if (forbiddenHere?.has(condition)) continue
-        if (isBest(met, condition, place, start))
-          met.set(
-            condition,
-            metAt(this.#alternative(condition), place, source, start, end, structured, false),
-          )
+        this.#meet(met, condition, place, { source, at: start, end, structured, exact: false })
       }
     }
   }
 
   #matchWords({ words }: Observation, { met }: Found): void {
-    for (const word of words) {
-      for (const condition of this.#byWord.get(word.value) ?? NONE) {
-        if (isBest(met, condition, word, 0))
-          met.set(
-            condition,
-            metAt(this.#alternative(condition), word, word.value, 0, word.value.length, true, true),
-          )
-      }
-    }
+    for (const word of words)
+      for (const condition of this.#byWord.get(word.value) ?? NONE)
+        this.#meet(met, condition, word, wholly(word.value))
   }
 
   #matchStatuses({ statuses }: Observation, { met }: Found): void {
-    for (const status of statuses) {
-      const source = String(status.value)
-      for (const condition of this.#conditionsOf(status.value)) {
-        if (isBest(met, condition, status, 0))
-          met.set(
-            condition,
-            metAt(this.#alternative(condition), status, source, 0, source.length, true, true),
-          )
-      }
-    }
+    for (const status of statuses)
+      for (const condition of this.#conditionsOf(status.value))
+        this.#meet(met, condition, status, wholly(String(status.value)))
+  }
+
+  /** Takes a place that meets a condition, unless it met one that would win. */
+  #meet(met: Map<number, Met>, condition: number, place: Place, hit: Hit): void {
+    if (isBest(met, condition, place, hit.at))
+      met.set(condition, metAt(this.#alternative(condition), place, hit))
   }
 
   #conditionsOf(status: number): readonly number[] {
@@ -217,28 +209,16 @@ function withoutPaths(text: string): string {
   return text.replaceAll(ADDRESS, (_whole, host: string, path: string) => host + '/'.repeat(path.length))
 }
 
-function metAt(
-  { rule, words, status }: Alternative,
-  { where, depth, late, quoted }: Place,
-  source: string,
-  at: number,
-  end: number,
-  structured: boolean,
-  exact: boolean,
-): Met {
-  return {
-    rule,
-    where,
-    source,
-    at,
-    end,
-    depth,
-    structured,
-    exact,
-    late,
-    quoted,
-    coded: words !== undefined || status !== undefined,
-  }
+/** A field or a status that matched as a whole. */
+function wholly(source: string): Hit {
+  return { source, at: 0, end: source.length, structured: true, exact: true }
+}
+
+function metAt({ rule, words, status }: Alternative, place: Place, hit: Hit): Met {
+  const { where, depth, late, quoted } = place
+  const { source, at, end, structured, exact } = hit
+  const coded = words !== undefined || status !== undefined
+  return { rule, where, source, at, end, depth, structured, exact, late, quoted, coded }
 }
 
 /** Ignores phrases in a code that a rule knows as a whole: `session_quota_exceeded` may not be about a quota. */

@@ -1,6 +1,7 @@
 import type { KnownRule } from './catalogue/compiled-form.ts'
 import type { RailKind } from './context.ts'
 import { type FailureLabel, PLAIN_KIND } from './label.ts'
+import type { Candidate } from './precedence.ts'
 
 /** Rules that no pattern in the input decides: what the caller did, and the fallback when no rule matches. */
 type Fact = KnownRule & { readonly why: string }
@@ -63,4 +64,9 @@ export const UNRECOGNISED = {
     effect: 'maybe',
     why: 'an unknown program ended with an error',
   }),
+}
+
+/** A candidate without evidence in the input: a fact from the caller, or the fallback for the input as a whole. */
+export function fact(rule: KnownRule, where: 'caller' | 'input' = 'caller'): Candidate {
+  return { rule, where, source: '', at: 0, end: 0, depth: 0, structured: true, late: false }
 }
