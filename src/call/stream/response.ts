@@ -10,11 +10,30 @@ export function watchedResponse(response: Response, watch: StreamWatch): Watched
   if (!response.body || response.bodyUsed || response.body.locked || response.status < 200) return undefined
   const { status, statusText, headers } = response
   watch.reader = watch.reader?.with({ answer: { status, statusText, headers } })
-  const { value: body, first } = watchedWeb(response.body, watch)
-  return { value: new (passedOnClass())(body, response), first }
+  const body = watchedWeb(response.body, watch)
+  return {
+    first: body.first,
+    get value() {
+      return new (passedOnClass())(wholeOf(body.whole()) ?? body.value, response)
+    },
+  }
 }
 
-type PassedOn = new (body: ReadableStream, of: Response) => Response
+/** The bytes of a body that has come already. */
+function wholeOf(chunks: readonly unknown[] | undefined): Uint8Array<ArrayBuffer> | undefined {
+  if (!chunks?.every(chunk => chunk instanceof Uint8Array)) return undefined
+  if (chunks.length === 1) return chunks[0] as Uint8Array<ArrayBuffer>
+  const bytes = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return bytes
+}
+
+type Body = ReadableStream | Uint8Array<ArrayBuffer>
+type PassedOn = new (body: Body, of: Response) => Response
 
 let passedOn: PassedOn | undefined
 
@@ -26,12 +45,12 @@ function passedOnClass(): PassedOn {
 
 function makePassedOn(): PassedOn {
   // TypeScript knows the accessors of a Response as fields, which nothing can override.
-  const Base = Response as unknown as new (body: ReadableStream, of: Response) => object
+  const Base = Response as unknown as new (body: Body, of: Response) => object
   // It has what a constructed response lacks: where it came from.
   class Passed extends Base {
     readonly #of: Response
 
-    constructor(body: ReadableStream, of: Response) {
+    constructor(body: Body, of: Response) {
       super(body, of)
       this.#of = of
     }

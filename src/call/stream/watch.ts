@@ -265,7 +265,7 @@ export const MOST_KEPT = 1_000
 /** A watched stream. */
 export interface Watched {
   /** What the caller gets in place of what the work returned; the same object if possible. */
-  value: unknown
+  readonly value: unknown
   /** Waits for the first chunk of the answer, and keeps it and its frame for the reader. Rejects if there will be none. */
   first: () => Promise<unknown>
 }

@@ -17,17 +17,16 @@ export function watchedWeb(
   source: ReadableStream,
   watch: StreamWatch,
   passOn: (chunk: unknown) => readonly unknown[] = chunk => [chunk],
-): Watched & { value: ReadableStream } {
+): Watched & { readonly value: ReadableStream; whole(): readonly unknown[] | undefined } {
   const isOfBytes = ofBytes(source)
   const reader = source.getReader()
-  const kept: Promise<Result>[] = []
+  const kept: Result[] = []
   const next = (): Promise<Result> => watch.read(() => reader.read())
   const first = async (): Promise<void> => {
     while (!watch.hasBegun && kept.length < MOST_KEPT) {
-      const reading = next()
-      kept.push(reading)
-      const { done } = await reading
-      if (done) return
+      const result = await next()
+      kept.push(result)
+      if (result.done) return
     }
     // Nothing was handed out yet, so what failed after the first words still fails the try.
     watch.failHeld()
@@ -41,7 +40,7 @@ export function watchedWeb(
       })
     },
     async pull(controller: Controller) {
-      const { done, value } = await (kept.shift() ?? next())
+      const { done, value } = kept.shift() ?? (await next())
       if (done) controller.close()
       else for (const chunk of passOn(value)) controller.enqueue(chunk)
     },
@@ -50,10 +49,19 @@ export function watchedWeb(
       return reader.cancel(reason)
     },
   }
-  const value = isOfBytes
-    ? new ReadableStream({ ...underlying, type: 'bytes' })
-    : new ReadableStream(underlying, { highWaterMark: 0 })
-  return { value, first }
+  let made: ReadableStream | undefined
+  return {
+    first,
+    /** All chunks, if they came before the stream was handed out: then nothing is left to watch. */
+    whole: () => (kept.at(-1)?.done && !made ? kept.slice(0, -1).map(({ value }) => value) : undefined),
+    // Made when it is handed out: a stream takes as long to make as all else that a call does.
+    get value() {
+      made ??= isOfBytes
+        ? new ReadableStream({ ...underlying, type: 'bytes' })
+        : new ReadableStream(underlying, { highWaterMark: 0 })
+      return made
+    },
+  }
 }
 
 /** Byte streams can be read into the reader's own buffer, so their wrapper must support that too. */

@@ -50,7 +50,9 @@ export function requestFor(
   endpoint: Endpoint,
   endpoints: readonly Endpoint[],
 ): { url: URL; init: RequestInit } {
-  const { model, apiKey } = endpoint
+  const { model, apiKey, baseURL } = endpoint
+  if (request.asGiven && !baseURL && !model && !apiKey && !endpoint.headers)
+    return { url: request.url, init: request.asGiven }
   const url = addressAt(request, endpoint, endpoints)
   const headers = new Headers(request.headers)
   // The body may change its length.

@@ -15,6 +15,8 @@ export interface ModelRequest {
   signal: AbortSignal | undefined
   /** What else the client asked for: its agent, redirects, the cache. */
   init: RequestInit
+  /** All of it, if it can be sent again as it is. */
+  asGiven?: RequestInit | undefined
 }
 
 /** Requests that ask a model, in the APIs of OpenAI, Anthropic, Google, Cohere and Ollama. Others create or read what an account keeps. */
@@ -42,17 +44,63 @@ export async function modelRequestOf(
   const method = init.method ?? given?.method ?? 'GET'
   const url = new URL(given?.url ?? String(input))
   if (method.toUpperCase() !== 'POST' || !ASKS_MODEL.test(url.pathname)) return undefined
+  const body = init.body ?? given?.body ?? undefined
+  const repeatable = isStream(body) ? await readWhole(body) : body
+  return new Asked(url, given, init, repeatable, given || repeatable !== body ? undefined : init)
+}
+
+/** Most requests are answered at once: what only another endpoint or a failure needs is read when it is asked for. */
+class Asked implements ModelRequest {
+  readonly url: URL
+  readonly init: RequestInit
+  readonly body: Body | undefined
+  readonly asGiven: RequestInit | undefined
+  readonly #given: Request | undefined
+  #headers: Headers | undefined
+  #json: { value: object | undefined } | undefined
+
+  constructor(
+    url: URL,
+    given: Request | undefined,
+    init: RequestInit,
+    body: Body | undefined,
+    asGiven: RequestInit | undefined,
+  ) {
+    this.url = url
+    this.init = init
+    this.body = body
+    this.asGiven = asGiven
+    this.#given = given
+  }
+
+  get headers(): Headers {
+    this.#headers ??= headersOf(this.#given, this.init)
+    return this.#headers
+  }
+
+  get json(): object | undefined {
+    this.#json ??= { value: jsonOf(this.body) }
+    return this.#json.value
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.init.signal ?? this.#given?.signal ?? undefined
+  }
+}
+
+function headersOf(given: Request | undefined, init: RequestInit): Headers {
   const headers = new Headers(given?.headers ?? init.headers)
   if (given && init.headers) for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
-  const body = await repeatableBody(init.body ?? given?.body ?? undefined)
-  const signal = init.signal ?? given?.signal ?? undefined
-  return { url, headers, body, json: jsonOf(body), signal, init }
+  return headers
+}
+
+function isStream(body: Body | undefined): body is ReadableStream {
+  return isObject(body) && (body instanceof ReadableStream || Symbol.asyncIterator in body)
 }
 
 /** A stream can be sent only once, so it is read first. */
-async function repeatableBody(body: Body | undefined): Promise<Body | undefined> {
-  const isStream = isObject(body) && (body instanceof ReadableStream || Symbol.asyncIterator in body)
-  return isStream ? new Uint8Array(await new Response(body as ReadableStream).arrayBuffer()) : body
+async function readWhole(body: ReadableStream): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await new Response(body).arrayBuffer())
 }
 
 function jsonOf(body: Body | undefined): object | undefined {
@@ -78,8 +126,14 @@ export function isBoundToAccount({ json }: ModelRequest): boolean {
   return json !== undefined && KEPT_BY_ACCOUNT.some(name => (dataOf(json, name) ?? null) !== null)
 }
 
+/** How the clients of OpenAI and Anthropic begin a body: then a long prompt need not be parsed for the model. */
+const MODEL_FIRST = /^\s*\{\s*"model"\s*:\s*"([^"\\]{1,200})"/
+
 /** The model that the request names, in its body or, at Google, in its path. */
-export function modelOf({ url, json }: ModelRequest): string | undefined {
-  const named = json && dataOf(json, 'model')
+export function modelOf(request: ModelRequest): string | undefined {
+  const { url, body } = request
+  const first = typeof body === 'string' ? MODEL_FIRST.exec(body)?.[1] : undefined
+  if (first !== undefined) return first
+  const named = request.json && dataOf(request.json, 'model')
   return typeof named === 'string' ? named : /\/models\/([^/:]+):/.exec(url.pathname)?.[1]
 }

@@ -22,12 +22,10 @@ export function relay(
   send: Send,
 ): Promise<CallResult<Response>> {
   const { url, signal } = request
-  const all = named(url, endpoints.length === 0 ? HERE : endpoints)
-  const pool = [...all].filter(([, { baseURL }]) => !isBoundToAccount(request) || pointsTo(url, baseURL))
+  const { all, models } = planFor(url, endpoints.length === 0 ? HERE : endpoints)
+  const isBound = all.size > 1 && isBoundToAccount(request)
+  const pool = isBound ? [...all].filter(([, { baseURL }]) => pointsTo(url, baseURL)) : [...all]
   const names = (pool.length > 0 ? pool : [...all].slice(0, 1)).map(([name]) => name)
-  const models = Object.fromEntries(
-    [...all].flatMap(([name, { model }]) => (model === undefined ? [] : [[name, model]])),
-  )
   return call(
     ({ provider, signal: ofTry }) => {
       const { url: to, init } = requestFor(request, all.get(provider as string) as Endpoint, endpoints)
@@ -42,6 +40,28 @@ export function relay(
       signal,
     },
   )
+}
+
+/** The endpoints of a list by their names, and their models. */
+interface Plan {
+  all: ReadonlyMap<string, Endpoint>
+  models: Readonly<Record<string, string>>
+}
+
+/** A client asks the same host again and again. */
+const plans = new WeakMap<readonly Endpoint[], { host: string; plan: Plan }>()
+
+function planFor(url: URL, endpoints: readonly Endpoint[]): Plan {
+  const { host } = url
+  const known = plans.get(endpoints)
+  if (known?.host === host) return known.plan
+  const all = named(url, endpoints)
+  const models = Object.fromEntries(
+    [...all].flatMap(([name, { model }]) => (model === undefined ? [] : [[name, model]])),
+  )
+  const plan = { all, models }
+  plans.set(endpoints, { host, plan })
+  return plan
 }
 
 function pointsTo({ origin }: URL, baseURL: string | undefined): boolean {
