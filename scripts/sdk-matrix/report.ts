@@ -44,6 +44,8 @@ export function problemsOf(cells: readonly Cell[]): string[] {
   return [
     ...lines('silent', cell => isFault(cell) && isSilent(cell.withUs)),
     ...lines('hangs', ({ withUs }) => withUs.how === 'hangs'),
+    ...lines('over budget', ({ withUs }) => withUs.isLate),
+    ...lines('over budget in one line', ({ inOneLine }) => inOneLine.isLate),
     ...lines('doubled', ({ withUs }) => withUs.isDoubled),
     ...lines('false failure', isFalse),
     ...lines('wrong class', isWrongClass),
@@ -87,6 +89,7 @@ function counts(cells: readonly Cell[], way: Way) {
     told: of('told'),
     silent: of('silent'),
     hangs: of('hangs'),
+    late: asked.filter(cell => endingOf(cell, way)?.isLate).length,
     doubled: asked.filter(cell => endingOf(cell, way)?.isDoubled).length,
     falseFailures: asked.filter(cell => isMissed(cell, way)).length,
   }
@@ -141,9 +144,9 @@ export function page(cells: readonly Cell[], clients: readonly Client[], strays:
       [WRAPPERS[library] ?? '`resilientFetch`', 'inOneLine'],
     ]
     for (const [name, way] of ways) {
-      const { questions, answered, told, silent, hangs, doubled, falseFailures } = counts(own, way)
+      const { questions, answered, told, silent, hangs, late, doubled, falseFailures } = counts(own, way)
       rows.push(
-        `| ${library} | ${name} | ${questions} | ${answered} | ${told} | ${silent} | ${hangs} | ${doubled} | ${falseFailures} |`,
+        `| ${library} | ${name} | ${questions} | ${answered} | ${told} | ${silent} | ${hangs} | ${late} | ${doubled} | ${falseFailures} |`,
       )
     }
   }
@@ -163,11 +166,12 @@ provider that answers, and with the wrapper of [sdks.md](sdks.md). The clients' 
 - **told**: it got an error.
 - **silent**: it got a wrong or incomplete answer as if all were well.
 - **hangs**: it still waited after twelve seconds; in a call \`firstChunkMs\` and \`idleMs\` are three.
+- **late**: it took longer than ten seconds, the \`budgetMs\` of a call and of our wrappers. The others have no such bound.
 - **doubled**: the beginning of the answer came twice. **false**: a good answer was taken for a failed one; in the
   rows with others, one that the client alone gets.
 
-| client | with | questions | answered | told | silent | hangs | doubled | false |
-|---|---|--:|--:|--:|--:|--:|--:|--:|
+| client | with | questions | answered | told | silent | hangs | late | doubled | false |
+|---|---|--:|--:|--:|--:|--:|--:|--:|--:|
 ${rows.join('\n')}
 
 Of ${known.length} failures that a call classified, ${wrong} (${((100 * wrong) / Math.max(1, known.length)).toFixed(1)} %) got the wrong class. A call left ${strays === 0 ? 'no promise' : `${strays} promises`} rejected without a listener.
