@@ -10,6 +10,7 @@ import { OverviewView } from './view/overview.tsx'
 import { ProviderView } from './view/provider.tsx'
 import { Providers } from './view/providers.tsx'
 import { ProxyView } from './view/proxy.tsx'
+import { Runners } from './view/runners.tsx'
 import { Schedules } from './view/schedules.tsx'
 import { UnknownView } from './view/unknown.tsx'
 import { Unknowns } from './view/unknowns.tsx'
@@ -33,6 +34,8 @@ export function viewOf([name = '', id]: readonly string[]): ComponentChildren {
       return <Notices />
     case 'proxy':
       return <ProxyView />
+    case 'runners':
+      return <Runners />
     case 'schedules':
       return <Schedules />
     case 'audit':

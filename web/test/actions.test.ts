@@ -80,6 +80,22 @@ describe.skipIf(chromiumPath() === undefined)('actions of the dashboard', () => 
       expect(await operation(id)).toMatchObject({ state: 'succeeded', result: { receipt: 7 } })
     })
 
+    it('pauses and resumes a capability and the queue, and says who runs them', async () => {
+      await go('/runners')
+      await page.getByRole('heading', { name: '1 runner' }).waitFor()
+      await page.getByLabel('Capability to pause').selectOption('good')
+      await page.getByRole('button', { name: 'Pause it' }).click()
+      await page.getByRole('button', { name: 'Resume good' }).click()
+      await page.getByText('good continues').waitFor()
+      await page.getByRole('button', { name: 'Pause the queue' }).click()
+      await page.getByText('The queue is paused: nothing new starts.').waitFor()
+      await page.getByRole('button', { name: 'Resume the queue' }).click()
+      await page.getByText('The queue starts what is due.').waitFor()
+      expect(await dashboard.findings(page)).toEqual([])
+      const { paused } = await dashboard.api<{ paused: unknown }>('GET', '/v1/status')
+      expect(paused).toMatchObject({ queue: false, capabilities: [] })
+    })
+
     it('sorts by a column, and exports what matches', async () => {
       await go('/operations?q=state%3Adead')
       const names = () => page.locator('.rows .cell-name a').allInnerTexts()

@@ -372,6 +372,7 @@ describe('the API', () => {
   it('lists schedules, and runs one now', async () => {
     const list = await api.send('/v1/schedules')
     expect(list.json.schedules).toMatchObject([{ name: 'nightly', cron: '0 3 * * *' }])
+    expect(list.json.schedules[0].upcoming).toHaveLength(5)
     expect(api.undocumented(routeOf('listSchedules'), list)).toEqual([])
     const run = await api.post('/v1/schedules/nightly/run')
     expect(run).toMatchObject({ status: 201, json: { source: 'cron', context: { cron: 'nightly' } } })

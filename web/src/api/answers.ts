@@ -2,10 +2,11 @@
 
 import type { z } from 'zod'
 import type { ends, overview, providerHistory } from '../../../src/gateway/http/overview-shape.ts'
+import type { listedSchedules } from '../../../src/gateway/http/schedule-shape.ts'
 import type { noticeWithDeliveries } from '../../../src/notice/notice-shape.ts'
 import type { bulkAction, keptPreview } from '../../../src/queue/bulk-shape.ts'
 import type { attempt, counts, event, operation } from '../../../src/queue/operation-shape.ts'
-import type { daemonStatus, schedule } from '../../../src/queue/status-shape.ts'
+import type { daemonStatus } from '../../../src/queue/status-shape.ts'
 import type { failure, verdict } from '../../../src/shape/failure.ts'
 import type { provider } from '../../../src/shape/provider.ts'
 import type { backtest, label, taught, unknown, unknownDetails } from '../../../src/unknown/unknown-shape.ts'
@@ -24,7 +25,7 @@ export type LedgerEvent = z.output<typeof event>
 export type Counts = z.output<typeof counts>
 export type Provider = z.output<typeof provider>
 export type WindowUse = Provider['windows'][number]
-export type Schedule = z.output<typeof schedule>
+export type Schedule = z.output<typeof listedSchedules>['schedules'][number]
 export type Status = z.output<typeof daemonStatus>
 export type Overview = z.output<typeof overview>
 /** Failed tries and ended operations, in steps of equal length. */

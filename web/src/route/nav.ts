@@ -22,6 +22,12 @@ export const NAV = [
   },
   { name: 'proxy', title: 'Proxy', key: 'm', icon: 'M3 10h5M12 10h5M8 6h4v8H8zM15 8l2 2-2 2' },
   {
+    name: 'runners',
+    title: 'Runners',
+    key: 'r',
+    icon: 'M4 4h12v9H4zM8 16h4M10 13v3M8.5 6.5l4 2-4 2z',
+  },
+  {
     name: 'schedules',
     title: 'Schedules',
     key: 's',

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import type { Operation } from '../api/answers.ts'
+import type { Operation, Provider } from '../api/answers.ts'
+import { useResource } from '../live/resource.ts'
 import { ClassBadge, StateBadge } from '../part/badge.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
@@ -71,6 +72,8 @@ export function OperationRows({
     // At once if the row is drawn, so that the next key acts on it.
     if (!focus()) requestAnimationFrame(focus)
   }, [moved, row])
+  const providers = useResource<{ providers: Provider[] }>('/v1/providers', { atMostEveryMs: 10_000 })
+  const until = new Map(providers.value.value?.providers.map(each => [each.id, each.until]))
   const rows = []
   for (let index = from; index < to; index += 1) {
     const operation = pages.row(index)
@@ -85,7 +88,12 @@ export function OperationRows({
         style={{ transform: `translateY(${index * row}px)`, height: `${row}px` }}
       >
         {operation ? (
-          <Cells operation={operation} isSelected={selected.value.has(operation.id)} select={select} />
+          <Cells
+            operation={operation}
+            until={until.get(operation.held_by ?? '')}
+            isSelected={selected.value.has(operation.id)}
+            select={select}
+          />
         ) : (
           <span class="faint" role="cell">
             …
@@ -159,10 +167,13 @@ function Column({
 
 function Cells({
   operation,
+  until,
   isSelected,
   select,
 }: {
   operation: Operation
+  /** Until when the provider that holds it cannot serve, if that is known. */
+  until: string | null | undefined
   isSelected: boolean
   select: (id: string) => void
 }) {
@@ -214,15 +225,21 @@ function Cells({
         {cost > 0 ? usdInWords(cost) : ''}
       </span>
       <span role="cell" class="cell-when number soft">
-        <When operation={operation} />
+        <When operation={operation} until={until} />
       </span>
     </>
   )
 }
 
 /** The time that matters most: when it continues, or since when it has been in its state. */
-function When({ operation }: { operation: Operation }) {
-  const { state, due_at, started_at, parked_at, ended_at, created_at } = operation
+function When({ operation, until }: { operation: Operation; until: string | null | undefined }) {
+  const { held_by: heldBy, state, due_at, started_at, parked_at, ended_at, created_at } = operation
+  if (heldBy !== undefined && until)
+    return (
+      <>
+        until <Moment at={until} />
+      </>
+    )
   if (state === 'scheduled' && due_at)
     return (
       <>

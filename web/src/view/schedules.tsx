@@ -70,7 +70,7 @@ export function Schedules() {
 }
 
 function Row({
-  schedule: { name, capability, cron, time_zone: zone, enabled, next_at: next, last },
+  schedule: { name, capability, cron, time_zone: zone, enabled, next_at: next, upcoming, last },
   submitted,
 }: {
   schedule: Schedule
@@ -94,7 +94,21 @@ function Row({
           {words === undefined ? null : <code>{cron}</code>} {zone}
         </div>
       </td>
-      <td>{next && enabled ? <Moment at={next} as="both" /> : <Badge>disabled</Badge>}</td>
+      <td>
+        {next && enabled ? <Moment at={next} as="both" /> : <Badge>disabled</Badge>}
+        {upcoming.length > 1 ? (
+          <details class="more">
+            <summary class="soft small">then</summary>
+            <ol class="soft small">
+              {upcoming.slice(1).map(at => (
+                <li key={at}>
+                  <Moment at={at} as="both" />
+                </li>
+              ))}
+            </ol>
+          </details>
+        ) : null}
+      </td>
       <td>
         {last && DID[last.did] !== undefined ? (
           <>

@@ -1,3 +1,5 @@
+import { listInWords } from './list.ts'
+
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -32,11 +34,23 @@ export function cronInWords(cron: string): string | undefined {
   return `${when} at ${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
 }
 
+/** `MON-FRI` as Monday to Friday, `1,3` as every Monday and Wednesday. */
 function weekdayInWords(weekday: string): string | undefined {
   if (weekday === '*') return 'every day'
-  if (weekday === '1-5') return 'Monday to Friday'
-  const day = isNumber(weekday) ? DAYS[Number(weekday)] : undefined
-  return day && `every ${day}`
+  const parts = weekday.split(',').map(part => part.split('-').map(dayOf))
+  const names = parts.map(days =>
+    days.every(day => day !== undefined) && days.length <= 2 ? days.join(' to ') : undefined,
+  )
+  if (names.includes(undefined)) return undefined
+  const all = listInWords(names as string[])
+  return parts.length === 1 && parts[0]?.length === 2 ? all : `every ${all}`
+}
+
+function dayOf(name: string): string | undefined {
+  if (isNumber(name)) return DAYS[Number(name)]
+  return /^[a-z]{3}$/i.test(name)
+    ? DAYS.find(day => day.toLowerCase().startsWith(name.toLowerCase()))
+    : undefined
 }
 
 function isNumber(field: string): boolean {

@@ -1,16 +1,29 @@
 import { z } from 'zod'
 import { nearest } from '../../../option/nearest.ts'
-import { submissionOf } from '../../../queue/cron-schedule.ts'
+import { type CronSchedule, submissionOf, timesOf } from '../../../queue/cron-schedule.ts'
 import { scheduleStatuses } from '../../../queue/cron-status.ts'
 import { operationToJson } from '../../../queue/operation-json.ts'
 import { operation } from '../../../queue/operation-shape.ts'
 import { scheduleToJson } from '../../../queue/status-json.ts'
-import { schedule } from '../../../queue/status-shape.ts'
+import { timeToJson } from '../../../time/time-json.ts'
 import { backgroundOf, inForce } from '../facilities.ts'
 import { notFound } from '../problem.ts'
 import { type Route, route } from '../route.ts'
+import { listedSchedules } from '../schedule-shape.ts'
 import { name } from '../value-schemas.ts'
 import { existing } from './operations.ts'
+
+/** How many of its next times a schedule shows. */
+const MOST_UPCOMING = 5
+
+/** The next times of a schedule, starting with the given one; none if it is off. */
+function upcomingOf(schedule: CronSchedule, first: number | undefined): number[] {
+  const times = timesOf(schedule)
+  const upcoming: number[] = []
+  for (let at = first; at !== undefined && upcoming.length < MOST_UPCOMING; at = times.after(at))
+    upcoming.push(at)
+  return upcoming
+}
 
 const list = route({
   method: 'get',
@@ -18,11 +31,15 @@ const list = route({
   id: 'listSchedules',
   summary: 'The schedules of the config with their next time and last outcome',
   demand: 'look',
-  answers: { 200: { description: 'All schedules', schema: z.object({ schedules: z.array(schedule) }) } },
+  answers: { 200: { description: 'All schedules', schema: listedSchedules } },
   async run(_call, facilities) {
     const { schedules } = inForce(facilities).loaded.config
     const statuses = await scheduleStatuses(facilities.ledger, schedules, facilities.time.now())
-    return { json: { schedules: statuses.map(scheduleToJson) } }
+    const listed = statuses.map((status, index) => ({
+      ...scheduleToJson(status),
+      upcoming: upcomingOf(schedules[index] as CronSchedule, status.nextAt).map(timeToJson),
+    }))
+    return { json: { schedules: listed } }
   },
 })
 
