@@ -11,6 +11,7 @@ const VIEWS: ReadonlySet<string> = new Set([
   'operations',
   'providers',
   'proxy',
+  'runners',
   'schedules',
   'audit',
   'sign-in',
