@@ -48,10 +48,15 @@ export class Health implements Gate {
   /** @param runCommand runs the commands of probes. Default: none, so commands cannot run here. */
   constructor(options: HealthOptions = {}, runCommand?: RunCommand) {
     checkSettings(options)
-    const { providers: settings = [], pools = [], fleet = {}, instance = crypto.randomUUID() } = options
+    const { providers: settings = [], pools = [], fleet = {} } = options
     const { store, signatures, onEvent, time = realTime, random = Math.random } = options
     let ids = 0
-    const newId = () => `${instance}.${++ids}`
+    // Made when the first is needed: loading the source of random ids took a sixth of what importing us takes.
+    let { instance } = options
+    const newId = () => {
+      instance ??= crypto.randomUUID()
+      return `${instance}.${++ids}`
+    }
 
     // Each part depends only on parts above it.
     const flushTimer = new FlushTimer(time)
