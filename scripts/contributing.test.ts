@@ -1,18 +1,33 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const sections = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split(/^## /m)
-const section = (title: string) => sections.find(text => text.startsWith(`${title}\n`)) ?? ''
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const map = read('docs/map.md')
 
-const rows = section('Words')
+const rows = read('docs/words.md')
   .split('\n')
   .filter(line => line.startsWith('| ') && !line.startsWith('| word '))
-const steps = section('The path of a failure').split('\n')
-const paths = [...`${rows.join('\n')}\n${steps.join('\n')}`.matchAll(/`((?:[\w-]+\/)+(?:[\w.-]+\.ts)?)`/g)]
+const steps = map.slice(map.indexOf('## The path of a failure')).split('\n')
+const paths = [...`${rows.join('\n')}\n${map}`.matchAll(/`((?:[\w-]+\/)+(?:[\w.-]+\.ts)?)`/g)]
 
-describe('CONTRIBUTING.md', () => {
+describe('what newcomers read', () => {
+  it('is one page, and the rest behind it', () => {
+    const page = read('CONTRIBUTING.md')
+    expect(page.split(/\s+/).length).toBeLessThan(700)
+    const links = [...page.matchAll(/\]\(([\w./-]+)\)/g)].map(([, link]) => link as string)
+    expect(links).toContain('docs/map.md')
+    expect(links.filter(link => !existsSync(join(root, link)))).toEqual([])
+  })
+
+  it('names every folder of src', () => {
+    const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter(entry =>
+      entry.isDirectory(),
+    )
+    expect(folders.map(({ name }) => name).filter(name => !map.includes(`\`src/${name}/\``))).toEqual([])
+  })
+
   it.each([...new Set(paths.map(([, path]) => path as string))])('points to what exists: %s', path => {
     expect(existsSync(join(root, 'src', path)) || existsSync(join(root, path))).toBe(true)
   })
