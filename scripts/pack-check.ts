@@ -74,6 +74,7 @@ for (const name of [...Object.keys(dependencies), '@types', 'undici-types']) {
 compile(folder, 'program.ts', ['--types', 'node'])
 check('load mulligan', process.execPath, ['--input-type=module', '-e', loading(entryPoints())], folder)
 compileAndRun(folder, 'both.ts', ['--types', 'node'])
+compileAndRun(folder, 'upgraded.ts', ['--types', 'node'])
 
 /** Compiles a user's program with both module resolutions. */
 function compile(where: string, program: string, types: readonly string[]): void {

@@ -6,7 +6,7 @@ import { entryPoints } from './entry-points.ts'
 import { firstSentence, publicNamesOf } from './public-names.ts'
 
 /** Lower it when names go. What users must write in their own code stays. */
-const MOST_NAMES = 230
+const MOST_NAMES = 240
 
 describe('the public surface', () => {
   it.each(entryPoints().map(entry => [entry.specifier, entry]))(

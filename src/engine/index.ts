@@ -1,2 +1,2 @@
 export { EmbeddedEngine } from './embedded/embedded-engine.ts'
-export type { Engine } from './engine.ts'
+export type { Claims, Engine } from './engine.ts'

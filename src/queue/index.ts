@@ -1,3 +1,4 @@
+export type { BulkDone, BulkPreview } from './bulk-outcome.ts'
 export { scheduleStatuses } from './cron-status.ts'
 export {
   isMayRepeat,
@@ -9,6 +10,8 @@ export {
 } from './error.ts'
 export { type OpenedQueue, type OpenQueueOptions, openQueue } from './open.ts'
 export type { OperationId, Submitted } from './operation-id.ts'
+export type { EndedOperation } from './operation-waiters.ts'
+export type { PrunedData } from './prune-data.ts'
 export type { Queue } from './queue.ts'
 export type { OperationResult } from './result.ts'
 export { type HandedOver, isHandedOver, type RunResult } from './run-result.ts'

@@ -1,4 +1,4 @@
 export { collectUnknowns } from './collect.ts'
 export { LabelError } from './label-error.ts'
 export { proposeSignature } from './propose.ts'
-export { Unknowns } from './unknowns.ts'
+export { type UnknownDetails, Unknowns } from './unknowns.ts'
