@@ -10,7 +10,7 @@ const rows = read('docs/words.md')
   .split('\n')
   .filter(line => line.startsWith('| ') && !line.startsWith('| word '))
 const steps = map.slice(map.indexOf('## The path of a failure')).split('\n')
-const paths = [...`${rows.join('\n')}\n${map}`.matchAll(/`((?:[\w-]+\/)+(?:[\w.-]+\.ts)?)`/g)]
+const paths = [...`${rows.join('\n')}\n${steps.join('\n')}`.matchAll(/`((?:[\w-]+\/)+(?:[\w.-]+\.ts)?)`/g)]
 
 describe('what newcomers read', () => {
   it('is one page, and the rest behind it', () => {
