@@ -52,7 +52,9 @@ ${body}
 
 /** Polls until a condition holds; tests never wait for a fixed time. */
 export async function eventually(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise(resolve => setTimeout(resolve, 5))
+  // Less and less often: what takes a second is usually a process that needs the processor.
+  for (let ms = 2; !isTrue(); ms = Math.min(ms * 1.5, 40))
+    await new Promise(resolve => setTimeout(resolve, ms))
 }
 
 /** False also for a process that has ended but was not reaped yet. */

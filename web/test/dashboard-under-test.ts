@@ -178,7 +178,9 @@ export class DashboardUnderTest {
 
   /** A page that is signed in; what it says on its console is an error of the test. */
   async open(path: string, context?: BrowserContext): Promise<Page> {
-    const page = await (context ?? (await this.browser.newContext({ baseURL: this.url }))).newPage()
+    const page = await (
+      context ?? (await this.browser.newContext({ baseURL: this.url, reducedMotion: 'reduce' }))
+    ).newPage()
     page.setDefaultTimeout(30_000)
     if (!context) {
       await page.goto(`${this.url}/sign-in#${await this.code()}`)
