@@ -63,6 +63,7 @@ const tasks = {
   ],
   crash: [[null, 'node', ['scripts/crash.ts']]],
   fuzz: [[null, 'node', ['scripts/fuzz.ts']]],
+  soak: [[null, 'node', ['--conditions=mulligan-source', 'scripts/soak/soak.ts']]],
   mutate: [[null, 'node', ['scripts/mutate.ts']]],
   coverage: [[null, 'node', ['scripts/coverage.ts']]],
   format: [[null, 'biome', ['check', '--write']]],

@@ -1,4 +1,4 @@
-import { isCallFailed } from '../../call/call-failed.ts'
+import { type CallFailed, isCallFailed } from '../../call/call-failed.ts'
 import type { CallEvent } from '../../call/event.ts'
 import type { FailureClass, FailureKind } from '../../failure/failure.ts'
 import type { ModelRequest } from '../../sdk/fetch/model-request.ts'
@@ -22,11 +22,10 @@ export function isPaid({ usage, costUsd }: FailedTry): boolean {
 /** Failures that pass by themselves. */
 const PASSING: readonly FailureClass[] = ['transient', 'timeout', 'throttle']
 
-/** True if all that one round may do was done, and the failure may pass by itself. */
-export function mayPass(error: unknown): boolean {
-  if (!isCallFailed(error)) return false
-  const { verdict, failure } = error
-  return verdict.action === 'cancel' && verdict.as === 'exhausted' && PASSING.includes(failure.class)
+/** True if one round did all that it may, and the failure may pass by itself or at a stated time. */
+export function mayPass({ verdict, failure }: CallFailed): boolean {
+  const isOver = verdict.action === 'snooze' || (verdict.action === 'cancel' && verdict.as === 'exhausted')
+  return isOver && PASSING.includes(failure.class)
 }
 
 /** Kinds of failure that only a person can end. */

@@ -33,6 +33,8 @@ import { wholeEvents } from './whole-events.ts'
 /** The wait before all are asked again, which doubles up to the longest, in milliseconds. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 30_000
+/** The shortest wait for a provider that says when it takes the next, in milliseconds. */
+const LEAST_PAUSE_MS = 250
 
 /** Outages cost nothing to wait out; a provider that bills what it does not deliver is asked as often as clients ask. */
 const MOST_PAID = 3
@@ -160,10 +162,12 @@ export class Question {
     if (!this.#to.destroyed) tellExceeded(this.#to, this.#asked.api, exceeded, this.#stream)
   }
 
-  /** Waits before the next round. Resolves with false if the wait was ended. */
-  async #paused({ failure }: CallFailed): Promise<boolean> {
-    const { time } = this.#deps
-    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#rounds++)
+  /** Waits before the next round. Resolves with false if the wait would be too long, or was ended. */
+  async #paused({ failure, verdict }: CallFailed): Promise<boolean> {
+    const { time, maxHoldMs } = this.#deps
+    const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#rounds++)
+    const ms = verdict.action === 'snooze' ? Math.max(LEAST_PAUSE_MS, verdict.until - time.now()) : growing
+    if (ms > maxHoldMs) return false
     this.#waiting.waits(time.now() + ms, `${failure.kind}: it is asked again`)
     return sleep(time, ms, this.#ending.signal).then(
       () => true,

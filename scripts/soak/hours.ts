@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Capability } from '../src/capability/capability.ts'
-import { defineCapability } from '../src/capability/define.ts'
-import type { SqliteLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
-import { NodeHealth as Health } from '../src/process/node-health.ts'
-import { FakeTime } from '../src/testing/core/fake-time.ts'
-import { testQueue } from '../src/testing/test-queue.ts'
-import { quietly } from '../src/time/clean-up.ts'
+import type { Capability } from '../../src/capability/capability.ts'
+import { defineCapability } from '../../src/capability/define.ts'
+import type { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts'
+import { NodeHealth as Health } from '../../src/process/node-health.ts'
+import { FakeTime } from '../../src/testing/core/fake-time.ts'
+import { testQueue } from '../../src/testing/test-queue.ts'
+import { quietly } from '../../src/time/clean-up.ts'
 
 // Simulates hours of operations on a fake clock, with providers that fail and recover.
 
