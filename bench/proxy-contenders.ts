@@ -60,7 +60,7 @@ async function said(argv: readonly string[], pattern: RegExp, cwd?: string) {
 
 /** Waits until a port answers. */
 async function listening(url: string): Promise<void> {
-  for (let tries = 0; tries < 150; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const answer = await fetch(url).catch(() => undefined)
     await answer?.body?.cancel()
     if (answer) return
@@ -131,10 +131,43 @@ export const CONTENDERS: readonly Contender[] = [
     },
   },
   {
-    name: '@musistudio/claude-code-router 3.1.1',
-    begin: async () => {
-      await installed('@musistudio/claude-code-router@3.1.1')
-      throw new Error('it installs now; say how to start it')
-    },
+    // 3.1.1 does not install: a package that it needs is not published.
+    name: '@musistudio/claude-code-router 2.0.0',
+    begin: upstream => routerTo([upstream]),
   },
 ]
+
+/** Starts claude-code-router; where the first upstream fails, it falls back to the others. */
+export async function routerTo(upstreams: readonly string[]) {
+  const modules = await installed('@musistudio/claude-code-router@2.0.0')
+  const home = mkdtempSync(join(tmpdir(), 'mulligan-bench-router-'))
+  const port = await freePort()
+  const names = upstreams.map((_, at) => `vendor-${at}`)
+  mkdirSync(join(home, '.claude-code-router'))
+  writeFileSync(
+    join(home, '.claude-code-router', 'config.json'),
+    JSON.stringify({
+      HOST: '127.0.0.1',
+      PORT: port,
+      LOG: false,
+      Providers: upstreams.map((upstream, at) => ({
+        name: names[at],
+        api_base_url: `${upstream}/v1/messages`,
+        api_key: 'k',
+        models: ['claude-lab-1'],
+        transformer: { use: ['Anthropic'] },
+      })),
+      Router: { default: `${names[0]},claude-lab-1` },
+      fallback: { default: names.slice(1).map(name => `${name},claude-lab-1`) },
+    }),
+  )
+  const program = join(modules, '@musistudio/claude-code-router/dist/cli.js')
+  const child = spawn(process.execPath, [program, 'start'], {
+    cwd: home,
+    env: { PATH: process.env.PATH, HOME: home },
+    stdio: 'ignore',
+  })
+  const url = `http://127.0.0.1:${port}`
+  await listening(url)
+  return { child, url }
+}

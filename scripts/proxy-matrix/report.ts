@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { MatrixEnd } from './matrix.ts'
+import type { RightActions } from './right-actions.ts'
 import { CLIENTS, type Client } from './run-cli.ts'
 import { SCENES, type Scene } from './scenes.ts'
 
@@ -88,6 +89,8 @@ Gemini's clients get words before "overloaded inside the stream", so nothing may
 
 ${tableOf('alone').join('\n')}
 
+${rightActions()}
+
 ## Byte by byte
 
 \`differential.ts\` puts a tap before and behind the proxy. All exchanges of the five CLIs, and of the SDKs of OpenAI, Anthropic and
@@ -95,3 +98,26 @@ Google (in the suite), are equal in path, status and body. Headers that differ: 
 requests, \`keep-alive\` of answers; keys and \`x-mulligan-token\` where the config says so.
 `,
 )
+
+function rightActions(): string {
+  const file = join(root, 'scripts', 'proxy-matrix', 'right-actions.json')
+  const { date, results } = JSON.parse(readFileSync(file, 'utf8')) as {
+    date: string
+    results: RightActions[]
+  }
+  const rows = results.map(
+    ({ name, set, answered, answerable, stopped, hopeless, inVain }) =>
+      `| ${name} | ${set} | ${answered} of ${answerable} | ${stopped} of ${hopeless} | ${inVain} |`,
+  )
+  return `## Right actions
+
+Failures of the blind sets of [accuracy](accuracy.md) that are HTTP answers, given by the first of two vendors while the second is
+well (\`right-actions.ts\`, ${date}). Right is an answer where the failure passes or is the account's (limits, outages, keys, bills), and
+to stop at once where the request itself is wrong. What was cut after its first words nobody can answer; it counts against all.
+
+| gateway | set up with | answered | stopped | requests in vain |
+|---|---|---|---|---|
+${rows.join('\n')}
+
+claude-code-router 3.1.1 does not install; LiteLLM is no npm package.`
+}
