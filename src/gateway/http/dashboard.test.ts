@@ -45,6 +45,18 @@ describe('the dashboard', () => {
     expect((await api.send('/v1/status', { headers: elsewhere })).status).toBe(403)
   })
 
+  it('tells a person who mistyped an address on a page, and a program by a problem', async () => {
+    const headers = { accept: 'text/html,*/*' }
+    const person = await fetch(`${api.url}/operatoins`, { headers })
+    expect([person.status, await person.text()]).toEqual([404, '<!doctype html><title>Mulligan</title>'])
+    expect((await fetch(`${api.url}/operatoins`)).headers.get('content-type')).toContain('json')
+    // No route is hidden behind that page, also where a browser opens it.
+    for (const { path } of api.gateway.routes) {
+      const answer = await fetch(`${api.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, { headers, method: 'HEAD' })
+      expect(answer.headers.get('content-type') ?? '', path).not.toContain('html')
+    }
+  })
+
   it('runs nothing but its own files, and nobody frames it', async () => {
     const { headers } = await api.send('/', { token: null })
     const policy = headers.get('content-security-policy') as string

@@ -63,7 +63,11 @@ export class Dashboard {
 
   /** The answer to a request for a page or a file. Undefined if the path is neither. */
   answer(path: string, header: (name: string) => string | undefined): Response | undefined {
-    const isPage = VIEWS.has(path.slice(1).split('/', 1)[0] as string)
+    const [first = ''] = path.slice(1).split('/', 1)
+    const isView = VIEWS.has(first)
+    // A person who mistyped an address gets a page that says so; a program gets a problem.
+    const isMistyped = !isView && !FOR_PROGRAMS.has(first) && /\btext\/html\b/.test(header('accept') ?? '')
+    const isPage = isView || isMistyped
     if (!isPage && !path.startsWith('/assets/')) return undefined
     this.#files ??= filesIn(this.#folder)
     const file = this.#files.get(isPage ? '/index.html' : path)
@@ -71,14 +75,26 @@ export class Dashboard {
       return isPage
         ? new Response(NOT_BUILT, { status: 503, headers: { 'content-type': 'text/plain; charset=utf-8' } })
         : undefined
-    if (header('if-none-match') === file.headers.etag)
+    if (!isMistyped && header('if-none-match') === file.headers.etag)
       return new Response(null, { status: 304, headers: file.headers })
     const isGzip = /\bgzip\b/.test(header('accept-encoding') ?? '')
     return new Response(isGzip ? file.gzipped : file.bytes, {
+      status: isMistyped ? 404 : 200,
       headers: { ...file.headers, ...(isGzip ? { 'content-encoding': 'gzip' } : {}) },
     })
   }
 }
+
+/** First path segments that are for programs. */
+const FOR_PROGRAMS: ReadonlySet<string> = new Set([
+  'v1',
+  'assets',
+  'healthz',
+  'readyz',
+  'metrics',
+  'mcp',
+  'openapi.json',
+])
 
 function filesIn(folder: string): ReadonlyMap<string, DashboardFile> {
   const files = new Map<string, DashboardFile>()
