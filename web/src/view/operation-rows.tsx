@@ -237,7 +237,7 @@ function When({ operation, until }: { operation: Operation; until: string | null
   if (heldBy !== undefined && until)
     return (
       <>
-        until <Moment at={until} />
+        until <Moment at={until} as="clock" />
       </>
     )
   if (state === 'scheduled' && due_at)

@@ -143,10 +143,10 @@ function List({ runners }: { runners: Status['runners'] }) {
                 <Foreign text={capabilities.join(', ')} />
               </td>
               <td>
-                <Moment at={since} />
+                since <Moment at={since} as="clock" />
               </td>
               <td>
-                <Moment at={seen} />
+                seen <Moment at={seen} />
               </td>
             </tr>
           ))}
