@@ -143,6 +143,27 @@ describe.each([
   })
 })
 
+describe.each([
+  ['eighth', 'blind-mixed-8.jsonl'],
+  ['ninth', 'blind-mixed-9.jsonl'],
+])('on a %s mixture, of failures unlike those of any older set', (_title, file) => {
+  const all = graded(file, true)
+  const high = all.filter(({ entry }) => entry.confidence === 'high')
+
+  it('holds what mending by shape gave', () => {
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.96)
+    expect(grade(high).decisionAccuracy).toBeGreaterThanOrEqual(0.98)
+    expect(grade(all).falseRetryRate).toBeLessThanOrEqual(0.024)
+  })
+
+  it('calls no success a failure', () => {
+    const accused = all.filter(
+      ({ entry, prediction }) => entry.label.class === 'none' && prediction.class !== 'none',
+    )
+    expect(accused.map(({ entry }) => entry.id)).toEqual([])
+  })
+})
+
 describe('on failures that name types and code, committed before they were graded', () => {
   const high = graded('blind-types.jsonl', true).filter(({ entry }) => entry.confidence === 'high')
 

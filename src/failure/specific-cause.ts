@@ -4,7 +4,7 @@ import type { Candidate } from './precedence.ts'
 
 /** What a limit counts. Without one of these, "limit reached" may be about anything that a product limits. */
 const UNIT =
-  /\b(?:rate[- ]?limit\w*|requests?|tokens?|api|usage|quota|calls?|quer(?:y|ies)|prompts?|messages?|qps|rpm|tpm|rps|throttl\w*|concurren\w+|parallel|traffic|inference|generations?|completions?|credits?|spend\w*|plan|subscription|bandwidth)\b|[^\p{Script=Latin}\p{P}\p{N}\s]{2}|anfragen|requêtes|solicitudes|requisições|solicitações|richieste|zapytań|żądań|verzoeken|aanvragen|förfrågningar|anrop|anmodninger|forespørsler|pyynt|istek|talep|požadav|požiadav|kérés|cereri|yêu cầu|permintaan|zahtjeva|licituds|kahilingan/iu
+  /\b(?:rate[- ]?limit\w*|requests?|tokens?|api|usage|quota|calls?|quer(?:y|ies)|prompts?|messages?|qps|rpm|tpm|rps|throttl\w*|concurren\w+|parallel|traffic|inference|generations?|completions?|credits?|spend\w*|plan|subscription|bandwidth|your (?:hourly|daily|weekly|monthly|session|\d+-hour))\b|[^\p{Script=Latin}\p{P}\p{N}\s]{2}|anfragen|requêtes|solicitudes|requisições|solicitações|richieste|zapytań|żądań|verzoeken|aanvragen|förfrågningar|anrop|anmodninger|forespørsler|pyynt|istek|talep|požadav|požiadav|kérés|cereri|yêu cầu|permintaan|zahtjeva|licituds|kahilingan/iu
 
 /** That it is used up now, or comes back. */
 const USED_UP =

@@ -87,10 +87,10 @@ const STATUS_FORMS = [
     form: /\bunexpected (?:HTTP )?(?:status(?: code)?[: ]{0,3})?([45]\d\d)(?![\w%]|[.:,]\d)/gi,
   },
   { needs: anyOf('000)', '000]'), form: /[([](?:HTTP |status |code |error )?([45]\d\d)[)\]]/gi },
-  // How Go API clients report an error: the request, then its status.
+  // How clients report an error: the request, then its status.
   {
     needs: anyOf('://'),
-    form: /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) "?https?:\/\/[^\s"]{1,500}?"?: ([45]\d\d)(?![\w%]|[.:,]\d)/g,
+    form: /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) "?https?:\/\/[^\s"]{1,500}?"?(?::| -| [-=]>)? ([45]\d\d)(?![\w%]|[.:,]\d)/g,
   },
   { needs: anyOf('000: '), form: /(?:^|: )([45]\d\d): (?=[A-Z])/g },
 ]

@@ -33,6 +33,12 @@ describe('names of things are no words about a failure', () => {
     expect(classify(new Error('litellm.RateLimitError: slow'))?.class).toBe('throttle')
   })
 
+  it('the columns of a query that is repeated are names', () => {
+    const query = classify(new Error("Unknown identifier in query: 'SELECT timeout, quota FROM jobs'"))
+    expect(query && isRetryable(query)).toBe(false)
+    expect(classify(new Error('SELECT a FROM b: timed out'))?.class).toBe('timeout')
+  })
+
   it('a quoted sentence is a sentence', () => {
     expect(classify(new Error("upstream said 'rate limit exceeded'"))?.class).toBe('throttle')
     expect(classify(new Error("failed with code 'rate_limit_exceeded'"))?.class).toBe('throttle')

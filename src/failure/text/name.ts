@@ -10,7 +10,7 @@ export function isName(text: string, start: number, end: number): boolean {
   const before = text.charCodeAt(from - 1)
   const isQuoted = before === 39 || before === 34 || before === 96
   // Most matches are plain words, which end here.
-  if (!isQuoted && (from === start || text.charCodeAt(start - 1) !== DOT)) return false
+  if (!isQuoted && (from === start || text.charCodeAt(start - 1) !== DOT)) return isInQuery(text, start, end)
   let to = end
   while (to < text.length && to - end < LONGEST && isNamePart(text.charCodeAt(to))) to++
   for (let at = start; at < end; at++) if (!isNamePart(text.charCodeAt(at))) return false
@@ -18,6 +18,15 @@ export function isName(text: string, start: number, end: number): boolean {
   return text.charCodeAt(to) === before && NAMED.test(text.slice(Math.max(0, from - LONGEST), from - 1))
 }
 
+/** True within the columns of a query that an error repeats. */
+function isInQuery(text: string, start: number, end: number): boolean {
+  const select = text.lastIndexOf('SELECT ', start)
+  if (select < 0 || start - select > LONGEST_QUERY) return false
+  const following = text.indexOf(' FROM ', end)
+  return following >= 0 && following - end <= LONGEST_QUERY && !/[;\n]/.test(text.slice(select, following))
+}
+
+const LONGEST_QUERY = 500
 const LONGEST = 64
 const DOT = 46
 

@@ -221,7 +221,7 @@ collided: conflict general none · two operations collided; repeating the whole 
   eg deadlock detected
 exists: conflict general permanent · it already exists, or has changed meanwhile: read it again instead of repeating
   says (e tag|etag|revision|version) (mismatch|does not match|did not match|conflict),
-    (was|has been|been) (modified|changed|updated) since, is (already|) in use by,
+    (was|has been|been|significantly|) (modified|changed|updated) (significantly|) since, is (already|) in use by,
     (name|email|username|slug|id|title|domain|port|address) … (is|has) already (in use|taken|used|registered|been taken),
     conditional (request|check) failed, already has (a|an), must be unique … already,
     already (exists|exist|taken|registered|started|in use|checked out|been used|captured|paid|processed|closed|merged|completed|refunded|submitted),
@@ -266,7 +266,7 @@ code: code_bug general · a bug in the code that made the call; repeating hits i
     cannot access … before initialization, is not a (function|constructor), is not (defined|iterable), cannot find name,
     error ts# …, (property|type|argument) … (does not exist on|is not assignable to) (type|parameter),
     maximum (call stack size|recursion depth), syntax error unexpected end of input, undeclared … in this function, (call to|) undefined (function|method|variable|class|constant|symbol|reference), (no class def found|class not found), mismatched types,
-    circular structure, invalid string length, (undefined|null) is not an object, write after end,
+    circular structure, invalid string length, (undefined|null|this) is (not an object|a bug), write after end,
     assignment to constant variable, headers already sent, body has already been,
     (attribute|name|key|index|unbound local|recursion|no method|undefined function|function clause) error, object (has no attribute|reference not set),
     unexpected keyword argument, (null pointer|null reference|class cast|argument null|illegal argument) exception, nil pointer, already connected to a transport, is not json serializable
