@@ -2,7 +2,7 @@
  * Names are no words: `Missing columns: 'timeout'`, `Invalid 'max_output_tokens'` and `on quotas.quota.openshift.io` speak of
  * things that somebody called so, not of a timeout or a quota.
  *
- * @returns true if the match from `start` to `end` lies within such a name
+ * @returns true if the match from `start` to `end` begins within such a name
  */
 export function isName(text: string, start: number, end: number): boolean {
   let from = start
@@ -11,9 +11,8 @@ export function isName(text: string, start: number, end: number): boolean {
   const isQuoted = before === 39 || before === 34 || before === 96
   // Most matches are plain words, which end here.
   if (!isQuoted && (from === start || text.charCodeAt(start - 1) !== DOT)) return isInQuery(text, start, end)
-  let to = end
-  while (to < text.length && to - end < LONGEST && isNamePart(text.charCodeAt(to))) to++
-  for (let at = start; at < end; at++) if (!isNamePart(text.charCodeAt(at))) return false
+  let to = start
+  while (to < text.length && to - start < LONGEST && isNamePart(text.charCodeAt(to))) to++
   if (!isQuoted) return HOST.test(text.slice(from, to))
   return text.charCodeAt(to) === before && NAMED.test(text.slice(Math.max(0, from - LONGEST), from - 1))
 }

@@ -40,7 +40,7 @@ plan_window: usage_limit specific · the window of a plan (five hours, a week, a
     limit (has been|was|is|) (reached|hit) …… (try again at|try again on|resets|reset at), (has|) excedido … (cuota|límite),
     (cuota|límite|limite|kontingent|limit|nutzungslimit|лимит) … (excedido|agotado|superado|alcanzado|excedida|agotada|superada|dépassée|atteinte|atingido|aufgebraucht|erschöpft|überschritten|erreicht|исчерпан|превышен|достигнут),
     (превышен|исчерпан) … лимит, (한도를 초과|한도에 도달|사용량 한도|利用上限|使用量の上限|額度已|用量已达|已达上限|次数已用|使用次数|使用上限|使用限额)
-  unless unauthenticated use, unreg, context, not your usage limit
+  unless unauthenticated use, unreg, context, (per|a) minute, not your usage limit
   eg You have reached your weekly limit for this model.
 quota_advice: quota status · advice given along with a limit; gemini gives it with every 429, no matter the cause
   says (request|apply for) (a|an) (adjustment|increase|quota increase|limit increase)
