@@ -41,6 +41,11 @@ describe('redaction, graded by the texts in graded/,', () => {
     expect(changed.length, changed.map(({ line }) => line).join('\n')).toBeLessThanOrEqual(2)
   })
 
+  it('leaves the frames of a stack readable', () => {
+    const frame = '    at async TokenRefresher.refreshAccessToken (src/auth/token-refresher.ts:88:11)'
+    expect(redact(frame)).toBe(frame)
+  })
+
   it('changes nothing when done twice', () => {
     for (const { text } of SECRETS) expect(redact(redact(text))).toBe(redact(text))
   })

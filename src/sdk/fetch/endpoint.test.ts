@@ -139,6 +139,10 @@ describe('what goes with a request', () => {
     expect(headers[name]).toBe(value)
   })
 
+  it('has the key of the endpoint at the same host', async () => {
+    expect((await sent({ apiKey: 'yours' })).headers.authorization).toBe('Bearer yours')
+  })
+
   it('asks for the model of the endpoint, in the body or in the path', async () => {
     expect((await sent({ model: 'n' })).body).toBe('{"model":"n","n":1}')
     const { to } = await sent({ model: 'n' }, {}, 'https://a.test/v1beta/models/m:generateContent')

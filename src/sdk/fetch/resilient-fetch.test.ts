@@ -113,6 +113,18 @@ describe('resilientFetch', () => {
     expect(vendor.requests).toHaveLength(1)
   })
 
+  it('hands out an answer that came in several pieces as it came', async () => {
+    const pieces = [
+      '{"model":"m","usage":{"input_tokens":1},',
+      '"content":[{"type":"text",',
+      '"text":"hi"}]}',
+    ]
+    const body = () => ReadableStream.from(pieces.map(piece => new TextEncoder().encode(piece)))
+    const headers = { 'content-type': 'application/json' }
+    const fetch = resilientFetch(quick({ fetch: async () => new Response(body(), { headers }) }))
+    expect(await (await ask(fetch, 'https://a.test')).text()).toBe(pieces.join(''))
+  })
+
   it('leaves requests alone that ask no model', async () => {
     const { url } = await lab()
     const asked: unknown[] = []
