@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { openLedger, type SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { Health } from '../../provider/health.ts'
+import { realTime } from '../../time/time.ts'
 import type { RetryPolicy } from '../../verdict/retry-policy.ts'
 import type { EngineJob } from '../job/engine-job.ts'
 import { readRecord } from '../job/record.ts'
@@ -313,6 +314,30 @@ describe('a connected worker', () => {
     })
     const states = (await ledger.list({ engine: 'mine' })).items.map(({ state }) => state)
     expect(states.sort()).toEqual(['dead', 'scheduled'])
+  })
+
+  it('can be closed while its engine does not answer', async () => {
+    // Ten seconds are a moment here.
+    const after = (ms: number, then: () => void) => realTime.after(Math.min(ms, 50), then)
+    worker = defineWorker({
+      retry: 'replay',
+      time: { ...realTime, after },
+      run: () => Promise.reject(UNKNOWN),
+    })
+    let isAsked = false
+    const resume = () => {
+      isAsked = true
+      return new Promise<boolean>(() => {})
+    }
+    worker.attend({ ...desk, resume })
+    await worker.connect({ ledger })
+    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
+    await worker.perform(job())
+    const { id } = await only()
+    await ledger.transaction(writes => writes.unpark(id, { by: 'person', reason: 'asked' }))
+    await vi.waitFor(() => expect(isAsked).toBe(true))
+    await (await worker.connection)?.close()
+    expect(worker.link).toBeUndefined()
   })
 
   it('works without a ledger that is not there yet', async () => {

@@ -38,6 +38,8 @@ const ANY_DATA = z.looseObject({})
 const NAMES = namesOf<ConnectOptions>({ ledger: true, providers: true })
 /** How long to wait before the ledger is tried again, in milliseconds. */
 const AGAIN_AFTER_MS = 2_000
+/** How long closing waits for a ledger that does not answer, in milliseconds: the worker must be able to stop. */
+const LONGEST_CLOSE_MS = 10_000
 
 /** What a connection needs of its worker. */
 export interface ConnectedWorker {
@@ -139,7 +141,10 @@ export class Connection {
     reconciler.start()
   }
 
-  /** Writes what is not written yet, and closes the ledger if this opened it. The worker then decides alone. */
+  /**
+   * Writes what is not written yet, and closes the ledger if this opened it. The worker then decides alone. If the ledger does
+   * not answer within ten seconds, what was not written is lost.
+   */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancelTimer?.()
@@ -148,16 +153,22 @@ export class Connection {
     this.#part.linked(undefined)
     if (!open) return
     this.#open = undefined
+    let cancel = () => {}
+    const late = new Promise<void>(resolve => {
+      cancel = this.#worker.time.after(LONGEST_CLOSE_MS, resolve)
+    })
+    const inTime = (step: () => unknown) => () => Promise.race([step(), late])
     await cleaningUp(
-      () => open.citizens.close(),
-      ...this.#reconcilers.map(reconciler => () => reconciler.stop()),
-      ...[...this.#runners.values()].map(runner => () => runner.stop()),
-      () => open.unknowns.close(),
-      () => open.holds.close(),
-      () => open.health.dispose(),
-      () => open.served.close(),
-      () => open.engine.close(),
-      () => open.opened.close(),
+      inTime(() => open.citizens.close()),
+      ...this.#reconcilers.map(reconciler => inTime(() => reconciler.stop())),
+      ...[...this.#runners.values()].map(runner => inTime(() => runner.stop())),
+      inTime(() => open.unknowns.close()),
+      inTime(() => open.holds.close()),
+      inTime(() => open.health.dispose()),
+      inTime(() => open.served.close()),
+      inTime(() => open.engine.close()),
+      inTime(() => open.opened.close()),
+      cancel,
     )
   }
 
