@@ -17,6 +17,7 @@ import {
   withActingRuntime,
 } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
+import { deadBaseUrls } from './install/base-url.ts'
 import { foundIn, foundInWords } from './install/check.ts'
 import { recordsFolder } from './install/record.ts'
 
@@ -55,7 +56,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const isWell =
     needed.length > 0 ? checkups.every(({ usable }) => usable) : checkups.some(({ usable }) => usable)
   const freed = await endLoginBlocks(checkups, values, terminal)
-  const installed = foundIn(recordsFolder(values, terminal), terminal)
+  const installed = [...foundIn(recordsFolder(values, terminal), terminal), ...(await deadBaseUrls(terminal))]
   const isFreed = ({ provider }: Checkup) => freed.includes(provider)
   if (values.json) {
     const providers = checkups.map(checkup => ({

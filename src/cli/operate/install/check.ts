@@ -13,7 +13,7 @@ import { removals } from './removal.ts'
 /** Where Mulligan is in a client, and what is wrong there. */
 export interface Found {
   client: string
-  /** The project, the user's settings, or a server that was added by itself. */
+  /** The project, the user's settings, a server that was added by itself, or what holds a base URL. */
   where: string
   problems: readonly string[]
 }
@@ -77,13 +77,19 @@ function addedServers(terminal: Pick<Terminal, 'env' | 'cwd'>): Found[] {
   })
 }
 
+function fixOf(client: string, where: string): string {
+  if (where.startsWith('MCP server '))
+    return `mulligan mcp remove ${client} ${where.slice('MCP server '.length)}`
+  if (where === 'settings.json') return 'mulligan proxy, or take the URL away there'
+  if (where.endsWith('_BASE_URL')) return `mulligan proxy, or unset ${where}`
+  return `mulligan install ${client} --remove, then again`
+}
+
 /** A line each, for people. */
 export function foundInWords(found: readonly Found[]): string {
   return found
     .map(({ client, where, problems }) => {
-      const fix = where.startsWith('MCP server ')
-        ? `mulligan mcp remove ${client} ${where.slice('MCP server '.length)}`
-        : `mulligan install ${client} --remove, then again`
+      const fix = fixOf(client, where)
       const state = problems.length === 0 ? 'ok' : `${problems.join('; ')}; fix: ${fix}`
       return `  ${client} (${where}): ${state}\n`
     })

@@ -4,6 +4,7 @@ import { claudeHome } from '../../../agent/claude-costs.ts'
 import { version } from '../../../daemon/version.ts'
 import { parseJsonc, valueOfNode } from '../../../gateway/mcp/client/jsonc.ts'
 import { withoutMember, withValue } from '../../../gateway/mcp/client/jsonc-edit.ts'
+import { claudeBaseUrl } from './base-url.ts'
 import { hookCommand, hookEntries } from './hook-entries.ts'
 import type { Piece, Site } from './piece.ts'
 import { SKILL } from './skill.ts'
@@ -15,7 +16,7 @@ const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`
  * changes. Only the status line needs a setting, and is left alone if there is one.
  */
 export function claudePlugin(site: Site): readonly Piece[] {
-  const { project, words, env } = site
+  const { project, words, env, proxy } = site
   const base = project === undefined ? claudeHome(env, env.HOME || homedir()) : join(project, '.claude')
   const at = (...path: string[]) => join(base, 'skills', 'mulligan', ...path)
   const [command = '', ...args] = words
@@ -39,6 +40,7 @@ export function claudePlugin(site: Site): readonly Piece[] {
             edit: (text: string) => withStatusLine(text, words),
             without: (text: string) => withoutStatusLine(text, words),
           },
+          ...(proxy === undefined ? [] : [{ file: join(base, 'settings.json'), ...claudeBaseUrl(proxy) }]),
         ]
       : []),
   ]

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -9,10 +10,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../../../../test/cli/terminal.ts'
+import { claudeBaseUrl, deadBaseUrls } from './base-url.ts'
 import { INSTALLABLE } from './pieces.ts'
 
 let home: string
@@ -217,6 +220,7 @@ it('plans nothing in the current folder if the home is not set', () => {
     project: undefined,
     words: ['mulligan'],
     continues: false,
+    proxy: undefined,
   }
   const files = Object.values(INSTALLABLE).flatMap(({ pieces }) => pieces(site).map(({ file }) => file))
   expect(files.filter(file => !file.startsWith(homedir()))).toEqual([])
@@ -234,6 +238,48 @@ it('continues stopped sessions only if that is wished, where a hook tells of the
   await install('qwen', '--remove', '--yes')
   await install('qwen', '--yes')
   expect(settings()).not.toContain('--continue')
+})
+
+it('points Claude Code at a proxy only if one runs', async () => {
+  const { code, stderr } = await install('claude', '--proxy', '--yes')
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/no proxy runs for .*; start one: mulligan proxy/),
+  ])
+  expect((await install('codex', '--proxy')).stderr).toContain('"mulligan proxy env codex" says what to set')
+  expect((await install('claude', '--proxy', '--project')).stderr).toContain('--proxy is for the user')
+})
+
+it('writes a base URL beside the settings of the user, and takes it away byte by byte', () => {
+  const { edit, without } = claudeBaseUrl('http://127.0.0.1:8471')
+  for (const before of ['{}\n', '{\n  "env": {\n    "A": "b"\n  }\n}\n', '{"model": "opus"}\n']) {
+    const after = edit(before)
+    expect(JSON.parse(after).env.ANTHROPIC_BASE_URL).toBe('http://127.0.0.1:8471/anthropic')
+    expect(edit(after)).toBe(after)
+    expect(JSON.parse(without(after) as string)).toEqual(JSON.parse(before))
+  }
+  const own = '{"env":{"ANTHROPIC_BASE_URL":"https://gateway.example"}}'
+  expect([edit(own), without(own)]).toEqual([own, undefined])
+})
+
+it('is told by the doctor which client asks a port where nothing listens', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const env = {
+    HOME: home,
+    ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}/anthropic`,
+    OPENAI_BASE_URL: 'https://elsewhere.example/v1',
+  }
+  put('.claude/settings.json', JSON.stringify({ env: { ANTHROPIC_BASE_URL: `http://localhost:${port}` } }))
+  expect(await deadBaseUrls({ env })).toEqual([])
+  const closed = once(server, 'close')
+  server.close()
+  await closed
+  expect((await deadBaseUrls({ env })).map(({ client, where }) => [client, where])).toEqual([
+    ['claude', 'ANTHROPIC_BASE_URL'],
+    ['claude', 'settings.json'],
+  ])
 })
 
 it('says how to undo it, also for a project', async () => {

@@ -1,8 +1,10 @@
+import { dataFolder } from '../../../config/data-folder.ts'
 import { redact } from '../../../failure/redact.ts'
+import { runningProxy } from '../../../gateway/proxy/ask-proxy.ts'
 import { nearest } from '../../../option/nearest.ts'
 import { parseArguments, UsageError } from '../../flag/arguments.ts'
 import { tableOf } from '../../print/table.ts'
-import { RUNTIME_OPTIONS } from '../../runtime/runtime.ts'
+import { loadToShow, RUNTIME_OPTIONS } from '../../runtime/runtime.ts'
 import type { Terminal } from '../../terminal.ts'
 import { orUsage, ownWords } from '../mcp/clients.ts'
 import { lineDiff } from '../mcp/line-diff.ts'
@@ -11,7 +13,7 @@ import { INSTALLABLE, type Installable, piecesOf } from './pieces.ts'
 import { type Installation, installations, readInstallation, recordFile, recordsFolder } from './record.ts'
 import { type Removal, removals, remove } from './removal.ts'
 
-export const usage = `Usage: mulligan install CLIENT [--continue] [--project] [--remove] [--dry-run | --yes]
+export const usage = `Usage: mulligan install CLIENT [--continue] [--proxy] [--project] [--remove] [--dry-run | --yes]
        mulligan install --list
 
 Puts Mulligan into an agent CLI: its queue as MCP tools, and hooks, a plugin or a skill where the CLI takes them. Shows every
@@ -20,6 +22,8 @@ change first. No login is touched, no link followed, and --remove restores each 
   CLIENT            one of ${Object.keys(INSTALLABLE).join(', ')}
   --continue        claude and qwen: a session that a usage limit stopped is continued when the limit lifts, by the daemon, once
                     its terminal is closed; not if you went on in it yourself
+  --proxy           claude: point it at the proxy that runs (mulligan proxy, or [proxy] enabled in a daemon); for the others
+                    "mulligan proxy env CLIENT" says what to set
   --project         for this project, which others share, instead of for the user
   --remove          take it away again
   --list            what each CLI gets, and where it is installed
@@ -32,6 +36,7 @@ Exit codes: 0 done, or shown without --yes; 1 failed, 2 wrong usage.`
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
   continue: { type: 'boolean' },
+  proxy: { type: 'boolean' },
   project: { type: 'boolean' },
   remove: { type: 'boolean' },
   list: { type: 'boolean' },
@@ -99,7 +104,11 @@ async function put(
     throw new UsageError(
       `--continue: ${title} has no hook for a failed turn; ${CONTINUES.join(' and ')} have`,
     )
-  const pieces = piecesOf({ client: name, project, words, continues }, terminal.env)
+  const more = {
+    ...(continues ? { continues } : {}),
+    ...(flags.proxy ? { proxy: await proxyFor(name, project, flags, terminal) } : {}),
+  }
+  const pieces = piecesOf({ client: name, project, words, ...more }, terminal.env)
   const changes = changesFor(pieces, project, known !== undefined)
   if (changes.length === 0) {
     terminal.stdout(`Nothing to do: Mulligan is installed in ${title}.\n`)
@@ -114,12 +123,34 @@ async function put(
       client: name,
       words,
       ...(project === undefined ? {} : { project }),
-      ...(continues ? { continues } : {}),
+      ...more,
     },
     record,
   )
   terminal.stdout(`Installed in ${title}. Restart it; to undo: ${undo}\n`)
   return 0
+}
+
+/** Where the proxy is that runs now: a client that is pointed at nothing could ask nobody. */
+async function proxyFor(
+  name: string,
+  project: string | undefined,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<string> {
+  if (name !== 'claude')
+    throw new UsageError(`--proxy is for claude; "mulligan proxy env ${name}" says what to set`)
+  if (project !== undefined)
+    throw new UsageError('--proxy is for the user: the others of a project have another proxy, or none')
+  const loaded = loadToShow(flags, terminal)
+  if (loaded.config.providers.some(({ api, credential }) => api !== undefined && credential))
+    throw new UsageError(
+      '--proxy: this proxy adds keys, so it needs a token, which is not written to files of others; see mulligan proxy env claude',
+    )
+  const folder = dataFolder(loaded, terminal)
+  const running = await runningProxy(folder, terminal.signal)
+  if (running) return running.url
+  throw new UsageError(`--proxy: no proxy runs for ${folder}; start one: mulligan proxy`)
 }
 
 function showChanges(changes: readonly Change[], terminal: Terminal): void {

@@ -20,4 +20,6 @@ export interface Site extends ClientHome {
   words: readonly string[]
   /** Whether a session that a limit stopped is continued when it lifts. */
   continues: boolean
+  /** The proxy that the client is pointed at. */
+  proxy: string | undefined
 }

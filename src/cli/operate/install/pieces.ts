@@ -74,11 +74,12 @@ export function piecesOf(
     project,
     words,
     continues = false,
-  }: Pick<Installation, 'client' | 'words' | 'continues'> & { project?: string | undefined },
+    proxy,
+  }: Pick<Installation, 'client' | 'words' | 'continues' | 'proxy'> & { project?: string | undefined },
   env: Site['env'],
 ): readonly Piece[] {
   const known = Object.hasOwn(INSTALLABLE, client) ? INSTALLABLE[client] : undefined
-  return known?.pieces({ env, platform: process.platform, project, words, continues }) ?? []
+  return known?.pieces({ env, platform: process.platform, project, words, continues, proxy }) ?? []
 }
 
 function clientOf(name: string): McpClient {

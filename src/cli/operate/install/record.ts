@@ -15,6 +15,8 @@ export interface Installation {
   words: readonly string[]
   /** Whether sessions that a limit stopped are continued. Default false. */
   continues?: boolean
+  /** The proxy that the client is pointed at. Default none. */
+  proxy?: string
   files: readonly WrittenFile[]
   /** Folders that were made for it, the outermost first. */
   folders: readonly string[]
@@ -65,12 +67,13 @@ export function installations(folder: string): readonly Installation[] {
 }
 
 function isInstallation(value: unknown): value is Installation {
-  const { client, project, words, continues, files, folders } = fieldsOf(value)
+  const { client, project, words, continues, proxy, files, folders } = fieldsOf(value)
   return (
     typeof client === 'string' &&
     (project === undefined || typeof project === 'string') &&
     areTexts(words) &&
     (continues === undefined || typeof continues === 'boolean') &&
+    (proxy === undefined || typeof proxy === 'string') &&
     areTexts(folders) &&
     Array.isArray(files) &&
     files.every(isWrittenFile)
