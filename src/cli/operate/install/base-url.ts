@@ -5,7 +5,7 @@ import { claudeHome } from '../../../agent/claude-costs.ts'
 import { parseJsonc, valueOfNode } from '../../../gateway/mcp/client/jsonc.ts'
 import { withoutMember, withValue } from '../../../gateway/mcp/client/jsonc-edit.ts'
 import type { Terminal } from '../../terminal.ts'
-import type { Found } from './check.ts'
+import type { Found } from './found.ts'
 import type { Edit } from './piece.ts'
 
 /** Variables that point a client at a base URL. */

@@ -6,17 +6,10 @@ import { CLIENTS } from '../../../gateway/mcp/client/clients.ts'
 import { isOwn } from '../../../gateway/mcp/client/server-entry.ts'
 import type { Terminal } from '../../terminal.ts'
 import { ClientFile } from '../mcp/client-file.ts'
+import type { Found } from './found.ts'
 import { piecesOf } from './pieces.ts'
 import { type Installation, installations } from './record.ts'
 import { removals } from './removal.ts'
-
-/** Where Mulligan is in a client, and what is wrong there. */
-export interface Found {
-  client: string
-  /** The project, the user's settings, a server that was added by itself, or what holds a base URL. */
-  where: string
-  problems: readonly string[]
-}
 
 /** Everything of Mulligan that clients have, as far as it is known. */
 export function foundIn(records: string, terminal: Pick<Terminal, 'env' | 'cwd'>): readonly Found[] {
