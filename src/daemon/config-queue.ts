@@ -3,6 +3,7 @@ import { poolsOf } from '../agent/from-config.ts'
 import { poolSettings } from '../agent/health-from-config.ts'
 import { capabilitiesOf } from '../capability/from-config.ts'
 import {
+  CONTINUE_CAPABILITY,
   PROMPT_CAPABILITY,
   promptCapabilities,
   REPEATABLE_PROMPT_CAPABILITY,
@@ -78,7 +79,11 @@ function queueSettings({ queue }: Config): QueueSettings {
 }
 
 /** Mulligan's own capabilities, present in every process. */
-export const OWN_CAPABILITIES: readonly string[] = [PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY]
+export const OWN_CAPABILITIES: readonly string[] = [
+  PROMPT_CAPABILITY,
+  REPEATABLE_PROMPT_CAPABILITY,
+  CONTINUE_CAPABILITY,
+]
 
 /** Everything this process can run: the config's capabilities and the prompts of `mulligan run --queue`. */
 export async function registryOf(

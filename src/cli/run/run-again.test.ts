@@ -151,7 +151,7 @@ describe('in the library', () => {
 
   /** What runs nothing a second time: it reads, stops, makes something new, or only lets the rules decide again. */
   const OTHERS: Readonly<Record<string, string>> = {
-    Queue: `cancel close constructor discard engine handOver hasRunner health ledger pause prepare preview prune registry result
+    Queue: `cancel close constructor discard engine handOver hasRunner health ledger markDone pause prepare preview prune registry result
       resume run runner standing start status submit submitMany time unpark wait`,
     Workflows: 'actions cancel constructor list result show',
   }
@@ -215,7 +215,7 @@ describe('over HTTP', () => {
 
   /** What runs nothing a second time. A label, a reset and a resumed queue let the rules decide again, which ask nobody twice. */
   const OTHERS = `cancelGroup cancelOperation cancelWorkflowRun discardOperation handOver holdBack
-    importLabels labelUnknown markRead newSignInCode pauseProvider pauseQueue previewBulk probeProvider probeProviders prune resetProvider
+    importLabels labelUnknown markOperationDone markRead newSignInCode pauseProvider pauseQueue previewBulk probeProvider probeProviders prune refuseHold releaseHold resetProvider
     resumeProvider resumeQueue runSchedule startGroup startWorkflow submitOperation submitOperations testSurface
     whereIsTheLedger withdrawLabel`
   it('no other route that changes anything could', async () => {
@@ -268,7 +268,7 @@ describe('at the command line', () => {
 
   /** What runs nothing a second time. */
   const OTHERS = `audit backtest backup classify completions config council decide demo doctor eval exec explain group hook http inbox init install
-    lab ledger mcp migrate notices ops:cancel ops:discard ops:ls ops:show ops:wait ops:watch providers proxy prune queue restore run schedule serve service status submit tour unknowns
+    lab ledger mcp migrate notices ops:cancel ops:discard ops:done ops:ls ops:show ops:wait ops:watch providers proxy prune queue restore run schedule serve service status submit tour unknowns
     workflow:cancel workflow:graph workflow:ls workflow:show workflow:start`
   it('no other command could', async () => {
     const commands: string[] = []

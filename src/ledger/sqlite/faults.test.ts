@@ -27,7 +27,7 @@ describe('a ledger of version 0.1.0', () => {
     const [submitted] = await submit(ledger)
     await ledger.close()
     const db = new DatabaseSync(file)
-    db.exec(`DROP TABLE attendance; DROP INDEX events_of_none; DROP INDEX operations_waits;
+    db.exec(`DROP TABLE attendance; DROP INDEX events_of_none; DROP INDEX operations_waits; DROP INDEX operations_dead;
       ALTER TABLE attempts DROP COLUMN usage;
       ${NEWER_TABLES.map(name => `DROP TABLE ${name};`).join('\n')}
       ${['waits', 'max_retries', 'retry_for_ms', 'result_cut', 'trace'].map(name => `ALTER TABLE operations DROP COLUMN ${name};`).join('\n')}

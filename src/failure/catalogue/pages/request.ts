@@ -143,7 +143,7 @@ invalid: invalid_request general · the request is malformed or not allowed as s
   eg keys for idempotent requests can only be used with the same parameters
 mistaken: invalid_request last · words for what somebody got wrong, if nothing else is said; sysexits 65 means the same
   code exit=65
-  or says (invalid|illegal|malformed|unsupported|unrecognized|undeclared|undefined|has no|parse error|syntax error|never closed|ambiguous|duplicate|mismatched|incompatible|disallowed|unresolved|declined|missing|must|requires|refusing),
+  or says (invalid|illegal|malformed|unsupported|unrecognized|undeclared|undefined symbol|undefined reference|undefined variable|undefined local variable|undefined method|undefined name|has no|parse error|syntax error|never closed|ambiguous|duplicate|mismatched|incompatible|disallowed|unresolved|declined|missing|must|requires|refusing),
     unknown (command|subcommand|provider|action|operation|type|method|format|variable|identifier|module|target|task|step|agent|column|table|function|variant|region|language|message|channel|keyword|attribute|element|instruction|directive|symbol|character|operator|encoding|protocol|driver|engine|backend|service|group|role|job|event),
     (is|are|been|initialization|initialisation|setup|registration|approval) (required|archived|not in|protected|deprecated|no longer available), (is|are|was|were|has|have) not (been|) (set|defined|specified|provided|supplied|read|loaded|registered|initialized), not (supported|recognized|accepted|applicable|allowed|permitted), (cannot|can not) be (used|deleted|removed|changed|modified|renamed|moved|reused|created|added|undone|loaded|imported),
     not (in|a) … (format|file|archive), expected … (got|found|but),
