@@ -61,7 +61,7 @@ export const taught = z.object({
   given: z.boolean(),
   labels: z.array(z.string()).exactOptional().describe('Ids of the labels, once given.'),
   signature: z.string().nullable().describe('The pattern of the label.'),
-  parked: z.number().describe('Number of parked operations that are judged again.'),
+  parked: z.number().describe('Number of parked operations that continue as the label says.'),
   backtest,
 })
 

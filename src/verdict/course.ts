@@ -177,7 +177,7 @@ export const snooze: Course = {
         action: 'snooze',
         until,
         mode,
-        reason: `${failure.kind}: should work again in ${durationInWords(until - now)}${resuming(mode)}`,
+        reason: `${failure.kind}: should work again at ${new Date(until).toISOString().replace('.000Z', 'Z')}${resuming(mode)}`,
       },
     }
   },

@@ -12,7 +12,7 @@ import { testQueue } from '../testing/test-queue.ts'
 import { defineWorkflow } from './define.ts'
 import { WorkflowError } from './error.ts'
 import { onFailOf } from './progress.ts'
-import { MARKS, runInWords } from './run-words.ts'
+import { runInWords } from './run-words.ts'
 import type { StepState } from './step-state.ts'
 import type { RunView } from './view.ts'
 import { ALL_WORKFLOWS } from './workflow-service.ts'
@@ -278,8 +278,14 @@ class Scenario {
     const view = await new Workflows(this.#onlooker).show(this.#id)
     const text = runInWords(view, this.time.now(), at => new Date(at).toISOString())
     for (const { step, state, record, wait } of view.steps) {
-      const line = text.find(each => each.replace(/[│├└─ ]+/g, ' ').startsWith(`${MARKS[state]} ${step.id} `))
-      if (!line?.includes(` ${state}`)) this.faults.push(`${step.id} is ${state}, and the text says ${line}`)
+      const line = text.find(each =>
+        each
+          .replace(/[│├└─ ]+/g, ' ')
+          .trimStart()
+          .startsWith(`${step.id} `),
+      )
+      if (!line?.includes(` ${state.replace('_', ' ')}`))
+        this.faults.push(`${step.id} is ${state}, and the text says ${line}`)
       if (wait && !line?.includes(wait.what)) this.faults.push(`${step.id} waits for ${wait.what}: ${line}`)
       if (record && !['open', 'asked'].includes(record.state) && record.state !== state)
         this.faults.push(`${step.id} is recorded as ${record.state}, and shown as ${state}`)

@@ -5,18 +5,6 @@ import type { Graph } from './graph.ts'
 import { STEP_STATES, type StepState } from './step-state.ts'
 import type { RunView, StepView, Wait } from './view.ts'
 
-/** Marks of states, two characters each. */
-export const MARKS: Readonly<Record<StepState, string>> = {
-  pending: '..',
-  ready: '->',
-  running: '>>',
-  retry_pending: 'RQ',
-  waiting: 'WT',
-  succeeded: 'OK',
-  failed: 'XX',
-  skipped: '--',
-}
-
 /** Writes a time for people: `in 5 min (14:02)`. */
 export type MomentWords = (at: number, now: number) => string
 
@@ -32,7 +20,7 @@ export function runInWords(view: RunView, now: number, moment: MomentWords): str
     // Omitted if the step above it or its wait already says the same.
     const isSaid = step.wait?.steps?.length === after.length || (after.length === 1 && under !== undefined)
     const needs = after.length > 0 && !isSaid ? ` (after ${after.join(', ')})` : ''
-    return [`${MARKS[step.state]} ${name}  ${stepInWords(step, now, moment)}${needs}`, ...moreOf(step)]
+    return [`${name}  ${stepInWords(step, now, moment)}${needs}`, ...moreOf(step)]
   })
   return [
     headOf(view, now, moment),
@@ -87,7 +75,9 @@ function progressOf(steps: readonly StepView[]): string {
   const counts = STEP_STATES.map(state => ({ state, n: steps.filter(step => step.state === state).length }))
   const done = counts.find(({ state }) => state === 'succeeded')?.n ?? 0
   const others = counts.filter(({ state, n }) => n > 0 && state !== 'succeeded' && state !== 'pending')
-  return [`${done}/${steps.length} succeeded`, ...others.map(({ state, n }) => `${n} ${state}`)].join(', ')
+  return [`${done}/${steps.length} succeeded`, ...others.map(({ state, n }) => `${n} ${nameOf(state)}`)].join(
+    ', ',
+  )
 }
 
 function stepInWords({ state, wait, record, reason }: StepView, now: number, moment: MomentWords): string {
@@ -102,7 +92,12 @@ function stepInWords({ state, wait, record, reason }: StepView, now: number, mom
       reason === undefined || reason === `${state}${who}`
       ? ''
       : `: ${reason}`
-  return `${state}${who}${took}${why}`
+  return `${nameOf(state)}${who}${took}${why}`
+}
+
+/** The state of a step in words. */
+function nameOf(state: StepState): string {
+  return state.replace('_', ' ')
 }
 
 function moreOf({ question, operation, state }: StepView): string[] {

@@ -12,7 +12,6 @@ import { testQueue } from '../testing/test-queue.ts'
 import { defineWorkflow } from './define.ts'
 import { Graph } from './graph.ts'
 import { Progress } from './progress.ts'
-import { MARKS } from './run-words.ts'
 import { recordedStateOf, STEP_STATE_TABLE, stepStateOf } from './step-state.ts'
 import { ALL_WORKFLOWS } from './workflow-service.ts'
 import { IDLE_AFTER_MS } from './workflow-times.ts'
@@ -144,7 +143,6 @@ describe('an older system', () => {
     for (const [id, status] of Object.entries((expected.status ?? {}) as Record<string, string>))
       expect(ready.includes(id)).toBe(status === 'available')
     if (expected.is_complete !== undefined) expect(progress.state !== 'running').toBe(expected.is_complete)
-    if (expected.summary_contains !== undefined) expect(MARKS.retry_pending).toBe(expected.summary_contains)
   })
 })
 

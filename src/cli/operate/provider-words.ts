@@ -101,6 +101,6 @@ function breakerInWords({ state, failures, until, probeInFlight }: BreakerStatus
 
 function scopeInWords(scope: ProviderStatus['blocks'][number]['scope']): string {
   if ('provider' in scope)
-    return scope.credential === undefined ? ' (its login)' : ` (only login ${scope.credential.slice(0, 6)})`
+    return scope.credential === undefined ? ' (its login)' : ' (only one of its logins)'
   return scope.model === undefined ? '' : ` (only model ${scope.model})`
 }

@@ -26,7 +26,7 @@ export async function label(runtime: UnknownsRuntime, given: readonly string[]):
     terminal.stdout(
       `${fingerprint}: ${labelInWords(teaching)}, for ${signatures.map(({ provider }) => provider ?? 'all providers').join(', ')}\n` +
         `Signature: ${pattern ?? `${without}; only the fingerprint matches`}\n${backtestInWords(backtest)}` +
-        `${parked} parked ${parked === 1 ? 'operation is' : 'operations are'} judged again${await byWhom(runtime, parked)}\n`,
+        `${parked} parked ${parked === 1 ? 'operation continues' : 'operations continue'}${await byWhom(runtime, parked)}\n`,
     )
   }
   const mayGive = backtest.flips === 0 || flags.force === true

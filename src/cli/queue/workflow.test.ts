@@ -84,10 +84,10 @@ describe('mulligan workflow', () => {
         [
           '^wf_1 {2}release {2}blocked: waits for an answer \\(plan\\) \\(0/3 succeeded, 1 waiting; started .* by ann\\)',
           '',
-          'WT plan +waiting: waits for an answer',
+          'plan +waiting: waits for an answer',
           ' +asks: What is the plan for 007\\?',
-          '.. └─approve +pending: waits for plan',
-          '..   └─greet +pending: waits for approve',
+          '└─approve +pending: waits for plan',
+          '  └─greet +pending: waits for approve',
           '',
           'answer: mulligan workflow advance wf_1 plan --result JSON\n$',
         ].join('\n'),
@@ -122,7 +122,7 @@ describe('mulligan workflow', () => {
     await mulligan('advance', 'wf_1', 'approve', '--result', '{"ok":true}', '--reason', 'looks good')
     const { stdout } = await mulligan('show', 'wf_1')
     expect(stdout).toContain('advance approve by ann: looks good')
-    expect(stdout).toContain('->   └─greet  ready: waits for a runner that has greet')
+    expect(stdout).toContain('  └─greet  ready: waits for a runner that has greet')
   })
 
   it('skips, cancels, refuses to cancel an ended run, and retries from a step', async () => {

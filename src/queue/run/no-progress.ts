@@ -1,7 +1,6 @@
 import type { Failure } from '../../failure/failure.ts'
 import { present } from '../../failure/present.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
-import { durationInWords } from '../../verdict/duration-words.ts'
 import type { Run } from './run.ts'
 
 /** Until when an operation waits, and why. */
@@ -34,7 +33,10 @@ export async function lengthenRepeatedWait(
   const least = now + waitAfter(times)
   if (until >= least) return { until, reason }
   const why = `it has come back ${times} ${times === 1 ? 'time' : 'times'} for this reason without progress`
-  return { until: least, reason: `${reason}; ${why}, so it waits ${durationInWords(least - now)}` }
+  return {
+    until: least,
+    reason: `${reason}; ${why}, so it waits until ${new Date(least).toISOString().replace('.000Z', 'Z')}`,
+  }
 }
 
 /**

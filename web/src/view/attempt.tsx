@@ -6,6 +6,7 @@ import { Foreign } from '../part/foreign.tsx'
 import { Json } from '../part/json.tsx'
 import { Moment } from '../part/moment.tsx'
 import { usdInWords } from '../words/number.ts'
+import { stoppedInWords } from '../words/stopped.ts'
 import { lengthInWords } from '../words/time.ts'
 import { EFFECTS } from '../words/why.ts'
 
@@ -80,8 +81,14 @@ function Evidence({ failure: { evidence, text, message } }: { failure: Failure }
   return (
     <section>
       <h3>
-        Evidence <span class="faint">rule</span> <code>{rule}</code> <span class="faint">on</span>{' '}
-        <code>{where}</code>
+        {rule === 'none' ? (
+          'No rule matched'
+        ) : (
+          <>
+            Evidence <span class="faint">rule</span> <code>{rule}</code> <span class="faint">on</span>{' '}
+            <code>{where}</code>
+          </>
+        )}
       </h3>
       <Excerpt text={text ?? (excerpt === '' ? message : excerpt)} excerpt={excerpt} />
       {lost.length > 0 ? (
@@ -107,16 +114,21 @@ function Decided({ verdict }: { verdict: Verdict }) {
   return (
     <section>
       <h3>
-        Verdict <strong class="verdict">{action}</strong>
-        {delay === undefined ? '' : ` after ${lengthInWords(delay)}`}
-        {until ? (
+        {action === 'cancel' ? (
+          stoppedInWords(verdict.as)
+        ) : (
           <>
-            {' '}
-            until <Moment at={until} as="both" />
+            Verdict <strong class="verdict">{action}</strong>
+            {delay === undefined ? '' : ` after ${lengthInWords(delay)}`}
+            {until ? (
+              <>
+                {' '}
+                until <Moment at={until} as="both" />
+              </>
+            ) : null}
+            {verdict.for ? ` for ${verdict.for}` : ''}
           </>
-        ) : null}
-        {verdict.for ? ` for ${verdict.for}` : ''}
-        {verdict.as ? ` as ${verdict.as}` : ''}
+        )}
       </h3>
       <p>
         <DaemonWords text={reason} /> <span class="faint small">rule {rule}</span>

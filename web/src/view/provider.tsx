@@ -68,6 +68,12 @@ export function ProviderView({ id }: { id: string }) {
   )
 }
 
+/** What a block is about. Whose login it is says the provider; the mark of a credential says nothing to a person. */
+function scopeInWords({ quota, model, credential }: Provider['blocks'][number]['scope']): string {
+  if (quota === undefined) return credential === undefined ? 'its login' : 'one of its logins'
+  return model === undefined ? `quota ${quota}` : `model ${model}`
+}
+
 /** Why it gets no calls, with the failures that caused it. */
 function Reasons({ provider }: { provider: Provider }) {
   const { admits, reason, until, blocks, breaker, paused } = provider
@@ -81,7 +87,7 @@ function Reasons({ provider }: { provider: Provider }) {
         </p>
       ) : until ? (
         <p class="large">
-          It {backInWords(provider)} <Moment at={until} as="both" />.
+          It {backInWords(provider)} at <Moment at={until} as="both" />.
         </p>
       ) : admits ? null : (
         <p class="large">It serves again after you {paused ? 'resume' : 'reset'} it.</p>
@@ -106,10 +112,8 @@ function Reasons({ provider }: { provider: Provider }) {
           <p>
             <ClassBadge of={failure.class} kind={failure.kind} />{' '}
             <span class="soft">
-              {Object.entries(scope)
-                .map(([name, value]) => `${name} ${value}`)
-                .join(', ')}
-              , since <Moment at={from} as="both" />, by rule <code>{failure.evidence.rule}</code>
+              {scopeInWords(scope)}, since <Moment at={from} as="both" />, by rule{' '}
+              <code>{failure.evidence.rule}</code>
             </span>
           </p>
           <Excerpt text={failure.text ?? failure.message} excerpt={failure.evidence.excerpt} />

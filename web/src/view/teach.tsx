@@ -68,7 +68,7 @@ export function Teach({ details, onTaught }: { details: UnknownDetails; onTaught
     try {
       const { parked } = await post<Taught>(`${path}/label`, { ...said(cls), ...(force ? { force } : {}) })
       tell(
-        `Labelled as ${cls}; ${parked > 0 ? `${manyOf(parked, 'operation')} judged again` : 'nothing was waiting for it'}`,
+        `Labelled as ${cls}; ${parked > 0 ? `${manyOf(parked, 'operation')} ${parked === 1 ? 'continues' : 'continue'}` : 'nothing was waiting for it'}`,
       )
       chosen.value = undefined
       taught.value = undefined
@@ -211,7 +211,7 @@ function Changes({
         <dt>What moves</dt>
         <dd>
           {parked > 0
-            ? `${manyOf(parked, 'parked operation')} ${parked === 1 ? 'is' : 'are'} judged again at once; the next such failure is recognised`
+            ? `${manyOf(parked, 'parked operation')} ${parked === 1 ? 'continues' : 'continue'} at once, as this label says; the next such failure is recognised`
             : 'nothing waits now; the next such failure is recognised'}
         </dd>
       </div>

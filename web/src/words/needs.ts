@@ -60,7 +60,7 @@ export function needsOf({
       needs.push({
         key: `login:${id}`,
         tone: 'permanent',
-        title: `${id} refuses its login`,
+        title: `${id}'s login is refused`,
         detail: `${waitFor(parked.login)} ${nextStepFor('login', id)}`,
         href: `/providers/${encodeURIComponent(id)}`,
         action: 'Open the provider',
@@ -69,7 +69,7 @@ export function needsOf({
       needs.push({
         key: `payment:${id}`,
         tone: 'permanent',
-        title: `${id} requires payment`,
+        title: `${id} needs payment`,
         detail: `${waitFor(parked.payment)} ${nextStepFor('payment', id)}`,
         href: `/providers/${encodeURIComponent(id)}`,
         action: 'Open the provider',

@@ -1,6 +1,7 @@
 import { ENGINE_PREFIX, holdInWords } from '../../../src/ledger/hold-words.ts'
 import type { Operation } from '../api/answers.ts'
 import { manyOf } from './number.ts'
+import { stoppedInWords } from './stopped.ts'
 import { clockInWords, distanceInWords, lengthInWords } from './time.ts'
 
 const PARKED_FOR: Readonly<Record<string, string>> = {
@@ -28,7 +29,7 @@ export function whyInWords(operation: Operation, now: number): string {
         Date.parse(operation.ended_at ?? operation.updated_at) - Date.parse(operation.created_at),
       )} after it was submitted.`
     case 'dead':
-      return `Ended as ${operation.dead_as}. It is not retried automatically.`
+      return `${stoppedInWords(operation.dead_as)}. It is not retried automatically.`
   }
 }
 

@@ -327,7 +327,8 @@ describe('why an operation is in its state', () => {
     ],
     [{ state: 'running', started_at: at(-5), cancel_requested: true }, /^A cancel was requested/],
     [{ state: 'succeeded', ended_at: at(0) }, /^Succeeded after 1 try, 1 min after/],
-    [{ state: 'dead', dead_as: 'exhausted' }, /^Ended as exhausted\. It is not retried/],
+    [{ state: 'dead', dead_as: 'exhausted' }, /^Stopped: no retries are left\. It is not retried/],
+    [{ state: 'dead', dead_as: 'unverifiable' }, /^Stopped: cannot be verified\./],
   ] as [Partial<Operation>, RegExp][])('%o', (more, words) => {
     expect(whyInWords(operation(more), NOW)).toMatch(words)
   })

@@ -86,7 +86,7 @@ const give = route({
   path: '/v1/unknowns/{fingerprint}/label',
   id: 'labelUnknown',
   summary:
-    'Label an unknown failure: parked operations are judged again, and the next such failure is recognised',
+    'Label an unknown failure: parked operations continue as it says, and the next such failure is recognised',
   demand: 'change',
   params: path,
   body: teaching.extend({

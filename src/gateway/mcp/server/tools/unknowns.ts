@@ -127,7 +127,10 @@ async function teach(
   if (gives) {
     const { ids, ...shown } = await all.label(found, { ...taught, who, why })
     return {
-      json: { ...teachingToJson(shown, ids), next_step: 'What waited for it is judged again automatically.' },
+      json: {
+        ...teachingToJson(shown, ids),
+        next_step: 'What waited for it continues automatically, as the label says.',
+      },
     }
   }
   const proposal = { fingerprint: found, teaching: taught, who, by: session ?? client, why }
