@@ -209,6 +209,49 @@ describe('a connected worker', () => {
     expect(runs).toBe(1)
   })
 
+  it.each(['its check was cut off', 'its result was refused'])(
+    'verifies a job that may have taken effect, although only the ledger knows that %s',
+    async why => {
+      let laterMs = 0
+      const time = { ...realTime, now: () => realTime.now() + laterMs }
+      await ledger.close()
+      ledger = await openLedger({ file: ':memory:', time })
+      const expired = new AbortController()
+      const checks: string[] = []
+      worker = defineWorker({
+        name: 'review',
+        retry: 'verify_first',
+        time,
+        handleResult: () => ({ action: 'retry', delayMs: 0, mode: 'again', reason: 'refused', rule: 'mine' }),
+        verify: (_data, { signal }) => {
+          checks.push(signal.aborted ? 'too late' : 'asked')
+          // The engine takes the job away while it is asked.
+          if (why === 'its check was cut off' && checks.length === 1) expired.abort()
+          return checks.length === 1 && expired.signal.aborted ? new Promise(() => {}) : 'done'
+        },
+        run: () => ++runs,
+      })
+      worker.attend(desk)
+      await worker.connect({ ledger })
+      await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
+      // The engine is told of no end: each came after it had taken the job for expired.
+      if (why === 'its result was refused') await worker.perform(job())
+      else {
+        const lost = await worker.perform(job(undefined, 2))
+        expect(lost.outcome).toMatchObject({ outcome: 'retry' })
+        laterMs += 3_600_000
+        const cut = await worker.perform({ ...job(undefined, 3), signal: expired.signal })
+        expect(cut.outcome).toMatchObject({ outcome: 'snooze', reason: expect.stringContaining('aborted') })
+      }
+      laterMs += 3_600_000
+      const before = runs
+      const { outcome } = await worker.perform(job(undefined, why === 'its result was refused' ? 2 : 4))
+      expect(outcome).toMatchObject({ outcome: 'done' })
+      expect(runs).toBe(before)
+      expect(checks.at(-1)).toBe('asked')
+    },
+  )
+
   it('says of every start how it ended, also of one that is held', async () => {
     const events: string[] = []
     worker = defineWorker({

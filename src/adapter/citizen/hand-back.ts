@@ -8,7 +8,7 @@ import type { QueueDeps } from '../../queue/queue-deps.ts'
 import { sleep } from '../../time/time.ts'
 import { asObject, readRecord, withRecord } from '../job/record.ts'
 import type { EngineDesk, HandedBack } from './desk.ts'
-import { startOf } from './standing.ts'
+import { leavesOpen, startOf } from './standing.ts'
 
 const CANCELLED: EndingVerdict = {
   action: 'cancel',
@@ -82,7 +82,7 @@ export function jobOf(
   const { id, params, attempts } = operation
   const context = asObject(operation.context)
   // Without a record, what can be verified would run unverified.
-  const isOpen = citizenRetry(operation) === 'verify_first' && last?.failure && last.failure.effect !== 'none'
+  const isOpen = citizenRetry(operation) === 'verify_first' && last !== undefined && leavesOpen(last)
   const known = isOpen ? { maybeDoneAt: last.endedAt } : {}
   const record = { ...readRecord(undefined), tries: attempts, operation: id, ...known }
   return {

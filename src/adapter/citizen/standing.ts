@@ -127,7 +127,7 @@ function recordOf(record: JobRecord, operation: Operation, last: Attempt, job: E
     tries: attempts,
     ...{ retries, snoozes, snoozedMs, retryingMs },
     ...present({ firstFailedAt, failure }),
-    ...(failure && failure.effect !== 'none' ? { maybeDoneAt: endedAt } : {}),
+    ...(leavesOpen(last) ? { maybeDoneAt: endedAt } : {}),
     ...(verdict ? { verdict: verdictToJson(verdict) } : {}),
     ...(isResumed && agentSession !== undefined ? { resume: agentSession } : {}),
   }
@@ -137,6 +137,15 @@ function recordOf(record: JobRecord, operation: Operation, last: Attempt, job: E
 export function startOf({ note }: Pick<Attempt, 'note'>): number {
   const start = (note as { start?: unknown } | undefined)?.start
   return typeof start === 'number' ? start : 0
+}
+
+/**
+ * Whether the job may have taken effect when an attempt ended. One without a failure was a result that a hook refused, or a
+ * check that could not tell: neither proves that nothing happened.
+ */
+export function leavesOpen({ failure, note }: Pick<Attempt, 'failure' | 'note'>): boolean {
+  const { open } = (note ?? {}) as { open?: unknown }
+  return open === true || failure?.effect !== 'none'
 }
 
 function performed(outcome: JobOutcome, job: EngineJob, record: JobRecord): Performed {

@@ -249,7 +249,7 @@ export class JobScope<D, R> implements JobStart {
     const outcome = toOutcome(this.#afterVerifyDelay(verdict))
     const record = this.#counted(verdict, failure, isLost)
     this.#ended(outcome, verdict, failure)
-    if (this.#worker.link) this.tried = this.#asAttempt(verdict, failure)
+    if (this.#worker.link) this.tried = this.#asAttempt(verdict, failure, record.maybeDoneAt !== undefined)
     const isThrottled = failure?.class === 'throttle' && verdict.action === 'snooze'
     return {
       ...this.#performed(outcome, isThrottled ? { ...record, throttledUntil: verdict.until } : record),
@@ -258,7 +258,8 @@ export class JobScope<D, R> implements JobStart {
     }
   }
 
-  #asAttempt(verdict?: Verdict, failure?: Failure): NewAttempt {
+  /** @param isOpen whether the job may have taken effect, in this try or in an earlier one */
+  #asAttempt(verdict?: Verdict, failure?: Failure, isOpen = false): NewAttempt {
     const costUsd = this.#costUsd(failure)
     const provider = failure?.provider ?? this.provider
     const sessionId = failure?.sessionId ?? this.#sessionId
@@ -271,7 +272,7 @@ export class JobScope<D, R> implements JobStart {
       ...(costUsd === null ? {} : { costUsd }),
       ...(failure?.turns === undefined ? {} : { turns: failure.turns }),
       ...present({ sessionId }),
-      note: { start: this.run },
+      note: { start: this.run, ...(isOpen ? { open: true } : {}) },
     }
   }
 
