@@ -73,7 +73,7 @@ async function one(id: string, options: StreamsOptions, agent: Agent, report: St
     report[as]++
     if (report.examples.length < 5)
       report.examples.push(
-        `${as}: ${id} ${fault ?? ''} after ${Date.now() - begunAt} ms, ${words.length} words, ${ended.status ?? ''} ${ended.error ?? ''} ${ended.text.slice(-200)}`,
+        `${as}: ${id} ${fault ?? ''} after ${Date.now() - begunAt} ms, begun ${begunAt - vendor} ms after the vendor's kill and ${begunAt - proxy} after the proxy's, ${words.length} words, ${ended.status ?? ''} ${ended.error ?? ''} ${ended.text.slice(-200)}`,
       )
   }
   if (isMixed) note('mixed')
@@ -106,7 +106,11 @@ function ask(url: string, id: string, fault: Fault | undefined, agent: Agent): P
     let text = ''
     let status: number | undefined
     const end = (error?: Error) =>
-      resolve({ text, ...(status ? { status } : {}), ...(error ? { error: error.message } : {}) })
+      resolve({
+        text,
+        ...(status ? { status } : {}),
+        ...(error ? { error: `${(error as NodeJS.ErrnoException).code} ${error.message}` } : {}),
+      })
     const asked = request(`${url}/v1/messages`, { method: 'POST', agent, headers }, answer => {
       status = answer.statusCode
       answer.setEncoding('utf8')
