@@ -1,21 +1,8 @@
 import { z } from 'zod'
 import { jsonWriter } from '../shape/json-writer.ts'
-import { object } from '../shape/value.ts'
 import type { Capability } from './capability.ts'
+import { capabilityShape } from './capability-shape.ts'
 import { providersOf } from './providers.ts'
-
-/** A capability. */
-export const capabilityShape = z.object({
-  name: z.string(),
-  kind: z.string(),
-  description: z.string().exactOptional(),
-  retry: z.string(),
-  priority: z.number(),
-  max_retries: z.number().exactOptional(),
-  providers: z.array(z.string()),
-  secret_params: z.array(z.string()),
-  params_schema: object,
-})
 
 const write = jsonWriter(capabilityShape)
 

@@ -31,6 +31,25 @@ export class QueueError extends CodedError<QueueErrorCode> {
   }
 }
 
+/** Parameters that a capability does not accept. */
+export class InvalidParams extends QueueError {
+  /** Each starts with its place: `items[0].id: must be a string`. */
+  readonly problems: readonly string[]
+
+  constructor(capability: string, problems: readonly string[]) {
+    super(
+      'invalid_params',
+      `the parameters are invalid for capability ${JSON.stringify(capability)}: ${problems.join('; ')}`,
+    )
+    this.problems = problems
+  }
+}
+
+/** True for {@link InvalidParams}, even from another copy of this package. */
+export function isInvalidParams(error: unknown): error is InvalidParams {
+  return isQueueError(error) && error.code === 'invalid_params' && 'problems' in error
+}
+
 /** Running something again may do it twice, and nobody has accepted that: nothing was changed. */
 export class MayRepeat extends QueueError {
   /** What may happen twice, and why that cannot be ruled out. */

@@ -3,7 +3,7 @@ import { type Admitted, admitParams } from '../capability/check-params.ts'
 import type { SqlClient } from '../ledger/ledger.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { Trace } from '../ledger/trace.ts'
-import { QueueError } from './error.ts'
+import { InvalidParams, QueueError } from './error.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { routedProviders } from './routed.ts'
 import { checkSize, jsonText } from './size.ts'
@@ -125,10 +125,7 @@ interface AdmittedParams {
 
 function orRefused(capability: Capability, admitted: Admitted): AdmittedParams {
   if (admitted.admitted) return admitted
-  throw new QueueError(
-    'invalid_params',
-    `the parameters are invalid for capability ${JSON.stringify(capability.name)}: ${admitted.problems.join('; ')}`,
-  )
+  throw new InvalidParams(capability.name, admitted.problems)
 }
 
 function capabilityOf(

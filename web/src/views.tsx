@@ -12,6 +12,7 @@ import { Providers } from './view/providers.tsx'
 import { ProxyView } from './view/proxy.tsx'
 import { Runners } from './view/runners.tsx'
 import { Schedules } from './view/schedules.tsx'
+import { Start } from './view/start.tsx'
 import { UnknownView } from './view/unknown.tsx'
 import { Unknowns } from './view/unknowns.tsx'
 import { WorkflowView } from './view/workflow.tsx'
@@ -36,6 +37,8 @@ export function viewOf([name = '', id]: readonly string[]): ComponentChildren {
       return <ProxyView />
     case 'runners':
       return <Runners />
+    case 'start':
+      return <Start />
     case 'schedules':
       return <Schedules />
     case 'audit':

@@ -29,7 +29,10 @@ describe.skipIf(chromiumPath() === undefined)('actions of the dashboard', () => 
       await page.locator('main h1').waitFor()
     }
     const operation = (id: string) =>
-      dashboard.api<{ state: string; run: number; result?: unknown }>('GET', `/v1/operations/${id}`)
+      dashboard.api<{ state: string; run: number; params?: unknown; result?: unknown }>(
+        'GET',
+        `/v1/operations/${id}`,
+      )
 
     beforeAll(async () => {
       dashboard = await DashboardUnderTest.start(database, browser)
@@ -94,6 +97,30 @@ describe.skipIf(chromiumPath() === undefined)('actions of the dashboard', () => 
       expect(await dashboard.findings(page)).toEqual([])
       const { paused } = await dashboard.api<{ paused: unknown }>('GET', '/v1/status')
       expect(paused).toMatchObject({ queue: false, capabilities: [] })
+    })
+
+    it('submits an operation and starts a workflow by a form of their parameters', async () => {
+      await go('/start')
+      await page.getByLabel('Capability', { exact: true }).selectOption('picky')
+      await page.getByLabel('n (required)').fill('7')
+      await page.getByLabel('text').fill('hello')
+      expect(await dashboard.findings(page)).toEqual([])
+      await page.getByRole('button', { name: 'Submit' }).click()
+      await page.locator('.page-head .badge', { hasText: 'succeeded' }).waitFor()
+      const id = new URL(page.url()).pathname.split('/').at(-1) as string
+      expect(await operation(id)).toMatchObject({ params: { n: 7, text: 'hello' }, result: 'seven' })
+      await go('/start')
+      await page.getByLabel('Capability', { exact: true }).selectOption('choosy')
+      await page.getByLabel('level').selectOption('low')
+      await page.getByLabel('code (required)').fill('x')
+      await page.getByRole('button', { name: 'Submit' }).click()
+      await page.getByRole('alert').getByText('must be at least three letters').waitFor()
+      expect(await page.getByLabel('code (required)').getAttribute('aria-invalid')).toBe('true')
+      await page.getByRole('button', { name: 'A workflow' }).click()
+      await page.getByLabel('Workflow', { exact: true }).selectOption('release')
+      await page.getByLabel('what (required)').fill('the kraken')
+      await page.getByRole('button', { name: 'Start', exact: true }).click()
+      await page.getByText('Release the kraken?').first().waitFor()
     })
 
     it('sorts by a column, and exports what matches', async () => {

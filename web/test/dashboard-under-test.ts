@@ -48,6 +48,12 @@ export const picky = defineCapability({
     throw Object.assign(new Error('invalid request: n must be 7 ' + HOSTILE), { status: 400 })
   },
 })
+export const choosy = defineCapability({
+  name: 'choosy',
+  params: z.object({ level: z.enum(['low', 'high']), code: z.string().min(3, 'must be at least three letters') }),
+  retry: 'replay',
+  run: ({ level }) => level,
+})
 export const limited = defineCapability({
   name: 'limited',
   params: z.object({}),

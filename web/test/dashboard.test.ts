@@ -491,6 +491,7 @@ describe.skipIf(!hasChromium)(
           '/providers/claude',
           '/proxy',
           '/schedules',
+          '/start',
           '/runners',
           '/notices',
           '/config',

@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { isOwnError, MEANING } from '../../failure/own-error.ts'
 import { present } from '../../failure/present.ts'
-import { isMayRepeat, MayRepeat } from '../../queue/error.ts'
+import { isInvalidParams, isMayRepeat, MayRepeat } from '../../queue/error.ts'
 
 /** One mistake in a request: where it is, and what would be right. */
 export interface Mistake {
@@ -98,7 +98,19 @@ export function problemOf(error: unknown): Problem | undefined {
   const { status, code = (error as { code?: string }).code } = error[MEANING]
   if (status === undefined || code === undefined) return undefined
   const headers: Record<string, string> = status === 503 ? { 'retry-after': RETRY_AFTER_S } : {}
-  return new Problem(status as ContentfulStatusCode, code, error.message, { headers })
+  const mistakes = isInvalidParams(error) ? error.problems.slice(0, MOST_MISTAKES).map(mistakeOf) : []
+  return new Problem(status as ContentfulStatusCode, code, error.message, { headers, mistakes })
+}
+
+/** Most mistakes that an answer lists: a body may have a million, and explaining each would hold up everything else. */
+export const MOST_MISTAKES = 50
+
+/** A problem with parameters, which starts with its place: `items[0].id: must be a string`. */
+function mistakeOf(problem: string): Mistake {
+  const [, place, message] = /^([^\s:]+): (.*)$/s.exec(problem) ?? []
+  return place === undefined
+    ? { at: 'body.params', message: problem }
+    : { at: `body.params.${place}`, message: message as string }
 }
 
 /** The problem for a path or name that does not exist. */

@@ -1,13 +1,10 @@
 import { z } from 'zod'
 import { nearest } from '../../option/nearest.ts'
 import { issueInWords } from './issue-words.ts'
-import { type Mistake, Problem } from './problem.ts'
+import { type Mistake, MOST_MISTAKES, Problem } from './problem.ts'
 
 /** Deepest nesting of JSON that is accepted: serialising deeper values would overflow the stack. */
 export const DEEPEST = 200
-
-/** Most mistakes that an answer lists: a body may have a million, and explaining each would hold up everything else. */
-const MOST_MISTAKES = 50
 
 /** Characters of an unknown name that an answer repeats. */
 const LONGEST_SHOWN = 200

@@ -1,6 +1,7 @@
 // The daemon's answers that the dashboard uses: the types of the shapes that the daemon writes and documents them by.
 
 import type { z } from 'zod'
+import type { capabilityShape } from '../../../src/capability/capability-shape.ts'
 import type { ends, overview, providerHistory } from '../../../src/gateway/http/overview-shape.ts'
 import type { listedSchedules } from '../../../src/gateway/http/schedule-shape.ts'
 import type { noticeWithDeliveries } from '../../../src/notice/notice-shape.ts'
@@ -10,7 +11,7 @@ import type { daemonStatus } from '../../../src/queue/status-shape.ts'
 import type { failure, verdict } from '../../../src/shape/failure.ts'
 import type { provider } from '../../../src/shape/provider.ts'
 import type { backtest, label, taught, unknown, unknownDetails } from '../../../src/unknown/unknown-shape.ts'
-import type { action, step, workflowRun } from '../../../src/workflow/workflow-shape.ts'
+import type { action, step, workflow, workflowRun } from '../../../src/workflow/workflow-shape.ts'
 
 export type Operation = z.output<typeof operation>
 export type State = Operation['state']
@@ -42,6 +43,10 @@ export type Backtest = z.output<typeof backtest>
 /** The effect that a label would have, or had. */
 export type Taught = z.output<typeof taught>
 export type Notice = z.output<typeof noticeWithDeliveries>
+/** Something that can be submitted, with a JSON schema of its parameters. */
+export type Capability = z.output<typeof capabilityShape>
+/** A workflow that can be started. */
+export type Workflow = z.output<typeof workflow>
 /** A step of a workflow run. */
 export type Step = z.output<typeof step>
 export type WorkflowRun = z.output<typeof workflowRun> & { actions?: z.output<typeof action>[] }

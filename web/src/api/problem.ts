@@ -6,10 +6,18 @@ export class ApiProblem extends Error {
   readonly code: string
   /** With the code `may_repeat`: what may happen twice. */
   readonly why: string | undefined
+  /** What is wrong with the request, each at its place, such as `body.params.url`. */
+  readonly mistakes: readonly { at: string; message: string }[]
 
-  constructor(status: number, code: string, message: string, why?: string) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    { why, mistakes = [] }: { why?: string | undefined; mistakes?: ApiProblem['mistakes'] } = {},
+  ) {
     super(message)
     this.why = why
+    this.mistakes = mistakes
     this.status = status
     this.code = code
   }

@@ -79,6 +79,7 @@ export async function send<T>(
     detail = text || response.statusText,
     code = 'refused',
     why,
-  } = (json ?? {}) as Record<string, string>
-  throw new ApiProblem(response.status, code, detail, why)
+    mistakes,
+  } = (json ?? {}) as { detail?: string; code?: string; why?: string; mistakes?: ApiProblem['mistakes'] }
+  throw new ApiProblem(response.status, code, detail, { why, ...(mistakes ? { mistakes } : {}) })
 }

@@ -2,6 +2,7 @@
 export const NAV = [
   { name: '', title: 'Overview', key: 'h', icon: 'M3 11.5 10 4l7 7.5M5 10v6h10v-6' },
   { name: 'operations', title: 'Operations', key: 'o', icon: 'M3 5h14M3 10h14M3 15h9' },
+  { name: 'start', title: 'Start', key: 't', icon: 'M6 4l10 6-10 6z' },
   {
     name: 'unknowns',
     title: 'Unknowns',

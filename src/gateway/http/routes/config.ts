@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { poolsOf } from '../../../agent/from-config.ts'
-import { capabilityShape, capabilityToJson } from '../../../capability/capability-json.ts'
+import { capabilityToJson } from '../../../capability/capability-json.ts'
+import { capabilityShape } from '../../../capability/capability-shape.ts'
 import { configToJson } from '../../../config/values-json.ts'
 import { object } from '../../../shape/value.ts'
 import { inForce } from '../facilities.ts'
