@@ -116,14 +116,6 @@ export interface Finding {
   nodes: string[]
 }
 
-/** Starts the Chromium of this machine. */
-export function launch(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: chromiumPath() as string,
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
-}
-
 /** A daemon with capabilities that fail in every way, and a browser that looks at it. For tests. */
 export class DashboardUnderTest {
   readonly site = new Site()
@@ -140,18 +132,18 @@ export class DashboardUnderTest {
     this.#token = readFileSync(join(site.folder, 'state', 'http.token'), 'utf8').trim()
   }
 
-  /**
-   * @param database the address of a PostgreSQL ledger. Default a file
-   * @param opened a browser to share. Default its own
-   */
-  static async start(database?: string, opened?: Browser): Promise<DashboardUnderTest> {
+  /** @param database the address of a PostgreSQL ledger. Default a file */
+  static async start(database?: string): Promise<DashboardUnderTest> {
     const site = new Site()
     site.configure(CONFIG)
     site.module('capabilities.mjs', MODULE)
     const ledger = database === undefined ? [] : ['--database', database]
     const daemon = await site.serve('--data', join(site.folder, 'state'), '--http-port', '0', ...ledger)
     const { url } = await daemon.line(line => typeof line.url === 'string')
-    const browser = opened ?? (await launch())
+    const browser = await chromium.launch({
+      executablePath: chromiumPath() as string,
+      args: ['--no-sandbox', '--disable-gpu'],
+    })
     return new DashboardUnderTest(site, daemon, url as string, browser)
   }
 
