@@ -113,6 +113,16 @@ describe.skipIf(chromiumPath() === undefined)(
       await page.getByLabel('what (required)').fill('the kraken')
       await page.getByRole('button', { name: 'Start', exact: true }).click()
       await page.getByText('Release the kraken?').first().waitFor()
+      await page.setViewportSize({ width: 390, height: 844 })
+      await soon(() => page.locator('.graph').evaluate(graph => graph.scrollWidth - graph.clientWidth)).toBe(
+        0,
+      )
+      await page.setViewportSize({ width: 1280, height: 720 })
+      await page
+        .locator('.steps li', { hasText: 'build' })
+        .getByRole('button', { name: 'Retry from here' })
+        .click()
+      await page.getByText('build and what depends on it run again').waitFor()
     })
 
     it('sorts by a column, and exports what matches', async () => {

@@ -224,6 +224,17 @@ describe('mulligan ops', () => {
     })
   })
 
+  it('marks a dead operation as done, with its result and how a person knows', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    expect(await mulligan('ops', 'done', 'op_1')).toMatchObject({ code: 2 })
+    await runDue(refuse)
+    const marking = ['ops', 'done', 'op_1', '--result', '{"receipt":7}', '--reason', 'seen in the bank']
+    expect(await mulligan(...marking)).toMatchObject({ code: 0, stdout: 'op_1: marked as done\n' })
+    expect(await json('ops', 'show', 'op_1')).toMatchObject({ state: 'succeeded', result: { receipt: 7 } })
+    expect((await mulligan('ops', 'show', 'op_1')).stdout).toContain('seen in the bank')
+    expect((await mulligan('ops', 'done', 'op_1')).code).toBe(2)
+  })
+
   it('says before a retry which operations may take effect a second time', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     await runDue(() => {

@@ -14,6 +14,8 @@ import { STEP_TONES, stepInWords } from './workflows.tsx'
 export interface StepActions {
   retry: (step: Step) => void
   skip: (step: Step) => void
+  /** Runs it and all that depend on it again. */
+  retryFrom: (step: Step) => void
   /** After a result was supplied. */
   reload: () => void
 }
@@ -78,6 +80,16 @@ export function StepRow({
         {isOpen && !isAsked ? (
           <button type="button" class="button" onClick={() => actions.retry(step)}>
             Retry
+          </button>
+        ) : null}
+        {!isCancelled && (state === 'succeeded' || state === 'failed' || state === 'skipped') ? (
+          <button
+            type="button"
+            class="button"
+            title="Runs it and all steps that depend on it again, even those that have succeeded"
+            onClick={() => actions.retryFrom(step)}
+          >
+            Retry from here
           </button>
         ) : null}
         {isOpen ? (

@@ -100,6 +100,8 @@ export function WorkflowView({ id }: { id: string }) {
                   isCancelled={value.state === 'cancelled'}
                   actions={{
                     retry: ({ id: of }) => void act('retry', `${of} is retried`, { step: of }),
+                    retryFrom: ({ id: of }) =>
+                      void act('retry', `${of} and what depends on it run again`, { step: of, from: true }),
                     skip: ({ id: of }) =>
                       void act(`steps/${encodeURIComponent(of)}/skip`, `The run continues without ${of}`),
                     reload: run.reload,
