@@ -70,7 +70,26 @@ describe('the hook for a turn that failed', () => {
       },
     ])
     await hook('stop-failure', { ...input, session_id: undefined }, '--continue')
+    const unpaid = {
+      ...input,
+      last_assistant_message: 'Your credit balance is too low',
+      resets_at_ms: undefined,
+    }
+    await hook('stop-failure', { ...unpaid, session_id: 's-2' }, '--continue')
     expect(await waiting()).toHaveLength(1)
+    await hook('stop-failure', { ...input, resets_at_ms: undefined, session_id: 's-3' }, '--continue')
+    expect(await waiting()).toHaveLength(2)
+  })
+
+  it('leaves a run that Mulligan started to whoever started it', async () => {
+    const input = { last_assistant_message: 'Usage limit reached', session_id: 's-1', cwd: home }
+    await runCommand(['hook', 'stop-failure', '--continue', '--data', join(home, 'data')], {
+      cwd: home,
+      env: { HOME: home, PATH: '', MULLIGAN_TREE: 'x' },
+      stdin: JSON.stringify(input),
+      now: Date.now,
+    })
+    expect(JSON.parse((await command(['ops', 'ls', '--json'])).stdout).operations).toEqual([])
   })
 
   it('takes the time that opencode announces', async () => {

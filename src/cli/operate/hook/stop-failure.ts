@@ -4,6 +4,7 @@ import { CONTINUE_CAPABILITY, type ContinueParams } from '../../../capability/pr
 import { classify } from '../../../failure/classify.ts'
 import type { Failure } from '../../../failure/failure.ts'
 import { settle, type Wait } from '../../../failure/times/wait.ts'
+import { TREE_VARIABLE } from '../../../process/stragglers.ts'
 import { cleaningUp } from '../../../time/clean-up.ts'
 import { circumstancesOf } from '../../../verdict/circumstances.ts'
 import { markOf } from '../../../verdict/decide.ts'
@@ -15,7 +16,7 @@ import { type Hook, type HookFlags, type HookInput, textOf } from './hook.ts'
 /** Records why a turn ended, so that every other agent of this login knows. */
 export const stopFailure: Hook = async (input, flags, terminal) => {
   const { client } = flags
-  const resetAt = await withActingRuntime(
+  const limit = await withActingRuntime(
     flags,
     terminal,
     {},
@@ -25,14 +26,23 @@ export const stopFailure: Hook = async (input, flags, terminal) => {
       if (!failure) return undefined
       const permit = await health.madeElsewhere(client)
       permit.failed(failure, markOf(failure, circumstancesOf({ now, durable: true }), [policy]))
-      return failure.class === 'throttle' ? failure.resetAt : undefined
+      return failure.class === 'throttle' && failure.kind !== 'billing' ? failure : undefined
     },
   )
-  if (flags.continue && resetAt !== undefined) await continueAt(resetAt, input, flags, terminal)
+  // A run that Mulligan started is continued by whoever started it.
+  if (flags.continue && limit && !terminal.env[TREE_VARIABLE]) await leave(limit, input, flags, terminal)
 }
 
-/** Leaves the session to the queue. The same limit of the same session is submitted once. */
-async function continueAt(at: number, input: HookInput, flags: HookFlags, terminal: Terminal): Promise<void> {
+/**
+ * Leaves the session to the queue, due when its limit lifts; without a stated time the block of its provider holds it back.
+ * The same limit of the same session is submitted once.
+ */
+async function leave(
+  { resetAt, fingerprint }: Failure,
+  input: HookInput,
+  flags: HookFlags,
+  terminal: Terminal,
+): Promise<void> {
   const [sessionId, cwd] = [textOf(input, 'session_id'), textOf(input, 'cwd')]
   if (sessionId === undefined || cwd === undefined) return
   const owner = Number(flags.owner)
@@ -40,8 +50,8 @@ async function continueAt(at: number, input: HookInput, flags: HookFlags, termin
   const params: ContinueParams = { sessionId, cwd, open }
   await withActingQueue(flags, terminal, ({ queue }) =>
     queue.submit(CONTINUE_CAPABILITY, params, {
-      at,
-      key: `${flags.client}/${sessionId}/${at}`,
+      at: resetAt ?? terminal.now(),
+      key: `${flags.client}/${sessionId}/${resetAt ?? `${fingerprint}/${open.bytes}`}`,
       providers: [flags.client],
     }),
   )
