@@ -4,6 +4,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { testContext } from '../../test/capability/context.ts'
 import { nextEvent } from '../testing/events.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import type { AgentJob } from './kind/agent-capability.ts'
@@ -86,6 +87,22 @@ describe('a session that a limit stopped', () => {
     expect(await time.until(queue.wait(id))).toMatchObject({ state: 'succeeded', result: { text: 'done' } })
     expect(asked).toMatchObject([{ provider: 'claude', resume: { sessionId: 's-1', cwd: folder } }])
     await time.until(queue.close())
+  })
+
+  it('is continued again after a failure, although our own question is in its record by then', async () => {
+    const open = openSessionOf(undefined, transcript)
+    appendFileSync(transcript, '{"type":"user","message":"You were interrupted"}\n')
+    const asked: AgentJob[] = []
+    const [, , capability] = promptCapabilities(async job => {
+      asked.push(job)
+      return { text: 'done' }
+    })
+    const resume = { sessionId: 's-1', cwd: folder }
+    const params = { sessionId: 's-1', cwd: folder, open }
+    expect(await capability?.run(params, testContext({ provider: 'claude', resume }))).toEqual({
+      text: 'done',
+    })
+    expect(asked).toMatchObject([{ resume }])
   })
 
   it('is left alone if a person went on in it', async () => {
