@@ -179,7 +179,7 @@ describe('lists and counts, compared with a plain filter over everything', () =>
           }
         },
       ),
-      { numRuns: Number(process.env.MODEL_RUNS ?? 150) },
+      { numRuns: Number(process.env.MODEL_RUNS ?? 75) },
     )
   })
 })

@@ -77,7 +77,7 @@ describe('pruning', () => {
           await ledger.close()
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 * Number(process.env.FC_PARTS ?? 1) },
     )
   })
 })
