@@ -241,6 +241,19 @@ describe('a limit with a stated end', () => {
     expect(await reading).toMatch(/event: error\ndata: .*invalid_request_error.*\n\n$/)
   })
 
+  it('that is met more often than one round may try is waited out all the same', async () => {
+    const time = new FakeTime()
+    const { url } = await proxyTo(atLab(), { time })
+    lab.inject({ fault: 'rate_limit', waitMs: 2_000, times: 20 })
+    let isAnswered = false
+    const answering = ask(url, MESSAGES).finally(() => {
+      isAnswered = true
+    })
+    while (!isAnswered) await time.advance(5_000)
+    expect((await answering).status).toBe(200)
+    expect(lab.requests).toHaveLength(21)
+  })
+
   it('is refused at once if it ends too late', async () => {
     const { url } = await proxyTo(atLab(), { maxHoldMs: 1_000 })
     lab.inject({ fault: 'rate_limit', waitMs: 300_000 })
