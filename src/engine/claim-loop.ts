@@ -1,4 +1,5 @@
 import { present } from '../failure/present.ts'
+import { isLedgerError } from '../ledger/error.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Fence } from '../ledger/operation.ts'
 import type { Settlement } from '../ledger/settlement.ts'
@@ -69,6 +70,7 @@ export class ClaimLoop {
   #state: 'new' | 'running' | 'stopping' | 'stopped' = 'new'
   #claiming: Promise<void> | undefined
   #again = false
+  #isLedgerClosed = false
   #advertising: Promise<void> | undefined
   #grace: 'over' | undefined
   #stopped: Promise<void> | undefined
@@ -242,15 +244,18 @@ export class ClaimLoop {
     return Math.min(leaseMs, ...Object.values(leasesMs))
   }
 
-  /** Repeats an action. Reports a failure, and continues anyway. */
+  /** Repeats an action. Reports a failure, and continues anyway, unless the ledger is closed: it never answers again. */
   #every(name: string, ms: number, action: () => Promise<void>): void {
     this.#timers.set(
       name,
       this.#time.after(ms, () => {
         void action()
-          .catch(error => this.#options.onError?.(error))
+          .catch(error => {
+            this.#isLedgerClosed ||= isLedgerError(error) && error.code === 'closed'
+            this.#options.onError?.(error)
+          })
           .finally(() => {
-            if (this.#state !== 'stopped') this.#every(name, ms, action)
+            if (!this.#isLedgerClosed && this.#state !== 'stopped') this.#every(name, ms, action)
           })
       }),
     )

@@ -19,6 +19,12 @@ export interface OpenedLedger {
   close(): Promise<void>
 }
 
+/**
+ * How long a write is tried again while the server is away, in milliseconds: no job waits longer for it, and a worker that
+ * stops must not be kept alive by it.
+ */
+const WRITE_FOR_MS = 5_000
+
 /** Throws a {@link WrongArgument} if this can be no ledger. */
 export function checkPlace(place: unknown): asserts place is LedgerPlace {
   const isOpen = typeof (place as Ledger | undefined)?.transaction === 'function'
@@ -39,7 +45,7 @@ export async function openPlace(place: LedgerPlace): Promise<OpenedLedger> {
 
 async function openOnServer(database: string): Promise<PostgresLedger> {
   const { openPostgresLedger } = await import('../../ledger/postgres/postgres-ledger.ts')
-  return openPostgresLedger({ database })
+  return openPostgresLedger({ database, waitMs: WRITE_FOR_MS })
 }
 
 function folderOf(ledger: StoredLedger): string {
