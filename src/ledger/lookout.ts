@@ -1,4 +1,5 @@
 import type { Time } from '../time/time.ts'
+import { isLedgerError } from './error.ts'
 
 /** Options of a lookout. */
 export interface LookoutOptions {
@@ -82,7 +83,8 @@ export class Lookout {
       this.#isAgain = false
       if (this.isClosed && error === this.#stop.signal.reason) return
       onError(error)
-      this.#later()
+      // A closed ledger never answers again.
+      if (!isLedgerError(error) || error.code !== 'closed') this.#later()
     }
   }
 
