@@ -16,6 +16,7 @@ it('sets no timer any more once its ledger is closed, although a claim was never
     ledger: { advertise: answer, withdraw: answer } as never,
     id: 'r1',
     capabilities: ['a'],
+    work: async () => 'ended',
     onError: error => errors.push(error),
     time,
   })
