@@ -3,6 +3,7 @@ import { Empty } from './part/standing.tsx'
 import { NAV } from './route/nav.ts'
 import { Audit } from './view/audit.tsx'
 import { Config } from './view/config.tsx'
+import { Groups, GroupView } from './view/groups.tsx'
 import { Notices } from './view/notices.tsx'
 import { OperationView } from './view/operation.tsx'
 import { Operations } from './view/operations.tsx'
@@ -31,6 +32,8 @@ export function viewOf([name = '', id]: readonly string[]): ComponentChildren {
       return id === undefined ? <Unknowns /> : <UnknownView fingerprint={id} />
     case 'workflows':
       return id === undefined ? <Workflows /> : <WorkflowView id={id} />
+    case 'groups':
+      return id === undefined ? <Groups /> : <GroupView name={id} />
     case 'notices':
       return <Notices />
     case 'proxy':

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../scripts/chromium.ts'
 import { hasPostgres, testSchema } from '../../test/ledger/postgres/schema.ts'
+import type { Group } from '../src/api/answers.ts'
 import { DashboardUnderTest } from './dashboard-under-test.ts'
 
 /** Long enough for a busy machine; an idle one does not wait this long. */
@@ -123,6 +124,32 @@ describe.skipIf(chromiumPath() === undefined)(
         .getByRole('button', { name: 'Retry from here' })
         .click()
       await page.getByText('build and what depends on it run again').waitFor()
+    })
+
+    it('lists groups of agent runs, and shows what each run waits for', async () => {
+      const run = { workflow_run: 'wf_1', step: 'run', params: { prompt: 'review it' } }
+      // Agents are installed on few machines: the answer is the daemon's form, and its routes have tests of their own.
+      const group: Group = {
+        name: 'nightly',
+        state: 'running',
+        cost_usd: 0.5,
+        max_cost_usd: 2,
+        counts: { succeeded: 1, waiting: 1 },
+        runs: [
+          { ...run, number: 1, state: 'succeeded', operation: 'op_1' },
+          { ...run, number: 2, state: 'waiting', waits_for: 'a person who logs in' },
+        ],
+      }
+      await page.route('**/v1/groups', route => route.fulfill({ json: { groups: [group] } }))
+      await page.route('**/v1/groups/nightly', route => route.fulfill({ json: group }))
+      await go('/groups')
+      await page.getByRole('link', { name: 'nightly' }).click()
+      await page.getByText('1 succeeded, 1 waiting').waitFor()
+      await page.getByText('Waits for a person who logs in').waitFor()
+      expect(await dashboard.findings(page)).toEqual([])
+      expect(await page.getByRole('link', { name: 'Operation', exact: true }).getAttribute('href')).toBe(
+        '/operations/op_1',
+      )
     })
 
     it('sorts by a column, and exports what matches', async () => {

@@ -496,6 +496,7 @@ describe.skipIf(!hasChromium)(
           '/notices',
           '/config',
           '/workflows',
+          '/groups',
           `/workflows/${ids.run}`,
           `/unknowns/${ids.fingerprint}`,
         ]

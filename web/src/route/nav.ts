@@ -15,6 +15,7 @@ export const NAV = [
     key: 'w',
     icon: 'M3 8h4v4H3zM13 3h4v4h-4zM13 13h4v4h-4zM7 10h3M10 5v10M10 5h3M10 15h3',
   },
+  { name: 'groups', title: 'Groups', key: 'b', icon: 'M3 3h5v5H3zM12 3h5v5h-5zM3 12h5v5H3zM12 12h5v5h-5z' },
   {
     name: 'providers',
     title: 'Providers',
