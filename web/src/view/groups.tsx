@@ -33,7 +33,7 @@ export function Groups() {
                         <strong>
                           {group.counts.succeeded ?? 0}/{group.runs.length}
                         </strong>
-                        <span class="faint small">succeeded</span>
+                        <span class="faint small">runs</span>
                       </span>
                       <span class="unknown-text">
                         <strong>
