@@ -443,7 +443,8 @@ describe('counting', () => {
       /^eof: .*; retry 2 of 2, resuming its session$/,
     )
     const limit = failure('throttle', 'quota', { retryAfterMs: 2 * hour })
-    expect(decide(limit, given(durable)).reason).toMatch(/^quota: .*2 h$/)
+    const at = new Date(now + 2 * hour).toISOString().replace('.000', '')
+    expect(decide(limit, given(durable)).reason).toBe(`quota: should work again at ${at}`)
   })
 
   it('until is when a provider admits, else the reset, else a growing wait', () => {
