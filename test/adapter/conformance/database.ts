@@ -38,9 +38,27 @@ export class TestSchema {
     }
   }
 
+  /**
+   * Until the engine's connections are closed, for 10 s at most: one that the server ends meanwhile throws where nobody
+   * catches it.
+   */
+  async #untilLeft(server: TestSchema): Promise<void> {
+    await server.within(async client => {
+      for (let look = 0; look < 100; look++) {
+        const { rowCount } = await client.query('select 1 from pg_stat_activity where datname = $1', [
+          this.name,
+        ])
+        if (rowCount === 0) return
+        await client.query('select pg_sleep(0.1)')
+      }
+    })
+  }
+
   async drop(): Promise<void> {
-    if (this.#server) await this.#server.query(`drop database if exists ${this.name} with (force)`)
-    else await this.query(`set client_min_messages = warning; drop schema if exists ${this.name} cascade`)
+    if (this.#server) {
+      await this.#untilLeft(this.#server)
+      await this.#server.query(`drop database if exists ${this.name} with (force)`)
+    } else await this.query(`set client_min_messages = warning; drop schema if exists ${this.name} cascade`)
   }
 }
 
