@@ -10,7 +10,7 @@ import { DashboardUnderTest } from './dashboard-under-test.ts'
 const PATIENCE_MS = 30_000
 const soon = <T>(look: () => T) => expect.poll(look, { timeout: PATIENCE_MS })
 
-/** The other tests of the dashboard use SQLite, and the ledgers' conformance suite shows that both answer alike. */
+/** One database for the sake of time: the other tests of the dashboard use SQLite. These actions are not shown on both. */
 const database = hasPostgres ? testSchema().url : undefined
 
 describe.skipIf(chromiumPath() === undefined)(
