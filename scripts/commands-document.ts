@@ -1,6 +1,6 @@
 import { COMMANDS, GROUPS } from '../src/cli/commands.ts'
 
-/** docs/commands.md: what `--help` prints for each command. */
+/** docs/reference/commands.md: what `--help` prints for each command. */
 export async function commandsDocument(): Promise<string> {
   const groups = await Promise.all(
     Object.entries(GROUPS).map(async ([group, commands]) => {

@@ -7,19 +7,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configJsonSchema } from '../src/config/json-schema.ts'
 import { commandsDocument } from './commands-document.ts'
-import { configSections } from './config-tables.ts'
+import { configDocument } from './config-tables.ts'
 import { fieldSections } from './field-tables.ts'
+import { gatewayDocuments } from './gateway-documents.ts'
 import { installTable } from './install-table.ts'
 import { optionTable } from './option-table.ts'
 import { policySections } from './policy-tables.ts'
-import { apiDocument } from './public-names.ts'
+import { libraryDocument } from './public-names.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Generators by the name in the mark. */
 export const SECTIONS: Record<string, () => string> = {
   ...policySections,
-  ...configSections,
   ...fieldSections,
   options: optionTable,
   install: installTable,
@@ -36,7 +36,7 @@ export function filled(text: string): string {
 
 /** The documents with their current text. */
 export function documents(): { file: string; text: string }[] {
-  return readdirSync(join(root, 'docs'))
+  return readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.md'))
     .map(name => {
       const file = join(root, 'docs', name)
@@ -46,11 +46,16 @@ export function documents(): { file: string; text: string }[] {
 
 /** Files that are generated as a whole, with the text they should have. */
 export async function madeFiles(): Promise<{ file: string; text: string }[]> {
+  const reference = (page: string) => join(root, 'docs', 'reference', `${page}.md`)
+  const { routes, metrics } = await gatewayDocuments()
   const schema = `${JSON.stringify(configJsonSchema(), null, 2)}\n`
   return [
     { file: join(root, 'docs', 'mulligan.schema.json'), text: schema },
-    { file: join(root, 'docs', 'api.md'), text: apiDocument() },
-    { file: join(root, 'docs', 'commands.md'), text: await commandsDocument() },
+    { file: reference('library'), text: libraryDocument() },
+    { file: reference('commands'), text: await commandsDocument() },
+    { file: reference('config'), text: configDocument() },
+    { file: reference('http'), text: routes },
+    { file: reference('metrics'), text: metrics },
   ]
 }
 

@@ -9,7 +9,7 @@ import { loginBlockMs, UNSTATED_WAITS, unstatedWaitMs } from '../src/verdict/uns
 import type { Verdict } from '../src/verdict/verdict.ts'
 import { exampleCircumstances, exampleFailure } from '../test/verdict/example.ts'
 
-/** The generated parts of docs/policy.md. */
+/** The generated parts of docs/reference/kinds.md. */
 export const policySections = {
   'default-policy': () =>
     table(

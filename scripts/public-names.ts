@@ -43,8 +43,8 @@ export function publicNamesOf({ specifier, file }: EntryPoint): readonly PublicN
   return all.sort((a, b) => compare(a.name.toLowerCase(), b.name.toLowerCase()) || compare(a.name, b.name))
 }
 
-/** docs/api.md: every public name with its meaning. */
-export function apiDocument(): string {
+/** docs/reference/library.md: every public name with its meaning. */
+export function libraryDocument(): string {
   const core = coreEntryPoints().map(entry => ({ ...entry, names: publicNamesOf(entry) }))
   const isRepeated = ({ file }: EntryPoint) => core.some(entry => entry.file === file)
   const own = entryPoints().map(entry => ({
@@ -53,7 +53,7 @@ export function apiDocument(): string {
   }))
   const all = [...core, ...own.filter(({ names }) => names.length > 0)]
   return `${[
-    '# Public names',
+    '# Library',
     '',
     'Everything that a program can import. Names that are not listed can change without notice. The guides show how to use them.',
     'All names of `@mulligan/core/…` are also in `mulligan/…`. Generated from the doc comments by `npm run docs`.',

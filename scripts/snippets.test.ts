@@ -22,7 +22,7 @@ exec "${process.execPath}" "${BUILT_COMMAND}" "$@"
 `
 const documents = [
   'README.md',
-  ...readdirSync(join(root, 'docs'))
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.md'))
     .map(file => join('docs', file)),
 ]
