@@ -4,6 +4,7 @@ import type { Family } from '../src/gateway/http/metrics/series.ts'
 import { scopeFor } from '../src/gateway/http/scope.ts'
 import type { Attempt } from '../src/ledger/attempt.ts'
 import type { LedgerEvent } from '../src/ledger/event.ts'
+import { quietly } from '../src/time/clean-up.ts'
 import { TestApi } from '../test/gateway/http/api.ts'
 
 /** A provider with a window, so that gauges of providers have a sample. */
@@ -17,7 +18,7 @@ export async function gatewayDocuments(): Promise<{ routes: string; metrics: str
     const page = await api.get('/metrics')
     return { routes: routesDocument(api), metrics: metricsDocument(page, await labelsByName(page)) }
   } finally {
-    await api.close()
+    await quietly(() => api.close())
   }
 }
 
