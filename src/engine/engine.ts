@@ -93,8 +93,8 @@ export interface BlockReason {
 /** What an engine can be told not to claim: everything, or one capability. */
 export type StoppableClaims = { queue: true } | { capability: string }
 
-/** What can be paused: everything, one capability, or one provider, which is health's to pause. */
-export type Pausable = StoppableClaims | { provider: string }
+/** What can be paused: everything, one capability, one provider, which is health's to pause, or one schedule, which is cron's. */
+export type Pausable = StoppableClaims | { provider: string } | { schedule: string }
 
 /** Everything that is paused. */
 export interface Pauses {

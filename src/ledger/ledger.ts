@@ -148,6 +148,8 @@ export interface LedgerTransaction
   discard(id: string): MaybePromise<boolean>
   /** Writes an event about the queue, a capability or a provider as a whole. */
   tell(type: EventType, data: Record<string, unknown>): MaybePromise<number>
+  /** Stores a small piece of JSON under a name; `undefined` removes it. */
+  setSetting(name: string, value: unknown): MaybePromise<void>
   /**
    * Moves a consumer's cursor, if it is still at `from`. Called first, it guards the writes that follow: on false,
    * write nothing, because another process already did.

@@ -6,6 +6,7 @@ import { type CronRecord, readCronRecord, writeCronRecord } from './cron-record.
 import { type CronSchedule, submissionOf, timesOf } from './cron-schedule.ts'
 import { isQueueError } from './error.ts'
 import type { QueueDeps } from './queue-deps.ts'
+import { schedulePause } from './schedule-pause.ts'
 import { newOperation } from './submission.ts'
 
 /** A time that passed longer ago than this before this process began is missed, in milliseconds. */
@@ -24,6 +25,8 @@ export class CronPlan {
   #since: number | undefined
   /** All times up to this one are dealt with; undefined until those before `since` are. In memory, so other processes cannot move it. */
   #dealtTo: number | undefined
+  /** Why times before `since` were missed. */
+  #missedBecause = 'no daemon was running to submit it'
 
   constructor(deps: QueueDeps, schedule: CronSchedule) {
     this.#deps = deps
@@ -39,6 +42,7 @@ export class CronPlan {
   /** Deals with all times up to `now`. If the ledger cannot be written, the next look continues where this one stopped. */
   async look(now: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
+    if (await this.#isPaused()) return
     this.#since ??= now
     if (this.#dealtTo === undefined) {
       await this.#begin(this.#since)
@@ -58,6 +62,16 @@ export class CronPlan {
       await this.#deal(at)
       this.#dealtTo = at
     }
+  }
+
+  /** While it is paused its times pass. On resume it begins anew, so they are missed like those that no process saw. */
+  async #isPaused(): Promise<boolean> {
+    const { name, enabled = true } = this.#schedule
+    if (!enabled || !(await schedulePause(this.#deps.ledger, name))) return false
+    this.#since = undefined
+    this.#dealtTo = undefined
+    this.#missedBecause = 'it was paused'
+    return true
   }
 
   /** A schedule that is new or was off has missed nothing. */
@@ -80,11 +94,11 @@ export class CronPlan {
     const slot = this.#times.upTo(since)
     if (slot === undefined || slot <= last.at) return
     if (missed === 'skip' && since - slot > LATE_MS)
-      return this.#skip(slot, last, 'missed', 'no daemon was running to submit it')
+      return this.#skip(slot, last, 'missed', this.#missedBecause)
     await this.#deal(slot)
     const first = this.nextAfter(last.at)
     if (missed === 'skip' && first < slot)
-      await this.#tell(first, `no daemon was running to submit it or any other time before ${isoOf(slot)}`)
+      await this.#tell(first, `${this.#missedBecause}; the same for any other time before ${isoOf(slot)}`)
   }
 
   /** After a long sleep, only the last time and those of the last hour are submitted; an event reports the first of the others. */

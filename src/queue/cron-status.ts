@@ -2,6 +2,7 @@ import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type CronRecord, readCronRecord } from './cron-record.ts'
 import { CRON_ZONE_DEFAULT, type CronSchedule, timesOf } from './cron-schedule.ts'
+import { type SchedulePause, schedulePause } from './schedule-pause.ts'
 
 /** The state of a schedule. Times are epoch milliseconds. */
 export interface ScheduleStatus {
@@ -12,8 +13,10 @@ export interface ScheduleStatus {
   timeZone: string
   /** Whether it submits at all. */
   enabled: boolean
-  /** Its next time. Absent if it is off. */
+  /** Its next time. Absent if it is off or paused. */
   nextAt?: number
+  /** Since when it is paused, and by whom. Absent if it is not. */
+  paused?: SchedulePause
   /** What it did last. Absent if no runner has handled it yet. */
   last?: CronRecord
 }
@@ -27,15 +30,17 @@ export function scheduleStatuses(
   return Promise.all(
     schedules.map(async schedule => {
       const { name, capability, cron, timeZone = CRON_ZONE_DEFAULT, enabled = true } = schedule
-      const nextAt = enabled ? timesOf(schedule).after(now) : undefined
-      const last = ledger && (await readCronRecord(ledger, name))
+      const [last, paused] = ledger
+        ? await Promise.all([readCronRecord(ledger, name), schedulePause(ledger, name)])
+        : []
+      const nextAt = enabled && !paused ? timesOf(schedule).after(now) : undefined
       return {
         name,
         capability,
         cron,
         timeZone,
         enabled,
-        ...present({ nextAt, last }),
+        ...present({ nextAt, paused, last }),
       }
     }),
   )

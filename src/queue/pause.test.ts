@@ -7,6 +7,7 @@ import { Secrets } from '../capability/secret/secrets.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { scriptedCapability } from '../testing/scripted.ts'
 import { type TestQueue, testQueue } from '../testing/test-queue.ts'
+import { scheduleStatuses } from './cron-status.ts'
 import { Queue } from './queue.ts'
 import { engineOn, type StoredLedger } from './stored-ledger.ts'
 
@@ -101,6 +102,32 @@ const suite = (title: string, open: () => Promise<StoredLedger>) =>
         // Before the first write nothing has changed, after it everything has.
         expect(outcomes).toMatch(name.includes('pause') ? /^rp+$/ : /^pr+$/)
         expect(await ledger.check()).toEqual([])
+      },
+    )
+
+    it.each(['pause', 'resume'] as const)(
+      '%s of a schedule, killed at any write, leaves its status and its events in agreement',
+      async verb => {
+        ledger ??= await open()
+        let outcomes = ''
+        for (let last = 0, end = ''; end !== 'done'; last++) {
+          const name = `${verb} ${last}`
+          const after = await queueOn(ledger)
+          if (verb === 'resume') await after.pause({ schedule: name })
+          const mortal = killedAt(ledger, last)
+          const process = await queueOn(mortal.ledger)
+          end = await Promise.race([process[verb]({ schedule: name }).then(() => 'done'), mortal.killed])
+          const schedule = { name, cron: '@daily', capability: 'work' }
+          const [status] = await scheduleStatuses(ledger, [schedule], after.time.now())
+          const isPaused = status?.paused !== undefined
+          expect(status?.nextAt === undefined).toBe(isPaused)
+          const told = await ledger.events({ types: ['paused', 'resumed'], limit: 1_000 })
+          expect(told.findLast(({ data }) => data?.schedule === name)?.type === 'paused').toBe(isPaused)
+          await after.engine.close()
+          await after.close()
+          outcomes += isPaused ? 'p' : 'r'
+        }
+        expect(outcomes).toBe(verb === 'pause' ? 'rp' : 'pr')
       },
     )
   })

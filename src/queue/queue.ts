@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Capability } from '../capability/capability.ts'
 import type { Pausable } from '../engine/engine.ts'
+import { present } from '../failure/present.ts'
 import type { OperationFilter } from '../ledger/filter.ts'
 import type { Inserted } from '../ledger/ledger.ts'
 import type { NewOperation } from '../ledger/operation.ts'
@@ -31,6 +32,7 @@ import { type OperationResult, resultOf, runResultOf } from './result.ts'
 import { type RunNowOptions, RunsNow } from './run-now.ts'
 import type { HearBy, RunResult } from './run-result.ts'
 import { Runner, type RunnerOptions } from './runner.ts'
+import { pauseSchedule, resumeSchedule } from './schedule-pause.ts'
 import { ServedProviders } from './served-providers.ts'
 import type { Startable } from './startable.ts'
 import { type QueueStatus, statusOf } from './status.ts'
@@ -274,15 +276,22 @@ export class Queue {
   }
 
   /**
-   * Stops new claims, even after a restart; running operations continue. Default: the whole queue.
-   * @param options of a provider's pause: why, and when it ends by itself, epoch milliseconds
+   * Stops new claims, or the times of a schedule, even after a restart; running operations continue. Default: the whole queue.
+   * @param options why, of a provider or a schedule; `until`: when a provider's pause ends by itself, epoch milliseconds; `by`:
+   * who pauses a schedule
    */
   async pause(
     what: Pausable = { queue: true },
-    { reason, until }: { reason?: string | undefined; until?: number | undefined } = {},
+    {
+      reason,
+      until,
+      by,
+    }: { reason?: string | undefined; until?: number | undefined; by?: string | undefined } = {},
   ): Promise<void> {
-    const { engine, health } = this.#deps
-    if ('provider' in what) {
+    const { engine, health, ledger, time } = this.#deps
+    if ('schedule' in what)
+      await pauseSchedule(ledger, what.schedule, { at: time.now(), ...present({ by, reason }) })
+    else if ('provider' in what) {
       // Health keeps it, and the engine reads it there.
       await health.pause(what.provider, reason, until)
       await this.#holds.sync()
@@ -291,8 +300,9 @@ export class Queue {
 
   /** Ends a pause. Default: that of the whole queue. */
   async resume(what: Pausable = { queue: true }): Promise<void> {
-    const { engine, health } = this.#deps
-    if ('provider' in what) {
+    const { engine, health, ledger } = this.#deps
+    if ('schedule' in what) await resumeSchedule(ledger, what.schedule)
+    else if ('provider' in what) {
       await health.resume(what.provider)
       await this.#holds.sync()
       await engine.wake()

@@ -10,7 +10,11 @@ export const schedule = z.object({
   cron: z.string(),
   time_zone: z.string(),
   enabled: z.boolean(),
-  next_at: moment.nullable(),
+  next_at: moment.nullable().describe('Null if it is off or paused.'),
+  paused: z
+    .object({ at: moment, by: z.string().exactOptional(), reason: z.string().exactOptional() })
+    .nullable()
+    .describe('Since when and by whom it is paused; null if it is not.'),
   last: z
     .object({
       at: moment,

@@ -10,12 +10,14 @@ import { DashboardUnderTest } from './dashboard-under-test.ts'
 const PATIENCE_MS = 30_000
 const soon = <T>(look: () => T) => expect.poll(look, { timeout: PATIENCE_MS })
 
-/** One database for the sake of time: the other tests of the dashboard use SQLite. These actions are not shown on both. */
-const database = hasPostgres ? testSchema().url : undefined
+const DATABASES = [
+  { database: 'SQLite', url: undefined },
+  ...(hasPostgres ? [{ database: 'PostgreSQL', url: testSchema().url }] : []),
+]
 
-describe.skipIf(chromiumPath() === undefined)(
-  `actions of the dashboard, on ${hasPostgres ? 'PostgreSQL' : 'SQLite'}`,
-  () => {
+describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
+  'actions of the dashboard, on $database',
+  ({ url }) => {
     let dashboard: DashboardUnderTest
     let page: Page
     const go = async (path: string) => {
@@ -29,7 +31,7 @@ describe.skipIf(chromiumPath() === undefined)(
       )
 
     beforeAll(async () => {
-      dashboard = await DashboardUnderTest.start(database)
+      dashboard = await DashboardUnderTest.start(url)
       page = await dashboard.open('/')
     }, 2 * PATIENCE_MS)
     afterAll(async () => {
@@ -90,6 +92,19 @@ describe.skipIf(chromiumPath() === undefined)(
       expect(await dashboard.findings(page)).toEqual([])
       const { paused } = await dashboard.api<{ paused: unknown }>('GET', '/v1/status')
       expect(paused).toMatchObject({ queue: false, capabilities: [] })
+    })
+
+    it('pauses a schedule, says since when and by whom, and resumes it', async () => {
+      await go('/schedules')
+      await page.getByText('At 03:00, every day').waitFor()
+      await page.getByRole('button', { name: 'Pause nightly' }).click()
+      await page.locator('td', { hasText: /paused\s+since .* by browser/ }).waitFor()
+      expect(await dashboard.findings(page)).toEqual([])
+      await page.getByRole('button', { name: 'Resume nightly' }).click()
+      await page.getByText('nightly submits on time again').waitFor()
+      await page.getByRole('button', { name: 'Pause nightly' }).waitFor()
+      const { changes } = await dashboard.api<{ changes: { action: string }[] }>('GET', '/v1/audit')
+      expect(changes.slice(0, 2).map(({ action }) => action)).toEqual(['resumeSchedule', 'pauseSchedule'])
     })
 
     it('submits an operation and starts a workflow by a form of their parameters', async () => {

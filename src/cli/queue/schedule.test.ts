@@ -44,6 +44,7 @@ describe('mulligan schedule', () => {
       time_zone: 'Europe/Berlin',
       enabled: true,
       next_at: '2026-01-02T02:00:00.000Z',
+      paused: null,
       last: null,
     })
     expect(existsSync(join(folder, 'state'))).toBe(false)
@@ -68,6 +69,27 @@ describe('mulligan schedule', () => {
     })
     // Without a key, so each run is a new operation.
     expect((await mulligan('schedule', 'run', 'nightly')).stdout).not.toBe('op_1\n')
+  })
+
+  it('pause and resume say what is in force, and who paused it', async () => {
+    configure(CAPABILITY + schedule('nightly', '0 3 * * *'))
+    const paused = await mulligan('schedule', 'pause', 'nightly', '--reason', 'audit')
+    expect(paused).toMatchObject({ code: 0, stderr: '' })
+    expect(paused.stdout).toMatch(/^nightly {2}report {2}paused by \S+ on \S+ since .*: audit\n$/)
+    const { stdout } = await mulligan('schedule', 'ls', '--json')
+    expect(JSON.parse(stdout).schedules[0]).toMatchObject({ next_at: null, paused: { reason: 'audit' } })
+    expect((await mulligan('schedule', 'resume', 'nightly')).stdout).toBe(
+      'nightly  report  next 2026-01-02T03:00:00Z (in 15 h)\n',
+    )
+    expect((await mulligan('schedule', 'pause', 'nigthly')).stderr).toContain('did you mean "nightly"?')
+    expect((await mulligan('schedule', 'resume', 'nightly', '--reason', 'x')).stderr).toContain(
+      '--reason goes with schedule pause',
+    )
+    const { stdout: changes } = await mulligan('audit', '--json')
+    expect(JSON.parse(changes).changes).toMatchObject([
+      { action: 'schedule resume', subject: 'nightly' },
+      { action: 'schedule pause', subject: 'nightly', reason: 'audit' },
+    ])
   })
 
   it('run answers an unknown name with the nearest one', async () => {

@@ -11,7 +11,7 @@ export const CHANGING: Readonly<Record<string, readonly string[] | 'always'>> = 
   ops: ['retry', 'cancel', 'discard', 'edit'],
   workflow: ['start', 'advance', 'retry', 'skip', 'cancel'],
   group: ['start', 'cancel'],
-  schedule: ['run'],
+  schedule: ['run', 'pause', 'resume'],
   queue: ['pause', 'resume'],
   providers: ['reset', 'pause', 'resume'],
   unknowns: ['label', 'withdraw', 'import'],

@@ -237,6 +237,7 @@ function submissionInWords({ source, context }: Operation): string {
 
 function subjectOf(data: Record<string, unknown>): string {
   if (typeof data.provider === 'string') return `provider ${data.provider}`
+  if (typeof data.schedule === 'string') return `schedule ${data.schedule}`
   return typeof data.capability === 'string' ? `capability ${data.capability}` : 'the queue'
 }
 

@@ -379,6 +379,28 @@ describe('the API', () => {
     expect((await api.post('/v1/schedules/nihgtly/run')).status).toBe(404)
   })
 
+  it('pauses and resumes a schedule, and says since when and by whom', async () => {
+    const paused = await api.post('/v1/schedules/nightly/pause', { reason: 'audit' })
+    expect(paused).toMatchObject({
+      status: 200,
+      json: {
+        next_at: null,
+        upcoming: [],
+        paused: { by: expect.stringContaining('token'), reason: 'audit' },
+      },
+    })
+    expect(api.undocumented(routeOf('pauseSchedule'), paused)).toEqual([])
+    expect((await api.send('/v1/schedules')).json.schedules[0].paused).toEqual(paused.json.paused)
+    const resumed = await api.post('/v1/schedules/nightly/resume')
+    expect(resumed.json).toMatchObject({ paused: null, next_at: expect.any(String) })
+    expect((await api.post('/v1/schedules/nihgtly/pause')).json.detail).toContain('did you mean "nightly"?')
+    const { changes } = (await api.send('/v1/audit')).json
+    expect(changes.slice(0, 2)).toMatchObject([
+      { action: 'resumeSchedule', subject: 'nightly' },
+      { action: 'pauseSchedule', subject: 'nightly', reason: 'audit' },
+    ])
+  })
+
   it('shows the config without secrets, and the capabilities', async () => {
     const config = await api.send('/v1/config')
     expect(config.json.values).toContainEqual(expect.objectContaining({ path: 'schedule[nightly].cron' }))

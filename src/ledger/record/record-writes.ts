@@ -22,6 +22,7 @@ import { addNotice, readNotices, readNoticesLike, resolveNotices, showNotices } 
 import { rejudge } from './rejudging.ts'
 import { rememberStep } from './remembered-steps.ts'
 import { appendAttempt, handBackRun, recordRun, settleRun } from './runs.ts'
+import { setSetting } from './settings.ts'
 import { markEscalated, recordUnknown } from './unknowns.ts'
 import { addWorkflowRun, changeWorkflowRun, markIdleTold } from './workflows.ts'
 
@@ -101,6 +102,10 @@ export abstract class RecordWrites<H extends How> {
 
   tell(type: EventType, data: Record<string, unknown>) {
     return this.ask(() => numberFrom({ tell: type, at: this.time.now(), data: withoutSecrets(data) }))
+  }
+
+  setSetting(name: string, value: unknown) {
+    return this.ask(() => setSetting(name, value))
   }
 
   moveCursor(consumer: string, from: number, to: number) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
+import { answerOf } from '../../../src/ledger/writing.ts'
 import { CANCEL, failureOf, PARK } from './samples.ts'
 import { fail, insert, ledger, other, start, time } from './setting.ts'
 
@@ -189,6 +190,18 @@ export function listsConformance(): void {
     expect(await other.runners()).toMatchObject([{ id: 'r1', capabilities: ['a', 'c'] }])
     await ledger.withdraw('r1')
     expect(await ledger.runners()).toEqual([])
+  })
+
+  it('stores settings with everything else of a transaction, or not at all', async () => {
+    const work = ledger.transaction(function* (writes) {
+      yield* answerOf(writes.setSetting('b', 1))
+      yield* answerOf(writes.tell('paused', { queue: true }))
+      throw new Error('changed my mind')
+    })
+    await expect(work).rejects.toThrow('changed my mind')
+    expect(await other.setting('b')).toBeUndefined()
+    await ledger.transaction(writes => writes.setSetting('b', 2))
+    expect(await other.setting('b')).toBe(2)
   })
 
   it('stores settings', async () => {

@@ -55,6 +55,7 @@ export function Schedules() {
                       <Row
                         key={schedule.name}
                         schedule={schedule}
+                        onChange={schedules.reload}
                         submitted={found.get(schedule.last?.operation ?? '')}
                       />
                     ))}
@@ -70,10 +71,12 @@ export function Schedules() {
 }
 
 function Row({
-  schedule: { name, capability, cron, time_zone: zone, enabled, next_at: next, upcoming, last },
+  schedule: { name, capability, cron, time_zone: zone, enabled, paused, next_at: next, upcoming, last },
   submitted,
+  onChange,
 }: {
   schedule: Schedule
+  onChange: () => void
   /** The operation it submitted last. */
   submitted: Operation | undefined
 }) {
@@ -95,7 +98,15 @@ function Row({
         </div>
       </td>
       <td>
-        {next && enabled ? <Moment at={next} as="both" /> : <Badge>disabled</Badge>}
+        {!enabled ? (
+          <Badge>disabled</Badge>
+        ) : paused ? (
+          <Paused {...paused} />
+        ) : next ? (
+          <Moment at={next} as="both" />
+        ) : (
+          'never again'
+        )}
         {upcoming.length > 1 ? (
           <details class="more">
             <summary class="soft small">then</summary>
@@ -122,13 +133,55 @@ function Row({
           <span class="soft">never yet</span>
         )}
       </td>
-      <td class="number">
+      <td class="number actions">
+        {enabled ? (
+          <button
+            type="button"
+            class="button"
+            aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`}
+            onClick={() => void change(name, paused ? 'resume' : 'pause', onChange)}
+          >
+            {paused ? 'Resume' : 'Pause'}
+          </button>
+        ) : null}{' '}
         <button type="button" class="button" onClick={() => void runNow(name)}>
           Run now
         </button>
       </td>
     </tr>
   )
+}
+
+function Paused({ at, by, reason }: NonNullable<Schedule['paused']>) {
+  return (
+    <>
+      <Badge>paused</Badge>{' '}
+      <span class="soft">
+        since <Moment at={at} as="both" />
+        {by === undefined ? null : (
+          <>
+            {' '}
+            by <Foreign text={by} />
+          </>
+        )}
+        {reason === undefined ? null : (
+          <>
+            : <Foreign text={reason} />
+          </>
+        )}
+      </span>
+    </>
+  )
+}
+
+async function change(name: string, verb: 'pause' | 'resume', onChange: () => void): Promise<void> {
+  try {
+    await post(`/v1/schedules/${encodeURIComponent(name)}/${verb}`)
+    tell(verb === 'pause' ? `${name} is paused: its times pass` : `${name} submits on time again`)
+    onChange()
+  } catch (error) {
+    tellProblem(error)
+  }
 }
 
 async function runNow(name: string): Promise<void> {
