@@ -1,5 +1,5 @@
 import { readHeaders } from '../failure/observe/headers.ts'
-import { returnedField } from '../failure/observe/read.ts'
+import { isResponse, returnedField } from '../failure/observe/read.ts'
 import { resetOf } from '../failure/times/headers.ts'
 import { settle } from '../failure/times/wait.ts'
 import { levelOf, NEAR, type Unit, type WindowUse } from './window-use.ts'
@@ -17,11 +17,12 @@ export interface Reported {
  */
 export function reportedIn(input: unknown, now: number): Reported[] {
   if (typeof input !== 'object' || input === null) return []
+  if (isResponse(input)) return fromHeaders(input.headers, now)
   if (returnedField(input, 'type') === 'rate_limit_event')
     return fromEvent(returnedField(input, 'rate_limit_info'), now)
   const stdout = returnedField(input, 'stdout')
   if (typeof stdout === 'string') return fromOutput(stdout, now)
-  return fromHeaders(new Map(readHeaders(headersIn(input))), now)
+  return fromHeaders(headersIn(input), now)
 }
 
 function headersIn(answer: object): unknown {
@@ -34,8 +35,13 @@ function headersIn(answer: object): unknown {
 
 type Headers = ReadonlyMap<string, string>
 
-function fromHeaders(headers: Headers, now: number): Reported[] {
-  if (headers.size === 0) return []
+/** Headers that say something about a window. Most answers have none, and reading on would cost every call. */
+const OF_WINDOWS = /ratelimit|^x-codex-/
+
+function fromHeaders(given: unknown, now: number): Reported[] {
+  const found = readHeaders(given).filter(([name]) => OF_WINDOWS.test(name))
+  if (found.length === 0) return []
+  const headers = new Map(found)
   return [...buckets(headers, now), ...planWindows(headers, now), ...codexWindows(headers, now)]
 }
 

@@ -163,6 +163,25 @@ describe('a successful answer of fetch', () => {
     expect(await copy.text()).toBe('{"id":1}')
   })
 
+  it('that came whole leaves its bytes to a fetch that keeps them, and can be read into a buffer', async () => {
+    const kept = new TextEncoder().encode('{"id":1}')
+    const cached = () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(kept)
+            controller.close()
+          },
+        }),
+        { headers: { 'content-type': 'application/json' } },
+      )
+    const ask = async () => (await call(cached, { provider: 'openai', firstChunkMs: 1_000 })).value
+    expect(await (await ask()).json()).toEqual({ id: 1 })
+    const reader = (await ask()).body?.getReader({ mode: 'byob' })
+    const { value } = (await reader?.read(new Uint8Array(4))) ?? {}
+    expect(new TextDecoder().decode(value)).toBe('{"id')
+  })
+
   it('reports its limits to health before it is read', async () => {
     const url = await answering(200, 'x', {
       'x-ratelimit-limit-requests': '10',

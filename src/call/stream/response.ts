@@ -9,6 +9,7 @@ import { watchedWeb } from './web.ts'
 export function watchedResponse(response: Response, watch: StreamWatch): Watched | undefined {
   if (!response.body || response.bodyUsed || response.body.locked || response.status < 200) return undefined
   const { status, statusText, headers } = response
+  watch.isAsked = true
   watch.reader = watch.reader?.with({ answer: { status, statusText, headers } })
   const body = watchedWeb(response.body, watch)
   return {
@@ -19,20 +20,20 @@ export function watchedResponse(response: Response, watch: StreamWatch): Watched
   }
 }
 
-/** The bytes of a body that has come already. */
-function wholeOf(chunks: readonly unknown[] | undefined): Uint8Array<ArrayBuffer> | undefined {
+/** A body that has come already, as a stream: a response takes longer to make one from bytes. */
+function wholeOf(chunks: readonly unknown[] | undefined): ReadableStream | undefined {
   if (!chunks?.every(chunk => chunk instanceof Uint8Array)) return undefined
-  if (chunks.length === 1) return chunks[0] as Uint8Array<ArrayBuffer>
-  const bytes = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return bytes
+  return new ReadableStream({
+    type: 'bytes',
+    start(controller) {
+      // A copy, because a stream of bytes takes away what it is given, and the source may need it again.
+      for (const chunk of chunks) if (chunk.byteLength > 0) controller.enqueue(new Uint8Array(chunk))
+      controller.close()
+    },
+  })
 }
 
-type Body = ReadableStream | Uint8Array<ArrayBuffer>
+type Body = ReadableStream
 type PassedOn = new (body: Body, of: Response) => Response
 
 let passedOn: PassedOn | undefined

@@ -55,6 +55,8 @@ export class StreamWatch {
   reader: ChunkReader | undefined
   /** What is special about the answer, if a client's promise says so and not its events. */
   finish: Finish | undefined
+  /** True if the source was asked already, and nothing is left but to read. */
+  isAsked = false
   /** True once a reader has the stream itself, not only promises that a client makes from it. */
   isRead = false
   readonly #settings: WatchSettings
@@ -139,7 +141,7 @@ export class StreamWatch {
         reject(this.failed(error))
       }
       try {
-        const { within } = this.#settings
+        const within = this.isAsked ? undefined : this.#settings.within
         Promise.resolve(within ? within(next) : next()).then(result => {
           done()
           if (result.done) this.sourceEnded()

@@ -18,8 +18,7 @@ export function watchedWeb(
   watch: StreamWatch,
   passOn: (chunk: unknown) => readonly unknown[] = chunk => [chunk],
 ): Watched & { readonly value: ReadableStream; whole(): readonly unknown[] | undefined } {
-  const isOfBytes = ofBytes(source)
-  const reader = source.getReader()
+  let reader: ReadableStreamDefaultReader = source.getReader()
   const kept: Result[] = []
   const next = (): Promise<Result> => watch.read(() => reader.read())
   const first = async (): Promise<void> => {
@@ -50,13 +49,20 @@ export function watchedWeb(
     },
   }
   let made: ReadableStream | undefined
+  /** Asked only of a stream that is handed out, because it takes two more readers. No read is under way then. */
+  const isOfBytes = () => {
+    reader.releaseLock()
+    const is = ofBytes(source)
+    reader = source.getReader()
+    return is
+  }
   return {
     first,
     /** All chunks, if they came before the stream was handed out: then nothing is left to watch. */
     whole: () => (kept.at(-1)?.done && !made ? kept.slice(0, -1).map(({ value }) => value) : undefined),
     // Made when it is handed out: a stream takes as long to make as all else that a call does.
     get value() {
-      made ??= isOfBytes
+      made ??= isOfBytes()
         ? new ReadableStream({ ...underlying, type: 'bytes' })
         : new ReadableStream(underlying, { highWaterMark: 0 })
       return made

@@ -18,41 +18,46 @@ interface Body {
 export class Wire {
   /** Of the try whose work made the call of this one: it may return the same stream. */
   outer: Wire | undefined
-  readonly #bodies = new Map<object, Body>()
+  /** Made with the first body: every try has a wire, and most receive no stream. */
+  #bodies: Map<object, Body> | undefined
   /** The requests whose bodies were over when this one was made. */
-  readonly #earlier = new WeakMap<object, object[]>()
+  #earlier: WeakMap<object, object[]> | undefined
 
   made(request: object): void {
-    const over = [...this.#bodies].flatMap(([earlier, { isOver }]) => (isOver ? [earlier] : []))
-    this.#earlier.set(request, over)
+    const over = [...(this.#bodies ?? [])].flatMap(([earlier, { isOver }]) => (isOver ? [earlier] : []))
+    if (over.length > 0) {
+      this.#earlier ??= new WeakMap()
+      this.#earlier.set(request, over)
+    }
     this.outer?.made(request)
   }
 
   /** A body begins that may be a stream of events. */
   began(request: object): void {
-    for (const earlier of this.#earlier.get(request) ?? []) this.#bodies.delete(earlier)
+    this.#bodies ??= new Map()
+    for (const earlier of this.#earlier?.get(request) ?? []) this.#bodies.delete(earlier)
     this.#bodies.set(request, { end: '', isOver: false })
     this.outer?.began(request)
   }
 
   took(request: object, bytes: Uint8Array): void {
-    const body = this.#bodies.get(request)
+    const body = this.#bodies?.get(request)
     if (body) body.end = (body.end + textOf(bytes.subarray(-KEPT))).slice(-KEPT)
     this.outer?.took(request, bytes)
   }
 
   /** The server has sent all. */
   ended(request: object): void {
-    const body = this.#bodies.get(request)
+    const body = this.#bodies?.get(request)
     if (body) body.isOver = true
     this.outer?.ended(request)
   }
 
   /** It broke off, or is no longer wanted: whoever reads it is told. Some clients hang up as soon as the last event has come. */
   broke(request: object): void {
-    const body = this.#bodies.get(request)
+    const body = this.#bodies?.get(request)
     if (body && isWhole(readEnd(body))) body.isOver = true
-    else this.#bodies.delete(request)
+    else this.#bodies?.delete(request)
     this.outer?.broke(request)
   }
 
@@ -61,7 +66,7 @@ export class Wire {
    * be finished, because any may be the one that is read. False also where the runtime does not show what comes.
    */
   get isFinished(): boolean {
-    const answers = [...this.#bodies.values()].map(readEnd).filter(isAnswer)
+    const answers = [...(this.#bodies?.values() ?? [])].map(readEnd).filter(isAnswer)
     return answers.length > 0 && answers.every(isWhole)
   }
 }

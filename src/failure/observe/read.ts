@@ -202,10 +202,12 @@ export function constructorName(value: object): string | undefined {
 
 /** The first `most` elements of a list; empty if it is not a list. */
 export function elements(value: unknown, most: number): unknown[] {
+  const read: unknown[] = []
   try {
-    return Array.isArray(value)
-      ? Array.from({ length: Math.min(value.length, most) }, (_, i) => value[i])
-      : []
+    if (!Array.isArray(value)) return read
+    const length = Math.min(value.length, most)
+    for (let at = 0; at < length; at++) read.push(value[at])
+    return read
   } catch {
     return []
   }

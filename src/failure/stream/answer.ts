@@ -26,7 +26,8 @@ function chat(answer: object): string {
   for (const choice of choices) {
     const word = textOf(choice, 'finish_reason')
     if (finishFrom(word)) return word
-    if (textOf(objectOf(choice, 'message') ?? {}, 'refusal') !== '') return 'refusal'
+    const said = objectOf(choice, 'message')
+    if (said && textOf(said, 'refusal') !== '') return 'refusal'
   }
   return ''
 }
@@ -46,10 +47,11 @@ function response(answer: object): string {
 }
 
 function gemini(answer: object): string {
-  const words = (listOf(answer, 'candidates') ?? []).map(candidate => textOf(candidate, 'finishReason'))
-  const special = words.find(word => finishFrom(word))
+  const words = listOf(answer, 'candidates')?.map(candidate => textOf(candidate, 'finishReason'))
+  const special = words?.find(word => finishFrom(word))
   if (special !== undefined) return special
-  return textOf(objectOf(answer, 'promptFeedback') ?? {}, 'blockReason') === '' ? '' : 'prohibited_content'
+  const feedback = objectOf(answer, 'promptFeedback')
+  return !feedback || textOf(feedback, 'blockReason') === '' ? '' : 'prohibited_content'
 }
 
 /** Results of `generateText` have it in their last step, those of `generateObject` themselves. */
@@ -59,7 +61,8 @@ function aiSdk(answer: object): string {
 }
 
 function langChain(answer: object): string {
-  const metadata = objectOf(answer, 'response_metadata') ?? {}
+  const metadata = objectOf(answer, 'response_metadata')
+  if (!metadata) return ''
   const words = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason']
   const word = words.map(name => textOf(metadata, name)).find(said => said !== '')
   return word ?? textOf(objectOf(metadata, 'incomplete_details') ?? {}, 'reason')

@@ -27,13 +27,23 @@ export function usedBy(answer: unknown): Used {
   // Some answers are within an event: of Anthropic's first, and of all of OpenAI's responses.
   const within = objectOf(answer, 'message') ?? objectOf(answer, 'response')
   const said = within && !('usage' in answer) ? within : answer
-  const usage = usageOf(said)
-  const model =
-    textOf(said, 'model') ||
-    textOf(said, 'modelVersion') ||
-    textOf(objectOf(said, 'response') ?? {}, 'modelId')
-  return { ...(usage ? { usage } : {}), ...(model === '' ? {} : { model }) }
+  return usedWith(usageOf(said), modelOf(said))
 }
+
+function modelOf(said: object): string | undefined {
+  const named = textOf(said, 'model') || textOf(said, 'modelVersion')
+  if (named !== '') return named
+  const response = objectOf(said, 'response')
+  return (response && textOf(response, 'modelId')) || undefined
+}
+
+/** Written out, because it runs for every event of every stream. */
+function usedWith(usage: TokenUsage | undefined, model: string | undefined): Used {
+  if (model === undefined) return usage ? { usage } : NOTHING
+  return usage ? { usage, model } : { model }
+}
+
+const NOTHING: Used = Object.freeze({})
 
 function usageOf(answer: object): TokenUsage | undefined {
   const google = objectOf(answer, 'usageMetadata')
@@ -43,15 +53,21 @@ function usageOf(answer: object): TokenUsage | undefined {
   return 'inputTokens' in given || 'tokens' in given ? ofAiSdk(given) : ofVendor(given)
 }
 
+const DETAILS = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details']
+
 /** OpenAI's chat (`prompt_tokens`), OpenAI's responses, Anthropic and LangChain (`input_tokens`). */
 function ofVendor(given: object): TokenUsage | undefined {
   const input = numberOf(given, 'prompt_tokens') ?? numberOf(given, 'input_tokens')
   const output = numberOf(given, 'completion_tokens') ?? numberOf(given, 'output_tokens')
   if (input === undefined && output === undefined) return undefined
-  const details = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'].map(
-    name => objectOf(given, name) ?? {},
-  )
-  const inside = (name: string) => details.map(one => numberOf(one, name)).find(one => one !== undefined)
+  const inside = (name: string) => {
+    for (const list of DETAILS) {
+      const details = objectOf(given, list)
+      const count = details && numberOf(details, name)
+      if (count !== undefined) return count
+    }
+    return undefined
+  }
   // Anthropic counts what comes from its cache, and goes into it, beside the rest.
   const read = numberOf(given, 'cache_read_input_tokens')
   const written = numberOf(given, 'cache_creation_input_tokens')
@@ -104,8 +120,7 @@ function combined(a: Used, b: Used, of: (a: number, b: number) => number): Used 
           NAMES.map(name => [name, of(a.usage?.[name] ?? 0, b.usage?.[name] ?? 0)]),
         ) as unknown as TokenUsage)
       : (a.usage ?? b.usage)
-  const model = a.model ?? b.model
-  return { ...(usage ? { usage } : {}), ...(model === undefined ? {} : { model }) }
+  return usedWith(usage, a.model ?? b.model)
 }
 
 /** Of two answers together. */
@@ -115,5 +130,6 @@ function added(a: Used, b: Used): Used {
 
 /** Of two events of one stream: counts only grow, and some vendors repeat them. */
 export function usedSoFar(a: Used, b: Used): Used {
-  return b.usage || b.model !== undefined ? combined(a, b, Math.max) : a
+  const isNew = b.usage !== undefined || (b.model !== undefined && a.model === undefined)
+  return isNew ? combined(a, b, Math.max) : a
 }

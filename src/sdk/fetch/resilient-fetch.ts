@@ -33,10 +33,7 @@ export function resilientFetch(settings: ResilientFetchOptions = {}): typeof fet
     if (!request) return send(input, init)
     try {
       const { value, provider, attempts } = await relay(request, providers ?? [], options, send)
-      return told(value, {
-        'x-mulligan-provider': provider ?? '',
-        'x-mulligan-attempts': String(attempts.length),
-      })
+      return told(value, provider, attempts.length)
     } catch (error) {
       if (!isCallFailed(error)) throw error
       if (error.failure.class === 'aborted' && request.signal?.aborted) throw request.signal.reason
@@ -47,9 +44,11 @@ export function resilientFetch(settings: ResilientFetchOptions = {}): typeof fet
   }
 }
 
-function told(response: Response, headers: Record<string, string>): Response {
+function told(response: Response, provider = '', attempts: number): Response {
   try {
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+    const { headers } = response
+    headers.set('x-mulligan-provider', provider)
+    headers.set('x-mulligan-attempts', String(attempts))
   } catch {
     // A response without a body comes as it is, with headers that cannot be changed.
   }
