@@ -72,6 +72,8 @@ const FIELD =
   /"(?:; [^\n]{0,100}?)?(?:\r?\n|\\r\\n)(?:[A-Za-z-]{1,40}: [^\n]{1,100}?(?:\r?\n|\\r\\n)){0,3}(?:\r?\n|\\r\\n)/y
 /** A variable with its default, as in `variable "db_password" { default = "…" }`. */
 const DEFAULT = /"\s?\{[^{}]{0,200}?\bdefault\s{0,8}=\s{0,3}(?=")/y
+/** A variable and its value as an object, as in `"db_password": {"type": "string", "value": "…"}`. */
+const OBJECT = /\\{0,8}["']\s?:\s{0,3}\{[^{}]{0,200}?\bvalue\\{0,8}["']\s?:\s{0,3}(?=\\{0,8}["'])/y
 /** `name: API_TOKEN` and `value: …`, in YAML, JSON or XML. */
 const BESIDE_VALUE = /\\{0,8}["']?[ \t]{0,3},?\s{0,60}\\{0,8}["']?value\\{0,8}["']?\s{0,3}[:=]\s{0,3}/iy
 const NAMED = /(?:name|key|id)\\{0,8}["']?\s{0,3}[:=]\s{0,3}\\{0,8}["']?$/i
@@ -80,13 +82,23 @@ const VALUE_BEFORE =
   /["']value["']\s{0,3}:\s{0,3}["']([^"'\n]{2,400})["']\s{0,3},\s{0,60}["'](?:name|key)["']\s{0,3}:\s{0,3}["']$/i
 /** `<env name="API_TOKEN">…` and `<key>apiToken</key><string>…`. */
 const OPENED_BY_NAME = /["'][^<>"]{0,60}>\s{0,20}|<\/key>\s{0,60}<string>/iy
-/** A column of a table, or brackets around the value. */
-const CELL = /\s{0,40}\|\s{0,40}|[ \t]{1,3}[[(<](?=[^\s\])>]{8,200}[\])>])/y
+/** A column of a table, a line of dashes, or brackets around the value. */
+const CELL = /\s{0,40}\|\s{0,40}|\s{1,40}-{2,8}\s{1,40}|[ \t]{1,3}[[(<](?=[^\s\])>]{8,200}[\])>])/y
 const SAYS =
   / (?:(?:provided|given|supplied|used|sent|value)(?::| is)?|is|was|ist|lautet|est|es|è|é|jest|är|=|:) {0,2}:? ?|\s?[は是为]\s?/y
 const BLANK = /[ \t]{1,3}/y
 
-type Link = 'assigned' | 'colon' | 'flag' | 'tag' | 'said' | 'beside' | 'quoted' | 'cell' | 'argument'
+type Link =
+  | 'assigned'
+  | 'colon'
+  | 'flag'
+  | 'tag'
+  | 'said'
+  | 'beside'
+  | 'quoted'
+  | 'cell'
+  | 'argument'
+  | 'element'
 
 function secretAfter(
   values: Values,
@@ -119,6 +131,9 @@ function linkOf(text: string, start: number, end: number): { kind: Link; at: num
   TYPED.lastIndex = end
   const typed = TYPED.exec(text)
   if (typed) return { kind: 'assigned', at: end + typed[0].length }
+  OBJECT.lastIndex = end
+  const object = OBJECT.exec(text)
+  if (object) return { kind: 'assigned', at: end + object[0].length }
   ASSIGNS.lastIndex = end
   const assigns = ASSIGNS.exec(text)
   if (assigns) {
@@ -162,11 +177,14 @@ function nextTo(text: string, start: number, end: number): { kind: Link; at: num
   }
   const initial = code === 34 ? after(DEFAULT) : undefined
   if (initial !== undefined) return { kind: 'assigned', at: initial }
-  if (!isNamed(text, start)) return undefined
+  if (!isNamed(text, start)) {
+    const element = after(NEXT_ARGUMENT)
+    return element === undefined ? undefined : { kind: 'element', at: element }
+  }
   const value = after(BESIDE_VALUE) ?? after(FIELD)
   if (value !== undefined) return { kind: 'assigned', at: value }
-  const element = after(OPENED_BY_NAME)
-  return element === undefined ? undefined : { kind: 'tag', at: element }
+  const content = after(OPENED_BY_NAME)
+  return content === undefined ? undefined : { kind: 'tag', at: content }
 }
 
 /** True after `name:` or `key=`. */
@@ -273,6 +291,9 @@ function isSecret(
   if (link === 'said' || link === 'quoted') return looksRandom(text, meaning === 'maybe' ? LONG_ENOUGH : 6)
   if (link === 'cell') return looksRandom(text, 8) && !PLACE_IN_CODE.test(text)
   if (link === 'argument') return !/\s/.test(text) && looksRandom(text, 6)
+  // Names and values of headers in one list; most lists of names have no values.
+  if (link === 'element')
+    return text.length >= LONG_ENOUGH && /^[\w+/=.~-]+$/.test(text) && mixtureOf(text, 0, text.length).isMixed
   if (link === 'beside') return looksRandom(text, LONG_ENOUGH) || (meaning === 'secret' && isPassword(text))
   if (meaning === 'maybe') return isMaybeSecret(name, text, link, isQuery)
   if (meaning === 'secret') return true
@@ -302,6 +323,8 @@ function isMaybeSecret(name: string, text: string, link: Link, isQuery: boolean)
   if (/pass$/i.test(name))
     return /[-_.]pass$|[a-z]Pass$/i.test(name) && !/[a-z]pass$/.test(name) && !/^\d{1,6}$/.test(text)
   if (/^key$/i.test(name)) return false
+  // A variable of an environment: `REDIS_AUTH=…`.
+  if (/_AUTH$/.test(name) && link === 'assigned') return isPassword(text) || looksRandom(text, LONG_ENOUGH)
   // "clay key: …": whose key it is says nothing, so its value must.
   if (name.includes(' '))
     return (

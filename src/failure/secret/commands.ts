@@ -10,13 +10,23 @@ const after = (programs: string, flag: string, to = TO) =>
 /** curl's user and password. `-u` with a numeric user and group is Docker's; `$PASSWORD` is filled by the shell. */
 const LOGIN =
   /(?<![\w-])(?:-u|--user|--proxy-user)[ =]{1,2}["']?(?!\d+:\d+\b)[^\s:"']{1,80}:(?![*$])([^\s"']{1,})/g
+/** The same in quotes, where a password may have spaces. */
+const QUOTED_LOGIN =
+  /(?<![\w-])(?:-u|--user|--proxy-user)[ =]{1,2}["'](?!\d+:\d+\b)[^\s:"']{1,80}:(?![*$])([^"'\n]{1,200})(?=["'])/g
 /** What is printed into a program that reads a secret. */
 const PIPED =
   /\b(?:echo|printf)\s{1,4}(?:-n\s|["']?%s["']?\s)?["']?(?![*$])([^\s"'|]{3,400})(?=["']?\s{0,4}\|[^\n|]{0,200}(?:-stdin|--with-token|sudo -S|chpasswd)\b)/g
 
 /** Programs that take a password by a short flag, or from a pipe. The secret is the last group, at the end of the match. */
 export const COMMANDS: readonly { mark: string; form: RegExp }[] = [
-  ...[' -u', '"-u', "'-u", '-user'].map(mark => ({ mark, form: LOGIN })),
+  ...[' -u', '"-u', "'-u", '-user'].flatMap(mark => [
+    { mark, form: LOGIN },
+    { mark, form: QUOTED_LOGIN },
+  ]),
+  {
+    mark: 'securestring',
+    form: /\bConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?["'](?![*$])([^"'\n]{3,200})/gi,
+  },
   { mark: 'sshpass', form: /\bsshpass -p ?["']?(?!\*)([^\s"']{1,})/g },
   { mark: 'login', form: after('login', '-p') },
   { mark: 'mysql', form: after('mysql\\w*', '-p', '') },

@@ -34,6 +34,21 @@ describe('redaction, graded by the texts in graded/,', () => {
     },
   )
 
+  it.each([1, 7])(
+    'leaks at most 2 %% of 100 secrets in dumps, state files and traces, with seed %i',
+    seed => {
+      const dumps = gradedTexts('unseen-dumps', seed)
+      expect(dumps).toHaveLength(100)
+      const leaked = dumps.filter(graded => leaks(redact(graded.text), graded))
+      expect(leaked.length, leaked.map(({ line }) => line).join('\n')).toBeLessThanOrEqual(2)
+    },
+  )
+
+  it('changes nothing in dumps without a secret except a cookie, whose header is hidden whole', () => {
+    const changed = gradedTexts('dumps-ordinary').filter(({ text }) => redact(text) !== text)
+    expect(changed.map(({ text }) => text)).toEqual(['< set-cookie: theme=dark; Path=/; SameSite=Lax'])
+  })
+
   it.each(['ordinary', 'unseen-ordinary'])('changes at most 2 of 200 texts that are %s', file => {
     const ordinary = gradedTexts(file)
     expect(ordinary).toHaveLength(200)

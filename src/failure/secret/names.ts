@@ -14,7 +14,7 @@ export type NameMeaning =
   | 'nothing'
 
 const SECRET =
-  /(?:passw(?:or)?[dt]|passord|psk|secretkeybase|passphrase|passcode|pwd|secret|apikey|apisecret|accesskey|accesskeyid|accountkey|secretkey|secretaccesskey|privatekey|encryptionkey|signingkey|masterkey|sharedkey|credentials?)$/
+  /(?:passw(?:or)?[dt]|passord|motdepasse|psk|secretkeybase|passphrase|passcode|pwd|secret|apikey|apisecret|accesskey|accesskeyid|accountkey|secretkey|secretaccesskey|privatekey|encryptionkey|signingkey|masterkey|sharedkey|credentials?)$/
 const TOKEN =
   /(?:token|authkey|servicekey|subscriptionkey|licensekey|functionskey|deploykey|sshkey|clientkey|adminkey|keydata)$/
 /** Passwords in other languages. */

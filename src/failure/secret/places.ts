@@ -5,7 +5,7 @@ import type { Span } from './span.ts'
 
 /** `$id$parameters$salt$hash`. */
 const CRYPT =
-  /(?<![\w$])\$(?:[1567y]|2[abxy]?|argon2\w{0,2}|pbkdf2[\w-]{0,20}|scrypt)\$(?!\*)([\w./$=,+-]{20,300})/g
+  /(?<![\w$])\$(?:[1567y]|2[abxy]?|apr1|argon2\w{0,2}|pbkdf2[\w-]{0,20}|scrypt)\$(?!\*)([\w./$=,+-]{20,300})/g
 
 /** The secret is the last group, at the end of the match. */
 type Form = { mark: string; form: RegExp }
@@ -30,12 +30,15 @@ const ADDRESSES: readonly Form[] = [
     form: /\b(?:discord|discordapp)\.com\/api\/(?:v\d{1,3}\/)?webhooks\/(?!\*)([\w/-]{6,})/g,
   },
   { mark: 'webhook.office.com', form: /\bwebhook\.office\.com\/[a-z0-9]{2,20}\/(?!\*)([\w@/-]{6,})/g },
-  { mark: 'jdbc:oracle', form: /\bjdbc:oracle:\w{1,20}:[^\s/]{1,80}\/(?!\*)([^\s@]{1,200})/g },
+  { mark: 'jdbc:oracle', form: /\bjdbc:oracle:\w{1,20}:[^\s/@]{1,80}\/(?!\*)([^\s@]{1,200})/g },
 ]
 /** A user and a password, as arguments. */
 const CREDENTIAL =
   /\b(?:\w{0,30}Credentials?|DirectoryEntry)\((?:\s{0,40}"[^"\n]{0,100}"\s?,){1,2}\s{0,40}"(?!\*)([^"\n]{3,100})/g
 const CISCO = /\b(?:password|key|secret) 7 ([0-9A-F]{8,200})\b/g
+/** Twelve or more words that make a wallet's key. */
+const PHRASE = /\b(?:mnemonic|phrase|seed words)["']?\W{1,5}((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![\w,.])/gi
+const PAT = /(?<![\w-])pat["']?\s{0,3}[=:]\s{0,3}["']?(?!\*)(?=[a-z]{0,60}\d)([a-z0-9]{20,100})\b/gi
 const SENTENCES: readonly Form[] = [
   // A file of logins for hosts, and the configuration of databases and of network devices.
   { mark: ' password ', form: /\blogin\s{1,9}\S{1,80}\s{1,40}password\s{1,9}["']?(?!\*)([^\s"']{2,200})/g },
@@ -54,20 +57,40 @@ const SENTENCES: readonly Form[] = [
     form: /\btype=["']?password["']?[^<>]{0,200}?\bvalue=["'](?!\*)([^"'<>]{3,200})/gi,
   },
   ...['credential(', 'credentials(', 'directoryentry('].map(mark => ({ mark, form: CREDENTIAL })),
+  ...['mnemonic', 'phrase', 'seed words'].map(mark => ({ mark, form: PHRASE })),
+  ...['pat =', 'pat=', 'pat:'].map(mark => ({ mark, form: PAT })),
+  // What a mail server asks for as "Password:" in base64 stands on the next line.
+  { mark: 'ugfzc0dvcmq0', form: /UGFzc3dvcmQ6\s{0,3}\n(?:[A-Z]: |[<>] ?)?(?!\*)([\w+/=]{4,400})/g },
+  { mark: 'certificate', form: /\bapp[_.-]?certificate["']?\s{0,3}[=:]\s{0,3}["']?([a-f0-9]{32})\b/gi },
+  // The id of a key and the key.
+  { mark: 'scw', form: /\bSCW[A-Z0-9]{17}\b[^\w\n]{1,8}([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})\b/g },
   { mark: 'private-lines', form: /\bPrivate-Lines: \d{1,3}\r?\n((?:[A-Za-z0-9+/=]{8,80}\r?\n?){1,100})/g },
   { mark: 'snmp-server community', form: /\bsnmp-server community (?!\*)(\S{2,64})/g },
   ...['password 0 ', 'key 0 ', 'secret 0 '].map(mark => ({ mark, form: CISCO })),
 ]
 const DOLLARS: readonly Form[] = [
   { mark: '$prod', form: /\baccess_token\$production\$(?!\*)([\w$]{20,100})/g },
-  ...['$1$', '$2', '$5$', '$6$', '$y$', '$argon2', '$pbkdf2', '$scrypt'].map(mark => ({ mark, form: CRYPT })),
+  ...['$1$', '$2', '$5$', '$6$', '$y$', '$apr0', '$argon2', '$pbkdf2', '$scrypt'].map(mark => ({
+    mark,
+    form: CRYPT,
+  })),
   { mark: '$ansible_vault', form: /\$ANSIBLE_VAULT;[^\n]{1,80}((?:\n[ \t]{0,40}[0-9a-f]{16,200}){1,200})/g },
 ]
 /** The password file of PostgreSQL. */
-const PGPASS: Form = {
-  mark: ':5432:',
-  form: /^[\w.*-]{1,80}:5432:[\w*-]{1,60}:[\w-]{1,60}:(?!\*)(\S{3,200})/gm,
-}
+const PGPASS: readonly Form[] = [':5432:', '*:*:'].map(mark => ({
+  mark,
+  form: /^[\w.*-]{1,80}:(?:5432|\*):[\w*-]{1,60}:[\w-]{1,60}:(?!\*)(\S{3,200})/gm,
+}))
+/** Cookies that hold a session, by names that servers share; a `session=` of an agent is no secret. */
+const SESSION =
+  /(?<![\w-])(?:JSESSIONID|PHPSESSID|ASP\.NET_SessionId|connect\.sid|_\w{2,40}_session)=(?!\*)([\w%.:+~-]{16,400})/gi
+const SESSIONS: readonly Form[] = [
+  'jsessionid',
+  'phpsessid',
+  'net_sessionid',
+  'connect.sid',
+  '_session=',
+].map(mark => ({ mark, form: SESSION }))
 
 /** Finds secrets by where they stand: credentials in URLs, webhooks, key blocks, curl's `-u`; if the mark is in the text. */
 export interface Place {
@@ -89,7 +112,7 @@ export const PLACES: readonly Place[] = [
   { mark: '://', find: credentialsIn },
   { mark: '-----', find: keyBlocksIn },
   { mark: 'kind: secret', find: manifestIn },
-  ...[...ADDRESSES, ...SENTENCES, ...DOLLARS, ...COMMANDS, PGPASS].map(inForm),
+  ...[...ADDRESSES, ...SENTENCES, ...DOLLARS, ...COMMANDS, ...PGPASS, ...SESSIONS].map(inForm),
 ]
 
 /** How far the user and password of a URL may reach. */

@@ -23,7 +23,7 @@ const OWN = `
 `
 
 /** How keys begin whose prefix is letters or digits only; `CASED` in `tokens.ts` has the rest of them. */
-const CASED_STARTS = 'AI AK AS AR AN AB AC LT EA AT BS da ci oy SK ey bo EX'
+const CASED_STARTS = 'AI AK AS AR AN AB AC LT EA AT BS da ci oy SK ey bo EX SC cf'
 
 interface Prefix {
   prefix: string

@@ -8,7 +8,7 @@ const LEAST_RUN = 15
 
 /** Prefixes made only of letters: their case tells them from words. */
 const CASED =
-  /^(?:AIza[\w-]{30,}|(?:AKIA|ASIA|AROA|AIDA|ANPA|ABIA|ACCA)[A-Z0-9]{12,}|LTAI[A-Za-z0-9]{12,}|AKID[A-Za-z0-9]{28,}|ABSK[\w+/=]{30,}|dapi[a-f0-9]{32}|ATATT3[\w=-]{20,}|ATCTT3[\w=-]{20,}|EAA[A-Za-z0-9]{30,}|(?:bot)?\d{6,12}:A[\w-]{30,}|cio[A-Za-z0-9]{32}|ATBB[A-Za-z0-9]{32}|BSA[\w-]{27}|oy2[a-z0-9]{43}|EXO[a-f0-9]{24}|SK[a-f0-9]{32}|eyJ[\w+/-]{8,}(?:\.[\w-]+)*)/
+  /^(?:AIza[\w-]{30,}|(?:AKIA|ASIA|AROA|AIDA|ANPA|ABIA|ACCA)[A-Z0-9]{12,}|LTAI[A-Za-z0-9]{12,}|SCW[A-Z0-9]{17}(?![A-Za-z0-9])|cflt[\w+/]{50,}|AKID[A-Za-z0-9]{28,}|ABSK[\w+/=]{30,}|dapi[a-f0-9]{32}|ATATT3[\w=-]{20,}|ATCTT3[\w=-]{20,}|EAA[A-Za-z0-9]{30,}|(?:bot)?\d{6,12}:A[\w-]{30,}|cio[A-Za-z0-9]{32}|ATBB[A-Za-z0-9]{32}|BSA[\w-]{27}|oy2[a-z0-9]{43}|EXO[a-f0-9]{24}|SK[a-f0-9]{32}|eyJ[\w+/-]{8,}(?:\.[\w-]+)*)/
 /** Azure's mark is in the middle of its secrets, Mailchimp's at the end. */
 const MARKED_INSIDE = /^(?:\w{3}\dQ~[\w.~-]{30,}|[a-f0-9]{32}-us\d{1,2}(?!\d))/
 /** Azure's other keys: base64 with a mark in the middle, one for each service. */
@@ -159,9 +159,12 @@ const MARKED =
 /** Words before ids that are no secrets. */
 const ID =
   /^(?:req|request|msg|message|resp|response|call|tool|toolu|chatcmpl|cmpl|run|step|thread|asst|file|batch|evt|event|item|conv|gen|org|proj|project|user|usr|cus|sub|pi|pm|ch|in|inv|seti|src|txn|acct|price|prod|cs|job|task|op|wf|prj|team|wrkspc|msgbatch|prt|ins|py|tr|si|il|bps|modr|docker|containerd|crio|layer|blob|chunk|bundle|fp\d?|id|uid|sid|session|ses|trace|span|sha\d*|md5|hash|commit|etag|build|deploy|dpl|img|image|pod|node|worker|host|ip|vol|i|ami|snap|eni|vpc|subnet|sg|rs|fc|ws|ig|mcp|vs|ft|ftjob|srvtoolu|container|cntr|cache|tmp|temp|v\d+)[_.-]/i
+/** A word, a version, a body and its checksum: a key, whatever the word. */
+const CHECKED = /^[a-z]{1,8}_v\d_[A-Za-z0-9]{28,48}_[A-Za-z0-9]{6,12}$/i
 /** `tr_1a2b…` is an id, `tr_prod_1a2b…` a key: the words after the first say so. */
 function isId(piece: string, head: string): boolean {
   const first = ID.exec(piece)?.[0]
+  if (CHECKED.test(piece)) return false
   return first !== undefined && !MARKED.test(head.slice(first.length - 1))
 }
 
