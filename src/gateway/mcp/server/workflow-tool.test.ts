@@ -47,10 +47,18 @@ async function start(options: Parameters<typeof TestServer.start>[0] = {}): Prom
     name: 'open',
     steps: [{ id: 'ok', ask: 'Go on?', answer: z.object({ go: z.boolean() }), answeredBy: 'anyone' }],
   })
+  const audit = defineWorkflow({
+    name: 'audit',
+    steps: [
+      { id: 'look', run: capability },
+      { id: 'ok', ask: 'Delete all?', when: 'results.look.shipped', after: ['look'] },
+      { id: 'go', run: build, after: ['ok'] },
+    ],
+  })
   startOpen = async () => (await open.start(server.queue, {}, { by: 'jane' })).id
   server = await TestServer.start({
     capabilities: [capability, build, pay],
-    workflows: [release as never, pair as never, open as never],
+    workflows: [release as never, pair as never, open as never, audit as never],
     ...options,
   })
   await server.queue.runner().start()
@@ -75,7 +83,7 @@ describe('workflow', () => {
     expect(json.run).toMatchObject({ workflow: 'release', session: 'agent-1', by: 'agent-1' })
     expect(json.run.steps[1]).toMatchObject({ id: 'ok', question: 'Ship it?' })
     expect((await call({ action: 'list' })).json).toMatchObject({
-      workflows: [{ name: 'release' }, { name: 'pair' }, { name: 'open' }],
+      workflows: [{ name: 'release' }, { name: 'pair' }, { name: 'open' }, { name: 'audit' }],
       runs: [{ id, steps: { build: 'succeeded' } }],
     })
   })
@@ -92,6 +100,43 @@ describe('workflow', () => {
     expect(refused.text).toMatch(/^needs_person: step ship \(op_\d+\) may happen twice: .*tell the user/)
     const supplied = await call({ action: 'advance', run: id, step: 'ship', result: { shipped: true } })
     expect(supplied.text).toMatch(/^needs_person: step ship \(op_\d+\) may have taken effect/)
+  })
+
+  it('skips no question for people, and nothing that decides whether they are asked', async () => {
+    const id = await asked()
+    const skip = { action: 'skip', run: id, step: 'ok' }
+    expect((await call(skip)).text).toBe('needs_person: step ok asks a person, not an agent; tell the user')
+    const { json } = await call({ action: 'start', name: 'audit' })
+    const refused = await call({ action: 'skip', run: json.run.id, step: 'look' })
+    expect(refused.text).toBe(
+      'needs_person: whether a person is asked in step ok follows from step look; tell the user',
+    )
+  })
+
+  it('neither skips nor supplies what may have happened, even after its operation was discarded', async () => {
+    const id = await asked()
+    await new Workflows(server.queue).advance(id, 'ok', { ship: true }, { by: 'jane' })
+    const { json } = await call({ action: 'show', run: id, wait_ms: 10_000 })
+    const skipped = await call({ action: 'skip', run: id, step: 'ship' })
+    expect(skipped.text).toMatch(/^needs_person: step ship \(op_\d+\) may have taken effect/)
+    const operation = json.run.steps[2].operation
+    expect((await server.call('operation_action', { action: 'discard', id: operation })).isError).toBe(false)
+    for (const change of [{ action: 'skip' }, { action: 'advance', result: { shipped: true } }])
+      expect((await call({ ...change, run: id, step: 'ship' })).text).toMatch(
+        /^needs_person: step ship \(op_\d+\) may have taken effect/,
+      )
+  })
+
+  it('tells an agent to ask the user what it may not answer', async () => {
+    const id = await asked()
+    expect((await call({ action: 'show', run: id })).json.next_step).toMatch(
+      /^Step ok asks a person: tell the user/,
+    )
+    const own = await call({ action: 'start', name: 'open' })
+    expect(own.json.next_step).toMatch(/^Step ok asks somebody else than you/)
+    expect((await call({ action: 'show', run: await startOpen() })).json.next_step).toMatch(
+      /^Step ok asks: answer it with action advance/,
+    )
   })
 
   it('takes an answer for agents from another agent than the one that started the run', async () => {

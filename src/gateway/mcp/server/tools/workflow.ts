@@ -13,6 +13,7 @@ import { Problem } from '../../../http/problem.ts'
 import { name } from '../../../http/value-schemas.ts'
 import { waitMsOf } from '../../asking-again.ts'
 import { partOf } from '../cut.ts'
+import { answererOf, mayAnswer, maySkip } from '../may-decide.ts'
 import { type ToolAnswer, type ToolCall, type ToolHost, tool } from '../tool.ts'
 
 /** The longest wait for the end of a run, in milliseconds: below the limit that most clients have. */
@@ -128,6 +129,9 @@ async function act(action: string, given: Given, call: ToolCall, host: ToolHost)
     ...present({ reason: given.reason }),
     mayRepeat: call.rights.asPerson,
   }
+  const changed = (view: RunView): ToolAnswer => ({
+    json: { run: runToJson(view), next_step: nextStepOf(view, call.rights.asPerson ? undefined : by.by) },
+  })
   const run = () => needed(action, 'run', given.run)
   const step = () => needed(action, 'step', given.step)
   switch (action) {
@@ -139,10 +143,10 @@ async function act(action: string, given: Given, call: ToolCall, host: ToolHost)
         by: by.by,
         ...present({ key: given.key, session: call.session }),
       })
-      return shown(started.id, given, call, host, workflows)
+      return shown(started.id, given, call, host, workflows, changed)
     }
     case 'show':
-      return shown(run(), given, call, host, workflows)
+      return shown(run(), given, call, host, workflows, changed)
     case 'result':
       return resultOf(await workflows.result(run(), step()), given)
     case 'advance':
@@ -154,29 +158,11 @@ async function act(action: string, given: Given, call: ToolCall, host: ToolHost)
         await unlessRepeated(workflows.retry(run(), { ...by, ...present({ step: given.step }) })),
       )
     case 'skip':
+      if (!call.rights.asPerson) await maySkip(now.queue, await workflows.show(run()), step(), by.by)
       return changed(await unlessRepeated(workflows.skip(run(), step(), by)))
     default:
       return changed(await workflows.cancel(run(), by))
   }
-}
-
-/**
- * Refuses what only a person may say: the answer to a question for people, to one of a run that the agent started itself, and the
- * result of a step that may have taken effect.
- */
-function mayAnswer({ run, steps }: RunView, id: string, by: string): void {
-  const found = steps.find(({ step }) => step.id === id)
-  if (!found) return
-  const refuse = (why: string) => new Problem(403, 'needs_person', `${why}; tell the user`)
-  if (found.step.ask === undefined) {
-    if (found.operation !== undefined)
-      throw refuse(
-        `step ${id} (${found.operation.id}) may have taken effect, and only a person supplies its result`,
-      )
-    return
-  }
-  if ((found.step.answeredBy ?? 'person') === 'person') throw refuse(`step ${id} asks a person, not an agent`)
-  if (run.by === by) throw refuse(`you started ${run.id}, so somebody else answers step ${id}`)
 }
 
 /** An agent cannot accept that something happens twice: a person can. */
@@ -219,6 +205,7 @@ async function shown(
   { signal }: ToolCall,
   { facilities }: ToolHost,
   workflows: Workflows,
+  changed: (view: RunView) => ToolAnswer,
 ): Promise<ToolAnswer> {
   const view = await workflows.show(id)
   const waitMs = waitMsOf(wait, LONGEST_WAIT_MS)
@@ -227,14 +214,19 @@ async function shown(
   return changed(await workflows.show(id))
 }
 
-function changed(view: RunView): ToolAnswer {
-  return { json: { run: runToJson(view), next_step: nextStepOf(view) } }
-}
-
-function nextStepOf({ run, status, steps }: RunView): string {
+/** @param agent who asks, unless it counts as a person */
+function nextStepOf(view: RunView, agent: string | undefined): string {
+  const { run, status, steps } = view
   const asked = steps.find(({ question }) => question !== undefined)
-  if (asked)
-    return `Step ${asked.step.id} asks: answer it with action advance, or ask the user. The other steps go on meanwhile.`
+  if (asked) {
+    const answerer = agent === undefined ? undefined : answererOf(view, asked, agent)
+    const how = {
+      person: ' a person: tell the user',
+      another: ' somebody else than you, who started the run: tell the user',
+      you: ': answer it with action advance, or ask the user',
+    }[answerer ?? 'you']
+    return `Step ${asked.step.id} asks${how}. The other steps go on meanwhile.`
+  }
   if (run.state === 'running')
     return status === 'blocked'
       ? 'No step can continue now: steps say what they wait for. Tell the user, and continue with other work.'
