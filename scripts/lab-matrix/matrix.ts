@@ -8,13 +8,14 @@ import { expectedOf, hiddenBecause } from './expected.ts'
 import { CLI_NAMES, type CliName, installClis, PACKAGES } from './install.ts'
 import { type MatrixFault, OWN_FAULT_NAMES } from './own-faults.ts'
 import { type PoolOutcome, REFUSALS, runPool } from './pool.ts'
-import { isAnswered, poolReport, poolsIn, withPools, withRows } from './pool-report.ts'
+import { isAnswered, poolReport, poolsCsv, poolsIn, withPools } from './pool-report.ts'
 import { type MatrixRow, reportOf } from './report.ts'
 import { BUDGET_MS, runCli } from './run-cli.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const keptIn = join(root, '.cache', 'lab-matrix')
 const document = join(root, 'docs', 'lab-matrix.md')
+const poolsFile = join(root, 'docs', 'lab-pools.csv')
 
 /** Faults that CLIs retry, or should not retry. Each is also run with the CLIs' own retries on. */
 const RETRIED: readonly MatrixFault[] = [
@@ -109,13 +110,11 @@ async function pools(
     printPool(outcome)
     return outcome
   })
-  const { summary, section } = poolReport(outcomes, PACKAGES)
-  process.stdout.write(`\n${summary}\n`)
+  process.stdout.write(`\n${poolReport(poolsCsv(outcomes), PACKAGES).summary}\n`)
   if (write) {
-    const text = readFileSync(document, 'utf8')
-    const before = poolsIn(text)
-    const isWhole = pairs.length === CLI_NAMES.length * REFUSALS.length || before === undefined
-    writeFileSync(document, withPools(text, isWhole ? section : withRows(before, outcomes, PACKAGES)))
+    const csv = poolsCsv(outcomes, existsSync(poolsFile) ? readFileSync(poolsFile, 'utf8') : '')
+    writeFileSync(poolsFile, csv)
+    writeFileSync(document, withPools(readFileSync(document, 'utf8'), poolReport(csv, PACKAGES).section))
   }
   return outcomes.every(isAnswered) ? 0 : 1
 }

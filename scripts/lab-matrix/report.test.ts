@@ -7,7 +7,7 @@ import { expectedOf, HIDDEN, OTHERWISE } from './expected.ts'
 import { CLI_NAMES, PACKAGES } from './install.ts'
 import { OWN_FAULT_NAMES } from './own-faults.ts'
 import { type PoolOutcome, REFUSALS, readOutcome } from './pool.ts'
-import { poolReport, poolsIn, withPools, withRows } from './pool-report.ts'
+import { poolReport, poolsCsv, poolsIn, rowsOf, withPools } from './pool-report.ts'
 import { processesOf } from './processes.ts'
 import { type MatrixRow, reportOf } from './report.ts'
 
@@ -42,19 +42,17 @@ it('counts right and late runs and leftover processes, and shows every run', () 
   expect(summary).toContain('left behind: 2')
   expect(markdown).toContain('Measured on 2026-11-16')
   expect(markdown).toContain(`| ${PACKAGES.claude.name} | ${PACKAGES.claude.version} | 3 of 4 | – |`)
-  expect(markdown).toContain('| overloaded | **no** |')
-  expect(reportOf([RIGHT], PACKAGES, '2026-11-16').markdown).toContain('| overloaded | 2.3 s, 1 |')
   expect(csv).toContain('overloaded,claude,off,1,transient/server_error,20 s,transient/overloaded,yes,2345,1')
   expect(csv).toContain('overloaded,claude,off,1,success,20 s,transient/overloaded,no,2345,1')
 })
 
 it('counts a run whose CLI hides the cause as wrong, and marks it', () => {
   const hidden: MatrixRow = { ...RIGHT, cli: 'gemini', fault: 'proxy_login', got: null, classRight: false }
-  const { summary, markdown } = reportOf([RIGHT, hidden], PACKAGES, '2026-11-16')
+  const { summary, csv } = reportOf([RIGHT, hidden], PACKAGES, '2026-11-16')
   expect(summary).toContain('right class: 1 of 2')
   expect(summary).toContain('wrong, because the CLI hides the cause: 1')
   expect(summary).toContain('wrong, although the output reveals the cause: 0')
-  expect(markdown).toContain('| proxy_login | – | **no**, hidden |')
+  expect(csv).toContain('proxy_login,gemini,off,1,success,20 s,transient/overloaded,no,')
 })
 
 it('has an expectation for every CLI and fault, with a reason if it differs from the fault', () => {
@@ -86,45 +84,42 @@ describe('the table of pools', () => {
   const good = outcome(printed(refused, { ok: true, provider: 'claude' }))
   const bad = outcome(printed(refused, { ok: false, provider: 'gemini' }))
 
-  it('counts the pools whose healthy CLI answered, and shows them all', () => {
-    const { summary, section } = poolReport([good, bad, outcome('no JSON')], PACKAGES)
-    expect(summary).toBe('- pools that answered: 1 of 3')
-    expect(section).toContain(
-      '| expired login | gemini | permanent/auth | none | failover | claude | 9.3 s |',
-    )
-    expect(section).toContain('| failover | **none** |')
-    expect(section).toContain('| – | – | – | **none** |')
+  it('counts the pools whose healthy CLI answered, and keeps them all', () => {
+    const others = [
+      { ...bad, refusal: '500' },
+      { ...outcome('no JSON'), refusal: '402' },
+    ]
+    const csv = poolsCsv([good, ...others])
+    expect(poolReport(csv, PACKAGES).summary).toBe('- pools that answered: 1 of 3')
+    expect(rowsOf(csv)).toEqual([
+      'expired login,gemini,permanent/auth,none,failover,claude,yes,9300',
+      '500,gemini,permanent/auth,none,failover,none,no,9300',
+      '402,gemini,–,–,–,none,no,9300',
+    ])
   })
 
   it('is at the end of the document, and is replaced there', () => {
-    const { section } = poolReport([good], PACKAGES)
-    const once = withPools('# The matrix\n', poolReport([bad], PACKAGES).section)
+    const { section } = poolReport(poolsCsv([good]), PACKAGES)
+    const once = withPools('# The matrix\n', poolReport(poolsCsv([bad]), PACKAGES).section)
     const twice = withPools(once, section)
     expect(twice).toBe(`# The matrix\n\n${section}\n`)
     expect(poolsIn(twice)).toBe(section)
     expect(poolsIn('# The matrix\n')).toBeUndefined()
   })
 
-  it('keeps the rows of pools that were not run again', () => {
-    const before = poolReport([good, { ...bad, first: 'qwen' }], PACKAGES).section
+  it('keeps pools that were not run again, and adds those of a new CLI', () => {
+    const before = poolsCsv([good, { ...bad, first: 'qwen' }])
     const mended = { ...good, first: 'qwen' as const, durationMs: 1_000 }
-    const after = withRows(before, [mended], PACKAGES)
-    expect(after).toBe(poolReport([good, mended], PACKAGES).section)
-  })
-
-  it('adds the rows of a new CLI', () => {
-    const before = poolReport([good], PACKAGES).section
     const added = { ...good, first: 'copilot' as const }
-    expect(withRows(before, [added], PACKAGES)).toBe(poolReport([good, added], PACKAGES).section)
+    expect(poolsCsv([mended, added], before)).toBe(poolsCsv([good, mended, added]))
   })
 
-  it('has a row for every CLI and refusal in the document, all answered by the second CLI', () => {
+  it('has a row for every CLI and refusal beside the document, all answered by the second CLI', () => {
+    const csv = readFileSync(new URL('../../docs/lab-pools.csv', import.meta.url), 'utf8')
+    expect(rowsOf(csv)).toHaveLength(REFUSALS.length * CLI_NAMES.length)
+    expect(rowsOf(csv).filter(row => !row.includes(',yes,'))).toEqual([])
     const document = readFileSync(new URL('../../docs/lab-matrix.md', import.meta.url), 'utf8')
-    const rows = poolsIn(document)
-      ?.split('\n')
-      .filter(row => / s \|$/.test(row))
-    expect(rows).toHaveLength(REFUSALS.length * CLI_NAMES.length)
-    expect(rows?.join('\n')).not.toContain('**')
+    expect(poolsIn(document)).toBe(poolReport(csv, PACKAGES).section)
   })
 })
 

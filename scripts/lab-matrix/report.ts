@@ -3,7 +3,6 @@ import type { FailureClass, FailureKind } from '../../src/failure/failure.ts'
 import { durationInWords } from '../../src/verdict/duration-words.ts'
 import { HIDDEN, hiddenBecause, OTHERWISE } from './expected.ts'
 import type { CliName } from './install.ts'
-import { OWN_FAULTS } from './own-faults.ts'
 
 /** One run of a CLI against one fault, with its grade. */
 export interface MatrixRow {
@@ -58,8 +57,8 @@ export function reportOf(
     '',
     ...figuresOf(rows, packages),
     '',
-    'A fault affects every model call. "Calls" counts the model calls of the CLI, including side calls. A class is right if',
-    'it matches what really happened; kinds that grading treats as equal count as equal.',
+    'A fault affects every model call. A class is right if it matches what really happened; kinds that grading treats as equal',
+    'count as equal.',
     '',
     'In these runs, something other than the fault really happens:',
     '',
@@ -67,24 +66,11 @@ export function reportOf(
     '',
     'In these runs, the CLI hides the cause, and the run counts as wrong:',
     '',
-    ...HIDDEN.map(({ faults, cli, why }) => `- ${faults.join(', ')}, ${cli}: ${why}.`),
+    ...hidden(),
     '',
-    'Faults that the lab does not have:',
-    '',
-    ...Object.entries(OWN_FAULTS).map(([name, { summary: what }]) => `- ${name}: ${what}.`),
-    '',
-    'Below, a cell is the time and the number of calls of a run with the right class and kind, the kind if only the class is',
-    'right, or **no**. [lab-matrix.csv](lab-matrix.csv) has every run with exit code, kinds and stated wait.',
-    '',
-    "## With the CLIs' own retries off, where possible",
-    '',
-    ...tableOf(rows.filter(({ retries }) => retries === 'off')),
-    '',
-    "## With the CLIs' own retries on",
-    '',
-    'As `mulligan run` starts them. codex uses its built-in provider, which tries WebSockets first and fails to connect.',
-    '',
-    ...tableOf(rows.filter(({ retries }) => retries === 'own')),
+    "[lab-matrix.csv](lab-matrix.csv) has every run, with the CLIs' own retries off (where possible) and on (as `mulligan run`",
+    'starts them): exit code, class and kind, stated wait, time, number of model calls. Faults that the lab itself does not have',
+    'are in `scripts/lab-matrix/own-faults.ts`.',
     '',
   ].join('\n')
   return { summary, markdown, csv: [COLUMNS, ...rows.map(line), ''].join('\n') }
@@ -113,6 +99,14 @@ function figuresOf(
   ]
 }
 
+/** What CLIs hide, once for all with the same reason. */
+function hidden(): string[] {
+  const runs = new Map<string, string[]>()
+  for (const { faults, cli, why } of HIDDEN)
+    runs.set(why, [...(runs.get(why) ?? []), ...faults.map(fault => `${cli} ${fault}`)])
+  return [...runs].map(([why, names]) => `- ${names.join(', ')}: ${why}.`)
+}
+
 /** What really happens instead of the fault, once for all CLIs with the same reason. */
 function otherwise(): string[] {
   const clis = new Map<string, string[]>()
@@ -121,26 +115,6 @@ function otherwise(): string[] {
     clis.set(`${fault}: ${text}`, [...(clis.get(`${fault}: ${text}`) ?? []), cli])
   }
   return [...clis].map(([text, names]) => `- ${text} (${names.join(', ')}).`)
-}
-
-function tableOf(rows: readonly MatrixRow[]): string[] {
-  const clis = [...new Set(rows.map(({ cli }) => cli))]
-  const faults = [...new Set(rows.map(({ fault }) => fault))]
-  const cellOf = (fault: string, cli: CliName) => {
-    const row = rows.findLast(each => each.fault === fault && each.cli === cli)
-    return row ? cell(row) : '–'
-  }
-  return [
-    `| fault | ${clis.join(' | ')} |`,
-    `|---|${clis.map(() => '---').join('|')}|`,
-    ...faults.map(fault => `| ${fault} | ${clis.map(cli => cellOf(fault, cli)).join(' | ')} |`),
-  ]
-}
-
-function cell(row: MatrixRow): string {
-  const { classRight, kindRight, got, durationMs, calls, cli, fault } = row
-  if (!classRight) return hiddenBecause(cli, fault) === undefined ? '**no**' : '**no**, hidden'
-  return kindRight ? `${(durationMs / 1_000).toFixed(1)} s, ${calls}` : (got?.kind ?? 'success')
 }
 
 const COLUMNS = 'fault,cli,retries,exit,found,stated wait,expected,right,ms,calls'

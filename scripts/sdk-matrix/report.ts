@@ -97,38 +97,6 @@ function counts(cells: readonly Cell[], way: Way) {
 
 const LIBRARIES = ['openai', 'anthropic', 'genai', 'ai sdk', 'langchain', 'fetch'] as const
 const WRAPPERS: Record<string, string> = { 'ai sdk': '`resilient`', langchain: '`resilientModel`' }
-/** What a user writes for a second model, from import to model, as in the documentation of each. */
-const LINES: readonly (readonly [string, readonly string[]])[] = [
-  [
-    'ai-fallback',
-    [
-      "import { createFallback } from 'ai-fallback'",
-      "const model = createFallback({ models: [anthropic('…'), openai('…')] })",
-    ],
-  ],
-  [
-    'ai-retry',
-    [
-      "import { createRetryableModel } from 'ai-retry/language-model'",
-      "const model = createRetryableModel({ model: anthropic('…'), retries: [openai('…')] })",
-    ],
-  ],
-  [
-    '`resilient`',
-    [
-      "import { resilient } from '@mulligan/core/ai-sdk'",
-      "const model = resilient([anthropic('…'), openai('…')])",
-    ],
-  ],
-  ['LangChain', ['const model = new ChatAnthropic(…).withFallbacks([new ChatOpenAI(…)])']],
-  [
-    '`resilientModel`',
-    [
-      "import { resilientModel } from '@mulligan/core/langchain'",
-      'const model = resilientModel([new ChatAnthropic(…), new ChatOpenAI(…)])',
-    ],
-  ],
-]
 
 export function page(cells: readonly Cell[], clients: readonly Client[], strays: number): string {
   const rows: string[] = []
@@ -175,12 +143,6 @@ provider that answers, and with the wrapper of [sdks.md](sdks.md). The clients' 
 ${rows.join('\n')}
 
 Of ${known.length} failures that a call classified, ${wrong} (${((100 * wrong) / Math.max(1, known.length)).toFixed(1)} %) got the wrong class. A call left ${strays === 0 ? 'no promise' : `${strays} promises`} rejected without a listener.
-
-What a user writes for a second model:
-
-| with | lines | characters | |
-|---|--:|--:|---|
-${LINES.map(([name, lines]) => `| ${name} | ${lines.length} | ${lines.join('').length} | ${lines.map(line => `\`${line}\``).join('<br>')} |`).join('\n')}
 
 With \`withoutRetries\`, each of eight clients makes one request for a question that is refused.
 
