@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { configJsonSchema } from '../src/config/json-schema.ts'
 import { commandsDocument } from './commands-document.ts'
 import { configDocument } from './config-tables.ts'
+import { faultTable } from './fault-table.ts'
 import { fieldSections } from './field-tables.ts'
 import { gatewayDocuments } from './gateway-documents.ts'
 import { installTable } from './install-table.ts'
@@ -22,6 +23,7 @@ export const SECTIONS: Record<string, () => string> = {
   ...policySections,
   ...fieldSections,
   options: optionTable,
+  faults: faultTable,
   install: installTable,
 }
 

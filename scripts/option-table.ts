@@ -5,7 +5,7 @@ import { AGENT_CLIS, type AgentCli } from '../src/config/agent-clis.ts'
 
 const COLUMNS = AGENT_CLIS.filter(cli => cli !== 'command')
 
-/** The table of docs/agents.md: each option, and its flag in each CLI. */
+/** The table of docs/reference/agent-options.md: each option, and its flag in each CLI. */
 export function optionTable(): string {
   const rows = OPTION_NAMES.map(name => {
     const { json } = OPTION_RULES[name]
