@@ -41,3 +41,11 @@ export const memberResult = z.object({
   waits_for: z.string().exactOptional(),
   until: moment.exactOptional(),
 })
+
+/** A `[[group]]` of the config with prompts, which can be started by its name. */
+export const startableGroup = z.object({
+  name: z.string(),
+  prompts: z.array(z.string()).describe('Redacted.'),
+  max_running: z.number().exactOptional(),
+  max_cost_usd: z.number().exactOptional(),
+})

@@ -2,9 +2,28 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../scripts/chromium.ts'
+import { CLAUDE_ANSWER, Stubs } from '../../test/agent/stub.ts'
 import { hasPostgres, testSchema } from '../../test/ledger/postgres/schema.ts'
-import type { Group } from '../src/api/answers.ts'
 import { DashboardUnderTest } from './dashboard-under-test.ts'
+
+const stubs = new Stubs()
+const CLAUDE = stubs.make(
+  'claude',
+  `if (input.includes('review a')) { out(${JSON.stringify(CLAUDE_ANSWER)}); end(0) } else hang()`,
+)
+/** A group of runs, of which all but the first take for ever. */
+const GROUP = `
+[[provider]]
+id = "reviewer"
+cli = "claude"
+command = ${JSON.stringify(CLAUDE)}
+[[group]]
+name = "reviews"
+pool = "reviewer"
+max_running = 2
+max_cost_usd = 2
+prompts = ["review a", "review b", "review c"]
+`
 
 /** Long enough for a busy machine; an idle one does not wait this long. */
 const PATIENCE_MS = 30_000
@@ -31,7 +50,7 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
       )
 
     beforeAll(async () => {
-      dashboard = await DashboardUnderTest.start(url)
+      dashboard = await DashboardUnderTest.start(url, GROUP)
       page = await dashboard.open('/')
     }, 2 * PATIENCE_MS)
     afterAll(async () => {
@@ -141,30 +160,25 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
       await page.getByText('build and what depends on it run again').waitFor()
     })
 
-    it('lists groups of agent runs, and shows what each run waits for', async () => {
-      const run = { workflow_run: 'wf_1', step: 'run', params: { prompt: 'review it' } }
-      // Agents are installed on few machines: the answer is the daemon's form, and its routes have tests of their own.
-      const group: Group = {
-        name: 'nightly',
-        state: 'running',
-        cost_usd: 0.5,
-        max_cost_usd: 2,
-        counts: { succeeded: 1, waiting: 1 },
-        runs: [
-          { ...run, number: 1, state: 'succeeded', operation: 'op_1' },
-          { ...run, number: 2, state: 'waiting', waits_for: 'a person who logs in' },
-        ],
-      }
-      await page.route('**/v1/groups', route => route.fulfill({ json: { groups: [group] } }))
-      await page.route('**/v1/groups/nightly', route => route.fulfill({ json: group }))
+    it('starts a group of agent runs, shows what became of each, and cancels the rest', async () => {
       await go('/groups')
-      await page.getByRole('link', { name: 'nightly' }).click()
-      await page.getByText('1 succeeded, 1 waiting').waitFor()
-      await page.getByText('Waits for a person who logs in').waitFor()
+      await page.getByText('No groups have run').waitFor()
+      await page.getByRole('link', { name: 'Start …' }).click()
+      await page.getByLabel('Group', { exact: true }).selectOption('reviews')
+      await page.getByText('It starts 3 agent runs, at most 2 at once, for $2.00 together:').waitFor()
       expect(await dashboard.findings(page)).toEqual([])
-      expect(await page.getByRole('link', { name: 'Operation', exact: true }).getAttribute('href')).toBe(
-        '/operations/op_1',
-      )
+      await page.getByRole('button', { name: 'Start', exact: true }).click()
+      await page.getByRole('heading', { name: '3 runs' }).waitFor()
+      await page.getByText(/\b1 succeeded\b.*\$0\.120 of \$2\.00/).waitFor({ timeout: PATIENCE_MS })
+      expect(await dashboard.findings(page)).toEqual([])
+      await page.getByRole('button', { name: 'Cancel …' }).click()
+      await page.getByRole('button', { name: 'Cancel all runs' }).click()
+      await page.getByText('1 succeeded, 2 failed').waitFor({ timeout: PATIENCE_MS })
+      await page.getByRole('link', { name: 'Operation', exact: true }).first().click()
+      await page.locator('.page-head .badge', { hasText: 'succeeded' }).waitFor()
+      await page.getByText('All tests pass.').first().waitFor()
+      await go('/groups')
+      await page.getByRole('link', { name: 'reviews' }).waitFor()
     })
 
     it('sorts by a column, and exports what matches', async () => {

@@ -132,10 +132,13 @@ export class DashboardUnderTest {
     this.#token = readFileSync(join(site.folder, 'state', 'http.token'), 'utf8').trim()
   }
 
-  /** @param database the address of a PostgreSQL ledger. Default a file */
-  static async start(database?: string): Promise<DashboardUnderTest> {
+  /**
+   * @param database the address of a PostgreSQL ledger. Default a file
+   * @param more more of the config
+   */
+  static async start(database?: string, more = ''): Promise<DashboardUnderTest> {
     const site = new Site()
-    site.configure(CONFIG)
+    site.configure(CONFIG + more)
     site.module('capabilities.mjs', MODULE)
     const ledger = database === undefined ? [] : ['--database', database]
     const daemon = await site.serve('--data', join(site.folder, 'state'), '--http-port', '0', ...ledger)

@@ -37,7 +37,10 @@ const route = (id: string) => {
 }
 
 it('starts the prompts of a group once per key, and shows the state and answer of each run', async () => {
-  expect(await api.get('/v1/groups')).toEqual({ groups: [] })
+  expect(await api.get('/v1/groups')).toEqual({
+    groups: [],
+    startable: [{ name: 'nightly', prompts: ['review a', 'review b'], max_running: 1 }],
+  })
   const started = await api.post('/v1/groups/nightly/runs', { key: 'monday' })
   expect(api.undocumented(route('startGroup'), started)).toEqual([])
   expect(started).toMatchObject({

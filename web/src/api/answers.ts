@@ -11,7 +11,7 @@ import type { daemonStatus } from '../../../src/queue/status-shape.ts'
 import type { failure, verdict } from '../../../src/shape/failure.ts'
 import type { provider } from '../../../src/shape/provider.ts'
 import type { backtest, label, taught, unknown, unknownDetails } from '../../../src/unknown/unknown-shape.ts'
-import type { group } from '../../../src/workflow/group-shape.ts'
+import type { group, startableGroup } from '../../../src/workflow/group-shape.ts'
 import type { action, step, workflow, workflowRun } from '../../../src/workflow/workflow-shape.ts'
 
 export type Operation = z.output<typeof operation>
@@ -50,6 +50,8 @@ export type Capability = z.output<typeof capabilityShape>
 export type Workflow = z.output<typeof workflow>
 /** A group of agent runs. */
 export type Group = z.output<typeof group>
+/** A group of the config that can be started. */
+export type StartableGroup = z.output<typeof startableGroup>
 /** A step of a workflow run. */
 export type Step = z.output<typeof step>
 export type WorkflowRun = z.output<typeof workflowRun> & { actions?: z.output<typeof action>[] }

@@ -1,11 +1,16 @@
+import { useSignal } from '@preact/signals'
 import type { Group } from '../api/answers.ts'
+import { post } from '../api/request.ts'
+import { now } from '../live/now.ts'
 import { useResource } from '../live/resource.ts'
 import { Badge } from '../part/badge.tsx'
+import { Confirm } from '../part/confirm.tsx'
 import { DaemonWords } from '../part/daemon-words.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
+import { tell, tellProblem } from '../part/toast.tsx'
 import { manyOf, usdInWords } from '../words/number.ts'
 import { paramsInWords } from '../words/params.ts'
 import { STEP_TONES, stepInWords } from './workflows.tsx'
@@ -15,14 +20,21 @@ export function Groups() {
   const groups = useResource<{ groups: Group[] }>('/v1/groups', { atMostEveryMs: 2_000, everyMs: 15_000 })
   return (
     <>
-      <PageHead title="Groups" />
+      <PageHead
+        title="Groups"
+        actions={
+          <a class="button" href="/start?what=group">
+            Start …
+          </a>
+        }
+      />
       <Panel tight>
         <Shown of={groups}>
           {({ groups: all }) =>
             all.length === 0 ? (
-              <Empty title="No groups" command="mulligan group start NAME">
+              <Empty title="No groups have run" command="mulligan group start NAME">
                 A group runs many prompts side by side, within one budget. Define one in mulligan.toml with
-                [[group]], then start it:
+                [[group]], then start it here, or by a command:
               </Empty>
             ) : (
               <ul class="unknowns">
@@ -75,6 +87,9 @@ export function GroupView({ name }: { name: string }) {
                 <span class="trail">/</span> <Foreign text={value.name} />
               </>
             }
+            actions={
+              value.state === 'running' ? <CancelGroup name={value.name} reload={group.reload} /> : undefined
+            }
           >
             <GroupBadge state={value.state} />
           </PageHead>
@@ -88,7 +103,8 @@ export function GroupView({ name }: { name: string }) {
                   <Badge tone={STEP_TONES[run.state]}>{stepInWords(run.state)}</Badge>
                   <div class="step-text">
                     <p>
-                      <strong>{run.number}</strong> <Foreign text={paramsInWords(run.params)} cut />
+                      <strong>{run.number}</strong> <Foreign text={promptOf(run.params)} cut />
+                      {run.cost_usd ? <span class="soft"> {usdInWords(run.cost_usd)}</span> : null}
                     </p>
                     {run.waits_for === undefined ? null : (
                       <p class="soft">
@@ -127,8 +143,53 @@ export function GroupView({ name }: { name: string }) {
   )
 }
 
+function CancelGroup({ name, reload }: { name: string; reload: () => void }) {
+  const isAsking = useSignal(false)
+  const cancel = async () => {
+    try {
+      const { cancelled } = await post<{ cancelled: number }>(`/v1/groups/${encodeURIComponent(name)}/cancel`)
+      tell(`${manyOf(cancelled, 'run')} cancelled`)
+      reload()
+    } catch (error) {
+      tellProblem(error)
+    }
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class="button danger"
+        onClick={() => {
+          isAsking.value = true
+        }}
+      >
+        Cancel …
+      </button>
+      {isAsking.value ? (
+        <Confirm
+          title={`Cancel ${name}`}
+          keep="Let it run"
+          action="Cancel all runs"
+          onClose={isWanted => {
+            isAsking.value = false
+            if (isWanted) void cancel()
+          }}
+        >
+          <p>Runs that have not ended are cancelled. What has ended stays.</p>
+        </Confirm>
+      ) : null}
+    </>
+  )
+}
+
 function GroupBadge({ state }: { state: Group['state'] }) {
   return <Badge tone={state === 'running' ? 'rail' : 'aborted'}>{state}</Badge>
+}
+
+/** What tells a run from the others: its prompt, or what else it was given. */
+function promptOf(params: unknown): string {
+  const { prompt } = (params ?? {}) as { prompt?: unknown }
+  return typeof prompt === 'string' ? prompt : paramsInWords(params as never)
 }
 
 /** What became of its runs, what they cost, and when it should end. */
@@ -142,7 +203,7 @@ function Summary({
     <>
       {states.map(([state, count]) => `${count} ${state.replace('_', ' ')}`).join(', ')}
       {` · ${usdInWords(cost)}${most === undefined ? '' : ` of ${usdInWords(most)}`}`}
-      {end === undefined ? null : (
+      {end === undefined || Date.parse(end) <= now.value ? null : (
         <>
           {' · should end '}
           <Moment at={end} />

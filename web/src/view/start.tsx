@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { Capability, Operation, Workflow, WorkflowRun } from '../api/answers.ts'
+import type { Capability, Operation, StartableGroup, Workflow, WorkflowRun } from '../api/answers.ts'
+import { freshKey } from '../api/fresh-key.ts'
 import { problemOf } from '../api/problem.ts'
 import { post } from '../api/request.ts'
 import { useResource } from '../live/resource.ts'
@@ -10,13 +11,27 @@ import { PageHead, Panel } from '../part/panel.tsx'
 import { Refusal } from '../part/refusal.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
 import { tell } from '../part/toast.tsx'
-import { go } from '../route/location.ts'
+import { go, place } from '../route/location.ts'
 import { type FormField, fieldsOfParams, fieldsOfSchema, paramsOf } from '../words/schema-form.ts'
+import { StartGroup } from './start-group.tsx'
 
 const WHAT = [
   ['operation', 'An operation'],
   ['workflow', 'A workflow'],
+  ['group', 'A group'],
 ] as const
+
+/** For each, where the list of them is, its word, and how one is added. */
+const KINDS = {
+  operation: {
+    path: '/v1/capabilities',
+    word: 'Capability',
+    none: 'No capabilities',
+    table: '[[capability]]',
+  },
+  workflow: { path: '/v1/workflows', word: 'Workflow', none: 'No workflows', table: '[[workflow]]' },
+  group: { path: '/v1/groups', word: 'Group', none: 'No groups with prompts', table: '[[group]]' },
+} as const
 
 /** Parameters whose names nobody declared, as one text. */
 const WHOLE: FormField = {
@@ -36,15 +51,17 @@ interface Startable {
   secrets: readonly string[]
 }
 
-/** Submits an operation or starts a workflow, by a form made of its parameters. */
+/** Submits an operation, or starts a workflow or a group, by a form made of its parameters. */
 export function Start() {
-  const what = useSignal<'operation' | 'workflow'>('operation')
+  const asked = place.peek().searchParams.get('what') ?? ''
+  const what = useSignal(asked in KINDS ? (asked as keyof typeof KINDS) : 'operation')
   const chosen = useSignal('')
-  const isWorkflow = what.value === 'workflow'
-  const known = useResource<{ capabilities?: Capability[]; workflows?: Workflow[] }>(
-    isWorkflow ? '/v1/workflows' : '/v1/capabilities',
-    { when: () => false },
-  )
+  const { path, word, none, table } = KINDS[what.value]
+  const known = useResource<{
+    capabilities?: Capability[]
+    workflows?: Workflow[]
+    startable?: StartableGroup[]
+  }>(path, { when: () => false })
   return (
     <>
       <PageHead
@@ -63,19 +80,18 @@ export function Start() {
       />
       <Panel>
         <Shown of={known}>
-          {({ capabilities, workflows }) => {
-            const all = (capabilities?.map(ofCapability) ?? workflows?.map(ofWorkflow) ?? []) as Startable[]
-            const found = all.find(({ name }) => name === chosen.value)
-            if (all.length === 0)
-              return (
-                <Empty title={isWorkflow ? 'No workflows' : 'No capabilities'}>
-                  Add one to mulligan.toml with {isWorkflow ? '[[workflow]]' : '[[capability]]'}.
-                </Empty>
-              )
+          {({ capabilities, workflows, startable }) => {
+            const forms = (capabilities?.map(ofCapability) ?? workflows?.map(ofWorkflow)) as
+              | Startable[]
+              | undefined
+            const all = forms ?? startable ?? []
+            const found = forms?.find(({ name }) => name === chosen.value)
+            const group = startable?.find(({ name }) => name === chosen.value)
+            if (all.length === 0) return <Empty title={none}>Add one to mulligan.toml with {table}.</Empty>
             return (
               <div class="start-form">
                 <div class="field">
-                  <label for="start-what">{isWorkflow ? 'Workflow' : 'Capability'}</label>
+                  <label for="start-what">{word}</label>
                   <select
                     id="start-what"
                     class="input"
@@ -93,7 +109,13 @@ export function Start() {
                   </select>
                 </div>
                 {found ? (
-                  <Form key={`${what.value} ${found.name}`} of={found} isWorkflow={isWorkflow} />
+                  <Form
+                    key={`${what.value} ${found.name}`}
+                    of={found}
+                    isWorkflow={what.value === 'workflow'}
+                  />
+                ) : group ? (
+                  <StartGroup key={group.name} group={group} />
                 ) : null}
               </div>
             )
@@ -203,10 +225,4 @@ function fieldAt(at: string, fields: readonly FormField[]): string | undefined {
   return fields.find(
     ({ name }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`),
   )?.name
-}
-
-/** Not `randomUUID`, which a page without TLS lacks outside loopback. */
-function freshKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12))
-  return `dashboard-${Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')}`
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { present } from '../../../failure/present.ts'
+import { redact } from '../../../failure/redact.ts'
 import { groupToJson, resultToJson } from '../../../workflow/group-json.ts'
-import { group, memberResult } from '../../../workflow/group-shape.ts'
+import { group, memberResult, startableGroup } from '../../../workflow/group-shape.ts'
 import { Groups } from '../../../workflow/groups.ts'
 import { startPromptGroup } from '../../../workflow/prompt-group.ts'
-import { type Facilities, inForce } from '../facilities.ts'
+import { type Facilities, type InForce, inForce } from '../facilities.ts'
 import { keyOf } from '../idempotency-key.ts'
 import { notFound, Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
@@ -18,12 +20,25 @@ const list = route({
   id: 'listGroups',
   summary: 'Groups of agent runs, newest first',
   demand: 'look',
-  answers: { 200: { description: 'All groups', schema: z.object({ groups: z.array(group) }) } },
+  answers: {
+    200: {
+      description: 'All groups',
+      schema: z.object({
+        groups: z.array(group),
+        startable: z.array(startableGroup).describe('Groups of the config that can be started.'),
+      }),
+    },
+  },
   async run(_call, facilities) {
     const groups = groupsOf(facilities)
     const views = []
     for (const each of await groups.names()) views.push(await groups.show(each))
-    return { json: { groups: views.map(groupToJson) } }
+    const startable = startableIn(inForce(facilities)).map(({ name, prompts, maxRunning, maxCostUsd }) => ({
+      name,
+      prompts: prompts.map(prompt => redact(prompt)),
+      ...present({ max_running: maxRunning, max_cost_usd: maxCostUsd }),
+    }))
+    return { json: { groups: views.map(groupToJson), startable } }
   },
 })
 
@@ -75,9 +90,8 @@ const start = route({
   },
   async run({ params, body, header }, facilities) {
     const { queue, loaded, prompting } = inForce(facilities)
-    const config = loaded.config.groups.find(each => each.name === params.name)
-    if (!config || config.prompts.length === 0)
-      throw notFound(`the config has no [[group]] ${JSON.stringify(params.name)} with prompts`)
+    const config = startableIn({ loaded }).find(each => each.name === params.name)
+    if (!config) throw notFound(`the config has no [[group]] ${JSON.stringify(params.name)} with prompts`)
     if (!prompting) throw new Problem(409, 'no_agents', 'this process runs no agents')
     const { agents, cwd } = prompting
     const { agents: chosen } = agents.choose({ pool: config.pool }, { env: facilities.env, cwd })
@@ -123,6 +137,10 @@ const cancel = route({
     return { json: { group: params.name, cancelled } }
   },
 })
+
+function startableIn({ loaded }: Pick<InForce, 'loaded'>) {
+  return loaded.config.groups.filter(({ prompts }) => prompts.length > 0)
+}
 
 function groupsOf(facilities: Facilities): Groups {
   return new Groups(inForce(facilities).queue)
