@@ -3,6 +3,7 @@ import type { EventType, LedgerEvent } from '../../ledger/event.ts'
 import { EventReader } from '../../ledger/event-reader.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Time } from '../../time/time.ts'
+import { Spread } from './spread.ts'
 
 /** How far back the history reaches, in milliseconds. */
 export const HISTORY_MS = 24 * 3_600_000
@@ -13,6 +14,8 @@ const BATCH = 500
 export const SLICE_MS = 10_000
 /** Most provider changes in memory. */
 const MOST_CHANGES = 500
+/** Most fingerprints counted in one slice: a flood of failures that all differ must not fill the memory. */
+const MOST_FINGERPRINTS = 100
 
 const TYPES: readonly EventType[] = [
   'attempted',
@@ -66,6 +69,35 @@ export interface Ends {
   dead: Record<string, number>
 }
 
+/** A failure that came again and again. */
+export interface FrequentFailure {
+  fingerprint: string
+  class: string
+  kind: string
+  /** One number per step. */
+  counts: number[]
+}
+
+/** How much was done in each step of a time span, how long it took, and what it cost. One number per step. */
+export interface Work {
+  /** Start of the first step, epoch milliseconds. */
+  from: number
+  stepMs: number
+  /** Since when events are counted, if that is later than `from`. */
+  knownFrom?: number
+  succeeded: number[]
+  dead: number[]
+  /** How long runs took. */
+  ran: Spread[]
+  /** How long runs were due before they began. */
+  waited: Spread[]
+  costUsd: number[]
+  /** The most frequent failures, the most frequent first. */
+  failures: FrequentFailure[]
+  /** Tries that a provider refused for its rate or quota, by provider. */
+  throttled: Record<string, number[]>
+}
+
 /** A change of a provider. */
 export interface ProviderChange {
   at: number
@@ -75,6 +107,10 @@ export interface ProviderChange {
 
 interface Slice {
   succeeded: number
+  costUsd: number
+  ran: Spread
+  waited: Spread
+  fingerprints: Map<string, { class: string; kind: string; count: number }>
   dead: Map<string, number>
   /** How often, by provider (empty if unknown), class and kind. */
   failures: Map<string, { provider: string; class: string; kind: string; count: number }>
@@ -89,6 +125,8 @@ export class History {
   readonly #slices = new Map<number, Slice>()
   readonly #changes: ProviderChange[] = []
   #reader: Promise<EventReader> | undefined
+  /** The first event that was counted, if there were earlier ones. */
+  #knownFrom: number | undefined
 
   constructor(deps: HistoryDeps) {
     this.#deps = deps
@@ -126,6 +164,47 @@ export class History {
     return ends
   }
 
+  /** How much was done in a time span up to now, and with what failures, at most `most` of them. */
+  work({ stepMs, steps }: Stretch, most: number): Work {
+    const end = Math.floor(this.#deps.time.now() / stepMs) + 1
+    const from = (end - steps) * stepMs
+    const zeros = () => Array.from({ length: steps }, () => 0)
+    const spreads = () => Array.from({ length: steps }, () => new Spread())
+    const work = {
+      from,
+      stepMs,
+      ...(this.#knownFrom !== undefined && this.#knownFrom > from ? { knownFrom: this.#knownFrom } : {}),
+      succeeded: zeros(),
+      dead: zeros(),
+      ran: spreads(),
+      waited: spreads(),
+      costUsd: zeros(),
+      throttled: {} as Record<string, number[]>,
+    }
+    const failures = new Map<string, FrequentFailure>()
+    for (const [at, slice] of this.#slices) {
+      const step = Math.floor((at - from) / stepMs)
+      if (step < 0 || step >= steps) continue
+      add(work.succeeded, step, slice.succeeded)
+      add(work.costUsd, step, slice.costUsd)
+      for (const count of slice.dead.values()) add(work.dead, step, count)
+      work.ran[step]?.merge(slice.ran)
+      work.waited[step]?.merge(slice.waited)
+      for (const { provider, class: cls, count } of slice.failures.values()) {
+        if (cls !== 'throttle' || provider === '') continue
+        work.throttled[provider] ??= zeros()
+        add(work.throttled[provider], step, count)
+      }
+      for (const [fingerprint, { class: cls, kind, count }] of slice.fingerprints) {
+        const known = failures.get(fingerprint) ?? { fingerprint, class: cls, kind, counts: zeros() }
+        failures.set(fingerprint, known)
+        add(known.counts, step, count)
+      }
+    }
+    const sum = ({ counts }: FrequentFailure) => counts.reduce((total, count) => total + count, 0)
+    return { ...work, failures: [...failures.values()].sort((a, b) => sum(b) - sum(a)).slice(0, most) }
+  }
+
   /** Changes of a provider, newest first. */
   changesOf(provider: string): ProviderChange[] {
     return this.#changes.filter(({ data }) => data.provider === provider).reverse()
@@ -141,15 +220,20 @@ export class History {
     const { ledger, time, onError } = this.#deps
     this.#slices.clear()
     this.#changes.length = 0
+    this.#knownFrom = undefined
+    const first = Math.max(0, (await ledger.lastEvent()) - MOST_READ)
     const reader = new EventReader({
       ledger,
       time,
       onError,
       types: TYPES,
       batch: BATCH,
-      from: Math.max(0, (await ledger.lastEvent()) - MOST_READ),
+      from: first,
       gatherMs: 100,
-      handle: events => this.#count(events),
+      handle: events => {
+        if (first > 0) this.#knownFrom ??= events[0]?.at
+        return this.#count(events)
+      },
     })
     await reader.start()
     return reader
@@ -174,6 +258,11 @@ export class History {
     }
     const slice = this.#sliceOf(at)
     if (type === 'succeeded') slice.succeeded += 1
+    if (typeof data.duration_ms === 'number') {
+      slice.ran.add(data.duration_ms)
+      slice.waited.add(typeof data.waited_ms === 'number' ? data.waited_ms : 0)
+    }
+    if (typeof data.cost_usd === 'number') slice.costUsd += data.cost_usd
     if (type === 'dead') slice.dead.set(String(data.as), (slice.dead.get(String(data.as)) ?? 0) + 1)
     // A new verdict about an old failure is not another failure.
     if (typeof data.class !== 'string' || data.by !== undefined) return
@@ -183,13 +272,26 @@ export class History {
     const known = slice.failures.get(key)
     if (known) known.count += 1
     else slice.failures.set(key, { provider, class: data.class, kind, count: 1 })
+    if (typeof data.fingerprint !== 'string') return
+    const same = slice.fingerprints.get(data.fingerprint)
+    if (same) same.count += 1
+    else if (slice.fingerprints.size < MOST_FINGERPRINTS)
+      slice.fingerprints.set(data.fingerprint, { class: data.class, kind, count: 1 })
   }
 
   #sliceOf(at: number): Slice {
     const begin = Math.floor(at / SLICE_MS) * SLICE_MS
     const known = this.#slices.get(begin)
     if (known) return known
-    const slice: Slice = { succeeded: 0, dead: new Map(), failures: new Map() }
+    const slice: Slice = {
+      succeeded: 0,
+      costUsd: 0,
+      ran: new Spread(),
+      waited: new Spread(),
+      dead: new Map(),
+      failures: new Map(),
+      fingerprints: new Map(),
+    }
     this.#slices.set(begin, slice)
     return slice
   }

@@ -26,6 +26,7 @@ import { exportRoutes } from './routes/export.ts'
 import { groupRoutes } from './routes/groups.ts'
 import { healthRoutes } from './routes/health.ts'
 import { inboxRoutes } from './routes/inbox.ts'
+import { insightRoutes } from './routes/insights.ts'
 import { labelRoutes } from './routes/labels.ts'
 import { ledgerRoutes } from './routes/ledger.ts'
 import { McpEndpoint } from './routes/mcp.ts'
@@ -119,6 +120,7 @@ export class HttpGateway {
       ...healthRoutes,
       ...metricRoutes(this.#metrics),
       ...overviewRoutes(this.#history, time),
+      ...insightRoutes(this.#history, time),
       ...queueRoutes,
       ...exportRoutes,
       ...operationRoutes,

@@ -67,6 +67,33 @@ describe('the overview', () => {
     expect((await api.send('/v1/providers/wrok/history')).json.detail).toContain('did you mean')
   })
 
+  it('has what was done over time, how long it took, and what failed most', async () => {
+    const answer = await api.send('/v1/insights?span_ms=600000')
+    expect(api.undocumented(route('/v1/insights'), answer)).toEqual([])
+    const { succeeded, dead, running_ms: ran, waiting_ms: waited, failures, providers } = answer.json
+    const sum = (counts: number[]) => counts.reduce((all, count) => all + count, 0)
+    expect([sum(succeeded), sum(dead)]).toEqual([1, 0])
+    // Three runs ended, all in the same step or two.
+    const known = ran.median.filter((ms: number | null) => ms !== null)
+    expect(known.length).toBeGreaterThan(0)
+    expect(waited.p95.filter((ms: number | null) => ms !== null)).toHaveLength(known.length)
+    expect(
+      failures.map(({ class: cls, counts }: { class: string; counts: number[] }) => [cls, sum(counts)]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['throttle', 1],
+        ['unknown', 1],
+      ]),
+    )
+    expect(failures.find(({ class: cls }: { class: string }) => cls === 'unknown').message).toContain(
+      'orrery',
+    )
+    const [work] = providers
+    expect(work).toMatchObject({ id: 'work', changes: [{ type: 'provider_blocked' }] })
+    expect(sum(work.throttled)).toBe(1)
+    expect(answer.json).not.toHaveProperty('known_from')
+  })
+
   it('refuses spans that it does not have', async () => {
     expect((await api.send('/v1/failures?span_ms=1')).status).toBe(400)
     expect((await api.send(`/v1/failures?span_ms=${2 * 86_400_000}`)).status).toBe(400)

@@ -28,7 +28,7 @@ export interface Ending {
  * it opens lets more runs start.
  */
 export const SUCCEED = `WITH numbered AS (
-    SELECT o.id, o.run, o.since, o.last_event, g.*, nextval('numbers') AS event FROM unnest($2::bigint[], $3::int[], $4::text[],
+    SELECT o.id, o.run, o.since, o.due_at, o.last_event, g.*, nextval('numbers') AS event FROM unnest($2::bigint[], $3::int[], $4::text[],
       $5::int[], $6::int[], $7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::float8[], $12::int[], $13::text[])
       AS g(op, of_run, result, cut, tries, started_at, ended_at, provider, model, cost, turns, note)
     JOIN operations o ON o.id = g.op AND o.run = g.of_run AND o.lease_until IS NOT NULL AND o.attempts = 0),
@@ -39,9 +39,9 @@ export const SUCCEED = `WITH numbered AS (
   tried AS (INSERT INTO attempts (id, run, started_at, ended_at, provider, model, cost_usd, turns, note)
     SELECT id * 65536 + 1, run, started_at, ended_at, provider, model, cost, turns, note FROM succeeded WHERE tries = 1),
   told AS (INSERT INTO events (id, at, type, operation, run, previous, data)
-    SELECT event, $1, 'succeeded', id, run, last_event, CASE WHEN cost IS NULL
-      THEN '{"duration_ms":' || greatest(0, $1 - since) || '}'
-      ELSE '{"duration_ms":' || greatest(0, $1 - since) || ',"cost_usd":' || cost || '}' END FROM succeeded),
+    SELECT event, $1, 'succeeded', id, run, last_event, '{"duration_ms":' || greatest(0, $1 - since)
+      || CASE WHEN since > due_at THEN ',"waited_ms":' || since - due_at ELSE '' END
+      || CASE WHEN cost IS NULL THEN '' ELSE ',"cost_usd":' || cost END || '}' FROM succeeded),
   served AS (UPDATE provider_gates g SET taken = g.taken - $14 * s.n FROM (SELECT x.provider, count(*)::int AS n
     FROM succeeded u JOIN provider_gates x ON x.provider = u.provider AND x.freed_at <= u.started_at GROUP BY 1) s
     WHERE g.provider = s.provider)

@@ -7,7 +7,7 @@ import { type Asking, type Change, numberFrom, row } from './asking.ts'
 /** The columns that the writes of a run depend on. */
 export type RunningRow = Pick<
   OperationRow,
-  'id' | 'state' | 'run' | 'since' | 'attempts' | 'last_event' | 'cancel_requested'
+  'id' | 'state' | 'run' | 'since' | 'due_at' | 'attempts' | 'last_event' | 'cancel_requested'
 >
 
 /** The row, if it is there and in the given state, if any. Locked, so that it cannot change before the decision is written. */
@@ -22,7 +22,7 @@ export function* operationRow(id: string, state?: OperationState): Asking<Operat
 /** The row, if exactly this run is still running. */
 export function* runningRow({ id, run }: Fence): Asking<RunningRow | Stale> {
   const found = yield* row<RunningRow>(
-    'SELECT id, state, run, since, attempts, last_event, cancel_requested FROM operations WHERE id = $1 FOR UPDATE',
+    'SELECT id, state, run, since, due_at, attempts, last_event, cancel_requested FROM operations WHERE id = $1 FOR UPDATE',
     numberOf(id) ?? 0,
   )
   if (found?.state === 'running' && found.run === run) return found

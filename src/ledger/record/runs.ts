@@ -4,7 +4,7 @@ import type { NewAttempt } from '../attempt.ts'
 import type { Appended, HandBack, RunRecord } from '../ledger.ts'
 import type { Fence } from '../operation.ts'
 import { aboutFailure } from '../row/failed-attempt.ts'
-import { CANCELLED_WHILE_RUNNING, runEnd } from '../row/run-end.ts'
+import { CANCELLED_WHILE_RUNNING, runEnd, timesOf } from '../row/run-end.ts'
 import type { EndingVerdict, Settled, Settlement } from '../settlement.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import type { AskedValue, Asking } from './asking.ts'
@@ -150,7 +150,7 @@ function* lastAttempt(row: RunningRow, now: number, attempt: NewAttempt | undefi
   const spent = number > 1 ? yield* spentIn(row.id, number, row.run) : attempt?.costUsd
   const about = {
     ...aboutFailure(failure),
-    duration_ms: Math.max(0, now - row.since),
+    ...timesOf(row, now),
     ...present({ cost_usd: spent }),
   }
   return { attempt, number, about, values: [number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] }

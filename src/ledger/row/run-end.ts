@@ -70,3 +70,12 @@ export function isPlain(
     attempt?.usage === undefined
   )
 }
+
+/** How long a run took, and how long it was due before it began. Most begin at once, and then that is not written. */
+export function timesOf(
+  { since, due_at: dueAt }: { since: number; due_at: number },
+  now: number,
+): { duration_ms: number; waited_ms?: number } {
+  const duration = { duration_ms: Math.max(0, now - since) }
+  return since > dueAt ? { ...duration, waited_ms: since - dueAt } : duration
+}

@@ -8,7 +8,7 @@ import { COVERED_MS } from '../record/runners.ts'
 import { lostRun } from '../row/lost-run.ts'
 import { OPERATION_COLUMNS, type OperationRow, rowOf } from '../row/operation-row.ts'
 import { attemptRowId, numberOf } from '../row/rows.ts'
-import { isPlain } from '../row/run-end.ts'
+import { isPlain, timesOf } from '../row/run-end.ts'
 import { toOperation } from '../row/to-operation.ts'
 import type { Settled, Settlement } from '../settlement.ts'
 import { withoutSecrets } from '../without-secrets.ts'
@@ -18,7 +18,7 @@ import type { EventLog } from './event-log.ts'
 /** Maximum number of cached rows, so that runs whose runner is lost do not pile up. */
 const MOST_LEFT = 10_000
 
-type LeftRow = Pick<RunningRow, 'id' | 'run' | 'since' | 'attempts' | 'last_event'>
+type LeftRow = Pick<RunningRow, 'id' | 'run' | 'since' | 'due_at' | 'attempts' | 'last_event'>
 
 /** Begins runs, and ends most of them: what every operation needs, so each statement counts. */
 export class Runs {
@@ -104,8 +104,8 @@ export class Runs {
     return { operation: toOperation(row) as RunningOperation, ...(lost ? { lost } : {}) }
   }
 
-  #leave({ id, run, since, attempts, last_event }: OperationRow): void {
-    this.#left.set(id, { id, run, since, attempts, last_event })
+  #leave({ id, run, since, due_at, attempts, last_event }: OperationRow): void {
+    this.#left.set(id, { id, run, since, due_at, attempts, last_event })
     // Drop the oldest: a lost runner never ended them.
     if (this.#left.size > MOST_LEFT) this.#left.delete(this.#left.keys().next().value as number)
   }
@@ -134,7 +134,7 @@ export class Runs {
     if (changes === 0) return undefined
     if (attempt) this.#write(attemptRowId(id, number), run, attempt)
     const cost = attempt?.costUsd === undefined ? {} : { cost_usd: attempt.costUsd }
-    const about = { duration_ms: Math.max(0, now - row.since), ...cost }
+    const about = { ...timesOf(row, now), ...cost }
     this.#events.write(event, row, now, 'succeeded', about)
     return { settled: true, event, state: 'succeeded' }
   }

@@ -31,6 +31,20 @@ export function eventsConformance(): void {
       expect(ends[1]?.data).not.toHaveProperty('cost_usd')
     })
 
+    it('report how long a run was due before it began, unless it began at once', async () => {
+      const late = await insert()
+      await time.advance(7_000)
+      const first = await start(late)
+      await ledger.transaction(writes => writes.settle({ id: late, run: first }, { succeeded: true }))
+      expect((await ledger.timeline(late)).at(-1)?.data).toEqual({ duration_ms: 0, waited_ms: 7_000 })
+      const prompt = await insert()
+      const run = await start(prompt)
+      await ledger.transaction(writes =>
+        writes.settle({ id: prompt, run }, { verdict: RETRY, attempt: attemptOf(time) }),
+      )
+      expect((await ledger.timeline(prompt)).at(-1)?.data).not.toHaveProperty('waited_ms')
+    })
+
     it('report the failure of a run that was handed back', async () => {
       const id = await insert()
       const run = await start(id)

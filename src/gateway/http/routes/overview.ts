@@ -8,26 +8,17 @@ import { timeToJson } from '../../../time/time-json.ts'
 import { Workflows } from '../../../workflow/workflows.ts'
 import { daemonStatusOf } from '../daemon-status.ts'
 import { type Facilities, inForce } from '../facilities.ts'
-import { type Ends, HISTORY_MS, type History, SLICE_MS } from '../history.ts'
+import type { Ends, History } from '../history.ts'
 import { noticesToActOn } from '../notices-to-act-on.ts'
 import { ends, MOST_RUNS, MOST_UNKNOWNS, overview, providerHistory } from '../overview-shape.ts'
 import { Recent } from '../recent.ts'
 import { type Route, route } from '../route.ts'
+import { HOUR_MS, STEPS, span, stretchOf } from '../stretch.ts'
 import { name } from '../value-schemas.ts'
 import { knownProvider } from './providers.ts'
 
 /** How old an overview may be, in milliseconds: any number of browsers cost one. */
 const OVERVIEW_VALID_MS = 1_000
-/** Steps of the agenda and of history. */
-const STEPS = 60
-const MINUTE_MS = 60_000
-
-const span = z
-  .int()
-  .min(STEPS * SLICE_MS)
-  .max(HISTORY_MS)
-  .optional()
-  .describe('How far back, in milliseconds, from 10 minutes to a day. Default one hour.')
 
 /** The current state and recent history, at the same cost for any number of operations. */
 export function overviewRoutes(history: History, time: Time): readonly Route[] {
@@ -53,7 +44,7 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
         schema: overview,
       },
     },
-    async run({ query: { ahead_ms: ahead = STEPS * MINUTE_MS } }, facilities) {
+    async run({ query: { ahead_ms: ahead = HOUR_MS } }, facilities) {
       return { json: await recent.get(String(ahead), () => overviewOf(facilities, ahead)) }
     },
   })
@@ -66,7 +57,7 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
     demand: 'look',
     query: z.strictObject({ span_ms: span }),
     answers: { 200: { description: 'In steps of equal length', schema: ends } },
-    async run({ query: { span_ms: spanMs = STEPS * MINUTE_MS } }) {
+    async run({ query: { span_ms: spanMs = HOUR_MS } }) {
       await history.ready()
       return { json: endsToJson(history.ends(stretchOf(spanMs))) }
     },
@@ -86,7 +77,7 @@ export function overviewRoutes(history: History, time: Time): readonly Route[] {
         schema: providerHistory,
       },
     },
-    async run({ params: { id }, query: { span_ms: spanMs = STEPS * MINUTE_MS } }, facilities) {
+    async run({ params: { id }, query: { span_ms: spanMs = HOUR_MS } }, facilities) {
       const { quota } = await knownProvider(inForce(facilities), id)
       await history.ready()
       const found = history.ends(stretchOf(spanMs), id)
@@ -174,8 +165,4 @@ function agendaToJson({ overdue, due, later, held, waiting }: Agenda, from: numb
 
 function endsToJson({ from, stepMs, failures, kinds, succeeded, dead }: Ends) {
   return { from: timeToJson(from), step_ms: stepMs, failures, kinds, succeeded, dead }
-}
-
-function stretchOf(spanMs: number): { stepMs: number; steps: number } {
-  return { stepMs: Math.ceil(spanMs / STEPS / SLICE_MS) * SLICE_MS, steps: STEPS }
 }
