@@ -126,6 +126,35 @@ describe('a resilient model', () => {
     expect(second.asked).toBe(0)
   })
 
+  it('says at the end of a stream what it used and cost, although only its last part tells', async () => {
+    const prices = { m: { input: 1_000_000, output: 1_000_000 } }
+    const made = resilient([model('a', [...words('hello'), finish])], { ...quick(), prices })
+    const parts = await all((await made.doStream(question)).stream)
+    expect(parts.map(({ type }) => type)).toEqual(['stream-start', 'ping', 'text-delta', 'finish'])
+    expect(parts.at(-1)).toMatchObject({
+      providerMetadata: { mulligan: { costUsd: 5, attempts: [{ costUsd: 5, tokens: 5, model: 'm' }] } },
+    })
+  })
+
+  it('delivers the last part of a stream that breaks after it, and then says so', async () => {
+    const broken = new ReadableStream<LanguageModelV4StreamPart>({
+      pull(controller) {
+        const next = [...words('hello'), finish][sent++]
+        if (next) controller.enqueue(next)
+        else controller.error(new Error('socket hang up'))
+      },
+    })
+    let sent = 0
+    const breaking = { ...model('a'), doStream: async () => ({ stream: broken }) }
+    const got: string[] = []
+    const reading = (async () => {
+      for await (const { type } of (await resilient([breaking], quick()).doStream(question)).stream)
+        got.push(type)
+    })()
+    await expect(reading).rejects.toSatisfy(isCallFailed)
+    expect(got).toEqual(['stream-start', 'ping', 'text-delta', 'finish', 'error'])
+  })
+
   it('fails within the stream if nobody answers, because the SDK hides what a stream is refused with', async () => {
     const { stream } = await resilient([model('a', refused)], quick()).doStream(question)
     await expect(all(stream)).rejects.toSatisfy(isCallFailed)

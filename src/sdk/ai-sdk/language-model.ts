@@ -2,7 +2,6 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4GenerateResult,
-  LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import { call } from '../../call/call.ts'
@@ -15,6 +14,7 @@ import type { ModelCallOptions } from '../model-options.ts'
 import { isCut, remarkOn, type SchemaCheck } from './answer.ts'
 import { withAttempts } from './metadata.ts'
 import { providersOf } from './names.ts'
+import { failing, passedOn } from './passed-on.ts'
 
 /** Settings of a resilient language model. */
 export interface ResilientOptions extends Omit<ModelCallOptions, 'finish' | 'finishOf'> {
@@ -105,45 +105,6 @@ export class ResilientLanguageModel implements LanguageModelV4 {
         : error
     }
   }
-}
-
-/**
- * The stream for the SDK: metadata in its last part, and a failure both as a part, which reaches a browser, and as the end of the
- * stream, which nobody can overlook.
- */
-function passedOn({
-  value,
-  ...result
-}: CallResult<ReadableStream<LanguageModelV4StreamPart>>): ReadableStream<LanguageModelV4StreamPart> {
-  const reader = value.getReader()
-  let failed: { error: unknown } | undefined
-  return new ReadableStream<LanguageModelV4StreamPart>(
-    {
-      async pull(controller) {
-        if (failed) return controller.error(failed.error)
-        try {
-          const { done, value: part } = await reader.read()
-          if (done) controller.close()
-          else if (part.type === 'finish')
-            controller.enqueue({ ...part, providerMetadata: withAttempts(part.providerMetadata, result) })
-          else controller.enqueue(part)
-        } catch (error) {
-          failed = { error }
-          controller.enqueue({ type: 'error', error })
-        }
-      },
-      cancel: reason => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
-}
-
-/** A stream that only fails. */
-function failing(error: unknown): ReadableStream<LanguageModelV4StreamPart> {
-  const value = new ReadableStream<LanguageModelV4StreamPart>({
-    start: controller => controller.error(error),
-  })
-  return passedOn({ value, attempts: [], costUsd: null })
 }
 
 function common(all: readonly Record<string, RegExp[]>[]): Record<string, RegExp[]> {
