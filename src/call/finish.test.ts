@@ -147,6 +147,29 @@ describe('an answer that is filtered', () => {
   })
 })
 
+it('is delivered where a better answer would exceed the cost limit', async () => {
+  const asked: (string | undefined)[] = []
+  const filtered = {
+    ...chat('content_filter'),
+    model: 'm',
+    usage: { prompt_tokens: 1, completion_tokens: 1 },
+  }
+  const { finish, costUsd } = await call(
+    ({ provider }) => {
+      asked.push(provider)
+      return filtered
+    },
+    {
+      pool: ['a', 'b'],
+      health: new Health(),
+      finish: 'failover',
+      prices: { m: { input: 1_000_000, output: 1_000_000 } },
+      maxCostUsd: 1,
+    },
+  )
+  expect([asked, finish?.as, costUsd]).toEqual([['a'], 'filtered', 2])
+})
+
 it('is absent from any other answer, and from one that failed', async () => {
   for (const answer of [
     chat('stop'),
