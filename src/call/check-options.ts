@@ -109,20 +109,27 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
 /** By name, because every call looks up each of its options. */
 const RULES: ReadonlyMap<string, Rule> = new Map(Object.entries(OPTIONS))
 
-/** Throws a TypeError that names the option, its value and what would be right. */
-export function checkOptions(options: CallOptions): void {
+/** The names of all options. */
+export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)
+
+/**
+ * Throws a TypeError that names the option, its value and what would be right.
+ * @param where whose options they are
+ */
+export function checkOptions(options: CallOptions, where = 'call'): void {
   for (const key in options) {
     const value = options[key as keyof CallOptions]
     if (value === undefined) continue
     const rule = RULES.get(key)
-    if (!rule) throw new WrongArgument(`call: unknown option ${key}${remedyFor(key, RULES.keys())}`)
+    if (!rule) throw new WrongArgument(`${where}: unknown option ${key}${remedyFor(key, OPTION_NAMES)}`)
     if (key === 'credential' && !rule.test(value))
       // The value may be a key, which must not be shown.
       throw new WrongArgument(
-        `call: credential must be ${rule.right}, not ${value === '' ? 'an empty one' : `a value of type ${typeof value}`}`,
+        `${where}: credential must be ${rule.right}, not ${value === '' ? 'an empty one' : `a value of type ${typeof value}`}`,
       )
     if (key === 'prices' && rule.test(value)) checkPrices(value as Prices)
-    if (!rule.test(value)) throw new WrongArgument(`call: ${key} must be ${rule.right}, not ${quote(value)}`)
+    if (!rule.test(value))
+      throw new WrongArgument(`${where}: ${key} must be ${rule.right}, not ${quote(value)}`)
   }
 }
 

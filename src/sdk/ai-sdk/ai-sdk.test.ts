@@ -190,13 +190,81 @@ describe('a resilient model', () => {
     expect(parts.at(-1)).toMatchObject({ providerMetadata: { mulligan: { provider: 'b' } } })
   })
 
-  it('says what is wrong', () => {
-    expect(() => resilient([])).toThrow(/at least one/)
-    expect(() => resilient(['gpt-5' as never])).toThrow(
-      /models\[0\] must be a language model such as.*"gpt-5"/,
-    )
-    expect(() => resilient([model('a')], { failoverOn: ['filter' as never] })).toThrow(/finish must be/)
-    expect(() => resilient([model('a')], { maxRetry: 1 } as never)).toThrow(/maxRetries/)
+  const of = (...models: unknown[]) => resilient(models as LanguageModelV4[])
+  const having = (options: unknown) => resilient([model('a')], options as object)
+  const wrapping = (options: unknown) => resilientMiddleware(options as object)
+  const providing = (provider: unknown, options?: unknown) =>
+    resilientProvider(provider as never, options as object)
+  const embedding = { specificationVersion: 'v4', provider: 'a', modelId: 'e', doEmbed: async () => ({}) }
+  it.each<[string, () => unknown, RegExp]>([
+    ['no model', () => of(), /at least one model, such as \[openai\('gpt-5'\)\]/],
+    ['a name', () => of('gpt-5'), /^resilient: models\[0\] must be a language model such as.*not "gpt-5"$/],
+    [
+      'a provider',
+      () => of(model('a'), () => model('b')),
+      /models\[1\].*not a function: give a provider the name/,
+    ],
+    ['a client', () => of(new Health()), /models\[0\].*not an object of class Health$/],
+    ['nothing', () => of(undefined), /models\[0\].*not undefined$/],
+    [
+      'a model of another kind',
+      () => of(model('a'), embedding),
+      /models\[1\].*not the model e of another kind/,
+    ],
+    [
+      'an image model',
+      () => of({ modelId: 'i', doGenerate: () => {} }),
+      /models\[0\].*the model i of another kind/,
+    ],
+    [
+      'an older model',
+      () => of({ ...model('a'), specificationVersion: 'v3' }),
+      /specification v3.*AI SDK 7 has v4/,
+    ],
+    [
+      'an unknown option',
+      () => having({ maxRetry: 1 }),
+      /^resilient: unknown option maxRetry: did you mean maxRetries/,
+    ],
+    ['what the SDK decides', () => having({ pool: ['a'] }), /^resilient: unknown option pool/],
+    ['no options', () => having(null), /^resilient: options must be an object/],
+    [
+      'a wrong remark',
+      () => having({ failoverOn: ['filter'] }),
+      /failoverOn must be a list of .*filtered.*not \["filter"\]/,
+    ],
+    ['one remark', () => having({ failoverOn: 'filtered' }), /failoverOn must be a list/],
+    ['no check', () => having({ fits: true }), /fits must be a function/],
+    [
+      'remarks on embeddings',
+      () => resilient([embedding as never], { failoverOn: ['empty'] } as object),
+      /embeddings: unknown option failoverOn/,
+    ],
+    [
+      'a misspelt fallback',
+      () => wrapping({ fallback: [] }),
+      /^resilientMiddleware: unknown option fallback: did you mean fallbacks/,
+    ],
+    ['one fallback', () => wrapping({ fallbacks: model('a') }), /fallbacks must be a list/],
+    [
+      'the name of a fallback',
+      () => wrapping({ fallbacks: ['gpt-5'] }),
+      /fallbacks\[0\] must be a language model/,
+    ],
+    ['no provider', () => providing(undefined), /^resilientProvider: takes a provider/],
+    ['a model as provider', () => providing(model('a')), /^resilientProvider: takes a provider/],
+    [
+      'a list of fallbacks',
+      () => providing(() => model('a'), { fallbacks: [] }),
+      /fallbacks must be a function/,
+    ],
+    [
+      'a misspelt option of a provider',
+      () => providing(() => model('a'), { budgetMS: 1 }),
+      /did you mean budgetMs/,
+    ],
+  ])('says what is wrong with %s, before anything is asked', (_, make, said) => {
+    expect(make).toThrow(said)
   })
 })
 

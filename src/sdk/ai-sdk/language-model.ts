@@ -8,24 +8,12 @@ import { call } from '../../call/call.ts'
 import { isCallFailed } from '../../call/call-failed.ts'
 import type { CallResult } from '../../call/call-result.ts'
 import type { CallFunction } from '../../call/context.ts'
-import type { Finish } from '../../failure/stream/finish.ts'
 import { NoAnswer } from '../../failure/stream/stream-cut.ts'
-import type { ModelCallOptions } from '../model-options.ts'
-import { isCut, remarkOn, type SchemaCheck } from './answer.ts'
+import { isCut, remarkOn } from './answer.ts'
 import { withAttempts } from './metadata.ts'
 import { providersOf } from './names.ts'
 import { failing, passedOn } from './passed-on.ts'
-
-/** Settings of a resilient language model. */
-export interface ResilientOptions extends Omit<ModelCallOptions, 'finish' | 'finishOf'> {
-  /**
-   * Complete answers that the next model is asked to better: `filtered`, `empty`, `schema` (not the JSON that was asked for),
-   * `length` (cut at its token limit). If none does better, the last is delivered, because it is paid for. Default: none.
-   */
-  failoverOn?: readonly Finish['as'][] | undefined
-  /** Whether JSON fits its schema, for `schema`. Default: it is JSON, and an object has its required fields. */
-  fits?: SchemaCheck | undefined
-}
+import type { ResilientOptions } from './resilient-options.ts'
 
 /** A language model that asks several in turn. One call of it is one question: a failed step of an agent never repeats its tools. */
 export class ResilientLanguageModel implements LanguageModelV4 {

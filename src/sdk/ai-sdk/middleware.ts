@@ -1,6 +1,8 @@
 import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
-import type { ResilientOptions } from './language-model.ts'
+import { WrongArgument } from '../../failure/own-error.ts'
+import { checkModels } from './names.ts'
 import { resilient } from './resilient.ts'
+import { checkResilientOptions, type ResilientOptions } from './resilient-options.ts'
 
 /** Settings of {@link resilientMiddleware}. */
 export interface ResilientMiddlewareOptions extends ResilientOptions {
@@ -9,10 +11,14 @@ export interface ResilientMiddlewareOptions extends ResilientOptions {
 }
 
 /** Makes a model resilient where an app wraps its models already: with `wrapLanguageModel`. */
-export function resilientMiddleware({
-  fallbacks = [],
-  ...options
-}: ResilientMiddlewareOptions = {}): LanguageModelV4Middleware {
+export function resilientMiddleware(given: ResilientMiddlewareOptions = {}): LanguageModelV4Middleware {
+  checkResilientOptions('resilientMiddleware', given, ['fallbacks'])
+  const { fallbacks = [], ...options } = given
+  if (!Array.isArray(fallbacks))
+    throw new WrongArgument(
+      "resilientMiddleware: fallbacks must be a list of models, such as [openai('gpt-5')]",
+    )
+  checkModels('resilientMiddleware: fallbacks', fallbacks, 'language')
   const wrapped = new WeakMap<LanguageModelV4, LanguageModelV4>()
   const around = (model: LanguageModelV4): LanguageModelV4 => {
     const made = wrapped.get(model) ?? resilient([model, ...fallbacks], options)

@@ -1,6 +1,7 @@
 import type { EmbeddingModelV4, LanguageModelV4, ProviderV4 } from '@ai-sdk/provider'
-import type { ResilientOptions } from './language-model.ts'
+import { WrongArgument } from '../../failure/own-error.ts'
 import { resilient } from './resilient.ts'
+import { checkResilientOptions, type ResilientOptions } from './resilient-options.ts'
 
 /** Settings of {@link resilientProvider}. */
 export interface ResilientProviderOptions extends ResilientOptions {
@@ -11,8 +12,18 @@ export interface ResilientProviderOptions extends ResilientOptions {
 /** A provider whose models are resilient, so that an app changes in one place. */
 export function resilientProvider<P extends ProviderV4>(
   provider: P,
-  { fallbacks = () => [], ...options }: ResilientProviderOptions = {},
+  given: ResilientProviderOptions = {},
 ): P {
+  if (!isProvider(provider))
+    throw new WrongArgument(
+      'resilientProvider: takes a provider, such as openai; for models there is resilient([…])',
+    )
+  checkResilientOptions('resilientProvider', given, ['fallbacks'])
+  const { fallbacks = () => [], ...options } = given
+  if (typeof fallbacks !== 'function')
+    throw new WrongArgument(
+      "resilientProvider: fallbacks must be a function of the model's id, such as () => [openai('gpt-5')]",
+    )
   const language = (model: LanguageModelV4) => resilient([model, ...fallbacks(model.modelId)], options)
   const { failoverOn: _, fits: __, ...ofCall } = options
   const made = (model: unknown): unknown => {
@@ -30,4 +41,10 @@ export function resilientProvider<P extends ProviderV4>(
         : value
     },
   })
+}
+
+function isProvider(value: unknown): boolean {
+  return (
+    typeof value === 'function' || (typeof value === 'object' && value !== null && 'languageModel' in value)
+  )
 }

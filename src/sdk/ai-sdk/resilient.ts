@@ -1,10 +1,11 @@
 import type { EmbeddingModelV4, LanguageModelV4 } from '@ai-sdk/provider'
-import { checkOptions } from '../../call/check-options.ts'
+import { isObject } from '../../failure/observe/read.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
-import type { ModelCallOptions } from '../model-options.ts'
+import { checkModelOptions, type ModelCallOptions } from '../model-options.ts'
 import { ResilientEmbeddingModel } from './embedding-model.ts'
-import { ResilientLanguageModel, type ResilientOptions } from './language-model.ts'
+import { ResilientLanguageModel } from './language-model.ts'
 import { checkModels } from './names.ts'
+import { checkResilientOptions, type ResilientOptions } from './resilient-options.ts'
 
 /**
  * A model for the AI SDK that retries, and asks the next model, as the policy says; a stream until its first content. Give it to
@@ -19,13 +20,16 @@ export function resilient(
   options: ResilientOptions = {},
 ): LanguageModelV4 | EmbeddingModelV4 {
   if (!Array.isArray(models) || models.length === 0)
-    throw new WrongArgument('resilient: models must be a list of at least one model')
-  const { failoverOn, fits, ...ofCall } = options
-  checkOptions({ ...ofCall, finish: failoverOn })
-  if (typeof models[0] === 'object' && 'doEmbed' in models[0]) {
-    checkModels(models, 'doEmbed')
-    return new ResilientEmbeddingModel(models as readonly EmbeddingModelV4[], ofCall)
+    throw new WrongArgument(
+      "resilient: models must be a list of at least one model, such as [openai('gpt-5')]",
+    )
+  const [first] = models as readonly unknown[]
+  if (isObject(first) && 'doEmbed' in first) {
+    checkModels('resilient: models', models, 'embedding')
+    checkModelOptions('resilient, embeddings', options)
+    return new ResilientEmbeddingModel(models as readonly EmbeddingModelV4[], options)
   }
-  checkModels(models, 'doGenerate')
+  checkModels('resilient: models', models, 'language')
+  checkResilientOptions('resilient', options)
   return new ResilientLanguageModel(models as readonly LanguageModelV4[], options)
 }

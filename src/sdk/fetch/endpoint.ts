@@ -31,6 +31,10 @@ export function checkEndpoints(endpoints: readonly Endpoint[]): void {
       'resilientFetch: providers must be a list of at least one {baseURL, apiKey, headers, model}',
     )
   for (const [at, endpoint] of endpoints.entries()) {
+    if (typeof endpoint !== 'object' || endpoint === null)
+      throw new WrongArgument(
+        `resilientFetch: providers[${at}] must be an object with baseURL, apiKey, headers or model, not ${JSON.stringify(endpoint)}`,
+      )
     checkNames(`resilientFetch: providers[${at}]`, endpoint, ENDPOINT_NAMES)
     const { baseURL } = endpoint
     if (baseURL !== undefined && !/^https?:/.test(URL.parse(baseURL)?.protocol ?? ''))

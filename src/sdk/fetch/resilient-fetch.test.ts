@@ -147,7 +147,12 @@ describe('resilientFetch', () => {
       /providers\[0\].baseURL must be/,
     )
     expect(() => resilientFetch({ providers: [] })).toThrow(/at least one/)
-    expect(() => resilientFetch({ maxRetry: 1 } as never)).toThrow(/maxRetries/)
+    expect(() => resilientFetch({ providers: ['openai'] as never })).toThrow(
+      /providers\[0\] must be an object.*not "openai"/,
+    )
+    expect(() => resilientFetch({ maxRetry: 1 } as never)).toThrow(/^resilientFetch: .*maxRetries/)
+    expect(() => resilientFetch({ provider: [{}] } as never)).toThrow(/provider: did you mean providers\?/)
+    expect(() => resilientFetch({ fetch: 'x' } as never)).toThrow(/fetch must be a function/)
   })
 })
 

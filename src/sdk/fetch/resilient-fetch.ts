@@ -1,7 +1,6 @@
 import { CallFailed, isCallFailed } from '../../call/call-failed.ts'
-import { checkOptions } from '../../call/check-options.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
-import type { ModelCallOptions } from '../model-options.ts'
+import { checkModelOptions, type ModelCallOptions } from '../model-options.ts'
 import { checkEndpoints, type Endpoint } from './endpoint.ts'
 import { modelRequestOf } from './model-request.ts'
 import { refusalOf } from './refusal.ts'
@@ -26,7 +25,9 @@ export function resilientFetch(settings: ResilientFetchOptions = {}): typeof fet
     throw new WrongArgument('resilientFetch: takes options, such as {budgetMs: 60_000}, and returns a fetch')
   const { providers, fetch: given, ...options } = settings
   if (providers !== undefined) checkEndpoints(providers)
-  checkOptions(options)
+  if (given !== undefined && typeof given !== 'function')
+    throw new WrongArgument('resilientFetch: fetch must be a function like the global one')
+  checkModelOptions('resilientFetch', settings, ['providers', 'fetch'])
   const send: typeof fetch = (input, init) => (given ?? globalThis.fetch)(input, init)
   return async (input, init) => {
     const request = await modelRequestOf(input as string | URL | Request, init)

@@ -1,10 +1,9 @@
 import { call } from '../../call/call.ts'
 import { isCallFailed } from '../../call/call-failed.ts'
-import { checkOptions } from '../../call/check-options.ts'
 import type { CallFunction } from '../../call/context.ts'
 import { isObject } from '../../failure/observe/read.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
-import type { ModelCallOptions } from '../model-options.ts'
+import { checkModelOptions, type ModelCallOptions } from '../model-options.ts'
 
 /** What a chat model of LangChain, or what is made of one, has. */
 export interface ChatModel {
@@ -40,7 +39,7 @@ export function resilientModel<M extends ChatModel>(
   for (const [at, model] of models.entries())
     if (!isObject(model) || typeof (model as Partial<ChatModel>).invoke !== 'function')
       throw new WrongArgument(`resilientModel: models[${at}] must be a chat model, such as new ChatOpenAI()`)
-  checkOptions(options)
+  checkModelOptions('resilientModel', options)
   const names = namesOf(models)
   return madeOf(
     models.map((model, at) => ({ name: names[at] as string, model: withoutRetries(model) })),
