@@ -7,6 +7,7 @@ import { PRESETS, type PresetName } from '../src/verdict/presets/presets.ts'
 import { DEFAULT_TABLE, type Row } from '../src/verdict/table.ts'
 import { loginBlockMs, UNSTATED_WAITS, unstatedWaitMs } from '../src/verdict/unstated-wait.ts'
 import type { Verdict } from '../src/verdict/verdict.ts'
+import { STEP_STATE_TABLE } from '../src/workflow/step-state.ts'
 import { exampleCircumstances, exampleFailure } from '../test/verdict/example.ts'
 
 /** The generated parts of docs/reference/kinds.md. */
@@ -67,6 +68,11 @@ export const policySections = {
           ),
         ),
       ]),
+    ),
+  'step-states': () =>
+    table(
+      ['operation', 'step', ''],
+      STEP_STATE_TABLE.map(([of, state, why]) => [of, state === 'unchanged' ? state : `\`${state}\``, why]),
     ),
   presets: () => {
     const names = Object.keys(PRESETS) as PresetName[]

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Vector, vectorsOf } from '../../test/vectors.ts'
@@ -12,7 +11,7 @@ import { testQueue } from '../testing/test-queue.ts'
 import { defineWorkflow } from './define.ts'
 import { Graph } from './graph.ts'
 import { Progress } from './progress.ts'
-import { recordedStateOf, STEP_STATE_TABLE, stepStateOf } from './step-state.ts'
+import { recordedStateOf, stepStateOf } from './step-state.ts'
 import { ALL_WORKFLOWS } from './workflow-service.ts'
 import { IDLE_AFTER_MS } from './workflow-times.ts'
 import { Workflows } from './workflows.ts'
@@ -289,11 +288,5 @@ describe('the table of states', () => {
       'pending',
       'waiting',
     ])
-  })
-
-  it('is the same in the guide as in the code', () => {
-    const guide = readFileSync(new URL('../../docs/workflows.md', import.meta.url), 'utf8')
-    for (const [of, state, why] of STEP_STATE_TABLE)
-      expect(guide).toContain(`| ${of} | ${state === 'unchanged' ? state : `\`${state}\``} | ${why} |`)
   })
 })
