@@ -22,6 +22,7 @@ import { orAborted } from '../time/or-aborted.ts'
 import type { Time } from '../time/time.ts'
 import { workflowsOf } from '../workflow/from-config.ts'
 import type { WorkflowRegistry } from '../workflow/registry.ts'
+import { ClockWatch } from './clock-watch.ts'
 import { actingPartsOf, healthOf, type Parts } from './config-parts.ts'
 import { OWN_CAPABILITIES, queueOf, registryOf } from './config-queue.ts'
 import type { LoggingHost } from './host.ts'
@@ -121,6 +122,8 @@ export async function beginGeneration(
       onUntold: notice => logUntold(notice, log),
     })
     await notices.start()
+    const clock = new ClockWatch(folder)
+    clock.look()
     const prompting = { agents: parts.agents, cwd: terminal.cwd }
     const { policy, classify, prices } = parts
     const made = {
@@ -137,7 +140,7 @@ export async function beginGeneration(
       capabilities,
       stop,
     }
-    return { ...made, upkeep: upkeep(made, { time, log: log.child({ component: 'serve' }) }) }
+    return { ...made, upkeep: upkeep(made, { time, clock, log: log.child({ component: 'serve' }) }) }
   } catch (error) {
     // Parts that already started must not keep running after the error.
     await queue.close().catch(() => {})

@@ -2,9 +2,9 @@ import { closeSync, openSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { makeFolder } from '../config/make-folder.ts'
-import { checkPrivateFolder } from '../config/private-folder.ts'
+import { checkPrivateFolder, isThere } from '../config/private-folder.ts'
 import { DatabaseSync } from '../ledger/sqlite/node-sqlite.ts'
-import { quietly } from '../time/clean-up.ts'
+import { cleaningUp, quietly } from '../time/clean-up.ts'
 
 /** The process that holds a data folder. */
 export interface Holder {
@@ -48,7 +48,53 @@ export function lockFolder(folder: string, now: number): DaemonLock {
     db.close()
     return { held: false, by }
   }
-  return { held: true, release: () => db.close() }
+  return { held: true, release: () => release(db) }
+}
+
+/** Ends the lock, and says that its holder stopped: a name that stays is that of a daemon that was killed. */
+function release(db: DatabaseSync): void {
+  cleaningUp(
+    () => {
+      db.exec('DELETE FROM holder')
+      db.exec('COMMIT')
+    },
+    () => db.close(),
+  )
+}
+
+/** The lock of a data folder, as someone else sees it. */
+export type SeenLock =
+  | { state: 'none' }
+  | { state: 'free' /** A daemon that did not stop by itself. */; left?: Holder }
+  | { state: 'held'; by: Holder | undefined }
+
+/** Looks at the lock of a data folder, and leaves it as it is. */
+export function lookAtLock(folder: string): SeenLock {
+  const file = join(folder, FILE)
+  if (!isThere(file)) return { state: 'none' }
+  checkPrivateFolder(folder, [FILE])
+  const db = new DatabaseSync(file, { timeout: 0 })
+  return cleaningUp(
+    () => {
+      const isFree = isWritable(db)
+      const holder = holderIn(db)
+      if (!isFree) return { state: 'held', by: holder }
+      return { state: 'free', ...(holder ? { left: holder } : {}) }
+    },
+    () => db.close(),
+  )
+}
+
+/** Whether nobody else is about to write to a database, after waiting for its `timeout`. Writes nothing. */
+export function isWritable(db: DatabaseSync): boolean {
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    db.exec('ROLLBACK')
+    return true
+  } catch (error) {
+    if (!isBusy(error)) throw error
+    return false
+  }
 }
 
 function holderIn(db: DatabaseSync): Holder | undefined {

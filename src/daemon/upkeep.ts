@@ -3,12 +3,16 @@ import type { NodeHealth as Health } from '../process/node-health.ts'
 import { prunePolicy } from '../queue/prune-policy.ts'
 import type { Queue } from '../queue/queue.ts'
 import { sleep, type Time } from '../time/time.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
+import type { ClockJump, ClockWatch } from './clock-watch.ts'
 import type { Logger } from './log.ts'
 
 /** How often old operations are pruned, in milliseconds. */
 const PRUNE_EVERY_MS = 3_600_000
 /** How often expired pauses are looked for, in milliseconds. */
 const PAUSES_EVERY_MS = 5_000
+/** How often the clock is looked at, in milliseconds. */
+const CLOCK_EVERY_MS = 10_000
 
 /** What is kept up: everything of one generation that changes by time. */
 interface Kept {
@@ -21,7 +25,7 @@ interface Kept {
 /** Periodic work of a daemon: probes, deleting old history, ending pauses. Resolves when the generation's `stop` aborts. */
 export async function upkeep(
   { loaded, health, queue, stop: { signal } }: Kept,
-  { time, log }: { time: Time; log: Logger },
+  { time, log, clock }: { time: Time; log: Logger; clock: ClockWatch },
 ): Promise<void> {
   const repeat = (ms: number, action: () => Promise<void>) => every(ms, action, { signal, time, log })
   const probes = loaded.config.providers.flatMap(({ id, probe }) =>
@@ -41,7 +45,16 @@ export async function upkeep(
   const pauses = repeat(PAUSES_EVERY_MS, async () => {
     for (const id of await health.endPauses()) log.info({ provider: id }, `resumed ${id}: its pause is over`)
   })
-  await Promise.all([...probes, pruning, pauses])
+  const watching = repeat(CLOCK_EVERY_MS, async () => {
+    const jump = clock.look()
+    if (jump) log.warn({ by_ms: jump.byMs }, jumpInWords(jump))
+  })
+  await Promise.all([...probes, pruning, pauses, watching])
+}
+
+function jumpInWords({ byMs }: ClockJump): string {
+  const way = byMs > 0 ? 'forward' : 'back'
+  return `the clock jumped ${way} by ${durationInWords(Math.abs(byMs))}; schedules, waits and limits follow it`
 }
 
 /** Repeats an action, and logs its errors. Resolves when the signal aborts. */

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type Checkup, examine } from '../../agent/doctor.ts'
 import type { AgentSettings } from '../../agent/settings.ts'
+import { LEAST_FREE_BYTES } from '../../daemon/checkup/disk.ts'
+import { sizeInWords } from '../../daemon/words/size-words.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { printJson } from '../print/print-json.ts'
 import { tableOf } from '../print/table.ts'
@@ -17,6 +19,7 @@ import {
   withActingRuntime,
 } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
+import { checkDaemon } from './doctor-daemon.ts'
 import { deadBaseUrls } from './install/base-url.ts'
 import { foundIn, foundInWords } from './install/check.ts'
 import { recordsFolder } from './install/record.ts'
@@ -24,27 +27,38 @@ import { recordsFolder } from './install/record.ts'
 const OPTIONS = {
   provider: { type: 'string' },
   pool: { type: 'string' },
+  daemon: { type: 'boolean' },
   ...RUNTIME_OPTIONS,
   json: { type: 'boolean' },
 } as const
 
-export const usage = `Usage: mulligan doctor [--provider P | --pool P] [--json]
+export const usage = `Usage: mulligan doctor [--provider P | --pool P | --daemon] [--json]
 
 Checks each agent at no cost: is the program installed, is its version supported, is it logged in? Prints the command
-that fixes each problem. Says where Mulligan is installed, and what points at something that is gone. Also unblocks a provider whose login was refused before and works now.
+that fixes each problem. Says where Mulligan is installed, and what points at something that is gone. Also unblocks a
+provider whose login was refused before and works now.
+
+With --daemon, checks instead what the daemon needs: that it runs and answers, its lock, the ledger's lock, the clock, that
+the disk has ${sizeInWords(LEAST_FREE_BYTES)} free, and that each surface answers. No message is sent and nothing is changed.
 
   --provider P      check only this agent
   --pool P          check a pool of the config, or a list such as claude,codex
+  --daemon          check the daemon, its data folder and the surfaces
 ${RUNTIME_USAGE}
   --json            JSON on stdout
 
 Exit codes: 0 all named or configured agents are usable (without any: at least one installed agent is), 1 not usable,
-2 wrong usage.`
+2 wrong usage. With --daemon: 0 no trouble, 1 trouble, 2 wrong usage.`
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   if (positionals.length > 0)
     throw new UsageError(`doctor takes no ${JSON.stringify(positionals[0])}; use --provider to name an agent`)
+  if (values.daemon) {
+    if (values.provider !== undefined || values.pool !== undefined)
+      throw new UsageError('--daemon checks no agent; leave out --provider and --pool')
+    return checkDaemon(values, terminal)
+  }
   const agents = await configuredAgents(values.config, terminal)
   const isNamed = values.provider !== undefined || values.pool !== undefined
   const needed: readonly AgentSettings[] = isNamed

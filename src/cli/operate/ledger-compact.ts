@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import { isThere } from '../../config/private-folder.ts'
 import { lockFolder } from '../../daemon/lock.ts'
+import { sizeInWords } from '../../daemon/words/size-words.ts'
 import { LedgerError } from '../../ledger/error.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { quietly } from '../../time/clean-up.ts'
-import { sizeInWords } from '../print/size-words.ts'
 import type { Terminal } from '../terminal.ts'
 
 /**

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../../../test/cli/terminal.ts'
 import { fill } from '../../../test/ledger/sqlite/ledger-folder.ts'
 import { lockFolder } from '../../daemon/lock.ts'
+import { sizeInWords } from '../../daemon/words/size-words.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
-import { sizeInWords } from '../print/size-words.ts'
 
 let folder: string
 

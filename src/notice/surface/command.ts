@@ -1,6 +1,7 @@
 import { WorkFailed } from '../../capability/work-failed.ts'
 import { run } from '../../process/run.ts'
 import { messageToJson } from '../message.ts'
+import { findProgram } from './find-program.ts'
 import type { Surface, SurfaceHost } from './surface.ts'
 
 /** Runs a program without a shell, with the message as JSON on its stdin. Exit code 0 means delivered. */
@@ -10,6 +11,10 @@ export function commandSurface(
 ): Surface {
   return {
     kind: 'command',
+    check: async () => {
+      findProgram(argv[0], { env, base })
+      return { notChecked: 'that it delivers' }
+    },
     send: async (message, { signal }) => {
       const result = await run({
         argv,

@@ -5,6 +5,7 @@ import { run } from '../../process/run.ts'
 import { cut } from '../cut.ts'
 import type { Message } from '../message.ts'
 import { xmlText } from './escape.ts'
+import { findProgram } from './find-program.ts'
 import type { Surface, SurfaceHost } from './surface.ts'
 
 /** Characters that fit in a notification. */
@@ -17,6 +18,10 @@ export function desktopSurface({
 }: Pick<SurfaceHost, 'platform' | 'env'>): Surface {
   return {
     kind: 'desktop',
+    check: async () => {
+      findProgram(programOf(platform), { env, base: process.cwd() })
+      return { notChecked: 'that someone is logged in at its screen' }
+    },
     send: async (message, { signal }) => {
       const argv = desktopCommand(message, platform)
       const result = await run({ argv, env: { ...env }, signal })
@@ -26,14 +31,22 @@ export function desktopSurface({
   }
 }
 
+/** The program that shows notifications. */
+function programOf(platform: NodeJS.Platform): 'osascript' | 'notify-send' {
+  if (platform === 'darwin') return 'osascript'
+  if (platform === 'linux') return 'notify-send'
+  throw new Error(`desktop notices need Linux or macOS, not ${platform}`)
+}
+
 /** The program and its arguments. Texts are separate arguments, never part of a script. */
 export function desktopCommand(message: Message, platform: NodeJS.Platform): [string, ...string[]] {
   // The prefix keeps a title from being read as an option.
   const title = `Mulligan: ${cut(withoutControls(message.title), LONGEST)}`
   const text = cut(withoutControls(message.text), LONGEST)
-  if (platform === 'darwin')
+  const program = programOf(platform)
+  if (program === 'osascript')
     return [
-      'osascript',
+      program,
       '-e',
       'on run argv',
       '-e',
@@ -44,9 +57,8 @@ export function desktopCommand(message: Message, platform: NodeJS.Platform): [st
       // osascript drops an empty argument and reads a leading dash as an option.
       ` ${text}`,
     ]
-  if (platform !== 'linux') throw new Error(`desktop notices need Linux or macOS, not ${platform}`)
   return [
-    'notify-send',
+    program,
     '--app-name=Mulligan',
     `--urgency=${URGENCY[message.priority]}`,
     '--',

@@ -28,6 +28,11 @@ export function discordSurface({ webhook }: { webhook: string }): Surface {
       await request({ title, url: place.href, method: 'PATCH', body: content(message), signal })
       return { reference }
     },
+    check: async ({ signal }) => {
+      // Asked with GET, a webhook says what it is and posts nothing.
+      await request({ title: 'the webhook at Discord', url: webhook, signal })
+      return {}
+    },
     send: async (message, { signal }) => {
       const answer = await request({
         title: 'the webhook at Discord',

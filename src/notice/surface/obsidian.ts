@@ -1,3 +1,5 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { isSuccess } from '../../capability/kind/request.ts'
 import { oneLine } from '../../failure/text/printable.ts'
 import type { Message } from '../message.ts'
@@ -15,6 +17,8 @@ export type ObsidianSettings = { note: string } & (
 
 /** Access to a note, as a file or through the plugin. */
 interface Note {
+  /** Rejects if its vault cannot be written or the plugin does not answer. */
+  reach(context: SendContext): Promise<void>
   append(text: string, context: SendContext): Promise<void>
   /** The text of the note; undefined if it does not exist. */
   read(context: SendContext): Promise<string | undefined>
@@ -34,6 +38,10 @@ export function obsidianSurface(settings: ObsidianSettings): Surface {
     verify: async (message, context) => {
       const text = await note.read(context)
       return text?.includes(markerOf(message)) ? { state: 'done', value: settings.note } : 'absent'
+    },
+    check: async context => {
+      await note.reach(context)
+      return {}
     },
     edit: async (message, reference, context) => {
       await note.write(text => withResolution(text, message), context)
@@ -64,6 +72,7 @@ function blockOf(message: Message): string {
 function noteInFolder({ vault, note }: { vault: string; note: string }): Note {
   const file = new VaultFile(vault, note)
   return {
+    reach: () => access(vault, constants.W_OK),
     append: text => file.append(text),
     read: () => file.tail(),
     write: change => file.change(change),
@@ -86,6 +95,11 @@ function noteInApp({
     headers: { authorization: `Bearer ${token}`, 'content-type': 'text/markdown', accept: 'text/markdown' },
   }
   return {
+    reach: async ({ signal }) => {
+      const answer = await ask({ ...asked, method: 'GET', signal })
+      // The first message creates the note.
+      if (!isSuccess(answer) && answer.status !== 404) throw refused(asked.title, answer)
+    },
     append: async (text, { signal }) => {
       await request({ ...asked, method: 'POST', body: text, signal })
     },

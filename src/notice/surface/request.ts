@@ -12,7 +12,7 @@ export interface SurfaceRequest {
   title: string
   url: string
   /** Default POST with a body, else GET. */
-  method?: 'GET' | 'POST' | 'PATCH' | 'PUT'
+  method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT'
   headers?: Record<string, string>
   /** A string is sent unchanged, an object as JSON. */
   body?: string | Record<string, unknown>

@@ -1,9 +1,10 @@
+import type { HttpAnswer } from '../../capability/kind/request.ts'
 import { WorkFailed } from '../../capability/work-failed.ts'
 import type { Message } from '../message.ts'
 import { fitted, slackText } from './escape.ts'
 import { numberIn, referenceTo } from './reference.ts'
-import { below, jsonOf, request } from './request.ts'
-import type { SendContext, Sent, Surface } from './surface.ts'
+import { ask, below, jsonOf, refused, request } from './request.ts'
+import type { Reached, SendContext, Sent, Surface } from './surface.ts'
 
 /** Longest text that Slack does not truncate, in characters. */
 const LONGEST = 4_000
@@ -21,6 +22,8 @@ export function slackSurface(settings: SlackSettings): Surface {
       'webhook' in settings
         ? throughWebhook(settings.webhook, message, context)
         : throughBot(settings, 'chat.postMessage', {}, message, context),
+    check: context =>
+      'webhook' in settings ? lookAtWebhook(settings.webhook, context) : whoIsBot(settings, context),
     // An incoming webhook cannot change what it posted.
     ...('webhook' in settings
       ? {}
@@ -29,6 +32,29 @@ export function slackSurface(settings: SlackSettings): Surface {
             throughBot(settings, 'chat.update', { ts: numberIn(reference) }, message, context),
         }),
   }
+}
+
+/** Any answer but "no such webhook" and an error of the server means that it is there: it only takes POST. */
+async function lookAtWebhook(url: string, { signal }: SendContext): Promise<Reached> {
+  const title = 'the webhook at Slack'
+  const answer = await ask({ title, url, signal })
+  if ([403, 404, 410].includes(answer.status) || answer.status >= 500) throw refused(title, answer)
+  return { notChecked: 'that the webhook takes messages' }
+}
+
+async function whoIsBot(
+  { token, baseUrl }: Extract<SlackSettings, { token: string }>,
+  { signal }: SendContext,
+): Promise<Reached> {
+  const answer = await request({
+    title: 'Slack',
+    url: below(baseUrl ?? 'https://slack.com/api', '/auth.test'),
+    headers: { authorization: `Bearer ${token}` },
+    body: {},
+    signal,
+  })
+  throwIfRefused(answer)
+  return { notChecked: 'that the bot may post to the channel' }
 }
 
 async function throughWebhook(url: string, message: Message, { signal }: SendContext): Promise<Sent> {
@@ -50,10 +76,15 @@ async function throughBot(
     body: { channel: chat, ...which, ...contentOf(message) },
     signal,
   })
-  const { ok, error, ts } = (jsonOf(answer) ?? {}) as { ok?: unknown; error?: unknown; ts?: unknown }
-  // Slack reports a refusal with status 200 and the reason in the body.
-  if (ok === false) throw new WorkFailed(`Slack refused: ${error}`, { ...answer, status: statusOf(error) })
+  throwIfRefused(answer)
+  const { ts } = (jsonOf(answer) ?? {}) as { ts?: unknown }
   return typeof ts === 'string' ? { reference: referenceTo(ts) } : {}
+}
+
+/** Slack reports a refusal with status 200 and the reason in the body. */
+function throwIfRefused(answer: HttpAnswer): void {
+  const { ok, error } = (jsonOf(answer) ?? {}) as { ok?: unknown; error?: unknown }
+  if (ok === false) throw new WorkFailed(`Slack refused: ${error}`, { ...answer, status: statusOf(error) })
 }
 
 function contentOf({ title, text }: Message): Record<string, unknown> {

@@ -27,6 +27,17 @@ export interface Surface {
    * @param reference where the message is, as `send` returned it
    */
   edit?(message: Message, reference: string, context: SendContext): Promise<Sent>
+  /**
+   * Finds out whether messages could be delivered, without sending one. Rejects like `send`. Absent if only a message can
+   * show it.
+   */
+  check?(context: SendContext): Promise<Reached>
+}
+
+/** What a check of a surface found: it answers. */
+export interface Reached {
+  /** What only a message can show, for people. Absent if the check showed everything. */
+  notChecked?: string
 }
 
 /** What the process provides to a surface. */

@@ -36,6 +36,10 @@ export function telegramSurface({ token, chat, baseUrl }: TelegramSettings): Sur
       if (!isSuccess(answer) && !isSame) throw refused('Telegram', answer)
       return { reference }
     },
+    check: async ({ signal }) => {
+      await request({ title: 'Telegram', url: url('getChat'), body: { chat_id: chat }, signal })
+      return {}
+    },
     send: async (message, { signal }) => {
       const answer = await request({
         title: 'Telegram',

@@ -5,7 +5,7 @@ import { LONGEST_TITLE, type Message } from '../message.ts'
 import { fenced, withoutMentions } from './escape.ts'
 import { markerOf, unknownMarkerOf } from './marker.ts'
 import { jsonOf, request } from './request.ts'
-import type { SendContext, Sent, Surface } from './surface.ts'
+import type { Reached, SendContext, Sent, Surface } from './surface.ts'
 
 /** The differences between issue trackers. */
 export interface TrackerDialect {
@@ -46,6 +46,7 @@ export function trackerSurface(dialect: TrackerDialect): Surface {
     kind: dialect.kind,
     send: (message, context) => tracker.send(message, context),
     verify: (message, context) => tracker.verify(message, context),
+    check: context => tracker.check(context),
     edit: (message, reference, context) => tracker.resolve(message, reference, context),
   }
 }
@@ -81,6 +82,12 @@ class Tracker {
     )
     const isThere = comments.some(comment => isMarked(issueOf(comment), marker))
     return isThere ? { state: 'done', value: known.url } : 'absent'
+  }
+
+  /** Lists issues: whether the token may open one is seen only when it does. */
+  async check(context: SendContext): Promise<Reached> {
+    await this.#get(`${this.#dialect.issues}?${this.#dialect.page(1)}`, context)
+    return { notChecked: 'that the token may open issues' }
   }
 
   /** Says that the cause is gone, and closes the issue. Changes nothing before that. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { messageToJson } from '../message.ts'
-import { request } from './request.ts'
+import { ask, refused, request } from './request.ts'
 import type { Surface, SurfaceHost } from './surface.ts'
 
 /** A receiver that the user runs. */
@@ -17,6 +17,12 @@ export interface WebhookSettings {
 export function webhookSurface({ url, secret }: WebhookSettings, { now }: Pick<SurfaceHost, 'now'>): Surface {
   return {
     kind: 'webhook',
+    check: async ({ signal }) => {
+      const answer = await ask({ title: 'the webhook', url, method: 'HEAD', signal })
+      // A receiver need not know HEAD; but one that is not there does not take messages either.
+      if ([404, 410].includes(answer.status) || answer.status >= 500) throw refused('the webhook', answer)
+      return { notChecked: 'that it takes messages' }
+    },
     send: async (message, { signal }) => {
       const body = JSON.stringify(messageToJson(message))
       const timestamp = String(Math.floor(now() / 1_000))
