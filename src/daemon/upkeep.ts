@@ -1,7 +1,8 @@
 import type { TrustedConfig } from '../config/loaded.ts'
 import type { NodeHealth as Health } from '../process/node-health.ts'
-import { prunePolicy } from '../queue/prune-policy.ts'
 import type { Queue } from '../queue/queue.ts'
+import { retentionPolicy } from '../queue/retention.ts'
+import { sampleSize } from '../queue/size-samples.ts'
 import { sleep, type Time } from '../time/time.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import type { ClockJump, ClockWatch } from './clock-watch.ts'
@@ -39,8 +40,9 @@ export async function upkeep(
         ],
   )
   const pruning = repeat(PRUNE_EVERY_MS, async () => {
-    const deleted = await queue.prune(prunePolicy(loaded.config), signal)
+    const deleted = await queue.prune(await retentionPolicy(queue.ledger, loaded.config), signal)
     log.debug(deleted, 'deleted old history')
+    await sampleSize(queue.ledger, time.now())
   })
   const pauses = repeat(PAUSES_EVERY_MS, async () => {
     for (const id of await health.endPauses()) log.info({ provider: id }, `resumed ${id}: its pause is over`)

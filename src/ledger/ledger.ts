@@ -15,7 +15,15 @@ import type { RememberedStepReads, RememberedStepWrites } from './remembered-ste
 import type { RunnerRecord } from './runner-record.ts'
 import type { Settled, Settlement, Stale } from './settlement.ts'
 import type { UnknownReads, UnknownWrites } from './unknown.ts'
-import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from './upkeep.ts'
+import type {
+  Compacted,
+  CompactOptions,
+  Finding,
+  GiveBackOptions,
+  LedgerSize,
+  Pruned,
+  PrunePolicy,
+} from './upkeep.ts'
 import type { WorkflowReads, WorkflowWrites } from './workflow-run.ts'
 import type { MaybePromise, Writing } from './writing.ts'
 
@@ -250,6 +258,8 @@ export interface Ledger
    * do not.
    */
   compact(options?: CompactOptions): Promise<Compacted>
+  /** How much space it takes. */
+  size(): Promise<LedgerSize>
   /** Writes a consistent copy to a file that must not exist yet, while everything continues. */
   backup(file: string): Promise<void>
   /** Verifies every promise that the rows can show. Empty if all hold. */

@@ -57,6 +57,14 @@ export interface GiveBackOptions {
   mostBytes?: number
 }
 
+/** How much space a ledger takes. */
+export interface LedgerSize {
+  /** Its tables and indices, in bytes, with the space that new rows will use. */
+  bytes: number
+  /** Of these, what nothing is in. Absent where the server does not say. */
+  freeBytes?: number
+}
+
 /** How to follow a compaction. */
 export interface CompactOptions {
   /** Called now and then with the bytes of the rewritten ledger written so far, and the total. Default none. */

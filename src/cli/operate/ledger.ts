@@ -19,17 +19,19 @@ import {
 import type { Terminal } from '../terminal.ts'
 import { compact } from './ledger-compact.ts'
 
-export const usage = `Usage: mulligan ledger check [FILE] | compact | backup | restore | migrate | prune [OPTIONS]
+export const usage = `Usage: mulligan ledger check [FILE] | compact | size | retention | backup | restore | migrate | prune [OPTIONS]
 
   check [FILE]      verify that a ledger is consistent: running operations are leased, attempts are numbered, every event
                     has its operation, and more. FILE may be a backup or a copy; it is not changed
   compact           rewrite the ledger without its free space. Stop all runners first. Needs free disk space of twice its
                     content; if interrupted, the ledger stays unchanged
+  size              show how large the ledger is, and how it grew
+  retention         show or set how long history is kept
   backup FOLDER     copy ledger and results, even while the daemon runs
   restore FOLDER    restore a backup
   migrate           move the ledger to PostgreSQL, or back to a file
   prune             delete old operations
-                    For the options of these four: mulligan ledger backup --help, and so on
+                    For the options of these six: mulligan ledger backup --help, and so on
 
   --json            JSON on stdout
 ${RUNTIME_USAGE}
@@ -53,6 +55,8 @@ const APART: Readonly<Record<string, () => Promise<Command>>> = {
   restore: () => import('./restore.ts'),
   migrate: () => import('./migrate.ts'),
   prune: () => import('./prune.ts'),
+  size: () => import('./ledger-size.ts'),
+  retention: () => import('./ledger-retention.ts'),
 }
 
 async function apart([verb]: readonly string[]): Promise<Command | undefined> {

@@ -1,6 +1,6 @@
 import { sizeInWords } from '../../daemon/words/size-words.ts'
 import { present } from '../../failure/present.ts'
-import { prunePolicy } from '../../queue/prune-policy.ts'
+import { retentionPolicy } from '../../queue/retention.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { durationFlag } from '../flag/flags.ts'
 import { printJson } from '../print/print-json.ts'
@@ -13,10 +13,11 @@ export const usage = `Usage: mulligan prune [OPTIONS]
 Deletes old ended operations with their history and results, old events without an operation, old workflow runs and
 orphaned result files. Returns free space to the disk. The daemon does the same every hour.
 
-  --succeeded D     delete succeeded operations older than this; default: the config's, 30d
-  --dead D          delete dead operations older than this; default: the config's, 90d
-  --events D        delete queue and provider events older than this; default: the config's, 30d
-  --workflows D     delete workflow runs that ended longer ago than this; default: the config's, 90d
+  --succeeded D     delete succeeded operations older than this
+  --dead D          delete dead operations older than this
+  --events D        delete queue and provider events older than this
+  --workflows D     delete workflow runs that ended longer ago than this
+                    Default of each: what "mulligan ledger retention" shows
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -40,7 +41,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const workflowsAfterMs = durationFlag('--workflows', values.workflows)
   const prune = async ({ queue, ledger, loaded, isBegun, place }: QueueRuntime) => {
     const policy = {
-      ...prunePolicy(loaded.config),
+      ...(await retentionPolicy(ledger, loaded.config)),
       ...present({ succeededAfterMs, deadAfterMs, eventsAfterMs, workflowsAfterMs }),
     }
     // Without a ledger, results are not orphans: the ledger may have been moved, and may come back.

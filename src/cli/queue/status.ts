@@ -1,14 +1,17 @@
 import { momentInWords } from '../../daemon/words/failure-words.ts'
 import { proxyInWords } from '../../daemon/words/proxy-words.ts'
 import { schedulesInWords } from '../../daemon/words/schedule-words.ts'
+import { sizeInWords } from '../../daemon/words/size-words.ts'
 import { proxyStatusToJson } from '../../gateway/proxy/proxy-status.ts'
 import { shellWord } from '../../option/shell-word.ts'
 import { scheduleStatuses } from '../../queue/cron-status.ts'
 import { PARKED_FOR } from '../../queue/run-result.ts'
+import { sizeSamples } from '../../queue/size-samples.ts'
 import type { QueueStatus } from '../../queue/status.ts'
 import { scheduleToJson, statusToJson } from '../../queue/status-json.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
+import { growthInWords } from '../operate/ledger-size.ts'
 import { providersInWords } from '../operate/provider-words.ts'
 import { printJson } from '../print/print-json.ts'
 import { type QueueRuntime, withQueue } from '../runtime/queue-runtime.ts'
@@ -34,9 +37,11 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const look = async ({ queue, folder, place, ledger, loaded, isBegun }: QueueRuntime) => {
     const now = terminal.now()
     const status = await queue.status()
-    const [schedules, proxy] = await Promise.all([
+    const [schedules, proxy, { bytes }, sizes] = await Promise.all([
       scheduleStatuses(ledger, loaded.config.schedules, now),
       proxyStatusToJson({ ledger, folder }, now),
+      ledger.size(),
+      sizeSamples(ledger),
     ])
     if (values.json) {
       const json = {
@@ -45,12 +50,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         ...proxy,
         data: folder,
         ledger: place,
+        ledger_bytes: bytes,
       }
       printJson(terminal, json)
     } else {
       terminal.stdout(
         isBegun
-          ? `${place === folder ? '' : `ledger     ${place}\n`}${queueInWords(status, now)}`
+          ? `ledger     ${place === folder ? '' : `${place}, `}${sizeInWords(bytes)}${growthInWords(sizes, bytes, now)}\n${queueInWords(status, now)}`
           : nothingYet(place),
       )
       terminal.stdout(proxyInWords(proxy))

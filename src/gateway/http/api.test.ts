@@ -49,6 +49,13 @@ it('tells a worker of another engine where its ledger is, if it may change it', 
   expect((await api.send('/v1/ledger', { token: null })).status).toBe(401)
 })
 
+it('says how large the ledger is, and how long history is kept', async () => {
+  const answer = await api.send('/v1/ledger/size')
+  expect(api.undocumented(routeOf('getLedgerSize'), answer)).toEqual([])
+  expect(answer.json).toMatchObject({ bytes: expect.any(Number), samples: [], retention: [{}, {}, {}, {}] })
+  expect(answer.json.retention[0]).toEqual({ key: 'succeeded', after_ms: 30 * 86_400_000, set_in: 'config' })
+})
+
 const routeOf = (id: string) => api.gateway.routes.find(each => each.id === id) as Route
 
 async function submitted(body: Record<string, unknown> = { capability: 'fine' }): Promise<string> {

@@ -12,7 +12,7 @@ import { type Asking, numberFrom } from '../record/asking.ts'
 import { prune } from '../record/pruning.ts'
 import { Records } from '../record/records.ts'
 import { checkAgenda } from '../row/agenda-rows.ts'
-import type { Compacted, Finding, Pruned, PrunePolicy } from '../upkeep.ts'
+import type { Compacted, Finding, LedgerSize, Pruned, PrunePolicy } from '../upkeep.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import { type MaybePromise, resultOf, type Writing } from '../writing.ts'
 import { addressOf, type PostgresAddress } from './address.ts'
@@ -251,6 +251,18 @@ export class PostgresLedger extends Records implements Ledger {
     if (this.#closing) throw this.database.closed()
     signal?.throwIfAborted()
     return 0
+  }
+
+  async size(): Promise<LedgerSize> {
+    const found = await this.read(sql =>
+      sql.row<{ bytes: number }>(
+        `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 AS bytes
+         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+         WHERE n.nspname = $1 AND c.relkind IN ('r', 'm')`,
+        [this.place.schema],
+      ),
+    )
+    return { bytes: found?.bytes ?? 0 }
   }
 
   async compact(): Promise<Compacted> {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { sleep, type Time } from '../../time/time.ts'
 import { LedgerError } from '../error.ts'
-import type { GiveBackOptions } from '../upkeep.ts'
+import type { GiveBackOptions, LedgerSize } from '../upkeep.ts'
 
 /** Pages given back in one transaction: 128 KB. It holds the lock for a fraction of a millisecond. */
 const PAGES_PER_STEP = 64
@@ -49,6 +49,12 @@ export class FreeSpace {
       given += step
     }
     return given * pageBytes
+  }
+
+  /** The size of the file once the log is in it. */
+  size(): LedgerSize {
+    const pageBytes = this.#pageBytes()
+    return { bytes: number(this.#all) * pageBytes, freeBytes: number(this.#free) * pageBytes }
   }
 
   /** Bytes that the file would give back if it could: files from older versions cannot. */

@@ -14,7 +14,15 @@ import type { Operation } from '../operation.ts'
 import type { Asking } from '../record/asking.ts'
 import { prune } from '../record/pruning.ts'
 import { Records } from '../record/records.ts'
-import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from '../upkeep.ts'
+import type {
+  Compacted,
+  CompactOptions,
+  Finding,
+  GiveBackOptions,
+  LedgerSize,
+  Pruned,
+  PrunePolicy,
+} from '../upkeep.ts'
 import { type MaybePromise, resultOf, type Writing } from '../writing.ts'
 import type { Answers } from './answer.ts'
 import { intoNewFile } from './backup-file.ts'
@@ -207,6 +215,10 @@ export class SqliteLedger extends Records implements Ledger {
   /** Bytes that nothing is in and that only {@link compact} gives back, because an older version made the file. */
   stuckBytes(): number {
     return this.#reading(() => this.#room.stuckBytes())
+  }
+
+  async size(): Promise<LedgerSize> {
+    return this.#reading(() => this.#room.size())
   }
 
   async compact({ onProgress }: CompactOptions = {}): Promise<Compacted> {

@@ -1,9 +1,17 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { CANCEL, failureOf, PARK } from './samples.ts'
 import { fail, hasFile, insert, ledger, other, succeed, time } from './setting.ts'
 
 /** Pruning, giving space back, checking and closing. */
 export function upkeepConformance(): void {
+  it('knows its size, which grows with what is stored', async () => {
+    const { bytes } = await ledger.size()
+    expect(bytes).toBeGreaterThan(0)
+    for (let n = 0; n < 20; n++) await insert({ params: { text: randomBytes(30_000).toString('base64') } })
+    expect((await ledger.size()).bytes).toBeGreaterThan(bytes + 300_000)
+  })
+
   describe('pruning', () => {
     it('deletes what ended long ago, dead operations later, and nothing that has not ended', async () => {
       const done = await insert({ key: 'k', keyRetentionMs: 0, providers: ['p'] })

@@ -2,6 +2,7 @@
 
 import type { z } from 'zod'
 import type { capabilityShape } from '../../../src/capability/capability-shape.ts'
+import type { ledgerSize } from '../../../src/gateway/http/ledger-size-shape.ts'
 import type { ends, overview, providerHistory } from '../../../src/gateway/http/overview-shape.ts'
 import type { listedSchedules } from '../../../src/gateway/http/schedule-shape.ts'
 import type { noticeWithDeliveries } from '../../../src/notice/notice-shape.ts'
@@ -29,6 +30,8 @@ export type Provider = z.output<typeof provider>
 export type WindowUse = Provider['windows'][number]
 export type Schedule = z.output<typeof listedSchedules>['schedules'][number]
 export type Status = z.output<typeof daemonStatus>
+/** How large the ledger is, and how long history is kept. */
+export type LedgerSize = z.output<typeof ledgerSize>
 export type Overview = z.output<typeof overview>
 /** Failed tries and ended operations, in steps of equal length. */
 export type Ends = z.output<typeof ends>

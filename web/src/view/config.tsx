@@ -3,6 +3,7 @@ import { useResource } from '../live/resource.ts'
 import { Foreign } from '../part/foreign.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
+import { LedgerSizePanel } from './ledger-size.tsx'
 
 interface Value {
   path: string
@@ -111,6 +112,7 @@ export function Config() {
           )
         }}
       </Shown>
+      <LedgerSizePanel />
     </>
   )
 }

@@ -22,3 +22,13 @@ export function usdInWords(usd: number): string {
   const digits = usd < 0.01 ? 4 : usd < 1 ? 3 : 2
   return `$${usd.toFixed(digits)}`
 }
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
+
+/** A size for people: `1.4 MB`. */
+export function bytesInWords(bytes: number): string {
+  let size = bytes
+  let unit = 0
+  for (; Math.round(size) >= 1_000 && unit < UNITS.length - 1; unit++) size /= 1_000
+  return `${unit > 0 && size < 99.95 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`
+}

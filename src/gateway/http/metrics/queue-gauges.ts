@@ -21,8 +21,9 @@ export async function queueGauges(facilities: Facilities): Promise<Family[]> {
     { labels: {}, value: found ? 1 : 0 },
   ])
   if (!found) return [ready]
-  const [status, waiting, proxy] = await Promise.all([
+  const [status, size, waiting, proxy] = await Promise.all([
     found.queue.status(),
+    facilities.ledger.size(),
     waitingFor(facilities.ledger),
     runningProxy(facilities.folder),
   ])
@@ -30,6 +31,11 @@ export async function queueGauges(facilities: Facilities): Promise<Family[]> {
   return [
     ready,
     ...operationGauges(status, now),
+    gauge(
+      'mulligan_ledger_bytes',
+      'Size of the ledger: its file, or its tables on the server.',
+      one(size.bytes),
+    ),
     ...waiting,
     ...providerGauges(status.providers, now),
     gauge(

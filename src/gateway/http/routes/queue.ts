@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { present } from '../../../failure/present.ts'
 import { checkCapabilityName } from '../../../queue/known-capability.ts'
-import { prunePolicy } from '../../../queue/prune-policy.ts'
+import { retentionPolicy } from '../../../queue/retention.ts'
 import { daemonStatus, pauses } from '../../../queue/status-shape.ts'
 import { daemonStatusOf } from '../daemon-status.ts'
 import { inForce } from '../facilities.ts'
@@ -89,7 +89,7 @@ const prune = route({
       eventsAfterMs: body.events_ms,
       workflowsAfterMs: body.workflows_ms,
     }
-    const policy = { ...prunePolicy(loaded.config), ...present(given) }
+    const policy = { ...(await retentionPolicy(facilities.ledger, loaded.config)), ...present(given) }
     // Continues even if the client disconnects: deleting half is of no use.
     const { freedBytes, ...deleted } = await queue.prune(policy)
     return { json: { ...deleted, freed_bytes: freedBytes } }
