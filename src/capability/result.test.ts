@@ -41,7 +41,7 @@ describe('a result', () => {
     })
     expect(stored.result.$cut.preview).toHaveLength(4_000)
     expect(stored.result.$cut).not.toHaveProperty('file')
-    expect(await wholeResult(stored, folder)).toBe(stored.result)
+    expect(await wholeResult(stored, { operation: 'op_1', folder })).toBe(stored.result)
   })
 
   it('or is stored whole in a file that only its owner can read', async () => {
@@ -50,7 +50,7 @@ describe('a result', () => {
     expect(stored.result.$cut.note).toContain(join(folder, 'op_1.3.json'))
     expect(statSync(join(folder, 'op_1.3.json')).mode & 0o777).toBe(0o600)
     expect(statSync(folder).mode & 0o777).toBe(0o700)
-    expect(await wholeResult(stored, folder)).toEqual(large)
+    expect(await wholeResult(stored, { operation: 'op_1', folder })).toEqual(large)
     expect(readdirSync(folder)).toEqual(['op_1.3.json'])
   })
 
@@ -94,7 +94,7 @@ describe('a result', () => {
     // Exactly what was stored for another operation.
     const forged = await storeResult(stored.result, { ...of, operation: 'op_2', folder })
     expect(isCut(forged)).toBe(false)
-    expect(await wholeResult(forged, folder)).toEqual(stored.result)
+    expect(await wholeResult(forged, { operation: 'op_1', folder })).toEqual(stored.result)
   })
 
   it('above the maximum keeps only its beginning', async () => {
@@ -106,14 +106,14 @@ describe('a result', () => {
   it('with its own $cut field is left unchanged', async () => {
     const odd = await storeResult({ $cut: null }, of)
     expect(isCut(odd)).toBe(false)
-    expect(await wholeResult(odd, folder)).toEqual({ $cut: null })
+    expect(await wholeResult(odd, { operation: 'op_1', folder })).toEqual({ $cut: null })
   })
 
   it('names a file in its folder and nowhere else', async () => {
     const stored = await cutResult(large, { operation: '../../x', run: 1, folder })
     expect(readdirSync(folder)).toEqual([stored.result.$cut.file])
     const forged = { $cut: { ...stored.result.$cut, file: '../secret.json' } }
-    expect(await wholeResult({ result: forged, resultCut: true }, folder)).toBe(forged)
+    expect(await wholeResult({ result: forged, resultCut: true }, { operation: 'op_1', folder })).toBe(forged)
   })
 
   it('hides the secrets of the run before it is cut', async () => {

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { inspect } from 'node:util'
 import { makeFolder } from '../config/make-folder.ts'
 import { checkPrivateFolder } from '../config/private-folder.ts'
+import type { ResultStore } from '../ledger/result-store.ts'
 import { cleaningUp } from '../time/clean-up.ts'
 import { toJson } from './json.ts'
 import type { Mask } from './secret/mask.ts'
@@ -23,8 +24,10 @@ export interface CutResult {
     preview: string
     /** Names of its fields, if it is an object. */
     keys?: string[]
-    /** The file in the results folder with the whole result. Absent if only the preview was kept. */
+    /** The file in the results folder with the whole result. Absent if it is in the ledger or only the preview was kept. */
     file?: string
+    /** The run whose whole result is in the ledger, where that keeps large results. */
+    run?: number
   }
 }
 
@@ -36,6 +39,8 @@ export interface StoreOptions {
   maxBytes?: number
   /** Folder for files with larger results. Default: none; they are cut. */
   folder?: string
+  /** Keeps larger results in the ledger, which comes before the folder. Default: none. */
+  store?: Pick<ResultStore, 'mostBytes' | 'keep'>
   /** Id of the operation; part of the file name. */
   operation: string
   /** Number of the run; part of the file name. */
@@ -60,11 +65,13 @@ export async function storeResult(value: unknown, options: StoreOptions): Promis
   if (text === undefined) return {}
   const bytes = Buffer.byteLength(text)
   if (bytes <= limitBytes) return { result: hidden }
-  const folder = bytes <= maxBytes ? options.folder : undefined
+  const isKept = bytes <= maxBytes && (await isKeptIn(options.store, { operation, run, text, bytes }))
+  const folder = bytes <= maxBytes && !isKept ? options.folder : undefined
   const file =
     folder === undefined ? undefined : await writeResult(folder, `${fileStem(operation)}.${run}.json`, text)
-  const note =
-    !file || 'problem' in file
+  const note = isKept
+    ? `the result is larger than ${limitBytes} bytes; the full result is in the ledger`
+    : !file || 'problem' in file
       ? `the result is larger than ${bytes > maxBytes ? maxBytes : limitBytes} bytes; only the beginning was kept${file ? `, because its file could not be written: ${file.problem}` : ''}`
       : `the result is larger than ${limitBytes} bytes; the full result is in ${join(folder as string, file.name)}`
   const isObject = typeof hidden === 'object' && hidden !== null && !Array.isArray(hidden)
@@ -75,9 +82,24 @@ export async function storeResult(value: unknown, options: StoreOptions): Promis
       preview: text.slice(0, Math.min(PREVIEW_CHARACTERS, limitBytes)),
       ...(isObject && { keys: Object.keys(hidden).slice(0, 100) }),
       ...(file && 'name' in file && { file: file.name }),
+      ...(isKept && { run }),
     },
   }
   return { result: cut, resultCut: true }
+}
+
+/** Keeps a result in the ledger, if that takes it. What the ledger refuses goes where it would go without it. */
+async function isKeptIn(
+  store: StoreOptions['store'],
+  { operation, run, text, bytes }: { operation: string; run: number; text: string; bytes: number },
+): Promise<boolean> {
+  if (store === undefined || bytes > store.mostBytes) return false
+  try {
+    await store.keep(operation, run, text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Whether a stored result stands for one that was too large. */
@@ -87,17 +109,39 @@ export function isCut(stored: StoredResult): stored is { result: CutResult; resu
   return typeof $cut === 'object' && $cut !== null
 }
 
-/** The whole result of an operation, from its file if it has one; a cut one without a file is returned as stored. */
-export async function wholeResult(stored: StoredResult, folder: string): Promise<unknown> {
+/** Where a whole result may be. */
+export interface ResultPlaces {
+  /** Id of the operation. */
+  operation: string
+  folder?: string | undefined
+  store?: Pick<ResultStore, 'kept'> | undefined
+}
+
+/** The whole result of an operation, from the ledger or its file; a cut one that is in neither is returned as stored. */
+export async function wholeResult(
+  stored: StoredResult,
+  { operation, folder, store }: ResultPlaces,
+): Promise<unknown> {
   if (!isCut(stored)) return stored.result
-  const { file } = stored.result.$cut
-  // The name comes from the ledger, and must not lead elsewhere.
-  if (file === undefined || !/^[\w-]+\.\d+\.json$/.test(file)) return stored.result
+  const name = nameOf(stored.result, operation)
+  if (name === undefined) return stored.result
   try {
-    return JSON.parse(await readFile(join(folder, file), 'utf8')) as unknown
+    // A file of before may have been taken into the ledger since.
+    const json = await store?.kept(operation, Number(name.split('.')[1]))
+    if (json !== undefined) return JSON.parse(json) as unknown
+    return folder === undefined
+      ? stored.result
+      : (JSON.parse(await readFile(join(folder, name), 'utf8')) as unknown)
   } catch {
     return stored.result
   }
+}
+
+/** The name of the file that has a whole result, or would have it if the ledger did not; undefined if it was not kept. */
+export function nameOf({ $cut: { file, run } }: CutResult, operation: string): string | undefined {
+  const name = file ?? (run === undefined ? undefined : `${fileStem(operation)}.${run}.json`)
+  // The name comes from the ledger, and must not lead elsewhere.
+  return name !== undefined && /^[\w-]+\.\d+\.json$/.test(name) ? name : undefined
 }
 
 /** A file of this module in the results folder; other files there are ignored. */
@@ -144,6 +188,16 @@ export async function removeFiles(
   const failed = removed.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
   return files.length
+}
+
+/** Writes the result of a run to its file. Throws if it cannot be written. */
+export async function writeResultFile(
+  folder: string,
+  { operation, run }: { operation: string; run: number },
+  json: string,
+): Promise<void> {
+  const written = await writeResult(folder, `${fileStem(operation)}.${run}.json`, json)
+  if ('problem' in written) throw new Error(`a result could not be written: ${written.problem}`)
 }
 
 /** Writes to a draft and renames it, so a crash leaves no half file; one file per run, so a stale run changes nothing. */

@@ -12,6 +12,7 @@ import type { Fence, NewOperation, Operation } from './operation.ts'
 import type { Parking, Unparking } from './parking.ts'
 import type { Rejudged, Rejudgement } from './rejudgement.ts'
 import type { RememberedStepReads, RememberedStepWrites } from './remembered-step.ts'
+import type { ResultStore } from './result-store.ts'
 import type { RunnerRecord } from './runner-record.ts'
 import type { Settled, Settlement, Stale } from './settlement.ts'
 import type { UnknownReads, UnknownWrites } from './unknown.ts'
@@ -244,6 +245,9 @@ export interface Ledger
 
   /** Health of providers, shared by all processes. */
   readonly providers: ProviderStore
+
+  /** Large results, if the ledger keeps them; else they are files in the data folder of the host that ran the operation. */
+  readonly results?: ResultStore
 
   /** Deletes old ended operations and old events, in small steps. An abort stops between two steps. */
   prune(policy?: PrunePolicy, signal?: AbortSignal): Promise<Pruned>

@@ -32,7 +32,11 @@ export async function markDone(
     operation: id,
     run,
     maxBytes: settings.maxResultBytes,
-    ...present({ limitBytes: settings.resultLimitBytes, folder: settings.resultFolder }),
+    ...present({
+      limitBytes: settings.resultLimitBytes,
+      folder: settings.resultFolder,
+      store: ledger.results,
+    }),
   })
   const said = reason === undefined ? undefined : redact(reason)
   const isDone = await ledger.transaction(writes =>

@@ -1,5 +1,8 @@
-import { isCut, type ResultFile, removeFiles, resultFiles } from '../capability/result.ts'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isCut, nameOf, type ResultFile, removeFiles, resultFiles } from '../capability/result.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Operation } from '../ledger/operation.ts'
 import type { Pruned, PrunePolicy } from '../ledger/upkeep.ts'
 import type { QueueDeps } from './queue-deps.ts'
 
@@ -19,8 +22,24 @@ export async function pruneData(
 ): Promise<PrunedData> {
   const pruned = await ledger.prune(policy, signal)
   const { resultFolder } = settings
+  if (resultFolder !== undefined) await takeIn(ledger, resultFolder, signal)
   const files = resultFolder === undefined ? 0 : await removeOrphans(ledger, resultFolder, signal)
   return { ...pruned, files, freedBytes: await ledger.giveBack({}, signal) }
+}
+
+/** Takes results that are files of this host into a ledger that keeps them, so that every host reads them. */
+async function takeIn(ledger: Ledger, folder: string, signal?: AbortSignal): Promise<void> {
+  const { results } = ledger
+  if (results === undefined) return
+  for (const file of await resultFiles(folder)) {
+    signal?.throwIfAborted()
+    const { name, operation, run, isDraft } = file
+    if (isDraft || !(await isSettled(file, ledger))) continue
+    const path = join(folder, name)
+    if ((await stat(path)).size > results.mostBytes) continue
+    await results.keep(operation, run, await readFile(path, 'utf8'))
+    await removeFiles(folder, [file])
+  }
 }
 
 async function removeOrphans(ledger: Ledger, folder: string, signal?: AbortSignal): Promise<number> {
@@ -37,5 +56,17 @@ async function removeOrphans(ledger: Ledger, folder: string, signal?: AbortSigna
 async function isNeeded({ name, operation: id, run }: ResultFile, ledger: Ledger): Promise<boolean> {
   const operation = await ledger.get(id)
   if (operation?.state === 'running') return operation.run === run
-  return operation?.state === 'succeeded' && isCut(operation) && operation.result.$cut.file === name
+  return operation !== undefined && isResultOf(operation, name)
+}
+
+/** Whether a file has the result that an operation ended with. */
+async function isSettled({ name, operation: id }: ResultFile, ledger: Ledger): Promise<boolean> {
+  const operation = await ledger.get(id)
+  return operation !== undefined && isResultOf(operation, name)
+}
+
+function isResultOf(operation: Operation, name: string): boolean {
+  return (
+    operation.state === 'succeeded' && isCut(operation) && nameOf(operation.result, operation.id) === name
+  )
 }

@@ -30,8 +30,8 @@ export async function resultOf(deps: QueueDeps, id: string): Promise<OperationRe
   const operation = await existing(deps, id)
   if (!isEnded(operation)) return { state: 'pending', operation }
   if (operation.state === 'dead') return { state: 'dead', error: new OperationFailed(operation), operation }
-  const { resultFolder } = deps.settings
-  const value = resultFolder === undefined ? operation.result : await wholeResult(operation, resultFolder)
+  const { resultFolder: folder } = deps.settings
+  const value = await wholeResult(operation, { operation: id, folder, store: deps.ledger.results })
   return { state: 'succeeded', value, operation }
 }
 

@@ -6,9 +6,11 @@ import { recordChange } from '../../ledger/change.ts'
 import { LedgerError } from '../../ledger/error.ts'
 import { LEDGER_NAME } from '../../ledger/location.ts'
 import { addressOf, isPostgresUrl } from '../../ledger/postgres/address.ts'
+import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import { migrate } from '../../queue/migrate/migrate.ts'
 import { refuseRunners } from '../../queue/migrate/refuse-runners.ts'
 import type { Side } from '../../queue/migrate/table.ts'
+import { RESULTS_FOLDER } from '../../queue/open.ts'
 import { cleaningUp } from '../../time/clean-up.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { userOf } from '../runtime/changing.ts'
@@ -17,8 +19,8 @@ import type { Terminal } from '../terminal.ts'
 
 export const usage = `Usage: mulligan migrate --to postgres://ROLE@HOST/DATABASE[?schema=NAME] | --to FOLDER [OPTIONS]
 Moves the ledger of the config to another place and compares both row by row. Stop all daemons first. The source keeps its
-rows, and is marked as moved, so that nobody runs them twice; a migration that was broken off goes on where it was. Large
-results and the key of secrets stay in the data folder.
+rows, and is marked as moved, so that nobody runs them twice; a migration that was broken off goes on where it was. The key of
+secrets stays in the data folder, and so do large results in files, until the daemon there takes them into the database.
 
   --to PLACE        where to: a PostgreSQL database, or a folder for a ledger in a file; empty, or broken off before
   --json            JSON on stdout
@@ -48,6 +50,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const isLive = terminal.stderrIsTerminal === true
     const { tables, rows } = await migrate(from, to, {
       signal: terminal.signal,
+      beforeEnd: () => resultsMoved(from, to, dirname(target), terminal.signal),
       onProgress: ({ table, phase, rows: count }) => {
         if (!isLive) return
         terminal.clearLine?.()
@@ -70,6 +73,18 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const code = await cleaningUp(move, () => cleaningUp(async () => {}, ...releases.reverse()))
   await recordMove(target, sameOf(source), terminal)
   return code
+}
+
+/** Moves the large results that only a database keeps. Those in files stay, and the daemon there takes them in. */
+async function resultsMoved(from: Side, to: Side, folder: string, signal: AbortSignal): Promise<void> {
+  if (!isOnServer(from)) return
+  const { moveResults } = await import('../../queue/migrate/move-results.ts')
+  const target = isOnServer(to) ? { store: to.ledger.results } : { folder: join(folder, RESULTS_FOLDER) }
+  await moveResults(from.ledger, target, signal)
+}
+
+function isOnServer(side: Side): side is Side & { ledger: PostgresLedger } {
+  return 'ledger' in side
 }
 
 /** Records in the new place where the ledger came from, and who moved it. */

@@ -320,6 +320,13 @@ const MIGRATIONS: readonly string[] = [
   `CREATE INDEX operations_dead ON operations (dead_as, id) WHERE dead_as IS NOT NULL;
   CREATE INDEX notices_to_act_on ON notices (id)
     WHERE read_at IS NULL AND resolved_at IS NULL AND disposition = 'actionable'`,
+  // Large results, for every host: see `results.ts`.
+  `CREATE TABLE results (
+    operation bigint NOT NULL REFERENCES operations (id) ON DELETE CASCADE,
+    run integer NOT NULL,
+    json text NOT NULL,
+    PRIMARY KEY (operation, run)
+  )`,
 ]
 
 /** The schema version of an up-to-date ledger. */

@@ -30,6 +30,7 @@ import { PostgresTransaction } from './postgres-transaction.ts'
 import { PostgresProviderStore } from './provider-store.ts'
 import { forgetEnded } from './prune.ts'
 import { Reads } from './reads.ts'
+import { PostgresResults } from './results.ts'
 import { SettledNumbers } from './settled-events.ts'
 import type { Sql } from './sql.ts'
 import { withinTransactionOf } from './within.ts'
@@ -116,6 +117,7 @@ export class PostgresLedger extends Records implements Ledger {
   /** Where it is. */
   readonly place: PostgresAddress
   readonly providers: PostgresProviderStore
+  readonly results: PostgresResults
   /** The connections, for an engine's own tables. */
   readonly database: Database
   /** Whether it existed before it was opened. */
@@ -130,6 +132,7 @@ export class PostgresLedger extends Records implements Ledger {
     this.database = database
     this.wasThere = wasThere
     this.place = database.place
+    this.results = new PostgresResults(database)
     this.#notice = new ChangeNotice(database, time)
     this.#openTransactions = new OpenTransactions(database, time)
     this.providers = new PostgresProviderStore(database, this.#notice, (sql, type, data) =>

@@ -28,7 +28,16 @@ const STEP = 500
 export async function migrate(
   from: Side,
   to: Side,
-  { onProgress, signal }: { onProgress?: (progress: MigrationProgress) => void; signal?: AbortSignal } = {},
+  {
+    onProgress,
+    beforeEnd,
+    signal,
+  }: {
+    onProgress?: (progress: MigrationProgress) => void
+    /** Moves what is in no common table. Called when all rows are there, and again after an interruption. */
+    beforeEnd?: () => Promise<void>
+    signal?: AbortSignal
+  } = {},
 ): Promise<Migrated> {
   const mark = await to.mark()
   if (mark === undefined && (await hasRows(to)))
@@ -54,6 +63,7 @@ export async function migrate(
   }
   const [finding] = await to.check()
   if (finding !== undefined) throw new LedgerError('corrupt', `${to.place} failed its check: ${finding}`)
+  await beforeEnd?.()
   // In this order: if it is interrupted in between, neither ledger can be used, and running it again finishes it.
   await from.setMoved(to.place)
   await to.setMark(undefined)

@@ -53,7 +53,7 @@ export class RunWriter {
     attempt: NewAttempt,
     answered?: { by: string; reason: string },
   ): Promise<RunEnd> {
-    const { settings, engine } = this.#deps
+    const { settings, engine, ledger } = this.#deps
     const { resultLimitBytes, resultFolder, maxResultBytes } = settings
     const { fence } = this.#claimed
     const stored = await storeResult(value, {
@@ -61,7 +61,7 @@ export class RunWriter {
       run: fence.run,
       mask,
       maxBytes: maxResultBytes,
-      ...present({ limitBytes: resultLimitBytes, folder: resultFolder }),
+      ...present({ limitBytes: resultLimitBytes, folder: resultFolder, store: ledger.results }),
     })
     const settlement: Settlement = {
       succeeded: true,
