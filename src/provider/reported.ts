@@ -39,7 +39,7 @@ type Headers = ReadonlyMap<string, string>
 const OF_WINDOWS = /ratelimit|^x-codex-/
 
 function fromHeaders(given: unknown, now: number): Reported[] {
-  const found = readHeaders(given).filter(([name]) => OF_WINDOWS.test(name))
+  const found = readHeaders(given, OF_WINDOWS)
   if (found.length === 0) return []
   const headers = new Map(found)
   return [...buckets(headers, now), ...planWindows(headers, now), ...codexWindows(headers, now)]

@@ -31,6 +31,7 @@ export interface ChunkReaderOptions {
 const MOST_TEXT = 65_536
 /** How much of the end of a longer one is kept, where it says what it used. */
 const MOST_TAIL = 8_192
+const WHOLE = new TextDecoder()
 /** The first characters of server-sent events. */
 const SSE = /^\s*(?:data|event|id|retry)?:/
 
@@ -159,8 +160,11 @@ export class ChunkReader {
     if (typeof chunk === 'string') return chunk
     // Not instanceof: bytes may come from another realm, as in Jest or a worker.
     if (!ArrayBuffer.isView(chunk)) return undefined
+    const bytes = chunk as Uint8Array
+    // Most chunks end with a whole character. A decoder that remembers half of one takes longer to make than all else here.
+    if (!this.#decoder && (bytes.at?.(-1) ?? 0xff) < 0x80) return WHOLE.decode(bytes)
     this.#decoder ??= new TextDecoder()
-    return this.#decoder.decode(chunk as Uint8Array, { stream: true })
+    return this.#decoder.decode(bytes, { stream: true })
   }
 }
 

@@ -4,18 +4,24 @@ const MOST_HEADERS = 128
 /** No header that states a cause or a time is longer. */
 const LONGEST_VALUE = 4_096
 
-/** Reads headers in any form that clients use: a Headers object, a Map, pairs, a plain object. */
-export function readHeaders(value: unknown): [string, string][] {
+/**
+ * Reads headers in any form that clients use: a Headers object, a Map, pairs, a plain object.
+ * @param wanted of their names, in lower case; default all
+ */
+export function readHeaders(value: unknown, wanted?: RegExp): [string, string][] {
   if (!isObject(value)) return []
   const read: [string, string][] = []
+  let seen = 0
   try {
     for (const pair of pairsOf(value)) {
-      if (read.length === MOST_HEADERS) break
-      const [name, content] = pair
+      if (seen++ === MOST_HEADERS) break
+      const [given, content] = pair
+      if (typeof given !== 'string') continue
+      const name = given.toLowerCase()
+      if (wanted && !wanted.test(name)) continue
       const text = isList(content) ? String((content as unknown[])[0]) : content
-      if (typeof name !== 'string') continue
       if (typeof text === 'string' || typeof text === 'number')
-        read.push([name.toLowerCase(), String(text).slice(0, LONGEST_VALUE)])
+        read.push([name, String(text).slice(0, LONGEST_VALUE)])
     }
   } catch {
     // Half of the headers are better than none.
