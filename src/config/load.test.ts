@@ -21,6 +21,16 @@ describe('a config that is read before it is trusted', () => {
       (file: string) => writeFileSync(file, '[[provider]]\nid = "a"\n'.repeat(100_000)),
       'it is larger than 1 MB',
     ],
+    [
+      'a list of 100,000 providers',
+      (file: string) => writeFileSync(file, `provider = [${'{x=1},'.repeat(100_000)}]\n`),
+      'has more than 20000 values',
+    ],
+    [
+      'a table of 100,000 keys',
+      (file: string) => writeFileSync(file, Array.from({ length: 100_000 }, (_, n) => `k${n}=1`).join('\n')),
+      'has more than 20000 values',
+    ],
   ])('may not be %s', (_what, make, reason) => {
     const cwd = folder()
     make(join(cwd, 'mulligan.toml'))

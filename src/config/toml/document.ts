@@ -9,9 +9,14 @@ export interface Document {
   places: PositionNode
 }
 
+/** Checking more would take seconds, and whoever wrote the file must not decide how long that is. */
+const MOST_VALUES = 20_000
+
 /** Parses TOML. Throws {@link ConfigError} with the position of a syntax error. */
 export function parseDocument(text: string, file: string): Document {
   const value = parseToml(text, file)
+  if (countOf(value, MOST_VALUES) > MOST_VALUES)
+    throw new ConfigError(file, `has more than ${MOST_VALUES} values; at most that many are read`)
   try {
     return { value, places: scanPositions(text) }
   } catch (error) {
@@ -31,6 +36,16 @@ export function parseToml(text: string, file: string): Record<string, unknown> {
     const place = { line: error.line, column: error.column }
     throw new ConfigError(file, [{ file, ...place, path: '', message }], { cause: error })
   }
+}
+
+/** How many keys and items there are; stops soon after `most`. */
+function countOf(value: object, most: number): number {
+  let count = 0
+  for (const inner of Object.values(value)) {
+    count += 1 + (typeof inner === 'object' && inner !== null ? countOf(inner, most - count) : 0)
+    if (count > most) break
+  }
+  return count
 }
 
 /** Too deep nesting makes the parser run out of stack. */
