@@ -34,11 +34,14 @@ export function csvLine(operation: OperationJson): string {
     .join(',')}\r\n`
 }
 
+/** Where a spreadsheet may see the start of a cell: some split at `;` and tabs, and know no quotes inside a cell. */
+const FORMULA = /(?<=^|[;\t\r\n])(?=\s{0,9}[=+\-@＝＋－＠])/g
+
 /** A text that a spreadsheet would take for a formula gets an apostrophe, so that it is only shown. */
-function cell(value: unknown): string {
+export function cell(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number') return String(value)
   const text = String(value)
-  const shown = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown
+  const shown = text.replace(FORMULA, "'")
+  return /[",;\t\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown
 }

@@ -4,7 +4,7 @@ import { Problem } from './problem.ts'
 import type { Caller } from './route.ts'
 import type { Demand } from './scope.ts'
 import { includes, type Scope, scopeFor } from './scope.ts'
-import { isSame, type SignIn } from './sign-in.ts'
+import { isSame, SIGNED_IN_MS, type SignIn } from './sign-in.ts'
 import type { TeamTokens } from './team-tokens.ts'
 import type { Access, Tokens } from './token-files.ts'
 
@@ -122,7 +122,8 @@ export class Guard {
       const { token } = browser
       // A browser that came by the link of a token may no more than the token, and leaves with it.
       const named = token === undefined ? undefined : team.named(token, now())
-      if (token !== undefined && !named) continue
+      // Nor does it stay because another token has its name now.
+      if (token !== undefined && (!named || named.createdAt > browser.expiresAt - SIGNED_IN_MS)) continue
       const name = token === undefined ? 'browser' : `browser of token ${token}`
       return { scope: named?.scope ?? browser.scope, name, isOwner: false, browser }
     }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestApi } from '../../../test/gateway/http/api.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import { CSRF_HEADER } from './guard.ts'
-import type { Scope } from './scope.ts'
+import { includes, SCOPES, type Scope, scopeFor } from './scope.ts'
 import { TEAM_TOKENS_FILE, TeamTokens } from './team-tokens.ts'
 
 let api: TestApi
@@ -57,6 +57,38 @@ describe('a token of the team', () => {
     expect(team().list()[0]?.lastUsedAt).toBeGreaterThan(0)
     expect(statSync(join(api.folder, TEAM_TOKENS_FILE)).mode & 0o077).toBe(0)
     expect(() => make('ci', 'admin')).toThrow('there is a token named ci already')
+    team().revoke('ci')
+    team().make({ name: 'ci', scope: 'read', createdAt: Date.now() + 60_000 })
+    expect(team().list()[0]?.lastUsedAt).toBeUndefined()
+  })
+
+  it('notes the first use of each token of one name', async () => {
+    const tokens = new TeamTokens(api.folder)
+    for (const now of [1_000, 2_000]) {
+      const token = tokens.make({ name: 'ci', scope: 'read', createdAt: now })
+      tokens.use(token, now)
+      expect(tokens.list()[0]?.lastUsedAt).toBe(now)
+      tokens.revoke('ci')
+    }
+  })
+
+  it.each(SCOPES)('with scope %s is refused at every route that needs more, and at no other', async scope => {
+    const token = make('ci', scope)
+    const wrong: string[] = []
+    for (const { id, method, path, demand } of api.gateway.routes) {
+      const isRefused = demand !== 'open' && !includes(scope, scopeFor(demand))
+      const url = path.replace(/\{\w+\}/g, 'none')
+      const ends = new AbortController()
+      const answer = await fetch(`${api.url}${url}`, {
+        method: method.toUpperCase(),
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        signal: ends.signal,
+        ...(method === 'get' || method === 'delete' ? {} : { body: '{"nonsense":1}' }),
+      })
+      if ((answer.status === 403) !== isRefused) wrong.push(`${id}: ${answer.status}`)
+      ends.abort()
+    }
+    expect(wrong).toEqual([])
   })
 })
 
@@ -77,11 +109,18 @@ describe('a browser', () => {
     expect((await api.send('/v1/operations', { method: 'POST', body, ...browser })).status).toBe(403)
     team().revoke('wall')
     expect((await api.send('/v1/status', browser)).status).toBe(401)
+    // Another token of that name is not the one that it came by.
+    team().make({ name: 'wall', scope: 'admin', createdAt: Date.now() + 1 })
+    expect((await api.send('/v1/status', browser)).status).toBe(401)
   })
 
   it('does not sign in by a token that may do everything', async () => {
-    expect((await enter(api.token)).status).toBe(401)
-    expect((await enter(make('root', 'admin'))).status).toBe(401)
+    for (const token of [api.token, make('root', 'admin')]) {
+      const { status: refused, json } = await enter(token)
+      expect(refused).toBe(403)
+      expect(json.detail).toContain('may do everything')
+      expect(json.detail).toContain('mulligan http code')
+    }
   })
 
   it('may only read if the code says so', async () => {

@@ -54,7 +54,7 @@ export class TeamTokens {
     const given = hashOf(token)
     const found = this.#tokens().find(each => each.hash === given)
     if (!found || isOver(found, now)) return undefined
-    this.#noteUse(found.name, now)
+    this.#noteUse(found, now)
     return toToken(found)
   }
 
@@ -70,7 +70,7 @@ export class TeamTokens {
     return this.#tokens()
       .map(each => ({
         ...toToken(each),
-        ...(uses[each.name] === undefined ? {} : { lastUsedAt: uses[each.name] as number }),
+        ...usedSince(each.created_at, uses[each.name]),
       }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   }
@@ -122,12 +122,17 @@ export class TeamTokens {
     return this.#read.tokens
   }
 
-  #noteUse(name: string, now: number): void {
-    if (now - (this.#told.get(name) ?? -Infinity) < USED_EVERY_MS) return
-    this.#told.set(name, now)
+  #noteUse({ name, hash: of }: Kept, now: number): void {
+    if (now - (this.#told.get(of) ?? -Infinity) < USED_EVERY_MS) return
+    this.#told.set(of, now)
     const file = join(this.#folder, USED_FILE)
     writePrivateJson(file, { ...used.safeParse(readPrivateJson(file)).data, [name]: now })
   }
+}
+
+/** An earlier use was that of another token of this name. */
+function usedSince(createdAt: number, at: number | undefined): Pick<TeamToken, 'lastUsedAt'> {
+  return at === undefined || at < createdAt ? {} : { lastUsedAt: at }
 }
 
 function isOver({ expires_at }: Kept, now: number): boolean {

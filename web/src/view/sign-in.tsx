@@ -54,7 +54,7 @@ export function SignIn() {
         </p>
         <Command text="mulligan http code" />
         <label class="field">
-          <span>One-time code, or a token</span>
+          <span>One-time code, or your token (mlg_…) with scope read, submit or operate</span>
           <input
             class="input code-input"
             value={code.value}

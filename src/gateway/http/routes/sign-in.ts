@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { moment } from '../../../shape/value.ts'
 import { timeToJson } from '../../../time/time-json.ts'
 import type { Guard } from '../guard.ts'
+import { Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { includes, SCOPES } from '../scope.ts'
 import { SIGNED_IN_MS, type SignIn } from '../sign-in.ts'
@@ -24,7 +25,14 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
   /** A token of the team, or the read-only one. The full one stays in its file. */
   const byToken = (text: string) => {
     const caller = text.startsWith('mlg_') ? guard.callerOfToken(text) : undefined
-    if (!caller || caller.scope === 'admin') return undefined
+    if (!caller) return undefined
+    // It would stay in the browser's history, where a link put it.
+    if (caller.scope === 'admin')
+      throw new Problem(
+        403,
+        'code_needed',
+        'a token that may do everything signs in no browser; use a one-time code (mulligan http code), or a token with scope read, submit or operate (mulligan http token new NAME --scope operate)',
+      )
     const token = caller.isOwner ? {} : { token: caller.name.slice('token '.length) }
     return signIn.begin({ scope: caller.scope, ...token })
   }
