@@ -100,6 +100,8 @@ it('passes on the end of a subscription after a restart', async () => {
     const kept = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
     if (method === 'server/discover') say({ id, result: { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, ...kept } })
     else if (method === 'tools/list') say({ id, result: { tools: [], ...kept } })
+    // A slow start is greeted in the older way too. A server that took that would have no subscriptions.
+    else if (method === 'initialize') say({ id, error: { code: -32601, message: 'Method not found' } })
     else if (method === 'subscriptions/listen' && life === 1) process.exit(1)
     else if (method === 'subscriptions/listen') say({ id, result: { resultType: 'complete', ended: true } })
     else if (id !== undefined) say({ id, result: kept })
