@@ -10,8 +10,6 @@ export interface Mistake {
   message: string
 }
 
-const ROOT = nodeOf(fileSchema)
-
 /**
  * Turns zod's issues into our messages: one mistake per unknown key, and the fix for each bad value.
  * @param within the path of the parsed part, if not everything was parsed
@@ -26,7 +24,8 @@ export function mistakesOf(error: z.ZodError, written: unknown, within: Path = [
 }
 
 function unknownKey(path: Path, key: string, written: unknown): string {
-  const node = nodeAt(ROOT, path)
+  const root = nodeOf(fileSchema)
+  const node = nodeAt(root, path)
   const known = node?.kind === 'table' ? [...node.fields.keys()] : []
   const what = path.length === 0 ? 'table or key' : 'key'
   const where = path.length === 0 ? '' : ` in ${subjectOf(path, written)}`
@@ -34,7 +33,7 @@ function unknownKey(path: Path, key: string, written: unknown): string {
 }
 
 function remedyFor(path: Path, key: string, known: readonly string[]): string {
-  const newer = path[0] === 'providers' ? nodeAt(ROOT, ['provider', ...path.slice(1)]) : undefined
+  const newer = path[0] === 'providers' ? nodeAt(nodeOf(fileSchema), ['provider', ...path.slice(1)]) : undefined
   if (newer?.kind === 'table' && newer.fields.has(key)) return 'use the newer layout [[provider]] for it'
   const guess = nearest(key, known)
   if (guess !== undefined) return `did you mean ${JSON.stringify(guess)}?`
@@ -45,8 +44,9 @@ function remedyFor(path: Path, key: string, known: readonly string[]): string {
 
 /** Top-level tables that have the key: it may be under the wrong header. */
 function tablesWith(key: string): string[] {
-  if (ROOT.kind !== 'table') return []
-  return [...ROOT.fields.values()].flatMap(({ key: table, node }) => {
+  const root = nodeOf(fileSchema)
+  if (root.kind !== 'table') return []
+  return [...root.fields.values()].flatMap(({ key: table, node }) => {
     const [inner, title] = node.kind === 'list' ? [node.item, `[[${table}]]`] : [node, `[${table}]`]
     return inner.kind === 'table' && inner.fields.has(key) && table !== 'providers' ? [title] : []
   })

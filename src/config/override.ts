@@ -16,11 +16,6 @@ export interface Override {
 export type FlagValues = Readonly<Record<string, { flag: string; value: unknown }>>
 
 const PREFIX = 'MULLIGAN_'
-/** Tables that occur once, so a variable can name their keys. */
-const SINGLE = Object.entries(TABLES).flatMap(([name, schema]) => {
-  const node = nodeOf(schema)
-  return node.kind === 'table' ? [{ name, fields: node.fields }] : []
-})
 
 /**
  * Values from the environment: `MULLIGAN_QUEUE_CONCURRENCY=2` is `[queue] concurrency = 2`. Works for every key of a table that
@@ -32,11 +27,16 @@ export function environmentOverrides(env: Readonly<Record<string, string | undef
 } {
   const overrides: Override[] = []
   const problems: Problem[] = []
-  for (const { name: table, fields } of SINGLE) {
+  const variables = Object.entries(env).filter(([name]) => name.startsWith(PREFIX))
+  for (const [table, schema] of Object.entries(TABLES)) {
     const prefix = `${PREFIX}${table.toUpperCase()}_`
-    const simple = [...fields.values()].filter(({ node }) => node.kind === 'value')
+    if (!variables.some(([name]) => name.startsWith(prefix))) continue
+    const node = nodeOf(schema)
+    // A variable can name the keys of a table only if that occurs once.
+    if (node.kind !== 'table') continue
+    const simple = [...node.fields.values()].filter(field => field.node.kind === 'value')
     const known = new Map(simple.map(field => [`${prefix}${field.key.toUpperCase()}`, field]))
-    for (const [variable, text] of Object.entries(env)) {
+    for (const [variable, text] of variables) {
       if (!variable.startsWith(prefix) || text === undefined || text === '') continue
       const field = known.get(variable)
       if (field) {

@@ -65,7 +65,10 @@ function fieldOf(key: string, schema: z.core.$ZodType): Field {
     key,
     target: targetOf(key, schema),
     node: nodeOf(schema),
-    description: (inner as z.ZodType).description ?? '',
+    // zod gathers a description from all of a schema's parents, which is too slow for every start of the command.
+    get description() {
+      return (inner as z.ZodType).description ?? ''
+    },
     isRequired: inner === schema,
     fallback: def.type === 'prefault' ? def.defaultValue : undefined,
   }
