@@ -33,7 +33,8 @@ function unknownKey(path: Path, key: string, written: unknown): string {
 }
 
 function remedyFor(path: Path, key: string, known: readonly string[]): string {
-  const newer = path[0] === 'providers' ? nodeAt(nodeOf(fileSchema), ['provider', ...path.slice(1)]) : undefined
+  const newer =
+    path[0] === 'providers' ? nodeAt(nodeOf(fileSchema), ['provider', ...path.slice(1)]) : undefined
   if (newer?.kind === 'table' && newer.fields.has(key)) return 'use the newer layout [[provider]] for it'
   const guess = nearest(key, known)
   if (guess !== undefined) return `did you mean ${JSON.stringify(guess)}?`
