@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { Lookout } from '../ledger/lookout.ts'
 import type { NewNotice, Notice } from '../ledger/notice.ts'
 import { cleaningUp } from '../time/clean-up.ts'
+import { settleWithin } from '../time/settle-within.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { deliveryCapability } from './delivery.ts'
 import { DeliveryPlanner } from './delivery-planner.ts'
@@ -19,6 +20,8 @@ import { isWanted } from './wanted.ts'
 const GATHER_MS = 200
 /** Wait before messages that could not be submitted are tried again, in milliseconds. */
 const AGAIN_MS = 10_000
+/** How long a start waits for the notices of what happened before, in milliseconds; making them continues after that. */
+const LOOK_AT_START_MS = 200
 
 /** Settings and collaborators of a {@link NoticeService}. */
 export interface NoticeServiceOptions {
@@ -74,7 +77,8 @@ export class NoticeService {
     await ledger.setSetting(FAILING_AFTER_SETTING, scheduleFailsAfter).catch(onError)
     // Before any notice is made: a new surface starts with the notices made from now on.
     await this.#plan()
-    await this.look()
+    // After a night of failures there are thousands to make, and a daemon that makes them first is not ready for long.
+    await settleWithin(this.look(), this.#time, LOOK_AT_START_MS)
     if (!this.#lookout.isClosed)
       this.#stopListening = this.#options.ledger.onChange(() => this.#lookout.soon())
   }

@@ -6,6 +6,32 @@ import { scriptedCapability } from '../testing/scripted.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import type { Attended } from './startable.ts'
 
+describe('a runner that starts', () => {
+  it('does not wait for an upkeep that takes long, and finishes it when stopped', async () => {
+    const time = new FakeTime()
+    const ledger = await memoryLedger({ time })
+    const engine = new EmbeddedEngine({ ledger })
+    const maintained = Promise.withResolvers<{ parked: 0; unparked: 0; expired: 0; repaired: 0 }>()
+    engine.maintain = () => maintained.promise
+    const { capability, script } = scriptedCapability({ name: 'work' })
+    const { queue } = await testQueue({ capabilities: [capability], time, ledger, engine })
+    const runner = queue.runner()
+    await time.until(runner.start())
+    const { id } = await queue.submit('work')
+    await time.until(queue.wait(id))
+    expect(script.tries).toHaveLength(1)
+    let isStopped = false
+    const stopped = runner.stop().then(() => {
+      isStopped = true
+    })
+    await time.advance(60_000)
+    expect(isStopped).toBe(false)
+    maintained.resolve({ parked: 0, unparked: 0, expired: 0, repaired: 0 })
+    await time.until(stopped)
+    await time.until(queue.close())
+  })
+})
+
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await new Promise<void>(resolve => setImmediate(resolve))
 }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { ClaimLoop } from '../engine/claim-loop.ts'
 import type { ClaimedRun } from '../engine/engine.ts'
 import { present } from '../failure/present.ts'
+import { settleWithin } from '../time/settle-within.ts'
 import { CronSubmitter } from './cron.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 import type { ProviderHolds } from './provider-holds.ts'
@@ -12,6 +13,8 @@ import type { RunEnd } from './run/run-end.ts'
 import { Unparker } from './unparker.ts'
 import { UnrunnableOperations } from './unrunnable-operations.ts'
 
+/** How long a start waits for the first upkeep, in milliseconds; it continues after that. */
+const UPKEEP_AT_START_MS = 200
 /** How often a runner does its upkeep, in milliseconds. */
 const UPKEEP_EVERY_MS = 60_000
 /** How many bytes of freed space are returned to the disk each time: one or two seconds of small steps. */
@@ -144,7 +147,8 @@ export class Runner {
       stopHearing()
       stopWatching()
     }
-    await this.#upkeep()
+    // What thousands of operations need may take seconds; until then nobody could even look.
+    await settleWithin(this.#upkeep(), this.#deps.time, UPKEEP_AT_START_MS)
     if (!this.#isStopped) await this.#onStarted()
     await this.#cron.start()
     this.#isStarted = true
