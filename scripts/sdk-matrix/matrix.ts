@@ -21,6 +21,7 @@ if (words.length === 0)
 const { CLIENTS } = await import('./clients.ts')
 const { bare, mulligan, peers, wrapped } = await import('./run.ts')
 const { requestsWithoutRetries } = await import('./retries.ts')
+const { toolsRepeated } = await import('./tools.ts')
 
 // Clients let promises go that nobody can listen to, and warn about what the matrix does on purpose.
 const strays: unknown[] = []
@@ -59,8 +60,10 @@ const problems = problemsOf(cells)
 const requests = words.length === 0 ? await requestsWithoutRetries() : {}
 for (const [client, count] of Object.entries(requests))
   if (count !== 1) problems.push(`retries: ${client} made ${count} requests with its retries off`)
+const tools = await toolsRepeated()
+if (tools['`resilient`'] !== 0) problems.push('tools: resilient ran one again')
 for (const problem of problems) process.stdout.write(`${problem}\n`)
-const text = page(cells, CLIENTS, strays.length)
+const text = page(cells, CLIENTS, strays.length, tools)
 process.stdout.write(`\n${text}`)
 if (words.length === 0) writeFileSync(new URL('../../docs/sdk-matrix.md', import.meta.url), text)
 // Some clients drop what the vendor said, so one class in a hundred may be wrong.

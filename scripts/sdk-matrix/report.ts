@@ -1,6 +1,7 @@
 import { isCallFailed } from '../../src/call/call-failed.ts'
 import type { Client } from './clients.ts'
 import type { Fault } from './faults.ts'
+import { linesInWords } from './lines.ts'
 import type { Ending } from './run.ts'
 
 /** One question: a client and a fault, asked in several ways. */
@@ -98,7 +99,12 @@ function counts(cells: readonly Cell[], way: Way) {
 const LIBRARIES = ['openai', 'anthropic', 'genai', 'ai sdk', 'langchain', 'fetch'] as const
 const WRAPPERS: Record<string, string> = { 'ai sdk': '`resilient`', langchain: '`resilientModel`' }
 
-export function page(cells: readonly Cell[], clients: readonly Client[], strays: number): string {
+export function page(
+  cells: readonly Cell[],
+  clients: readonly Client[],
+  strays: number,
+  tools: Readonly<Record<string, number>>,
+): string {
   const rows: string[] = []
   for (const library of LIBRARIES) {
     const own = cells.filter(({ client }) => client.of === library)
@@ -143,6 +149,14 @@ provider that answers, and with the wrapper of [sdks.md](sdks.md). The clients' 
 ${rows.join('\n')}
 
 Of ${known.length} failures that a call classified, ${wrong} (${((100 * wrong) / Math.max(1, known.length)).toFixed(1)} %) got the wrong class. A call left ${strays === 0 ? 'no promise' : `${strays} promises`} rejected without a listener.
+
+An agent streams five steps, and the fifth fails in three ways, after its tool call too. Tools ran again: ${Object.entries(
+    tools,
+  )
+    .map(([name, count]) => `${count} with ${name}`)
+    .join(', ')}.
+
+Lines (characters) that a user writes for a second model, with the import: ${linesInWords()}.
 
 With \`withoutRetries\`, each of eight clients makes one request for a question that is refused.
 

@@ -1,6 +1,6 @@
 import { throttleHint } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { returnedField } from '../failure/observe/read.ts'
+import { isResponse, returnedField } from '../failure/observe/read.ts'
 import type { SignatureMap } from '../failure/signature-map.ts'
 import type { Time } from '../time/time.ts'
 import type { HealthMark } from '../verdict/policy.ts'
@@ -193,6 +193,7 @@ function isOutputOrThrottle(seen: unknown): seen is object {
   return (
     typeof seen === 'object' &&
     seen !== null &&
+    !isResponse(seen) &&
     (typeof returnedField(seen, 'stdout') === 'string' || returnedField(seen, 'class') === 'throttle')
   )
 }
