@@ -5,11 +5,11 @@ import { isCallFailed } from '../../src/call/call-failed.ts'
 import { installOnce } from '../install-once.ts'
 import type { Client } from './clients.ts'
 import { FAULTS, type Fault, GOOD } from './faults.ts'
-import { type Cell, page, problemsOf } from './report.ts'
+import { type Cell, matrixCsv, page, problemsOf } from './report.ts'
 import { faultServer } from './server.ts'
 
 // Asks real clients with every fault of the server: bare, with the peer that fails over for them, and with Mulligan.
-// npm run sdk:matrix [-- words of clients or faults] writes docs/sdk-matrix.md if everything ran.
+// npm run sdk:matrix [-- words of clients or faults] writes docs/sdk-matrix.md and its CSV if everything ran.
 const words = process.argv.slice(2)
 installOnce(fileURLToPath(new URL('.', import.meta.url)), 'the clients of the matrix')
 // First the wrappers with the real packages, one by one.
@@ -65,7 +65,10 @@ if (tools['`resilient`'] !== 0) problems.push('tools: resilient ran one again')
 for (const problem of problems) process.stdout.write(`${problem}\n`)
 const text = page(cells, CLIENTS, strays.length, tools)
 process.stdout.write(`\n${text}`)
-if (words.length === 0) writeFileSync(new URL('../../docs/sdk-matrix.md', import.meta.url), text)
+if (words.length === 0) {
+  writeFileSync(new URL('../../docs/sdk-matrix.md', import.meta.url), text)
+  writeFileSync(new URL('../../docs/sdk-matrix.csv', import.meta.url), matrixCsv(cells))
+}
 // Some clients drop what the vendor said, so one class in a hundred may be wrong.
 const wrong = problems.filter(problem => problem.startsWith('wrong class')).length
 process.exit(problems.length === wrong && wrong <= questions.length / 100 ? 0 : 1)

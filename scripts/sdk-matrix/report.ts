@@ -99,31 +99,39 @@ function counts(cells: readonly Cell[], way: Way) {
 const LIBRARIES = ['openai', 'anthropic', 'genai', 'ai sdk', 'langchain', 'fetch'] as const
 const WRAPPERS: Record<string, string> = { 'ai sdk': '`resilient`', langchain: '`resilientModel`' }
 
+/** Each library by itself, as lines of a CSV file. */
+export function matrixCsv(cells: readonly Cell[]): string {
+  const rows = LIBRARIES.flatMap(library => {
+    const own = cells.filter(({ client }) => client.of === library)
+    const ways = waysIn(own).map(([name, way]): [string, Way] => [
+      way === 'inOneLine' ? (WRAPPERS[library] ?? '`resilientFetch`') : name,
+      way,
+    ])
+    return ways.map(([name, way]) => [library, name, ...Object.values(counts(own, way))].join())
+  })
+  return ['client,with,questions,answered,told,silent,hangs,late,doubled,false', ...rows, ''].join('\n')
+}
+
+/** How these questions were asked, with the words for it. */
+function waysIn(cells: readonly Cell[]): [string, Way][] {
+  const names = [...new Set(cells.flatMap(({ withPeers }) => Object.keys(withPeers)))]
+  return [
+    ['client alone', 'without'],
+    ...names.map((name): [string, Way] => [name, name]),
+    ['`call`', 'withUs'],
+    ['our wrapper', 'inOneLine'],
+  ]
+}
+
 export function page(
   cells: readonly Cell[],
   clients: readonly Client[],
   strays: number,
   tools: Readonly<Record<string, number>>,
 ): string {
-  const rows: string[] = []
-  for (const library of LIBRARIES) {
-    const own = cells.filter(({ client }) => client.of === library)
-    const ways: [string, Way][] = [
-      ['alone', 'without'],
-      ...[...new Set(own.flatMap(({ withPeers }) => Object.keys(withPeers)))].map((name): [string, Way] => [
-        name,
-        name,
-      ]),
-      ['`call`', 'withUs'],
-      [WRAPPERS[library] ?? '`resilientFetch`', 'inOneLine'],
-    ]
-    for (const [name, way] of ways) {
-      const { questions, answered, told, silent, hangs, late, doubled, falseFailures } = counts(own, way)
-      rows.push(
-        `| ${library} | ${name} | ${questions} | ${answered} | ${told} | ${silent} | ${hangs} | ${late} | ${doubled} | ${falseFailures} |`,
-      )
-    }
-  }
+  const rows = waysIn(cells).map(
+    ([name, way]) => `| ${name} | ${Object.values(counts(cells, way)).join(' | ')} |`,
+  )
   const ours = cells.filter(isFault)
   const known = ours.filter(({ withUs }) => withUs.class !== undefined)
   const wrong = known.filter(isWrongClass).length
@@ -144,9 +152,11 @@ provider that answers, and with the wrapper of [sdks.md](sdks.md). The clients' 
 - **doubled**: the beginning of the answer came twice. **false**: a good answer was taken for a failed one; in the
   rows with others, one that the client alone gets.
 
-| client | with | questions | answered | told | silent | hangs | late | doubled | false |
-|---|---|--:|--:|--:|--:|--:|--:|--:|--:|
+| with | questions | answered | told | silent | hangs | late | doubled | false |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|
 ${rows.join('\n')}
+
+[sdk-matrix.csv](sdk-matrix.csv) has each library by itself.
 
 Of ${known.length} failures that a call classified, ${wrong} (${((100 * wrong) / Math.max(1, known.length)).toFixed(1)} %) got the wrong class. A call left ${strays === 0 ? 'no promise' : `${strays} promises`} rejected without a listener.
 
