@@ -6,6 +6,15 @@ import { Refusal } from '../part/refusal.tsx'
 import { Command } from '../part/standing.tsx'
 import { go, parts } from '../route/location.ts'
 
+/** What a link brought along; nothing if it is broken. */
+function decodedHash(): string {
+  try {
+    return decodeURIComponent(location.hash.slice(1))
+  } catch {
+    return ''
+  }
+}
+
 /** Signs a browser in with the code that a terminal shows. */
 export function SignIn() {
   const code = useSignal('')
@@ -25,7 +34,7 @@ export function SignIn() {
     }
   }
   useEffect(() => {
-    const given = decodeURIComponent(location.hash.slice(1))
+    const given = decodedHash()
     if (given === '') return
     // A used code is worthless, but need not stay in the address.
     go(location.pathname, { replace: true })
