@@ -26,7 +26,11 @@ function problemOf({ code, message }: NodeJS.ErrnoException, hint: string): Prob
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem(408, 'too_slow', `the request took too long to arrive; ${hint}`)
     case 'HPE_HEADER_OVERFLOW':
-      return new Problem(431, 'too_large', 'the headers are larger than 128 KiB; in a browser, delete the cookies of this host')
+      return new Problem(
+        431,
+        'too_large',
+        'the headers are larger than 128 KiB; in a browser, delete the cookies of this host',
+      )
     default:
       return new Problem(400, 'malformed', `this is not HTTP: ${message.replace(/^Parse Error: /, '')}`)
   }
