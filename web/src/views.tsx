@@ -4,6 +4,7 @@ import { NAV } from './route/nav.ts'
 import { Audit } from './view/audit.tsx'
 import { Config } from './view/config.tsx'
 import { Groups, GroupView } from './view/groups.tsx'
+import { InsightsView } from './view/insights.tsx'
 import { Notices } from './view/notices.tsx'
 import { OperationView } from './view/operation.tsx'
 import { Operations } from './view/operations.tsx'
@@ -42,6 +43,8 @@ export function viewOf([name = '', id]: readonly string[]): ComponentChildren {
       return <Runners />
     case 'start':
       return <Start />
+    case 'insights':
+      return <InsightsView />
     case 'schedules':
       return <Schedules />
     case 'audit':

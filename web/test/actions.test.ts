@@ -181,8 +181,27 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
       await page.getByRole('link', { name: 'reviews' }).waitFor()
     })
 
+    it('shows what was done over time, what it cost, and what failed most, in charts and in tables', async () => {
+      await go('/insights')
+      await page.getByRole('heading', { name: 'Operations that ended' }).waitFor()
+      await page.locator('.frequent').getByText('invalid request: no such page').waitFor()
+      await page
+        .getByText('could serve for all of the last', { exact: false })
+        .first()
+        .waitFor({ state: 'attached' })
+      const cost = page.locator('.panel', { hasText: 'Cost of operations' })
+      await cost.getByText('As a table').click()
+      await cost.getByRole('cell', { name: '$0.120' }).waitFor()
+      expect(await dashboard.findings(page)).toEqual([])
+      await page.setViewportSize({ width: 390, height: 844 })
+      await soon(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+      await page.setViewportSize({ width: 1280, height: 720 })
+      await page.locator('.frequent').getByText('invalid request: no such page').click()
+      await soon(() => page.locator('.rows .row').count()).toBe(2)
+    })
+
     it('sorts by a column, and exports what matches', async () => {
-      await go('/operations?q=state%3Adead')
+      await go('/operations?q=state%3Adead+capability%3Aonce+capability%3Arefused')
       const names = () => page.locator('.rows .cell-name a').allInnerTexts()
       await page.getByRole('button', { name: 'Operation' }).click()
       await soon(async () => (await names()).map(name => name.split(/\s/)[0])).toEqual([

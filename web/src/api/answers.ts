@@ -2,6 +2,7 @@
 
 import type { z } from 'zod'
 import type { capabilityShape } from '../../../src/capability/capability-shape.ts'
+import type { insights } from '../../../src/gateway/http/insights-shape.ts'
 import type { ledgerSize } from '../../../src/gateway/http/ledger-size-shape.ts'
 import type { ends, overview, providerHistory } from '../../../src/gateway/http/overview-shape.ts'
 import type { listedSchedules } from '../../../src/gateway/http/schedule-shape.ts'
@@ -35,6 +36,8 @@ export type LedgerSize = z.output<typeof ledgerSize>
 export type Overview = z.output<typeof overview>
 /** Failed tries and ended operations, in steps of equal length. */
 export type Ends = z.output<typeof ends>
+/** How much was done over time, how long it took, and what it cost. */
+export type Insights = z.output<typeof insights>
 export type ProviderHistory = z.output<typeof providerHistory>
 export type Preview = z.output<typeof keptPreview>
 export type BulkAction = z.output<typeof bulkAction>

@@ -5,7 +5,7 @@ import type { BarSeries } from './bars-plot.ts'
 import 'uplot/dist/uPlot.min.css'
 import { theme } from '../live/theme.ts'
 import { countInWords } from '../words/number.ts'
-import { timeOfDay } from '../words/time.ts'
+import { stepInWords } from '../words/time.ts'
 import { BARS_HEIGHT, optionsOf, stacked } from './bars-plot.ts'
 
 /** Stacked bars over time with a legend; pointing at a bar shows its numbers. */
@@ -101,11 +101,4 @@ function countsInWords(series: readonly BarSeries[], step: number): string {
     .filter(({ counts }) => (counts[step] ?? 0) > 0)
     .map(({ name, counts }) => `${name} ${counts[step]}`)
     .join(', ')
-}
-
-/** The time span of one bar. */
-function stepInWords(step: number, from: number, stepMs: number): string {
-  const begin = from + step * stepMs
-  const hasSeconds = stepMs < 60_000
-  return `${timeOfDay(begin, hasSeconds)} – ${timeOfDay(begin + stepMs, hasSeconds)}`
 }

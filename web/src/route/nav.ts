@@ -1,6 +1,7 @@
 /** All views, in navigation order. `g` and then the key opens one. */
 export const NAV = [
   { name: '', title: 'Overview', key: 'h', icon: 'M3 11.5 10 4l7 7.5M5 10v6h10v-6' },
+  { name: 'insights', title: 'Insights', key: 'i', icon: 'M3 17V3M3 17h14M6 13l3-4 3 2 4-6' },
   { name: 'operations', title: 'Operations', key: 'o', icon: 'M3 5h14M3 10h14M3 15h9' },
   { name: 'start', title: 'Start', key: 't', icon: 'M6 4l10 6-10 6z' },
   {

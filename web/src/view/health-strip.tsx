@@ -1,42 +1,21 @@
 import type { ProviderHistory } from '../api/answers.ts'
 import { now } from '../live/now.ts'
+import { TimeStrip } from '../part/time-strip.tsx'
 import { manyOf } from '../words/number.ts'
-import { outagesOf } from '../words/outages.ts'
-import { clockInWords, exactInWords, lengthInWords } from '../words/time.ts'
-import { visibleText } from '../words/visible.ts'
+import { outagesOf, pacedOf } from '../words/outages.ts'
+import { clockInWords, lengthInWords } from '../words/time.ts'
 
 /** When a provider could serve and when it could not, as a time strip that ends now. */
 export function HealthStrip({ history }: { history: ProviderHistory }) {
   const from = Date.parse(history.from)
   const to = Math.max(now.value, from + 1)
   const outages = outagesOf(history.changes, from, to)
-  const length = to - from
+  const paced = pacedOf(history.failures.throttle ?? [], { from, to, stepMs: history.step_ms }, outages)
   const known = knownFrom(history, from, to)
   const down = outages.reduce((sum, outage) => sum + outage.to - outage.from, 0)
   return (
     <figure class="health">
-      <div class="strip">
-        {known > from ? (
-          <i
-            class="unknown-time"
-            title="No data for this time"
-            style={{ left: 0, width: `${((known - from) / length) * 100}%` }}
-          />
-        ) : null}
-        {outages.map(outage => (
-          <i
-            key={outage.from}
-            title={`Could not serve for ${lengthInWords(outage.to - outage.from)}, from ${exactInWords(outage.from)}${
-              outage.reason ? `: ${visibleText(outage.reason)}` : ''
-            }`}
-            style={{
-              left: `${((outage.from - from) / length) * 100}%`,
-              width: `max(2px, ${((outage.to - outage.from) / length) * 100}%)`,
-              background: `var(--${outage.class ?? 'aborted'})`,
-            }}
-          />
-        ))}
-      </div>
+      <TimeStrip from={from} to={to} outages={outages} paced={paced} known={known} />
       <div class="axis" aria-hidden="true">
         <span>{clockInWords(from, to)}</span>
         <span>now</span>

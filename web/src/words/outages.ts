@@ -1,10 +1,15 @@
 import type { ProviderHistory } from '../api/answers.ts'
+import { manyOf } from './number.ts'
+import { lengthInWords } from './time.ts'
 
-/** A period in which a provider could not serve. */
-export interface Outage {
-  /** Epoch milliseconds. */
+/** A stretch of time, in epoch milliseconds. */
+export interface Span {
   from: number
   to: number
+}
+
+/** A period in which a provider could not serve. */
+export interface Outage extends Span {
   /** Class of the failure that caused it; none if a person paused the provider. */
   class?: string
   reason?: string
@@ -50,4 +55,43 @@ export function outagesOf(changes: ProviderHistory['changes'], from: number, to:
   }
   close(to)
   return outages
+}
+
+/** When a provider refused calls for their rate and was still called: in these steps it was paced. */
+export function pacedOf(
+  throttled: readonly number[],
+  { from, to, stepMs }: Span & { stepMs: number },
+  outages: readonly Span[],
+): Span[] {
+  const paced: Span[] = []
+  for (const [step, count] of throttled.entries()) {
+    const span = { from: from + step * stepMs, to: Math.min(to, from + (step + 1) * stepMs) }
+    // The refusal that began an outage is shown as that.
+    const isOutage = outages.some(outage => outage.from < span.to && outage.to > span.from)
+    if (count === 0 || isOutage || span.from >= to) continue
+    const last = paced.at(-1)
+    if (last?.to === span.from) last.to = span.to
+    else paced.push(span)
+  }
+  return paced
+}
+
+/** What a strip shows, for whom a drawing says nothing. */
+export function outagesInWords(
+  outages: readonly Outage[],
+  paced: readonly Span[],
+  from: number,
+  to: number,
+): string {
+  const lengthOf = (spans: readonly Span[]) => spans.reduce((sum, span) => sum + span.to - span.from, 0)
+  const parts = [
+    ...(outages.length === 0
+      ? []
+      : [`could not serve for ${lengthInWords(lengthOf(outages))}, in ${manyOf(outages.length, 'outage')}`]),
+    ...(paced.length === 0 ? [] : [`was paced for ${lengthInWords(lengthOf(paced))}`]),
+  ]
+  const length = lengthInWords(to - from)
+  return parts.length === 0
+    ? `could serve for all of the last ${length}`
+    : `${parts.join('; ')} of the last ${length}`
 }

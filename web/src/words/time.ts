@@ -45,3 +45,10 @@ export function exactInWords(at: number): string {
   const here = date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })
   return `${here} · ${date.toISOString()}`
 }
+
+/** The time span of one step of a chart. */
+export function stepInWords(step: number, from: number, stepMs: number): string {
+  const begin = from + step * stepMs
+  const hasSeconds = stepMs < 60_000
+  return `${timeOfDay(begin, hasSeconds)} – ${timeOfDay(begin + stepMs, hasSeconds)}`
+}

@@ -4,7 +4,7 @@ import type { Attempt, LedgerEvent, Operation, Overview, Provider } from '../api
 import { cronInWords } from './cron.ts'
 import { countOfNeeds, needsOf } from './needs.ts'
 import { bodyOf } from './notice-body.ts'
-import { outagesOf } from './outages.ts'
+import { outagesInWords, outagesOf, pacedOf } from './outages.ts'
 import { changesOf, paramsInWords } from './params.ts'
 import { segmentsOf, widthsOf } from './segments.ts'
 import { stateSentence } from './state-sentence.ts'
@@ -350,6 +350,26 @@ describe('samples', () => {
     expect(varying(['seat 12 of /var/run/x is taken'])).toEqual(['12|/var/run/x'])
     const texts = piecesOfSamples(['a  b\nc', 'a x c'])
     expect(texts.map(pieces => pieces.map(({ text }) => text).join(''))).toEqual(['a  b\nc', 'a x c'])
+  })
+})
+
+describe('a provider that was paced', () => {
+  const span = { from: 0, to: 350, stepMs: 100 }
+
+  it('is shown where calls were refused for their rate, except in an outage', () => {
+    expect(pacedOf([1, 2, 0, 3], span, [])).toEqual([
+      { from: 0, to: 200 },
+      { from: 300, to: 350 },
+    ])
+    expect(pacedOf([1, 2, 0, 3], span, [{ from: 120, to: 350 }])).toEqual([{ from: 0, to: 100 }])
+    expect(pacedOf([0, 0, 0, 0], span, [])).toEqual([])
+  })
+
+  it('is said in words', () => {
+    expect(outagesInWords([], [], 0, 3_600_000)).toBe('could serve for all of the last 1 h')
+    expect(outagesInWords([{ from: 0, to: 60_000 }], [{ from: 60_000, to: 90_000 }], 0, 3_600_000)).toBe(
+      'could not serve for 1 min, in 1 outage; was paced for 30 s of the last 1 h',
+    )
   })
 })
 
