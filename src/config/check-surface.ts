@@ -1,10 +1,11 @@
 import type { Checked, Entry } from './check.ts'
+import { readQuiet } from './quiet-hours.ts'
 import { SURFACE_KINDS, type SurfaceKind } from './schema/surface.ts'
 import type { Path } from './toml/position.ts'
 
 /** Keys that only some kinds have, and which of them a kind requires. */
 const KEYS: Record<SurfaceKind, { needs: readonly string[]; may: readonly string[] }> = {
-  telegram: { needs: ['token', 'chat'], may: ['base_url'] },
+  telegram: { needs: ['token', 'chat'], may: ['base_url', 'buttons', 'users'] },
   slack: { needs: [], may: ['webhook', 'token', 'chat', 'base_url'] },
   discord: { needs: ['webhook'], may: [] },
   obsidian: { needs: [], may: ['vault', 'note', 'token', 'base_url'] },
@@ -32,6 +33,18 @@ export function checkSurface(checked: Checked, entry: Entry, path: Path): void {
   for (const key of ['base_url', 'url']) checkAddress(checked, entry[key], [...path, key])
   if (typeof entry.repo === 'string' && !/^[\w.-]+\/[\w.-]+$/.test(entry.repo))
     checked.mistake([...path, 'repo'], `must be "owner/name", not ${JSON.stringify(entry.repo)}`)
+  if (typeof entry.quiet === 'string' && readQuiet(entry.quiet) === undefined)
+    checked.mistake(
+      [...path, 'quiet'],
+      `must be hours such as "22:00-07:00", not ${JSON.stringify(entry.quiet)}`,
+    )
+  if (Array.isArray(entry.users))
+    entry.users.forEach((id: unknown, index) => {
+      if (typeof id === 'string' && !/^\d{1,20}$/.test(id))
+        checked.mistake([...path, 'users', index], `must be the number of a user, not ${JSON.stringify(id)}`)
+    })
+  if (entry.users !== undefined && entry.buttons !== true)
+    checked.mistake([...path, 'users'], 'is for buttons; add buttons = true')
   if (Array.isArray(entry.providers))
     entry.providers.forEach((id: unknown, index) => {
       if (typeof id === 'string') checked.exists(id, [...path, 'providers', index], 'provider')

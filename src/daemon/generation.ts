@@ -7,6 +7,7 @@ import { isLedgerError } from '../ledger/error.ts'
 import type { Notice } from '../ledger/notice.ts'
 import { LedgerTroubleSender } from '../notice/ledger-trouble-sender.ts'
 import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
+import { listenForPresses } from '../notice/press/from-config.ts'
 import { surfaceHostOf } from '../notice/surface-host.ts'
 import { tellingRuleOf } from '../notice/telling-rule.ts'
 import type { NodeHealth as Health } from '../process/node-health.ts'
@@ -122,6 +123,13 @@ export async function beginGeneration(
       onUntold: notice => logUntold(notice, log),
     })
     await notices.start()
+    const presses = listenForPresses(surfaces, host, {
+      ledger,
+      time,
+      signal: stop.signal,
+      onError: error =>
+        log.warn({ component: 'notice', err: error }, 'cannot hear presses of buttons; trying again'),
+    })
     const clock = new ClockWatch(folder)
     clock.look()
     const prompting = { agents: parts.agents, cwd: terminal.cwd }
@@ -140,7 +148,13 @@ export async function beginGeneration(
       capabilities,
       stop,
     }
-    return { ...made, upkeep: upkeep(made, { time, clock, log: log.child({ component: 'serve' }) }) }
+    return {
+      ...made,
+      upkeep: Promise.all([
+        presses,
+        upkeep(made, { time, clock, log: log.child({ component: 'serve' }) }),
+      ]).then(() => {}),
+    }
   } catch (error) {
     // Parts that already started must not keep running after the error.
     await queue.close().catch(() => {})

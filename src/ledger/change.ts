@@ -4,8 +4,8 @@ import type { Ledger } from './ledger.ts'
 export interface Change {
   /** Who: `token ci`, `browser`, `jane on host7`, `agent claude-code/1f2e`. */
   by: string
-  /** The way in: `http`, `command` or `mcp`. */
-  via: 'http' | 'command' | 'mcp'
+  /** The way in: `http`, `command`, `mcp`, or a `button` of a message. */
+  via: 'http' | 'command' | 'mcp' | 'button'
   /** What was done, as that way in names it: `retryOperation`, `ops retry`. */
   action: string
   /** What it was done to. Default: everything, or nothing in particular. */

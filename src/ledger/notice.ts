@@ -55,6 +55,8 @@ export interface Notice extends NewNotice {
   readBy?: string
   /** When it last kept a session from ending, epoch milliseconds; it may still be unread. */
   shownAt?: number
+  /** Until when it is out of sight, epoch milliseconds; then it is told again. */
+  snoozedUntil?: number
   /** When its cause was gone, epoch milliseconds. It then needs no action, and is kept as history. */
   resolvedAt?: number
   /** What removed its cause, for people. */
@@ -88,8 +90,10 @@ export interface NoticeFilter {
   session?: string
   /** For sessions that worked in this folder. */
   workspace?: string
-  /** Only notices that are neither read nor resolved, or only the others. Default both. */
+  /** Only notices that are neither read, resolved nor snoozed, or only the others. Default both. */
   unread?: boolean
+  /** Only open and unread notices whose snooze is over and was not ended yet. Default all. */
+  snoozeOver?: true
   /** Only open notices, whose cause is still there, or only resolved ones. Default both. */
   open?: boolean
   disposition?: Disposition
@@ -123,6 +127,12 @@ export interface NoticeWrites {
   readNotices(ids: readonly string[], by: string): MaybePromise<number>
   /** Marks at most `most` of a group of {@link NoticeReads.noticesToActOn} as read, given one of them. Returns how many. */
   readNoticesLike(id: string, by: string, most: number): MaybePromise<number>
+  /** Puts unread notices that need action out of sight until a time, which may be past: then none is. Returns how many changed. */
+  snoozeNotices(ids: readonly string[], until: number): MaybePromise<number>
+  /** Like {@link snoozeNotices} for at most `most` of a group of {@link NoticeReads.noticesToActOn}, given one of them. */
+  snoozeNoticesLike(id: string, until: number, most: number): MaybePromise<number>
+  /** Ends the snooze of a notice. False if another process did, or it was snoozed again. */
+  endSnooze(id: string, until: number): MaybePromise<boolean>
   /** Records that notices kept a session from ending. Returns how many had not done so before. */
   showNotices(ids: readonly string[]): MaybePromise<number>
 }
@@ -155,6 +165,8 @@ export const MOST_NOTICE_GROUPS = 50
 export interface NoticeReads {
   /** Unread notices that need action, by type and cause. */
   noticesToActOn(): Promise<NoticeGroups>
+  /** When the next snooze is over, epoch milliseconds; undefined if none is set. */
+  nextSnoozeEnd(): Promise<number | undefined>
   /** Notices, newest first, one page at a time. */
   notices(filter?: NoticeFilter, page?: PageRequest): Promise<Page<Notice>>
 }

@@ -13,6 +13,7 @@ import { EditPlanner } from './edit-planner.ts'
 import { ACTIONABLE_LIFETIME_MS, INFORMATION_LIFETIME_MS } from './lifetime.ts'
 import { type OpenMessage, OpenMessages } from './open-messages.ts'
 import { PlannedElsewhere } from './planned-elsewhere.ts'
+import { quietUntil } from './quiet.ts'
 import { topicsOf } from './topic.ts'
 import { isWanted } from './wanted.ts'
 
@@ -64,10 +65,14 @@ export class DeliveryPlanner {
     const wanted = await this.#wanted(fresh)
     const ripeAt = this.#ripeAt(wanted)
     if (ripeAt > time.now()) return ripeAt
-    if (wanted.length > 0) {
-      await this.#submit(topicsOf(wanted))
+    const quiet = wanted.length > 0 ? quietUntil(this.#surface, time.now()) : undefined
+    const told = quiet === undefined ? wanted : wanted.filter(({ priority }) => priority === 'urgent')
+    if (told.length > 0) {
+      await this.#submit(topicsOf(told))
       await engine.wake()
     }
+    // The rest is found again when the quiet hours are over, without what was resolved by then.
+    if (quiet !== undefined && told.length < wanted.length) return quiet
     await ledger.setSetting(this.#setting, numberOf(fresh.at(-1) as Notice))
     return undefined
   }

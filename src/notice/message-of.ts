@@ -31,7 +31,12 @@ export function messageOf(id: string, notices: readonly [Notice, ...Notice[]]): 
     ...present({ fingerprint, provider }),
     ...(only && first.operation !== undefined ? { operation: first.operation } : {}),
     ...(resolved ? { resolved } : {}),
+    ...(notices.some(isToActOn) ? { needsAction: true } : {}),
   }
+}
+
+function isToActOn({ disposition, readAt, resolvedAt }: Notice): boolean {
+  return disposition === 'actionable' && readAt === undefined && resolvedAt === undefined
 }
 
 /** What ended the cause of all these notices; undefined while one of them is open. */

@@ -25,6 +25,8 @@ export interface Message {
   provider?: string
   /** Set if it has one notice, about an operation. */
   operation?: string
+  /** Whether somebody still has to act on it: it is neither read nor over. Default no. */
+  needsAction?: boolean
   /** Set if what it says is over: when, epoch milliseconds, and what ended it. */
   resolved?: { at: number; why: string }
 }
@@ -36,6 +38,6 @@ export const LONGEST_TITLE = 160
 
 /** A message as JSON, for webhooks and programs. */
 export function messageToJson(message: Message): Record<string, unknown> {
-  const { at, resolved: _, ...rest } = message
+  const { at, resolved: _, needsAction: __, ...rest } = message
   return { ...rest, at: new Date(at).toISOString() }
 }

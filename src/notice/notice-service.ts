@@ -13,6 +13,7 @@ import { NoticeMaker } from './notice-maker.ts'
 import { PlannedElsewhere } from './planned-elsewhere.ts'
 import { FAILING_AFTER } from './schedule-streak.ts'
 import { FAILING_AFTER_SETTING } from './schedule-tidings.ts'
+import { SnoozeEnds } from './snooze.ts'
 import type { SurfaceHost } from './surface/surface.ts'
 import { isWanted } from './wanted.ts'
 
@@ -52,7 +53,7 @@ export class NoticeService {
   readonly #options: NoticeServiceOptions
   readonly #time: Time
   readonly #maker: NoticeMaker
-  readonly #planners: readonly DeliveryPlanner[]
+  readonly #planners: readonly { plan(): Promise<number | undefined> }[]
   readonly #lookout: Lookout
   #stopListening: (() => void) | undefined
   #cancelPlan: (() => void) | undefined
@@ -67,7 +68,10 @@ export class NoticeService {
       time,
       onMade: notice => this.#made(notice),
     })
-    this.#planners = surfaces.map(surface => new DeliveryPlanner(surface, { ledger, engine, time }))
+    this.#planners = [
+      new SnoozeEnds(surfaces, { ledger, engine, time }),
+      ...surfaces.map(surface => new DeliveryPlanner(surface, { ledger, engine, time })),
+    ]
     this.#lookout = new Lookout({ time, onError, gatherMs: GATHER_MS, look: () => this.#look() })
   }
 

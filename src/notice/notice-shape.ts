@@ -27,6 +27,7 @@ export const notice = z.object({
   read_at: moment.exactOptional(),
   read_by: z.string().exactOptional(),
   shown_at: moment.exactOptional(),
+  snoozed_until: moment.exactOptional().describe('Out of sight until then.'),
   resolved_at: moment.exactOptional().describe('When its cause was gone: it needs no action any more.'),
   ledger_event: z.number().exactOptional().describe('Number of the event that caused it.'),
 })

@@ -16,6 +16,7 @@ export const CHANGING: Readonly<Record<string, readonly string[] | 'always'>> = 
   providers: ['reset', 'pause', 'resume'],
   unknowns: ['label', 'withdraw', 'import'],
   inbox: ['read', 'hold'],
+  notices: ['snooze'],
   prune: 'always',
 }
 

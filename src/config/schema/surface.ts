@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type FailureClass, KINDS } from '../../failure/failure.ts'
 import { table } from './table.ts'
-import { choice, duration, flag, list, name, plainText, secret, text } from './value.ts'
+import { choice, duration, flag, list, name, plainText, secret, text, timeZone } from './value.ts'
 
 const CLASSES = Object.keys(KINDS) as FailureClass[]
 
@@ -74,6 +74,18 @@ export const surface = table({
     'Notices of the same event within this time become one message with a count. Urgent ones are sent at once.',
     { least: '0s' },
   ).prefault('5s'),
+  quiet: plainText(
+    'Quiet hours such as "22:00-07:00": messages wait until they are over, and what is resolved by then is not sent. Urgent ones are sent at once.',
+    'quiet hours such as "22:00-07:00"',
+  ).optional(),
+  time_zone: timeZone('Time zone of the quiet hours.').prefault('UTC'),
+  buttons: flag(
+    'For `telegram`: whether messages that need action have buttons to mark them as read and to snooze them for an hour. The daemon then asks Telegram for presses; the bot must have no webhook.',
+  ).prefault(false),
+  users: list(
+    plainText('A user', 'the id of a user'),
+    'For `telegram` with buttons: only presses of these users count, by id. Default: everybody in the chat.',
+  ).optional(),
   timeout: duration('Time limit of one try.', { least: '1s' }).prefault('15s'),
   token: secret(
     'The token of a bot (`telegram`, `slack`) or account (`github`, `gitea`), or the key of the Local REST API (`obsidian`).',

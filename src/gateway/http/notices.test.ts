@@ -40,6 +40,35 @@ async function expired(session?: string): Promise<void> {
   })
 }
 
+describe('a snoozed notice', () => {
+  it('is out of sight until then, by id or with its cause, and says until when', async () => {
+    await expired()
+    await api.send('/v1/inbox')
+    const dead = async (search = '') =>
+      (await api.get(`/v1/notices?event=dead${search}`)).notices as { id: string; snoozed_until?: string }[]
+    const [{ id }] = (await dead()) as [{ id: string }]
+    const answer = await api.post('/v1/inbox/snooze', { ids: [id], for_ms: 3_600_000 })
+    expect(undocumented('snoozeNotices', answer)).toEqual([])
+    expect(answer.json).toEqual({ snoozed: 1, until: expect.stringMatching(/Z$/) })
+    expect(await dead('&unread=true')).toEqual([])
+    expect(await dead()).toMatchObject([{ id, snoozed_until: answer.json.until }])
+    expect((await noticesToActOn(ledger())).causes).toEqual([])
+    expect((await api.post('/v1/inbox/snooze', { like: id, for_ms: 60_000 })).json).toMatchObject({
+      snoozed: 0,
+    })
+  })
+
+  it.each([
+    [{ for_ms: 3_600_000 }, 400],
+    [{ ids: ['notice_1'], like: 'notice_1', for_ms: 3_600_000 }, 400],
+    [{ ids: ['notice_1'], for_ms: 1 }, 400],
+    [{ ids: ['notice_1'], for_ms: 1e12 }, 400],
+    [{ ids: ['notice_99'], for_ms: 60_000 }, 404],
+  ])('is refused for %j', async (body, status) => {
+    expect((await api.post('/v1/inbox/snooze', body)).status).toBe(status)
+  })
+})
+
 describe('the inbox', () => {
   it("shows a session's notices until they are read", async () => {
     await expired('s1')

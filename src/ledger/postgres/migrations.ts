@@ -327,6 +327,9 @@ const MIGRATIONS: readonly string[] = [
     json text NOT NULL,
     PRIMARY KEY (operation, run)
   )`,
+  // Notices that come back later.
+  `ALTER TABLE notices ADD COLUMN snoozed_until bigint;
+  CREATE INDEX notices_snoozed ON notices (snoozed_until) WHERE snoozed_until IS NOT NULL`,
 ]
 
 /** The schema version of an up-to-date ledger. */

@@ -109,11 +109,14 @@ export function readNotices(ids: readonly string[], by: string, now: number): As
 /** Unread notices that need action: the condition of their index, word for word. */
 const TO_ACT_ON = `read_at IS NULL AND resolved_at IS NULL AND disposition = 'actionable'`
 
+/** Notices that are in sight at `$1`. */
+const NOT_SNOOZED = '(snoozed_until IS NULL OR snoozed_until <= $1)'
+
 /** Unread notices that need action, by type and cause. */
 export function* noticesToActOn(now: number): Asking<NoticeGroups> {
   const groups = yield* rows<{ type: string; n: number; newest: number; total: number; groups: number }>(
     `SELECT type, count(*) AS n, max(id) AS newest, sum(count(*)) OVER ()::bigint AS total, count(*) OVER () AS groups
-     FROM notices WHERE ${TO_ACT_ON} AND expires_at > $1 GROUP BY type, coalesce(cause, title)
+     FROM notices WHERE ${TO_ACT_ON} AND expires_at > $1 AND ${NOT_SNOOZED} GROUP BY type, coalesce(cause, title)
      ORDER BY n DESC, newest DESC LIMIT ${MOST_NOTICE_GROUPS}`,
     now,
   )
@@ -147,6 +150,43 @@ export function* readNoticesLike(id: string, by: string, most: number, now: numb
   )
 }
 
+/** Puts notices out of sight. One that is snoozed already stays so until then: a repeated press changes nothing. */
+export function snoozeNotices(ids: readonly string[], until: number, now: number): Asking<number> {
+  return written(
+    `UPDATE notices SET snoozed_until = $2 WHERE ${TO_ACT_ON} AND ${NOT_SNOOZED} AND id = ANY($3::bigint[]) RETURNING id`,
+    now,
+    until,
+    numbersOf(ids),
+  )
+}
+
+/** Puts the notices of a group out of sight. Returns how many. */
+export function* snoozeNoticesLike(id: string, until: number, most: number, now: number): Asking<number> {
+  const like = yield* row<NoticeRow>('SELECT * FROM notices WHERE id = $1', NOTICE_IDS.numberOf(id) ?? 0)
+  if (!like) return 0
+  return yield* written(
+    `UPDATE notices SET snoozed_until = $2 WHERE id IN (SELECT id FROM notices WHERE ${TO_ACT_ON}
+      AND ${NOT_SNOOZED} AND type = $3 AND coalesce(cause, title) = $4 LIMIT $5) RETURNING id`,
+    now,
+    until,
+    like.type,
+    like.cause ?? like.title,
+    most,
+  )
+}
+
+/** Ends a snooze, unless somebody else changed it meanwhile. */
+export function* endSnooze(id: string, until: number): Asking<boolean> {
+  const text = 'UPDATE notices SET snoozed_until = NULL WHERE id = $1 AND snoozed_until = $2 RETURNING id'
+  return (yield* written(text, NOTICE_IDS.numberOf(id) ?? 0, until)) > 0
+}
+
+/** When the first snooze ends. */
+export function* nextSnoozeEnd(): Asking<number | undefined> {
+  const text = 'SELECT min(snoozed_until) AS at FROM notices WHERE snoozed_until IS NOT NULL'
+  return (yield* row<{ at: number | null }>(text))?.at ?? undefined
+}
+
 /** Records that notices were shown. Returns how many had never been. */
 export function* showNotices(ids: readonly string[], now: number): Asking<number> {
   const numbers = numbersOf(ids)
@@ -166,7 +206,13 @@ export function noticesPage(filter: NoticeFilter, page: PageRequest, now: number
     ...isOneOf('workspace', filter.workspace),
     ...(unread === undefined
       ? []
-      : [{ sql: `${unread ? '' : 'NOT '}(read_at IS NULL AND resolved_at IS NULL)` }]),
+      : [
+          {
+            sql: `${unread ? '' : 'NOT '}(read_at IS NULL AND resolved_at IS NULL AND coalesce(snoozed_until, 0) <= ?)`,
+            value: now,
+          },
+        ]),
+    ...(filter.snoozeOver ? [{ sql: 'snoozed_until IS NOT NULL AND snoozed_until <= ?', value: now }] : []),
     ...(open === undefined ? [] : [{ sql: `resolved_at IS ${open ? '' : 'NOT '}NULL` }]),
     ...isOneOf('disposition', filter.disposition),
     ...isOneOf('priority', filter.priority),

@@ -18,7 +18,16 @@ import { addDelivery, outdateDeliveries, settleDelivery } from './deliveries.ts'
 import { discard, pruneOperations } from './forgetting.ts'
 import { addLabel, withdrawLabel } from './labels.ts'
 import { cancel, edit, expire, markDone, park, revive, unpark } from './moves.ts'
-import { addNotice, readNotices, readNoticesLike, resolveNotices, showNotices } from './notices.ts'
+import {
+  addNotice,
+  endSnooze,
+  readNotices,
+  readNoticesLike,
+  resolveNotices,
+  showNotices,
+  snoozeNotices,
+  snoozeNoticesLike,
+} from './notices.ts'
 import { rejudge } from './rejudging.ts'
 import { rememberStep } from './remembered-steps.ts'
 import { appendAttempt, handBackRun, recordRun, settleRun } from './runs.ts'
@@ -142,6 +151,18 @@ export abstract class RecordWrites<H extends How> {
 
   readNoticesLike(id: string, by: string, most: number) {
     return this.ask(() => readNoticesLike(id, by, most, this.time.now()))
+  }
+
+  snoozeNotices(ids: readonly string[], until: number) {
+    return this.ask(() => snoozeNotices(ids, until, this.time.now()))
+  }
+
+  snoozeNoticesLike(id: string, until: number, most: number) {
+    return this.ask(() => snoozeNoticesLike(id, until, most, this.time.now()))
+  }
+
+  endSnooze(id: string, until: number) {
+    return this.ask(() => endSnooze(id, until))
   }
 
   showNotices(ids: readonly string[]) {

@@ -24,7 +24,7 @@ import { addToBill, billOf } from './bill.ts'
 import { cursorOf, moveCursor } from './cursors.ts'
 import { deliveriesPage } from './deliveries.ts'
 import { labels } from './labels.ts'
-import { noticesPage, noticesToActOn } from './notices.ts'
+import { nextSnoozeEnd, noticesPage, noticesToActOn } from './notices.ts'
 import { operationOf, operationOfKey, timelineOf } from './operations.ts'
 import { rememberedSteps } from './remembered-steps.ts'
 import { runnerLeft, runnerSeen, runnersAlive } from './runners.ts'
@@ -88,6 +88,10 @@ export abstract class Records {
 
   labels(filter: LabelFilter = {}): Promise<readonly Label[]> {
     return this.ask(() => labels(filter))
+  }
+
+  nextSnoozeEnd(): Promise<number | undefined> {
+    return this.ask(() => nextSnoozeEnd())
   }
 
   notices(filter: NoticeFilter = {}, page: PageRequest = {}): Promise<Page<Notice>> {

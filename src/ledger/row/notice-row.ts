@@ -28,6 +28,7 @@ export interface NoticeRow {
   cause: string | null
   resolved_at: number | null
   resolution: string | null
+  snoozed_until: number | null
 }
 
 /** Ids of notices. */
@@ -72,5 +73,6 @@ export function toNotice(row: NoticeRow): Notice {
     shownAt: row.shown_at,
     resolvedAt: row.resolved_at,
     resolution: row.resolution,
+    snoozedUntil: row.snoozed_until,
   })
 }

@@ -363,6 +363,8 @@ const MIGRATIONS: readonly string[] = [
   `CREATE INDEX operations_dead ON operations (dead_as) WHERE dead_as IS NOT NULL;
   CREATE INDEX notices_to_act_on ON notices (type, coalesce(cause, title), expires_at)
     WHERE read_at IS NULL AND resolved_at IS NULL AND disposition = 'actionable';`,
+  `ALTER TABLE notices ADD COLUMN snoozed_until INTEGER;
+  CREATE INDEX notices_snoozed ON notices (snoozed_until) WHERE snoozed_until IS NOT NULL;`,
 ]
 
 /** The schema version of an up-to-date file. */

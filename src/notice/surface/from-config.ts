@@ -34,6 +34,7 @@ export function surfaceOf(config: SurfaceConfig, host: SurfaceHost): Surface {
         token: needed(hidden(config.token)),
         chat: needed(text(config.chat)),
         baseUrl,
+        buttons: config.buttons,
       })
     case 'slack': {
       const webhook = hidden(config.webhook)

@@ -16,15 +16,18 @@ export interface TelegramSettings {
   chat: string
   /** Default `https://api.telegram.org`. */
   baseUrl?: string | undefined
+  /** Whether messages that need action have buttons. Default no. */
+  buttons?: boolean
 }
 
 /** Posts plain text to Telegram. Without `parse_mode`, Telegram reads no markup, so nothing is escaped. */
-export function telegramSurface({ token, chat, baseUrl }: TelegramSettings): Surface {
-  const url = (method: string) => below(baseUrl ?? 'https://api.telegram.org', `/bot${token}/${method}`)
+export function telegramSurface({ token, chat, baseUrl, buttons = false }: TelegramSettings): Surface {
+  const url = (method: string) => telegramUrl({ token, baseUrl }, method)
   const content = (message: Message) => ({
     chat_id: chat,
     text: fitted(textOf(message), LONGEST, withoutMentions),
     link_preview_options: { is_disabled: true },
+    ...(buttons && message.needsAction ? { reply_markup: keyboardOf(message.id) } : {}),
   })
   return {
     kind: 'telegram',
@@ -50,6 +53,28 @@ export function telegramSurface({ token, chat, baseUrl }: TelegramSettings): Sur
       const { result } = (jsonOf(answer) ?? {}) as { result?: { message_id?: unknown } }
       return typeof result?.message_id === 'number' ? { reference: referenceTo(result.message_id) } : {}
     },
+  }
+}
+
+/** The address of a method of the bot API, which holds the token. */
+export function telegramUrl(
+  { token, baseUrl }: Pick<TelegramSettings, 'token' | 'baseUrl'>,
+  method: string,
+): string {
+  return below(baseUrl ?? 'https://api.telegram.org', `/bot${token}/${method}`)
+}
+
+/** What a button does, in its data: the action and the id of the message, which nobody can guess. */
+export const PRESS = /^(?<action>read|snooze):(?<message>[0-9a-f]{24})$/
+
+function keyboardOf(id: string) {
+  return {
+    inline_keyboard: [
+      [
+        { text: 'Mark as read', callback_data: `read:${id}` },
+        { text: 'Snooze 1 h', callback_data: `snooze:${id}` },
+      ],
+    ],
   }
 }
 

@@ -94,6 +94,33 @@ export function noticesConformance(): void {
       expect(await idsOf({ unread: false })).toEqual([born.id, first.id])
     })
 
+    it('is out of sight while it is snoozed, by itself or with its cause, and comes back', async () => {
+      const one = await add({ key: 'one', title: 'one' })
+      for (const key of ['a', 'b']) await add({ key, cause: 'database down' })
+      const like = (await other.notices({ cause: 'database down' })).items[0]?.id as string
+      const informs = await add({ key: 'i', disposition: 'information' })
+      const until = time.now() + 60_000
+      const snooze = (ids: readonly string[], at = until) =>
+        ledger.transaction(writes => writes.snoozeNotices(ids, at))
+      const snoozeLike = () => ledger.transaction(writes => writes.snoozeNoticesLike(like, until, 10))
+      expect(await other.nextSnoozeEnd()).toBeUndefined()
+      expect(await snooze([one.id, informs.id, 'notice_99'])).toBe(1)
+      // A second press leaves it as it is.
+      expect(await snooze([one.id], until + 1)).toBe(0)
+      expect([await snoozeLike(), await snoozeLike()]).toEqual([2, 0])
+      expect(await other.noticesToActOn()).toMatchObject({ total: 0, groups: 0 })
+      expect(await idsOf({ unread: true })).toEqual([informs.id])
+      expect(await idsOf({ snoozeOver: true })).toEqual([])
+      expect(await other.nextSnoozeEnd()).toBe(until)
+      await time.advance(60_000)
+      expect(await idsOf({ snoozeOver: true })).toHaveLength(3)
+      expect(await other.noticesToActOn()).toMatchObject({ total: 3, groups: 2 })
+      const end = (at: number, on = ledger) => on.transaction(writes => writes.endSnooze(one.id, at))
+      expect([await end(until + 1), await end(until), await end(until, other)]).toEqual([false, true, false])
+      expect(await idsOf({ snoozeOver: true })).toHaveLength(2)
+      expect(await ledger.check()).toEqual([])
+    })
+
     it('may keep a session from ending without being read', async () => {
       const { id } = await add()
       const show = () => ledger.transaction(writes => writes.showNotices([id]))

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Overview } from '../api/answers.ts'
 import { post } from '../api/request.ts'
 import { Foreign } from '../part/foreign.tsx'
+import { Snooze } from '../part/snooze.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
 import type { Query } from '../query/parse.ts'
 import { type Need, needsOf } from '../words/needs.ts'
@@ -37,6 +38,7 @@ export function NeedsYou({ overview, reload }: { overview: Overview; reload: () 
               retrying.value = filter
             }}
             dismiss={notice => void dismiss(notice)}
+            reload={reload}
           />
         ))}
       </ul>
@@ -58,10 +60,12 @@ function Row({
   need: { tone, title, detail, message, href, action, retry: filter, notice },
   retry,
   dismiss,
+  reload,
 }: {
   need: Need
   retry: (filter: Query['filter']) => void
   dismiss: (notice: string) => void
+  reload: () => void
 }) {
   return (
     <li data-tone={tone}>
@@ -90,6 +94,7 @@ function Row({
         <a class="button" href={href}>
           {action}
         </a>
+        {notice === undefined ? null : <Snooze which={{ like: notice }} title={title} onDone={reload} />}
         {notice === undefined ? null : (
           <button
             type="button"

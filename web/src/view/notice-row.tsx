@@ -1,8 +1,10 @@
 import type { Notice } from '../api/answers.ts'
+import { now } from '../live/now.ts'
 import { Badge } from '../part/badge.tsx'
 import { DaemonWords } from '../part/daemon-words.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
+import { Snooze } from '../part/snooze.tsx'
 import { bodyOf } from '../words/notice-body.ts'
 import { visibleText } from '../words/visible.ts'
 
@@ -14,11 +16,21 @@ const TONES: Readonly<Record<Notice['priority'], string>> = {
 }
 
 /** One notice: what happened, where to act on it, and where it was sent. */
-export function NoticeRow({ notice, read }: { notice: Notice; read: (ids: string[]) => Promise<void> }) {
+export function NoticeRow({
+  notice,
+  read,
+  reload,
+}: {
+  notice: Notice
+  read: (ids: string[]) => Promise<void>
+  reload: () => void
+}) {
   const { id, priority, title, session, preview, provider } = notice
   const { run, lines, more, isMore } = bodyOf(notice.body)
   const [href, action] = placeOf(notice, run)
   const isDone = notice.read_at !== undefined || notice.resolved_at !== undefined
+  const isSnoozed =
+    !isDone && notice.snoozed_until !== undefined && Date.parse(notice.snoozed_until) > now.value
   return (
     <li data-read={isDone} data-row tabIndex={-1}>
       <div class="notice-head">
@@ -76,9 +88,20 @@ export function NoticeRow({ notice, read }: { notice: Notice; read: (ids: string
               )}
             </span>
           )}
+          {isSnoozed && notice.snoozed_until !== undefined ? (
+            <span>
+              snoozed until <Moment at={notice.snoozed_until} as="clock" />
+            </span>
+          ) : null}
           {notice.read_at === undefined ? null : (
             <span>
               read <Moment at={notice.read_at} />
+              {notice.read_by === undefined || notice.read_by === 'a person' ? null : (
+                <>
+                  {' '}
+                  by <Foreign text={notice.read_by} />
+                </>
+              )}
             </span>
           )}
         </p>
@@ -88,6 +111,9 @@ export function NoticeRow({ notice, read }: { notice: Notice; read: (ids: string
           <a class="button" href={href}>
             {action}
           </a>
+        )}
+        {isDone || isSnoozed || notice.disposition !== 'actionable' ? null : (
+          <Snooze which={{ ids: [id] }} title={title} onDone={reload} />
         )}
         {isDone ? null : (
           <button

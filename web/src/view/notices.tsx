@@ -87,7 +87,7 @@ export function Notices() {
             ) : (
               <ul class="notices">
                 {all.map(notice => (
-                  <NoticeRow key={notice.id} notice={notice} read={read} />
+                  <NoticeRow key={notice.id} notice={notice} read={read} reload={notices.reload} />
                 ))}
               </ul>
             )

@@ -8,7 +8,7 @@ const change = z.object({
   id: z.number(),
   at: moment,
   by: z.string().describe('A token, a browser, a user of the command or an agent.'),
-  via: z.enum(['http', 'command', 'mcp']),
+  via: z.enum(['http', 'command', 'mcp', 'button']),
   action: z.string(),
   subject: z.string().optional(),
   reason: z.string().optional(),

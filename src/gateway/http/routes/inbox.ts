@@ -5,7 +5,10 @@ import { inboxOf, markLikeRead, markRead, missingNotice, showBeforeEnd } from '.
 import { noticeToJson } from '../../../notice/notice-json.ts'
 import { notice } from '../../../notice/notice-shape.ts'
 import { reasonToGoOn } from '../../../notice/session-end.ts'
+import { SNOOZE_LEAST_MS, SNOOZE_MOST_MS, snoozeLike, snoozeNotices } from '../../../notice/snooze.ts'
+import { moment } from '../../../shape/value.ts'
 import { inTurns } from '../../../time/in-turns.ts'
+import { timeToJson } from '../../../time/time-json.ts'
 import { session } from '../notice-schemas.ts'
 import { notFound, Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
@@ -66,6 +69,36 @@ const read = route({
   },
 })
 
+const snooze = route({
+  method: 'post',
+  path: '/v1/inbox/snooze',
+  id: 'snoozeNotices',
+  summary: 'Put unread notices that need action out of sight for a while; then they are told again',
+  demand: 'change',
+  body: z.strictObject({
+    ids: z.array(noticeId).min(1).max(1000).optional(),
+    like: noticeId.optional().describe('All of the overview’s cause that this notice belongs to.'),
+    for_ms: z.int().min(SNOOZE_LEAST_MS).max(SNOOZE_MOST_MS).describe('How long: a minute to 30 days.'),
+  }),
+  answers: {
+    200: {
+      description: 'How many are out of sight now, and until when',
+      schema: z.object({ snoozed: z.number(), until: moment }),
+    },
+  },
+  async run({ body: { ids, like, for_ms: forMs } }, { ledger, time }) {
+    if ((ids === undefined) === (like === undefined))
+      throw new Problem(400, 'invalid', 'send one of ids and like')
+    const named = ids ?? [like as string]
+    const missing = await missingNotice(ledger, named)
+    if (missing !== undefined) throw notFound(`there is no ${missing}; GET /v1/inbox lists them`)
+    const until = time.now() + forMs
+    const snoozed =
+      like === undefined ? await snoozeNotices(ledger, named, until) : await snoozeLike(ledger, like, until)
+    return { json: { snoozed, until: timeToJson(until) } }
+  },
+})
+
 const hold = route({
   method: 'post',
   path: '/v1/inbox/hold_back',
@@ -90,4 +123,4 @@ const hold = route({
 })
 
 /** The notices of a session, or of the workspace. */
-export const inboxRoutes: readonly Route[] = [get, read, hold]
+export const inboxRoutes: readonly Route[] = [get, read, snooze, hold]
