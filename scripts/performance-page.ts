@@ -34,13 +34,13 @@ ${group.about}
 |---|---|---|---|---|
 ${rows.map(({ cells }) => `| ${cells.join(' | ')} |`).join('\n')}
 
-${group.measurements.map(sourceOf).join('\n')}`
+${sourcesOf(group.measurements)}`
   })
   return `# Performance
 
 Written by \`npm run bench\`, which runs each measurement beside its peers and keeps what it printed in
 [bench/results](../bench/results). Figures vary with the machine, so compare the ratios: how many times as good as the other,
-median of the runs, with the lowest and highest in brackets. Above 1 is better for us.
+median of the runs, with the lowest and highest in brackets. Above 1 is better for us. A load above 1 means a busy machine.
 
 ${sections.join('\n\n')}
 `
@@ -92,13 +92,19 @@ function inDigits(value: number): string {
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
 }
 
-function sourceOf({ name, measurement, commitsSince }: Group['measurements'][number]): string {
-  const { commit, at, machine, load, runs } = measurement
-  const times = runs.length === 1 ? 'once' : `${runs.length} times`
-  const age =
-    commitsSince === 0 ? '' : ` **Older than the code that it measures, by ${commitsSince} commits.**`
-  const busy = load > 1 ? ` The machine was busy (load ${load.toFixed(1)}).` : ''
-  return `- \`npm run bench -- ${name}\`, ${times}, ${at.slice(0, 10)} at ${commit}: ${machine}.${busy}${age} [All it printed](../bench/results/${name}.txt).`
+/** When, where and at which commit they were measured: a line for all that share it. */
+function sourcesOf(measurements: Group['measurements']): string {
+  const shared = new Map<string, string[]>()
+  for (const { name, measurement, commitsSince } of measurements) {
+    const { commit, at, machine, load, runs } = measurement
+    const times = runs.length === 1 ? 'once' : `${runs.length} times`
+    const busy = load > 1 ? `, load ${load.toFixed(1)}` : ''
+    const age = commitsSince === 0 ? '' : `, **${commitsSince} commits older than its code**`
+    const place = `${at.slice(0, 10)} at ${commit}, ${machine}`
+    const source = `[\`${name}\`](../bench/results/${name}.txt) ${times}${busy}${age}`
+    shared.set(place, [...(shared.get(place) ?? []), source])
+  }
+  return [...shared].map(([place, sources]) => `${place}: ${sources.join('; ')}.`).join('\n')
 }
 
 const WIDTH = 760
