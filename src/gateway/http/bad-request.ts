@@ -29,7 +29,7 @@ function problemOf({ code, message }: NodeJS.ErrnoException, hint: string): Prob
       return new Problem(
         431,
         'too_large',
-        'the headers are larger than 128 KiB; in a browser, delete the cookies of this host',
+        'the headers are larger than 64 KiB; in a browser, delete the cookies of this host',
       )
     default:
       return new Problem(400, 'malformed', `this is not HTTP: ${message.replace(/^Parse Error: /, '')}`)

@@ -14,8 +14,8 @@ const KEEP_ALIVE_MS = 15_000
 const CHECK_EVERY_MS = 2_000
 /** How often a server that closes looks for connections whose answer has ended, in milliseconds. */
 const CLOSE_IDLE_EVERY_MS = 50
-/** Any program on this host can plant cookies in a browser; most that do so stay below this. */
-const MAX_HEADER_BYTES = 131_072
+/** Any program on this host can plant cookies in a browser; most that do so stay below this, and strangers hold no more memory. */
+const MAX_HEADER_BYTES = 65_536
 /** Most handshakes at once. */
 const HANDSHAKES = 200
 

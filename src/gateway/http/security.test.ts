@@ -239,7 +239,7 @@ describe('a browser', () => {
     expect(await as(`mulligan_browser=planted; ${cookie}`)).toBe(200)
     const many = Array.from({ length: 100 }, (_, n) => `mulligan_browser=${String(n).padStart(43, 'x')}`)
     expect(await as([...many, cookie].join('; '))).toBe(200)
-    expect(await as(`other=${'x'.repeat(100_000)}; ${cookie}`)).toBe(200)
+    expect(await as(`other=${'x'.repeat(60_000)}; ${cookie}`)).toBe(200)
     expect(await as('mulligan_browser=planted; mulligan_browser=')).toBe(401)
   })
 
@@ -361,7 +361,7 @@ describe('the form of a request', () => {
     'CONNECT evil.example:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
     'POST /v1/sign_in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -1\r\n\r\n',
     'POST /v1/sign_in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
-    `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(140_000)}\r\n\r\n`,
+    `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`,
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     '\x16\x03\x01\x00\xa5\x01\x00\x00',
   ])('refuses %j', async bytes => {
@@ -379,7 +379,7 @@ describe('the form of a request', () => {
     ['a space in the host', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'malformed'],
     [
       'too large headers',
-      `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(140_000)}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`,
       431,
       'too_large',
     ],
