@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, it } from 'vitest'
 import { runCommand } from '../../../test/cli/terminal.ts'
-import { CHANGING, changeIn } from '../runtime/changing.ts'
+import { CHANGING, changeIn, SHOWING } from '../runtime/changing.ts'
 
 let cwd: string
 beforeEach(() => {
@@ -24,6 +24,36 @@ it('names the user of each command that changed something, newest first', async 
   expect(changes[0].by).toContain(userInfo().username)
   expect((await run('audit')).stdout).toMatch(/WHEN +WHO +WHAT/)
 })
+
+it('names who marked an operation as done and a notice as read', async () => {
+  expect(changeIn(['ops', 'done', 'op_1', '--result', '1'])).toEqual({ action: 'ops done', subject: 'op_1' })
+  expect(changeIn(['inbox', '--read', 'notice_1'])).toEqual({ action: 'inbox --read', subject: 'notice_1' })
+  expect(changeIn(['inbox', '--read=notice_1', '--session', 's'])).toMatchObject({ action: 'inbox --read' })
+  expect(changeIn(['inbox', '--all'])).toEqual({ action: 'inbox --all' })
+  expect(changeIn(['inbox', '--unread'])).toBeUndefined()
+  expect(changeIn(['ops', 'ls', '--capability', 'retry'])).toBeUndefined()
+  expect(changeIn(['ops', '--data', '/x', 'done', 'op_1'])).toMatchObject({ action: 'ops done' })
+  await run('queue', 'pause')
+  await run('inbox', '--all')
+  const { changes } = JSON.parse((await run('audit', '--json')).stdout)
+  expect(changes[0]).toMatchObject({
+    action: 'inbox --all',
+    by: expect.stringContaining(userInfo().username),
+  })
+})
+
+it.each(Object.keys(CHANGING).filter(command => CHANGING[command] !== 'always' && command !== 'inbox'))(
+  'forgets no subcommand of %s',
+  async command => {
+    const { stdout } = await run(command, '--help')
+    const [, names = ''] = /^Usage: mulligan \w+ ([\w|]+)/.exec(stdout) ?? []
+    const unlisted = names
+      .split('|')
+      .filter(name => !SHOWING.includes(name) && !CHANGING[command]?.includes(name))
+    expect(names).not.toBe('')
+    expect(unlisted).toEqual([])
+  },
+)
 
 it('records who made and revoked a token, but not the token', async () => {
   const made = await run('http', 'token', 'new', 'ci', '--scope', 'submit', '--expires', '30d')

@@ -8,17 +8,20 @@ import type { Terminal } from '../terminal.ts'
 
 /** The commands that change something for others, besides `submit`, which its operation records; the subcommands of those that also show. */
 export const CHANGING: Readonly<Record<string, readonly string[] | 'always'>> = {
-  ops: ['retry', 'cancel', 'discard', 'edit'],
+  ops: ['retry', 'cancel', 'discard', 'done', 'edit'],
   workflow: ['start', 'advance', 'retry', 'skip', 'cancel'],
   group: ['start', 'cancel'],
   schedule: ['run', 'pause', 'resume'],
   queue: ['pause', 'resume'],
   providers: ['reset', 'pause', 'resume'],
   unknowns: ['label', 'withdraw', 'import'],
-  inbox: ['read', 'hold'],
-  notices: ['snooze'],
+  inbox: ['--read', '--all'],
+  notices: ['snooze', 'test'],
   prune: 'always',
 }
+
+/** Subcommands that change nothing for others. */
+export const SHOWING: readonly string[] = 'ls show watch wait graph results export probe'.split(' ')
 
 /** What this command changes, and why: its words without other flags; undefined if it only shows. */
 export function changeIn(
@@ -28,10 +31,17 @@ export function changeIn(
   const which = Object.hasOwn(CHANGING, command) ? CHANGING[command] : undefined
   if (which === undefined) return undefined
   if (which === 'always') return { action: command }
-  const at = rest.findIndex(word => which.includes(word))
-  if (at < 0) return undefined
+  // Flags and their values may stand before it.
+  const at = rest.findIndex(word => which.includes(wordOf(word)) || SHOWING.includes(word))
+  const found = wordOf(rest[at] ?? '')
+  if (!which.includes(found)) return undefined
   const subject = rest.slice(at + 1).find(word => !word.startsWith('-'))
-  return { action: `${command} ${rest[at]}`, ...present({ subject, reason: reasonIn(rest) }) }
+  return { action: `${command} ${found}`, ...present({ subject, reason: reasonIn(rest) }) }
+}
+
+/** `--read` of `--read=notice_1`. */
+function wordOf(argument: string): string {
+  return argument.startsWith('-') ? (argument.split('=', 1)[0] as string) : argument
 }
 
 /** What was said with `--reason`, redacted: it is shown to everybody who may read. */
