@@ -110,11 +110,11 @@ async function pools(
     printPool(outcome)
     return outcome
   })
-  process.stdout.write(`\n${poolReport(poolsCsv(outcomes), PACKAGES).summary}\n`)
+  process.stdout.write(`\n${poolReport(poolsCsv(outcomes, PACKAGES)).summary}\n`)
   if (write) {
-    const csv = poolsCsv(outcomes, existsSync(poolsFile) ? readFileSync(poolsFile, 'utf8') : '')
+    const csv = poolsCsv(outcomes, PACKAGES, existsSync(poolsFile) ? readFileSync(poolsFile, 'utf8') : '')
     writeFileSync(poolsFile, csv)
-    writeFileSync(document, withPools(readFileSync(document, 'utf8'), poolReport(csv, PACKAGES).section))
+    writeFileSync(document, withPools(readFileSync(document, 'utf8'), poolReport(csv).section))
   }
   return outcomes.every(isAnswered) ? 0 : 1
 }

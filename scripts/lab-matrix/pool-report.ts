@@ -3,7 +3,9 @@ import type { PoolOutcome } from './pool.ts'
 
 const BEGIN = '<!-- pools -->'
 const END = '<!-- end of pools -->'
-const COLUMNS = 'refusal,first,classified as,effect,verdict,answered by,right,ms'
+const COLUMNS = 'refusal,first,version,classified as,effect,verdict,answered by,right,ms'
+
+type Packages = Readonly<Record<CliName, { version: string }>>
 
 /** Whether the healthy second CLI answered. */
 export function isAnswered({ answeredBy, second }: PoolOutcome): boolean {
@@ -11,8 +13,9 @@ export function isAnswered({ answeredBy, second }: PoolOutcome): boolean {
 }
 
 /** Every pool as lines of a CSV file: these outcomes, and those of `before` that were not run again. */
-export function poolsCsv(outcomes: readonly PoolOutcome[], before = ''): string {
-  const mine = new Map(outcomes.map(outcome => [poolOf(line(outcome)), line(outcome)]))
+export function poolsCsv(outcomes: readonly PoolOutcome[], packages: Packages, before = ''): string {
+  const lines = outcomes.map(outcome => line(outcome, packages[outcome.first].version))
+  const mine = new Map(lines.map(row => [poolOf(row), row]))
   const old = rowsOf(before)
   const known = new Set(old.map(poolOf))
   const added = [...mine].filter(([pool]) => !known.has(pool)).map(([, row]) => row)
@@ -20,14 +23,10 @@ export function poolsCsv(outcomes: readonly PoolOutcome[], before = ''): string 
 }
 
 /** The result in one line, and the section of the document. */
-export function poolReport(
-  csv: string,
-  packages: Record<CliName, { name: string; version: string }>,
-): { summary: string; section: string } {
+export function poolReport(csv: string): { summary: string; section: string } {
   const rows = rowsOf(csv)
   const answered = rows.filter(row => row.includes(',yes,')).length
   const summary = `- pools that answered: ${answered} of ${rows.length}`
-  const versions = Object.values(packages).map(({ name, version }) => `${name} ${version}`)
   const section = [
     BEGIN,
     '## Pools: the first CLI is refused, the second is healthy',
@@ -40,9 +39,7 @@ export function poolReport(
     '',
     'A transient failure is retried twice before the next CLI is asked, so a 500 and a lost connection cost three runs of',
     'the first CLI, each with its own retries. An answer that was cut is continued in its session first; where only words were',
-    'said, the next CLI is asked after that. [lab-pools.csv](lab-pools.csv) has every pool.',
-    '',
-    `${versions.join(', ')}.`,
+    'said, the next CLI is asked after that. [lab-pools.csv](lab-pools.csv) has every pool, with the version of its first CLI.',
     END,
   ].join('\n')
   return { summary, section }
@@ -73,12 +70,13 @@ function poolOf(row: string): string {
   return row.split(',').slice(0, 2).join()
 }
 
-function line(outcome: PoolOutcome): string {
+function line(outcome: PoolOutcome, version: string): string {
   const { refusal, first, failure, effect, verdict, answeredBy, durationMs } = outcome
   const right = isAnswered(outcome) ? 'yes' : 'no'
   return [
     refusal,
     first,
+    version,
     failure,
     effect,
     verdict,

@@ -89,18 +89,18 @@ describe('the table of pools', () => {
       { ...bad, refusal: '500' },
       { ...outcome('no JSON'), refusal: '402' },
     ]
-    const csv = poolsCsv([good, ...others])
-    expect(poolReport(csv, PACKAGES).summary).toBe('- pools that answered: 1 of 3')
+    const csv = poolsCsv([good, ...others], PACKAGES)
+    expect(poolReport(csv).summary).toBe('- pools that answered: 1 of 3')
     expect(rowsOf(csv)).toEqual([
-      'expired login,gemini,permanent/auth,none,failover,claude,yes,9300',
-      '500,gemini,permanent/auth,none,failover,none,no,9300',
-      '402,gemini,–,–,–,none,no,9300',
+      `expired login,gemini,${PACKAGES.gemini.version},permanent/auth,none,failover,claude,yes,9300`,
+      `500,gemini,${PACKAGES.gemini.version},permanent/auth,none,failover,none,no,9300`,
+      `402,gemini,${PACKAGES.gemini.version},–,–,–,none,no,9300`,
     ])
   })
 
   it('is at the end of the document, and is replaced there', () => {
-    const { section } = poolReport(poolsCsv([good]), PACKAGES)
-    const once = withPools('# The matrix\n', poolReport(poolsCsv([bad]), PACKAGES).section)
+    const { section } = poolReport(poolsCsv([good], PACKAGES))
+    const once = withPools('# The matrix\n', poolReport(poolsCsv([bad], PACKAGES)).section)
     const twice = withPools(once, section)
     expect(twice).toBe(`# The matrix\n\n${section}\n`)
     expect(poolsIn(twice)).toBe(section)
@@ -108,10 +108,10 @@ describe('the table of pools', () => {
   })
 
   it('keeps pools that were not run again, and adds those of a new CLI', () => {
-    const before = poolsCsv([good, { ...bad, first: 'qwen' }])
+    const before = poolsCsv([good, { ...bad, first: 'qwen' }], PACKAGES)
     const mended = { ...good, first: 'qwen' as const, durationMs: 1_000 }
     const added = { ...good, first: 'copilot' as const }
-    expect(poolsCsv([mended, added], before)).toBe(poolsCsv([good, mended, added]))
+    expect(poolsCsv([mended, added], PACKAGES, before)).toBe(poolsCsv([good, mended, added], PACKAGES))
   })
 
   it('has a row for every CLI and refusal beside the document, all answered by the second CLI', () => {
@@ -119,7 +119,7 @@ describe('the table of pools', () => {
     expect(rowsOf(csv)).toHaveLength(REFUSALS.length * CLI_NAMES.length)
     expect(rowsOf(csv).filter(row => !row.includes(',yes,'))).toEqual([])
     const document = readFileSync(new URL('../../docs/lab-matrix.md', import.meta.url), 'utf8')
-    expect(poolsIn(document)).toBe(poolReport(csv, PACKAGES).section)
+    expect(poolsIn(document)).toBe(poolReport(csv).section)
   })
 })
 
