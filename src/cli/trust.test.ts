@@ -1,4 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -167,7 +181,8 @@ const ACTING: Record<string, readonly string[][]> = {
     ['run', '--dry-run', '--', 'hello'],
   ],
   doctor: [['doctor']],
-  proxy: [['proxy']],
+  proxy: [['proxy'], ['proxy', 'env', 'claude']],
+  install: [['install', 'claude', '--proxy', '--yes']],
   group: [['group', 'start', 'fan']],
   mcp: [['mcp', 'wrap']],
   notices: [['notices', 'test', 'told']],
@@ -243,5 +258,101 @@ describe("a stranger's mulligan.toml in a folder above", () => {
     await run(['providers', 'probe'], { ask: ask('') })
     expect(questions).toHaveLength(2)
     expect(questions[0]).toMatch(/would start "\.\/evil\.sh".*load "evil\.mjs".*\[y\/N\]/s)
+  })
+})
+
+describe("a data folder that a stranger's mulligan.toml chose", () => {
+  /** Answers as a proxy and a daemon would, and keeps what it was asked. */
+  async function strangersServer() {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(`${request.url} ${request.headers.authorization}`)
+      response.setHeader('content-type', 'application/json')
+      response.end('{"holds":[],"code":"1","expires_at":"x"}')
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const stop = async () => {
+      const closed = once(server, 'close')
+      server.close()
+      await closed
+    }
+    return { asked, stop, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }
+
+  function chosenFolder(url: string) {
+    const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-stranger-')))
+    const home = realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-victim-')))
+    mkdirSync(join(cwd, 'x'), { mode: 0o700 })
+    writeFileSync(join(cwd, 'mulligan.toml'), '[queue]\ndata = "./x"\n')
+    for (const name of ['proxy.json', 'http.json'])
+      writeFileSync(join(cwd, 'x', name), JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
+    const run = (argv: string[], trusts = false) =>
+      runCommand(argv, { cwd, trusts, env: { HOME: home, PATH: process.env.PATH as string } })
+    return { cwd, home, run }
+  }
+
+  it('gets no token, and no client is pointed at who is published there', async () => {
+    const { asked, stop, url } = await strangersServer()
+    try {
+      const { run, home } = chosenFolder(url)
+      expect(await run(['status'])).toMatchObject({ code: 0, stdout: expect.not.stringContaining(url) })
+      for (const argv of [
+        ['install', 'claude', '--proxy', '--yes'],
+        ['proxy', 'env', 'claude'],
+        ['proxy', 'holds'],
+        ['proxy', 'release', 'h1'],
+        ['http', 'url'],
+        ['http', 'code'],
+      ])
+        expect(await run(argv), argv.join(' ')).toMatchObject({
+          code: 1,
+          stdout: '',
+          stderr: expect.stringContaining('mulligan config trust'),
+        })
+      expect(readdirSync(home).join()).not.toContain('.claude')
+      expect(asked).toEqual([])
+      expect((await run(['status'], true)).stdout).toContain(`proxy      ${url}`)
+      expect(asked).toHaveLength(1)
+      await run(['install', 'claude', '--proxy', '--yes'], true)
+      expect(readFileSync(join(home, '.claude', 'settings.json'), 'utf8')).toContain(`${url}/anthropic`)
+    } finally {
+      await stop()
+    }
+  })
+
+  it.each([
+    ['that others can read, as files of a repository are', (file: string) => chmodSync(file, 0o644)],
+    [
+      'that is a link',
+      (file: string) => {
+        renameSync(file, `${file}.real`)
+        symlinkSync(`${file}.real`, file)
+      },
+    ],
+    [
+      'that names another machine',
+      (file: string) =>
+        writeFileSync(file, JSON.stringify({ url: 'http://proxy.example:80', pid: process.pid })),
+    ],
+    [
+      'that hides another machine behind a user name',
+      (file: string) =>
+        writeFileSync(file, JSON.stringify({ url: 'http://127.0.0.1:80@proxy.example', pid: process.pid })),
+    ],
+  ])('of a trusted one has no proxy by an address file %s', async (_how, spoil) => {
+    const { asked, stop, url } = await strangersServer()
+    try {
+      const { run, cwd } = chosenFolder(url)
+      spoil(join(cwd, 'x', 'proxy.json'))
+      expect((await run(['status'], true)).stdout).not.toContain('proxy      ')
+      expect(await run(['proxy', 'holds'], true)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('no proxy runs for'),
+      })
+      expect((await run(['proxy', 'env', 'claude'], true)).stdout).not.toMatch(`${url}|proxy.example`)
+      expect(asked).toEqual([])
+    } finally {
+      await stop()
+    }
   })
 })

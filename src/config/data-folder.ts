@@ -20,6 +20,11 @@ export function dataFolder(
   return isAbsolute(folder) ? folder : resolve(base, folder)
 }
 
+/** Whether a file that nobody trusts chose the data folder: what lies there may be a stranger's, and gets no token. */
+export function isStrangersFolder(loaded: LoadedConfig): boolean {
+  return !loaded.isTrusted && loaded.originOf('queue.data')?.from === 'file'
+}
+
 /** `mulligan` in the user's state folder (XDG). */
 export function stateFolder(env: Record<string, string | undefined>): string {
   return join(env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state'), 'mulligan')

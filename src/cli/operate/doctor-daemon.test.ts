@@ -58,7 +58,7 @@ describe('the lock', () => {
 
   it('is stale after a daemon that was killed, and so is the address it left', async () => {
     leaveBehind({ pid: 4_194_300, host: hostname() })
-    writeFileSync(join(data, 'http.json'), '{"url":"http://127.0.0.1:1","pid":4194300}')
+    writeFileSync(join(data, 'http.json'), '{"url":"http://127.0.0.1:1","pid":4194300}', { mode: 0o600 })
     expect(await found('lock')).toMatchObject([
       {
         state: 'trouble',

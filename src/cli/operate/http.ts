@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { dataFolder } from '../../config/data-folder.ts'
 import { readAddress } from '../../gateway/http/address-file.ts'
 import { httpSettingsOf } from '../../gateway/http/settings.ts'
 import { TOKEN_FILES, tokenOf } from '../../gateway/http/token-files.ts'
 import { EXIT } from '../exit-code.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { subcommandOf } from '../flag/subcommand.ts'
+import { ensureOwnFolder } from '../runtime/ensure-trusted.ts'
 import { loadToShow, RUNTIME_OPTIONS, RUNTIME_USAGE } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
 import { askDaemon } from './ask-daemon.ts'
@@ -58,7 +58,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const print = (text: string, json: Record<string, unknown>) =>
     terminal.stdout(values.json ? `${JSON.stringify(json)}\n` : `${text}\n`)
   const loaded = loadToShow(values, terminal)
-  const folder = dataFolder(loaded, terminal)
+  const folder = await ensureOwnFolder(loaded, terminal)
   if (subcommand === token && rest.length > 0) {
     if (isReadOnly) throw new UsageError('--read-only goes with http token alone; give --scope read')
     return teamToken(

@@ -3,16 +3,16 @@ import { resolve } from 'node:path'
 import type { CallEvent } from '../../call/event.ts'
 import { AGENT_CLIS } from '../../config/agent-clis.ts'
 import { dataFolder } from '../../config/data-folder.ts'
-import { readAddress } from '../../gateway/http/address-file.ts'
 import { tokenIn } from '../../gateway/http/token-files.ts'
-import { changeHold, type HoldAction, heldBy } from '../../gateway/proxy/ask-proxy.ts'
-import { PROXY_ADDRESS_FILE, PROXY_TOKEN_FILE } from '../../gateway/proxy/files.ts'
+import { changeHold, type HoldAction, heldBy, proxyAddress } from '../../gateway/proxy/ask-proxy.ts'
+import { PROXY_TOKEN_FILE } from '../../gateway/proxy/files.ts'
 import { openProxy } from '../../gateway/proxy/from-config.ts'
 import { setupOf } from '../../gateway/proxy/setup.ts'
 import { EXIT } from '../exit-code.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { countFlag, positiveDurationFlag } from '../flag/flags.ts'
 import { onlyArgument, subcommandOf } from '../flag/subcommand.ts'
+import { ensureOwnFolder, ensureTrusted } from '../runtime/ensure-trusted.ts'
 import {
   loadToShow,
   RUNTIME_OPTIONS,
@@ -111,9 +111,10 @@ function recordOf(
 
 async function env(values: Flags, terminal: Terminal, rest: readonly string[]): Promise<number> {
   const client = onlyArgument('proxy env', 'a client, such as claude', rest)
-  const loaded = loadToShow(values, terminal)
+  // The client sends its credentials there.
+  const loaded = await ensureTrusted(loadToShow(values, terminal), terminal)
   const folder = dataFolder(loaded, terminal)
-  const url = readAddress(folder, PROXY_ADDRESS_FILE)?.url ?? `http://127.0.0.1:${loaded.config.proxy.port}`
+  const url = proxyAddress(folder)?.url ?? `http://127.0.0.1:${loaded.config.proxy.port}`
   const addsKeys = loaded.config.providers.some(({ api, credential }) => api !== undefined && credential)
   const setup = setupOf(client, url, addsKeys ? tokenIn(folder, PROXY_TOKEN_FILE) : undefined)
   if (setup === undefined)
@@ -124,7 +125,7 @@ async function env(values: Flags, terminal: Terminal, rest: readonly string[]): 
 
 async function holds(values: Flags, terminal: Terminal, rest: readonly string[]): Promise<number> {
   if (rest.length > 0) throw new UsageError(`proxy holds takes no ${JSON.stringify(rest[0])}`)
-  const { holds: held } = await heldBy(folderOf(values, terminal), terminal.signal)
+  const { holds: held } = await heldBy(await folderOf(values, terminal), terminal.signal)
   if (values.json) terminal.stdout(`${JSON.stringify({ holds: held })}\n`)
   else if (held.length === 0) terminal.stdout('No question waits.\n')
   for (const { id, client, model, provider, since, until, reason } of values.json ? [] : held)
@@ -141,10 +142,10 @@ async function change(
   name: string,
 ): Promise<number> {
   const id = onlyArgument(`proxy ${name}`, 'the id of a hold', rest)
-  await changeHold(folderOf(values, terminal), id, name as HoldAction, terminal.signal)
+  await changeHold(await folderOf(values, terminal), id, name as HoldAction, terminal.signal)
   return EXIT.done
 }
 
-function folderOf(values: Flags, terminal: Terminal): string {
-  return dataFolder(loadToShow(values, terminal), terminal)
+function folderOf(values: Flags, terminal: Terminal): Promise<string> {
+  return ensureOwnFolder(loadToShow(values, terminal), terminal)
 }

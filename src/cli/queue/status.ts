@@ -1,3 +1,4 @@
+import { isStrangersFolder } from '../../config/data-folder.ts'
 import { momentInWords } from '../../daemon/words/failure-words.ts'
 import { proxyInWords } from '../../daemon/words/proxy-words.ts'
 import { schedulesInWords } from '../../daemon/words/schedule-words.ts'
@@ -39,7 +40,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const status = await queue.status()
     const [schedules, proxy, { bytes }, sizes] = await Promise.all([
       scheduleStatuses(ledger, loaded.config.schedules, now),
-      proxyStatusToJson({ ledger, folder }, now),
+      proxyStatusToJson({ ledger, folder: isStrangersFolder(loaded) ? undefined : folder }, now),
       ledger.size(),
       sizeSamples(ledger),
     ])

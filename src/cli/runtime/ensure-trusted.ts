@@ -1,3 +1,4 @@
+import { dataFolder, isStrangersFolder } from '../../config/data-folder.ts'
 import type { LoadedConfig, TrustedConfig } from '../../config/loaded.ts'
 import { trusted } from '../../config/trust.ts'
 import { TrustRecord } from '../../config/trust-record.ts'
@@ -21,4 +22,9 @@ export async function ensureTrusted(
   // Trust exactly what was read: a later change needs trust again.
   new TrustRecord(env).add(file, hash, now())
   return loaded.trust()
+}
+
+/** The data folder of a command that believes what is published there. As {@link ensureTrusted} if an untrusted file chose it. */
+export async function ensureOwnFolder(loaded: LoadedConfig, terminal: Terminal): Promise<string> {
+  return dataFolder(isStrangersFolder(loaded) ? await ensureTrusted(loaded, terminal) : loaded, terminal)
 }

@@ -1,4 +1,13 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 /** Name of the file in the data folder with the daemon's address. */
@@ -18,13 +27,33 @@ export function writeAddress(folder: string, at: ListeningAt, name = ADDRESS_FIL
   renameSync(draft, file)
 }
 
-/** The published address of a daemon, which may have been killed since; undefined if there is none. */
+/** Most bytes of an address file. */
+const MOST_BYTES = 4_096
+
+/**
+ * The published address of a daemon, which may have been killed since; undefined if there is none. Tokens are sent there, so a
+ * file that others could have written, such as one that came with a repository, is none.
+ */
 export function readAddress(folder: string, name = ADDRESS_FILE): ListeningAt | undefined {
   try {
-    const { url, pid } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as ListeningAt
+    const text = readOwn(join(folder, name))
+    if (text === undefined) return undefined
+    const { url, pid } = JSON.parse(text) as ListeningAt
     return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : undefined
   } catch {
     return undefined
+  }
+}
+
+function readOwn(file: string): string | undefined {
+  // A pipe would never answer, a link could lead anywhere.
+  const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const stat = fstatSync(opened)
+    const isOurs = stat.uid === (process.geteuid?.() ?? stat.uid) && (stat.mode & 0o077) === 0
+    return stat.isFile() && isOurs && stat.size <= MOST_BYTES ? readFileSync(opened, 'utf8') : undefined
+  } finally {
+    closeSync(opened)
   }
 }
 

@@ -1,4 +1,4 @@
-import { readAddress } from '../http/address-file.ts'
+import { type ListeningAt, readAddress } from '../http/address-file.ts'
 import { tokenIn } from '../http/token-files.ts'
 import { CONTROL_PATH } from './control.ts'
 import { PROXY_ADDRESS_FILE, PROXY_TOKEN_FILE } from './files.ts'
@@ -46,14 +46,24 @@ export async function changeHold(
   return (await ask(folder, 'POST', `holds/${encodeURIComponent(id)}/${action}`, signal)).body as HoldJson
 }
 
-async function ask(folder: string, method: string, path: string, signal: AbortSignal | undefined) {
+/** What a proxy publishes: it listens only on this machine. */
+const OWN_URL = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
+
+/** Where the proxy of a data folder listens, or listened; undefined if none has said so. */
+export function proxyAddress(folder: string): ListeningAt | undefined {
   const at = readAddress(folder, PROXY_ADDRESS_FILE)
+  return at && OWN_URL.test(at.url) ? at : undefined
+}
+
+async function ask(folder: string, method: string, path: string, signal: AbortSignal | undefined) {
+  const at = proxyAddress(folder)
   if (!at) throw new ProxyRefused(`no proxy runs for ${folder}; start one: mulligan proxy`)
   const { url } = at
   const limits = [AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])]
   const answer = await fetch(url + CONTROL_PATH + path, {
     method,
     headers: { authorization: `Bearer ${tokenIn(folder, PROXY_TOKEN_FILE)}` },
+    redirect: 'error',
     signal: AbortSignal.any(limits),
   }).catch((error: Error) => {
     signal?.throwIfAborted()

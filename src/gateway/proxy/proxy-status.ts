@@ -6,13 +6,17 @@ import { runningProxy } from './ask-proxy.ts'
 /** Most lines of today's bill in a status. */
 const MOST_LINES = 50
 
-/** What a status says about the proxy of a data folder, and about what was spent today. */
+/**
+ * What a status says about the proxy of a data folder, and about what was spent today.
+ *
+ * @param of without a `folder`, because a stranger may have chosen it, no proxy is asked
+ */
 export async function proxyStatusToJson(
-  { ledger, folder }: { ledger: Pick<Ledger, 'bill'>; folder: string },
+  { ledger, folder }: { ledger: Pick<Ledger, 'bill'>; folder: string | undefined },
   now: number,
 ) {
   const [running, spent] = await Promise.all([
-    runningProxy(folder),
+    folder === undefined ? undefined : runningProxy(folder),
     ledger.bill({ since: billDay(now), by: ['client', 'session', 'model'], limit: MOST_LINES }),
   ])
   return {

@@ -4,6 +4,7 @@ import { runningProxy } from '../../../gateway/proxy/ask-proxy.ts'
 import { nearest } from '../../../option/nearest.ts'
 import { parseArguments, UsageError } from '../../flag/arguments.ts'
 import { tableOf } from '../../print/table.ts'
+import { ensureTrusted } from '../../runtime/ensure-trusted.ts'
 import { loadToShow, RUNTIME_OPTIONS } from '../../runtime/runtime.ts'
 import type { Terminal } from '../../terminal.ts'
 import { orUsage, ownWords } from '../mcp/clients.ts'
@@ -142,7 +143,8 @@ async function proxyFor(
     throw new UsageError(`--proxy is for claude; "mulligan proxy env ${name}" says what to set`)
   if (project !== undefined)
     throw new UsageError('--proxy is for the user: the others of a project have another proxy, or none')
-  const loaded = loadToShow(flags, terminal)
+  // Claude Code sends its credentials there.
+  const loaded = await ensureTrusted(loadToShow(flags, terminal), terminal)
   if (loaded.config.providers.some(({ api, credential }) => api !== undefined && credential))
     throw new UsageError(
       '--proxy: this proxy adds keys, so it needs a token, which is not written to files of others; see mulligan proxy env claude',
