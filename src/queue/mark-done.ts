@@ -16,6 +16,9 @@ export interface MarkDoneOptions {
   reason?: string
 }
 
+/** The number under which the result is stored: runs count from 1, so none of them loses its own. */
+export const MARKED_RUN = 0
+
 /** Ends a dead or parked operation as succeeded, because a person saw that its work is done. */
 export async function markDone(
   deps: QueueDeps,
@@ -23,14 +26,17 @@ export async function markDone(
   { result, by = 'a person', reason }: MarkDoneOptions,
 ): Promise<void> {
   const { ledger, settings } = deps
-  const { capability, state, source, run } = await existing(deps, id)
+  const { capability, state, source } = await existing(deps, id)
   if (source === 'workflow')
     throw new QueueError('cannot_edit', `${id} is a step of a workflow: supply the result of the step there`)
   if (engineOf(capability) !== undefined)
     throw new QueueError('cannot_edit', `${id} is a job of another engine: end it there`)
+  const refused = () =>
+    new QueueError('cannot_edit', `${id} is ${state}: only a dead or parked operation can be marked as done`)
+  if (state !== 'dead' && state !== 'parked') throw refused()
   const stored = await storeResult(result, {
     operation: id,
-    run,
+    run: MARKED_RUN,
     maxBytes: settings.maxResultBytes,
     ...present({
       limitBytes: settings.resultLimitBytes,
@@ -42,9 +48,5 @@ export async function markDone(
   const isDone = await ledger.transaction(writes =>
     writes.markDone(id, { ...stored, by, ...present({ reason: said }) }),
   )
-  if (!isDone)
-    throw new QueueError(
-      'cannot_edit',
-      `${id} is ${state}: only a dead or parked operation can be marked as done`,
-    )
+  if (!isDone) throw refused()
 }

@@ -4,6 +4,7 @@ import { isCut, nameOf, type ResultFile, removeFiles, resultFiles } from '../cap
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Operation } from '../ledger/operation.ts'
 import type { Pruned, PrunePolicy } from '../ledger/upkeep.ts'
+import { MARKED_RUN } from './mark-done.ts'
 import type { QueueDeps } from './queue-deps.ts'
 
 /** What was deleted. */
@@ -37,7 +38,9 @@ async function takeIn(ledger: Ledger, folder: string, signal?: AbortSignal): Pro
     if (isDraft || !(await isSettled(file, ledger))) continue
     const path = join(folder, name)
     if ((await stat(path)).size > results.mostBytes) continue
-    await results.keep(operation, run, await readFile(path, 'utf8'))
+    // What the ledger has is what is read, also where a file was left by a marking that failed.
+    if ((await results.kept(operation, run)) === undefined)
+      await results.keep(operation, run, await readFile(path, 'utf8'))
     await removeFiles(folder, [file])
   }
 }
@@ -56,6 +59,8 @@ async function removeOrphans(ledger: Ledger, folder: string, signal?: AbortSigna
 async function isNeeded({ name, operation: id, run }: ResultFile, ledger: Ledger): Promise<boolean> {
   const operation = await ledger.get(id)
   if (operation?.state === 'running') return operation.run === run
+  // So is the one of a person, before its operation is marked.
+  if (operation?.state === 'dead' || operation?.state === 'parked') return run === MARKED_RUN
   return operation !== undefined && isResultOf(operation, name)
 }
 
