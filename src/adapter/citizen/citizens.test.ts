@@ -168,12 +168,59 @@ describe('a connected worker', () => {
     // Another job, which has waited an hour in all.
     const waited = { mulligan: { starts: 1, snoozed_ms: 3_600_000 } }
     const held = await worker.perform({ ...job(waited, 2), jobId: '8' })
-    expect((held.outcome as { until: number }).until - begun).toBeGreaterThan(800_000)
-    expect((held.outcome as { until: number }).until - begun).toBeLessThan(1_000_000)
+    expect((held.outcome as { until: number }).until - begun).toBeGreaterThan(350_000)
+    expect((held.outcome as { until: number }).until - begun).toBeLessThan(450_000)
     expect(runs).toBe(1)
     await (worker.link as unknown as { health: Health }).health.reset('anthropic')
     expect((await worker.perform(job(met.data, 2))).outcome).toMatchObject({ outcome: 'done' })
     expect(await only()).toMatchObject({ state: 'succeeded', attempts: 2 })
+  })
+
+  /** Starts a job whenever its engine would, until it ends. Counts its starts. */
+  const startsUntilDone = async (provider: string | undefined, limitMs: number) => {
+    const begun = Date.now()
+    let now = begun
+    const time = { ...realTime, now: () => now }
+    await ledger.close()
+    ledger = await openLedger({ file: ':memory:', time })
+    worker = defineWorker({
+      name: 'review',
+      retry: 'replay',
+      ...(provider === undefined ? {} : { provider }),
+      time,
+      run: () => {
+        runs++
+        const left = begun + limitMs - now
+        if (left <= 0) return 'done'
+        throw Object.assign(new Error('limited'), {
+          status: 429,
+          headers: { 'retry-after': String(Math.ceil(left / 1_000)) },
+        })
+      },
+    })
+    worker.attend(desk)
+    await worker.connect({ ledger })
+    let { outcome, data } = await worker.perform(job())
+    let starts = 1
+    while (outcome.outcome === 'snooze' && starts < 1_000) {
+      now = outcome.until
+      ;({ outcome, data } = await worker.perform(job(data, ++starts)))
+    }
+    return { starts, outcome, waitedMs: now - begun }
+  }
+
+  it('waits a limit out where no provider is named, because every look would be a try', async () => {
+    const { starts, outcome } = await startsUntilDone(undefined, 5 * 3_600_000)
+    expect(outcome).toMatchObject({ outcome: 'done' })
+    expect([starts, runs]).toEqual([2, 2])
+  })
+
+  it('looks at most 100 times within a week, because an engine may count its steps', async () => {
+    const { starts, outcome } = await startsUntilDone('anthropic', 7 * 86_400_000)
+    expect(outcome).toMatchObject({ outcome: 'done' })
+    expect(runs).toBe(2)
+    expect(starts).toBeGreaterThan(50)
+    expect(starts).toBeLessThan(100)
   })
 
   it('verifies a job that a person retries, where that can be', async () => {

@@ -34,11 +34,11 @@ import type { JobStart } from './work-context.ts'
 const NO_COST: Cost = Object.freeze({ costUsd: null, tokens: null })
 
 /**
- * How soon a job asks again whether its provider can serve: half as long as it has waited, within these, in milliseconds. A
- * limit may end early, and nobody wakes a job in another engine.
+ * How soon a job asks again whether its provider can serve: after a tenth of what it has waited, and this at least, in
+ * milliseconds. A limit may end early, and nobody wakes a job in another engine. A week has less than 100 looks: an engine may
+ * count each as steps, and end a job that has too many.
  */
 const SHORTEST_LOOK_MS = 30_000
-const LONGEST_LOOK_MS = 900_000
 
 /** For engines that never abort a job. */
 const NEVER = new AbortController().signal
@@ -191,9 +191,12 @@ export class JobScope<D, R> implements JobStart {
 
   /** What a provider that cannot serve means for this job and for the others. */
   limited(until: number, provider: string | undefined): Pick<Performed, 'lookAgainAt' | 'pauseUntil'> {
-    const patienceMs = Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, this.record.snoozedMs / 2))
+    const { link, provider: own } = this.#worker
+    // Only the gate of its own provider can be asked: any other look would be a try.
+    const isGated = link !== undefined && own !== undefined && (provider ?? own) === own
+    const patienceMs = Math.max(SHORTEST_LOOK_MS, this.record.snoozedMs / 10)
     return {
-      lookAgainAt: Math.min(until, this.#now + patienceMs),
+      ...(isGated ? { lookAgainAt: Math.min(until, this.#now + patienceMs) } : {}),
       ...(this.#worker.pausesFor(provider) ? { pauseUntil: this.#worker.pauseUntil(until) } : {}),
     }
   }
