@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { cleaningUp } from '../../time/clean-up.ts'
 
 /** Name of the file in the data folder with the daemon's address. */
 export const ADDRESS_FILE = 'http.json'
@@ -48,13 +49,14 @@ export function readAddress(folder: string, name = ADDRESS_FILE): ListeningAt | 
 function readOwn(file: string): string | undefined {
   // A pipe would never answer, a link could lead anywhere.
   const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    const stat = fstatSync(opened)
-    const isOurs = stat.uid === (process.geteuid?.() ?? stat.uid) && (stat.mode & 0o077) === 0
-    return stat.isFile() && isOurs && stat.size <= MOST_BYTES ? readFileSync(opened, 'utf8') : undefined
-  } finally {
-    closeSync(opened)
-  }
+  return cleaningUp(
+    () => {
+      const stat = fstatSync(opened)
+      const isOurs = stat.uid === (process.geteuid?.() ?? stat.uid) && (stat.mode & 0o077) === 0
+      return stat.isFile() && isOurs && stat.size <= MOST_BYTES ? readFileSync(opened, 'utf8') : undefined
+    },
+    () => closeSync(opened),
+  )
 }
 
 /** Removes the address, unless another daemon has published its own meanwhile. */
