@@ -216,6 +216,7 @@ class Call<T> {
     const read = () => failed ?? finishFailure(answer, this.#deps.context(permit?.provider))
     if (finish === 'strict') return stream ? {} : { failed: read() }
     if (!permit || stream?.chunks || !failsOver(answer.finish, finish)) return {}
+    if (stream) running.used(stream.reader?.used ?? {})
     // It is paid for; the next one would cost more than the call may.
     if (this.#deps.budget.isSpent) return {}
     const { failure } = read()

@@ -181,6 +181,19 @@ describe('a resilient model', () => {
     expect([first.asked, second.asked]).toEqual([1, 1])
   })
 
+  it('asks for no better stream if that would exceed the cost limit', async () => {
+    const second = model('b', [...words('hello'), finish])
+    const made = resilient([model('a', [...words(), finish]), second], {
+      ...quick(),
+      failoverOn: ['empty'],
+      prices: { m: { input: 1_000_000, output: 1_000_000 } },
+      maxCostUsd: 1,
+    })
+    const parts = await all((await made.doStream(question)).stream)
+    expect(parts.at(-1)).toMatchObject({ providerMetadata: { mulligan: { provider: 'a', costUsd: 5 } } })
+    expect(second.asked).toBe(0)
+  })
+
   it('asks for a better stream if one ends without a word', async () => {
     const made = resilient([model('a', [...words(), finish]), model('b', [...words('hello'), finish])], {
       ...quick(),
