@@ -164,6 +164,30 @@ function daemon() {
 }
 
 describe('the daemon at /mcp', () => {
+  it('names the token by which an agent changed something, whatever its client says', async () => {
+    const { url, headers } = await daemon()
+    const client = modern()
+    await client.connect(httpOf({ url, headers: { ...headers, 'mulligan-caller': 'somebody else' } }))
+    const run = (key: string) =>
+      client.callTool({ name: 'run', arguments: { capability: 'hello', params: { name: key }, key } })
+    const id = ((await run('first')).structuredContent as { operation_id: string }).operation_id
+    // The newest operation of all is kept.
+    await run('second')
+    const filter = { capability: ['hello'] }
+    await client.callTool({ name: 'operation_action', arguments: { action: 'discard', filter } })
+    await client.callTool({ name: 'operation_action', arguments: { action: 'discard', id } })
+    await client.close()
+    const { changes } = await (await fetch(`${new URL('/v1/audit', url)}`, { headers })).json()
+    const own = changes.filter((change: { via: string }) => change.via === 'mcp')
+    expect(own).toMatchObject([
+      {
+        action: 'operation_action discard',
+        subject: id,
+        by: expect.stringMatching(/^agent .* by the full token$/),
+      },
+    ])
+  })
+
   it('offers only reading tools for the read-only token, and nothing without a token', async () => {
     const { url, readOnly, headers } = await daemon()
     const client = modern()

@@ -12,6 +12,9 @@ import { includes } from '../scope.ts'
 /** The header in which a client names its session. */
 export const SESSION_HEADER = 'mulligan-session'
 
+/** Carries the name of the caller to the server that answers. */
+const CALLER_HEADER = 'mulligan-caller'
+
 /** Collaborators of the MCP endpoint. */
 export interface McpRouteDeps {
   facilities: Facilities
@@ -57,7 +60,10 @@ export class McpEndpoint {
         },
         run: async ({ request, body, caller, signal }) => {
           sessionIn(request.headers)
-          const { method, url, headers } = request
+          const { method, url } = request
+          const headers = new Headers(request.headers)
+          // Ours alone: what a client sends under this name is replaced.
+          headers.set(CALLER_HEADER, encodeURIComponent(caller?.name ?? ''))
           const handler = await this.#handlerFor(rightsOf(caller))
           return handler.fetch(new Request(url, { method, headers, signal }), { parsedBody: body })
         },
@@ -88,7 +94,15 @@ export class McpEndpoint {
     const { version, onError } = this.#deps
     return createMcpHandler(({ requestInfo }) => {
       const session = requestInfo && sessionIn(requestInfo.headers)
-      return mcpServerOf({ host: this.#host, rights, version, sessionOf: async () => session, onError })
+      const cameBy = decodeURIComponent(requestInfo?.headers.get(CALLER_HEADER) ?? '')
+      return mcpServerOf({
+        host: this.#host,
+        rights,
+        version,
+        sessionOf: async () => session,
+        onError,
+        ...(cameBy === '' ? {} : { cameBy }),
+      })
     })
   }
 }

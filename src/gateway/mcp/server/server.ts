@@ -27,6 +27,8 @@ export interface McpServerOptions {
   version: string
   /** The session of a client, by the client's own name. */
   sessionOf: (client: string | undefined, server: McpServer) => Promise<string | undefined>
+  /** By which token it came, for the record of changes. Default: none, its process is the user's. */
+  cameBy?: string
   /** Called with unexpected errors. */
   onError?: (error: unknown, tool: string) => void
 }
@@ -85,13 +87,15 @@ async function answer(
   tool: McpTool,
   given: unknown,
   call: () => Promise<ToolCall>,
-  { host, onError }: McpServerOptions,
+  { host, onError, cameBy }: McpServerOptions,
 ): Promise<Answered> {
   try {
     const input = checked('arguments', given ?? {}, tool.input) as z.output<typeof tool.input>
     const caller = await call()
     const answered = await tool.run(input, caller, host)
-    if (!answered.isError) await recordAgent(tool, input, caller, host)
+    // A preview says that nothing is done.
+    const isChange = !answered.isError && answered.json.done !== false
+    if (isChange) await recordAgent(tool, input, caller, host, cameBy)
     return fitting(answered)
   } catch (error) {
     const problem = problemOf(error)
@@ -107,12 +111,13 @@ async function recordAgent(
   input: Record<string, unknown>,
   { session, client }: ToolCall,
   { facilities }: ToolHost,
+  cameBy: string | undefined,
 ): Promise<void> {
   const action = String(input.action ?? (input.mark_read === undefined ? 'list' : 'mark_read'))
   if (annotations.readOnlyHint === true || name === 'run' || READING.has(action)) return
   const subject = input.id ?? input.fingerprint ?? input.run ?? input.name
   await recordChange(facilities.ledger, {
-    by: `agent ${client}${session === undefined ? '' : ` (${session})`}`,
+    by: `agent ${client}${session === undefined ? '' : ` (${session})`}${cameBy === undefined ? '' : ` by ${cameBy}`}`,
     via: 'mcp',
     action: `${name} ${action}`,
     ...(typeof subject === 'string' ? { subject } : {}),
