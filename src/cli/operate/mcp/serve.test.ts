@@ -177,8 +177,9 @@ describe('the daemon at /mcp', () => {
     await client.callTool({ name: 'operation_action', arguments: { action: 'discard', filter } })
     await client.callTool({ name: 'operation_action', arguments: { action: 'discard', id } })
     await client.close()
-    const { changes } = await (await fetch(`${new URL('/v1/audit', url)}`, { headers })).json()
-    const own = changes.filter((change: { via: string }) => change.via === 'mcp')
+    const answer = await fetch(new URL('/v1/audit', url), { headers })
+    const { changes } = (await answer.json()) as { changes: { via: string }[] }
+    const own = changes.filter(({ via }) => via === 'mcp')
     expect(own).toMatchObject([
       {
         action: 'operation_action discard',
