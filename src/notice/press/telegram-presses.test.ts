@@ -1,6 +1,5 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BotApi, pressOf } from '../../../test/notice/bot-api.ts'
 import { readConfig } from '../../config/read.ts'
 import type { SurfaceConfig } from '../../config/schema/surface.ts'
 import { latestChanges } from '../../ledger/change.ts'
@@ -10,47 +9,7 @@ import { deliveryCapability } from '../delivery.ts'
 import { DeliveryPlanner } from '../delivery-planner.ts'
 import { hearOnce, listenToTelegram, type PressableChat } from './telegram-presses.ts'
 
-interface Sent {
-  method: string
-  body: Record<string, unknown>
-}
-
-/** A bot API that shows what it was asked, and hands out updates once. */
-class Telegram {
-  readonly sent: Sent[] = []
-  readonly updates: object[] = []
-  status = 200
-  #server: Server | undefined
-  url = ''
-
-  async start(): Promise<void> {
-    this.#server = createServer(async (request, response) => {
-      let text = ''
-      for await (const chunk of request) text += chunk
-      const method = (request.url ?? '').split('/').at(-1) as string
-      this.sent.push({ method, body: JSON.parse(text || '{}') })
-      const result =
-        method === 'getUpdates'
-          ? this.updates.splice(0)
-          : method === 'sendMessage'
-            ? { message_id: 77 }
-            : true
-      response.writeHead(this.status).end(JSON.stringify({ ok: true, result }))
-    })
-    await new Promise<void>(resolve => this.#server?.listen(0, '127.0.0.1', resolve))
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-  }
-
-  asked(method: string) {
-    return this.sent.filter(sent => sent.method === method).map(({ body }) => body)
-  }
-
-  stop(): void {
-    this.#server?.close()
-  }
-}
-
-let telegram: Telegram
+let telegram: BotApi
 let time: FakeTime
 let ledger: Awaited<ReturnType<typeof memoryLedger>>
 let surface: SurfaceConfig
@@ -60,8 +19,8 @@ let notice: string
 let buttons: string[]
 
 beforeEach(async () => {
-  telegram = new Telegram()
-  await telegram.start()
+  telegram = await BotApi.start()
+  telegram.isHasty = true
   time = new FakeTime()
   ledger = await memoryLedger({ time })
   const toml = `[[surface]]\nname = "phone"\nkind = "telegram"\ntoken = "env:TOKEN"\nchat = "42"\nbuttons = true\ngather = "0s"\nbase_url = "${telegram.url}"\n`
@@ -92,30 +51,15 @@ beforeEach(async () => {
   await ledger.transaction(writes =>
     writes.settleDelivery(delivery?.id as string, { delivered: true, reference }),
   )
-  const markup = telegram.asked('sendMessage')[0]?.reply_markup as {
-    inline_keyboard: { callback_data: string }[][]
-  }
-  buttons = markup.inline_keyboard.flat().map(({ callback_data }) => callback_data)
+  buttons = telegram.buttons()
 })
 afterEach(async () => {
-  telegram.stop()
+  telegram.close()
   await ledger.close()
 })
 
-const pressed = (
-  data: unknown,
-  more: { chat?: number; message?: number; from?: number; update?: number } = {},
-) => ({
-  update_id: more.update ?? 10,
-  callback_query: {
-    id: 'q1',
-    data,
-    from: { id: more.from ?? 42 },
-    message: { message_id: more.message ?? 77, chat: { id: more.chat ?? 42 } },
-  },
-})
 const hear = async (...updates: object[]) => {
-  telegram.updates.push(...updates)
+  telegram.update(...updates)
   await hearOnce(chat, {
     ledger,
     time,
@@ -128,14 +72,14 @@ const told = async () => (await ledger.notices({ ids: [notice] })).items[0]
 
 describe('a button on a message in Telegram', () => {
   it('marks it as read once, says so, and is recorded with who pressed it', async () => {
-    expect(await hear(pressed(buttons[0]))).toEqual({ callback_query_id: 'q1', text: 'Marked as read' })
+    expect(await hear(pressOf(buttons[0]))).toEqual({ callback_query_id: 'q1', text: 'Marked as read' })
     expect(await told()).toMatchObject({ readBy: 'Telegram user 42' })
     expect(telegram.asked('editMessageReplyMarkup')).toEqual([{ chat_id: '42', message_id: 77 }])
     expect(await latestChanges(ledger, 5)).toMatchObject([
       { by: 'Telegram user 42', via: 'button', action: 'mark as read', subject: notice },
     ])
     const before = await told()
-    expect(await hear(pressed(buttons[0], { update: 11, from: 43 }))).toMatchObject({
+    expect(await hear(pressOf(buttons[0], { update: 11, from: 43 }))).toMatchObject({
       text: 'Already read or resolved',
     })
     expect(await told()).toEqual(before)
@@ -143,20 +87,20 @@ describe('a button on a message in Telegram', () => {
   })
 
   it('snoozes it for an hour, however often it is pressed', async () => {
-    expect(await hear(pressed(buttons[1]))).toMatchObject({ text: 'Snoozed for 1 hour' })
+    expect(await hear(pressOf(buttons[1]))).toMatchObject({ text: 'Snoozed for 1 hour' })
     const until = time.now() + 3_600_000
     expect(await told()).toMatchObject({ snoozedUntil: until })
     await time.advance(60_000)
-    await hear(pressed(buttons[1]))
+    await hear(pressOf(buttons[1]))
     expect(await told()).toMatchObject({ snoozedUntil: until })
   })
 
   it.each([
-    ['another chat', () => pressed(buttons[0], { chat: 43 })],
-    ['another message', () => pressed(buttons[0], { message: 78 })],
-    ['a message that was never sent', () => pressed(`read:${'a'.repeat(24)}`)],
-    ['another action', () => pressed(buttons[0]?.replace('read', 'retry'))],
-    ['no text', () => pressed({ evil: true })],
+    ['another chat', () => pressOf(buttons[0], { chat: 43 })],
+    ['another message', () => pressOf(buttons[0], { message: 78 })],
+    ['a message that was never sent', () => pressOf(`read:${'a'.repeat(24)}`)],
+    ['another action', () => pressOf(buttons[0]?.replace('read', 'retry'))],
+    ['no text', () => pressOf({ evil: true })],
     ['no press', () => ({ update_id: 5, message: { text: 'read' } })],
   ])('of %s does nothing', async (_, update) => {
     await hear(update())
@@ -167,14 +111,14 @@ describe('a button on a message in Telegram', () => {
 
   it('counts only for the users of the config, if it names some', async () => {
     chat.users = ['7']
-    await hear(pressed(buttons[0], { from: 42 }))
+    await hear(pressOf(buttons[0], { from: 42 }))
     expect(await told()).not.toHaveProperty('readAt')
-    await hear(pressed(buttons[0], { from: 7 }))
+    await hear(pressOf(buttons[0], { from: 7 }))
     expect(await told()).toHaveProperty('readAt')
   })
 
   it('is heard once: the next question begins after it', async () => {
-    await hear(pressed(buttons[0], { update: 123 }))
+    await hear(pressOf(buttons[0], { update: 123 }))
     await hear()
     expect(telegram.asked('getUpdates').map(({ offset }) => offset)).toEqual([undefined, 124])
     expect(telegram.asked('getUpdates')[0]).toMatchObject({ allowed_updates: ['callback_query'] })
