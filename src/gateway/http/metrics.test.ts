@@ -2,8 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { TestApi } from '../../../test/gateway/http/api.ts'
 import { alertsIn, evaluate } from '../../../test/gateway/http/promql.ts'
+import { askedIn, labelsOn } from '../../../test/gateway/http/promql-labels.ts'
+import { defineCapability } from '../../capability/define.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
@@ -46,7 +49,17 @@ beforeEach(async () => {
       usage: { input_tokens: 60, output_tokens: 7, cache_read_input_tokens: 40 },
     },
   })
-  const capabilities = [fine, bad, refused, model].map(({ capability }) => capability)
+  const paid = defineCapability({
+    name: 'paid',
+    params: z.object({}),
+    provider: 'work',
+    retry: 'replay',
+    run: (_params, { record }) => {
+      record({ costUsd: 0.25 })
+      return 'done'
+    },
+  })
+  const capabilities = [...[fine, bad, refused, model].map(({ capability }) => capability), paid]
   api = await TestApi.start({ toml: TOML, capabilities, time })
 })
 afterEach(() => api.close())
@@ -253,14 +266,17 @@ describe('metrics', () => {
   })
 })
 
+function boardExpressions(): string[] {
+  const board = JSON.parse(readFileSync(example('grafana-board.json'), 'utf8')) as {
+    panels: { targets: { expr: string }[] }[]
+  }
+  return board.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+}
+
 describe('the example board and rules', () => {
   it('use only existing metrics', async () => {
     const known = new Set([...(await scraped()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
-    const texts = [readFileSync(example('mulligan-alerts.yml'), 'utf8')]
-    const board = JSON.parse(readFileSync(example('grafana-board.json'), 'utf8')) as {
-      panels: { targets: { expr: string }[] }[]
-    }
-    for (const { targets } of board.panels) for (const { expr } of targets) texts.push(expr)
+    const texts = [readFileSync(example('mulligan-alerts.yml'), 'utf8'), ...boardExpressions()]
     const asked = texts.flatMap(text =>
       [...text.matchAll(/\b(?:mulligan|process)_[a-z_]+/g)].map(([name]) => name),
     )
@@ -269,6 +285,33 @@ describe('the example board and rules', () => {
     )
     expect(missing).toEqual([])
     expect(new Set(asked).size).toBeGreaterThan(20)
+  })
+
+  it('use only labels that those metrics have', async () => {
+    // Counting starts with the first scrape, and a request is counted after its answer.
+    await scraped()
+    for (const capability of ['fine', 'bad', 'paid']) await ran(capability)
+    const labels = labelsOn(await scraped())
+    const texts = [
+      ...alertsIn(readFileSync(example('mulligan-alerts.yml'), 'utf8')).values(),
+      ...boardExpressions(),
+    ]
+    const asked = texts.flatMap(askedIn)
+    const wrong = asked.flatMap(({ metric, labels: wanted }) => {
+      const sets = labels.get(metric)
+      if (sets === undefined) return [`${metric}: no sample`]
+      return wanted
+        .filter(label => !sets.every(set => set.includes(label)))
+        .map(label => `${metric}: no label ${label}`)
+    })
+    expect(wrong).toEqual([])
+    expect(asked.filter(({ labels: wanted }) => wanted.length > 0).length).toBeGreaterThan(15)
+    expect(
+      askedIn('sum by (le) (max by (provider, le) (rate(mulligan_x_bucket{a="b"}[5m]))) / mulligan_y'),
+    ).toEqual([
+      { metric: 'mulligan_x_bucket', labels: ['a', 'le', 'provider'] },
+      { metric: 'mulligan_y', labels: [] },
+    ])
   })
 
   it('raise the alarm on the first burst after the start, and no other', async () => {

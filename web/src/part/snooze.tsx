@@ -36,7 +36,7 @@ export function Snooze({
   }
   return (
     <select
-      class="input snooze"
+      class="button snooze"
       aria-label={visibleText(`Snooze: ${title}`)}
       value=""
       onChange={event => {

@@ -27,6 +27,7 @@ export function Config() {
   return (
     <>
       <PageHead title="Config" />
+      <LedgerSizePanel />
       <Shown of={config}>
         {({ file, values }) => {
           const words = wanted.value.toLowerCase()
@@ -112,7 +113,6 @@ export function Config() {
           )
         }}
       </Shown>
-      <LedgerSizePanel />
     </>
   )
 }
