@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCommand } from '../../../../test/cli/terminal.ts'
+import { wentOn } from '../../../capability/open-session.ts'
 import { sessionNameOf } from '../../../gateway/mcp/server/session.ts'
 import { LEDGER_NAME } from '../../../ledger/location.ts'
 import { openLedger } from '../../../ledger/sqlite/sqlite-ledger.ts'
@@ -79,6 +80,45 @@ describe('the hook for a turn that failed', () => {
     expect(await waiting()).toHaveLength(1)
     await hook('stop-failure', { ...input, resets_at_ms: undefined, session_id: 's-3' }, '--continue')
     expect(await waiting()).toHaveLength(2)
+  })
+
+  it('continues a session that a limit stops again from where it stopped last, once', async () => {
+    const transcript = join(home, 'transcript.jsonl')
+    const rows = (...given: string[]) => given.map(row => `${row}\n`).join('')
+    const input = {
+      last_assistant_message: 'Usage limit reached',
+      resets_at_ms: NOW + 3_600_000,
+      session_id: 's-1',
+      cwd: home,
+      transcript_path: transcript,
+    }
+    const waiting = async () => JSON.parse((await command(['ops', 'ls', '--json'])).stdout).operations
+    const first = rows('{"type":"user","message":{"content":"fix it"}}')
+    writeFileSync(transcript, first)
+    await hook('stop-failure', input, '--continue')
+    expect(await waiting()).toMatchObject([{ params: { open: { bytes: first.length } } }])
+    const second = first + rows('{"type":"user","message":{"content":"go on"}}', '{"type":"assistant"}')
+    writeFileSync(transcript, second)
+    await hook('stop-failure', { ...input, resets_at_ms: NOW + 7_200_000 }, '--continue')
+    await hook('stop-failure', { ...input, session_id: 's-2' }, '--continue')
+    expect(await waiting()).toMatchObject([
+      { params: { sessionId: 's-2' } },
+      {
+        params: { sessionId: 's-1', open: { transcript, bytes: second.length } },
+        due_at: new Date(NOW + 7_200_000).toISOString(),
+        state: 'scheduled',
+      },
+    ])
+    expect(wentOn({ transcript, bytes: second.length })).toBe(false)
+    // One that has ended is no reason to leave the session alone when the same limit stops it again.
+    await command(['ops', 'cancel', (await waiting())[1].id, '--yes'])
+    writeFileSync(transcript, second + rows('{"type":"assistant"}'))
+    await hook('stop-failure', { ...input, resets_at_ms: NOW + 7_200_000 }, '--continue')
+    expect((await waiting()).map(({ state }: { state: string }) => state).sort()).toEqual([
+      'dead',
+      'scheduled',
+      'scheduled',
+    ])
   })
 
   it('leaves a run that Mulligan started to whoever started it', async () => {
