@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testContext } from '../../test/capability/context.ts'
+import { CONTINUE_PROMPT } from '../agent/resume.ts'
 import { nextEvent } from '../testing/events.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import type { AgentJob } from './kind/agent-capability.ts'
@@ -44,14 +45,53 @@ describe('an open session', () => {
     expect(isStillOpen(openSessionOf(undefined, undefined))).toBe(false)
   })
 
-  it('went on if a person asked something since, not if its client or a hook wrote', () => {
+  const asked = (row: object) => {
+    const open = openSessionOf(undefined, transcript)
+    appendFileSync(transcript, `${JSON.stringify({ type: 'user', ...row })}\n`)
+    return wentOn(open)
+  }
+  const content = (given: unknown) => ({ message: { role: 'user', content: given } })
+
+  it('went on if a person asked something since', () => {
     const open = openSessionOf(undefined, transcript)
     expect(wentOn(open)).toBe(false)
-    appendFileSync(transcript, '{"type":"system"}\n{"type":"user","isMeta":true}\nbroken\n')
+    // More than a try of ours may write before the question.
+    appendFileSync(transcript, `{"type":"assistant"}\n{"type":"x","y":"${'z'.repeat(3_000_000)}"}\nbroken\n`)
     expect(wentOn(open)).toBe(false)
     appendFileSync(transcript, '{"type":"user","message":"go on"}\n')
     expect(wentOn(open)).toBe(true)
     expect(wentOn(openSessionOf(undefined, join(folder, 'none')))).toBe(false)
+  })
+
+  it.each([
+    ['a text', content('go on')],
+    ['a text among others', content([{ type: 'tool_result' }, { type: 'text', text: 'go on' }])],
+    ['an image', content([{ type: 'image', source: {} }])],
+    ['a text for Qwen Code', { message: { role: 'user', parts: [{ text: 'go on' }] } }],
+    ['a command of the user', content('<command-name>/review</command-name>\n<command-args></command-args>')],
+    ['our own words and more', content(`${CONTINUE_PROMPT} And commit it.`)],
+    ['something unknown', {}],
+  ])('went on after %s', (_what, row) => {
+    expect(asked(row)).toBe(true)
+  })
+
+  it.each([
+    ['a row of its client', { isMeta: true, ...content('caveat') }],
+    ['the result of a tool', content([{ type: 'tool_result', content: 'go on' }])],
+    ['the prompt of a subagent', { isSidechain: true, ...content('look it up') }],
+    ['a summary', { isCompactSummary: true, ...content('so far') }],
+    ['our own question', content(CONTINUE_PROMPT)],
+    ['our own question in parts', content([{ type: 'text', text: CONTINUE_PROMPT }])],
+    ['our own question for Qwen Code', { message: { parts: [{ text: CONTINUE_PROMPT }] } }],
+    ['an interruption', content([{ type: 'text', text: '[Request interrupted by user]' }])],
+    [
+      'being closed',
+      content('<command-name>/exit</command-name>\n  <command-message>exit</command-message>'),
+    ],
+    ['what a command printed', content('<local-command-stdout>Bye!</local-command-stdout>')],
+    ['a look at the limits', content('<command-name>/usage</command-name>')],
+  ])('did not go on by %s', (_what, row) => {
+    expect(asked(row)).toBe(false)
   })
 })
 
@@ -91,7 +131,7 @@ describe('a session that a limit stopped', () => {
 
   it('is continued again after a failure, although our own question is in its record by then', async () => {
     const open = openSessionOf(undefined, transcript)
-    appendFileSync(transcript, '{"type":"user","message":"You were interrupted"}\n')
+    appendFileSync(transcript, `${JSON.stringify({ type: 'user', message: { content: CONTINUE_PROMPT } })}\n`)
     const asked: AgentJob[] = []
     const [, , capability] = promptCapabilities(async job => {
       asked.push(job)
@@ -103,6 +143,21 @@ describe('a session that a limit stopped', () => {
       text: 'done',
     })
     expect(asked).toMatchObject([{ resume }])
+    // A person went on where our try had failed.
+    appendFileSync(transcript, '{"type":"user","message":{"content":"go on"}}\n')
+    expect(await capability?.run(params, testContext({ provider: 'claude', resume }))).toEqual({
+      text: 'A person went on in this session; nothing was left to do.',
+    })
+    const { pid, end } = client()
+    try {
+      const params = { sessionId: 's-1', cwd: folder, open: openSessionOf(pid, transcript) }
+      await expect(
+        (async () => capability?.run(params, testContext({ provider: 'claude', resume })))(),
+      ).rejects.toThrow(`still open in process ${pid}`)
+    } finally {
+      await end()
+    }
+    expect(asked).toHaveLength(1)
   })
 
   it('is left alone if a person went on in it', async () => {
