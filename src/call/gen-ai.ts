@@ -45,7 +45,7 @@ export function genAiAttributes({
 }: ModelWork): Attributes {
   if (!isAgent && model === undefined) return {}
   return known({
-    'gen_ai.operation.name': isAgent ? 'invoke_agent' : 'chat',
+    'gen_ai.operation.name': isAgent ? 'invoke_agent' : isEmbedder(model) ? 'embeddings' : 'chat',
     'gen_ai.provider.name': provider === undefined ? undefined : vendorOf(provider),
     'gen_ai.agent.name': isAgent ? provider : undefined,
     'gen_ai.request.model': model,
@@ -55,6 +55,11 @@ export function genAiAttributes({
     'gen_ai.usage.cache_read.input_tokens': usage?.cachedTokens,
     'gen_ai.usage.cache_creation.input_tokens': usage?.cacheWriteTokens,
   })
+}
+
+/** Models that make vectors are named for it: `text-embedding-3-small`, `embed-v4.0`, `nomic-embed-text`. */
+function isEmbedder(model: string | undefined): boolean {
+  return model !== undefined && /embed/i.test(model)
 }
 
 /** The vendor that a provider is named after; otherwise its own name, which the conventions allow. */

@@ -45,6 +45,23 @@ describe('a hedged call', () => {
     expect([result.value]).toEqual([a])
   })
 
+  it('counts what the slower provider cost, also after the stream of the faster has ended', async () => {
+    const time = new FakeTime()
+    const [a, b] = [`a${++pools}`, `b${pools}`]
+    const work: CallFunction<ReadableStream<string>> = async ({ provider, charge, signal }) => {
+      charge({ usd: provider === a ? 0.25 : 0.5 })
+      if (provider === a) await new Promise((_, reject) => signal.addEventListener('abort', reject))
+      return ReadableStream.from(['hello'])
+    }
+    const options = { pool: [a, b], hedge: 100, time, health: new Health({ time }), maxRetries: 0 }
+    const result = await time.until(call(work, options))
+    expect(result.costUsd).toBe(0.75)
+    const said: string[] = []
+    for await (const text of result.value) said.push(text)
+    expect(said).toEqual(['hello'])
+    expect([result.provider, result.costUsd]).toEqual([b, 0.75])
+  })
+
   it('fails as the first does if both fail', async () => {
     const refused = () => Promise.reject(Object.assign(new Error('bad request'), { status: 400 }))
     const { result } = await race(0, 100, refused)

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { z } from 'zod'
+import { CONTINUE_PROMPT } from '../agent/resume.ts'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { startOfProcess } from '../process/stragglers.ts'
 import { cleaningUp } from '../time/clean-up.ts'
@@ -51,8 +52,8 @@ export function wentOn({ transcript, bytes }: OpenSession): boolean {
   return textSince(transcript, bytes).split('\n').some(isQuestion)
 }
 
-/** More than a person types into a session in the hours of a limit. */
-const MOST_BYTES = 1_048_576
+/** More than follows the last question of a person. A try of ours may have written much before it. */
+const MOST_BYTES = 16_777_216
 
 function textSince(file: string, from: number): string {
   try {
@@ -62,7 +63,7 @@ function textSince(file: string, from: number): string {
     return cleaningUp(
       () => {
         const bytes = Buffer.alloc(Math.min(size - from, MOST_BYTES))
-        readSync(open, bytes, 0, bytes.length, from)
+        readSync(open, bytes, 0, bytes.length, size - bytes.length)
         return bytes.toString('utf8')
       },
       () => closeSync(open),
@@ -73,12 +74,40 @@ function textSince(file: string, from: number): string {
   }
 }
 
-/** A row that a person wrote. Clients add rows of their own after a failed turn. */
+/** A row of a session's record, as far as it says who wrote it. */
+interface Row {
+  type?: unknown
+  isMeta?: unknown
+  isSidechain?: unknown
+  isCompactSummary?: unknown
+  message?: string | { content?: unknown; parts?: unknown }
+}
+
+/** A row that a person wrote. Clients and our own tries add rows under the same name. */
 function isQuestion(line: string): boolean {
   try {
-    const { type, isMeta } = JSON.parse(line) as { type?: unknown; isMeta?: unknown }
-    return type === 'user' && isMeta !== true
+    const row = JSON.parse(line) as Row
+    if (row.type !== 'user' || row.isMeta === true || row.isSidechain === true) return false
+    if (row.isCompactSummary === true) return false
+    const { message } = row
+    const said = typeof message === 'string' ? message : (message?.content ?? message?.parts)
+    const parts: unknown[] = Array.isArray(said) ? said : [said]
+    return parts.some(isSaid)
   } catch {
     return false
   }
+}
+
+/** Commands of Claude Code that ask the model nothing; what a person types to leave a session, or to look at its limits. */
+const ASKS_NOTHING =
+  /^<command-name>\/(?:exit|quit|usage|cost|stats|status|context|model|config|help|login|rate-limit-options)</
+/** What the client writes in the name of its user. */
+const BY_CLIENT = /^(?:\[Request interrupted by user|<local-command-)/
+
+function isSaid(part: unknown): boolean {
+  const { type, text = part } = (part ?? {}) as { type?: unknown; text?: unknown }
+  if (type === 'tool_result') return false
+  if (typeof text !== 'string') return true
+  const words = text.trim()
+  return words !== CONTINUE_PROMPT && !ASKS_NOTHING.test(words) && !BY_CLIENT.test(words)
 }

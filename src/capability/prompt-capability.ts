@@ -70,11 +70,8 @@ function continueCapability(runAgent: RunAgent) {
     resumable: true,
     policy: WHILE_OPEN,
     run: ({ sessionId, cwd, open }, context) => {
-      // Once we have gone on in it ourselves, its record has our own question, and it is ours to continue.
-      if (context.resume === undefined) {
-        if (wentOn(open)) return { text: 'A person went on in this session; nothing was left to do.' }
-        if (isStillOpen(open)) throw new SessionOpen(open.pid as number)
-      }
+      if (wentOn(open)) return { text: 'A person went on in this session; nothing was left to do.' }
+      if (isStillOpen(open)) throw new SessionOpen(open.pid as number)
       return runAgent(
         {
           provider: context.provider,

@@ -4,7 +4,9 @@ import { CONTINUE_CAPABILITY, type ContinueParams } from '../../../capability/pr
 import { classify } from '../../../failure/classify.ts'
 import type { Failure } from '../../../failure/failure.ts'
 import { settle, type Wait } from '../../../failure/times/wait.ts'
+import type { Operation } from '../../../ledger/operation.ts'
 import { TREE_VARIABLE } from '../../../process/stragglers.ts'
+import type { Queue } from '../../../queue/queue.ts'
 import { cleaningUp } from '../../../time/clean-up.ts'
 import { circumstancesOf } from '../../../verdict/circumstances.ts'
 import { markOf } from '../../../verdict/decide.ts'
@@ -35,7 +37,7 @@ export const stopFailure: Hook = async (input, flags, terminal) => {
 
 /**
  * Leaves the session to the queue, due when its limit lifts; without a stated time the block of its provider holds it back.
- * The same limit of the same session is submitted once.
+ * A session that waits there already waits once more, from where it stopped last.
  */
 async function leave(
   { resetAt, fingerprint }: Failure,
@@ -48,13 +50,27 @@ async function leave(
   const owner = Number(flags.owner)
   const open = openSessionOf(owner > 1 ? owner : undefined, textOf(input, 'transcript_path'))
   const params: ContinueParams = { sessionId, cwd, open }
-  await withActingQueue(flags, terminal, ({ queue }) =>
-    queue.submit(CONTINUE_CAPABILITY, params, {
-      at: resetAt ?? terminal.now(),
-      key: `${flags.client}/${sessionId}/${resetAt ?? `${fingerprint}/${open.bytes}`}`,
-      providers: [flags.client],
-    }),
+  const at = resetAt ?? terminal.now()
+  const key = `${flags.client}/${sessionId}/${resetAt ?? fingerprint}/${open.bytes}`
+  await withActingQueue(flags, terminal, async ({ queue }) => {
+    const earlier = await waitingFor(sessionId, queue)
+    if (earlier) await queue.edit(earlier.id, { params, at, mayRepeat: true })
+    else await queue.submit(CONTINUE_CAPABILITY, params, { at, key, providers: [flags.client] })
+  })
+}
+
+/** Most sessions that are looked through. */
+const MOST_WAITING = 1_000
+
+async function waitingFor(
+  sessionId: string,
+  { ledger }: Pick<Queue, 'ledger'>,
+): Promise<Operation | undefined> {
+  const { items } = await ledger.list(
+    { capability: CONTINUE_CAPABILITY, state: ['scheduled', 'parked'] },
+    { limit: MOST_WAITING },
   )
+  return items.find(({ params }) => (params as Partial<ContinueParams>).sessionId === sessionId)
 }
 
 /** The failure that a turn ended with, and when its limit lifts. */
