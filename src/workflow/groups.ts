@@ -1,4 +1,5 @@
 import { nearest } from '../option/nearest.ts'
+import { shellWord } from '../option/shell-word.ts'
 import type { Queue } from '../queue/queue.ts'
 import { isWorkflowError, WorkflowError } from './error.ts'
 import { groupOfWorkflow, openRunsOfGroup, roundOf } from './group-share.ts'
@@ -115,7 +116,7 @@ export class Groups {
         ? `did you mean ${JSON.stringify(guess)}?`
         : names.length > 0
           ? `known: ${names.join(', ')}`
-          : `start one with "mulligan run --group ${name} --queue -- PROMPT…"`
+          : `start one with "mulligan run --group ${shellWord(name)} --queue -- PROMPT…"`
     return new WorkflowError('missing', `there is no group ${JSON.stringify(name)}; ${remedy}`)
   }
 }

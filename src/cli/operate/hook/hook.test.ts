@@ -70,7 +70,8 @@ describe('the hook for a turn that failed', () => {
         due_at: new Date(NOW + 3_600_000).toISOString(),
       },
     ])
-    await hook('stop-failure', { ...input, session_id: undefined }, '--continue')
+    for (const session_id of [undefined, '--dangerously-skip-permissions', '../../x', '$(id)'])
+      await hook('stop-failure', { ...input, session_id }, '--continue')
     const unpaid = {
       ...input,
       last_assistant_message: 'Your credit balance is too low',

@@ -3,6 +3,7 @@ import { openSessionOf } from '../../../capability/open-session.ts'
 import { CONTINUE_CAPABILITY, type ContinueParams } from '../../../capability/prompt-capability.ts'
 import { classify } from '../../../failure/classify.ts'
 import type { Failure } from '../../../failure/failure.ts'
+import { isSessionId } from '../../../failure/session-id.ts'
 import { settle, type Wait } from '../../../failure/times/wait.ts'
 import type { Operation } from '../../../ledger/operation.ts'
 import { TREE_VARIABLE } from '../../../process/stragglers.ts'
@@ -46,7 +47,8 @@ async function leave(
   terminal: Terminal,
 ): Promise<void> {
   const [sessionId, cwd] = [textOf(input, 'session_id'), textOf(input, 'cwd')]
-  if (sessionId === undefined || cwd === undefined) return
+  // It becomes an argument of the client.
+  if (!isSessionId(sessionId) || cwd === undefined) return
   const owner = Number(flags.owner)
   const open = openSessionOf(owner > 1 ? owner : undefined, textOf(input, 'transcript_path'))
   const params: ContinueParams = { sessionId, cwd, open }
