@@ -146,6 +146,7 @@ describe.each([
 describe.each([
   ['eighth', 'blind-mixed-8.jsonl'],
   ['ninth', 'blind-mixed-9.jsonl'],
+  ['tenth', 'blind-mixed-10.jsonl'],
 ])('on a %s mixture, of failures unlike those of any older set', (_title, file) => {
   const all = graded(file, true)
   const high = all.filter(({ entry }) => entry.confidence === 'high')

@@ -378,6 +378,22 @@ describe('a report of a bug', () => {
   ])('gives way to a cause that is told beside it: %s', (text, kind) => expect(reported(text)).toBe(kind))
 })
 
+describe('a code that blames what it names', () => {
+  it.each(['InvalidCapacity', 'UnsupportedThroughputCapacity', 'MissingTimeout', 'invalid_high_demand'])(
+    'is no failure that passes: %s',
+    name => {
+      const failure = classify(Object.assign(new Error('it was refused'), { name }))
+      expect(failure && isRetryable(failure)).toBe(false)
+    },
+  )
+
+  it('is another than one that names the state of the service', () => {
+    expect(kindOf(Object.assign(new Error('it was refused'), { name: 'InsufficientCapacity' }))).toMatch(
+      /^transient/,
+    )
+  })
+})
+
 describe('a lock under a 4xx', () => {
   it('passes if work of a machine holds it, and not if a person or a name does', () => {
     for (const holder of ['another operation', 'a running deployment', 'another process', 'a pending update'])

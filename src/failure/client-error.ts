@@ -44,7 +44,7 @@ function blamesRequest(candidate: Candidate, winner: Candidate): boolean {
   if (rule.class !== 'permanent') return false
   const isStatus = /^4\d\d$/.test(source)
   if (isStatus && (PASSING.has(source) || NOT_HTTP.test(where))) return false
-  if (!RANKS[rule.rank].stands && !isStatus) return false
+  if (!RANKS[rule.rank].stands && !isStatus) return source === winner.source && MISTAKE.test(source)
   if (!quoted) return true
   return isStatus && COMMON.has(source) && where === winner.where && linesOf(winner).includes(source)
 }
@@ -68,11 +68,15 @@ function isOneClause(between: string): boolean {
 
 const LONGEST_CLAUSE = 40
 
+/** A code that blames what it names: `InvalidCapacity` is a wrong number, not a lack of machines. */
+const MISTAKE = /^(?:Invalid|Illegal|Malformed|Missing|Unsupported)(?=[A-Z_])/i
+
 /** What follows a word that is part of a longer name: `RateLimit.check/2`, `Overloaded::retry`. */
 const NAME_GOES_ON = /^\w*(?:\.|::|->|#)\w/
 
 function isCause(candidate: Candidate): boolean {
   const { source, end, structured } = candidate
+  if (structured && candidate.rule.rank === 'general' && MISTAKE.test(source)) return false
   return isSpecific(candidate) && (structured || !NAME_GOES_ON.test(source.slice(end, end + 80)))
 }
 

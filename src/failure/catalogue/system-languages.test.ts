@@ -84,6 +84,11 @@ const SAID: Record<string, readonly string[]> = {
     'Connessione interrotta dal corrispondente',
     'Соединение разорвано другой стороной',
     '连接被对方重设',
+    'Es konnte keine Verbindung hergestellt werden, da der Zielcomputer die Verbindung verweigerte',
+    'No se puede establecer una conexión ya que el equipo de destino denegó expresamente dicha conexión',
+    '由于目标计算机积极拒绝，无法连接',
+    'Se ha forzado la interrupción de una conexión existente por el host remoto',
+    '远程主机强迫关闭了一个现有的连接',
     '接続が相手からリセットされました',
   ],
   'timeout/timeout': [
@@ -97,6 +102,10 @@ const SAID: Record<string, readonly string[]> = {
     '连接超时',
     '연결 시간 초과',
     'Upłynął limit czasu połączenia',
+    // What Windows says for 10060.
+    'Une tentative de connexion a échoué car le parti connecté n’a pas répondu convenablement au-delà d’une certaine durée',
+    'Ein Verbindungsversuch ist fehlgeschlagen, da die Gegenstelle nach einer bestimmten Zeitspanne nicht ordnungsgemäß reagiert hat, oder die hergestellte Verbindung war fehlerhaft',
+    '由于连接方在一段时间后没有正确答复或连接的主机没有反应，连接尝试失败',
     'Connectie is verlopen',
   ],
   'transient/dns': [

@@ -51,3 +51,19 @@ it('the error that came before decides where it is known', () => {
     kind: 'disk_full',
   })
 })
+
+describe('numbers of Oracle', () => {
+  it.each([
+    ['ORA-03113: end-of-file on communication channel', 'transient/network'],
+    ['ORA-12541: TNS:no listener', 'transient/network'],
+    ['ORA-00060: deadlock detected while waiting for resource', 'transient/conflict'],
+    ['ORA-00001: unique constraint (A.B) violated', 'permanent/conflict'],
+    ['ORA-01017: invalid username/password; logon denied', 'permanent/auth'],
+    ['ORA-00942: table or view does not exist', 'permanent/not_found'],
+    ['ORA-00054: resource busy and acquire with NOWAIT specified', 'transient/lock'],
+    ['ORA-12899: value too large for column "A"."B"', 'permanent/invalid_request'],
+  ])('%s', (message, kind) => {
+    const failure = classify(Object.assign(new Error(message), { name: 'DatabaseError' }))
+    expect(`${failure?.class}/${failure?.kind}`).toBe(kind)
+  })
+})

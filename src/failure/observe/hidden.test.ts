@@ -223,6 +223,36 @@ describe('failures listed next to what was done', () => {
     expect(classify({ json: { errors } }, { returned: true })?.retryAfterMs).toBe(540_000)
   })
 
+  it('are the outcome if nothing else was done', () => {
+    const refused = { Type: 'InvalidResource', Code: '5054', Details: "The SnapshotId 's' doesn't exist." }
+    expect(new Set(ways({ Errors: [refused], ResponseContext: { RequestId: 'r' } }))).toEqual(
+      new Set(['permanent/not_found']),
+    )
+    const ticket = { status: 'error', message: 'the topic does not exist', details: { error: 'NoSuchTopic' } }
+    expect(new Set(ways({ data: [ticket, ticket] }))).toEqual(new Set(['permanent/not_found']))
+  })
+
+  it.each([
+    { Deleted: [{ Key: 'a' }], Errors: [{ Code: 'AccessDenied', Message: 'Access Denied' }] },
+    {
+      data: [
+        { status: 'error', message: 'it does not exist' },
+        { status: 'ok', id: 'x' },
+      ],
+    },
+    { data: [{ id: 7, status: 'error', message: 'the job does not exist' }] },
+    { Errors: [] },
+  ])('are no outcome of the whole beside what was done, or as rows about things: %j', value => {
+    expect(new Set(ways(value))).toEqual(new Set([null]))
+  })
+
+  it('may be told by a tool in the place of its answer', () => {
+    const content = `Command failed: Unexpected token '<', "<" is not valid JSON`
+    const report = { status: 'error', content, content_type: 'text', metadata: { return_code: 0 } }
+    expect(kindOf(report, { returned: true })).toBe('transient/bad_json')
+    expect(kindOf({ ...report, title: 'a post', author: 'ada' }, { returned: true })).toBeNull()
+  })
+
   it('tell how long a model takes to load', () => {
     const value = { error: 'Model m is currently loading', estimated_time: 20 }
     expect(classify(value, { returned: true })).toMatchObject({ kind: 'loading', retryAfterMs: 20_000 })

@@ -90,7 +90,7 @@ const STATUS_FORMS = [
   // How clients report an error: the request, then its status.
   {
     needs: anyOf('://'),
-    form: /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) "?https?:\/\/[^\s"]{1,500}?"?(?::| -| [-=]>)? ([45]\d\d)(?![\w%]|[.:,]\d)/g,
+    form: /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|for|from|fetch|fetching|downloading) "?https?:\/\/[^\s"]{1,500}?"?(?::| -| [-=]>)? ([45]\d\d)(?![\w%]|[.:,]\d)/g,
   },
   { needs: anyOf('000: '), form: /(?:^|: )([45]\d\d): (?=[A-Z])/g },
 ]

@@ -41,11 +41,19 @@ function isBadState(status: unknown, fields: Fields): boolean {
   if (typeof status !== 'string') return false
   const state = status.toLowerCase()
   if (FAILED_STATES.has(state)) {
-    if (fields.size === 1 || isJob(fields)) return true
+    if (fields.size === 1 || isJob(fields) || isToolReport(fields)) return true
     return SPOKEN_FIELDS.some(name => fields.has(name)) && isOutcomeAlone(fields)
   }
   return ENDED_STATES.has(state) && isJob(fields)
 }
+
+/** What a tool says of its own failure in the place of its answer. */
+function isToolReport(fields: Fields): boolean {
+  if (!isSaid(fields.get('content'))) return false
+  return isOutcomeAlone(new Map([...fields].filter(([name]) => !IN_PLACE_OF_ANSWER.has(name))))
+}
+
+const IN_PLACE_OF_ANSWER = new Set(['content', 'content_type', 'contentType', 'metadata'])
 
 /** What answers call the one job that they are about. */
 export const JOBS: readonly string[] =
@@ -58,7 +66,8 @@ export function jobOutcome(value: object, fields: Fields, read: ReadFields): Val
   if (typeof type === 'string' && type.startsWith('response.') && isObject(response))
     return jobOutcome(response, read(response), read)
   const status = fields.get('status') ?? fields.get('state')
-  if (isBadState(status, fields)) return failed(value)
+  if (isBadState(status, fields))
+    return failed(isToolReport(fields) ? { message: fields.get('content') } : value)
   const wrapped = fields.size === 1 ? JOBS.find(name => fields.has(name)) : undefined
   const job = wrapped === undefined ? undefined : fields.get(wrapped)
   if (isObject(job) && !isList(job)) {
@@ -108,6 +117,7 @@ export function plainFlags(value: object, fields: Fields, read: ReadFields): Val
     functionError(fields),
     countedItems(fields, read),
     refusedItem(fields, read),
+    allRefused(fields, read),
     listed,
   ])
     if (meaning.says === 'failed') return meaning
@@ -159,6 +169,30 @@ function refusedItem(fields: Fields, read: ReadFields): ValueMeaning {
   const isRefused =
     read(first).has('arn') && typeof reason === 'string' && /^[A-Z][A-Z0-9:_ -]+$/.test(reason)
   return isRefused ? failed(first) : SILENT
+}
+
+/** An answer in which nothing was done: each of its items was refused, or it lists only errors. */
+function allRefused(fields: Fields, read: ReadFields): ValueMeaning {
+  const [error] = elements(fields.get('Errors'), 1)
+  const others = [...fields.keys()].filter(name => name !== 'Errors' && !ABOUT_REQUEST.test(name))
+  if (others.length === 0 && isObject(error)) {
+    const said = read(error)
+    const message = said.get('Message') ?? said.get('Details')
+    if (isSaid(message)) return failed({ code: said.get('Code'), message })
+  }
+  const items = fields.size === 1 ? elements(fields.get('data'), MOST_LISTED) : []
+  const isAll = items.length > 0 && items.every(item => isRefusedItem(item, read))
+  return isAll ? failed(items[0] as object) : SILENT
+}
+
+/** Fields that say which request it was. */
+const ABOUT_REQUEST = /^(?:ResponseContext|ResponseMetadata|RequestId)$/
+
+/** What is about something has an id, and more than the outcome. */
+function isRefusedItem(item: unknown, read: ReadFields): boolean {
+  if (!isObject(item) || isList(item)) return false
+  const fields = read(item)
+  return !fields.has('id') && fields.size > 1 && isBadState(fields.get('status'), fields)
 }
 
 /** Reddit's form: each error is a list of its code, its message and the field it concerns. */

@@ -141,3 +141,13 @@ describe('a program whose whole output is an error line', () => {
 function error(type: string): string {
   return json({ error: { type, message: 'Number of requests has exceeded your rate limit' } })
 }
+
+describe('a status after the address it came from', () => {
+  it.each([
+    ['Transfer failed for https://repo.example.org/a.jar 503 between bytes timeout', 'transient'],
+    ['error fetching https://repo.example.org/a.jar: 403', 'permanent'],
+    ['read 500 rows from https://repo.example.org/500 pages', 'unknown'],
+  ])('%s', (line, cls) => {
+    expect(classify({ exitCode: 1, signal: null, stdout: '', stderr: line })?.class).toBe(cls)
+  })
+})

@@ -129,6 +129,7 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     // Flags of tools and APIs, and of what they wrap.
     error: isNothing,
     errors: isNoneOrEmpty,
+    Errors: isNoneOrEmpty,
     success: success => !isOff(success),
     ok: ok => ok !== false,
     Success: success => success !== false,
@@ -140,7 +141,7 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     failures: isNoneOrEmpty,
     content: isNoToolText,
     result: result => wrapsNoOutcome(result) && !isNoWord(result),
-    data: wrapsNoOutcome,
+    data: data => wrapsNoOutcome(data) && listsNoOutcome(data),
     output: wrapsNoOutcome,
     info: wrapsNoOutcome,
     json: wrapsNoOutcome,
@@ -167,6 +168,11 @@ function wrapsNoOutcome(content: unknown): boolean {
     'status' in (content as object) ||
     'info' in (content as object)
   )
+}
+
+function listsNoOutcome(content: unknown): boolean {
+  const first: unknown = Array.isArray(content) ? content[0] : undefined
+  return !isObject(first) || (isPlain(first) && !('status' in first))
 }
 
 function areFineChoices(choices: unknown): boolean {

@@ -26,6 +26,9 @@ describe('codes stated in a text', () => {
     ['error code: 1015', ['cloudflare=1015']],
     ['getaddrinfo ENOTFOUND api.nowhere.invalid', ['host=reserved']],
     ['curl: (28) Operation timed out', ['curl=28']],
+    ['ORA-03113: end-of-file on communication channel', ['ora=3113']],
+    ['SetNamedSecurityInfoW sandbox dir failed: 5', ['win32=5']],
+    ['CreateFileW failed with error 32', ['win32=32']],
     ['550 5.4.5 Daily user sending limit exceeded', ['smtp=550', 'smtp=5.4.5']],
   ])('%s', (text, words) => {
     expect(textWords(text)).toEqual(words)
@@ -36,6 +39,8 @@ describe('codes stated in a text', () => {
     'getaddrinfo ENOTFOUND test.example.com',
     'exit code: 1015 lines were read',
     'updated to 5.4.5 in 550 ms',
+    'AURORA-03113 is the name of the build',
+    'PlanA of 3 steps failed: 5 left',
     'step 14 DONE: next',
   ])('finds none in: %s', text => {
     expect(textWords(text)).toEqual([])

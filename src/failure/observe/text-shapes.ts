@@ -49,6 +49,13 @@ const FORMS: Form[] = [
     words: number => [`os_errno=${number}`],
   },
   {
+    // How programs report a call of Windows: its name, then the number of the error.
+    needs: anyOf('failed'),
+    beside: /[a-z](?:W|A|Ex)\b|GetLastError/,
+    form: /\b(?:[A-Z][a-z]+[A-Z]\w{2,40}(?:W|A|Ex)|GetLastError)\b[^\n\d]{0,60}\bfailed(?: with)?(?: error)?(?: code)?:? \(?(\d{1,5})\b/g,
+    words: number => [`win32=${number}`],
+  },
+  {
     needs: anyOf('requested'),
     beside: /Requested/,
     form: /\bLimit:? ~?([\d,]{1,12})\b[^\n]{0,60}?\bRequested:? ~?([\d,]{1,12})\b/gi,
@@ -127,6 +134,11 @@ const FORMS: Form[] = [
     needs: anyOf('enotfound ', 'resolve host'),
     form: /(?:ENOTFOUND|resolve host(?:name)?:?) (\S{1,253})/g,
     words: name => (isReserved(name.replace(/[,:;)]+$/, '')) ? ['host=reserved'] : []),
+  },
+  {
+    needs: anyOf('ora-00000'),
+    form: /\bORA-(\d{5})\b/g,
+    words: number => [`ora=${Number(number)}`],
   },
   { needs: anyOf('curl: ('), form: /\bcurl: \((\d{1,2})\)/g, words: code => [`curl=${code}`] },
   {

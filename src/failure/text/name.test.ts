@@ -39,6 +39,20 @@ describe('names of things are no words about a failure', () => {
     expect(classify(new Error('SELECT a FROM b: timed out'))?.class).toBe('timeout')
   })
 
+  it('the type of an error that a sentence is about was not thrown', () => {
+    const talk = classify(new Error("BadGatewayError is in litellm but not in aider's exceptions list"))
+    expect(talk && isRetryable(talk)).toBe(false)
+    expect(classify(new Error('litellm.BadGatewayError: is the server down?'))?.class).toBe('transient')
+  })
+
+  it('the token that a parser did not expect is none of a login', () => {
+    for (const text of ['<', '}', 'x y'])
+      expect(classify(new Error(`Unexpected token '${text[0]}', "${text}" is not valid JSON`))?.kind).toBe(
+        'bad_json',
+      )
+    expect(classify(new Error('Token is not valid'))?.kind).toBe('auth')
+  })
+
   it('a quoted sentence is a sentence', () => {
     expect(classify(new Error("upstream said 'rate limit exceeded'"))?.class).toBe('throttle')
     expect(classify(new Error("failed with code 'rate_limit_exceeded'"))?.class).toBe('throttle')

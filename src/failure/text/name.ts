@@ -9,12 +9,26 @@ export function isName(text: string, start: number, end: number): boolean {
   while (from > 0 && start - from < LONGEST && isNamePart(text.charCodeAt(from - 1))) from--
   const before = text.charCodeAt(from - 1)
   const isQuoted = before === 39 || before === 34 || before === 96
+  if (isTypeTalkedAbout(text, start, end) || isOfParser(text, start)) return true
   // Most matches are plain words, which end here.
   if (!isQuoted && (from === start || text.charCodeAt(start - 1) !== DOT)) return isInQuery(text, start, end)
   let to = start
   while (to < text.length && to - start < LONGEST && isNamePart(text.charCodeAt(to))) to++
   if (!isQuoted) return HOST.test(text.slice(from, to))
   return text.charCodeAt(to) === before && NAMED.test(text.slice(Math.max(0, from - LONGEST), from - 1))
+}
+
+/** True for the name of an error's type that is the subject of a sentence: `BadGatewayError is in litellm but not in …`. */
+function isTypeTalkedAbout(text: string, start: number, end: number): boolean {
+  const first = text.charCodeAt(start)
+  return first >= 65 && first <= 90 && TYPE_TALKED_ABOUT.test(text.slice(start, end + LONGEST))
+}
+
+const TYPE_TALKED_ABOUT = /^[A-Z]\w*(?:Error|Exception) (?:is (?:in|not|a|an)|has no|does not|not in|in)\b/
+
+/** True for the token that a parser did not expect: `Unexpected token '<', "<" is not valid JSON` is about no login. */
+function isOfParser(text: string, start: number): boolean {
+  return text.startsWith('token', start) && /\bunexpected $/i.test(text.slice(Math.max(0, start - 12), start))
 }
 
 /** True within the columns of a query that an error repeats. */

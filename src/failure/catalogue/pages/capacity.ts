@@ -40,9 +40,10 @@ unavailable: overloaded status · unavailable for now, no reason given; the requ
     (temporarily|currently|server) unavailable, temporarily unable to, not currently available, unable to process your request
   eg The service is temporarily unavailable
 moved: overloaded general none · the cluster member asked is no longer the leader; another one is, or soon will be
-  says (leader|primary|coordinator|controller|master) (has|) (changed|moved|stepped down|been lost|lost),
+  says (leader|primary|coordinator|controller|master|instance state) (has|) (changed|moved|stepped down|been lost|lost),
     (leader|primary|coordinator|controller|master) (is|was|) (currently|) (not available|unavailable),
-    not (the|a|) (correct|current|) (leader|coordinator|controller), no longer (the|) (leader|primary|coordinator)
+    not (the|a|) (correct|current|) (leader|coordinator|controller), no longer (the|) (leader|primary|coordinator),
+    read only (replica|slave)
   unless primary key, primary account, primary email, primary contact, domain controller
   eg etcdserver: leader changed
 maintenance: overloaded typed none · closed for maintenance: accepts no requests until it is over

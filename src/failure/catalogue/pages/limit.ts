@@ -30,7 +30,7 @@ plan_window: usage_limit specific · the window of a plan (five hours, a week, a
     (daily|weekly|monthly|hourly) (sending|usage|request|message|token|api|call|email|search|generation|count|) … (limit|quota|count|allowance|cap) … (exceeded|reached|exhausted|used up|hit),
     (daily|monthly|weekly|hourly) … (count|usage|requests|calls) exceeded,
     usage (limit|cap|quota|allowance) … (hit|reached|exceeded|exhausted), limit … (przekroczony|wyczerpany),
-    (hit|reached|exceeded|exhausted|used) (up|) your (usage|session|weekly|monthly|daily|hourly|plan|message|premium|token|included|current|free) … (limit|limits|allowance|cap),
+    (hit|reached|exceeded|exhausted|used) (up|) your (usage|session|weekly|monthly|daily|hourly|plan|message|messaging|sending|premium|token|included|current|free) … (limit|limits|allowance|cap),
     (hit|reached|exceeded) (your|the) limit, (reached|hit) your … limit,
     (reached|hit|exceeded) (your|the|its|their|) … usage (limit|limits|cap),
     (weekly|monthly|daily|hourly|hour|session|plan|message) (limit|limits|quota|allowance) (has been|was|is|) (reached|exceeded|exhausted|hit|used up),

@@ -40,7 +40,7 @@ settings: config general · a setting is missing or wrong; it fails the same way
     environment variable … (not set|is not set|missing|required|is required), (workspace|directory|folder) (is|) not trusted,
     not (inside a trusted directory|configured|enabled), no (providers configured|rule to make target), require user approval,
     routing requirements, throughput isnt supported, inference profile, cluster support disabled,
-    read only (database|transaction|replica|mode), readonly database, is sealed,
+    read only (database|transaction|mode), readonly database, is sealed,
     (unable|failed) to get … (env|environment) variable, (parse|parsing|load|loading|read|reading) (the|your|) (config|configuration|settings|manifest),
     (invalid|bad|malformed) (dsn|connection string|scheme|base url|hostname|port|proxy), expected connection string,
     failed to launch the browser, redirect count exceeded, too many (redirects|follow up requests|redirections),
@@ -56,7 +56,7 @@ version: version_mismatch typed · client and server do not speak the same versi
     (not supported|unsupported|not available) (on|for) (this|your|the|current) (platform|architecture|operating system|os),
     unsupported (platform|architecture|operating system|version|versions|release|engine), (deprecated|outdated|obsolete|old) (version|release) of,
     (engine|package|module|plugin|extension|library|binary|build) … (incompatible|not compatible) with,
-    requires a different (python|node|java|version|ruby|php), expected version … got,
+    requires a different (python|node|java|version|ruby|php), expected version … got, module … has no attribute,
     (python|node|java|ruby|php|go|rust) # … not in, not (satisfied|satisfy|satisfying) … version,
     version … does not (satisfy|match|meet), (a|the) newer (client|cli|app|sdk|runtime|node|python|driver|firmware),
     only support (node|python|java|ruby|php|go|rust|version|versions) … #,
@@ -155,23 +155,24 @@ binary: binary_not_found specific · the shell does not find the program
     (comando|команда) (não|не) (encontrado|найдена), (コマンドが見つかりません|未找到命令|找不到命令|找不到指令|명령어를 찾을 수 없|명령을 찾을 수 없)
   eg bash: claude: Kommando nicht gefunden.
 refused: network typed none · nothing listens there now; nothing was sent
-  says (verbindung|verbindungsaufbau) (wurde|) (abgelehnt|verweigert),
+  says (verbindung|verbindungsaufbau) (wurde|) (abgelehnt|verweigert|verweigerte),
     (conexión|connessione|conexão|ligação|соединение|połączenie|odmowa) (rehusada|rechazada|denegada|rifiutata|recusada|отклонено|odrzucone|połączenia),
-    в соединении отказано, verbinding (is|) geweigerd, (接続を拒否|接続が拒否|拒绝连接|拒絕連線|連線被拒|연결이 거부|연결을 거부)
+    (в соединении отказано|denegó expresamente|expressément refusée), verbinding (is|) geweigerd, (接続を拒否|接続が拒否|拒绝连接|积极拒绝|拒絕連線|連線被拒|연결이 거부|연결을 거부)
   eg connect to host example.com port 22: Verbindungsaufbau abgelehnt
 reset: network typed · the connection broke
-  says la red es inaccesible, rete non raggiungibile, netwerk is onbereikbaar,
+  says (la red es inaccesible|forzado la interrupción), rete non raggiungibile, netwerk is onbereikbaar,
     verbindung wurde … (zurückgesetzt|getrennt|unterbrochen|beendet),
     (netzwerk|keine) (ist|route) (nicht|zum) (erreichbar|zielrechner|host),
     (connexion|réseau|conexión|tubería|connessione|conexão|ligação|сеть|连接已|연결이|połączenie) (ré initialisée|réinitialisée|interrompue|perdue|n'est pas accessible|inaccessible|reinicializada|restablecida|perdida|cerrada|rota|interrotta|reimpostata|persa|fechada|redefinida|interrompida|foi reinicializada|недоступна|断开|重置|끊|재설정|zerwane|zresetowane|utracone),
     aucun chemin d'accès pour atteindre, (rede|verbinding) (está||is) (inacessível|inalcançável|weggevallen|verbroken|verloren),
-    sieć jest niedostępna, (接続が相手から|接続がリセット|接続が切断|連線被對方重設|상대편에 의해 끊)
+    sieć jest niedostępna, (接続が相手から|強制的に切断|强迫关闭|接続がリセット|接続が切断|連線被對方重設|상대편에 의해 끊)
   eg read: Die Verbindung wurde vom Kommunikationspartner zurückgesetzt
 timeout: timeout typed · no answer came in time
   says tempo (scaduto|di attesa scaduto), tempo (de espera|limite|) (esgotado|expirado|excedido), expirou o tempo,
     connectie is verlopen, wartezeit für die verbindung ist abgelaufen, zeitüberschreitung,
     (expiration|expiró|timeout) (du|el|della) (délai|tiempo|connessione), tiempo de (espera|conexión) (agotado|excedido),
-    (connessione|превышено|upłynął|przekroczono|przekroczony) (scaduta|время|limit czasu|czas), (連線逾時|시간이 초과)
+    (connessione|превышено|upłynął|przekroczono|przekroczony) (scaduta|время|limit czasu|czas), (連線逾時|시간이 초과|応答しなかった|没有正确答复|没有反应),
+    (na pas répondu|no respondió|nicht ordnungsgemäß reagiert|risposta non corretta) … (durée|tiempo|verbindung|connessione|connexion|conexión|tempo|hôte|host)
   eg connect: Die Wartezeit für die Verbindung ist abgelaufen
 dns: dns typed none · the host name could not be resolved right now; nothing was sent
   says nom ou service inconnu, nombre o servicio desconocido, no se pudo resolver (el|) (host|nombre),
@@ -197,7 +198,7 @@ locked: lock specific none · another process holds it right now
     (resource|file|session|device|database|repository|table) (is|) (busy|locked|in use),
     lock (wait timeout|timeout|not available|held|is held), index lock … exists,
     another (claude code|process|instance|session|operation) … (is|has) (running|refreshing|using|locked|already),
-    held by process, (holds|holding|has|owns) (the|a|an exclusive|an|) lock, (waiting|waited) for (the|a|) lock,
+    (holds|holding|has|owns) (the|a|an exclusive|an|) lock, (waiting|waited) (for|to) (the|a|) lock,
     (locked|used|held) by (another|somebody|someone|process|user|pid|other|#), is busy running a script, currently processing another, agent busy,
     resource temporarily unavailable
   unless lock … (not found|access denied|forbidden|unauthorized|no such|expired|invalid), permission denied, connection is busy
@@ -225,7 +226,7 @@ exists: conflict general permanent · it already exists, or has changed meanwhil
     (name|email|username|slug|id|title|domain|port|address) … (is|has) already (in use|taken|used|registered|been taken),
     conditional (request|check) failed, already has (a|an), must be unique … already,
     already (exists|exist|taken|registered|started|in use|checked out|been used|captured|paid|processed|closed|merged|completed|refunded|submitted),
-    duplicate (key|entry|record|value), violates unique constraint, merge conflict, conflict content, fetch first,
+    duplicate (key|entry|record|value), violates unique constraint, (merge|failed with #) (conflict|conflicts), conflict content, fetch first,
     would be overwritten, directory not empty, precondition failed, not mergeable, version must be, current version is,
     has been (modified|changed|updated) (by|since), out of date, is already a … member, stale version, name taken,
     terminated by other
@@ -263,7 +264,7 @@ killed: killed status · killed from outside, without saying by what
   eg Killed
 code: code_bug general · a bug in the code that made the call; repeating hits it again
   says (body|content|response|stream) … already (been|) (consumed|read|used), cannot (read|set) (properties|property) of,
-    cannot access … before initialization, is not a (function|constructor), is not (defined|iterable), cannot find name,
+    (cannot access|variable) … (before initialization|referenced before assignment|not associated with), is not a (function|constructor), is not (defined|iterable), cannot find name,
     error ts# …, (property|type|argument) … (does not exist on|is not assignable to) (type|parameter),
     maximum (call stack size|recursion depth), syntax error unexpected end of input, undeclared … in this function, (call to|) undefined (function|method|variable|class|constant|symbol|reference), (no class def found|class not found), mismatched types,
     circular structure, invalid string length, (undefined|null|this) is (not an object|a bug), write after end,

@@ -51,7 +51,7 @@ forbidden: forbidden typed · the account or key may not do that
   eg thrown {"message":"net::ERR_BLOCKED_BY_CLIENT at https://example.com/"}
 lock: lock typed none · somebody else holds the lock for now
   says (index|shallow) lock file exists, another git process seems to be running, could not lock config file, cannot lock ref
-  or code EBUSY ETXTBSY EAGAIN EWOULDBLOCK
+  or code EBUSY ETXTBSY EAGAIN EWOULDBLOCK win32=32|33
   eg thrown {"message":"EBUSY: unlink failed","code":"EBUSY"}
 conflict: conflict typed permanent · two changes collided
   says (non|not possible to) fast forward, divergent branches, automatic merge failed, unmerged files,
@@ -62,7 +62,7 @@ conflict: conflict typed permanent · two changes collided
 not_found: not_found typed · what was asked for does not exist
   says couldnt find remote ref, bad revision, invalid reference, not a (valid object name|commit), code (e404|etarget),
     no matching version found, manifest unknown, pull access denied
-  or code ERR_PACKAGE_PATH_NOT_EXPORTED ERR_REQUIRE_ESM ERR_DLOPEN_FAILED ENOTDIR ENODEV
+  or code ERR_PACKAGE_PATH_NOT_EXPORTED ERR_REQUIRE_ESM ERR_DLOPEN_FAILED ENOTDIR ENODEV win32=2|3
   eg {"message":"it failed","code":"ENOTDIR"}
 auth: auth typed · the key, token or login is missing, wrong or expired
   says host key verification failed, remote host identification has changed, code (e401|eneedauth)
@@ -127,7 +127,7 @@ network_said: network general · the connection could not be made or broke
   or says not (available|running); code RuntimeError
   eg hyper::Error(Canceled, "connection was not ready")
 bad_json: bad_json general · the answer cannot be read; a fresh one usually can
-  says decode json with unexpected mimetype
+  says (decode json with unexpected mimetype|unmarshal response|decode response)
   or says expected value at line # column #, trailing characters at line #, (invalid type|missing field) … at line # column #
   unless into the target type
   eg expected value at line 1 column 1
@@ -139,7 +139,7 @@ no_program: binary_not_found typed · a bare name without a path is a program to
   eg "Traceback (most recent call last):\\n  File \\"/srv/a.py\\", line 3, in <module>\\n    main()\\nFileNotFoundError: [Errno 2] No such file or directory: 'claude'"
 permission: permission typed · the system or a person does not permit it
   says permission error errno #, errno # (permission denied|operation not permitted)
-  or code PermissionError ERR_ACCESS_DENIED ENOEXEC
+  or code PermissionError ERR_ACCESS_DENIED ENOEXEC win32=5
   eg {"message":"it failed","code":"ERR_ACCESS_DENIED"}
 socket_forbidden: permission specific · the Windows error number for a socket that the machine itself forbids: a firewall, or a reserved port
   code os_errno=10013
@@ -151,7 +151,7 @@ read_timeout: timeout specific · a socket with a timeout reports that it would 
   says resource temporarily unavailable os error
   eg Resource temporarily unavailable (os error 11)
 forbidden_named: forbidden typed resource · the account or key may not do that
-  says (repository|repo|project) (is|was|has been) archived, gh006, protected branch, repository rule violations,
+  says (repository|repo|project) (is|was|has been) archived, (gh006|gh007|gh009|gh013), protected branch, repository rule violations,
     pre receive hook declined, permission to … denied to
   eg {"status":423,"headers":{},"body":{"message":"Repo is archived"}}
 request_too_large: request_too_large typed · the request exceeds a size limit
@@ -159,7 +159,7 @@ request_too_large: request_too_large typed · the request exceeds a size limit
   or code EFBIG EOVERFLOW ERANGE
   eg {"message":"it failed","code":"EFBIG"}
 disk_full: disk_full specific · no disk space left; a file may be half-written
-  code "Unknown system error -122" errno=-122
+  code "Unknown system error -122" errno=-122 win32=112
   eg {"message":"it failed","errno":-122}
 io: io specific transient none · a file or device cannot be read or written
   code EMFILE ENFILE

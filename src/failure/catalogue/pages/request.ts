@@ -82,7 +82,7 @@ content_policy: content_policy specific · a filter refused the prompt or the an
     (safety|moderation|guardrail) (system|filter|filters|policy|settings|reasons|block|blocked|check|violation),
     (was|been|has been|safeguards) flagged, flagged (by|for|as|this|your),
     (usage|acceptable use|safety|content|use) policy … (violation|violated),
-    (violating|violates|violate|violation of|violated) (our|the|openai|openais|anthropic|googles|usage|content|terms) … (policy|policies|guidelines|terms),
+    (violating|violates|violate|violation of|violated) (our|the|openai|openais|anthropic|googles|usage|content|terms) … (policy|policies|guidelines|guardrails|terms),
     (considered high|cybersecurity) risk, (inappropriate|unsafe|harmful|prohibited|sensitive|objectionable) content,
     policy violation, responsible ai policy, requires moderation, recitation, not allowed to process or return,
     (prompt|response) blocked, (敏感|违规|不当内容|内容安全|不合规)
@@ -124,7 +124,6 @@ invalid: invalid_request general · the request is malformed or not allowed as s
     (non empty|nonempty) (content|string|value), (is|was|were|are) (malformed|ill formed|unparseable|not well formed),
     (missing|required) (field|fields|parameter|parameters|argument|property|header|body),
     (not|isnt) a valid (json|url|uuid|email|date|number|integer|value|request|parameter|enum|option|choice|id|format),
-    inequivalent arg,
     (unexpected|unknown|unrecognized|invalid) (field|key|keys|property|parameter|option|value|role|type|argument|name),
     only supports, (not|isnt) supported (yet|here|by|on|for|with),
     no (prompt|messages|input|content|body) (was|were|) (provided|given|specified|supplied), bad request,
@@ -133,13 +132,13 @@ invalid: invalid_request general · the request is malformed or not allowed as s
     missing required (parameter|argument|arguments|field|property|key), is not (supported|allowed) (for|with|in|by) (this|the),
     does not support, unprocessable (entity|content), syntax error (at|near),
     violates (not null|check|foreign key|unique) constraint, tool use ids were found without, concurrency issues,
-    failed to validate, does not appear to (contain|be), option is (now|) required, expected … received,
+    failed to validate, does not appear to (contain|be), option is (now|) required, expected … (received|param|parameter),
     unsupported (file|media|image|audio|content|mime) (type|format|extension),
     deserialize the json body,
     (field|fields|value|values|data|input|request|parameter|parameters|argument|arguments) … (is|are) (invalid|not valid|malformed|required|missing),
     must (have|contain|include|not be),
     (ungültige|requête|solicitud|неверный) (anfrage|eingabe|parameter|invalide|inválida|no válida|запрос), некорректн,
-    (参数不合法|请求参数|无效参数|無効なパラメータ|不正なリクエスト|参数错误|参数无效)
+    (参数不合法|请求参数|无效参数|無効なパラメータ|不正なリクエスト|参数错误|参数无效|参数格式|参数缺失|缺少参数|格式不正确)
   eg keys for idempotent requests can only be used with the same parameters
 mistaken: invalid_request last · words for what somebody got wrong, if nothing else is said; sysexits 65 means the same
   code exit=65

@@ -20,7 +20,7 @@ error: server_error status · the service itself failed; this usually passes
     unexpected (response|status|answer) (from|of) (the|) (server|backend|upstream|api|provider),
     (could not|couldnt|cannot|unable to) (complete|process|fulfill|handle|serve) (your|the|this) request (at this time|right now|now|at the moment|currently),
     internal (failure|fault|exception|problem|issue|server), (error|erro) interno, interner fehler, erreur serveur,
-    serverfehler, (error del|erro no) servidor, internal (server|service|) error,
+    serverfehler, (error del|erro no) servidor, internal (server|service|) (error|err),
     server (had an error|error|side issue|encountered), bad gateway, (an error occurred while processing|retry) your request,
     try again (in a moment|later), upstream (error|request failed|provider),
     (provider returned|web server is returning an unknown) error, temporary (error|failure|problem|issue|errors),
@@ -36,7 +36,7 @@ page: bad_json typed · a model API never answers with an HTML page: a network, 
   code body=page
   eg as anthropic {"status":200,"headers":{"content-type":"text/html"},"body":"<!DOCTYPE html><html><head><title>Welcome to the hotel</title></head></html>"}
 bad_json: bad_json status · the answer is not JSON although it should be: cut off, a proxy's page, or the model's prose; a fresh one may parse
-  says failed to process successful response,
+  says (failed to process successful response|响应格式错误|解析响应失败),
     (unexpected|unknown|unrecognized|invalid|bad) (line|data|chunk|event|message|frame|response|stream) format,
     (model|llm|provider|api|server|agent|assistant) did not (provide|return|produce|give|generate|send) (any|an|a) (assistant|) (messages|message|response|answer|output|content|text|completion),
     unexpected end of (data|json|the json|stream data), (is|was|are) not (valid|parseable|well formed|) json,

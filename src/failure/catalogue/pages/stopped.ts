@@ -5,7 +5,7 @@ export default page(
   'stopped',
   `
 by_user: aborted specific · a person or the program cancelled it; trying again would go against them
-  says user (declined|refused|denied|dismissed|chose not|did not approve|didnt approve|skipped|does not want|doesnt want|interrupted|killed|ended|aborted|cancelled|canceled|pressed|stopped|requested cancellation|rejected),
+  says user (likely|) (declined|refused|denied|dismissed|chose not|did not approve|didnt approve|skipped|does not want|doesnt want|interrupted|killed|ended|aborted|cancelled|canceled|pressed|stopped|requested cancellation|rejected),
     (declined|refused|dismissed|not approved|disapproved) by (the|) (user|operator|human|person),
     (tool|command|action|request|permission) (was|) (declined|rejected|not approved) by,
     (interrupted|cancelled|canceled|aborted|stopped|terminated|rejected|denied) by (the|) (user|client|caller|operator),

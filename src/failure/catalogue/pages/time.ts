@@ -18,13 +18,13 @@ timed_out: timeout general · a deadline passed after the request was sent, so i
     timeout (#|) (ms|milliseconds|seconds|s|sec|minutes|min|) (was|has been|) (exceeded|reached|expired|elapsed),
     (exceeded|exceeding|over|past|hit) (the|its|a|our|) … timeout, # (seconds|ms) exceeded, waiting failed,
     no (response|answer|reply) (was|has been|) (received|returned|came|from|back) (from|by|) (the|your|any|) (provider|model|server|upstream|backend|api|agent|service|endpoint|host|llm),
-    (did not|didnt|does not|doesnt|failed to|has not|hasnt|never) (respond|responded|reply|replied|answer|answered|respond to|produce|return) … (in time|within|after|for|before),
+    (did not|didnt|does not|doesnt|failed to|has not|hasnt|never) (respond|properly respond|responded|reply|replied|answer|answered|respond to|produce|return) … (in time|within|after|for|before),
     (provider|model|server|upstream|backend|service|agent|tool|host|api|app|application|function|worker) (did not|didnt|failed to|has not|never) (respond|responded|reply|answer|answered),
     (window|deadline|time limit|time|lease|period) (has|had|) (expired|elapsed|run out|passed) (before|while|waiting),
     before … (window|deadline|time limit) (expired|elapsed|passed|ended), zeitlimit, (tiempo|tempo) de espera, tempo limite,
     (ran|run|running) (for|) (too long|longer than), (reached|hit|exceeded) … (execution|run|wall|processing) time (limit|),
     gave up after, (timed|time|timing) out, timedout,
-    timeout (error|exceeded|expired|waiting|while|during|in|after|reached|occurred|awaiting|exception|fired|of|#),
+    timeout (error|exceeded|expired|waiting|while|during|in|on|after|reached|occurred|awaiting|exception|fired|of|#),
     (read|request|response|query|socket|write|stream|operation|network|body|headers|header|i o|io|api|model|tool|statement|command|execution|llm|step|first token|idle|sse|session|call|pool|connection pool|due to) timeout,
     took (too long|longer than), (maximum|max) (execution|compute|run|running|processing|build) time,
     (execution time|max duration) exceeded, (within|in) the (timeout|time limit|deadline|allotted time|time allotted),
@@ -53,7 +53,7 @@ few_words: timeout status · the message only says whose timeout it was
   eg thrown {"message":"bridge timeout"}
 connect_timeout: connect_timeout typed none · the connection was never made, so nothing was sent
   says (connect|connection) (timed out|timeout|etimedout), (tls|ssl) handshake timeout, opening handshake has timed out,
-    while waiting for connection, dial tcp … i o timeout, waiting for server initialization; unless connection timed out after
+    (timeout waiting to connect|while waiting for connection), connect to … timed out, dial tcp … i o timeout, waiting for server initialization; unless connection timed out after
   eg connect ETIMEDOUT 203.0.113.7:443
 gateway: gateway_timeout general · a hop in between timed out waiting for the service; the work may continue
   says gateway (timeout|time out), (endpoint request|upstream) timed out, (upstream request|invocation) timeout
