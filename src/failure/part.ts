@@ -76,9 +76,9 @@ export function isOwnField(where: string): boolean {
 
 /** The body of an answer, under the names that clients give it, and the error in it. */
 const OWN_ERROR = /^(?:(?:\$?response\.)?(?:body|data|error)\.)?(?:(?:error|err|fault|errors\[\d+\])\.)?/
-/** Fields in which a server passes on the error of another. */
+/** Fields in which a server passes on the error of another. A list of details is its own, as gRPC has it. */
 const PASSED_ON =
-  /(?:^|\.)(?:\w*upstream\w*|\w*cause\w*|inner\w*|\w*original\w*|previous|response|body|raw|error|\w+_error|\w+Error)(?:\[\d+\])?\./i
+  /(?:^|\.)(?:(?:\w*upstream\w*|\w*cause\w*|inner\w*|\w*original\w*|previous|response|body|raw|error|\w+_error|\w+Error)(?:\[\d+\])?|details|metadata)\./i
 
 /** True for a field of an error that stands inside of the error of this answer: somebody else's, passed on. */
 export function isPassedOn(where: string): boolean {

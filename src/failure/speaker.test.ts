@@ -125,6 +125,14 @@ describe('how long a speaker can shut a provider out', () => {
     expect(blockOf(failureOf(http(401, { error: { message: 'Invalid API key' } })))).toBe(Infinity)
   })
 
+  it('is an hour at most for a limit that an answer tells in words, whatever its status', () => {
+    for (const status of [400, 403, 429]) {
+      const failure = failureOf(http(status, { error: { type: 'invalid_request_error', message: LIMIT } }))
+      expect(failure.class).toBe('throttle')
+      expect(blockOf(failure)).toBe(HOUR)
+    }
+  })
+
   it('is as long as an operator says', () => {
     const known = { signatures: signatures('quota of the office') }
     const text = 'quota of the office is used up. Try again in 5 hours.'
@@ -287,6 +295,8 @@ describe('what a server that failed passes on from another', () => {
     ['a cause', { message: 'failed', cause: inner }],
     ['an answer', { message: 'failed', response: { status: 402, body: inner } }],
     ['an error of another', { error: { upstream_error: inner.error } }],
+    ['details', { error: { message: 'failed', details: inner.error } }],
+    ['metadata', { error: { message: 'failed', metadata: { provider: inner.error } } }],
   ]
   it.each(bodies.flatMap(([title, body]) => [500, 502, 503].map(status => [title, status, body] as const)))(
     'in the fields of %s under %i blocks no longer than a minute and proves nothing',
