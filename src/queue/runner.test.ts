@@ -7,6 +7,29 @@ import { testQueue } from '../testing/test-queue.ts'
 import type { Attended } from './startable.ts'
 
 describe('a runner that starts', () => {
+  it('does not wait for workflows that have much to catch up on, and reports why they cannot', async () => {
+    const time = new FakeTime()
+    const caughtUp = Promise.withResolvers<void>()
+    const attendant = { start: () => caughtUp.promise, stop: async () => {} }
+    const problems: unknown[] = []
+    const { capability, script } = scriptedCapability({ name: 'work' })
+    const { queue } = await testQueue({
+      capabilities: [capability],
+      time,
+      workflows: [{ kind: Symbol('workflow'), attend: () => attendant }],
+      onProblem: problem => problems.push(problem),
+    })
+    await time.until(queue.runner().start())
+    const { id } = await queue.submit('work')
+    await time.until(queue.wait(id))
+    expect(script.tries).toHaveLength(1)
+    const error = new Error('the ledger is gone')
+    caughtUp.reject(error)
+    await time.advance(1)
+    expect(problems).toEqual([{ about: 'queue', error }])
+    await time.until(queue.close())
+  })
+
   it('does not wait for an upkeep that takes long, and finishes it when stopped', async () => {
     const time = new FakeTime()
     const ledger = await memoryLedger({ time })

@@ -13,8 +13,8 @@ import type { RunEnd } from './run/run-end.ts'
 import { Unparker } from './unparker.ts'
 import { UnrunnableOperations } from './unrunnable-operations.ts'
 
-/** How long a start waits for the first upkeep, in milliseconds; it continues after that. */
-const UPKEEP_AT_START_MS = 200
+/** How long a start waits for the first upkeep, and for attendants to catch up, in milliseconds; both continue after that. */
+const LONGEST_START_MS = 200
 /** How often a runner does its upkeep, in milliseconds. */
 const UPKEEP_EVERY_MS = 60_000
 /** How many bytes of freed space are returned to the disk each time: one or two seconds of small steps. */
@@ -148,10 +148,18 @@ export class Runner {
       stopWatching()
     }
     // What thousands of operations need may take seconds; until then nobody could even look.
-    await settleWithin(this.#upkeep(), this.#deps.time, UPKEEP_AT_START_MS)
-    if (!this.#isStopped) await this.#onStarted()
+    await settleWithin(this.#upkeep(), this.#deps.time, LONGEST_START_MS)
+    if (!this.#isStopped) await this.#attend()
     await this.#cron.start()
     this.#isStarted = true
+  }
+
+  async #attend(): Promise<void> {
+    const { time, report } = this.#deps
+    const attending = this.#onStarted()
+    const attended = await settleWithin(attending, time, LONGEST_START_MS)
+    if ('error' in attended) throw attended.error
+    if ('late' in attended) void attending.catch(error => report({ about: 'queue', error }))
   }
 
   async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended' | 'dropped'> {

@@ -42,7 +42,8 @@ export class WorkflowTimes {
   async start(): Promise<void> {
     await this.#lookout.now()
     // A change may have started a step with a time limit: a check then sets the timer for it.
-    this.#stopListening ??= this.#deps.queue.ledger.onChange(() => this.#lookout.soon())
+    if (!this.#lookout.isClosed)
+      this.#stopListening ??= this.#deps.queue.ledger.onChange(() => this.#lookout.soon())
   }
 
   look(): Promise<void> {

@@ -94,7 +94,8 @@ class Watched<T> implements Resource<T> {
     const wait = Math.max(0, this.#askedAt + least - performance.now())
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      this.#ask()
+      // An answer that takes longer than events come would never arrive if each of them asked anew.
+      if (this.#asking === undefined) this.#ask()
     }, wait)
   }
 
@@ -108,11 +109,14 @@ class Watched<T> implements Resource<T> {
     get<T>(this.#path, asking.signal).then(
       value => {
         if (asking.signal.aborted) return
+        this.#asking = undefined
         this.value.value = value
         this.problem.value = undefined
+        if (this.#isStale) this.#soon()
       },
       error => {
         if (asking.signal.aborted) return
+        this.#asking = undefined
         const problem = problemOf(error)
         this.problem.value = problem
         // A daemon that is starting or briefly gone answers later; a refusal stays a refusal.
