@@ -18,6 +18,11 @@ const THEMES = ['light', 'dark'] as const
 /** How each view is come to; the paths of single things are looked up. */
 const VIEWS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   overview: page => open(page, '/'),
+  insights: async page => {
+    await open(page, '/insights')
+    await page.getByRole('button', { name: '1 h' }).click()
+    await page.locator('.frequent').waitFor()
+  },
   operations: page => open(page, '/operations'),
   operation: async page => {
     // The one with the most tries has the most to tell.
@@ -29,6 +34,9 @@ const VIEWS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   providers: page => open(page, '/providers'),
   provider: page => open(page, '/providers/claude'),
+  runners: page => open(page, '/runners'),
+  start: page => open(page, '/start'),
+  groups: page => open(page, '/groups'),
   schedules: page => open(page, '/schedules'),
   unknowns: page => open(page, '/unknowns'),
   unknown: async page => {

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { Dialog } from './dialog.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 /** Asks before something that cannot be taken back. */
 export function Confirm({
   title,
-  keep = 'Leave unchanged',
+  keep,
   action,
   onClose,
   children,
@@ -18,22 +18,15 @@ export function Confirm({
   children: ComponentChildren
 }) {
   return (
-    <Dialog
+    <FormDialog
       title={title}
+      {...(keep === undefined ? {} : { keep })}
+      action={action}
+      tone="danger"
       onClose={() => onClose(false)}
       onSubmit={() => onClose(true)}
-      footer={
-        <>
-          <button type="button" class="button" onClick={() => onClose(false)}>
-            {keep}
-          </button>
-          <button type="submit" class="button danger primary">
-            {action}
-          </button>
-        </>
-      }
     >
       {children}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -3,6 +3,7 @@ import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
+import { Table } from '../part/table.tsx'
 
 interface Change {
   id: number
@@ -29,34 +30,22 @@ export function Audit() {
                 Every change by a token, a browser, a command or an agent is listed here.
               </Empty>
             ) : (
-              <div class="scroll-x">
-                <table class="table stacking">
-                  <thead>
-                    <tr>
-                      <th scope="col">When</th>
-                      <th scope="col">Who</th>
-                      <th scope="col">What</th>
-                      <th scope="col">Reason</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {all.map(({ id, at, by, action, subject, reason }) => (
-                      <tr key={id}>
-                        <td>
-                          <Moment at={at} />
-                        </td>
-                        <td>
-                          <Foreign text={by} />
-                        </td>
-                        <td>
-                          <Foreign text={subject === undefined ? action : `${action} ${subject}`} />
-                        </td>
-                        <td>{reason === undefined ? null : <Foreign text={reason} />}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table heads={['When', 'Who', 'What', 'Reason']}>
+                {all.map(({ id, at, by, action, subject, reason }) => (
+                  <tr key={id}>
+                    <td>
+                      <Moment at={at} />
+                    </td>
+                    <td>
+                      <Foreign text={by} />
+                    </td>
+                    <td>
+                      <Foreign text={subject === undefined ? action : `${action} ${subject}`} />
+                    </td>
+                    <td>{reason === undefined ? null : <Foreign text={reason} />}</td>
+                  </tr>
+                ))}
+              </Table>
             )
           }
         </Shown>

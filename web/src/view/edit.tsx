@@ -3,7 +3,7 @@ import type { Operation } from '../api/answers.ts'
 import { doubtOf } from '../api/doubt.ts'
 import { problemOf } from '../api/problem.ts'
 import { patch, post } from '../api/request.ts'
-import { Dialog } from '../part/dialog.tsx'
+import { FormDialog, TextField } from '../part/form-dialog.tsx'
 import { Refusal } from '../part/refusal.tsx'
 import { tell } from '../part/toast.tsx'
 import { changesOf } from '../words/params.ts'
@@ -48,35 +48,15 @@ export function EditDialog({
       />
     )
   return (
-    <Dialog
+    <FormDialog
       title="Edit and retry"
       onClose={() => onClose(false)}
       onSubmit={() => void save()}
-      footer={
-        <>
-          <button type="button" class="button" onClick={() => onClose(false)}>
-            Leave unchanged
-          </button>
-          <button type="submit" class="button primary">
-            Save and retry
-          </button>
-        </>
-      }
+      action="Save and retry"
     >
-      <label class="field">
-        <span>Parameters (JSON)</span>
-        <textarea
-          class="input"
-          rows={10}
-          spellcheck={false}
-          value={text.value}
-          onInput={event => {
-            text.value = event.currentTarget.value
-          }}
-        />
-      </label>
+      <TextField label="Parameters (JSON)" text={text} rows={10} />
       <p class="soft small">Secrets are hidden; those you do not change stay the same.</p>
       <Refusal problem={problem.value} />
-    </Dialog>
+    </FormDialog>
   )
 }

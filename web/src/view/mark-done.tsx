@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Operation } from '../api/answers.ts'
 import { problemOf } from '../api/problem.ts'
 import { post } from '../api/request.ts'
-import { Dialog } from '../part/dialog.tsx'
+import { FormDialog, TextField } from '../part/form-dialog.tsx'
 import { Refusal } from '../part/refusal.tsx'
 import { tell } from '../part/toast.tsx'
 import { jsonOrText } from '../words/params.ts'
@@ -32,50 +32,19 @@ export function MarkDoneDialog({
     }
   }
   return (
-    <Dialog
+    <FormDialog
       title="Mark as done"
       onClose={() => onClose(false)}
       onSubmit={() => void save()}
-      footer={
-        <>
-          <button type="button" class="button" onClick={() => onClose(false)}>
-            Leave unchanged
-          </button>
-          <button type="submit" class="button primary">
-            Mark as done
-          </button>
-        </>
-      }
+      action="Mark as done"
     >
       <p class="soft">
         You have seen that its work is done. It ends as succeeded and does not run again; whoever waits for it
         gets this result.
       </p>
-      <label class="field">
-        <span>Result (text, or JSON; optional)</span>
-        <textarea
-          class="input"
-          rows={4}
-          spellcheck={false}
-          value={result.value}
-          onInput={event => {
-            result.value = event.currentTarget.value
-          }}
-        />
-      </label>
-      <label class="field">
-        <span>How you know (optional)</span>
-        <input
-          class="input"
-          type="text"
-          maxLength={500}
-          value={reason.value}
-          onInput={event => {
-            reason.value = event.currentTarget.value
-          }}
-        />
-      </label>
+      <TextField label="Result (text, or JSON; optional)" text={result} rows={4} />
+      <TextField label="How you know (optional)" text={reason} />
       <Refusal problem={problem.value} />
-    </Dialog>
+    </FormDialog>
   )
 }

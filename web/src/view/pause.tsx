@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { post } from '../api/request.ts'
-import { Dialog } from '../part/dialog.tsx'
+import { FormDialog, TextField } from '../part/form-dialog.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
 
 /** When a pause ends, in hours. */
@@ -32,20 +32,12 @@ export function PauseDialog({ id, onClose }: { id: string; onClose: (done: boole
     }
   }
   return (
-    <Dialog
+    <FormDialog
       title={`Pause ${id}`}
       onClose={() => onClose(false)}
       onSubmit={() => void pause()}
-      footer={
-        <>
-          <button type="button" class="button" onClick={() => onClose(false)}>
-            Do not pause
-          </button>
-          <button type="submit" class="button primary">
-            Pause
-          </button>
-        </>
-      }
+      keep="Do not pause"
+      action="Pause"
     >
       <p class="soft">It gets no new calls until then; running calls continue.</p>
       <label class="field">
@@ -64,17 +56,7 @@ export function PauseDialog({ id, onClose }: { id: string; onClose: (done: boole
           ))}
         </select>
       </label>
-      <label class="field">
-        <span>Reason (visible to others)</span>
-        <input
-          class="input"
-          value={reason.value}
-          maxLength={500}
-          onInput={event => {
-            reason.value = event.currentTarget.value
-          }}
-        />
-      </label>
-    </Dialog>
+      <TextField label="Reason (visible to others)" text={reason} />
+    </FormDialog>
   )
 }

@@ -10,6 +10,7 @@ import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
+import { Table } from '../part/table.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
 import { countInShort, countInWords, usdInWords } from '../words/number.ts'
 
@@ -57,33 +58,18 @@ function Holds() {
               Agents reach the proxy at {url}.
             </Empty>
           ) : (
-            <div class="scroll-x">
-              <table class="table stacking">
-                <thead>
-                  <tr>
-                    <th scope="col">Client</th>
-                    <th scope="col">Waits for</th>
-                    <th scope="col">Since</th>
-                    <th scope="col">Until</th>
-                    <th scope="col">
-                      <span class="unseen">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {all.map(hold => (
-                    <HoldRow
-                      key={hold.id}
-                      hold={hold}
-                      onRelease={() => void change(hold.id, 'release')}
-                      onRefuse={() => {
-                        refusing.value = hold
-                      }}
-                    />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table heads={['Client', 'Waits for', 'Since', 'Until']} hasActions>
+              {all.map(hold => (
+                <HoldRow
+                  key={hold.id}
+                  hold={hold}
+                  onRelease={() => void change(hold.id, 'release')}
+                  onRefuse={() => {
+                    refusing.value = hold
+                  }}
+                />
+              ))}
+            </Table>
           )
         }
       </Shown>
@@ -193,39 +179,26 @@ function Spent() {
 
 function SpendTable({ by, all }: { by: Place; all: readonly Spend[] }) {
   return (
-    <div class="scroll-x">
-      <table class="table stacking">
-        <thead>
-          <tr>
-            <th scope="col">{by}</th>
-            <th scope="col">Cost</th>
-            <th scope="col">Tries</th>
-            <th scope="col">Tokens in</th>
-            <th scope="col">Tokens out</th>
-          </tr>
-        </thead>
-        <tbody>
-          {all.map(row => (
-            <tr key={row[by]} data-row tabIndex={-1}>
-              <td>
-                <Foreign text={row[by] || 'not named'} />
-              </td>
-              <td>
-                {usdInWords(row.usd)}
-                {row.unpriced === 0 ? null : (
-                  <span class="soft small"> and {countInWords(row.unpriced)} without a price</span>
-                )}
-              </td>
-              <td>
-                {countInWords(row.tries)}
-                {row.failed === 0 ? null : <span class="soft small"> {countInWords(row.failed)} failed</span>}
-              </td>
-              <td>{countInShort(row.usage.input_tokens)}</td>
-              <td>{countInShort(row.usage.output_tokens)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={[by, 'Cost', 'Tries', 'Tokens in', 'Tokens out']}>
+      {all.map(row => (
+        <tr key={row[by]} data-row tabIndex={-1}>
+          <td>
+            <Foreign text={row[by] || 'not named'} />
+          </td>
+          <td>
+            {usdInWords(row.usd)}
+            {row.unpriced === 0 ? null : (
+              <span class="soft small"> and {countInWords(row.unpriced)} without a price</span>
+            )}
+          </td>
+          <td>
+            {countInWords(row.tries)}
+            {row.failed === 0 ? null : <span class="soft small"> {countInWords(row.failed)} failed</span>}
+          </td>
+          <td>{countInShort(row.usage.input_tokens)}</td>
+          <td>{countInShort(row.usage.output_tokens)}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }

@@ -6,6 +6,7 @@ import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
+import { Table } from '../part/table.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
 import { manyOf } from '../words/number.ts'
 
@@ -120,38 +121,26 @@ function List({ runners }: { runners: Status['runners'] }) {
       </Empty>
     )
   return (
-    <div class="scroll-x">
-      <table class="table stacking">
-        <thead>
-          <tr>
-            <th scope="col">Runner</th>
-            <th scope="col">Capabilities</th>
-            <th scope="col">Since</th>
-            <th scope="col">Last seen</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runners.map(({ id, label, capabilities, started_at: since, seen_at: seen }) => (
-            <tr key={id} data-row tabIndex={-1}>
-              <td>
-                <strong>
-                  <Foreign text={label ?? id} />
-                </strong>
-                {label === undefined ? null : <div class="soft small mono">{id}</div>}
-              </td>
-              <td>
-                <Foreign text={capabilities.join(', ')} />
-              </td>
-              <td>
-                since <Moment at={since} as="clock" />
-              </td>
-              <td>
-                seen <Moment at={seen} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['Runner', 'Capabilities', 'Since', 'Last seen']}>
+      {runners.map(({ id, label, capabilities, started_at: since, seen_at: seen }) => (
+        <tr key={id} data-row tabIndex={-1}>
+          <td>
+            <strong>
+              <Foreign text={label ?? id} />
+            </strong>
+            {label === undefined ? null : <div class="soft small mono">{id}</div>}
+          </td>
+          <td>
+            <Foreign text={capabilities.join(', ')} />
+          </td>
+          <td>
+            since <Moment at={since} as="clock" />
+          </td>
+          <td>
+            seen <Moment at={seen} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }

@@ -6,6 +6,7 @@ import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
+import { Table } from '../part/table.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
 import { go } from '../route/location.ts'
 import { cronInWords } from '../words/cron.ts'
@@ -37,31 +38,16 @@ export function Schedules() {
                 Add one to mulligan.toml with [[schedule]]: a name, a capability and a cron expression.
               </Empty>
             ) : (
-              <div class="scroll-x">
-                <table class="table stacking">
-                  <thead>
-                    <tr>
-                      <th scope="col">Schedule</th>
-                      <th scope="col">When</th>
-                      <th scope="col">Next</th>
-                      <th scope="col">Last</th>
-                      <th scope="col">
-                        <span class="unseen">Actions</span>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {all.map(schedule => (
-                      <Row
-                        key={schedule.name}
-                        schedule={schedule}
-                        onChange={schedules.reload}
-                        submitted={found.get(schedule.last?.operation ?? '')}
-                      />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table heads={['Schedule', 'When', 'Next', 'Last']} hasActions>
+                {all.map(schedule => (
+                  <Row
+                    key={schedule.name}
+                    schedule={schedule}
+                    onChange={schedules.reload}
+                    submitted={found.get(schedule.last?.operation ?? '')}
+                  />
+                ))}
+              </Table>
             )
           }
         </Shown>
