@@ -83,7 +83,7 @@ export interface Work {
   /** Start of the first step, epoch milliseconds. */
   from: number
   stepMs: number
-  /** Since when events are counted, if that is later than `from`. */
+  /** The first counted event, if that is later than `from`. */
   knownFrom?: number
   succeeded: number[]
   dead: number[]
@@ -125,7 +125,7 @@ export class History {
   readonly #slices = new Map<number, Slice>()
   readonly #changes: ProviderChange[] = []
   #reader: Promise<EventReader> | undefined
-  /** The first event that was counted, if there were earlier ones. */
+  /** When the first event that was counted happened. */
   #knownFrom: number | undefined
 
   constructor(deps: HistoryDeps) {
@@ -231,7 +231,7 @@ export class History {
       from: first,
       gatherMs: 100,
       handle: events => {
-        if (first > 0) this.#knownFrom ??= events[0]?.at
+        this.#knownFrom ??= events[0]?.at
         return this.#count(events)
       },
     })

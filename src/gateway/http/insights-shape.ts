@@ -20,7 +20,11 @@ const lengths = (what: string) =>
 export const insights = z.object({
   from: moment,
   step_ms: z.number(),
-  known_from: moment.exactOptional().describe('Since when it is counted, if that is later than `from`.'),
+  known_from: moment
+    .exactOptional()
+    .describe(
+      'When the first counted event happened, if that is later than `from`: from before, nothing is known.',
+    ),
   succeeded: perStep('Operations that succeeded'),
   dead: perStep('Operations that died'),
   running_ms: lengths('How long runs took'),

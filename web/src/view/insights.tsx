@@ -28,8 +28,7 @@ export function InsightsView() {
           <>
             {value.known_from === undefined ? null : (
               <p class="soft">
-                Counted since <Moment at={value.known_from} as="both" />: before that there were more events
-                than a daemon reads when it starts.
+                Nothing is known from before <Moment at={value.known_from} as="both" />.
               </p>
             )}
             <Throughput of={value} />
@@ -75,6 +74,17 @@ function Throughput({ of: { from, step_ms: stepMs, succeeded, dead } }: { of: In
   )
 }
 
+/** Why a provider could not serve, by the class of its failure; `aborted` if a person paused it. */
+const CAUSES: Readonly<Record<string, string>> = {
+  throttle: 'limit reached',
+  transient: 'not available',
+  timeout: 'too slow',
+  permanent: 'refused calls',
+  rail: 'refused what it was asked',
+  unknown: 'failed for an unknown reason',
+  aborted: 'paused by a person',
+}
+
 /** When each provider could serve: below the throughput, because it explains the gaps in it. */
 function ProviderStrips({
   of: { from: begin, step_ms: stepMs, known_from: known, providers },
@@ -84,12 +94,14 @@ function ProviderStrips({
   if (providers.length === 0) return null
   const from = Date.parse(begin)
   const to = Math.max(now.value, from + 1)
+  const strips = providers.map(({ id, changes, throttled }) => {
+    const outages = outagesOf(changes, from, to)
+    return { id, outages, paced: pacedOf(throttled, { from, to, stepMs }, outages) }
+  })
   return (
     <Panel title="Providers">
       <ul class="provider-strips health">
-        {providers.map(({ id, changes, throttled }) => {
-          const outages = outagesOf(changes, from, to)
-          const paced = pacedOf(throttled, { from, to, stepMs }, outages)
+        {strips.map(({ id, outages, paced }) => {
           return (
             <li key={id}>
               <a href={`/providers/${encodeURIComponent(id)}`}>
@@ -120,18 +132,20 @@ function ProviderStrips({
         <span>
           <i style={{ background: 'var(--good)' }} /> could serve
         </span>
-        <span>
-          <i class="paced" /> paced: calls go one after another
-        </span>
-        <span>
-          <i style={{ background: 'var(--throttle)' }} /> limit reached
-        </span>
-        <span>
-          <i style={{ background: 'var(--permanent)' }} /> refused
-        </span>
-        <span>
-          <i style={{ background: 'var(--aborted)' }} /> paused by a person
-        </span>
+        {strips.some(({ paced }) => paced.length > 0) ? (
+          <span>
+            <i class="paced" /> paced: calls go one after another
+          </span>
+        ) : null}
+        {Object.entries(CAUSES)
+          .filter(([cls]) =>
+            strips.some(({ outages }) => outages.some(outage => (outage.class ?? 'aborted') === cls)),
+          )
+          .map(([cls, words]) => (
+            <span key={cls}>
+              <i style={{ background: `var(--${cls})` }} /> {words}
+            </span>
+          ))}
       </div>
     </Panel>
   )
