@@ -51,7 +51,11 @@ export async function upkeep(
     const jump = clock.look()
     if (jump) log.warn({ by_ms: jump.byMs }, jumpInWords(jump))
   })
-  await Promise.all([...probes, pruning, pauses, watching])
+  // Also at the start: a daemon that is restarted often may never live for an hour.
+  const sampling = sampleSize(queue.ledger, time.now()).catch((error: unknown) => {
+    if (!signal.aborted) log.error({ err: error }, 'cannot record the size of the ledger')
+  })
+  await Promise.all([...probes, pruning, pauses, watching, sampling])
 }
 
 function jumpInWords({ byMs }: ClockJump): string {

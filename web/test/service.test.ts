@@ -110,6 +110,8 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
     })
 
     it('shows how large the ledger is and how long history is kept, and what was set in it', async () => {
+      const { samples } = await dashboard.api<{ samples: unknown[] }>('GET', '/v1/ledger/size')
+      expect(samples).toHaveLength(1)
       await go('/config')
       const panel = page.locator('.panel', { hasText: 'Succeeded operations' })
       await panel.getByText(/^[\d.]+ [kM]B$/).waitFor()

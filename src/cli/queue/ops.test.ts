@@ -428,7 +428,9 @@ describe('mulligan status', () => {
       paused: { queue: false },
     })
     const { stdout } = await mulligan('status')
-    expect(stdout).toMatch(/^queued {5}1 \(next \S+ \(in (?:2 h|1 h 59 min)\)\)\nrunning {4}0\n/)
+    expect(stdout).toMatch(
+      /^ledger {5}\d+ kB\nqueued {5}1 \(next \S+ \(in (?:2 h|1 h 59 min)\)\)\nrunning {4}0\n/,
+    )
     expect(stdout).toContain('No runner is alive; start one: mulligan serve')
     expect((await mulligan('status', '--alive')).code).toBe(1)
   })
