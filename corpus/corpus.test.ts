@@ -229,7 +229,7 @@ describe.each([true, false])(
   withProvider => {
     it(`calls none of it a failure, ${withProvider ? 'knowing' : 'not knowing'} who was asked`, () => {
       const all = ['real', 'agents'].flatMap(name => graded(`successes/${name}.jsonl`, withProvider))
-      expect(all.length).toBeGreaterThan(350)
+      expect(all.length).toBeGreaterThan(450)
       expect(
         all.filter(({ prediction }) => prediction.class !== 'none').map(({ entry }) => entry.id),
       ).toEqual([])
