@@ -147,6 +147,14 @@ describe('mulligan explain', () => {
     expect(stdout).toContain('Said by        prose: ')
   })
 
+  it('says how far a time is believed that a stranger states', async () => {
+    const told = (input: object) => runCommand(['explain', '-'], { cwd, now, stdin: JSON.stringify(input) })
+    const tool = { isError: true, content: [{ type: 'text', text: 'HTTP 429. Retry after 2900000 seconds' }] }
+    expect((await told(tool)).stdout).toMatch(/Works again {4}in 33 d .*; believed for 1 h at most/)
+    const header = { status: 429, headers: { 'retry-after': '2900000' }, body: '' }
+    expect((await told(header)).stdout).not.toContain('believed')
+  })
+
   it('includes the reason of the rule in JSON', async () => {
     const { stdout } = await runCommand(['explain', 'limit.txt', '--json'], { cwd, now })
     expect(JSON.parse(stdout).why).toContain('window of a plan')

@@ -4,6 +4,8 @@ import { whyOfRule } from '../../failure/explain.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { failureToJson } from '../../failure/json.ts'
 import { SPEAKERS, type Speaker } from '../../failure/speaker.ts'
+import { durationInWords } from '../../verdict/duration-words.ts'
+import { longestTimeMs } from '../../verdict/heard.ts'
 import { printJson } from '../print/print-json.ts'
 import type { Terminal } from '../terminal.ts'
 import { readFailureInputs } from './input.ts'
@@ -42,6 +44,13 @@ function spokenBy(speaker: Speaker, backer: Speaker | undefined): string {
   return `${speaker}${backer ? `, backed by ${backer}` : ''}: ${SPEAKERS[speaker].who}`
 }
 
+/** How far a stated time is believed, where that is less than what was said. */
+function asHeard(failure: Failure): string {
+  const longestMs = longestTimeMs(failure)
+  if ((failure.retryAfterMs ?? 0) <= longestMs) return ''
+  return longestMs === 0 ? '; not believed' : `; believed for ${durationInWords(longestMs)} at most`
+}
+
 /** The failure and its evidence, for people. */
 export function explanationOf(failure: Failure): string {
   const { rule, where, excerpt, speaker, backer, clock, lost } = failure.evidence
@@ -58,7 +67,7 @@ export function explanationOf(failure: Failure): string {
     `  Decided by     ${rule}${why ? `: ${why}` : ''}`,
     ...(excerpt ? [`  Seen in        ${where}: ${JSON.stringify(excerpt)}`] : []),
     ...(speaker ? [`  Said by        ${spokenBy(speaker, backer)}`] : []),
-    `  Works again    ${wait ?? 'not stated'}${wait && clock && clock !== speaker ? ` (said by ${clock})` : ''}`,
+    `  Works again    ${wait ?? 'not stated'}${wait && clock && clock !== speaker ? ` (said by ${clock})` : ''}${asHeard(failure)}`,
     `  Effect         ${failure.effect}`,
     ...(spent.length > 0 ? [`  Already spent  ${spent.join(', ')}`] : []),
     ...lost.map(
