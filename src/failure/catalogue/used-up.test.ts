@@ -43,3 +43,20 @@ describe('an MCP server that closed the connection', () => {
     expect(kindOf(other)).toBe('unknown')
   })
 })
+
+describe('credits that come back by themselves', () => {
+  it('are a limit, not money', () => {
+    const message =
+      'Not enough credits: 2101 required, 1001 left. In 0:01:14 minutes you will have enough credits'
+    expect(classify(new Error(message))).toMatchObject({ class: 'throttle', kind: 'quota' })
+    expect(classify(new Error('Not enough credits: 2101 required, 1001 left'))?.kind).toBe('billing')
+  })
+})
+
+describe('a program that a login needs', () => {
+  it('is what is missing', () => {
+    const stderr =
+      'error getting credentials - err: exec: "docker-credential-x": executable file not found in $PATH'
+    expect(classify({ exitCode: 1, signal: null, stdout: '', stderr })?.kind).toBe('binary_not_found')
+  })
+})

@@ -62,7 +62,7 @@ quota_used: quota specific · an allowance per day, month or project is used up
     out of (searches|requests|messages|tokens|calls|generations|queries|lookups|minutes|prompts|executions|operations|tasks|runs) (for|this|until|today),
     (daily|monthly|hourly|weekly|annual) (query|queries|request|requests|call|calls|usage|search|) (is|) over (the|) limit,
     (no|zero|#) (searches|requests|messages|calls|generations|queries|lookups|prompts|executions|operations) (left|remaining) (for|this|until|today|in),
-    quota will be (replenished|renewed|restored),
+    quota will be (replenished|renewed|restored), will have enough (credits|points|tokens|units),
     (run|ran) out of (your|) (searches|requests|messages|tokens|calls|usage|generations), quota … exceeded,
     (daily|monthly) (limit|quota|cap), (tokens|requests) per day, per day … (limit|quota),
     exhausted your (daily|monthly|) (quota|capacity), quota will reset,

@@ -88,7 +88,7 @@ tls: tls specific · a certificate or the TLS handshake is refused; it fails aga
     certificate (has expired|verify failed|verification failed|is not trusted|not trusted|is not yet valid|required|error|unknown|signed by unknown authority|validation failed|is invalid),
     unable to (get local issuer certificate|get issuer cert|get issuer certificate|verify the first certificate|verify leaf signature),
     (ssl|tls) (certificate|handshake failed|handshake failure|error|routines), ssl … certificate, wrong version number,
-    packet length too long, certificate … (verification|verify|validation) (error|failed|failure), pkix path building failed,
+    packet length too long, certificate … (verification|verify|validation) (error|failed|failure), pkix path (building|validation) failed,
     x509, err tls cert, hostname … (does not match|doesnt match) (certificate|the certificate),
     does not look like a tls handshake, http response to https client, unrecognized ssl message, corrupt message of type,
     (received fatal|generated client) alert, no (subject alternative|alternative certificate)

@@ -152,7 +152,7 @@ read_timeout: timeout specific · a socket with a timeout reports that it would 
   eg Resource temporarily unavailable (os error 11)
 forbidden_named: forbidden typed resource · the account or key may not do that
   says (repository|repo|project) (is|was|has been) archived, (gh006|gh007|gh009|gh013), protected branch, repository rule violations,
-    pre receive hook declined, permission to … denied to
+    (pre receive hook declined|hook declined to update), permission to … denied to
   eg {"status":423,"headers":{},"body":{"message":"Repo is archived"}}
 request_too_large: request_too_large typed · the request exceeds a size limit
   says large files detected, file size limit of, cannot create a string longer than, is greater than # gib

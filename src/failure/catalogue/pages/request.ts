@@ -64,7 +64,7 @@ too_large: request_too_large specific · the request exceeds a size limit in byt
     (payload|body|entity|request entity|file|image|pdf|content|upload|attachment|message|object|document|item|record|row|email|query) (is|size is|size|) too large,
     request (is|) too large,
     (exceeds|exceed|exceeded) the maximum (size|allowed size|payload|file size|request size|upload size),
-    (payload|request|file|body) size exceeds, larger than (max|the maximum),
+    (payload|request|file|body) size exceeds, larger than (max|configured max|the maximum),
     (image|file|video|audio|document|attachment|body|payload|input|upload|message) … exceeds # (kb|mb|gb|kib|mib|gib|bytes),
     # bytes # … bytes, string (too long|above max length),
     (exceeds|exceed|exceeded|over|above) … (per|single) (request|query|call|batch) (limit|maximum|max),
