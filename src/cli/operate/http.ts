@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { readAddress } from '../../gateway/http/address-file.ts'
 import { httpSettingsOf } from '../../gateway/http/settings.ts'
 import { TOKEN_FILES, tokenOf } from '../../gateway/http/token-files.ts'
+import { isRunning } from '../../process/is-running.ts'
 import { EXIT } from '../exit-code.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { subcommandOf } from '../flag/subcommand.ts'
@@ -104,16 +105,7 @@ async function code({ folder, cert, print, isReadOnly }: Asked): Promise<number>
 
 function listeningIn(folder: string): string {
   const found = readAddress(folder)
-  if (found && isAlive(found.pid)) return found.url
+  // A killed one leaves its address behind; another program there must not get the token.
+  if (found && isRunning(found.pid)) return found.url
   throw new Error(`no daemon is listening for ${folder}; start one: mulligan serve`)
-}
-
-/** Whether the daemon still runs. A killed one leaves its address behind; another program there must not get the token. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -2,10 +2,10 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { readAddress } from '../../gateway/http/address-file.ts'
 import { LEDGER_NAME } from '../../ledger/location.ts'
+import { isRunning } from '../../process/is-running.ts'
 import type { Holder, SeenLock } from '../lock.ts'
 import { momentInWords } from '../words/failure-words.ts'
 import { type DaemonFinding, trouble, well } from './finding.ts'
-import { isRunning } from './process.ts'
 
 const START = 'start it: mulligan serve, or: mulligan service install'
 

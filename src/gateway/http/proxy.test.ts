@@ -1,3 +1,8 @@
+import { once } from 'node:events'
+import { chmodSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { TestApi } from '../../../test/gateway/http/api.ts'
 import { startProxy } from '../../../test/gateway/proxy/proxy.ts'
@@ -72,6 +77,40 @@ it('says that no proxy runs, also where one was killed', async () => {
     status: 404,
     json: { detail: expect.stringMatching(/proxy at .* does not answer/) },
   })
+})
+
+it.each(['{}', 'null', '[]', '"hello"', '{"holds":[{}]}', '{"holds":7}', 'hello'])(
+  'takes a program that answers %s on the port of a dead proxy for no proxy',
+  async body => {
+    const server = createServer((_request, response) => response.end(body))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    try {
+      writeAddress(api.folder, { url, pid: process.pid }, PROXY_ADDRESS_FILE)
+      expect((await api.get('/v1/status')).proxy).toBeNull()
+      expect(await api.get('/v1/proxy/holds')).toEqual({ url: null, holds: [] })
+      expect(await api.post('/v1/proxy/holds/h1/refuse', {})).toMatchObject({
+        status: 404,
+        json: { detail: expect.stringContaining(`what answers at ${url} is no proxy of`) },
+      })
+    } finally {
+      server.close()
+    }
+  },
+)
+
+it('asks nobody on the port of a proxy whose process has ended, or whose token others know', async () => {
+  const { url, stop } = await proxyWithHold()
+  try {
+    writeAddress(api.folder, { url, pid: 4_194_300 }, PROXY_ADDRESS_FILE)
+    expect((await api.get('/v1/status')).proxy).toBeNull()
+    writeAddress(api.folder, { url, pid: process.pid }, PROXY_ADDRESS_FILE)
+    expect((await api.get('/v1/status')).proxy).toMatchObject({ url })
+    chmodSync(join(api.folder, PROXY_TOKEN_FILE), 0o644)
+    expect((await api.get('/v1/status')).proxy).toBeNull()
+  } finally {
+    await stop()
+  }
 })
 
 it('sums what was spent today by what is asked for', async () => {
