@@ -188,6 +188,38 @@ it('a bill that cannot be read is told as that', async () => {
   expect(errors).toHaveLength(1)
 })
 
+it('a bill that cannot be read before another round is told in the stream that waits', async () => {
+  const time = new FakeTime()
+  const lab = await startLab({ answer: 'hello there' })
+  lab.inject({ fault: 'server_error', times: 99 })
+  let reads = 0
+  const bill = async () => {
+    // Later than the first beat, which begins the stream.
+    if (reads++ < 5) return [] as never
+    throw new Error('database is locked')
+  }
+  const { proxy, url, errors } = await startProxy([anthropicAt(lab.url)], {
+    ...PATIENT,
+    time,
+    allowance: new Allowance(() => ({ clientDayUsd: 1 }), { bill }, time),
+  })
+  stops.push(
+    () => lab.close(),
+    () => proxy.stop(),
+  )
+  let isAnswered = false
+  const answering = askModel(url)
+    .then(answer => answer.text())
+    .finally(() => {
+      isAnswered = true
+    })
+  while (!isAnswered) await time.advance(1_000)
+  const text = await answering
+  expect(text).toContain('event: ping')
+  expect(text).toMatch(/event: error\ndata: .*Mulligan cannot read what was spent.*database is locked/)
+  expect(errors).toHaveLength(1)
+})
+
 it('a stream that is cut when the proxy stops is on the bill by then', async () => {
   const { url: to } = await billing(BILLED + WORD, false)
   const billed = vi.fn()

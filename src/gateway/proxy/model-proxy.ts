@@ -12,6 +12,7 @@ import { type Caller, callerOf, KEY_PARAMETER } from './caller.ts'
 import { answerControl, CONTROL_PATH } from './control.ts'
 import { deliver } from './deliver.ts'
 import { headersToSend } from './headers.ts'
+import type { StreamKind } from './in-vendor-words.ts'
 import { Question, type QuestionDeps } from './question.ts'
 import { sessionOf } from './session.ts'
 import { tell, tellExceeded } from './tell.ts'
@@ -110,9 +111,9 @@ export class ModelProxy {
     const question: ModelRequest = { ...shapeOf(request, asked), body, json: jsonOf(body) }
     const session = sessionOf(request.headers, question.json)
     const exceeded = await this.#options.allowance?.exceededBy({ client: caller.client, session })
-    if (exceeded === undefined)
-      await new Question(this.#options, asked, caller, question, to, session).answer()
-    else tellExceeded(to, asked.api, exceeded)
+    if (exceeded !== undefined) return tellExceeded(to, asked.api, exceeded)
+    const asking = new Question(this.#options, asked, caller, question, to, session)
+    await asking.answer().catch(error => this.#failed(error, asked, to, asking.openStream))
   }
 
   /** Anything but a question goes to the first upstream once, as it is. */
@@ -137,16 +138,16 @@ export class ModelProxy {
     to.end()
   }
 
-  #failed(error: unknown, { api }: Asked, to: ServerResponse): void {
+  #failed(error: unknown, { api }: Asked, to: ServerResponse, stream?: StreamKind): void {
     if (to.destroyed) return
+    if (!(error instanceof NoUpstream || error instanceof TooLarge)) this.#options.onError(error)
     if (error instanceof NoUpstream || error instanceof TooLarge || error instanceof BillUnread)
-      tell(to, api, say(error.status, error.message))
+      tell(to, api, say(error.status, error.message), stream)
     else {
       const { message, cause } = error instanceof Error ? error : new Error(String(error))
       const why = cause instanceof Error ? cause.message : message
-      tell(to, api, say(502, `Mulligan cannot reach the provider: ${why}`))
+      tell(to, api, say(502, `Mulligan cannot reach the provider: ${why}`), stream)
     }
-    if (!(error instanceof NoUpstream || error instanceof TooLarge)) this.#options.onError(error)
   }
 }
 

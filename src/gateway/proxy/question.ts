@@ -103,6 +103,11 @@ export class Question {
     this.#waiting = new Waiting(deps, hold, to, this.#stream, why => this.#ending.abort(why))
   }
 
+  /** The stream that the client waits in, in which it can be told of an error; undefined once an upstream's answer is in it. */
+  get openStream(): StreamKind | undefined {
+    return this.#hasBegun ? undefined : this.#stream
+  }
+
   /** Answers the client. */
   async answer(): Promise<void> {
     const left = () => this.#ending.abort(new Error('the client left'))
