@@ -4,6 +4,7 @@ import { proxyInWords } from '../../daemon/words/proxy-words.ts'
 import { schedulesInWords } from '../../daemon/words/schedule-words.ts'
 import { sizeInWords } from '../../daemon/words/size-words.ts'
 import { proxyStatusToJson } from '../../gateway/proxy/proxy-status.ts'
+import { billDay } from '../../ledger/bill.ts'
 import { shellWord } from '../../option/shell-word.ts'
 import { scheduleStatuses } from '../../queue/cron-status.ts'
 import { PARKED_FOR } from '../../queue/run-result.ts'
@@ -38,11 +39,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const look = async ({ queue, folder, place, ledger, loaded, isBegun }: QueueRuntime) => {
     const now = terminal.now()
     const status = await queue.status()
-    const [schedules, proxy, { bytes }, sizes] = await Promise.all([
+    const [schedules, proxy, { bytes }, sizes, spent] = await Promise.all([
       scheduleStatuses(ledger, loaded.config.schedules, now),
       proxyStatusToJson({ ledger, folder: isStrangersFolder(loaded) ? undefined : folder }, now),
       ledger.size(),
       sizeSamples(ledger),
+      ledger.bill({ since: billDay(now), by: ['client'] }),
     ])
     if (values.json) {
       const json = {
@@ -60,7 +62,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
           ? `ledger     ${place === folder ? '' : `${place}, `}${sizeInWords(bytes)}${growthInWords(sizes, bytes, now)}\n${queueInWords(status, now)}`
           : nothingYet(place),
       )
-      terminal.stdout(proxyInWords(proxy))
+      terminal.stdout(proxyInWords(proxy, spent))
       if (schedules.length > 0) terminal.stdout(`\n${schedulesInWords(schedules, now)}`)
       if (status.providers.length > 0) terminal.stdout(`\n${providersInWords(status.providers, now)}`)
     }
