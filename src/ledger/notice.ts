@@ -150,11 +150,11 @@ export interface NoticeGroup {
 
 /** What waits for a person. */
 export interface NoticeGroups {
-  /** How many notices there are, in all groups. */
+  /** How many notices there are, also of types that are left out. */
   total: number
-  /** How many groups there are. */
+  /** How many groups there are of the other types. */
   groups: number
-  /** The largest first, at most {@link MOST_NOTICE_GROUPS}. */
+  /** The largest of these first, at most {@link MOST_NOTICE_GROUPS}. */
   largest: readonly NoticeGroup[]
 }
 
@@ -163,8 +163,12 @@ export const MOST_NOTICE_GROUPS = 50
 
 /** Reads of notices. */
 export interface NoticeReads {
-  /** Unread notices that need action, by type and cause. */
-  noticesToActOn(): Promise<NoticeGroups>
+  /**
+   * Unread notices that need action, by type and cause.
+   *
+   * @param without types that are not grouped. Default none
+   */
+  noticesToActOn(without?: readonly string[]): Promise<NoticeGroups>
   /** When the next snooze is over, epoch milliseconds; undefined if none is set. */
   nextSnoozeEnd(): Promise<number | undefined>
   /** Notices, newest first, one page at a time. */

@@ -9,19 +9,20 @@ import { timeToJson } from '../../time/time-json.ts'
 import { MOST_CAUSES, MOST_NOTICES, type noticesToActOn as noticesShape } from './overview-shape.ts'
 
 /** Types of notices whose cause an overview tells by other means: what is parked, providers, unknowns, workflow runs. */
-const TOLD_BY_STATE: ReadonlySet<string> = new Set(['parked', 'login', 'billing', 'unknown', 'workflow'])
+const TOLD_BY_STATE = ['parked', 'login', 'billing', 'unknown', 'workflow']
 
 /** Unread notices that need action, by cause, and the workflow runs that are failed. */
 export async function noticesToActOn(
   ledger: Pick<Ledger, 'noticesToActOn' | 'notices' | 'get' | 'events' | 'workflowRun'>,
 ): Promise<z.output<typeof noticesShape>> {
-  const { total, groups, largest } = await ledger.noticesToActOn()
-  const told = largest.filter(({ type }) => !TOLD_BY_STATE.has(type))
-  const runs = largest.some(({ type }) => type === 'workflow') ? await failedRuns(ledger) : []
+  const [{ total, groups, largest }, runs] = await Promise.all([
+    ledger.noticesToActOn(TOLD_BY_STATE),
+    failedRuns(ledger),
+  ])
   return {
     to_act_on: total,
-    causes: await Promise.all(told.slice(0, MOST_CAUSES).map(group => causeOf(ledger, group))),
-    more_causes: Math.max(0, told.length - MOST_CAUSES) + (groups - largest.length),
+    causes: await Promise.all(largest.slice(0, MOST_CAUSES).map(group => causeOf(ledger, group))),
+    more_causes: Math.max(0, groups - MOST_CAUSES),
     failed_runs: runs.map(({ id, workflow, reason, endedAt, updatedAt }) => ({
       run: id,
       workflow,

@@ -140,6 +140,30 @@ describe('the inbox', () => {
       causes: [],
       failed_runs: [{ run: id, workflow: 'asks', reason: 'ship failed: cancelled: not needed' }],
     })
+    // Behind more causes than are read, of types that are told otherwise and of others.
+    for (const [type, most] of [
+      ['unknown', 60],
+      ['dead', 20],
+    ] as const)
+      for (let n = 0; n < most * 2; n++)
+        await ledger().transaction(writes =>
+          writes.addNotice({
+            key: `${type} ${n}`,
+            type,
+            disposition: 'actionable',
+            priority: 'normal',
+            expiresAt: Date.now() + 3_600_000,
+            title: 'one of many',
+            body: '',
+            cause: `${type} ${n % most}`,
+          }),
+        )
+    expect(await noticesToActOn(ledger())).toMatchObject({
+      to_act_on: 161,
+      causes: Array.from({ length: 12 }, () => ({ event: 'dead', count: 2 })),
+      more_causes: 8,
+      failed_runs: [{ run: id }],
+    })
     await workflows.retry(id)
     expect(await noticesToActOn(ledger())).toMatchObject({ failed_runs: [] })
   })

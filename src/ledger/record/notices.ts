@@ -113,12 +113,15 @@ const TO_ACT_ON = `read_at IS NULL AND resolved_at IS NULL AND disposition = 'ac
 const NOT_SNOOZED = '(snoozed_until IS NULL OR snoozed_until <= $1)'
 
 /** Unread notices that need action, by type and cause. */
-export function* noticesToActOn(now: number): Asking<NoticeGroups> {
-  const groups = yield* rows<{ type: string; n: number; newest: number; total: number; groups: number }>(
-    `SELECT type, count(*) AS n, max(id) AS newest, sum(count(*)) OVER ()::bigint AS total, count(*) OVER () AS groups
-     FROM notices WHERE ${TO_ACT_ON} AND expires_at > $1 AND ${NOT_SNOOZED} GROUP BY type, coalesce(cause, title)
+export function* noticesToActOn(without: readonly string[], now: number): Asking<NoticeGroups> {
+  const inSight = `FROM notices WHERE ${TO_ACT_ON} AND expires_at > $1 AND ${NOT_SNOOZED}`
+  const all = yield* row<{ total: number }>(`SELECT count(*) AS total ${inSight}`, now)
+  const groups = yield* rows<{ type: string; n: number; newest: number; groups: number }>(
+    `SELECT type, count(*) AS n, max(id) AS newest, count(*) OVER () AS groups
+     ${inSight} AND NOT (type = ANY($2::text[])) GROUP BY type, coalesce(cause, title)
      ORDER BY n DESC, newest DESC LIMIT ${MOST_NOTICE_GROUPS}`,
     now,
+    [...without],
   )
   const newest = yield* rows<NoticeRow>(
     'SELECT * FROM notices WHERE id = ANY($1::bigint[])',
@@ -126,7 +129,7 @@ export function* noticesToActOn(now: number): Asking<NoticeGroups> {
   )
   const byId = new Map(newest.map(each => [each.id, toNotice(each)]))
   return {
-    total: Number(groups[0]?.total ?? 0),
+    total: Number(all?.total ?? 0),
     groups: Number(groups[0]?.groups ?? 0),
     largest: groups.map(({ type, n, newest: id }) => {
       const notice = byId.get(id) as Notice

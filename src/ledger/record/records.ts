@@ -98,8 +98,8 @@ export abstract class Records {
     return this.ask(() => noticesPage(filter, page, this.time.now()))
   }
 
-  noticesToActOn(): Promise<NoticeGroups> {
-    return this.ask(() => noticesToActOn(this.time.now()))
+  noticesToActOn(without: readonly string[] = []): Promise<NoticeGroups> {
+    return this.ask(() => noticesToActOn(without, this.time.now()))
   }
 
   deliveries(filter: DeliveryFilter = {}, page: PageRequest = {}): Promise<Page<Delivery>> {

@@ -72,6 +72,9 @@ export function noticesConformance(): void {
           ['another', 1],
         ],
       })
+      const type = (await other.noticesToActOn()).largest[0]?.type as string
+      expect(await other.noticesToActOn([type])).toEqual({ total: 6, groups: 0, largest: [] })
+      expect((await other.noticesToActOn(['x', 'y'])).groups).toBe(3)
       const newest = (await other.noticesToActOn()).largest[0]?.newest.id as string
       const readLike = (id: string, most = 10) =>
         ledger.transaction(writes => writes.readNoticesLike(id, 'ann', most))
