@@ -5,7 +5,7 @@ import { connection, onEvents } from '../live/events.ts'
 import { useResource } from '../live/resource.ts'
 import { PageHead } from '../part/panel.tsx'
 import { Empty, Loading, Trouble } from '../part/standing.tsx'
-import { nextOrder, orderOf, type SortKey } from '../query/order.ts'
+import { leftOutInWords, nextOrder, orderOf, type SortKey } from '../query/order.ts'
 import { Pages } from '../query/pages.ts'
 import { parseQuery, searchOf } from '../query/parse.ts'
 import { QueryBox } from '../query/query-box.tsx'
@@ -103,6 +103,7 @@ export function Operations() {
           {total === undefined
             ? ''
             : `${counts.value.value?.about ? 'about ' : ''}${manyOf(total, 'operation')}`}
+          {pages === undefined || total === undefined ? null : <LeftOut {...{ pages, order, total }} />}
           {isChosen ? ` · ${of} selected` : ''}
         </span>
       </PageHead>
@@ -170,6 +171,14 @@ export function Operations() {
       )}
     </>
   )
+}
+
+/** That a sorted list does not have all. */
+function LeftOut({ pages, order, total }: { pages: Pages; order: string; total: number }) {
+  // Read it, so this is drawn again when rows arrive.
+  void pages.version.value
+  const words = pages.isAll ? leftOutInWords(order, pages.length, total) : ''
+  return words === '' ? null : <> · {words}</>
 }
 
 function List({
