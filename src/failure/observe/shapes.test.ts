@@ -12,6 +12,11 @@ describe('codes among their neighbours', () => {
       ['sqlstate=40001', 'sqlstate_class=40'],
     ],
     ['a SQLSTATE by its letters', { code: '40P01' }, ['sqlstate=40p01', 'sqlstate_class=40']],
+    [
+      "libpq's field for it",
+      { exec_status: 'FatalError', status_code: '23505' },
+      ['sqlstate=23505', 'sqlstate_class=23'],
+    ],
     ["MySQL's own field for it", { errno: 1213, sqlState: '40001' }, ['sqlstate=40001', 'sqlstate_class=40']],
     [
       'a gRPC number beside details and metadata',

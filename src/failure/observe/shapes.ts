@@ -46,7 +46,12 @@ export function isReserved(hostname: string): boolean {
 /** A five-character `code` is a SQLSTATE if it comes with a server's severity or a database error class. */
 function sqlState(fields: Fields): readonly string[] {
   const code = text(fields, 'code')
-  const stated = text(fields, 'sqlState') || text(fields, 'sqlstate') || text(fields, 'pgcode')
+  const stated =
+    text(fields, 'sqlState') ||
+    text(fields, 'sqlstate') ||
+    text(fields, 'pgcode') ||
+    // The names of libpq.
+    (fields.has('exec_status') ? text(fields, 'status_code') : '')
   if (code === '' && stated === '') return NONE
   const named = /^(?:error|PostgresError|DatabaseError)$/.test(text(fields, 'name'))
   const beside = fields.has('severity') || fields.has('routine') || named

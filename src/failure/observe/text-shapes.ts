@@ -50,7 +50,7 @@ const FORMS: Form[] = [
   },
   {
     // How programs report a call of Windows: its name, then the number of the error.
-    needs: anyOf('failed'),
+    needs: anyOf('failed: 0', 'failed with', 'failed (0', 'failed 0'),
     beside: /[a-z](?:W|A|Ex)\b|GetLastError/,
     form: /\b(?:[A-Z][a-z]+[A-Z]\w{2,40}(?:W|A|Ex)|GetLastError)\b[^\n\d]{0,60}\bfailed(?: with)?(?: error)?(?: code)?:? \(?(\d{1,5})\b/g,
     words: number => [`win32=${number}`],

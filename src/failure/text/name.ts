@@ -21,7 +21,8 @@ export function isName(text: string, start: number, end: number): boolean {
 /** True for the name of an error's type that is the subject of a sentence: `BadGatewayError is in litellm but not in …`. */
 function isTypeTalkedAbout(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start)
-  return first >= 65 && first <= 90 && TYPE_TALKED_ABOUT.test(text.slice(start, end + LONGEST))
+  if (first < 65 || first > 90 || text.slice(start, end).includes(' ')) return false
+  return TYPE_TALKED_ABOUT.test(text.slice(start, end + LONGEST))
 }
 
 const TYPE_TALKED_ABOUT = /^[A-Z]\w*(?:Error|Exception) (?:is (?:in|not|a|an)|has no|does not|not in|in)\b/

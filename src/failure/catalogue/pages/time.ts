@@ -24,7 +24,7 @@ timed_out: timeout general · a deadline passed after the request was sent, so i
     before … (window|deadline|time limit) (expired|elapsed|passed|ended), zeitlimit, (tiempo|tempo) de espera, tempo limite,
     (ran|run|running) (for|) (too long|longer than), (reached|hit|exceeded) … (execution|run|wall|processing) time (limit|),
     gave up after, (timed|time|timing) out, timedout,
-    timeout (error|exceeded|expired|waiting|while|during|in|on|after|reached|occurred|awaiting|exception|fired|of|#),
+    timeout (error|exceeded|expired|waiting|while|during|in|on blocking|on read|on write|after|reached|occurred|awaiting|exception|fired|of|#),
     (read|request|response|query|socket|write|stream|operation|network|body|headers|header|i o|io|api|model|tool|statement|command|execution|llm|step|first token|idle|sse|session|call|pool|connection pool|due to) timeout,
     took (too long|longer than), (maximum|max) (execution|compute|run|running|processing|build) time,
     (execution time|max duration) exceeded, (within|in) the (timeout|time limit|deadline|allotted time|time allotted),
