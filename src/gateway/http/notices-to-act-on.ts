@@ -14,11 +14,10 @@ const TOLD_BY_STATE = ['parked', 'login', 'billing', 'unknown', 'workflow']
 /** Unread notices that need action, by cause, and the workflow runs that are failed. */
 export async function noticesToActOn(
   ledger: Pick<Ledger, 'noticesToActOn' | 'notices' | 'get' | 'events' | 'workflowRun'>,
+  toldOf: Promise<readonly WorkflowRun[]> = toldRuns(ledger),
 ): Promise<z.output<typeof noticesShape>> {
-  const [{ total, groups, largest }, runs] = await Promise.all([
-    ledger.noticesToActOn(TOLD_BY_STATE),
-    failedRuns(ledger),
-  ])
+  const [{ total, groups, largest }, told] = await Promise.all([ledger.noticesToActOn(TOLD_BY_STATE), toldOf])
+  const runs = told.filter(({ state }) => state === 'failed')
   return {
     to_act_on: total,
     causes: await Promise.all(largest.slice(0, MOST_CAUSES).map(group => causeOf(ledger, group))),
@@ -47,15 +46,15 @@ async function causeOf(ledger: Pick<Ledger, 'get'>, { type, cause, count, newest
   }
 }
 
-/** The workflow runs that unread notices are about and that are failed now, each once. */
-async function failedRuns(
+/** The workflow runs that unread notices are about, each once. */
+export async function toldRuns(
   ledger: Pick<Ledger, 'notices' | 'events' | 'workflowRun'>,
 ): Promise<WorkflowRun[]> {
   const filter = { unread: true, disposition: 'actionable', type: 'workflow' } as const
   const { items } = await ledger.notices(filter, { limit: MOST_NOTICES })
   const ids = await Promise.all(items.map(notice => runOf(ledger, notice)))
   const runs = await Promise.all([...new Set(ids)].map(id => id && ledger.workflowRun(id)))
-  return runs.filter(run => typeof run === 'object' && run.state === 'failed') as WorkflowRun[]
+  return runs.filter(run => typeof run === 'object')
 }
 
 async function runOf(ledger: Pick<Ledger, 'events'>, { event = 0 }: Notice): Promise<string | undefined> {

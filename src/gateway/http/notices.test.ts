@@ -168,6 +168,20 @@ describe('the inbox', () => {
     expect(await noticesToActOn(ledger())).toMatchObject({ failed_runs: [] })
   })
 
+  it('keeps a question in sight behind any number of newer runs', async () => {
+    const asks = defineWorkflow({ name: 'asks', steps: [{ id: 'approve', ask: 'Really?' }] })
+    const works = defineWorkflow({ name: 'works', steps: [{ id: 'ship', run: 'deploy' }] })
+    const { id } = await api.queue.start(asks, {})
+    const service = new WorkflowService({ queue: api.queue, onError: error => expect(error).toBeUndefined() })
+    await service.start()
+    await service.stop()
+    for (let n = 0; n < 25; n++) await api.queue.start(works, {})
+    await api.get('/v1/inbox')
+    expect((await api.get('/v1/overview')).questions).toEqual([
+      { run: id, workflow: 'asks', step: 'approve', question: 'Really?' },
+    ])
+  })
+
   it('names the mistake in a request', async () => {
     const wrong = async (body: unknown) => (await api.post('/v1/inbox/read', body)).json.detail as string
     expect(await wrong({})).toContain('send one of ids, like and all')

@@ -9,7 +9,7 @@ import { Workflows } from '../../../workflow/workflows.ts'
 import { daemonStatusOf } from '../daemon-status.ts'
 import { type Facilities, inForce } from '../facilities.ts'
 import type { Ends, History } from '../history.ts'
-import { noticesToActOn } from '../notices-to-act-on.ts'
+import { noticesToActOn, toldRuns } from '../notices-to-act-on.ts'
 import { ends, MOST_RUNS, MOST_UNKNOWNS, overview, providerHistory } from '../overview-shape.ts'
 import { Recent } from '../recent.ts'
 import { type Route, route } from '../route.ts'
@@ -109,14 +109,22 @@ async function overviewOf(facilities: Facilities, aheadMs: number) {
   const { ledger, time } = facilities
   const from = time.now()
   const stepMs = Math.round(aheadMs / STEPS)
+  const workflows = new Workflows(queue)
+  const told = toldRuns(ledger)
   const [{ status, json }, agenda, unknowns, runs, notices, lastEvent] = await Promise.all([
     daemonStatusOf(facilities),
     ledger.agenda({ from, stepMs, steps: STEPS }),
     ledger.unknowns({ labelled: false }, { limit: MOST_UNKNOWNS }),
-    new Workflows(queue).list({ state: ['running'] }, { limit: MOST_RUNS }),
-    noticesToActOn(ledger),
+    workflows.list({ state: ['running'] }, { limit: MOST_RUNS }),
+    noticesToActOn(ledger, told),
     ledger.lastEvent(),
   ])
+  // A question may be in an older run than those; a notice tells of it.
+  const older = (await told).filter(
+    ({ id, state }) => state === 'running' && !runs.items.some(({ run }) => run.id === id),
+  )
+  const shown = await Promise.all(older.map(({ id }) => workflows.show(id).catch(() => undefined)))
+  const asking = shown.filter(view => view !== undefined)
   const parked = await Promise.all(
     unknowns.items.map(({ fingerprint }) => parkedFor(facilities, fingerprint)),
   )
@@ -132,7 +140,7 @@ async function overviewOf(facilities: Facilities, aheadMs: number) {
       last_seen_at: timeToJson(lastSeenAt),
       message: samples.at(-1)?.failure.message ?? '',
     })),
-    questions: runs.items.flatMap(({ run, steps }) =>
+    questions: [...runs.items, ...asking].flatMap(({ run, steps }) =>
       steps.flatMap(({ step, question }) =>
         question === undefined ? [] : [{ run: run.id, workflow: run.workflow, step: step.id, question }],
       ),
