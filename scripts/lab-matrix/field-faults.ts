@@ -6,7 +6,10 @@ import { HTML_TYPE, JSON_TYPE, type Reply } from '../../lab/reply.ts'
 /** A fault that answers every model call with the same reply. */
 export interface ReplyFault {
   summary: string
-  expected: Expectation
+  /** null: the answer is healthy after all. */
+  expected: Expectation | null
+  /** Silence before the reply. Default: none. */
+  afterMs?: number
   reply(facts: Facts): Reply
 }
 
@@ -134,7 +137,7 @@ const INSIDE = { anthropic: 'api_error', openai: 'server_error', gemini: 'INTERN
 
 type Words = Record<'anthropic' | 'openai' | 'gemini', string>
 
-function worded(
+export function worded(
   summary: string,
   expected: Expectation,
   status: number,
@@ -160,12 +163,12 @@ function asReply({ status, headers = {}, body }: VendorError): Reply {
   return { status, headers: { 'content-type': JSON_TYPE, ...headers }, parts: [JSON.stringify(body)] }
 }
 
-function page(status: number, title: string, headers: Record<string, string> = {}): Reply {
+export function page(status: number, title: string, headers: Record<string, string> = {}): Reply {
   const heading = `${status} ${title}`
   const html = `<html>\n<head><title>${heading}</title></head>\n<body><h1>${heading}</h1></body>\n</html>\n`
   return { status, headers: { 'content-type': HTML_TYPE, ...headers }, parts: [html] }
 }
 
-function nothing(status: number): Reply {
+export function nothing(status: number): Reply {
   return { status, headers: {}, parts: [] }
 }

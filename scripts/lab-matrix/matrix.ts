@@ -27,6 +27,13 @@ const RETRIED: readonly MatrixFault[] = [
   'reset',
   'unfinished_stream',
   'long_wait',
+  // Nothing that the CLI repeats can heal these.
+  'self_signed',
+  'expired_certificate',
+  'private_authority',
+  'other_host_certificate',
+  'plain_port',
+  'tunnel_login',
 ]
 const FAULTS: readonly (MatrixFault | undefined)[] = [undefined, ...FAULT_NAMES, ...OWN_FAULT_NAMES]
 

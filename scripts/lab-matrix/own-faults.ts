@@ -9,9 +9,11 @@ import { HTML_TYPE } from '../../lab/reply.ts'
 import { readRequest } from '../../lab/request.ts'
 import { send } from '../../lab/send.ts'
 import { sideAnswer } from '../../lab/side-answers.ts'
-import { realTime } from '../../src/time/time.ts'
+import { realTime, sleep } from '../../src/time/time.ts'
 import { FIELD_FAULTS, type ReplyFault } from './field-faults.ts'
+import { GATEWAY_FAULTS } from './gateway-faults.ts'
 import { PLACE_FAULTS, type PlaceFault } from './place-faults.ts'
+import { WAY_FAULTS } from './way-faults.ts'
 
 /** A fault seen in the field that the lab does not have; most happen between a CLI and its vendor. */
 export type OwnFault = ReplyFault | PlaceFault
@@ -60,6 +62,8 @@ export const OWN_FAULTS = {
   },
   ...FIELD_FAULTS,
   ...PLACE_FAULTS,
+  ...GATEWAY_FAULTS,
+  ...WAY_FAULTS,
 } satisfies Record<string, OwnFault>
 
 export type OwnFaultName = keyof typeof OWN_FAULTS
@@ -75,6 +79,8 @@ export function isOfLab(fault: MatrixFault): fault is FaultName {
 /** A stand-in for the vendor. */
 export interface StandIn {
   url: string
+  /** More variables of the CLI. */
+  env?: Record<string, string>
   /** Number of model calls so far. */
   calls(): number
   close(): Promise<void>
@@ -82,8 +88,8 @@ export interface StandIn {
 
 /** Starts a stand-in for the vendor that always fails this way. It refuses WebSockets. */
 export async function startFaulty(fault: OwnFault): Promise<StandIn> {
-  if ('open' in fault) return { ...(await fault.open()), calls: () => 0 }
-  const { reply } = fault
+  if ('open' in fault) return { calls: () => 0, ...(await fault.open()) }
+  const { reply, afterMs } = fault
   const closing = new AbortController()
   let requests = 0
   let calls = 0
@@ -100,6 +106,7 @@ export async function startFaulty(fault: OwnFault): Promise<StandIn> {
     const isCall = asked.wants.what === 'answer'
     if (isCall) calls++
     const options = { time: realTime, slowMs: 100, signal: closing.signal }
+    if (isCall && afterMs !== undefined) await sleep(realTime, afterMs, closing.signal)
     await send(response, isCall ? reply(facts) : sideAnswer(facts), options)
   }
   const server = createServer((request, response) => {

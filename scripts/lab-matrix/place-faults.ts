@@ -13,7 +13,16 @@ export interface PlaceFault {
   summary: string
   expected: Expectation
   /** Opens the address that the CLI is pointed at. */
-  open(): Promise<{ url: string; close(): Promise<void> }>
+  open(): Promise<Place>
+}
+
+export interface Place {
+  url: string
+  /** More variables of the CLI, such as those of a proxy. */
+  env?: Record<string, string>
+  /** Number of connections, where something listens. */
+  calls?(): number
+  close(): Promise<void>
 }
 
 /** Faults on the way to the vendor, before any request is made. */
@@ -38,7 +47,13 @@ export const PLACE_FAULTS = {
     expected: { class: 'permanent', kind: 'tls' },
     open: async () => {
       const server = createServer(await selfSigned(), (_request, response) => response.end('{}'))
-      return { url: `https://127.0.0.1:${await portOf(server)}`, close: () => closed(server) }
+      let calls = 0
+      server.on('connection', () => calls++)
+      return {
+        url: `https://127.0.0.1:${await portOf(server)}`,
+        calls: () => calls,
+        close: () => closed(server),
+      }
     },
   },
 } satisfies Record<string, PlaceFault>

@@ -67,6 +67,7 @@ export async function runCli(
           LANG: 'C.UTF-8',
           MULLIGAN_LAB_RUN: mark,
           ...env,
+          ...lab.env,
         },
       },
     )
