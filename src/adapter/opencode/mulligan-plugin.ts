@@ -1,4 +1,4 @@
-import { run } from '../../process/run.ts'
+import { leaveRunning } from '../../process/leave-running.ts'
 import { resilientFetch } from '../../sdk/fetch/resilient-fetch.ts'
 import { type CouncilPluginOptions, councilPlugin, type OpencodePluginInput } from './council-plugin.ts'
 import { newsOf, type SessionNews } from './events.ts'
@@ -66,7 +66,7 @@ function recorder(words: readonly string[]): (failure: Readonly<Record<string, u
   return failure => {
     const [program = 'mulligan', ...rest] = words
     const argv: [string, ...string[]] = [program, ...rest, 'hook', 'stop-failure', '--client', 'opencode']
-    // Nobody waits for it, and a session must not fail because of it.
-    run({ argv, stdin: JSON.stringify(failure), timeoutMs: 20_000 }).catch(() => {})
+    // "opencode run" exits right after the error.
+    leaveRunning(argv, JSON.stringify(failure))
   }
 }

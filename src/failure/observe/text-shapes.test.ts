@@ -29,6 +29,10 @@ describe('codes stated in a text', () => {
     ['ORA-03113: end-of-file on communication channel', ['ora=3113']],
     ['SetNamedSecurityInfoW sandbox dir failed: 5', ['win32=5']],
     ['CreateFileW failed with error 32', ['win32=32']],
+    [
+      'received a non-SSE response (Content-Type: text/html). Body prefix: <html><form><input name="SAMLRequest"></form></html>',
+      ['page=login'],
+    ],
     ['550 5.4.5 Daily user sending limit exceeded', ['smtp=550', 'smtp=5.4.5']],
   ])('%s', (text, words) => {
     expect(textWords(text)).toEqual(words)
@@ -42,6 +46,8 @@ describe('codes stated in a text', () => {
     'AURORA-03113 is the name of the build',
     'PlanA of 3 steps failed: 5 left',
     'step 14 DONE: next',
+    'wrote login.html: <html><form><input name="SAMLRequest"></form></html>',
+    'received a non-SSE response (Content-Type: text/html). Body prefix: <html><title>Welcome</title></html>',
   ])('finds none in: %s', text => {
     expect(textWords(text)).toEqual([])
   })

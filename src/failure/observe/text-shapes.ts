@@ -1,5 +1,6 @@
 import { matchesOf } from '../text/matches.ts'
 import { anyOf, mayContain, type Prefilter, prefilterOf, type Words } from '../text/prefilter.ts'
+import { isLoginPage } from './page.ts'
 import { grpcWord, isReserved, sqlStateWords } from './shapes.ts'
 
 /**
@@ -32,6 +33,13 @@ const HTTP2 = `no_error protocol_error internal_error flow_control_error setting
   http_1_1_required`.split(/\s+/)
 
 const FORMS: Form[] = [
+  {
+    // Only what a client quotes as the answer it got: others write about such pages.
+    needs: anyOf('<html', '<!doctype html'),
+    beside: /\bnon-SSE response\b|\bcontent-type:? text\/html\b|\b(?:expected|not|instead of) (?:valid )?JSON\b/i,
+    form: /(<(?:!doctype html|html)[\s>][\s\S]{0,4000})/gi,
+    words: page => (isLoginPage(page) ? ['page=login'] : []),
+  },
   {
     needs: anyOf('timeout'),
     form: /^\W*(?!(?:no|set|invalid|illegal|bad|unknown|missing|default)\b)(?:[\w-]{2,30} ){1,3}timeout\W*$/gi,

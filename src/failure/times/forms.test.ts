@@ -27,6 +27,10 @@ describe('the duration of a wait', () => {
     ['usage limit reached, resets 11pm', 13 * HOUR],
     ['usage limit reached · resets 7pm', 9 * HOUR],
     ['limit reached, try again at 7pm', 9 * HOUR],
+    [
+      'rate limit reached (throttle/rate_limit; rate_limit: should work again at 2026-05-22T19:00:00Z; a call without a budget waits less than 5 min)',
+      9 * HOUR,
+    ],
   ])('is read: %s', (text, ms) => {
     expect(waitOf(text)).toBe(ms)
   })

@@ -104,7 +104,7 @@ const BARE_SECONDS =
 
 /** The words before a point in time. */
 const MOMENT =
-  /\b(?:reset(?:s|ting)?(?: time)?(?: is)?|renews?|resumes?|try again|available(?: again)?|back|access(?: again)?|regain access|(?:cycle|period|window) (?:ends|resets)|until|lifted|refresh(?:es)?|retry)(?: at| on| by| is| after)?:? {1,2}(?=([^\n]{2,80}))/gi
+  /\b(?:reset(?:s|ting)?(?: time)?(?: is)?|renews?|resumes?|try again|available(?: again)?|back|access(?: again)?|regain access|(?:cycle|period|window) (?:ends|resets)|until|lifted|refresh(?:es)?|retry|works? again)(?: at| on| by| is| after)?:? {1,2}(?=([^\n]{2,80}))/gi
 
 /** "将于 2026-04-01 00:00 (UTC+8) 刷新": how Chinese vendors state a date. */
 const CHINESE_MOMENT = /(?:将于|将在|于|请在)\s?([^\n]{4,60}?)\s?(?:刷新|重置|恢复|后重试|之后)/

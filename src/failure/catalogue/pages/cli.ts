@@ -46,7 +46,7 @@ aborted: aborted specific · somebody or the program cancelled it
   eg "\\"title\\": \\"read config\\", \\"error\\": \\"Tool execution aborted\\""
 bad_json: bad_json specific · the answer cannot be read; a fresh one usually can
   code terminal_reason=malformed_tool_use_exhausted
-  or says tool call could not be parsed, received a non sse response
+  or says tool call could not be parsed
   eg {"exitCode":1,"signal":null,"stdout":"{\\"type\\":\\"result\\",\\"is_error\\":true,\\"session_id\\":\\"s-1\\",\\"num_turns\\":1,\\"subtype\\":\\"error_during_execution\\",\\"terminal_reason\\":\\"malformed_tool_use_exhausted\\"}","stderr":""}
 startup_login: auth typed · it stopped before the first turn because the organisation or its gateway does not accept the login
   code startup_org startup_gateway
