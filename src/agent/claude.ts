@@ -65,6 +65,10 @@ export const claude: Cli = {
     CLAUDECODE: undefined,
   }),
   recordedCost,
+  connection: {
+    trusts: 'system',
+    address: ({ env }) => env.ANTHROPIC_BASE_URL || 'https://api.anthropic.com',
+  },
   login: async sources => byEnvironment(sources) ?? (await byStatus(sources)),
   loginPlace: {
     home: claudeHome,

@@ -1,5 +1,6 @@
 import type { AgentCli } from '../config/agent-clis.ts'
 import type { AgentProfile } from '../failure/cli/profile.ts'
+import type { Trust } from './connection-look.ts'
 import type { AgentOptions, OptionName } from './options.ts'
 import type { RunProgress } from './run-progress.ts'
 import type { SessionSearch } from './session-search.ts'
@@ -120,6 +121,8 @@ export interface Cli {
    * does not know the session. Default: only we know.
    */
   recordedCost?(sessionId: string, env: Environment): number | undefined
+  /** For a CLI that hides why it cannot connect: whom it trusts, and where its vendor is, if no log says so. */
+  connection?: { trusts: Trust; address?(own: OwnFiles, settings: AgentSettings): string | undefined }
   login(sources: LoginSources): Promise<Login>
   /** Where that login is, to notice a new one. Default: unknown. */
   loginPlace?: LoginPlace

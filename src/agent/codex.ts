@@ -94,6 +94,7 @@ export const codex: Cli = {
   watchText: watchRequests,
   // Lines of its tracing log, which successful runs print too.
   isNoise: line => /^\d{4}-\d\d-\d\dT[\d:.]+Z\s+(?:ERROR|WARN|INFO)\s/.test(line) || isRequestLog(line),
+  connection: { trusts: 'system' },
   login: async sources => byOwnProvider(sources) ?? byLogin(sources),
   loginPlace: {
     home: ({ CODEX_HOME: given }, user) => given || join(user, '.codex'),

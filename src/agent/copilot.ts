@@ -57,6 +57,7 @@ export const copilot: Cli = {
     mark: /"(?:session\.usage_record|assistant\.turn_start)"/,
     read: recordedEnd,
   },
+  connection: { trusts: 'system', address: ({ env }) => env.COPILOT_PROVIDER_BASE_URL },
   login: async sources => loginOf(sources),
   loginPlace: {
     home: ({ COPILOT_HOME: given }, user) => given || join(user, '.copilot'),

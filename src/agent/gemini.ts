@@ -61,6 +61,10 @@ export const gemini: Cli = {
     read: recordedEnd,
   },
   isNoise: line => /^Ripgrep (?:is )?not available|^\[STARTUP\] /.test(line),
+  connection: {
+    trusts: 'node',
+    address: ({ env }) => env.GOOGLE_GEMINI_BASE_URL || 'https://generativelanguage.googleapis.com',
+  },
   login: async sources => loginOf(sources),
   loginPlace: {
     home: (_env, user) => join(user, '.gemini'),

@@ -1,11 +1,20 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { kimi as profile } from '../failure/cli/kimi.ts'
-import { type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
+import {
+  type Cli,
+  type Login,
+  type LoginSources,
+  type OwnFiles,
+  repeated,
+  session,
+  value,
+  words,
+} from './cli.ts'
 import { amountIn, type Fields, objectIn, textIn } from './fields.ts'
 import { isGiven, jsonFile, tomlFile } from './login-file.ts'
 import { onlySession, type SessionSearch } from './session-search.ts'
-import { SELF_RETRIES_DEFAULT } from './settings.ts'
+import { type AgentSettings, SELF_RETRIES_DEFAULT } from './settings.ts'
 import { answerEnd, endOf, type SideRecord } from './side-record.ts'
 import type { Environment } from './variables.ts'
 
@@ -49,6 +58,7 @@ export const kimi: Cli = {
   }),
   findSession,
   sideRecord: { path: recordOf, mark: /"step\.(?:begin|end)"/, read: recordedEnd },
+  connection: { trusts: 'node', address: addressOf },
   login: async sources => loginOf(sources),
   loginPlace: {
     home: ({ KIMI_CODE_HOME: given }, user) => given || join(user, '.kimi-code'),
@@ -93,6 +103,13 @@ function recordedEnd({ event, time }: Fields): ReturnType<SideRecord['read']> {
   const isUnfinished =
     finishReason === 'end_turn' && providerFinishReason === undefined && rawFinishReason === undefined
   return { end: isUnfinished ? 'unfinished' : answerEnd(finishReason), atMs }
+}
+
+/** The address of the provider that serves its model. */
+function addressOf({ env, home, readFile }: OwnFiles, { model }: AgentSettings): string | undefined {
+  const config = tomlFile(readFile(join(env.KIMI_CODE_HOME || join(home, '.kimi-code'), 'config.toml'))) ?? {}
+  const { provider } = objectIn(objectIn(config.models)[model ?? textIn(config.default_model) ?? ''])
+  return textIn(objectIn(objectIn(config.providers)[textIn(provider) ?? '']).base_url)
 }
 
 /** Its config contains its model and the provider that serves it; logging in writes both. */

@@ -134,6 +134,7 @@ export const qwen: Cli = {
     read: recordedEnd,
   },
   isNoise: line => /^Ripgrep (?:is )?not available/.test(line),
+  connection: { trusts: 'node', address: ({ env }) => env.OPENAI_BASE_URL },
   login: async sources => loginOf(sources),
   loginPlace: {
     home: ({ QWEN_HOME: given }, user) => given || join(user, '.qwen'),

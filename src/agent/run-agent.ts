@@ -8,11 +8,13 @@ import { checkNames, namesOf } from '../option/check-names.ts'
 import { type ProcessResult, run } from '../process/run.ts'
 import { quietly } from '../time/clean-up.ts'
 import { realTime, type Time } from '../time/time.ts'
+import { lookAtConnection } from './connection-look.ts'
 import type { EarlyEnd } from './early-end.ts'
 import { type Launch, planLaunch } from './launch.ts'
 import { LogTail } from './log-tail.ts'
 import type { AgentOutcome, Spent } from './outcome.ts'
 import { OutputReader } from './output-reader.ts'
+import { ownFiles } from './own-files.ts'
 import { PrivateFiles } from './private-files.ts'
 import { failureOf, outcomeOf, sessionOf } from './read-outcome.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
@@ -75,6 +77,7 @@ class AgentRun {
   #earlyEnd: EarlyEnd | undefined
   #toldSession: string | undefined
   #log: LogTail | undefined
+  #looked: Promise<Failure | undefined> | undefined
 
   constructor(settings: AgentSettings, request: AgentRequest, options: RunAgentOptions) {
     this.#settings = settings
@@ -141,7 +144,10 @@ class AgentRun {
     const follower = {
       worked: () => watch.worked(),
       said: () => watch.said(),
-      selfRetried: (retry: SelfRetry) => watch.selfRetried(retry),
+      selfRetried: (retry: SelfRetry) => {
+        watch.selfRetried(retry)
+        if (watch.waitingOut?.kind === 'network') this.#lookEarly(launch, retry.endpoint)
+      },
       spent: (now: RunProgress) => this.#spent(now, launch),
     }
     const progress = new RunProgress(
@@ -183,6 +189,33 @@ class AgentRun {
     this.#findSession(launch, progress, sinceMs)
     const answerEnd = this.#answerEnd(launch, progress, file, sinceMs)
     return this.#outcome(launch, progress, result, watch.waitingOut, answerEnd)
+  }
+
+  /** Nothing that the CLI repeats heals a certificate. */
+  #lookEarly(launch: Launch, endpoint: string | undefined): void {
+    if (this.#looked) return
+    void this.#look(launch, endpoint).then(cause => {
+      if (cause) this.#end({ by: 'watch', cause })
+    })
+  }
+
+  /** Why no connection can be made, if the CLI does not say. Looks once. */
+  #look(launch: Launch, endpoint?: string): Promise<Failure | undefined> {
+    const { connection } = launch.cli
+    const { env, cwd } = launch
+    const address = endpoint ?? connection?.address?.(ownFiles(env, cwd), this.#settings)
+    if (!connection || address === undefined) return this.#looked ?? Promise.resolve(undefined)
+    const { signal } = this.#options
+    const provider = this.#settings.id
+    this.#looked ??= lookAtConnection(address, {
+      provider,
+      env,
+      trusts: connection.trusts,
+      cwd,
+      time: this.#time,
+      signal,
+    })
+    return this.#looked
   }
 
   /** The environment with our defaults, that makes the CLI write its side record, and the file it goes to. */
@@ -318,14 +351,14 @@ class AgentRun {
     this.#controller.abort()
   }
 
-  #outcome(
+  async #outcome(
     launch: Launch,
     progress: RunProgress,
     result: ProcessResult,
     waitingOut: Failure | null,
     answerEnd: AnswerEnd | undefined,
-  ): AgentOutcome {
-    return outcomeOf({
+  ): Promise<AgentOutcome> {
+    const facts = {
       settings: this.#settings,
       request: this.#request,
       launch,
@@ -337,7 +370,13 @@ class AgentRun {
       spent: this.#spentBy(progress),
       context: { ...this.#options.classify, now: this.#time.now() },
       worktree: this.#worktree,
-    })
+    }
+    const outcome = outcomeOf(facts)
+    if (outcome.ok || outcome.failure.class !== 'transient' || outcome.failure.kind !== 'network')
+      return outcome
+    const { effect, exitCode, signal } = outcome.failure
+    const cause = await this.#look(launch)
+    return cause ? failureOf(facts, { ...cause, effect, ...present({ exitCode, signal }) }) : outcome
   }
 
   #failed(failure: Failure, launch?: Launch): AgentOutcome {

@@ -26,7 +26,7 @@ site_setup: config specific · a setting is wrong or missing; somebody has to ch
   code x-vercel-error=deployment_paused x-vercel-error=infinite_loop_detected
     cloudflare=1000|1001|1002|1003|1013|1014|1016|1018|1019|1023|1034|1035|1036|1037|1040 cloudflare=1041|1043|1047|1049
     cloudflare_category=config cloudflare_retryable=false curl=1|2|3|4|47 type=max-redirect|no-redirect|unsupported-redirect
-  or says deployment paused, infinite loop detected, redirected # times, unexpected redirect, convert argument to a byte string,
+  or says deployment paused, infinite loop detected, redirected # times, too many redirects, toomanyredirects, redirected too many times, unexpected redirect, convert argument to a byte string,
     invalid (character in header content|header value)
   or code errno=-505; also ERR_HTTP2_ERROR
   eg thrown {"message":"Protocol error","code":"ERR_HTTP2_ERROR","errno":-505}
@@ -39,7 +39,7 @@ tls: tls specific · the certificate or the encryption is not accepted
     ERROR_IN_CERT_NOT_BEFORE_FIELD ERROR_IN_CERT_NOT_AFTER_FIELD ERROR_IN_CRL_LAST_UPDATE_FIELD ERROR_IN_CRL_NEXT_UPDATE_FIELD
     SSLCertVerificationError SSLHandshakeException ETLS EPROTO UND_ERR_PRX_TLS SecureProxyConnectionError
     cloudflare=1017|1028|1029|1044|525|526 cloudflare_category=tls|ssl curl=51|53|54|58|60|64|66|77|80|82|83|90|91 close=1015
-  or says certificate key too weak, (does not match certificates|not in the certs) altnames,
+  or says eproto, certificate key too weak, (does not match certificates|not in the certs) altnames,
     no alternative certificate subject name, setting certificate file,
     err cert (authority|date|common|revoked|invalid|weak|name),
     err ssl … (handshake failure|bad certificate|certificate unknown|certificate expired|certificate revoked|unsupported certificate|illegal parameter|protocol version|unknown ca|insufficient security|no application protocol|unrecognized name|no protocols available|unsupported protocol|version number|protocol error|cipher mismatch),
